@@ -1,0 +1,763 @@
+//! Building a [`History`]: interning, validation, and reading `wr` off the values.
+//!
+//! Events arrive transaction by transaction. Every (key, value) pair gets one number, its *datum*, so
+//! that one table lookup per event both interns the value and, when the history is finished, tells
+//! every read who wrote what it returned.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashTable;
+
+use crate::hash::{hash_bytes, mix};
+use crate::history::{Event, Fault, History, Kind, PackedSource, Source, Status};
+use crate::ids::{EventId, KeyId, SessionId, TxnId};
+use crate::level::Level;
+use crate::sides::{Sides, put};
+use crate::value::{Key, Packed, Value, Values};
+
+/// Why a history is not well formed. Lines are those the builder was given, 0 where it had none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HistoryError {
+    /// Two transactions have one id.
+    #[error("two transactions are called {name:?}")]
+    DuplicateName {
+        /// The id.
+        name: String,
+        /// Where it was first used.
+        first_line: u32,
+        /// Where it was used again.
+        line: u32,
+    },
+    /// A transaction is called `init`, or has an empty id.
+    #[error("a transaction may not be called {name:?}")]
+    ReservedName {
+        /// The id.
+        name: String,
+        /// Where.
+        line: u32,
+    },
+    /// A read names a writer that is no transaction.
+    #[error("a read names the writer {name:?}, but no transaction is called that")]
+    UnknownWriter {
+        /// The name.
+        name: String,
+        /// Where.
+        line: u32,
+    },
+    /// A write names a writer.
+    #[error("only a read can name the transaction it read from")]
+    WriterOfWrite {
+        /// Where.
+        line: u32,
+    },
+    /// A version order names no transaction, or one that does not write the key, or one twice.
+    #[error("the version order of {key} names {name:?}, {problem}")]
+    BadOrder {
+        /// The key.
+        key: Key,
+        /// The transaction named.
+        name: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A key has two initial values or two version orders.
+    #[error("{what} of {key} is given twice")]
+    Twice {
+        /// What is given twice.
+        what: &'static str,
+        /// The key.
+        key: Key,
+    },
+    /// A transaction ends before it begins.
+    #[error("transaction ends at {end}, before it begins at {begin}")]
+    EndBeforeBegin {
+        /// The begin.
+        begin: i64,
+        /// The end.
+        end: i64,
+        /// Where.
+        line: u32,
+    },
+    /// An event points at a statement its transaction does not have.
+    #[error("an event belongs to statement {index}, but its transaction has {count}")]
+    UnknownStatement {
+        /// The index given, from 0.
+        index: u32,
+        /// How many statements the transaction has.
+        count: usize,
+        /// Where.
+        line: u32,
+    },
+    /// More than 2^30 keys, events, transactions or sessions, or 4 GiB of names.
+    #[error("the history is too large: more than {limit} {what}")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there may be.
+        limit: usize,
+    },
+}
+
+/// Who a read says it read from.
+#[derive(Clone, Copy, Debug)]
+pub enum Writer<'a> {
+    /// The transaction of this id, which may come later; `init` is [`TxnId::INIT`].
+    Name(&'a str),
+    /// This transaction.
+    Txn(TxnId),
+}
+
+/// What may be said of an event beyond key and value.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EventInfo<'a> {
+    /// Whom a read read from.
+    pub writer: Option<Writer<'a>>,
+    /// Whether a read took a lock.
+    pub lock: bool,
+    /// The index of its statement among its transaction's.
+    pub statement: Option<u32>,
+    /// Its line in the file, from 1; 0 for its transaction's.
+    pub line: u32,
+}
+
+/// What may be said of a transaction beyond its events.
+#[derive(Clone, Debug, Default)]
+pub struct TxnInfo<'a> {
+    /// Its id.
+    pub name: Option<&'a str>,
+    /// What became of it.
+    pub status: Status,
+    /// The level it asked for.
+    pub level: Option<Level>,
+    /// When it began, in nanoseconds.
+    pub begin: Option<i64>,
+    /// When it ended, in nanoseconds.
+    pub end: Option<i64>,
+    /// Its SQL statements.
+    pub statements: Vec<Box<str>>,
+    /// Its line in the file, from 1; 0 for none.
+    pub line: u32,
+}
+
+/// Builds a [`History`].
+///
+/// ```
+/// use hobgoblin_core::{HistoryBuilder, Kind, Source, TxnId, TxnInfo};
+///
+/// let mut b = HistoryBuilder::new();
+/// let (s, x) = (b.session(&"s1".into()), b.key(&"x".into()));
+/// b.begin(s);
+/// b.event(Kind::Write, x, &1.into());
+/// let writer = b.end(TxnInfo::default())?;
+/// b.begin(s);
+/// let read = b.event(Kind::Read, x, &1.into());
+/// b.end(TxnInfo::default())?;
+/// let history = b.finish()?;
+/// assert_eq!(history.source(read), Source::Txn(writer));
+/// # Ok::<(), hobgoblin_core::HistoryError>(())
+/// ```
+#[derive(Debug)]
+pub struct HistoryBuilder {
+    keys: Interner,
+    sessions: Interner,
+    initial: BTreeMap<KeyId, Packed>,
+    txn_session: Vec<u32>,
+    status: Vec<Status>,
+    event_start: Vec<u32>,
+    events: Vec<Event>,
+    datum_key: Vec<u32>,
+    datum_value: Vec<Packed>,
+    datums: HashTable<u32>,
+    values: Values,
+    sides: Sides,
+    by_name: HashTable<TxnId>,
+    pending_writers: Vec<(EventId, Box<str>)>,
+    order: BTreeMap<KeyId, Vec<Box<str>>>,
+    open: SessionId,
+    error: Option<HistoryError>,
+}
+
+/// How many of each kind of thing a history may have.
+const LIMIT: usize = 1 << 30;
+
+impl Default for HistoryBuilder {
+    fn default() -> Self {
+        HistoryBuilder::new()
+    }
+}
+
+impl HistoryBuilder {
+    /// A builder of an empty history.
+    pub fn new() -> HistoryBuilder {
+        HistoryBuilder {
+            keys: Interner::default(),
+            sessions: Interner::default(),
+            initial: BTreeMap::new(),
+            txn_session: vec![u32::MAX],
+            status: vec![Status::Committed],
+            event_start: vec![0, 0],
+            events: Vec::new(),
+            datum_key: Vec::new(),
+            datum_value: Vec::new(),
+            datums: HashTable::new(),
+            values: Values::new(),
+            sides: Sides::default(),
+            by_name: HashTable::new(),
+            pending_writers: Vec::new(),
+            order: BTreeMap::new(),
+            open: SessionId::new(0),
+            error: None,
+        }
+    }
+
+    /// The id of the key of this name, new or not.
+    pub fn key(&mut self, name: &Key) -> KeyId {
+        KeyId::new(self.keys.intern(name))
+    }
+
+    /// The id of the key of this integer name: [`HistoryBuilder::key`] without the wrapping.
+    #[inline]
+    pub fn key_int(&mut self, name: i64) -> KeyId {
+        KeyId::new(self.keys.intern_int(name))
+    }
+
+    /// The name of a key interned before.
+    pub fn key_name(&self, key: KeyId) -> &Key {
+        &self.keys.names[key.index()]
+    }
+
+    /// The id of the session of this name, new or not.
+    pub fn session(&mut self, name: &Key) -> SessionId {
+        SessionId::new(self.sessions.intern(name))
+    }
+
+    /// How many events there are so far.
+    pub fn num_events(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Gives a key its initial value.
+    pub fn initial(&mut self, key: KeyId, value: &Value) -> Result<(), HistoryError> {
+        let packed = self.values.pack(value);
+        if self.initial.insert(key, packed).is_some() {
+            let key = self.key_name(key).clone();
+            return Err(HistoryError::Twice { what: "the initial value", key });
+        }
+        Ok(())
+    }
+
+    /// Gives a key its version order: ids of transactions that write it, oldest first.
+    pub fn order(&mut self, key: KeyId, writers: Vec<Box<str>>) -> Result<(), HistoryError> {
+        if self.order.insert(key, writers).is_some() {
+            let key = self.key_name(key).clone();
+            return Err(HistoryError::Twice { what: "the version order", key });
+        }
+        Ok(())
+    }
+
+    /// Begins the next transaction of a session; its events follow, then [`HistoryBuilder::end`].
+    pub fn begin(&mut self, session: SessionId) {
+        self.open = session;
+    }
+
+    /// Adds an event to the open transaction.
+    pub fn event(&mut self, kind: Kind, key: KeyId, value: &Value) -> EventId {
+        let packed = self.values.pack(value);
+        self.push(kind, key, packed)
+    }
+
+    /// Adds an event with an integer value: [`HistoryBuilder::event`] without the wrapping.
+    #[inline]
+    pub fn event_int(&mut self, kind: Kind, key: KeyId, value: i64) -> EventId {
+        match Packed::int(value) {
+            Some(packed) => self.push(kind, key, packed),
+            None => self.event(kind, key, &Value::Int(value)),
+        }
+    }
+
+    /// Says more of an event added to the open transaction.
+    pub fn describe(&mut self, event: EventId, info: EventInfo<'_>) -> Result<(), HistoryError> {
+        if info.line != 0 {
+            put(&mut self.sides.event_line, event.index(), info.line);
+        }
+        if info.lock {
+            self.sides.locks.push(event);
+        }
+        if let Some(index) = info.statement {
+            self.sides.event_statement.insert(event, index);
+        }
+        match info.writer {
+            None => {}
+            Some(_) if self.events[event.index()].is_write() => {
+                return Err(HistoryError::WriterOfWrite { line: info.line });
+            }
+            Some(Writer::Txn(txn)) => {
+                self.sides.writer.insert(event, txn);
+            }
+            Some(Writer::Name(name)) => match self.find(name) {
+                Some(txn) => {
+                    self.sides.writer.insert(event, txn);
+                }
+                None => self.pending_writers.push((event, name.into())),
+            },
+        }
+        Ok(())
+    }
+
+    /// Ends the open transaction.
+    pub fn end(&mut self, info: TxnInfo<'_>) -> Result<TxnId, HistoryError> {
+        let index = self.status.len();
+        self.fits(index, "transactions")?;
+        let txn = TxnId::new(index);
+        let line = info.line;
+        if let Some(name) = info.name {
+            self.give_name(txn, name, line)?;
+        }
+        if let (Some(begin), Some(end)) = (info.begin, info.end)
+            && end < begin
+        {
+            return Err(HistoryError::EndBeforeBegin { begin, end, line });
+        }
+        let start = *self.event_start.last().expect("one start per transaction and one more");
+        if !self.sides.event_statement.is_empty() {
+            let first = EventId::new(start as usize);
+            let count = info.statements.len();
+            let mut used = self.sides.event_statement.range(first..).map(|(_, &index)| index);
+            if let Some(index) = used.find(|&index| index as usize >= count) {
+                return Err(HistoryError::UnknownStatement { index, count, line });
+            }
+        }
+        self.txn_session.push(self.open.raw());
+        self.status.push(info.status);
+        self.event_start.push(self.events.len() as u32);
+        put(&mut self.sides.level, index, info.level);
+        put(&mut self.sides.begin, index, info.begin);
+        put(&mut self.sides.end, index, info.end);
+        put(&mut self.sides.txn_line, index, line);
+        if !info.statements.is_empty() {
+            self.sides.statements.insert(txn, info.statements);
+        }
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => Ok(txn),
+        }
+    }
+
+    fn fits(&self, count: usize, what: &'static str) -> Result<(), HistoryError> {
+        if count >= LIMIT { Err(HistoryError::TooLarge { what, limit: LIMIT }) } else { Ok(()) }
+    }
+
+    fn give_name(&mut self, txn: TxnId, name: &str, line: u32) -> Result<(), HistoryError> {
+        if name.is_empty() || name == "init" {
+            return Err(HistoryError::ReservedName { name: name.to_owned(), line });
+        }
+        if let Some(first) = self.find(name) {
+            let first_line = self.sides.txn_line.get(first.index()).copied().unwrap_or(0);
+            return Err(HistoryError::DuplicateName { name: name.to_owned(), first_line, line });
+        }
+        if self.sides.names.bytes() + name.len() > u32::MAX as usize {
+            return Err(HistoryError::TooLarge { what: "bytes of ids", limit: u32::MAX as usize });
+        }
+        self.sides.names.push(txn, name);
+        let names = &self.sides.names;
+        let hash = |t: &TxnId| hash_bytes(0, names.get(*t).unwrap_or_default().as_bytes());
+        self.by_name.insert_unique(hash_bytes(0, name.as_bytes()), txn, hash);
+        Ok(())
+    }
+
+    /// The transaction of this id, if it has been added.
+    pub fn find(&self, name: &str) -> Option<TxnId> {
+        if name == "init" {
+            return Some(TxnId::INIT);
+        }
+        let same = |t: &TxnId| self.sides.names.get(*t) == Some(name);
+        self.by_name.find(hash_bytes(0, name.as_bytes()), same).copied()
+    }
+
+    #[inline]
+    fn push(&mut self, kind: Kind, key: KeyId, value: Packed) -> EventId {
+        let index = self.events.len();
+        if index >= LIMIT || self.keys.names.len() >= LIMIT {
+            // Reported when the transaction ends, so that adding an event stays infallible.
+            self.error = Some(HistoryError::TooLarge { what: "events or keys", limit: LIMIT });
+            return EventId::new(index - 1);
+        }
+        let datum = self.datum(key.raw(), value);
+        let write = if kind == Kind::Write { Event::WRITE } else { 0 };
+        self.events.push(Event { packed: key.raw() | write, datum });
+        EventId::new(index)
+    }
+
+    #[inline]
+    fn datum(&mut self, key: u32, value: Packed) -> u32 {
+        let (keys, values) = (&mut self.datum_key, &mut self.datum_value);
+        let hash = mix(u64::from(key), value.bits());
+        let same = |&d: &u32| keys[d as usize] == key && values[d as usize] == value;
+        if let Some(&datum) = self.datums.find(hash, same) {
+            return datum;
+        }
+        let datum = keys.len() as u32;
+        keys.push(key);
+        values.push(value);
+        let rehash = |&d: &u32| mix(u64::from(keys[d as usize]), values[d as usize].bits());
+        self.datums.insert_unique(hash, datum, rehash);
+        datum
+    }
+
+    /// Checks the whole and finishes the history.
+    pub fn finish(mut self) -> Result<History, HistoryError> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        self.fits(self.sessions.names.len(), "sessions")?;
+        self.resolve_pending_writers()?;
+        self.resolve_order()?;
+        self.sides.locks.sort_unstable();
+        let (initial, initial_given) = self.initial_datums();
+        let (session_start, session_txns, txn_position) = self.group_sessions();
+        let mut history = History {
+            initial,
+            initial_given,
+            session_start,
+            session_txns,
+            txn_position,
+            source: Vec::new(),
+            datum_writer: Vec::new(),
+            shared: Vec::new(),
+            faults: Vec::new(),
+            ambiguous: Vec::new(),
+            counts: self.status.iter().map(|&s| s == Status::Committed).collect(),
+            keys: self.keys.names,
+            sessions: self.sessions.names,
+            txn_session: self.txn_session,
+            status: self.status,
+            event_start: self.event_start,
+            events: self.events,
+            datum_value: self.datum_value,
+            values: self.values,
+            sides: self.sides,
+        };
+        drop((self.datums, self.datum_key, self.by_name));
+        history.values.drop_index();
+        history.find_final_writes();
+        history.find_sources();
+        history.count_unknown();
+        history.check_order()?;
+        Ok(history)
+    }
+
+    fn resolve_pending_writers(&mut self) -> Result<(), HistoryError> {
+        for (event, name) in std::mem::take(&mut self.pending_writers) {
+            let Some(txn) = self.find(&name) else {
+                let of = self.event_start.partition_point(|&start| start <= event.raw()) - 1;
+                let line = self.sides.event_line.get(event.index()).copied().unwrap_or(0);
+                let line = if line != 0 {
+                    line
+                } else {
+                    self.sides.txn_line.get(of).copied().unwrap_or(0)
+                };
+                return Err(HistoryError::UnknownWriter { name: name.into(), line });
+            };
+            self.sides.writer.insert(event, txn);
+        }
+        Ok(())
+    }
+
+    fn resolve_order(&mut self) -> Result<(), HistoryError> {
+        for (key, names) in std::mem::take(&mut self.order) {
+            let mut txns = Vec::with_capacity(names.len());
+            for name in names {
+                match self.find(&name) {
+                    Some(TxnId::INIT) if txns.is_empty() => {}
+                    Some(txn) if txn != TxnId::INIT => txns.push(txn),
+                    found => {
+                        let problem = match found {
+                            Some(_) => "which comes first, not later",
+                            None => "but no transaction is called that",
+                        };
+                        let key = self.key_name(key).clone();
+                        return Err(HistoryError::BadOrder { key, name: name.into(), problem });
+                    }
+                }
+            }
+            self.sides.order.insert(key, txns);
+        }
+        Ok(())
+    }
+
+    fn initial_datums(&mut self) -> (Vec<u32>, Vec<bool>) {
+        let count = self.keys.names.len();
+        let given: Vec<bool> =
+            (0..count).map(|k| self.initial.contains_key(&KeyId::new(k))).collect();
+        let datums = (0..count)
+            .map(|k| {
+                let value = self.initial.get(&KeyId::new(k)).copied().unwrap_or(Values::NULL);
+                self.datum(k as u32, value)
+            })
+            .collect();
+        (datums, given)
+    }
+
+    fn group_sessions(&self) -> (Vec<u32>, Vec<TxnId>, Vec<u32>) {
+        let mut start = vec![0u32; self.sessions.names.len() + 1];
+        for &session in &self.txn_session[1..] {
+            start[session as usize + 1] += 1;
+        }
+        for s in 1..start.len() {
+            start[s] += start[s - 1];
+        }
+        let mut next = start.clone();
+        let mut txns = vec![TxnId::INIT; self.txn_session.len() - 1];
+        let mut position = vec![0u32; self.txn_session.len()];
+        for (t, &session) in self.txn_session.iter().enumerate().skip(1) {
+            let (at, first) = (&mut next[session as usize], start[session as usize]);
+            txns[*at as usize] = TxnId::new(t);
+            position[t] = *at - first;
+            *at += 1;
+        }
+        (start, txns, position)
+    }
+}
+
+impl History {
+    /// Marks the last write of each key in each transaction, and notes who wrote each datum.
+    fn find_final_writes(&mut self) {
+        self.datum_writer = vec![History::NOBODY; self.datum_value.len()];
+        for &datum in &self.initial {
+            self.datum_writer[datum as usize] = TxnId::INIT.raw();
+        }
+        let mut seen_in = vec![0u32; self.keys.len()];
+        for t in 1..self.status.len() {
+            let range = self.event_start[t] as usize..self.event_start[t + 1] as usize;
+            for i in range.rev() {
+                let event = self.events[i];
+                if !event.is_write() || seen_in[event.key().index()] == t as u32 {
+                    continue;
+                }
+                seen_in[event.key().index()] = t as u32;
+                self.events[i].packed |= Event::FINAL;
+                if self.status[t] != Status::Aborted {
+                    self.add_writer(event.datum, TxnId::new(t));
+                }
+            }
+        }
+    }
+
+    fn add_writer(&mut self, datum: u32, txn: TxnId) {
+        let writer = &mut self.datum_writer[datum as usize];
+        if *writer == History::NOBODY {
+            *writer = txn.raw();
+        } else if *writer & History::SHARED != 0 {
+            self.shared[(*writer & !History::SHARED) as usize].push(txn);
+        } else {
+            self.shared.push(vec![TxnId::new(*writer as usize), txn]);
+            *writer = History::SHARED | (self.shared.len() - 1) as u32;
+        }
+    }
+
+    /// Tells every read its source.
+    fn find_sources(&mut self) {
+        let mut source = Vec::with_capacity(self.events.len());
+        // The transaction that last wrote each key in this walk, and what it wrote.
+        let mut own = vec![(0u32, 0u32); self.keys.len()];
+        let named = !self.sides.writer.is_empty();
+        let mut unsourced = Vec::new();
+        for t in 1..self.status.len() {
+            let (first, last) = (self.event_start[t] as usize, self.event_start[t + 1] as usize);
+            for i in first..last {
+                let event = self.events[i];
+                let own = &mut own[event.key().index()];
+                if event.is_write() {
+                    *own = (t as u32, event.datum);
+                    source.push(PackedSource::new(Source::Write));
+                    continue;
+                }
+                let from = if own.0 == t as u32 {
+                    if own.1 == event.datum {
+                        Source::Internal
+                    } else {
+                        Source::Fault(Fault::InternalMismatch)
+                    }
+                } else {
+                    let writer = self.datum_writer[event.datum as usize];
+                    let given =
+                        if named { self.sides.writer.get(&EventId::new(i)) } else { None };
+                    if given.is_none() && writer < History::SHARED && writer != t as u32 {
+                        Source::Txn(TxnId::new(writer as usize))
+                    } else {
+                        self.external_source(TxnId::new(t), event.datum, given.copied())
+                    }
+                };
+                if self.status[t] != Status::Aborted {
+                    match from {
+                        Source::Fault(fault) => {
+                            self.faults.push(EventId::new(i));
+                            if fault == Fault::ThinAir {
+                                unsourced.push(i);
+                            }
+                        }
+                        Source::Ambiguous => self.ambiguous.push(EventId::new(i)),
+                        _ => {}
+                    }
+                }
+                source.push(PackedSource::new(from));
+            }
+        }
+        self.source = source;
+        self.classify(&unsourced);
+    }
+
+    /// The source of an external read; where there is none, [`Fault::ThinAir`] until [`History::classify`].
+    fn external_source(&self, reader: TxnId, datum: u32, given: Option<TxnId>) -> Source {
+        let writers = match self.datum_writer[datum as usize] {
+            History::NOBODY => &[][..],
+            w if w & History::SHARED != 0 => &self.shared[(w & !History::SHARED) as usize],
+            w => &[TxnId::new(w as usize)],
+        };
+        if let Some(given) = given {
+            return if given != reader && writers.contains(&given) {
+                Source::Txn(given)
+            } else {
+                Source::Fault(Fault::ThinAir)
+            };
+        }
+        let mut others = writers.iter().filter(|&&w| w != reader);
+        match (others.next(), others.next()) {
+            (None, _) => Source::Fault(Fault::ThinAir),
+            (Some(&only), None) => Source::Txn(only),
+            _ => Source::Ambiguous,
+        }
+    }
+
+    /// Finds, for reads without a source, the better name of their fault.
+    fn classify(&mut self, unsourced: &[usize]) {
+        if unsourced.is_empty() {
+            return;
+        }
+        // For each datum in question, the transactions that wrote it at all.
+        let mut wrote: BTreeMap<u32, Vec<TxnId>> =
+            unsourced.iter().map(|&i| (self.events[i].datum, Vec::new())).collect();
+        for t in self.txns() {
+            for event in self.events(t) {
+                if event.is_write()
+                    && let Some(txns) = wrote.get_mut(&event.datum)
+                    && txns.last() != Some(&t)
+                {
+                    txns.push(t);
+                }
+            }
+        }
+        for &i in unsourced {
+            let reader = self.txn_of(EventId::new(i));
+            let given = self.sides.writer.get(&EventId::new(i));
+            let meant = |t: &&TxnId| given.is_none_or(|g| g == *t);
+            let wrote = wrote[&self.events[i].datum].iter().filter(meant);
+            let fault = wrote
+                .map(|&t| match self.status(t) {
+                    _ if t == reader => Fault::OwnLaterWrite,
+                    Status::Aborted => Fault::Aborted,
+                    _ => Fault::Intermediate,
+                })
+                .max_by_key(|fault| match fault {
+                    Fault::Intermediate => 2,
+                    Fault::Aborted => 1,
+                    _ => 0,
+                });
+            if let Some(fault) = fault {
+                self.source[i] = PackedSource::new(Source::Fault(fault));
+            }
+        }
+    }
+
+    /// Counts the transactions of unknown status that a counted transaction read from.
+    fn count_unknown(&mut self) {
+        if !self.status.contains(&Status::Unknown) {
+            return;
+        }
+        let mut queue: Vec<TxnId> = self.txns().filter(|&t| self.counts(t)).collect();
+        while let Some(t) = queue.pop() {
+            for event in self.event_ids(t) {
+                if let Source::Txn(from) = self.source(event)
+                    && !self.counts[from.index()]
+                {
+                    self.counts[from.index()] = true;
+                    queue.push(from);
+                }
+            }
+        }
+    }
+
+    fn check_order(&self) -> Result<(), HistoryError> {
+        for (&key, txns) in &self.sides.order {
+            let mut seen = txns.clone();
+            seen.sort_unstable();
+            for &txn in txns {
+                let range = seen.partition_point(|&t| t < txn)..seen.partition_point(|&t| t <= txn);
+                let problem = if range.len() > 1 {
+                    "but twice"
+                } else if !self.writes(txn, key) {
+                    "which does not write it"
+                } else if self.status(txn) == Status::Aborted {
+                    "which aborted"
+                } else {
+                    continue;
+                };
+                let (key, name) = (self.key(key).clone(), self.name(txn).into_owned());
+                return Err(HistoryError::BadOrder { key, name, problem });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Names to dense numbers; small integers go through an array.
+#[derive(Debug, Default)]
+struct Interner {
+    names: Vec<Key>,
+    small: Vec<u32>,
+    table: HashTable<u32>,
+}
+
+impl Interner {
+    const SMALL: i64 = 1 << 20;
+
+    #[inline]
+    fn intern_int(&mut self, n: i64) -> usize {
+        if let Ok(at) = usize::try_from(n)
+            && let Some(&number) = self.small.get(at)
+            && number != 0
+        {
+            return number as usize - 1;
+        }
+        self.intern(&Key::Int(n))
+    }
+
+    fn intern(&mut self, name: &Key) -> usize {
+        if let Key::Int(n) = *name
+            && (0..Self::SMALL).contains(&n)
+        {
+            let at = n as usize;
+            if at >= self.small.len() {
+                self.small.resize((at + 1).next_power_of_two(), 0);
+            }
+            if self.small[at] == 0 {
+                self.names.push(name.clone());
+                self.small[at] = self.names.len() as u32;
+            }
+            return self.small[at] as usize - 1;
+        }
+        let hash = |key: &Key| match key {
+            Key::Int(n) => mix(7, *n as u64),
+            Key::Text(s) => hash_bytes(8, s.as_bytes()),
+        };
+        let names = &mut self.names;
+        if let Some(&at) = self.table.find(hash(name), |&at| names[at as usize] == *name) {
+            return at as usize;
+        }
+        let at = names.len();
+        names.push(name.clone());
+        self.table.insert_unique(hash(name), at as u32, |&at| hash(&names[at as usize]));
+        at
+    }
+}

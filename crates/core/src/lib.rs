@@ -1,0 +1,27 @@
+//! The model every part of Hobgoblin shares: histories, levels, verdicts.
+//!
+//! - [`History`], built by a [`HistoryBuilder`]: sessions of transactions of events, and who read
+//!   from whom.
+//! - [`Level`]: the isolation levels, as one table of data.
+//! - [`Verdict`]: an answer that carries its own proof, a [`CommitOrder`] or a [`Witness`].
+//!
+//! This crate does no I/O and knows no other crate of the workspace.
+
+mod builder;
+mod hash;
+mod history;
+mod ids;
+mod level;
+mod sides;
+mod value;
+mod verdict;
+
+pub use builder::{EventInfo, HistoryBuilder, HistoryError, TxnInfo, Writer};
+pub use history::{Event, Fault, History, Kind, Source, Status};
+pub use ids::{EventId, KeyId, SessionId, TxnId};
+pub use level::{IMPLICATIONS, Implication, LEVELS, Level, LevelInfo, UnknownLevel};
+pub use value::{Key, Value};
+pub use verdict::{
+    Anomaly, CommitOrder, Conclusion, Edge, Proof, Reason, Step, StopReason, Target, Verdict,
+    Witness,
+};

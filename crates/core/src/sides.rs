@@ -1,0 +1,65 @@
+//! What only some histories have: names, levels, times, lines, statements, locks, version orders.
+
+use std::collections::BTreeMap;
+
+use crate::ids::{EventId, KeyId, TxnId};
+use crate::level::Level;
+
+/// Side tables of a history. Vectors are empty until the first entry, so absence costs nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Sides {
+    pub(crate) names: Names,
+    pub(crate) level: Vec<Option<Level>>,
+    pub(crate) begin: Vec<Option<i64>>,
+    pub(crate) end: Vec<Option<i64>>,
+    pub(crate) txn_line: Vec<u32>,
+    pub(crate) event_line: Vec<u32>,
+    pub(crate) statements: BTreeMap<TxnId, Vec<Box<str>>>,
+    pub(crate) event_statement: BTreeMap<EventId, u32>,
+    pub(crate) writer: BTreeMap<EventId, TxnId>,
+    pub(crate) locks: Vec<EventId>,
+    pub(crate) order: BTreeMap<KeyId, Vec<TxnId>>,
+}
+
+/// Puts `value` at `index`, filling up with the default; does nothing for a default past the end.
+pub(crate) fn put<T: Clone + Default + PartialEq>(table: &mut Vec<T>, index: usize, value: T) {
+    if index >= table.len() {
+        if value == T::default() {
+            return;
+        }
+        table.resize(index + 1, T::default());
+    }
+    table[index] = value;
+}
+
+/// Names of transactions in one string.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    text: String,
+    /// Where each name ends; a name begins where the one before ends, and an empty one is none.
+    ends: Vec<u32>,
+}
+
+impl Names {
+    /// Gives `txn` a name; transactions are named in ascending order.
+    pub(crate) fn push(&mut self, txn: TxnId, name: &str) {
+        let end = self.text.len() as u32;
+        self.ends.resize(txn.index(), end);
+        self.text.push_str(name);
+        self.ends.push(self.text.len() as u32);
+    }
+
+    pub(crate) fn get(&self, txn: TxnId) -> Option<&str> {
+        let end = *self.ends.get(txn.index())? as usize;
+        let start = txn.index().checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        (start < end).then(|| &self.text[start..end])
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.text.len()
+    }
+}

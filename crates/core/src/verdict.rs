@@ -1,0 +1,281 @@
+//! Answers, and what makes them believable.
+//!
+//! A level is a condition on cycles. Choose for every key a total order of its writers (`ww`, init
+//! first); then a read of x that returned the version of t1 comes before every later writer of x
+//! (`rw`). A history satisfies a level when some choice leaves no cycle that the level forbids
+//! [Cerone 2018, section 4]. Each edge of such a cycle is between transactions, but a transaction
+//! reads at one point (its snapshot) and writes at another (its commit), and the edges meet there:
+//!
+//! | edge | leaves its source at | meets its target at |
+//! | --- | --- | --- |
+//! | so, wr | commit | snapshot, where the target is PC or SI; otherwise commit |
+//! | ww | commit | snapshot, where the target is SI; otherwise commit |
+//! | rt | commit | commit (targets are SSER) |
+//! | rw | snapshot, where the source is PC or SI; commit, where it is SER or SSER | commit |
+//!
+//! The snapshot comes before the commit. A cycle is forbidden when at each transaction it leaves at
+//! or after where it arrived; so two rw in a row are fine at SI, and rw after ww is fine at PC. A
+//! transaction at RC, RA, CC or PSI has one more kind of forbidden cycle: a single rw from it and a way
+//! back of one wr by an earlier read (RC), one so or wr (RA), any so and wr (CC), any so, wr and ww (PSI).
+//!
+//! A [`Proof`] that no choice of `ww` works is a list of steps "a writes x before b, since otherwise
+//! there is this forbidden cycle", ending in a forbidden cycle that no choice avoids.
+
+use crate::ids::{EventId, KeyId, TxnId};
+use crate::level::Level;
+
+/// The answer of a check. Every answer carries what is needed to verify it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The level holds; this commit order shows it.
+    Consistent(CommitOrder),
+    /// The level fails; this witness shows it.
+    Violation(Box<Witness>),
+    /// The check stopped first, and this is why (a limit is never a `Consistent`).
+    Unknown(StopReason),
+}
+
+/// A total order of the transactions that count, which shows that a level holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommitOrder {
+    /// The transactions, first to last, without init.
+    pub txns: Vec<TxnId>,
+    /// Whom each read with several candidates read from, by event.
+    pub sources: Vec<(EventId, TxnId)>,
+}
+
+/// Why a check stopped without an answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// The time limit was reached.
+    #[error("the time limit was reached")]
+    Time,
+    /// The memory limit was reached.
+    #[error("the memory limit was reached")]
+    Memory,
+    /// Somebody asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// What a history is checked against: one level for all, or each transaction's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// Every transaction at this level.
+    Level(Level),
+    /// Every transaction at the level it asked for, and at this one if it asked for none.
+    Mixed(Level),
+}
+
+impl From<Level> for Target {
+    fn from(level: Level) -> Self {
+        Target::Level(level)
+    }
+}
+
+/// Why a history violates a level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// What is violated.
+    pub target: Target,
+    /// The usual name of what went wrong.
+    pub anomaly: Anomaly,
+    /// The transactions that violate the level between them (init left out), ascending.
+    pub txns: Vec<TxnId>,
+    /// Whether taking any one of them away loses the violation.
+    pub minimal: bool,
+    /// Why they do.
+    pub proof: Proof,
+}
+
+/// A chain of reasoning that ends in a contradiction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// What follows, in order; later steps may use earlier ones.
+    pub steps: Vec<Step>,
+    /// The contradiction.
+    pub conclusion: Conclusion,
+}
+
+/// `first` writes `key` before `second` does, since the contrary leads to a contradiction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The key both write.
+    pub key: KeyId,
+    /// Whose version comes first.
+    pub first: TxnId,
+    /// Whose version comes later.
+    pub second: TxnId,
+    /// The contradiction when `second` writes first.
+    pub otherwise: Proof,
+}
+
+/// How a [`Proof`] ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conclusion {
+    /// This read returned a value it could not [MODEL, section 1].
+    Read(EventId),
+    /// These edges form a cycle that the level forbids: each begins where the one before ends.
+    Cycle(Vec<Edge>),
+    /// Whichever transaction this read of a repeated value read from, there is a contradiction.
+    Sources {
+        /// The read.
+        read: EventId,
+        /// One proof for each candidate.
+        cases: Vec<(TxnId, Proof)>,
+    },
+    /// The transactions are too entangled for a proof in steps: every commit order of them fails,
+    /// as an exhaustive search shows.
+    Search,
+}
+
+/// One edge between transactions, with its reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The transaction that comes first.
+    pub from: TxnId,
+    /// The transaction that comes later.
+    pub to: TxnId,
+    /// Why.
+    pub why: Reason,
+}
+
+/// Why one transaction comes before another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// so: they are of one session, or the first is init.
+    Session,
+    /// wr: this read of the second returned what the first wrote.
+    Read(EventId),
+    /// rt: the first ended before the second began.
+    RealTime,
+    /// ww: both write this key, and the first's version comes first.
+    Write(KeyId),
+    /// rw: this read of the first returned a version that the second's write replaced.
+    Overwrite(EventId),
+}
+
+/// The usual name of what went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Anomaly {
+    /// A value that nobody wrote.
+    ThinAirRead,
+    /// A value of an aborted transaction.
+    AbortedRead,
+    /// A value its writer had already replaced.
+    IntermediateRead,
+    /// A value its reader wrote only later.
+    FutureRead,
+    /// A read after an own write that returned something else.
+    InternalRead,
+    /// Transactions that read from each other in a circle.
+    CircularInformationFlow,
+    /// A newer version, then an older one, of the same key in one transaction.
+    NonMonotonicRead,
+    /// One key read twice with different results.
+    NonRepeatableRead,
+    /// Part of a transaction's writes seen and part not.
+    FracturedRead,
+    /// A session that does not see its own earlier writes.
+    ReadYourWrites,
+    /// A session that sees a version older than one it saw before.
+    NonMonotonicSession,
+    /// An effect seen without its cause.
+    CausalityViolation,
+    /// Two keys read at different points in time.
+    ReadSkew,
+    /// Two readers that disagree on the order of two writes.
+    LongFork,
+    /// Two transactions that read the same version and both replaced it.
+    LostUpdate,
+    /// Two transactions that each replaced what the other had read.
+    WriteSkew,
+    /// A read-only transaction that saw a state no serial order produces.
+    ReadOnlyAnomaly,
+    /// Writes that no order of versions explains.
+    WriteCycle,
+    /// A serial order that contradicts real time.
+    RealTimeViolation,
+    /// A cycle with an anti-dependency that has no more particular name.
+    DependencyCycle,
+}
+
+impl Anomaly {
+    /// All of them, in the order of the enum.
+    pub const ALL: [Anomaly; 20] = [
+        Anomaly::ThinAirRead,
+        Anomaly::AbortedRead,
+        Anomaly::IntermediateRead,
+        Anomaly::FutureRead,
+        Anomaly::InternalRead,
+        Anomaly::CircularInformationFlow,
+        Anomaly::NonMonotonicRead,
+        Anomaly::NonRepeatableRead,
+        Anomaly::FracturedRead,
+        Anomaly::ReadYourWrites,
+        Anomaly::NonMonotonicSession,
+        Anomaly::CausalityViolation,
+        Anomaly::ReadSkew,
+        Anomaly::LongFork,
+        Anomaly::LostUpdate,
+        Anomaly::WriteSkew,
+        Anomaly::ReadOnlyAnomaly,
+        Anomaly::WriteCycle,
+        Anomaly::RealTimeViolation,
+        Anomaly::DependencyCycle,
+    ];
+
+    /// A stable name for machines, as in `--json`.
+    pub fn code(self) -> &'static str {
+        match self {
+            Anomaly::ThinAirRead => "thin-air-read",
+            Anomaly::AbortedRead => "aborted-read",
+            Anomaly::IntermediateRead => "intermediate-read",
+            Anomaly::FutureRead => "future-read",
+            Anomaly::InternalRead => "internal-read",
+            Anomaly::CircularInformationFlow => "circular-information-flow",
+            Anomaly::NonMonotonicRead => "non-monotonic-read",
+            Anomaly::NonRepeatableRead => "non-repeatable-read",
+            Anomaly::FracturedRead => "fractured-read",
+            Anomaly::ReadYourWrites => "read-your-writes",
+            Anomaly::NonMonotonicSession => "non-monotonic-session",
+            Anomaly::CausalityViolation => "causality-violation",
+            Anomaly::ReadSkew => "read-skew",
+            Anomaly::LongFork => "long-fork",
+            Anomaly::LostUpdate => "lost-update",
+            Anomaly::WriteSkew => "write-skew",
+            Anomaly::ReadOnlyAnomaly => "read-only-anomaly",
+            Anomaly::WriteCycle => "write-cycle",
+            Anomaly::RealTimeViolation => "real-time-violation",
+            Anomaly::DependencyCycle => "dependency-cycle",
+        }
+    }
+
+    /// The name for people, with Adya's in brackets where there is one.
+    pub fn title(self) -> &'static str {
+        match self {
+            Anomaly::ThinAirRead => "thin-air read",
+            Anomaly::AbortedRead => "aborted read (dirty read, G1a)",
+            Anomaly::IntermediateRead => "intermediate read (G1b)",
+            Anomaly::FutureRead => "future read",
+            Anomaly::InternalRead => "internal inconsistency",
+            Anomaly::CircularInformationFlow => "circular information flow (G1c)",
+            Anomaly::NonMonotonicRead => "non-monotonic read",
+            Anomaly::NonRepeatableRead => "non-repeatable read",
+            Anomaly::FracturedRead => "fractured read",
+            Anomaly::ReadYourWrites => "own write not read (read your writes)",
+            Anomaly::NonMonotonicSession => "session going back in time (monotonic reads)",
+            Anomaly::CausalityViolation => "causality violation",
+            Anomaly::ReadSkew => "read skew (G-single)",
+            Anomaly::LongFork => "long fork",
+            Anomaly::LostUpdate => "lost update",
+            Anomaly::WriteSkew => "write skew (G2-item)",
+            Anomaly::ReadOnlyAnomaly => "read-only transaction anomaly (G2-item)",
+            Anomaly::WriteCycle => "write cycle (G0)",
+            Anomaly::RealTimeViolation => "real-time violation",
+            Anomaly::DependencyCycle => "dependency cycle (G2-item)",
+        }
+    }
+}

@@ -1,0 +1,2 @@
+//! The `hob` command.
+fn main() {}
