@@ -98,9 +98,10 @@ impl From<HistoryError> for ParseError {
             HistoryError::UnknownStatement { line, .. } => {
                 (*line, "`stmt` counts from 0 into the transaction's `statements`".into())
             }
-            HistoryError::BadOrder { .. } => {
-                (0, "an order lists transactions that committed and write the key, once each".into())
-            }
+            HistoryError::BadOrder { .. } => (
+                0,
+                "an order lists transactions that committed and write the key, once each".into(),
+            ),
             HistoryError::Twice { .. } => (0, "give it once".into()),
             _ => (0, "split the history into smaller ones".into()),
         };
@@ -153,4 +154,31 @@ pub enum WriteError {
         /// What it cannot express, naming a transaction or key where there is one.
         what: String,
     },
+}
+
+/// Why a reader stopped, before the file's name is known: [`ReadError`] is made of it.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The input could not be read.
+    Io(io::Error),
+    /// The content is not what the format asks for.
+    Parse(Box<ParseError>),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Io(error)
+    }
+}
+
+impl From<ParseError> for Failure {
+    fn from(error: ParseError) -> Failure {
+        Failure::Parse(Box::new(error))
+    }
+}
+
+impl From<HistoryError> for Failure {
+    fn from(error: HistoryError) -> Failure {
+        ParseError::from(error).into()
+    }
 }

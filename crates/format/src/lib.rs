@@ -3,63 +3,71 @@
 //! [`read_path`] opens, decompresses, detects and reads; [`write()`] writes. `docs/formats.md`
 //! describes every format.
 
+mod awdit;
+mod cobra;
+mod dbcop;
+mod detect;
+mod edn;
+mod elle;
 mod error;
+mod format;
+mod input;
+mod jsonl;
+mod plume;
+mod txn;
+
+use std::io::{BufRead, Write};
+use std::path::Path;
+
+use hobgoblin_core::History;
 
 pub use error::{ParseError, Place, ReadError, WriteError};
+pub use format::Format;
 
-/// A file format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Format {
-    /// Native, one JSON transaction a line.
-    Jsonl,
-    /// Native, for people.
-    Txn,
-    /// Plume's and PolySI's text.
-    Plume,
-    /// DBCop's old `history.bincode`.
-    DbcopBincode,
-    /// DBCop's newer JSON.
-    DbcopJson,
-    /// DBCop's newer text.
-    DbcopHist,
-    /// A directory of Cobra logs.
-    Cobra,
-    /// AWDIT's text.
-    Awdit,
-    /// Jepsen's and Elle's EDN.
-    ElleEdn,
-    /// Elle's operations as JSON, an array or one a line.
-    ElleJson,
+use error::Failure;
+
+/// Reads a history of a known format; every reader but Cobra's, which takes a directory.
+fn read_as(format: Format, input: &mut dyn BufRead) -> Result<History, Failure> {
+    match format {
+        Format::Jsonl => jsonl::read(input),
+        Format::Txn => txn::read(input),
+        Format::Plume => plume::read(input),
+        Format::DbcopBincode => dbcop::read_bincode(input),
+        Format::DbcopJson => dbcop::read_json(input),
+        Format::DbcopHist => dbcop::read_hist(input),
+        Format::Awdit => awdit::read(input),
+        Format::ElleEdn => elle::read_edn(input),
+        Format::ElleJson => elle::read_json(input),
+        Format::Cobra => Err(ParseError::at(
+            0,
+            0,
+            "Cobra histories are directories",
+            "name the directory that holds the `T*.log` files",
+        )
+        .into()),
+    }
 }
 
-impl Format {
-    /// All formats.
-    pub const ALL: [Format; 10] = [
-        Format::Jsonl,
-        Format::Txn,
-        Format::Plume,
-        Format::DbcopBincode,
-        Format::DbcopJson,
-        Format::DbcopHist,
-        Format::Cobra,
-        Format::Awdit,
-        Format::ElleEdn,
-        Format::ElleJson,
-    ];
+/// Reads a directory of Cobra logs.
+fn read_directory(path: &Path) -> Result<History, Failure> {
+    cobra::read(path)
+}
 
-    /// The name used with `--format`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Jsonl => "jsonl",
-            Format::Txn => "txn",
-            Format::Plume => "plume",
-            Format::DbcopBincode => "dbcop-bincode",
-            Format::DbcopJson => "dbcop-json",
-            Format::DbcopHist => "dbcop-hist",
-            Format::Cobra => "cobra",
-            Format::Awdit => "awdit",
-            Format::ElleEdn => "elle-edn",
-            Format::ElleJson => "elle-json",
-        }
+/// Writes a history in a format that is one file; Cobra's is a directory, see [`write_path`].
+pub fn write(history: &History, format: Format, out: &mut dyn Write) -> Result<(), WriteError> {
+    match format {
+        Format::Jsonl => jsonl::write(history, out),
+        Format::Txn => txn::write(history, out),
+        Format::Plume => plume::write(history, out),
+        Format::DbcopBincode => dbcop::write_bincode(history, out),
+        Format::DbcopJson => dbcop::write_json(history, out),
+        Format::DbcopHist => dbcop::write_hist(history, out),
+        Format::Awdit => awdit::write(history, out),
+        Format::ElleEdn => elle::write_edn(history, out),
+        Format::ElleJson => elle::write_json(history, out),
+        Format::Cobra => Err(WriteError::Inexpressible {
+            format,
+            what: "a history in one file; name a directory".into(),
+        }),
     }
 }
