@@ -14,6 +14,7 @@ mod format;
 mod input;
 mod jsonl;
 mod plume;
+mod refuse;
 mod txn;
 
 use std::io::{BufRead, Write};
