@@ -5,6 +5,7 @@
 //! every read who wrote what it returned.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use hashbrown::HashTable;
 
@@ -161,7 +162,7 @@ pub struct TxnInfo<'a> {
 pub struct HistoryBuilder {
     keys: Interner,
     sessions: Interner,
-    initial: BTreeMap<KeyId, Packed>,
+    initial: Vec<Option<Packed>>,
     txn_session: Vec<u32>,
     status: Vec<Status>,
     event_start: Vec<u32>,
@@ -175,6 +176,10 @@ pub struct HistoryBuilder {
     pending_writers: Vec<(EventId, Box<str>)>,
     order: BTreeMap<KeyId, Vec<Box<str>>>,
     open: SessionId,
+    /// The transaction continued since [`HistoryBuilder::reopen`], and its first such event.
+    reopened: Option<(TxnId, usize)>,
+    /// Events that continue an earlier transaction; [`HistoryBuilder::finish`] moves them there.
+    pieces: Vec<(TxnId, Range<usize>)>,
     error: Option<HistoryError>,
 }
 
@@ -193,7 +198,7 @@ impl HistoryBuilder {
         HistoryBuilder {
             keys: Interner::default(),
             sessions: Interner::default(),
-            initial: BTreeMap::new(),
+            initial: Vec::new(),
             txn_session: vec![u32::MAX],
             status: vec![Status::Committed],
             event_start: vec![0, 0],
@@ -207,6 +212,8 @@ impl HistoryBuilder {
             pending_writers: Vec::new(),
             order: BTreeMap::new(),
             open: SessionId::new(0),
+            reopened: None,
+            pieces: Vec::new(),
             error: None,
         }
     }
@@ -222,6 +229,12 @@ impl HistoryBuilder {
         KeyId::new(self.keys.intern_int(name))
     }
 
+    /// The id of the key of this string name: [`HistoryBuilder::key`] without the wrapping.
+    #[inline]
+    pub fn key_text(&mut self, name: &str) -> KeyId {
+        KeyId::new(self.keys.intern_text(name))
+    }
+
     /// The name of a key interned before.
     pub fn key_name(&self, key: KeyId) -> &Key {
         &self.keys.names[key.index()]
@@ -232,6 +245,28 @@ impl HistoryBuilder {
         SessionId::new(self.sessions.intern(name))
     }
 
+    /// The id of the session of this integer name, new or not.
+    #[inline]
+    pub fn session_int(&mut self, name: i64) -> SessionId {
+        SessionId::new(self.sessions.intern_int(name))
+    }
+
+    /// The id of the session of this string name, new or not.
+    #[inline]
+    pub fn session_text(&mut self, name: &str) -> SessionId {
+        SessionId::new(self.sessions.intern_text(name))
+    }
+
+    /// How many keys there are so far.
+    pub fn num_keys(&self) -> usize {
+        self.keys.names.len()
+    }
+
+    /// How many transactions there are so far, [`TxnId::INIT`] included.
+    pub fn num_txns(&self) -> usize {
+        self.status.len()
+    }
+
     /// How many events there are so far.
     pub fn num_events(&self) -> usize {
         self.events.len()
@@ -239,11 +274,12 @@ impl HistoryBuilder {
 
     /// Gives a key its initial value.
     pub fn initial(&mut self, key: KeyId, value: &Value) -> Result<(), HistoryError> {
-        let packed = self.values.pack(value);
-        if self.initial.insert(key, packed).is_some() {
+        if self.initial.get(key.index()).is_some_and(Option::is_some) {
             let key = self.key_name(key).clone();
             return Err(HistoryError::Twice { what: "the initial value", key });
         }
+        let packed = self.values.pack(value);
+        put(&mut self.initial, key.index(), Some(packed));
         Ok(())
     }
 
@@ -258,7 +294,23 @@ impl HistoryBuilder {
 
     /// Begins the next transaction of a session; its events follow, then [`HistoryBuilder::end`].
     pub fn begin(&mut self, session: SessionId) {
+        self.close_piece();
         self.open = session;
+    }
+
+    /// Continues a transaction that has ended: the events up to the next [`HistoryBuilder::begin`]
+    /// or [`HistoryBuilder::reopen`] come after those it has. This is for logs in the order of time,
+    /// where the events of transactions alternate. The finished history numbers its events anew,
+    /// transaction by transaction.
+    pub fn reopen(&mut self, txn: TxnId) {
+        self.close_piece();
+        self.reopened = Some((txn, self.events.len()));
+    }
+
+    fn close_piece(&mut self) {
+        if let Some((txn, start)) = self.reopened.take() {
+            self.pieces.push((txn, start..self.events.len()));
+        }
     }
 
     /// Adds an event to the open transaction.
@@ -274,6 +326,18 @@ impl HistoryBuilder {
             Some(packed) => self.push(kind, key, packed),
             None => self.event(kind, key, &Value::Int(value)),
         }
+    }
+
+    /// Adds an event with a string value: [`HistoryBuilder::event`] without the wrapping.
+    pub fn event_text(&mut self, kind: Kind, key: KeyId, value: &str) -> EventId {
+        let packed = self.values.pack_text(value);
+        self.push(kind, key, packed)
+    }
+
+    /// Gives an event its own line: [`HistoryBuilder::describe`] for files of one event a line.
+    #[inline]
+    pub fn event_line(&mut self, event: EventId, line: u32) {
+        put(&mut self.sides.event_line, event.index(), line);
     }
 
     /// Says more of an event added to the open transaction.
@@ -412,6 +476,8 @@ impl HistoryBuilder {
         }
         self.fits(self.sessions.names.len(), "sessions")?;
         self.resolve_pending_writers()?;
+        self.close_piece();
+        self.join_pieces();
         self.resolve_order()?;
         self.sides.locks.sort_unstable();
         let (initial, initial_given) = self.initial_datums();
@@ -486,16 +552,63 @@ impl HistoryBuilder {
         Ok(())
     }
 
-    fn initial_datums(&mut self) -> (Vec<u32>, Vec<bool>) {
-        let count = self.keys.names.len();
-        let given: Vec<bool> =
-            (0..count).map(|k| self.initial.contains_key(&KeyId::new(k))).collect();
-        let datums = (0..count)
-            .map(|k| {
-                let value = self.initial.get(&KeyId::new(k)).copied().unwrap_or(Values::NULL);
-                self.datum(k as u32, value)
+    /// Moves the events of reopened transactions to their place: a stable counting sort.
+    fn join_pieces(&mut self) {
+        if self.pieces.is_empty() {
+            return;
+        }
+        let mut owner = Vec::with_capacity(self.events.len());
+        for t in 0..self.status.len() {
+            owner.resize(self.event_start[t + 1] as usize, t as u32);
+        }
+        owner.resize(self.events.len(), 0);
+        for (txn, range) in std::mem::take(&mut self.pieces) {
+            owner[range].fill(txn.raw());
+        }
+        let mut start = vec![0u32; self.status.len() + 1];
+        for &t in &owner {
+            start[t as usize + 1] += 1;
+        }
+        for t in 1..start.len() {
+            start[t] += start[t - 1];
+        }
+        let mut next = start.clone();
+        self.event_start = start;
+        let moved: Vec<u32> = owner
+            .iter()
+            .map(|&t| {
+                let at = &mut next[t as usize];
+                *at += 1;
+                *at - 1
             })
             .collect();
+        let mut events = self.events.clone();
+        for (old, &new) in self.events.iter().zip(&moved) {
+            events[new as usize] = *old;
+        }
+        self.events = events;
+        let to = |event: EventId| EventId::new(moved[event.index()] as usize);
+        let sides = &mut self.sides;
+        let lines = std::mem::take(&mut sides.event_line);
+        for (old, line) in lines.into_iter().enumerate() {
+            put(&mut sides.event_line, moved[old] as usize, line);
+        }
+        sides.locks.iter_mut().for_each(|event| *event = to(*event));
+        let statements = std::mem::take(&mut sides.event_statement);
+        sides.event_statement = statements.into_iter().map(|(e, s)| (to(e), s)).collect();
+        let writers = std::mem::take(&mut sides.writer);
+        sides.writer = writers.into_iter().map(|(e, w)| (to(e), w)).collect();
+    }
+
+    fn initial_datums(&mut self) -> (Vec<u32>, Vec<bool>) {
+        let count = self.keys.names.len();
+        let mut initial = std::mem::take(&mut self.initial);
+        initial.resize(count, None);
+        let given = initial.iter().map(Option::is_some).collect();
+        let value = |(k, value): (usize, &Option<Packed>)| {
+            self.datum(k as u32, value.unwrap_or(Values::NULL))
+        };
+        let datums = initial.iter().enumerate().map(value).collect();
         (datums, given)
     }
 
@@ -581,8 +694,7 @@ impl History {
                     }
                 } else {
                     let writer = self.datum_writer[event.datum as usize];
-                    let given =
-                        if named { self.sides.writer.get(&EventId::new(i)) } else { None };
+                    let given = if named { self.sides.writer.get(&EventId::new(i)) } else { None };
                     if given.is_none() && writer < History::SHARED && writer != t as u32 {
                         Source::Txn(TxnId::new(writer as usize))
                     } else {
@@ -747,17 +859,76 @@ impl Interner {
             }
             return self.small[at] as usize - 1;
         }
-        let hash = |key: &Key| match key {
-            Key::Int(n) => mix(7, *n as u64),
-            Key::Text(s) => hash_bytes(8, s.as_bytes()),
-        };
-        let names = &mut self.names;
-        if let Some(&at) = self.table.find(hash(name), |&at| names[at as usize] == *name) {
+        let names = &self.names;
+        if let Some(&at) = self.table.find(Self::hash(name), |&at| names[at as usize] == *name) {
             return at as usize;
         }
-        let at = names.len();
-        names.push(name.clone());
-        self.table.insert_unique(hash(name), at as u32, |&at| hash(&names[at as usize]));
+        self.add(name.clone())
+    }
+
+    fn intern_text(&mut self, name: &str) -> usize {
+        let names = &self.names;
+        let same = |&at: &u32| matches!(&names[at as usize], Key::Text(s) if **s == *name);
+        match self.table.find(Self::hash_text(name), same) {
+            Some(&at) => at as usize,
+            None => self.add(Key::from(name)),
+        }
+    }
+
+    fn add(&mut self, name: Key) -> usize {
+        let at = self.names.len();
+        let hash = Self::hash(&name);
+        self.names.push(name);
+        let names = &self.names;
+        self.table.insert_unique(hash, at as u32, |&at| Self::hash(&names[at as usize]));
         at
+    }
+
+    fn hash(name: &Key) -> u64 {
+        match name {
+            Key::Int(n) => mix(7, *n as u64),
+            Key::Text(s) => Self::hash_text(s),
+        }
+    }
+
+    fn hash_text(name: &str) -> u64 {
+        hash_bytes(8, name.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reopened_transactions_get_their_events_back() {
+        let mut b = HistoryBuilder::new();
+        let (s, r, x) = (b.session_int(1), b.session_text("r"), b.key_text("x"));
+        b.begin(s);
+        let e = b.event_int(Kind::Write, x, 1);
+        b.event_line(e, 1);
+        let t1 = b.end(TxnInfo::default()).expect("good");
+        b.begin(r);
+        let e = b.event_text(Kind::Read, x, "a");
+        b.event_line(e, 2);
+        let t2 = b.end(TxnInfo::default()).expect("good");
+        b.reopen(t1);
+        let e = b.event_int(Kind::Read, x, 1);
+        b.event_line(e, 3);
+        b.begin(s);
+        let e = b.event_int(Kind::Write, x, 2);
+        b.event_line(e, 4);
+        let t3 = b.end(TxnInfo::default()).expect("good");
+        b.reopen(t2);
+        let e = b.event_int(Kind::Read, x, 2);
+        b.describe(e, EventInfo { line: 5, lock: true, ..EventInfo::default() }).expect("good");
+        let h = b.finish().expect("good");
+        let lines = |t| h.event_ids(t).map(|e| h.event_line(e)).collect::<Vec<_>>();
+        assert_eq!((lines(t1), lines(t2), lines(t3)), (vec![1, 3], vec![2, 5], vec![4]));
+        let sources = |t| h.event_ids(t).map(|e| h.source(e)).collect::<Vec<_>>();
+        assert_eq!(sources(t1), [Source::Write, Source::Internal]);
+        assert_eq!(sources(t2), [Source::Fault(Fault::ThinAir), Source::Txn(t3)]);
+        let locks: Vec<_> = h.event_ids(t2).map(|e| h.is_locking(e)).collect();
+        assert_eq!(locks, [false, true]);
     }
 }

@@ -203,7 +203,9 @@ impl History {
     }
 
     /// All sessions.
-    pub fn sessions(&self) -> impl DoubleEndedIterator<Item = SessionId> + ExactSizeIterator + use<> {
+    pub fn sessions(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = SessionId> + ExactSizeIterator + use<> {
         (0..self.num_sessions()).map(SessionId::new)
     }
 
@@ -442,8 +444,7 @@ impl History {
 
     /// Whether `txn` wrote `key` (for init, always).
     pub fn writes(&self, txn: TxnId, key: KeyId) -> bool {
-        txn == TxnId::INIT
-            || self.events(txn).iter().any(|e| e.is_final_write() && e.key() == key)
+        txn == TxnId::INIT || self.events(txn).iter().any(|e| e.is_final_write() && e.key() == key)
     }
 
     /// The writes, by any transaction whatever became of it, of the value an event read; slow, for

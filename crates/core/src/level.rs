@@ -198,7 +198,9 @@ impl fmt::Display for Level {
 
 /// A name that is no level's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no isolation level is called {name:?}; the levels are RU, RC, RA, CC, PC, PSI, SI, SER, SSER, and names such as read-committed or serializable")]
+#[error(
+    "no isolation level is called {name:?}; the levels are RU, RC, RA, CC, PC, PSI, SI, SER, SSER, and names such as read-committed or serializable"
+)]
 pub struct UnknownLevel {
     /// What was asked for.
     pub name: String,

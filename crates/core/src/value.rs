@@ -143,6 +143,16 @@ impl Values {
         Packed((u64::from(at) << 1) | 1)
     }
 
+    /// Packs a string, which is copied only when it is new.
+    pub(crate) fn pack_text(&mut self, text: &str) -> Packed {
+        let table = &self.table;
+        let same = |&at: &u32| matches!(&table[at as usize], Value::Text(s) if **s == *text);
+        match self.index.find(hash_text(text), same) {
+            Some(&at) => Packed((u64::from(at) << 1) | 1),
+            None => self.pack(&Value::from(text)),
+        }
+    }
+
     pub(crate) fn unpack(&self, packed: Packed) -> Value {
         if packed.0 & 1 == 0 {
             Value::Int(packed.0 as i64 >> 1)
@@ -163,9 +173,13 @@ fn hash_value(value: &Value) -> u64 {
         Value::Null => 1,
         Value::Bool(b) => 2 + u64::from(*b),
         Value::Int(n) => hash_bytes(4, &n.to_le_bytes()),
-        Value::Text(s) => hash_bytes(5, s.as_bytes()),
+        Value::Text(s) => hash_text(s),
         Value::Json(s) => hash_bytes(6, s.as_bytes()),
     }
+}
+
+fn hash_text(text: &str) -> u64 {
+    hash_bytes(5, text.as_bytes())
 }
 
 #[cfg(test)]
