@@ -1,0 +1,18 @@
+//! Slow checkers that are easy to believe, which the fast ones are tested against.
+//!
+//! - [`brute`] decides every level, and mixes of levels, by the letter of the definition: it tries
+//!   every commit order. Up to about seven transactions.
+//! - [`frontier`] decides PC, SI and SER by a search over session frontiers [Biswas 2019, section 4].
+//!   An altogether different road to the same answers, for histories of a few dozen transactions.
+//! - [`state`] decides the state-based levels [Crooks 2017] by trying every execution.
+//! - [`sample`] makes small random histories with everything a history can have, and [`notation`]
+//!   reads the text form that tests are written in.
+//!
+//! Nothing but tests uses this crate. It depends on the core alone, so that an error in a checker or
+//! a reader of files cannot hide here.
+
+pub mod brute;
+mod choice;
+pub mod notation;
+mod relation;
+pub mod sample;
