@@ -1,1 +1,29 @@
-//! Placeholder.
+//! Generators of histories, for tests, benchmarks and demonstrations.
+//!
+//! - [`Generator`] and [`build`]: long histories *at* a level. A simulated store runs random
+//!   transactions, so that the level holds by construction and weaker behaviour than it allows does
+//!   not occur, while what it allows does. An anomaly can be hidden in the middle.
+//!
+//! Everything here is a pure function of its parameters and a seed, to the last bit, on every machine.
+
+mod anomaly;
+mod chooser;
+mod dirty;
+mod inject;
+mod keys;
+mod log;
+mod params;
+mod rng;
+mod store;
+mod stream;
+mod times;
+mod txn;
+mod versions;
+
+pub use anomaly::{anomaly_of, injectable, violates, weakest_violated};
+pub use chooser::REPEATED;
+pub use keys::Distribution;
+pub use params::{GenError, Order, Params};
+pub use rng::{Chance, Rng};
+pub use stream::{Generator, build};
+pub use txn::{GenOp, GenTxn};
