@@ -7,13 +7,15 @@
 //!
 //! What the definition leaves to the reader, and how it is read here and in the verifier:
 //!
-//! - Where all transactions are at RU no order is asked for, so nothing but reads of values that
-//!   nobody wrote and internal mismatches can be wrong. In a mix, `wr` of a reader at RU is in `co`
-//!   like any other; only aborted, intermediate and future reads are forgiven to that reader.
+//! - Where all transactions that did not abort are at RU, no order is asked for, so nothing but reads
+//!   of values that nobody wrote and internal mismatches can be wrong. In a mix, `wr` of a reader at RU
+//!   is in `co` like any other; only aborted, intermediate and future reads are forgiven to it.
 //! - A locking read is in `wr`, so it takes part in φ of the other reads; it has no instance itself.
 //! - A known version order is a part of `co`.
 
-use hobgoblin_core::{CommitOrder, EventId, Fault, History, KeyId, Level, Source, Target, TxnId};
+use hobgoblin_core::{
+    CommitOrder, EventId, Fault, History, KeyId, Level, Source, Status, Target, TxnId,
+};
 
 use crate::choice::Choice;
 use crate::relation::{MAX, Relation};
@@ -39,7 +41,7 @@ pub fn commit_order(history: &History, target: Target) -> Option<CommitOrder> {
 /// unknown status that nobody reads from.
 pub fn accepts(history: &History, target: Target, order: &CommitOrder) -> bool {
     let mut choice = Choice::new(history, order.sources.iter().copied().collect());
-    let unknown = |t: &TxnId| history.status(*t) == hobgoblin_core::Status::Unknown;
+    let unknown = |t: &TxnId| history.status(*t) == Status::Unknown;
     for &txn in order.txns.iter().filter(|t| unknown(t)) {
         if !choice.txns.contains(&txn) {
             choice.txns.push(txn);
@@ -104,8 +106,7 @@ impl Problem {
         txns.extend(&choice.txns);
         assert!(txns.len() <= MAX, "brute force is for small histories");
         let count = txns.len();
-        let mut level: Vec<Level> = txns.iter().map(|&t| level_of(history, target, t)).collect();
-        level[0] = Level::RU;
+        let level: Vec<Level> = txns.iter().map(|&t| level_of(history, target, t)).collect();
         let number = |t: TxnId| txns.iter().position(|&u| u == t).expect("sources count");
         let pairs = || (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
 
@@ -145,7 +146,9 @@ impl Problem {
         let so = Relation::of(pairs().filter(|&(a, b)| history.so(txns[a], txns[b])));
         let wr = Relation::of(reads.iter().map(|r| (r.source, r.reader)));
         let given = Relation::of(real_time.chain(versions));
-        let free = level.iter().all(|&level| level == Level::RU);
+        let free = history.txns().all(|t| {
+            history.status(t) == Status::Aborted || level_of(history, target, t) == Level::RU
+        });
         Some(Problem {
             so,
             wr,

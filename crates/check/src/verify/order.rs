@@ -1,0 +1,433 @@
+//! Whether a commit order shows that a level holds.
+//!
+//! Every axiom has one form: a read of x that returned t1's version is wrong when a writer of x that
+//! its level makes visible to it has a later place in the order than t1. So for each read one asks for
+//! the latest visible writer of its key:
+//!
+//! - SER: the latest before the reader; walk along the order and remember it.
+//! - PC, SI: the latest up to the snapshot, which is the last place among those the reader must see.
+//! - RA, RC: the latest among the sources of the transaction's (earlier) reads, and, at RA, among its
+//!   session. Sources' writes and the reader's reads are matched from the smaller side.
+//! - CC, PSI: the latest of each session within the reader's past, a vector clock. Clocks are kept for
+//!   64 sessions at a time, so that memory does not grow with the number of sessions.
+
+use hobgoblin_core::{
+    CommitOrder, Edge, EventId, History, Level, Reason, Source, Status, Target, TxnId,
+};
+
+use super::{VerifyError, is_faulty, known_event, known_txn, level_of, needs_no_order};
+
+const NOWHERE: u32 = u32::MAX;
+
+pub(super) fn verify(
+    history: &History,
+    target: Target,
+    order: &CommitOrder,
+) -> Result<(), VerifyError> {
+    let check = Order::new(history, target, order)?;
+    if needs_no_order(history, target) {
+        return Ok(());
+    }
+    check.sessions_and_reads()?;
+    check.real_time()?;
+    check.version_orders()?;
+    let has = |level| check.levels.contains(&level);
+    if has(Level::RC) || has(Level::RA) {
+        check.atomic()?;
+    }
+    for level in [Level::CC, Level::PSI] {
+        if has(level) {
+            check.causal(level)?;
+        }
+    }
+    check.snapshots()
+}
+
+/// An external read: its key, the place of its source, and whether the axiom applies.
+#[derive(Clone, Copy)]
+struct Read {
+    event: EventId,
+    key: usize,
+    source: u32,
+    plain: bool,
+}
+
+/// One write of a key, as [`Order::causal`] looks for it: session, place in it, place in the order.
+type Version = (u32, u32, u32);
+
+/// A commit order with what the axioms ask of it. Transactions go by their place; init has place 0.
+struct Order<'a> {
+    history: &'a History,
+    /// The transaction at each place, and the place of each transaction.
+    txns: Vec<TxnId>,
+    place: Vec<u32>,
+    levels: Vec<Level>,
+    /// The external reads of each place, in program order.
+    reads: Vec<Vec<Read>>,
+    /// The keys each place writes, ascending.
+    writes: Vec<Vec<u32>>,
+    /// The places that write each key, ascending.
+    writers: Vec<Vec<u32>>,
+}
+
+impl<'a> Order<'a> {
+    /// Checks all that does not depend on the order of the order.
+    fn new(history: &'a History, target: Target, order: &CommitOrder) -> Result<Self, VerifyError> {
+        let mut txns = vec![TxnId::INIT];
+        let mut place = vec![NOWHERE; history.num_txns()];
+        for &txn in &order.txns {
+            known_txn(history, txn)?;
+            if txn == TxnId::INIT || history.status(txn) == Status::Aborted {
+                return Err(VerifyError::NotCommitted(txn));
+            }
+            if place[txn.index()] != NOWHERE {
+                return Err(VerifyError::Repeated(txn));
+            }
+            place[txn.index()] = txns.len() as u32;
+            txns.push(txn);
+        }
+        place[0] = 0;
+        let missing = |t: &TxnId| history.counts(*t) && place[t.index()] == NOWHERE;
+        if let Some(txn) = history.txns().find(missing) {
+            return Err(VerifyError::Missing(txn));
+        }
+        let sources = sorted_sources(history, order)?;
+        let mut reads = vec![Vec::new()];
+        let mut writes = vec![Vec::new()];
+        let mut writers = vec![Vec::new(); history.num_keys()];
+        for (at, &txn) in txns.iter().enumerate().skip(1) {
+            let (mut own_reads, mut own_writes) = (Vec::new(), Vec::new());
+            for (id, event) in history.event_ids(txn).zip(history.events(txn)) {
+                let source = match history.source(id) {
+                    Source::Fault(_) if is_faulty(history, target, txn, id) => {
+                        return Err(VerifyError::FaultyRead(id));
+                    }
+                    Source::Write if event.is_final_write() => {
+                        own_writes.push(event.key().raw());
+                        writers[event.key().index()].push(at as u32);
+                        continue;
+                    }
+                    Source::Txn(source) => source,
+                    Source::Ambiguous => {
+                        let at = sources.binary_search_by_key(&id, |s| s.0);
+                        sources[at.map_err(|_| VerifyError::BadSource(id))?].1
+                    }
+                    _ => continue,
+                };
+                if place[source.index()] == NOWHERE {
+                    return Err(VerifyError::Missing(source));
+                }
+                let (key, source) = (event.key().index(), place[source.index()]);
+                own_reads.push(Read { event: id, key, source, plain: !history.is_locking(id) });
+            }
+            own_writes.sort_unstable();
+            reads.push(own_reads);
+            writes.push(own_writes);
+        }
+        let levels = txns.iter().map(|&t| level_of(history, target, t)).collect();
+        Ok(Order { history, txns, place, levels, reads, writes, writers })
+    }
+
+    fn places(&self) -> std::ops::Range<usize> {
+        1..self.txns.len()
+    }
+
+    /// The session of a place other than 0.
+    fn session(&self, place: usize) -> usize {
+        self.history.session_of(self.txns[place]).expect("init has place 0").index()
+    }
+
+    fn before(&self, from: TxnId, to: TxnId, why: Reason) -> Result<(), VerifyError> {
+        let in_order = self.place[from.index()] < self.place[to.index()];
+        in_order.then_some(()).ok_or(VerifyError::Backwards(Edge { from, to, why }))
+    }
+
+    fn stale(&self, read: EventId, newer: u32) -> VerifyError {
+        VerifyError::StaleRead { read, newer: self.txns[newer as usize] }
+    }
+
+    /// so ∪ wr ⊆ co.
+    fn sessions_and_reads(&self) -> Result<(), VerifyError> {
+        for session in self.history.sessions() {
+            let mut before = TxnId::INIT;
+            let txns = self.history.session_txns(session).iter();
+            for &txn in txns.filter(|t| self.place[t.index()] != NOWHERE) {
+                self.before(before, txn, Reason::Session)?;
+                before = txn;
+            }
+        }
+        for at in self.places() {
+            for read in &self.reads[at] {
+                let from = self.txns[read.source as usize];
+                self.before(from, self.txns[at], Reason::Read(read.event))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing that ended before an SSER transaction began comes after it.
+    fn real_time(&self) -> Result<(), VerifyError> {
+        let mut first_end: Option<(i64, TxnId)> = None;
+        for at in self.places().rev() {
+            let txn = self.txns[at];
+            if self.levels[at] == Level::SSER
+                && let (Some(begin), Some((end, from))) = (self.history.begin(txn), first_end)
+                && end < begin
+            {
+                let why = Reason::RealTime;
+                return Err(VerifyError::Backwards(Edge { from, to: txn, why }));
+            }
+            if let Some(end) = self.history.end(txn)
+                && first_end.is_none_or(|(first, _)| end < first)
+            {
+                first_end = Some((end, txn));
+            }
+        }
+        Ok(())
+    }
+
+    /// The writers a version order names come in that order and before all others.
+    fn version_orders(&self) -> Result<(), VerifyError> {
+        for key in self.history.ordered_keys() {
+            let named = self.history.order(key).unwrap_or_default().iter().copied();
+            let named: Vec<TxnId> = named.filter(|t| self.place[t.index()] != NOWHERE).collect();
+            for pair in named.windows(2) {
+                self.before(pair[0], pair[1], Reason::Write(key))?;
+            }
+            // The order is ascending, so the first writers of all must be those it names.
+            for (&at, &from) in self.writers[key.index()].iter().zip(&named) {
+                let to = self.txns[at as usize];
+                if to != from {
+                    return Err(VerifyError::Backwards(Edge { from, to, why: Reason::Write(key) }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// SER, SSER, PC and SI, along the order.
+    fn snapshots(&self) -> Result<(), VerifyError> {
+        let mut last_of_session = vec![0; self.history.num_sessions()];
+        let mut last_writer = vec![0; self.history.num_keys()];
+        for at in self.places() {
+            let level = self.levels[at];
+            let last = &mut last_of_session[self.session(at)];
+            let seen = match level {
+                Level::SER | Level::SSER => at as u32 - 1,
+                Level::PC | Level::SI => {
+                    let sources = self.reads[at].iter().map(|r| r.source);
+                    let conflicts = self.writes[at].iter().map(|&k| last_writer[k as usize]);
+                    let conflicts = conflicts.filter(|_| level == Level::SI);
+                    sources.chain(conflicts).fold(*last, u32::max)
+                }
+                _ => 0,
+            };
+            for read in self.reads[at].iter().filter(|r| r.plain) {
+                let writers = &self.writers[read.key];
+                let next = writers.get(writers.partition_point(|&w| w <= read.source));
+                if let Some(&newer) = next.filter(|&&w| w <= seen) {
+                    return Err(self.stale(read.event, newer));
+                }
+            }
+            *last = at as u32;
+            for &key in &self.writes[at] {
+                last_writer[key as usize] = at as u32;
+            }
+        }
+        Ok(())
+    }
+
+    /// RC and RA, session by session.
+    fn atomic(&self) -> Result<(), VerifyError> {
+        let mut own = vec![(usize::MAX, 0); self.history.num_keys()];
+        let mut read_by = vec![0; self.txns.len()];
+        let mut wanted = Wanted::new(self.history.num_keys());
+        for session in self.history.sessions() {
+            let txns = self.history.session_txns(session).iter();
+            for at in txns.map(|t| self.place[t.index()]).filter(|&p| p != NOWHERE) {
+                let reads = &self.reads[at as usize];
+                wanted.clear(at);
+                if self.levels[at as usize] == Level::RA {
+                    reads.iter().for_each(|r| wanted.add(r));
+                    for read in reads.iter().filter(|r| r.plain) {
+                        if own[read.key].0 == session.index() && own[read.key].1 > read.source {
+                            return Err(self.stale(read.event, own[read.key].1));
+                        }
+                    }
+                    for read in reads {
+                        if std::mem::replace(&mut read_by[read.source as usize], at) != at {
+                            self.not_overwritten_by(read.source, &wanted)?;
+                        }
+                    }
+                } else if self.levels[at as usize] == Level::RC {
+                    let first =
+                        |r: &Read| std::mem::replace(&mut read_by[r.source as usize], at) != at;
+                    let first: Vec<bool> = reads.iter().map(first).collect();
+                    for (read, first) in reads.iter().zip(first).rev() {
+                        if first {
+                            self.not_overwritten_by(read.source, &wanted)?;
+                        }
+                        wanted.add(read);
+                    }
+                }
+                for &key in &self.writes[at as usize] {
+                    own[key as usize] = (session.index(), at);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// No wanted read returned an older version than the one a transaction wrote.
+    fn not_overwritten_by(&self, writer: u32, wanted: &Wanted) -> Result<(), VerifyError> {
+        let writes = &self.writes[writer as usize];
+        let stale = |&&key: &&u32| wanted.get(key).is_some_and(|(oldest, _)| oldest < writer);
+        let key = if writes.len() <= wanted.keys.len() {
+            writes.iter().find(stale)
+        } else {
+            wanted.keys.iter().filter(stale).find(|key| writes.binary_search(key).is_ok())
+        };
+        match key.and_then(|&key| wanted.get(key)) {
+            Some((_, read)) => Err(self.stale(read, writer)),
+            None => Ok(()),
+        }
+    }
+
+    /// CC or PSI, along the order, for 64 sessions at a time.
+    fn causal(&self, level: Level) -> Result<(), VerifyError> {
+        const BLOCK: usize = 64;
+        let versions = self.versions();
+        for first in (0..self.history.num_sessions()).step_by(BLOCK) {
+            // How many transactions of each session are in the past of each place.
+            let mut clocks = vec![[0u32; BLOCK]; self.txns.len()];
+            let mut last_of_session = vec![0; self.history.num_sessions()];
+            let mut last_writer = vec![0; self.history.num_keys()];
+            for at in self.places() {
+                let last = &mut last_of_session[self.session(at)];
+                let mut clock = [0; BLOCK];
+                let sources = self.reads[at].iter().map(|r| r.source);
+                let conflicts = self.writes[at].iter().map(|&k| last_writer[k as usize]);
+                let conflicts = conflicts.filter(|_| level == Level::PSI);
+                for past in sources.chain(conflicts).chain([*last]).filter(|&p| p != 0) {
+                    let past = past as usize;
+                    for (count, &other) in clock.iter_mut().zip(&clocks[past]) {
+                        *count = (*count).max(other);
+                    }
+                    if let Some(own) = self.session(past).checked_sub(first).filter(|&s| s < BLOCK)
+                    {
+                        let count = self.history.position(self.txns[past]) as u32 + 1;
+                        clock[own] = clock[own].max(count);
+                    }
+                }
+                if self.levels[at] == level {
+                    for read in self.reads[at].iter().filter(|r| r.plain) {
+                        if let Some(newer) = newer_in(&versions[read.key], first, &clock, read) {
+                            return Err(self.stale(read.event, newer));
+                        }
+                    }
+                }
+                *last = at as u32;
+                clocks[at] = clock;
+                for &key in &self.writes[at] {
+                    last_writer[key as usize] = at as u32;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The writes of each key, sorted by session.
+    fn versions(&self) -> Vec<Vec<Version>> {
+        let version = |&at: &u32| {
+            let txn = self.txns[at as usize];
+            (self.session(at as usize) as u32, self.history.position(txn) as u32, at)
+        };
+        let sorted = |writers: &Vec<u32>| {
+            let mut versions: Vec<Version> = writers.iter().map(version).collect();
+            versions.sort_unstable();
+            versions
+        };
+        self.writers.iter().map(sorted).collect()
+    }
+}
+
+/// A version in the past that is newer than the one read, in the sessions from `first` on that the
+/// clock is about.
+fn newer_in(versions: &[Version], first: usize, clock: &[u32], read: &Read) -> Option<u32> {
+    let mut rest = &versions[versions.partition_point(|v| (v.0 as usize) < first)..];
+    while let Some(&(session, ..)) = rest.first() {
+        let known = *clock.get(session as usize - first)?;
+        let (own, others) = rest.split_at(rest.partition_point(|v| v.0 == session));
+        let past = &own[..own.partition_point(|v| v.1 < known)];
+        if let Some(&(_, _, newer)) = past.last().filter(|v| v.2 > read.source) {
+            return Some(newer);
+        }
+        rest = others;
+    }
+    None
+}
+
+/// For each key that some reads of one transaction want, the read of the oldest version.
+struct Wanted {
+    by: u32,
+    oldest: Vec<(u32, u32, EventId)>,
+    keys: Vec<u32>,
+}
+
+impl Wanted {
+    fn new(num_keys: usize) -> Wanted {
+        Wanted { by: 0, oldest: vec![(0, 0, EventId::new(0)); num_keys], keys: Vec::new() }
+    }
+
+    fn clear(&mut self, by: u32) {
+        self.by = by;
+        self.keys.clear();
+    }
+
+    fn get(&self, key: u32) -> Option<(u32, EventId)> {
+        let (by, source, read) = self.oldest[key as usize];
+        (by == self.by).then_some((source, read))
+    }
+
+    fn add(&mut self, read: &Read) {
+        if !read.plain {
+            return;
+        }
+        let oldest = &mut self.oldest[read.key];
+        if oldest.0 != self.by {
+            self.keys.push(read.key as u32);
+        } else if oldest.1 <= read.source {
+            return;
+        }
+        *oldest = (self.by, read.source, read.event);
+    }
+}
+
+/// The sources of ambiguous reads by event, each checked to be a candidate.
+fn sorted_sources(
+    history: &History,
+    order: &CommitOrder,
+) -> Result<Vec<(EventId, TxnId)>, VerifyError> {
+    let mut sources = order.sources.clone();
+    sources.sort_unstable();
+    if let Some(twice) = sources.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(VerifyError::BadSource(twice[0].0));
+    }
+    for &(read, source) in &sources {
+        known_event(history, read)?;
+        known_txn(history, source)?;
+        let event = history.event(read);
+        let wrote = if source == TxnId::INIT {
+            history.initial(event.key()) == history.value(read)
+        } else {
+            let mut writes = history.events(source).iter().filter(|e| e.is_final_write());
+            history.status(source) != Status::Aborted
+                && source != history.txn_of(read)
+                && writes.any(|w| w.datum() == event.datum())
+        };
+        if !wrote || history.source(read) != Source::Ambiguous {
+            return Err(VerifyError::BadSource(read));
+        }
+    }
+    Ok(sources)
+}
