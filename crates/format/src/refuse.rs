@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use hobgoblin_core::{EventId, History, Source, Status, TxnId, Value};
+use hobgoblin_core::{EventId, History, Key, Source, Status, TxnId, Value};
 
 use crate::Format;
 use crate::error::WriteError;
@@ -133,5 +133,13 @@ pub(crate) fn from_u64(n: u64) -> Value {
     match i64::try_from(n) {
         Ok(n) => Value::Int(n),
         Err(_) => Value::Json(n.to_string().into()),
+    }
+}
+
+/// The name of a key or session as a value, to be shown as JSON.
+pub(crate) fn key_value(key: &Key) -> Value {
+    match key {
+        Key::Int(n) => Value::Int(*n),
+        Key::Text(text) => Value::Text(text.clone()),
     }
 }
