@@ -13,6 +13,8 @@
 
 pub mod brute;
 mod choice;
+pub mod frontier;
 pub mod notation;
 mod relation;
 pub mod sample;
+pub mod state;

@@ -13,7 +13,7 @@ use hobgoblin_core::{
 pub struct Shape {
     /// At most this many transactions.
     pub txns: usize,
-    /// At most this many sessions.
+    /// At most this many sessions; 0 for one a transaction.
     pub sessions: usize,
     /// At most this many keys.
     pub keys: usize,
@@ -166,7 +166,10 @@ pub fn history(shape: &Shape, seed: u64) -> History {
 
 fn skeleton(shape: &Shape, random: &mut Random) -> Vec<Txn> {
     let count = 1 + random.below(shape.txns);
-    let sessions = 1 + random.below(shape.sessions);
+    let sessions = match shape.sessions {
+        0 => count,
+        most => 1 + random.below(most),
+    };
     let mut places: Vec<usize> = (0..count).collect();
     random.shuffle(&mut places);
     let mut next_value = 0;
@@ -189,7 +192,8 @@ fn skeleton(shape: &Shape, random: &mut Random) -> Vec<Txn> {
             });
             events.push((random.below(shape.keys), write));
         }
-        txns.push(Txn { session: random.below(sessions), place, status, events });
+        let session = if shape.sessions == 0 { txns.len() } else { random.below(sessions) };
+        txns.push(Txn { session, place, status, events });
     }
     // The hidden order mostly respects sessions: most strays are meant, not an accident.
     for session in 0..sessions {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hobgoblin_core::{History, Level, Target};
-use hobgoblin_oracle::brute;
 use hobgoblin_oracle::sample::{self, Shape};
+use hobgoblin_oracle::{brute, frontier};
 
 /// All levels, and all of them as the default of a mix.
 fn targets() -> impl Iterator<Item = Target> {
@@ -53,5 +53,16 @@ fn commit_orders_found_are_accepted() {
     };
     for seed in 0..300 {
         check(&sample::history(&Shape::WILD, seed), seed);
+    }
+}
+
+#[test]
+fn a_search_over_frontiers_equals_brute_force() {
+    for seed in 0..1500 {
+        let history = sample::history(&Shape { unsettled: 10, ..Shape::PLAIN }, seed);
+        for level in [Level::PC, Level::SI, Level::SER] {
+            let brute = brute::satisfies(&history, level.into());
+            assert_eq!(frontier::satisfies(&history, level), brute, "seed {seed} {level}");
+        }
     }
 }
