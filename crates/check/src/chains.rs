@@ -1,0 +1,158 @@
+//! Chains: a cover of the transactions by paths of `so ∪ wr`, so that the past of a transaction is one
+//! number per chain (a vector clock).
+//!
+//! Sessions are such paths. Where there are very many, a greedy cover that also follows `wr` is often
+//! far smaller (a thousand sessions of one transaction each, all incrementing one counter, are one
+//! chain).
+
+use crate::problem::{INIT, Node, Problem};
+
+/// Past this many sessions the greedy cover is tried.
+const MANY_SESSIONS: usize = 512;
+
+/// See the [module docs](self).
+#[derive(Debug)]
+pub(crate) struct Chains {
+    /// The chain of each node; init has none.
+    pub(crate) chain: Vec<u32>,
+    /// The place of each node in its chain, from 0.
+    pub(crate) place: Vec<u32>,
+    pub(crate) count: usize,
+}
+
+impl Chains {
+    /// A cover of the problem; `order` is a topological order of `so ∪ wr`.
+    pub(crate) fn of(problem: &Problem<'_>, order: &[Node]) -> Chains {
+        let sessions = Chains::sessions(problem);
+        if problem.num_sessions <= MANY_SESSIONS {
+            return sessions;
+        }
+        let greedy = Chains::greedy(problem, order);
+        if greedy.count < sessions.count { greedy } else { sessions }
+    }
+
+    /// The sessions as chains.
+    pub(crate) fn sessions(problem: &Problem<'_>) -> Chains {
+        Chains {
+            chain: problem.session.clone(),
+            place: problem.place.clone(),
+            count: problem.num_sessions,
+        }
+    }
+
+    fn greedy(problem: &Problem<'_>, order: &[Node]) -> Chains {
+        let (mut chain, mut place) = (vec![u32::MAX; problem.len()], vec![0; problem.len()]);
+        let mut tails: Vec<Node> = Vec::new();
+        for &node in order.iter().filter(|&&n| n != INIT) {
+            let sources = problem.reads(node).iter().map(|r| r.source);
+            let before = std::iter::once(problem.prev[node as usize]).chain(sources);
+            let is_tail = |&p: &Node| p != INIT && tails[chain[p as usize] as usize] == p;
+            let before = before.into_iter().find(is_tail);
+            match before {
+                Some(tail) => {
+                    let on = chain[tail as usize];
+                    chain[node as usize] = on;
+                    place[node as usize] = place[tail as usize] + 1;
+                    tails[on as usize] = node;
+                }
+                None => {
+                    chain[node as usize] = tails.len() as u32;
+                    tails.push(node);
+                }
+            }
+        }
+        Chains { chain, place, count: tails.len() }
+    }
+}
+
+/// The writers of one key on one chain.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    pub(crate) chain: u32,
+    begin: u32,
+    end: u32,
+}
+
+/// For every key, its writers grouped by chain, in chain order.
+#[derive(Debug)]
+pub(crate) struct WritersByChain {
+    group_start: Vec<u32>,
+    groups: Vec<Group>,
+    place: Vec<u32>,
+    node: Vec<Node>,
+}
+
+impl WritersByChain {
+    pub(crate) fn new(problem: &Problem<'_>, chains: &Chains) -> WritersByChain {
+        let mut by_chain: Vec<Node> = vec![INIT; problem.len() - 1];
+        let mut start = vec![0u32; chains.count + 1];
+        for node in 1..problem.len() {
+            start[chains.chain[node] as usize + 1] += 1;
+        }
+        for c in 1..start.len() {
+            start[c] += start[c - 1];
+        }
+        for node in 1..problem.len() {
+            let at = start[chains.chain[node] as usize] + chains.place[node];
+            by_chain[at as usize] = node as u32;
+        }
+        let mut key_start = vec![0u32; problem.num_keys() + 1];
+        for node in 1..problem.len() as Node {
+            for &key in problem.writes(node) {
+                key_start[key as usize + 1] += 1;
+            }
+        }
+        for k in 1..key_start.len() {
+            key_start[k] += key_start[k - 1];
+        }
+        let mut node = vec![INIT; problem.num_writes()];
+        let mut next = key_start.clone();
+        for &writer in &by_chain {
+            for &key in problem.writes(writer) {
+                node[next[key as usize] as usize] = writer;
+                next[key as usize] += 1;
+            }
+        }
+        drop((by_chain, next));
+        let place: Vec<u32> = node.iter().map(|&n| chains.place[n as usize]).collect();
+        let mut groups: Vec<Group> = Vec::new();
+        let mut group_start = Vec::with_capacity(problem.num_keys() + 1);
+        for key in 0..problem.num_keys() {
+            group_start.push(groups.len() as u32);
+            let first_group = groups.len();
+            for at in key_start[key]..key_start[key + 1] {
+                let chain = chains.chain[node[at as usize] as usize];
+                match groups[first_group..].last_mut() {
+                    Some(group) if group.chain == chain => group.end = at + 1,
+                    _ => groups.push(Group { chain, begin: at, end: at + 1 }),
+                }
+            }
+        }
+        group_start.push(groups.len() as u32);
+        WritersByChain { group_start, groups, place, node }
+    }
+
+    /// The groups of a key.
+    #[inline]
+    pub(crate) fn groups(&self, key: usize) -> &[Group] {
+        &self.groups[self.group_start[key] as usize..self.group_start[key + 1] as usize]
+    }
+
+    /// The writers of a group, in chain order.
+    pub(crate) fn members(&self, group: Group) -> &[Node] {
+        &self.node[group.begin as usize..group.end as usize]
+    }
+
+    /// The last writer of a group whose place is in `from..below`, if any.
+    #[inline]
+    pub(crate) fn last_in(&self, group: Group, from: u32, below: u32) -> Option<Node> {
+        let places = &self.place[group.begin as usize..group.end as usize];
+        let count = if places.len() <= 8 {
+            places.iter().take_while(|&&p| p < below).count()
+        } else {
+            places.partition_point(|&p| p < below)
+        };
+        let at = count.checked_sub(1)?;
+        (places[at] >= from).then(|| self.node[group.begin as usize + at])
+    }
+}

@@ -1,0 +1,226 @@
+//! Directed graphs on dense nodes: topological order, or a short cycle. Nothing here recurses.
+
+use std::collections::VecDeque;
+
+use crate::problem::Csr;
+
+/// A graph whose edges carry the index they were given in.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    out: Csr,
+    /// The index of each edge, in the order of `out`; empty where nobody asked for it.
+    label: Vec<u32>,
+}
+
+impl Graph {
+    /// A graph of these edges. `edges` is asked twice and must say the same both times.
+    pub(crate) fn new<I>(nodes: usize, edges: impl Fn() -> I) -> Graph
+    where
+        I: Iterator<Item = (u32, u32)>,
+    {
+        let mut out = Csr::counted(nodes, edges().map(|(from, _)| from as usize));
+        for (from, to) in edges() {
+            out.push(from as usize, to);
+        }
+        out.done();
+        Graph { out, label: Vec::new() }
+    }
+
+    /// A graph of these edges that remembers the index of each.
+    pub(crate) fn labelled(nodes: usize, edges: &[(u32, u32)]) -> Graph {
+        let mut at = Csr::counted(nodes, edges.iter().map(|&(from, _)| from as usize));
+        for (i, &(from, _)) in edges.iter().enumerate() {
+            at.push(from as usize, i as u32);
+        }
+        at.done();
+        let label = at.items().to_vec();
+        let graph = Graph::new(nodes, || edges.iter().copied());
+        Graph { label, ..graph }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.out.rows()
+    }
+
+    #[inline]
+    pub(crate) fn successors(&self, node: u32) -> &[u32] {
+        self.out.row(node as usize)
+    }
+
+    /// The successors of a node, each with the index of the edge; the graph must be labelled.
+    pub(crate) fn labelled_successors(&self, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let begin = self.out.begin(node as usize);
+        let row = self.successors(node);
+        row.iter().copied().zip(self.label[begin..begin + row.len()].iter().copied())
+    }
+
+    /// The nodes in an order along the edges (Kahn), or as many of them as are before any cycle.
+    pub(crate) fn topological(&self) -> Vec<u32> {
+        let mut missing = vec![0u32; self.len()];
+        for &to in self.out.items() {
+            missing[to as usize] += 1;
+        }
+        let mut order: Vec<u32> = Vec::with_capacity(self.len());
+        order.extend((0..self.len() as u32).filter(|&n| missing[n as usize] == 0));
+        let mut next = 0;
+        while next < order.len() {
+            for &to in self.successors(order[next]) {
+                missing[to as usize] -= 1;
+                if missing[to as usize] == 0 {
+                    order.push(to);
+                }
+            }
+            next += 1;
+        }
+        order
+    }
+
+    /// A short cycle, as edge labels, through nodes that `topological` left out; the shortest one
+    /// through any of the first few nodes on cycles. The graph must be labelled and cyclic.
+    pub(crate) fn short_cycle(&self, sorted: &[u32]) -> Vec<u32> {
+        const TRIES: usize = 64;
+        const STEPS: usize = 1 << 22;
+        let mut cyclic = vec![true; self.len()];
+        for &node in sorted {
+            cyclic[node as usize] = false;
+        }
+        // Nodes after a cycle are left out too; walk back from them to nodes on one.
+        let mut best: Option<Vec<u32>> = None;
+        let mut steps = 0;
+        let mut tries = 0;
+        let on_cycle = self.nodes_on_cycles(&cyclic);
+        for start in on_cycle {
+            let (cycle, cost) = self.cycle_through(start, &cyclic, best.as_ref().map(Vec::len));
+            steps += cost;
+            tries += 1;
+            if let Some(cycle) = cycle
+                && best.as_ref().is_none_or(|b| cycle.len() < b.len())
+            {
+                best = Some(cycle);
+            }
+            if best.as_ref().is_some_and(|b| b.len() <= 2 || tries >= TRIES || steps >= STEPS) {
+                break;
+            }
+        }
+        best.expect("a graph without a topological order has a cycle")
+    }
+
+    /// The nodes of components with a cycle, smallest components first (Tarjan, with a stack).
+    fn nodes_on_cycles(&self, within: &[bool]) -> Vec<u32> {
+        const UNSEEN: u32 = u32::MAX;
+        let n = self.len();
+        let (mut index, mut low) = (vec![UNSEEN; n], vec![0u32; n]);
+        let mut on_stack = vec![false; n];
+        let (mut stack, mut components) = (Vec::new(), Vec::new());
+        let mut next_index = 0;
+        let mut calls: Vec<(u32, usize)> = Vec::new();
+        for root in (0..n as u32).filter(|&r| within[r as usize]) {
+            if index[root as usize] != UNSEEN {
+                continue;
+            }
+            calls.push((root, 0));
+            while let Some(&mut (node, ref mut edge)) = calls.last_mut() {
+                let v = node as usize;
+                if *edge == 0 {
+                    index[v] = next_index;
+                    low[v] = next_index;
+                    next_index += 1;
+                    stack.push(node);
+                    on_stack[v] = true;
+                }
+                let row = self.successors(node);
+                let mut descend = None;
+                while *edge < row.len() {
+                    let to = row[*edge];
+                    *edge += 1;
+                    if !within[to as usize] {
+                        continue;
+                    }
+                    if index[to as usize] == UNSEEN {
+                        descend = Some(to);
+                        break;
+                    }
+                    if on_stack[to as usize] {
+                        low[v] = low[v].min(index[to as usize]);
+                    }
+                }
+                if let Some(to) = descend {
+                    calls.push((to, 0));
+                    continue;
+                }
+                calls.pop();
+                if let Some(&(parent, _)) = calls.last() {
+                    low[parent as usize] = low[parent as usize].min(low[v]);
+                }
+                if low[v] == index[v] {
+                    let at = stack.iter().rposition(|&n| n == node).expect("it is on the stack");
+                    let component = stack.split_off(at);
+                    for &member in &component {
+                        on_stack[member as usize] = false;
+                    }
+                    if component.len() > 1 || row.contains(&node) {
+                        components.push(component);
+                    }
+                }
+            }
+        }
+        components.sort_by_key(Vec::len);
+        components.concat()
+    }
+
+    /// The shortest cycle through `start` of fewer edges than `below`, and what the search cost.
+    fn cycle_through(
+        &self,
+        start: u32,
+        within: &[bool],
+        below: Option<usize>,
+    ) -> (Option<Vec<u32>>, usize) {
+        // Who was reached by which edge (its position in `out`), from whom, and how far.
+        let mut from: hashbrown::HashMap<u32, (u32, usize, usize)> = hashbrown::HashMap::new();
+        let mut queue = VecDeque::from([(start, 0)]);
+        let mut cost = 0;
+        while let Some((node, depth)) = queue.pop_front() {
+            if below.is_some_and(|below| depth + 1 >= below) {
+                break;
+            }
+            let begin = self.out.begin(node as usize);
+            for (i, &to) in self.successors(node).iter().enumerate() {
+                cost += 1;
+                if to == start {
+                    let mut cycle = vec![self.label[begin + i]];
+                    let mut at = node;
+                    while at != start {
+                        let (before, edge, _) = from[&at];
+                        cycle.push(self.label[edge]);
+                        at = before;
+                    }
+                    cycle.reverse();
+                    return (Some(cycle), cost);
+                }
+                if within[to as usize] && !from.contains_key(&to) {
+                    from.insert(to, (node, begin + i, depth + 1));
+                    queue.push_back((to, depth + 1));
+                }
+            }
+        }
+        (None, cost)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_or_a_short_cycle() {
+        let edges = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 2), (3, 4)];
+        let graph = Graph::labelled(5, &edges);
+        let sorted = graph.topological();
+        assert!(sorted.is_empty());
+        assert_eq!(graph.short_cycle(&sorted).len(), 2);
+        let graph = Graph::labelled(3, &[(2, 1), (1, 0)]);
+        assert_eq!(graph.topological(), [2, 1, 0]);
+        let graph = Graph::labelled(2, &[(0, 1), (1, 1)]);
+        assert_eq!(graph.short_cycle(&graph.topological()), [1]);
+    }
+}

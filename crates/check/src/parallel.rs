@@ -1,0 +1,119 @@
+//! Parallel snapshot isolation, given an order of all commits.
+//!
+//! A transaction at PSI must not have, in its past along so, wr and ww, a version newer than one it
+//! read [Cerone 2018, section 3]. With the commit order fixed, ww is, and one vector clock per
+//! transaction tells.
+
+use std::collections::VecDeque;
+
+use hobgoblin_core::Level;
+
+use crate::problem::{INIT, Node, Problem};
+
+/// A transaction that saw more than it read.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    /// The reader, whom it read from, who overwrote that, and the way from there back to the reader.
+    pub(crate) nodes: Vec<Node>,
+    /// The version orders that this rests on: the first's version came before the second's.
+    pub(crate) versions: Vec<(Node, Node)>,
+}
+
+/// Looks for a transaction at PSI that the commit order `order` (init included) does not explain.
+pub(crate) fn find_fault(problem: &Problem<'_>, order: &[Node]) -> Option<Fault> {
+    let mut rank = vec![0u32; problem.len()];
+    for (at, &node) in order.iter().enumerate() {
+        rank[node as usize] = at as u32;
+    }
+    let width = problem.num_sessions;
+    let mut clock = vec![0u32; problem.len() * width];
+    let mut latest = vec![INIT; problem.num_keys()];
+    // For each version (as the writes are numbered) the version of the same key before it.
+    let mut before: Vec<Node> = vec![INIT; problem.num_writes()];
+    let writers = problem.writers();
+    let by_rank: Vec<Vec<Node>> = (0..problem.num_keys())
+        .map(|key| {
+            let mut row = writers.row(key).to_vec();
+            row.sort_unstable_by_key(|&n| rank[n as usize]);
+            row
+        })
+        .collect();
+    let join = |clock: &mut [u32], from: Node, to: Node| {
+        if from == INIT {
+            return;
+        }
+        let (a, b) = (from as usize * width, to as usize * width);
+        for s in 0..width {
+            clock[b + s] = clock[b + s].max(clock[a + s]);
+        }
+        let own = &mut clock[b + problem.session[from as usize] as usize];
+        *own = (*own).max(problem.place[from as usize] + 1);
+    };
+    for &node in order.iter().filter(|&&n| n != INIT) {
+        join(&mut clock, problem.prev[node as usize], node);
+        for read in problem.reads(node) {
+            join(&mut clock, read.source, node);
+        }
+        for (i, &key) in problem.writes(node).iter().enumerate() {
+            let earlier = std::mem::replace(&mut latest[key as usize], node);
+            before[problem.first_write(node) + i] = earlier;
+            join(&mut clock, earlier, node);
+        }
+        if problem.level(node) != Level::PSI {
+            continue;
+        }
+        for read in problem.reads(node).iter().filter(|r| r.obeys_axiom()) {
+            let row = &by_rank[read.key()];
+            let next = row.partition_point(|&w| rank[w as usize] <= rank[read.source as usize]);
+            let Some(&newer) = row.get(next) else { continue };
+            let n = newer as usize;
+            let seen = clock[node as usize * width + problem.session[n] as usize];
+            if newer != node && problem.place[n] < seen {
+                return Some(path(problem, &before, read.source, newer, node));
+            }
+        }
+    }
+    None
+}
+
+/// The way from `newer` to `reader` over so, wr and ww, and what it rests on.
+fn path(
+    problem: &Problem<'_>,
+    before: &[Node],
+    source: Node,
+    newer: Node,
+    reader: Node,
+) -> Fault {
+    let mut towards: hashbrown::HashMap<Node, (Node, bool)> = hashbrown::HashMap::new();
+    let mut queue = VecDeque::from([reader]);
+    while let Some(node) = queue.pop_front() {
+        if node == newer {
+            break;
+        }
+        let prev = std::iter::once(problem.prev[node as usize]);
+        let sources = problem.reads(node).iter().map(|r| r.source);
+        let first = problem.first_write(node);
+        let written = before[first..first + problem.writes(node).len()].iter().copied();
+        let all = prev.chain(sources).map(|n| (n, false)).chain(written.map(|n| (n, true)));
+        for (earlier, ww) in all.filter(|&(n, _)| n != INIT) {
+            if earlier != reader && !towards.contains_key(&earlier) {
+                towards.insert(earlier, (node, ww));
+                queue.push_back(earlier);
+            }
+        }
+    }
+    let mut fault = Fault { nodes: vec![source, newer, reader], versions: Vec::new() };
+    if source != INIT {
+        fault.versions.push((source, newer));
+    }
+    let mut at = newer;
+    while at != reader {
+        let (next, ww) = towards[&at];
+        if ww {
+            fault.versions.push((at, next));
+        }
+        fault.nodes.push(next);
+        at = next;
+    }
+    fault
+}

@@ -1,0 +1,132 @@
+//! Read committed, read atomic, causal consistency, and any mix of them: derive the commit edges the
+//! level forces, and look for a cycle. Where there is none, any topological order is a commit order.
+
+use std::collections::VecDeque;
+
+use hobgoblin_core::{EventId, Level, StopReason};
+
+use crate::forced::{Forced, so_wr};
+use crate::graph::Graph;
+use crate::limits::{Limits, Ticker};
+use crate::problem::{INIT, Node, Problem};
+use crate::{atomic, causal, committed};
+
+/// What a check found, in terms of its problem.
+#[derive(Debug)]
+pub(crate) enum Decision {
+    /// The level holds; this is a commit order, init included.
+    Order(Vec<Node>),
+    /// These nodes (ascending, without init) violate the level between them.
+    Core(Vec<Node>),
+}
+
+/// The edges that the static parts of the levels force: what RC, RA and CC say of transactions at
+/// these levels, and what CC says of transactions at stronger ones.
+#[derive(Debug)]
+pub(crate) struct Static {
+    /// A topological order of `so ∪ wr`.
+    pub(crate) order: Vec<Node>,
+    pub(crate) forced: Vec<Forced>,
+    /// The known orders of versions: (key, earlier, later).
+    pub(crate) known: Vec<(usize, Node, Node)>,
+}
+
+/// Decides a problem in which all levels are RU, RC, RA or CC.
+pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision, StopReason> {
+    match force(problem, limits)? {
+        Ok(facts) => Ok(decide_static(problem, &facts)),
+        Err(core) => Ok(Decision::Core(core)),
+    }
+}
+
+/// Finds the static edges, or a cycle of `so ∪ wr`.
+pub(crate) fn force(
+    problem: &Problem<'_>,
+    limits: &Limits,
+) -> Result<Result<Static, Vec<Node>>, StopReason> {
+    let graph = Graph::new(problem.len(), || so_wr(problem));
+    let order = graph.topological();
+    if order.len() < problem.len() {
+        let edges: Vec<_> = so_wr(problem).collect();
+        let graph = Graph::labelled(problem.len(), &edges);
+        let cycle = graph.short_cycle(&order);
+        return Ok(Err(tidy(cycle.into_iter().map(|e| edges[e as usize].0).collect())));
+    }
+    drop(graph);
+    let ticker = &mut Ticker::new(limits);
+    let mut forced = Vec::new();
+    let at = |level| move |node| problem.level(node) == level;
+    committed::force(problem, at(Level::RC), ticker, &mut forced)?;
+    atomic::force(problem, at(Level::RA), ticker, &mut forced)?;
+    let causal = |node| problem.level(node).implies(Level::CC);
+    if (1..problem.len() as Node).any(causal) {
+        causal::force(problem, causal, &order, ticker, &mut forced)?;
+    }
+    let known = problem.known_orders();
+    Ok(Ok(Static { order, forced, known }))
+}
+
+/// Looks for a cycle of `so`, `wr` and the static edges.
+pub(crate) fn decide_static(problem: &Problem<'_>, facts: &Static) -> Decision {
+    let forced = || facts.forced.iter().map(|f| (f.from, f.to));
+    let known = || facts.known.iter().map(|&(_, a, b)| (a, b));
+    let graph = Graph::new(problem.len(), || so_wr(problem).chain(known()).chain(forced()));
+    let order = graph.topological();
+    if order.len() == problem.len() {
+        return Decision::Order(order);
+    }
+    let edges: Vec<(Node, Node)> = so_wr(problem).chain(known()).chain(forced()).collect();
+    let first_forced = edges.len() - facts.forced.len();
+    let graph = Graph::labelled(problem.len(), &edges);
+    let mut core = Vec::new();
+    for edge in graph.short_cycle(&order) {
+        core.push(edges[edge as usize].0);
+        if let Some(at) = (edge as usize).checked_sub(first_forced) {
+            let forced = facts.forced[at];
+            core.extend(evidence(problem, forced.from, forced.read));
+        }
+    }
+    Decision::Core(tidy(core))
+}
+
+/// The reader of a forced edge, and for causal consistency a shortest way from the edge's source to it.
+fn evidence(problem: &Problem<'_>, from: Node, read: EventId) -> Vec<Node> {
+    let reader = problem
+        .node(problem.history.txn_of(read))
+        .expect("the reader is part of the problem");
+    if !problem.level(reader).implies(Level::CC) {
+        return vec![reader];
+    }
+    let before = |node: Node| {
+        let sources = problem.reads(node).iter().map(|r| r.source);
+        std::iter::once(problem.prev[node as usize]).chain(sources)
+    };
+    let mut towards: hashbrown::HashMap<Node, Node> = hashbrown::HashMap::new();
+    let mut queue = VecDeque::from([reader]);
+    while let Some(node) = queue.pop_front() {
+        if node == from {
+            let mut path = vec![node];
+            let mut at = node;
+            while at != reader {
+                at = towards[&at];
+                path.push(at);
+            }
+            return path;
+        }
+        for earlier in before(node).filter(|&e| e != INIT) {
+            if earlier != reader && !towards.contains_key(&earlier) {
+                towards.insert(earlier, node);
+                queue.push_back(earlier);
+            }
+        }
+    }
+    unreachable!("a forced edge comes from the past of its reader")
+}
+
+/// Ascending, once each, without init.
+pub(crate) fn tidy(mut nodes: Vec<Node>) -> Vec<Node> {
+    nodes.retain(|&n| n != INIT);
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}

@@ -1,0 +1,585 @@
+//! Saturation: everything that follows about the order of points without guessing.
+//!
+//! The levels from PC up leave open in which order the writers of a key come. What is known of it
+//! follows from reachability among points (see [`crate::points`]), and adds edges, which adds
+//! reachability:
+//!
+//! - **Seen**: t3 reads x from t1, and the commit of t2, which writes x too, reaches the snapshot of t3.
+//!   So t2's version is older than t1's.
+//! - **Overwritten**: t3 reads x from t1, and t1 reaches t2, which writes x too. So t3's snapshot comes
+//!   before t2's commit.
+//! - **Conflict** (SI): t1 and t2 write x, and t1's snapshot reaches t2's commit. Then t2 cannot have come
+//!   first, since t1 would have had to see it; so t1 commits before t2's snapshot.
+//! - **Read-modify-write** (PSI): t3 reads x from t1 and writes x, and t1 reaches t2, which writes x. Then
+//!   t2 comes after t3.
+//!
+//! Rounds of one topological walk with a vector clock per point add all edges that follow from the
+//! clocks, until nothing new follows or there is a cycle. Per key and chain only the last writer within
+//! a clock is looked at, and of those only the ones not before another: the rest follow. Compare
+//! [DESIGN, decision 3] and the pruning of polygraphs in [Tan 2020, section 3].
+
+use std::collections::VecDeque;
+
+use hashbrown::HashSet;
+use hobgoblin_core::{Level, StopReason, Target};
+
+use crate::chains::{Chains, WritersByChain};
+use crate::graph::Graph;
+use crate::limits::{Limits, Ticker};
+use crate::points::{Point, Points};
+use crate::polynomial::{Static, tidy};
+use crate::problem::{INIT, Node, Problem};
+use crate::realtime;
+use crate::versions::Versions;
+
+/// Why a point comes before another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Why {
+    /// It is so by the history alone.
+    Given,
+    /// It follows from a path between these two points over earlier edges, and from the part these
+    /// transactions play.
+    Path { from: Point, to: Point, also: [Node; 2] },
+}
+
+/// An edge between points.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PointEdge {
+    pub(crate) from: Point,
+    pub(crate) to: Point,
+    pub(crate) why: Why,
+}
+
+/// The graph of points of a problem and all that follows.
+#[derive(Debug)]
+pub(crate) struct Saturation<'p, 'h> {
+    pub(crate) problem: &'p Problem<'h>,
+    pub(crate) points: Points<'p, 'h>,
+    pub(crate) versions: Versions,
+    pub(crate) edges: Vec<PointEdge>,
+    /// How many points there are, those that stand for moments in time included.
+    pub(crate) num_points: usize,
+    /// Versions with many readers have a point after all their readers; where, by version.
+    gather: Vec<(u32, Point)>,
+}
+
+/// How a round of saturation ended.
+enum Round {
+    New,
+    Nothing(Clocks),
+    Cycle(Vec<Node>),
+}
+
+/// Reachability after saturation, for those who want to ask.
+#[derive(Debug)]
+pub(crate) struct Clocks {
+    pub(crate) chains: Chains,
+    width: usize,
+    clock: Vec<u32>,
+    /// The place of each point in the topological order.
+    pub(crate) rank: Vec<u32>,
+}
+
+impl Clocks {
+    #[inline]
+    fn at(&self, point: Point, chain: u32) -> u32 {
+        self.clock[point as usize * self.width + chain as usize]
+    }
+
+    /// Whether `from`, a point of a transaction, reaches `to`.
+    #[inline]
+    pub(crate) fn reaches(&self, points: &Points<'_, '_>, from: Point, to: Point) -> bool {
+        let node = points.node(from);
+        if node == INIT {
+            return points.node(to) != INIT;
+        }
+        let chain = self.chains.chain[node as usize];
+        points.place(&self.chains, from) < self.at(to, chain)
+    }
+
+    #[inline]
+    fn join(&mut self, from: Point, to: Point, own: Option<(u32, u32)>) {
+        let (a, b) = (from as usize * self.width, to as usize * self.width);
+        let (source, target) = if a < b {
+            let (low, high) = self.clock.split_at_mut(b);
+            (&low[a..a + self.width], &mut high[..self.width])
+        } else {
+            let (low, high) = self.clock.split_at_mut(a);
+            (&high[..self.width], &mut low[b..b + self.width])
+        };
+        for (t, s) in target.iter_mut().zip(source) {
+            *t = (*t).max(*s);
+        }
+        if let Some((chain, place)) = own {
+            let t = &mut target[chain as usize];
+            *t = (*t).max(place + 1);
+        }
+    }
+}
+
+/// How saturation ended.
+pub(crate) enum Saturated {
+    /// A fixed point; clocks are left out where they would take too much memory.
+    Open(Option<Clocks>),
+    /// These nodes violate the level between them.
+    Core(Vec<Node>),
+}
+
+/// Past this many clock entries saturation is skipped; other means decide.
+const MOST_ENTRIES: usize = 1 << 28;
+/// A version read more often than this gets a point that gathers its readers.
+const GATHER: usize = 4;
+
+impl<'p, 'h> Saturation<'p, 'h> {
+    /// The graph of what the history gives and the static edges.
+    pub(crate) fn new(problem: &'p Problem<'h>, facts: &Static) -> Saturation<'p, 'h> {
+        let points = Points::new(problem);
+        let versions = Versions::new(problem);
+        let num_points = points.len();
+        let mut this =
+            Saturation { problem, points, versions, edges: Vec::new(), num_points, gather: vec![] };
+        this.add_given(facts);
+        this.add_gatherers();
+        this
+    }
+
+    fn add_given(&mut self, facts: &Static) {
+        let given = |from, to| PointEdge { from, to, why: Why::Given };
+        let (problem, points) = (self.problem, &self.points);
+        let edges = &mut self.edges;
+        for node in 1..problem.len() as Node {
+            let (snapshot, commit) = (points.snapshot(node), points.commit(node));
+            if snapshot != commit {
+                edges.push(given(snapshot, commit));
+            }
+            let prev = problem.prev[node as usize];
+            edges.push(given(points.commit(prev), snapshot));
+            let mut last = prev;
+            for read in problem.reads(node) {
+                if read.source == last {
+                    continue;
+                }
+                let to = if read.obeys_axiom() {
+                    last = read.source;
+                    snapshot
+                } else {
+                    commit
+                };
+                edges.push(given(points.commit(read.source), to));
+            }
+        }
+        for &(_, earlier, later) in &facts.known {
+            edges.push(given(points.commit(earlier), points.ww_entry(later)));
+        }
+        for forced in &facts.forced {
+            let read_by = problem.history.txn_of(forced.read);
+            let reader = problem.node(read_by).expect("the reader is part of the problem");
+            // Static edges rest on a path of `so` and `wr` to the reader; RC and RA need no more than
+            // their ends, which such a path has too.
+            let why = Why::Path {
+                from: points.commit(forced.from),
+                to: points.commit(reader),
+                also: [reader, reader],
+            };
+            let (from, to) = (points.commit(forced.from), points.ww_entry(forced.to));
+            edges.push(PointEdge { from, to, why });
+        }
+        self.num_points = realtime::add_edges(problem, points, self.num_points, edges);
+    }
+
+    /// Versions with many readers: one point between the readers and whoever overwrites it.
+    fn add_gatherers(&mut self) {
+        for version in 0..self.versions.len() {
+            if self.versions.num_reads(version) <= GATHER {
+                continue;
+            }
+            let gatherer = self.num_points as Point;
+            let mut any = false;
+            let mut last = INIT;
+            for reader in self.versions.readers(version) {
+                if reader == last || self.overwrites(reader, version) {
+                    continue;
+                }
+                last = reader;
+                if let Some(from) = self.points.rw_exit(reader) {
+                    self.edges.push(PointEdge { from, to: gatherer, why: Why::Given });
+                    any = true;
+                }
+            }
+            if any {
+                self.gather.push((version as u32, gatherer));
+                self.num_points += 1;
+            }
+        }
+    }
+
+    /// Whether a reader of a version writes its key too.
+    fn overwrites(&self, reader: Node, version: usize) -> bool {
+        let key = self.key_of(version);
+        self.problem.writes_key(reader, key)
+    }
+
+    fn key_of(&self, version: usize) -> usize {
+        let writes = self.problem.num_writes();
+        match version.checked_sub(writes) {
+            Some(key) => key,
+            None => self.problem.write_at(version),
+        }
+    }
+
+    pub(crate) fn gatherer(&self, version: usize) -> Option<Point> {
+        let at = self.gather.binary_search_by_key(&(version as u32), |&(v, _)| v).ok()?;
+        Some(self.gather[at].1)
+    }
+
+    /// Two transactions that read one version and both replace it, at levels that forbid that.
+    pub(crate) fn lost_update(&self) -> Option<Vec<Node>> {
+        let forbids = |n: Node| matches!(self.problem.level(n), Level::PSI | Level::SI)
+            || self.problem.level(n).implies(Level::SER);
+        for version in 0..self.versions.len() {
+            if self.versions.num_reads(version) < 2 {
+                continue;
+            }
+            let mut first = None;
+            for reader in self.versions.readers(version) {
+                if !forbids(reader) || !self.overwrites(reader, version) {
+                    continue;
+                }
+                match first {
+                    None => first = Some(reader),
+                    Some(other) if other != reader => {
+                        let writer = self.problem.writer_of(version);
+                        return Some(tidy(vec![writer, other, reader]));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// Adds all that follows. `order` is a topological order of `so ∪ wr`.
+    pub(crate) fn saturate(
+        &mut self,
+        order: &[Node],
+        limits: &Limits,
+    ) -> Result<Saturated, StopReason> {
+        let chains = Chains::of(self.problem, order);
+        if self.num_points.saturating_mul(chains.count.max(1)) > MOST_ENTRIES {
+            return Ok(Saturated::Open(None));
+        }
+        let writers = WritersByChain::new(self.problem, &chains);
+        let mut known: HashSet<(Point, Point)> = HashSet::new();
+        let mut chains = Some(chains);
+        loop {
+            limits.check()?;
+            let taken = chains.take().expect("given back by every round that is not the last");
+            match self.round(taken, &writers, &mut known, limits)? {
+                (Round::New, back) => chains = back,
+                (Round::Nothing(clocks), _) => return Ok(Saturated::Open(Some(clocks))),
+                (Round::Cycle(core), _) => return Ok(Saturated::Core(core)),
+            }
+        }
+    }
+
+    fn round(
+        &mut self,
+        chains: Chains,
+        writers: &WritersByChain,
+        known: &mut HashSet<(Point, Point)>,
+        limits: &Limits,
+    ) -> Result<(Round, Option<Chains>), StopReason> {
+        let graph = Graph::new(self.num_points, || self.edges.iter().map(|e| (e.from, e.to)));
+        let order = graph.topological();
+        if order.len() < self.num_points {
+            return Ok((Round::Cycle(self.cycle_core(&order)), None));
+        }
+        let mut rank = vec![0u32; self.num_points];
+        for (at, &point) in order.iter().enumerate() {
+            rank[point as usize] = at as u32;
+        }
+        let width = chains.count;
+        let clock = vec![0u32; self.num_points * width];
+        let mut walk = Walk {
+            clocks: Clocks { chains, width, clock, rank },
+            writers,
+            known,
+            found: Vec::new(),
+            candidates: Vec::new(),
+        };
+        let ticker = &mut Ticker::new(limits);
+        for &point in &order {
+            let transaction = (point as usize) < self.points.len();
+            let node = if transaction { self.points.node(point) } else { INIT };
+            let mut own = None;
+            if node != INIT {
+                let commit = self.points.commit(node);
+                let snapshot = self.points.snapshot(node);
+                if point == commit {
+                    walk.written(self, node, ticker)?;
+                }
+                if point == snapshot || point == commit {
+                    own = Some((
+                        walk.clocks.chains.chain[node as usize],
+                        self.points.place(&walk.clocks.chains, point),
+                    ));
+                }
+                if point == snapshot {
+                    walk.seen(self, node, ticker)?;
+                }
+            }
+            for &to in graph.successors(point) {
+                walk.clocks.join(point, to, own);
+            }
+            ticker.tick(graph.successors(point).len() * width / 8)?;
+        }
+        let Walk { clocks, found, .. } = walk;
+        if found.is_empty() {
+            return Ok((Round::Nothing(clocks), None));
+        }
+        self.edges.extend(found);
+        Ok((Round::New, Some(clocks.chains)))
+    }
+
+    /// The transactions of a short cycle and of all it rests on.
+    pub(crate) fn cycle_core(&self, sorted: &[Point]) -> Vec<Node> {
+        let pairs: Vec<(Point, Point)> = self.edges.iter().map(|e| (e.from, e.to)).collect();
+        let graph = Graph::labelled(self.num_points, &pairs);
+        self.core_of(graph.short_cycle(sorted).into_iter().map(|e| e as usize))
+    }
+
+    /// The transactions that these edges (by index) rest on.
+    pub(crate) fn core_of(&self, edges: impl Iterator<Item = usize>) -> Vec<Node> {
+        let incoming = Incoming::new(self.num_points, &self.edges);
+        let mut queue: Vec<usize> = edges.collect();
+        let mut done: HashSet<usize> = queue.iter().copied().collect();
+        let mut core = Vec::new();
+        while let Some(index) = queue.pop() {
+            let edge = self.edges[index];
+            core.extend([edge.from, edge.to].into_iter().filter_map(|p| self.transaction(p)));
+            if let Why::Path { from, to, also } = edge.why {
+                core.extend(also);
+                for premise in incoming.path(&self.edges, from, to, index) {
+                    if done.insert(premise) {
+                        queue.push(premise);
+                    }
+                }
+            }
+        }
+        tidy(core)
+    }
+
+    /// A path of edges between two points, by index.
+    pub(crate) fn fixed_path(&self, from: Point, to: Point) -> impl Iterator<Item = usize> + use<> {
+        let incoming = Incoming::new(self.num_points, &self.edges);
+        incoming.path(&self.edges, from, to, usize::MAX).into_iter()
+    }
+
+    fn transaction(&self, point: Point) -> Option<Node> {
+        ((point as usize) < self.points.len()).then(|| self.points.node(point))
+    }
+
+    fn is_psi(&self) -> bool {
+        self.problem.target == Target::Level(Level::PSI)
+    }
+}
+
+/// One topological walk.
+struct Walk<'a> {
+    clocks: Clocks,
+    writers: &'a WritersByChain,
+    /// Derived edges whose presence the clocks do not show.
+    known: &'a mut HashSet<(Point, Point)>,
+    found: Vec<PointEdge>,
+    candidates: Vec<Node>,
+}
+
+impl Walk<'_> {
+    /// How many transactions of a chain have committed before `point`.
+    #[inline]
+    fn committed(&self, split: bool, point: Point, chain: u32) -> u32 {
+        self.clocks.at(point, chain) >> u32::from(split)
+    }
+
+    /// Keeps the candidate that comes last in the walk, and those not before it.
+    fn keep_last(&mut self, points: &Points<'_, '_>) {
+        let rank = |n: &Node| self.clocks.rank[points.commit(*n) as usize];
+        let Some(&last) = self.candidates.iter().max_by_key(|n| rank(n)) else { return };
+        let commit = points.commit(last);
+        let clocks = &self.clocks;
+        self.candidates.retain(|&n| n == last || !clocks.reaches(points, points.commit(n), commit));
+    }
+
+    /// The rule **Seen** for all reads of a transaction whose snapshot the walk has reached.
+    fn seen(
+        &mut self,
+        of: &Saturation<'_, '_>,
+        reader: Node,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<(), StopReason> {
+        let (points, split) = (&of.points, of.points.split);
+        if points.rw_exit(reader).is_none() && !of.is_psi() {
+            return Ok(());
+        }
+        let snapshot = points.snapshot(reader);
+        for read in of.problem.reads(reader).iter().filter(|r| r.obeys_axiom()) {
+            let entry = points.ww_entry(read.source);
+            let groups = self.writers.groups(read.key());
+            ticker.tick(1 + groups.len())?;
+            self.candidates.clear();
+            for &group in groups {
+                let from = self.committed(split, entry, group.chain);
+                let below = self.committed(split, snapshot, group.chain);
+                if from < below
+                    && let Some(writer) = self.writers.last_in(group, from, below)
+                    && writer != read.source
+                {
+                    self.candidates.push(writer);
+                }
+            }
+            self.keep_last(points);
+            for i in 0..self.candidates.len() {
+                let from = points.commit(self.candidates[i]);
+                if self.known.insert((from, entry)) {
+                    let why = Why::Path { from, to: snapshot, also: [reader, reader] };
+                    self.found.push(PointEdge { from, to: entry, why });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The rules **Overwritten**, **Conflict** and **Read-modify-write** for all writes of a
+    /// transaction whose commit the walk has reached.
+    fn written(
+        &mut self,
+        of: &Saturation<'_, '_>,
+        writer: Node,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<(), StopReason> {
+        let (points, split) = (&of.points, of.points.split);
+        let commit = points.commit(writer);
+        let all_si = of.problem.target == Target::Level(Level::SI);
+        for &key in of.problem.writes(writer) {
+            let key = key as usize;
+            let groups = self.writers.groups(key);
+            ticker.tick(1 + groups.len())?;
+            self.candidates.clear();
+            for &group in groups {
+                // At SI it is enough that the other's snapshot comes before, as the writer's own does.
+                let below = if group.chain == self.clocks.chains.chain[writer as usize] {
+                    self.clocks.chains.place[writer as usize]
+                } else if all_si {
+                    self.clocks.at(commit, group.chain).div_ceil(2)
+                } else {
+                    self.committed(split, commit, group.chain)
+                };
+                if let Some(earlier) = self.writers.last_in(group, 0, below) {
+                    self.candidates.push(earlier);
+                }
+            }
+            if self.candidates.is_empty() {
+                self.candidates.push(INIT);
+            } else {
+                self.keep_last(points);
+            }
+            for i in 0..self.candidates.len() {
+                self.overwritten(of, self.candidates[i], key, writer);
+            }
+        }
+        Ok(())
+    }
+
+    /// `earlier` wrote `key` before `writer`, whose commit the walk has reached.
+    fn overwritten(&mut self, of: &Saturation<'_, '_>, earlier: Node, key: usize, writer: Node) {
+        let points = &of.points;
+        let commit = points.commit(writer);
+        // At SI this may rest on the snapshot of `earlier` alone.
+        let premise = points.ww_entry(earlier);
+        let path = |also| Why::Path { from: premise, to: commit, also: [also, writer] };
+        if earlier != INIT {
+            let (from, to) = (points.commit(earlier), points.ww_entry(writer));
+            if !self.clocks.reaches(points, from, to) {
+                self.add(of, from, to, path(earlier));
+            }
+        }
+        let version = of.versions.of(of.problem, earlier, key);
+        let gatherer = of.gatherer(version);
+        if let Some(gatherer) = gatherer {
+            self.add(of, gatherer, commit, path(earlier));
+        }
+        let mut last = INIT;
+        for reader in of.versions.readers(version) {
+            if reader == last || reader == writer {
+                continue;
+            }
+            last = reader;
+            let replaces = (gatherer.is_some() || of.is_psi())
+                && of.problem.writes_key(reader, key);
+            let exit = match points.rw_exit(reader) {
+                Some(exit) if gatherer.is_none() || replaces => exit,
+                None if of.is_psi() && replaces => points.commit(reader),
+                _ => continue,
+            };
+            if !self.clocks.reaches(points, exit, commit) {
+                self.add(of, exit, commit, path(reader));
+            }
+        }
+    }
+
+    /// Adds an edge, and follows it at once if the walk allows.
+    fn add(&mut self, of: &Saturation<'_, '_>, from: Point, to: Point, why: Why) {
+        if !self.known.insert((from, to)) {
+            return;
+        }
+        self.found.push(PointEdge { from, to, why });
+        if self.clocks.rank[from as usize] < self.clocks.rank[to as usize] {
+            let own = of.transaction(from).map(|node| {
+                let chain = self.clocks.chains.chain[node as usize];
+                (chain, of.points.place(&self.clocks.chains, from))
+            });
+            self.clocks.join(from, to, own);
+        }
+    }
+}
+
+/// Edges by where they arrive, for walking back.
+struct Incoming {
+    graph: Graph,
+}
+
+impl Incoming {
+    fn new(num_points: usize, edges: &[PointEdge]) -> Incoming {
+        let reversed: Vec<(Point, Point)> = edges.iter().map(|e| (e.to, e.from)).collect();
+        Incoming { graph: Graph::labelled(num_points, &reversed) }
+    }
+
+    /// A shortest path between two points over edges before `below`, as edge indices.
+    fn path(&self, edges: &[PointEdge], from: Point, to: Point, below: usize) -> Vec<usize> {
+        if from == to {
+            return Vec::new();
+        }
+        let mut towards: hashbrown::HashMap<Point, usize> = hashbrown::HashMap::new();
+        let mut queue = VecDeque::from([to]);
+        while let Some(point) = queue.pop_front() {
+            for (before, label) in self.graph.labelled_successors(point) {
+                let index = label as usize;
+                if index >= below || before == to || towards.contains_key(&before) {
+                    continue;
+                }
+                towards.insert(before, index);
+                if before == from {
+                    let mut path = Vec::new();
+                    let mut at = from;
+                    while at != to {
+                        path.push(towards[&at]);
+                        at = edges[towards[&at]].to;
+                    }
+                    return path;
+                }
+                queue.push_back(before);
+            }
+        }
+        Vec::new()
+    }
+}

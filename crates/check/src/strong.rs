@@ -1,0 +1,58 @@
+//! Prefix consistency, (parallel) snapshot isolation, serializability, strict serializability, and any
+//! mix with the weaker levels. NP-hard in general [Biswas 2019, section 4], so: what must hold for
+//! causal consistency first, then a greedy guess, then saturation, then a guess again, then search.
+
+use hobgoblin_core::{Level, StopReason, Target};
+
+use crate::guess::guess;
+use crate::limits::Limits;
+use crate::polynomial::{self, Decision};
+use crate::problem::{Node, Problem};
+use crate::saturate::{Saturated, Saturation};
+use crate::solve::solve;
+
+/// Decides a problem at any levels.
+pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision, StopReason> {
+    let facts = match polynomial::force(problem, limits)? {
+        Ok(facts) => facts,
+        Err(core) => return Ok(Decision::Core(core)),
+    };
+    if let core @ Decision::Core(_) = polynomial::decide_static(problem, &facts) {
+        return Ok(core);
+    }
+    let mut saturation = Saturation::new(problem, &facts);
+    let order = facts.order;
+    drop((facts.forced, facts.known));
+    if let Some(core) = saturation.lost_update() {
+        return Ok(Decision::Core(core));
+    }
+    // A guess runs transactions on a database, which PSI's branching past is not; it can be run as SI.
+    let psi = (1..problem.len() as Node).any(|n| problem.level(n) == Level::PSI);
+    if problem.target == Target::Level(Level::PSI) {
+        let snapshot = problem.at(Level::SI);
+        if let Ok(facts) = polynomial::force(&snapshot, limits)? {
+            let first = guess(&Saturation::new(&snapshot, &facts), limits)?;
+            if first.complete {
+                return Ok(Decision::Order(first.order));
+            }
+        }
+    } else if !psi {
+        let first = guess(&saturation, limits)?;
+        if first.complete {
+            return Ok(Decision::Order(first.order));
+        }
+    }
+    let clocks = match saturation.saturate(&order, limits)? {
+        Saturated::Core(core) => return Ok(Decision::Core(core)),
+        Saturated::Open(clocks) => clocks,
+    };
+    let mut hint = order;
+    if !psi {
+        let second = guess(&saturation, limits)?;
+        if second.complete {
+            return Ok(Decision::Order(second.order));
+        }
+        hint = second.order;
+    }
+    solve(&saturation, clocks.as_ref(), &hint, limits)
+}

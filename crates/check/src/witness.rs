@@ -1,0 +1,68 @@
+//! Witnesses: why a history violates a level, as small as possible.
+
+use hobgoblin_core::{
+    Conclusion, EventId, Fault, History, Level, Proof, Source, StopReason, Target, TxnId, Witness,
+};
+
+use crate::anomaly;
+use crate::limits::Limits;
+use crate::minimize::minimize;
+use crate::problem::{Node, Problem};
+use crate::prove::prove;
+
+/// The witness of some nodes that violate their levels between them.
+pub(crate) fn of_core(
+    problem: &Problem<'_>,
+    core: Vec<Node>,
+    limits: &Limits,
+) -> Result<Witness, StopReason> {
+    let (core, minimal) = minimize(problem, core, limits)?;
+    let part = problem.restrict(&core);
+    let search = || Proof { steps: Vec::new(), conclusion: Conclusion::Search };
+    let proof = prove(&part).unwrap_or_else(|_| search());
+    let anomaly = anomaly::name(problem.history, problem.target, &proof);
+    let txns: Vec<TxnId> = core.iter().map(|&n| problem.txns[n as usize]).collect();
+    Ok(Witness { target: problem.target, anomaly, txns, minimal, proof })
+}
+
+/// The witness of the first read that returned what its level forbids whatever the commit order.
+pub(crate) fn of_fault(history: &History, target: Target) -> Option<Witness> {
+    let forbidden = |event: &&EventId| {
+        let txn = history.txn_of(**event);
+        history.counts(txn) && forbids(level(history, target, txn), history, **event)
+    };
+    let event = *history.faults().iter().find(forbidden)?;
+    let proof = Proof { steps: Vec::new(), conclusion: Conclusion::Read(event) };
+    let anomaly = anomaly::name(history, target, &proof);
+    let txns = involved(history, event);
+    Some(Witness { target, anomaly, txns, minimal: true, proof })
+}
+
+/// The level a transaction is held to.
+pub(crate) fn level(history: &History, target: Target, txn: TxnId) -> Level {
+    match target {
+        Target::Level(level) => level,
+        Target::Mixed(other) => history.level(txn).unwrap_or(other),
+    }
+}
+
+/// Whether a level forbids the fault of a read.
+pub(crate) fn forbids(level: Level, history: &History, event: EventId) -> bool {
+    match history.source(event) {
+        Source::Fault(Fault::ThinAir | Fault::InternalMismatch) => true,
+        Source::Fault(_) => level != Level::RU,
+        _ => false,
+    }
+}
+
+/// The reader, and one who wrote the value it should not have seen.
+fn involved(history: &History, event: EventId) -> Vec<TxnId> {
+    let reader = history.txn_of(event);
+    let mut txns = vec![reader];
+    if matches!(history.source(event), Source::Fault(Fault::Aborted | Fault::Intermediate)) {
+        let writers = history.writes_of_same_value(event).into_iter().map(|w| history.txn_of(w));
+        txns.extend(writers.filter(|&t| t != reader).take(1));
+    }
+    txns.sort_unstable();
+    txns
+}

@@ -1,0 +1,69 @@
+//! Every checker against brute force from the definitions, with every certificate verified.
+
+use hobgoblin_check::verify::verify;
+use hobgoblin_check::{Limits, check};
+use hobgoblin_core::{History, Level, Target, Verdict};
+use hobgoblin_oracle::{brute, sample};
+
+/// How many times the histories of `make test` to run: `HOB_FULL=1` runs the bars at full size.
+fn scale() -> u64 {
+    if std::env::var_os("HOB_FULL").is_some() { 10 } else { 1 }
+}
+
+fn targets() -> Vec<Target> {
+    let levels = Level::ALL.into_iter().map(Target::Level);
+    levels.chain([Target::Mixed(Level::RC), Target::Mixed(Level::SER)]).collect()
+}
+
+/// Compares `check` with brute force, and verifies its answer.
+fn compare(history: &History, target: Target, label: &str) {
+    let expected = brute::satisfies(history, target);
+    let verdict = check(history, target, &Limits::none());
+    let holds = matches!(verdict, Verdict::Consistent(_));
+    assert_eq!(holds, expected, "{label} at {target:?}: {verdict:?}\n{}", show(history));
+    if let Err(error) = verify(history, target, &verdict) {
+        panic!("{label} at {target:?}: {error}: {verdict:?}\n{}", show(history));
+    }
+}
+
+fn show(history: &History) -> String {
+    let mut text = String::new();
+    for t in history.txns() {
+        let session = history.session(history.session_of(t).expect("not init"));
+        text += &format!("{session}: {} {:?} {:?} {:?}..{:?} {{", history.name(t), history.status(t),
+            history.level(t), history.begin(t), history.end(t));
+        for e in history.event_ids(t) {
+            let event = history.event(e);
+            text += &format!(" {:?}({})={}<-{:?}{}", event.kind(), history.key(event.key()),
+                history.value(e), history.source(e), if history.is_locking(e) { "!" } else { "" });
+        }
+        text += " }\n";
+    }
+    for k in history.ordered_keys() {
+        text += &format!("order {} {:?}\n", history.key(k), history.order(k));
+    }
+    text
+}
+
+fn run(shape: sample::Shape, seeds: u64, label: &str) {
+    let mut held = std::collections::BTreeMap::new();
+    for seed in 0..seeds * scale() {
+        let history = sample::history(&shape, seed);
+        for target in targets() {
+            compare(&history, target, &format!("{label} {seed}"));
+            let holds = brute::satisfies(&history, target);
+            *held.entry((format!("{target:?}"), holds)).or_insert(0) += 1;
+        }
+    }
+    eprintln!("{label}: {held:?}");
+}
+
+#[test]
+fn plain_histories() {
+    run(sample::Shape::PLAIN, 3000, "plain");
+}
+
+#[test]
+fn histories_with_everything_but_repeated_values() {
+    run(sample::Shape { repeated: 0, ..sample::Shape::WILD }, 3000, "single");
+}
