@@ -27,6 +27,8 @@
 //! what some read of its initial version returned, or null where none did.
 
 mod log;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::collections::{HashMap, HashSet};

@@ -15,6 +15,8 @@
 mod bincode;
 mod hist;
 mod json;
+#[cfg(test)]
+mod tests;
 
 use hobgoblin_core::{
     EventId, History, HistoryBuilder, HistoryError, Key, KeyId, Kind, SessionId, Status, TxnInfo,

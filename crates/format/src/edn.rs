@@ -14,6 +14,8 @@
 //! [`DEPTH`] with an error, so that walking (and dropping) a form may recurse.
 
 mod reader;
+#[cfg(test)]
+mod tests;
 
 use hobgoblin_core::{Key, Value};
 

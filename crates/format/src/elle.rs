@@ -24,6 +24,8 @@
 //! reads; an aborted one keeps those reads of registers whose value is given.
 
 mod append;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::collections::HashMap;

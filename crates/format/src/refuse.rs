@@ -5,6 +5,9 @@
 //! a history that silently means something else is worse than none. Labels are no loss: the ids of
 //! transactions, the names of sessions, lines and SQL statements do not change any answer.
 
+#[cfg(test)]
+pub(crate) mod testing;
+
 use std::collections::HashMap;
 
 use hobgoblin_core::{EventId, History, Key, Source, Status, TxnId, Value};

@@ -44,7 +44,12 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Txn>, ParseError> {
                 let [id] = records.numbers(tag)?;
                 match txns.last_mut() {
                     Some(txn) if open && txn.id == id => txn.committed = true,
-                    _ => return Err(outside(offset, &format!("transaction {id} commits"))),
+                    _ => {
+                        return Err(outside(
+                            offset,
+                            &format!("transaction {id} commits, but has not begun"),
+                        ));
+                    }
                 }
                 open = false;
             }
@@ -58,7 +63,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Txn>, ParseError> {
                 };
                 match txns.last_mut() {
                     Some(txn) if open => txn.ops.push(op),
-                    _ => return Err(outside(offset, "an operation is recorded")),
+                    _ => return Err(outside(offset, "an operation is outside of any transaction")),
                 }
             }
             other => {
@@ -74,11 +79,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Vec<Txn>, ParseError> {
 }
 
 fn outside(offset: u64, what: &str) -> ParseError {
-    ParseError::at_offset(
-        offset,
-        format!("{what}, but it did not begin"),
-        "the log is damaged before this place; record it again",
-    )
+    ParseError::at_offset(offset, what, "the log is damaged before this place; record it again")
 }
 
 struct Records<'a> {

@@ -150,10 +150,7 @@ impl<'a> Line<'a> {
                 "variables are letters, digits and `_`; an event is `x:=1`, `x==1` or `x==?`",
             ));
         }
-        match name.parse::<i64>() {
-            Ok(n) if n.to_string() == name => Ok(Key::Int(n)),
-            _ => Ok(name.into()),
-        }
+        Ok(number(name).map_or_else(|| name.into(), Key::Int))
     }
 
     fn skip_space(&mut self) {
@@ -179,6 +176,11 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
+/// The number that a name is; `007` is none.
+fn number(name: &str) -> Option<i64> {
+    name.parse().ok().filter(|n: &i64| n.to_string() == name)
+}
+
 /// Writes a history, a transaction a line.
 pub(crate) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteError> {
     REFUSAL.check(history)?;
@@ -186,7 +188,7 @@ pub(crate) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteE
     for key in history.keys().map(|k| history.key(k)) {
         let fits = match key {
             Key::Int(n) => *n >= 0,
-            Key::Text(text) => is_name(text) && text.parse::<i64>().is_err(),
+            Key::Text(text) => is_name(text) && number(text).is_none(),
         };
         if !fits {
             let what = format!("the key {key}; keys are letters, digits and `_`");
