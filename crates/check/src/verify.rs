@@ -1,9 +1,9 @@
 //! Checking certificates: a second, short and independent look at every answer.
 //!
 //! A checker may be clever; what it hands over must be simple. A [`CommitOrder`] is checked by walking
-//! along it once and testing every instance of the axioms ([`order`]), a [`Witness`] by following its
-//! proof line by line ([`witness`]), with an exhaustive search where the proof appeals to one
-//! ([`search`]). Nothing here is shared with the checkers.
+//! along it once and testing every instance of the axioms (`order.rs`), a [`Witness`] by following its
+//! proof line by line (`witness.rs`), with an exhaustive search where the proof appeals to one
+//! (`search.rs`). Nothing here is shared with the checkers.
 //!
 //! How the model is read, where it leaves room:
 //!
