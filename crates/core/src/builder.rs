@@ -9,9 +9,11 @@ use std::ops::Range;
 
 use hashbrown::HashTable;
 
-use crate::hash::{hash_bytes, mix};
+use crate::datums::Datums;
+use crate::hash::hash_bytes;
 use crate::history::{Event, Fault, History, Kind, PackedSource, Source, Status};
 use crate::ids::{EventId, KeyId, SessionId, TxnId};
+use crate::interner::Interner;
 use crate::level::Level;
 use crate::sides::{Sides, put};
 use crate::value::{Key, Packed, Value, Values};
@@ -105,7 +107,7 @@ pub enum HistoryError {
 pub enum Writer<'a> {
     /// The transaction of this id, which may come later; `init` is [`TxnId::INIT`].
     Name(&'a str),
-    /// This transaction.
+    /// This transaction, which may come later.
     Txn(TxnId),
 }
 
@@ -167,9 +169,9 @@ pub struct HistoryBuilder {
     status: Vec<Status>,
     event_start: Vec<u32>,
     events: Vec<Event>,
-    datum_key: Vec<u32>,
-    datum_value: Vec<Packed>,
-    datums: HashTable<u32>,
+    datums: Datums,
+    /// The values of the last events, which do not have their datum yet; see [`Datums::warm`].
+    waiting: Vec<Packed>,
     values: Values,
     sides: Sides,
     by_name: HashTable<TxnId>,
@@ -182,6 +184,9 @@ pub struct HistoryBuilder {
     pieces: Vec<(TxnId, Range<usize>)>,
     error: Option<HistoryError>,
 }
+
+/// How many events are given their datum at once.
+const BATCH: usize = 64;
 
 /// How many of each kind of thing a history may have.
 const LIMIT: usize = 1 << 30;
@@ -203,9 +208,8 @@ impl HistoryBuilder {
             status: vec![Status::Committed],
             event_start: vec![0, 0],
             events: Vec::new(),
-            datum_key: Vec::new(),
-            datum_value: Vec::new(),
-            datums: HashTable::new(),
+            datums: Datums::default(),
+            waiting: Vec::with_capacity(BATCH),
             values: Values::new(),
             sides: Sides::default(),
             by_name: HashTable::new(),
@@ -447,26 +451,24 @@ impl HistoryBuilder {
             self.error = Some(HistoryError::TooLarge { what: "events or keys", limit: LIMIT });
             return EventId::new(index - 1);
         }
-        let datum = self.datum(key.raw(), value);
         let write = if kind == Kind::Write { Event::WRITE } else { 0 };
-        self.events.push(Event { packed: key.raw() | write, datum });
+        self.events.push(Event { packed: key.raw() | write, datum: 0 });
+        self.waiting.push(value);
+        if self.waiting.len() == BATCH {
+            self.settle();
+        }
         EventId::new(index)
     }
 
-    #[inline]
-    fn datum(&mut self, key: u32, value: Packed) -> u32 {
-        let (keys, values) = (&mut self.datum_key, &mut self.datum_value);
-        let hash = mix(u64::from(key), value.bits());
-        let same = |&d: &u32| keys[d as usize] == key && values[d as usize] == value;
-        if let Some(&datum) = self.datums.find(hash, same) {
-            return datum;
+    /// Gives the waiting events their datum.
+    fn settle(&mut self) {
+        let first = self.events.len() - self.waiting.len();
+        let events = &mut self.events[first..];
+        let key = |event: &Event| event.packed & !Event::WRITE;
+        self.datums.warm(events.iter().map(key).zip(self.waiting.iter().copied()));
+        for (event, value) in events.iter_mut().zip(self.waiting.drain(..)) {
+            event.datum = self.datums.intern(key(event), value);
         }
-        let datum = keys.len() as u32;
-        keys.push(key);
-        values.push(value);
-        let rehash = |&d: &u32| mix(u64::from(keys[d as usize]), values[d as usize].bits());
-        self.datums.insert_unique(hash, datum, rehash);
-        datum
     }
 
     /// Checks the whole and finishes the history.
@@ -476,6 +478,7 @@ impl HistoryBuilder {
         }
         self.fits(self.sessions.names.len(), "sessions")?;
         self.resolve_pending_writers()?;
+        self.settle();
         self.close_piece();
         self.join_pieces();
         self.resolve_order()?;
@@ -500,11 +503,11 @@ impl HistoryBuilder {
             status: self.status,
             event_start: self.event_start,
             events: self.events,
-            datum_value: self.datum_value,
+            datum_value: self.datums.into_values(),
             values: self.values,
             sides: self.sides,
         };
-        drop((self.datums, self.datum_key, self.by_name));
+        drop(self.by_name);
         history.values.drop_index();
         history.find_final_writes();
         history.find_sources();
@@ -516,18 +519,26 @@ impl HistoryBuilder {
     fn resolve_pending_writers(&mut self) -> Result<(), HistoryError> {
         for (event, name) in std::mem::take(&mut self.pending_writers) {
             let Some(txn) = self.find(&name) else {
-                let of = self.event_start.partition_point(|&start| start <= event.raw()) - 1;
-                let line = self.sides.event_line.get(event.index()).copied().unwrap_or(0);
-                let line = if line != 0 {
-                    line
-                } else {
-                    self.sides.txn_line.get(of).copied().unwrap_or(0)
-                };
+                let line = self.line_of(event);
                 return Err(HistoryError::UnknownWriter { name: name.into(), line });
             };
             self.sides.writer.insert(event, txn);
         }
+        let missing = |(_, txn): &(&EventId, &TxnId)| txn.index() >= self.status.len();
+        if let Some((&event, txn)) = self.sides.writer.iter().find(missing) {
+            let (name, line) = (format!("#{txn}"), self.line_of(event));
+            return Err(HistoryError::UnknownWriter { name, line });
+        }
         Ok(())
+    }
+
+    fn line_of(&self, event: EventId) -> u32 {
+        let own = self.sides.event_line.get(event.index()).copied().unwrap_or(0);
+        if own != 0 {
+            return own;
+        }
+        let of = self.event_start.partition_point(|&start| start <= event.raw()) - 1;
+        self.sides.txn_line.get(of).copied().unwrap_or(0)
     }
 
     fn resolve_order(&mut self) -> Result<(), HistoryError> {
@@ -606,7 +617,7 @@ impl HistoryBuilder {
         initial.resize(count, None);
         let given = initial.iter().map(Option::is_some).collect();
         let value = |(k, value): (usize, &Option<Packed>)| {
-            self.datum(k as u32, value.unwrap_or(Values::NULL))
+            self.datums.intern(k as u32, value.unwrap_or(Values::NULL))
         };
         let datums = initial.iter().enumerate().map(value).collect();
         (datums, given)
@@ -820,79 +831,6 @@ impl History {
             }
         }
         Ok(())
-    }
-}
-
-/// Names to dense numbers; small integers go through an array.
-#[derive(Debug, Default)]
-struct Interner {
-    names: Vec<Key>,
-    small: Vec<u32>,
-    table: HashTable<u32>,
-}
-
-impl Interner {
-    const SMALL: i64 = 1 << 20;
-
-    #[inline]
-    fn intern_int(&mut self, n: i64) -> usize {
-        if let Ok(at) = usize::try_from(n)
-            && let Some(&number) = self.small.get(at)
-            && number != 0
-        {
-            return number as usize - 1;
-        }
-        self.intern(&Key::Int(n))
-    }
-
-    fn intern(&mut self, name: &Key) -> usize {
-        if let Key::Int(n) = *name
-            && (0..Self::SMALL).contains(&n)
-        {
-            let at = n as usize;
-            if at >= self.small.len() {
-                self.small.resize((at + 1).next_power_of_two(), 0);
-            }
-            if self.small[at] == 0 {
-                self.names.push(name.clone());
-                self.small[at] = self.names.len() as u32;
-            }
-            return self.small[at] as usize - 1;
-        }
-        let names = &self.names;
-        if let Some(&at) = self.table.find(Self::hash(name), |&at| names[at as usize] == *name) {
-            return at as usize;
-        }
-        self.add(name.clone())
-    }
-
-    fn intern_text(&mut self, name: &str) -> usize {
-        let names = &self.names;
-        let same = |&at: &u32| matches!(&names[at as usize], Key::Text(s) if **s == *name);
-        match self.table.find(Self::hash_text(name), same) {
-            Some(&at) => at as usize,
-            None => self.add(Key::from(name)),
-        }
-    }
-
-    fn add(&mut self, name: Key) -> usize {
-        let at = self.names.len();
-        let hash = Self::hash(&name);
-        self.names.push(name);
-        let names = &self.names;
-        self.table.insert_unique(hash, at as u32, |&at| Self::hash(&names[at as usize]));
-        at
-    }
-
-    fn hash(name: &Key) -> u64 {
-        match name {
-            Key::Int(n) => mix(7, *n as u64),
-            Key::Text(s) => Self::hash_text(s),
-        }
-    }
-
-    fn hash_text(name: &str) -> u64 {
-        hash_bytes(8, name.as_bytes())
     }
 }
 

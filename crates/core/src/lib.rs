@@ -8,9 +8,11 @@
 //! This crate does no I/O and knows no other crate of the workspace.
 
 mod builder;
+mod datums;
 mod hash;
 mod history;
 mod ids;
+mod interner;
 mod level;
 mod sides;
 mod value;

@@ -97,6 +97,8 @@ impl fmt::Display for Value {
 pub(crate) struct Packed(u64);
 
 impl Packed {
+    pub(crate) const ZERO: Packed = Packed(0);
+
     #[inline]
     pub(crate) fn int(n: i64) -> Option<Packed> {
         let shifted = n << 1;
