@@ -94,7 +94,7 @@ fn log_files(directory: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 fn in_file(mut error: ParseError, file: &str) -> ParseError {
-    error.place.file = Some(file.to_owned());
+    error.place.file = Some(file.into());
     error
 }
 

@@ -17,9 +17,11 @@ pub struct Place {
     /// The byte offset, for formats without lines.
     pub offset: Option<u64>,
     /// The file within a directory of files.
-    pub file: Option<String>,
-    /// The offending line, cut to a readable length.
-    pub excerpt: Option<String>,
+    pub file: Option<Box<str>>,
+    /// The offending line, cut to a readable length around the column.
+    pub excerpt: Option<Box<str>>,
+    /// The column of the excerpt's first byte, 1 unless the beginning was cut off.
+    pub excerpt_column: u64,
 }
 
 /// Input that is not what its format asks for.
@@ -55,12 +57,18 @@ impl ParseError {
         ParseError { place, message: message.into(), help: help.into() }
     }
 
-    /// The same error with the offending line shown.
+    /// The same error with the offending line shown, or of a long line the part around the column.
     pub fn excerpt(mut self, line: &[u8]) -> ParseError {
         const WIDTH: usize = 160;
-        let text = String::from_utf8_lossy(&line[..line.len().min(4 * WIDTH)]);
-        let text: String = text.trim_end().chars().take(WIDTH).collect();
-        self.place.excerpt = Some(text);
+        let column = (self.place.column as usize).min(line.len());
+        let mut start = if column <= WIDTH * 3 / 4 { 0 } else { column - WIDTH / 2 };
+        while start > 0 && line[start] & 0xc0 == 0x80 {
+            start -= 1;
+        }
+        let cut = &line[start..line.len().min(start + 4 * WIDTH)];
+        let text: String = String::from_utf8_lossy(cut).chars().take(WIDTH).collect();
+        self.place.excerpt = Some(text.trim_end().into());
+        self.place.excerpt_column = start as u64 + 1;
         self
     }
 }
@@ -129,7 +137,7 @@ pub enum ReadError {
         /// The format it was read as.
         format: Format,
         /// Where and what.
-        error: ParseError,
+        error: Box<ParseError>,
     },
     /// No format fits the content.
     #[error("{file}: cannot tell which format this is")]
@@ -137,6 +145,34 @@ pub enum ReadError {
         /// The file as the user named it.
         file: String,
     },
+}
+
+impl ReadError {
+    /// The place in the file, where the trouble has one.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            ReadError::Parse { error, .. } => Some(&error.place),
+            _ => None,
+        }
+    }
+
+    /// What to do next.
+    pub fn help(&self) -> String {
+        match self {
+            ReadError::Io { source, .. } => match source.kind() {
+                io::ErrorKind::NotFound => "check the path; `-` reads standard input".into(),
+                io::ErrorKind::PermissionDenied => "make the file readable".into(),
+                io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
+                    "the file may be damaged or incomplete; fetch it again".into()
+                }
+                _ => "check that the file is there and complete".into(),
+            },
+            ReadError::Parse { error, .. } => error.help.clone(),
+            ReadError::Undetected { .. } => {
+                format!("name the format with `--format`, one of {}", Format::names())
+            }
+        }
+    }
 }
 
 /// Why a history was not written.
@@ -154,6 +190,62 @@ pub enum WriteError {
         /// What it cannot express, naming a transaction or key where there is one.
         what: String,
     },
+}
+
+/// A mistake within one line, before the line's number is known. Boxed in [`Parsed`], so that the
+/// results of hot parsing functions stay small.
+#[derive(Debug)]
+pub(crate) struct Mistake {
+    /// Where, in bytes from the beginning of the line.
+    pub(crate) at: usize,
+    /// What is wrong.
+    pub(crate) message: String,
+    /// What to do next.
+    pub(crate) help: String,
+}
+
+/// What a parser of lines returns.
+pub(crate) type Parsed<T> = Result<T, Box<Mistake>>;
+
+impl Mistake {
+    /// A mistake at a byte of the line.
+    #[cold]
+    pub(crate) fn at(
+        at: usize,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Box<Mistake> {
+        Box::new(Mistake { at, message: message.into(), help: help.into() })
+    }
+
+    /// What the builder refused, at a byte of the line.
+    #[cold]
+    pub(crate) fn refused(at: usize, error: HistoryError) -> Box<Mistake> {
+        let ParseError { message, help, .. } = error.into();
+        Box::new(Mistake { at, message, help })
+    }
+
+    /// What the builder refused of a whole line: at the name it is about, where it is about one.
+    #[cold]
+    pub(crate) fn refused_in(line: &[u8], error: HistoryError) -> Box<Mistake> {
+        let at = match &error {
+            HistoryError::DuplicateName { name, .. } | HistoryError::ReservedName { name, .. } => {
+                let quoted = format!("\"{name}\"");
+                let find = |text: &str| memchr::memmem::find(line, text.as_bytes());
+                find(&quoted).or_else(|| find(name))
+            }
+            HistoryError::EndBeforeBegin { end, .. } => {
+                memchr::memmem::rfind(line, end.to_string().as_bytes())
+            }
+            _ => None,
+        };
+        Mistake::refused(at.unwrap_or(0), error)
+    }
+
+    /// The mistake as an error of a file.
+    pub(crate) fn on_line(self, number: u64, line: &[u8]) -> ParseError {
+        ParseError::at(number, self.at as u64 + 1, self.message, self.help).excerpt(line)
+    }
 }
 
 /// Why a reader stopped, before the file's name is known: [`ReadError`] is made of it.

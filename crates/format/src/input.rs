@@ -1,1 +1,183 @@
-//! Input.
+//! From a path to bytes: standard input, decompression, lines.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+use ruzstd::decoding::errors::FrameDecoderError;
+use ruzstd::decoding::errors::ReadFrameHeaderError::SkipFrame;
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+/// How much is read at once.
+const CHUNK: usize = 1 << 17;
+
+/// Opens a file, or standard input for `-`.
+pub(crate) fn open(path: &Path) -> io::Result<Box<dyn Read>> {
+    if path == Path::new("-") {
+        Ok(Box::new(io::stdin().lock()))
+    } else {
+        Ok(Box::new(File::open(path)?))
+    }
+}
+
+/// Undoes gzip or Zstandard, told by the first bytes whatever the file is called.
+pub(crate) fn decompress<'a>(mut input: impl Read + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
+    let magic = read_up_to(&mut input, 4)?;
+    let gzip = magic.starts_with(&[0x1f, 0x8b]);
+    let zstd = magic == [0x28, 0xb5, 0x2f, 0xfd];
+    let whole = Cursor::new(magic).chain(input);
+    if gzip {
+        let decoder = MultiGzDecoder::new(BufReader::with_capacity(CHUNK, whole));
+        Ok(Box::new(BufReader::with_capacity(CHUNK, decoder)))
+    } else if zstd {
+        let input = BufReader::with_capacity(CHUNK, whole);
+        let frames = Frames { input, decoder: FrameDecoder::new(), within: false };
+        Ok(Box::new(BufReader::with_capacity(CHUNK, frames)))
+    } else {
+        Ok(Box::new(BufReader::with_capacity(CHUNK, whole)))
+    }
+}
+
+/// The first `limit` bytes, or all there are.
+pub(crate) fn read_up_to(input: &mut impl Read, limit: usize) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    input.take(limit as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// A Zstandard file is a sequence of frames; the decoder knows one at a time.
+struct Frames<R> {
+    input: R,
+    decoder: FrameDecoder,
+    within: bool,
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let broken = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+        loop {
+            if self.within {
+                while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                    let one = BlockDecodingStrategy::UptoBlocks(1);
+                    self.decoder.decode_blocks(&mut self.input, one).map_err(broken)?;
+                }
+                let count = self.decoder.read(out)?;
+                if count > 0 || out.is_empty() {
+                    return Ok(count);
+                }
+                self.within = false;
+            }
+            if self.input.fill_buf()?.is_empty() {
+                return Ok(0);
+            }
+            match self.decoder.init(&mut self.input) {
+                Ok(()) => self.within = true,
+                // A frame of another program's data.
+                Err(FrameDecoderError::ReadFrameHeaderError(SkipFrame { length, .. })) => {
+                    io::copy(&mut self.input.by_ref().take(length.into()), &mut io::sink())?;
+                }
+                Err(error) => return Err(broken(error)),
+            }
+        }
+    }
+}
+
+/// Lines of any length, one at a time, without their ends, through a buffer that is as long as the
+/// longest line. Lines count from 1.
+pub(crate) struct Lines<R> {
+    input: R,
+    chunk: Vec<u8>,
+    start: usize,
+    end: usize,
+    number: u64,
+    over: bool,
+}
+
+impl<R: Read> Lines<R> {
+    pub(crate) fn new(input: R) -> Lines<R> {
+        Lines { input, chunk: vec![0; CHUNK], start: 0, end: 0, number: 0, over: false }
+    }
+
+    /// The number of the next line, as histories store it.
+    pub(crate) fn next_number(&self) -> u32 {
+        u32::try_from(self.number + 1).unwrap_or(u32::MAX)
+    }
+
+    /// The next line. Where the input breaks off, what there is counts as a line.
+    #[inline]
+    pub(crate) fn next(&mut self) -> io::Result<Option<&[u8]>> {
+        let rest = &self.chunk[self.start..self.end];
+        let (line, next) = match memchr::memchr(b'\n', rest) {
+            Some(length) => (self.start..self.start + length, self.start + length + 1),
+            None => match self.refill()? {
+                Some(found) => found,
+                None => return Ok(None),
+            },
+        };
+        self.start = next;
+        self.number += 1;
+        let mut line = &self.chunk[line];
+        if let [before @ .., b'\r'] = line {
+            line = before;
+        }
+        if self.number == 1
+            && let Some(after) = line.strip_prefix(b"\xef\xbb\xbf")
+        {
+            line = after;
+        }
+        Ok(Some(line))
+    }
+
+    /// Reads until the buffer holds a whole line: where it is, and where the next one begins.
+    fn refill(&mut self) -> io::Result<Option<(std::ops::Range<usize>, usize)>> {
+        self.chunk.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        while !self.over {
+            if self.end == self.chunk.len() {
+                self.chunk.resize(2 * self.chunk.len(), 0);
+            }
+            let searched = self.end;
+            match self.input.read(&mut self.chunk[self.end..]) {
+                Ok(0) => self.over = true,
+                Ok(count) => self.end += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+            if let Some(length) = memchr::memchr(b'\n', &self.chunk[searched..self.end]) {
+                return Ok(Some((0..searched + length, searched + length + 1)));
+            }
+        }
+        Ok((self.end > 0).then_some((0..self.end, self.end)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &[u8]) -> Vec<String> {
+        let mut lines = Lines::new(text);
+        let mut all = Vec::new();
+        while let Some(line) = lines.next().expect("memory cannot fail") {
+            all.push(String::from_utf8_lossy(line).into_owned());
+        }
+        assert_eq!(lines.next_number() as usize, all.len() + 1);
+        all
+    }
+
+    #[test]
+    fn lines_end_as_people_end_them() {
+        assert_eq!(lines(b""), [""; 0]);
+        assert_eq!(lines(b"\n"), [""]);
+        assert_eq!(lines(b"\xef\xbb\xbfa\r\nb\n\nc"), ["a", "b", "", "c"]);
+    }
+
+    #[test]
+    fn lines_may_be_longer_than_the_buffer() {
+        let long = "x".repeat(3 * CHUNK + 7);
+        let text = format!("a\n{long}\nb\n{long}");
+        assert_eq!(lines(text.as_bytes()), ["a", &long, "b", &long]);
+    }
+}

@@ -1,0 +1,394 @@
+//! A cursor over one line of JSON, or of text with JSON values in it.
+//!
+//! What histories are full of, short integers and strings without escapes, is parsed here byte by
+//! byte and borrowed from the line; `serde_json` is given the rest, each value by itself. So a line
+//! of a million events costs one pass and no tree, and nothing here recurses.
+
+use std::borrow::Cow;
+
+use hobgoblin_core::Value;
+
+use crate::digits;
+use crate::error::{Mistake, Parsed};
+use crate::parsed::{Name, Scalar};
+
+/// A place in a line.
+pub(crate) struct Cursor<'a> {
+    line: &'a [u8],
+    pub(crate) at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(line: &'a [u8]) -> Cursor<'a> {
+        Cursor { line, at: 0 }
+    }
+
+    /// The whole line.
+    pub(crate) fn line(&self) -> &'a [u8] {
+        self.line
+    }
+
+    /// The bytes not yet parsed.
+    #[inline]
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.line[self.at..]
+    }
+
+    /// The next byte that is no blank; 0 at the end of the line.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> u8 {
+        while let Some(&byte) = self.line.get(self.at) {
+            if !matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
+                return byte;
+            }
+            self.at += 1;
+        }
+        0
+    }
+
+    /// Whether only blanks are left.
+    pub(crate) fn is_done(&mut self) -> bool {
+        self.peek();
+        self.at == self.line.len()
+    }
+
+    /// Steps over `byte` if it comes next.
+    #[inline]
+    pub(crate) fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == byte && self.at < self.line.len();
+        self.at += usize::from(found);
+        found
+    }
+
+    /// Steps over `byte`, which has to come next.
+    #[inline]
+    pub(crate) fn expect(&mut self, byte: u8, help: &str) -> Parsed<()> {
+        if self.eat(byte) { Ok(()) } else { Err(self.unexpected(&[byte], help)) }
+    }
+
+    /// The mistake of finding something else than one of `wanted`.
+    #[cold]
+    pub(crate) fn unexpected(&mut self, wanted: &[u8], help: &str) -> Box<Mistake> {
+        let wanted: Vec<_> = wanted.iter().map(|&b| format!("`{}`", b as char)).collect();
+        self.expected(&wanted.join(" or "), help)
+    }
+
+    /// The mistake of finding something else than what `wanted` says.
+    #[cold]
+    pub(crate) fn expected(&mut self, wanted: &str, help: &str) -> Box<Mistake> {
+        self.peek();
+        let rest = &self.rest()[..self.rest().len().min(4)];
+        let found = match String::from_utf8_lossy(rest).chars().next() {
+            None => "the end of the line".to_owned(),
+            Some(c) => format!("`{}`", c.escape_debug()),
+        };
+        Mistake::at(self.at, format!("expected {wanted}, found {found}"), help)
+    }
+
+    /// A list between `open` and `close` with commas between its items.
+    pub(crate) fn list(
+        &mut self,
+        (open, close): (u8, u8),
+        help: &str,
+        mut item: impl FnMut(&mut Self) -> Parsed<()>,
+    ) -> Parsed<()> {
+        self.expect(open, help)?;
+        if self.eat(close) {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            if self.eat(close) {
+                return Ok(());
+            }
+            if !self.eat(b',') {
+                return Err(self.unexpected(&[b',', close], help));
+            }
+        }
+    }
+
+    /// An integer of at most 18 digits that ends where a JSON number may end.
+    #[inline]
+    fn short_integer(&mut self) -> Option<i64> {
+        let (n, length) = digits::parse(self.rest())?;
+        let next = self.line.get(self.at + length).copied().unwrap_or(b' ');
+        let sign = usize::from(self.line[self.at] == b'-');
+        let usual = length == 1 || self.line[self.at + sign] != b'0';
+        if !usual || matches!(next, b'.' | b'e' | b'E') {
+            return None;
+        }
+        self.at += length;
+        Some(n)
+    }
+
+    /// A JSON integer that fits 64 bits.
+    pub(crate) fn integer(&mut self, what: &str, help: &str) -> Parsed<i64> {
+        self.peek();
+        let at = self.at;
+        match self.scalar()? {
+            Scalar::Int(n) => Ok(n),
+            _ => Err(Mistake::at(at, format!("{what} is an integer of 64 bits"), help)),
+        }
+    }
+
+    /// A JSON string.
+    #[inline]
+    pub(crate) fn text(&mut self) -> Parsed<Cow<'a, str>> {
+        if self.peek() != b'"' {
+            return Err(self.expected("a string", "strings stand in double quotes"));
+        }
+        let start = self.at + 1;
+        let mut end = start;
+        while let Some(&byte) = self.line.get(end) {
+            match byte {
+                b'"' => {
+                    let Ok(text) = std::str::from_utf8(&self.line[start..end]) else { break };
+                    self.at = end + 1;
+                    return Ok(Cow::Borrowed(text));
+                }
+                b'\\' | 0..0x20 => break,
+                _ => end += 1,
+            }
+        }
+        self.unusual_text(end)
+    }
+
+    /// A JSON string with escapes, or a wrong one; `from` is a byte of it before any escape.
+    #[cold]
+    fn unusual_text(&mut self, from: usize) -> Parsed<Cow<'a, str>> {
+        let mut end = from;
+        while let Some(&byte) = self.line.get(end) {
+            match byte {
+                b'"' => break,
+                b'\\' => end += 2,
+                _ => end += 1,
+            }
+        }
+        if end >= self.line.len() {
+            let help = "end the string with a double quote on the same line";
+            return Err(Mistake::at(self.at, "a string does not end", help));
+        }
+        let whole = &self.line[self.at..=end];
+        let text = serde_json::from_slice::<String>(whole)
+            .map_err(|error| wrong(self.at, "this is no JSON string", &error))?;
+        self.at = end + 1;
+        Ok(Cow::Owned(text))
+    }
+
+    /// A JSON value.
+    #[inline]
+    pub(crate) fn scalar(&mut self) -> Parsed<Scalar<'a>> {
+        match self.peek() {
+            b'"' => self.text().map(Scalar::Text),
+            b'-' | b'0'..=b'9' => match self.short_integer() {
+                Some(n) => Ok(Scalar::Int(n)),
+                None => self.number(),
+            },
+            _ => self.other().map(Scalar::Other),
+        }
+    }
+
+    /// A JSON number that is not a short integer.
+    #[cold]
+    fn number(&mut self) -> Parsed<Scalar<'a>> {
+        let digits = |b: &&u8| matches!(b, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9');
+        let length = self.rest().iter().take_while(digits).count();
+        let text = &self.rest()[..length];
+        let number = serde_json::from_slice(text)
+            .map_err(|error| wrong(self.at, "this is no JSON number", &error))?;
+        self.at += length;
+        Ok(match value(number) {
+            Value::Int(n) => Scalar::Int(n),
+            other => Scalar::Other(other),
+        })
+    }
+
+    fn other(&mut self) -> Parsed<Value> {
+        for (word, value) in
+            [("null", Value::Null), ("true", Value::Bool(true)), ("false", Value::Bool(false))]
+        {
+            if self.rest().starts_with(word.as_bytes()) {
+                self.at += word.len();
+                return Ok(value);
+            }
+        }
+        if !matches!(self.peek(), b'[' | b'{') {
+            let help = "a value is a number, a string in double quotes, true, false, null, \
+                        an array or an object";
+            return Err(self.expected("a JSON value", help));
+        }
+        self.nested().map(value)
+    }
+
+    /// An array or an object, which ends by itself.
+    fn nested<T: serde::de::DeserializeOwned>(&mut self) -> Parsed<T> {
+        let mut values = serde_json::Deserializer::from_slice(self.rest()).into_iter();
+        match values.next() {
+            Some(Ok(value)) => {
+                self.at += values.byte_offset();
+                Ok(value)
+            }
+            Some(Err(error)) => Err(wrong(self.at, "this is no JSON value", &error)),
+            None => Err(self.expected("a JSON value", "write one")),
+        }
+    }
+
+    /// Steps over a value nobody needs.
+    pub(crate) fn skip(&mut self) -> Parsed<()> {
+        match self.peek() {
+            b'[' | b'{' => self.nested::<serde::de::IgnoredAny>().map(|_| ()),
+            _ => self.scalar().map(|_| ()),
+        }
+    }
+
+    /// The name of a key or a session: a string or an integer.
+    #[inline]
+    pub(crate) fn name(&mut self, what: &str) -> Parsed<Name<'a>> {
+        self.peek();
+        let at = self.at;
+        match self.scalar()? {
+            Scalar::Int(n) => Ok(Name::Int(n)),
+            Scalar::Text(text) => Ok(Name::Text(text)),
+            Scalar::Other(_) => {
+                let help = "put other names in double quotes";
+                Err(Mistake::at(at, format!("{what} is a string or an integer of 64 bits"), help))
+            }
+        }
+    }
+}
+
+/// What `serde_json` says of the value that begins at `at`.
+fn wrong(at: usize, message: &str, error: &serde_json::Error) -> Box<Mistake> {
+    let text = error.to_string();
+    let reason = text.split(" at line ").next().unwrap_or_default();
+    let at = at + error.column().saturating_sub(1);
+    Mistake::at(at, format!("{message}: {reason}"), "correct it as RFC 8259 has it")
+}
+
+/// The value that a piece of JSON is.
+pub(crate) fn value(json: serde_json::Value) -> Value {
+    match json {
+        serde_json::Value::Null => Value::Null,
+        serde_json::Value::Bool(b) => Value::Bool(b),
+        serde_json::Value::String(text) => Value::Text(text.into()),
+        serde_json::Value::Number(number) => {
+            let text = number.to_string();
+            match digits::canonical(&text) {
+                Some(n) => Value::Int(n),
+                None => Value::Json(text.into()),
+            }
+        }
+        mut nested => {
+            // Another crate of a build may ask `serde_json` to keep members in their order.
+            nested.sort_all_objects();
+            Value::Json(nested.to_string().into())
+        }
+    }
+}
+
+/// Appends a JSON string.
+pub(crate) fn push_text(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    let mut plain = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escape: &[u8] = match byte {
+            b'"' => b"\\\"",
+            b'\\' => b"\\\\",
+            b'\n' => b"\\n",
+            b'\r' => b"\\r",
+            b'\t' => b"\\t",
+            0..0x20 => b"",
+            _ => continue,
+        };
+        out.extend_from_slice(&text.as_bytes()[plain..at]);
+        plain = at + 1;
+        if escape.is_empty() {
+            out.extend_from_slice(format!("\\u{byte:04x}").as_bytes());
+        } else {
+            out.extend_from_slice(escape);
+        }
+    }
+    out.extend_from_slice(&text.as_bytes()[plain..]);
+    out.push(b'"');
+}
+
+/// Appends a value as JSON.
+#[inline]
+pub(crate) fn push_value(out: &mut Vec<u8>, value: &Value) {
+    match value {
+        Value::Int(n) => digits::push(out, *n),
+        Value::Text(text) => push_text(out, text),
+        Value::Json(text) => out.extend_from_slice(text.as_bytes()),
+        Value::Null => out.extend_from_slice(b"null"),
+        Value::Bool(true) => out.extend_from_slice(b"true"),
+        Value::Bool(false) => out.extend_from_slice(b"false"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn parse(text: &str) -> Result<Value, (usize, String)> {
+        let mut cursor = Cursor::new(text.as_bytes());
+        let found = cursor.scalar().map_err(|m| (m.at, m.message))?;
+        assert!(cursor.is_done(), "{text}: stopped at {}", cursor.at);
+        Ok(found.into())
+    }
+
+    #[test]
+    fn values_are_canonical() {
+        for (text, expect) in [
+            (" 12 ", Value::Int(12)),
+            ("-7", Value::Int(-7)),
+            ("0", Value::Int(0)),
+            ("9223372036854775807", Value::Int(i64::MAX)),
+            ("-9223372036854775808", Value::Int(i64::MIN)),
+            ("9223372036854775808", Value::Json("9223372036854775808".into())),
+            ("1.0", Value::Json("1.0".into())),
+            ("-0", Value::Json("-0".into())),
+            ("1e5", Value::Json("1e+5".into())),
+            ("true", Value::Bool(true)),
+            ("false", Value::Bool(false)),
+            ("null", Value::Null),
+            (r#""a""#, Value::from("a")),
+            (r#""\u00e9\n\"""#, Value::from("é\n\"")),
+            ("[1, 2 ]", Value::Json("[1,2]".into())),
+            (
+                r#"{"b":1,"a":[{"d":1.50,"c":2}]}"#,
+                Value::Json(r#"{"a":[{"c":2,"d":1.50}],"b":1}"#.into()),
+            ),
+        ] {
+            let found = parse(text).expect(text);
+            assert_eq!(found, expect, "{text}");
+            let mut out = Vec::new();
+            push_value(&mut out, &found);
+            assert_eq!(String::from_utf8(out).expect("JSON is UTF-8"), found.to_string());
+            assert_eq!(parse(&found.to_string()), Ok(found), "{text}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_placed() {
+        for (text, at) in [
+            ("", 0),
+            ("  ?", 2),
+            ("01", 1),
+            ("1.", 1),
+            ("--1", 1),
+            ("\"abc", 0),
+            ("\"a\\", 0),
+            ("\"a\\q\"", 3),
+            ("\"a\u{1}\"", 2),
+            ("[1,", 2),
+            ("[1 2]", 3),
+            ("nul", 0),
+        ] {
+            let (found, message) = parse(text).expect_err(text);
+            assert_eq!(found, at, "{text}: {message}");
+        }
+        let deep = "[".repeat(100_000);
+        assert!(parse(&deep).is_err());
+    }
+}

@@ -1,0 +1,94 @@
+//! Writing one transaction at a time, so that a history need not fit in memory to be written.
+
+use std::io::Write;
+
+use hobgoblin_core::History;
+
+use crate::error::WriteError;
+use crate::record::{Header, TxnRecord};
+use crate::{Format, awdit, jsonl, plume, txn};
+
+/// Writes transactions one by one as `jsonl`, `txn`, `plume` or `awdit`.
+///
+/// ```
+/// use hobgoblin_core::Kind;
+/// use hobgoblin_format::{EventRecord, Format, TxnRecord, TxnWriter};
+///
+/// let mut file = Vec::new();
+/// let mut writer = TxnWriter::new(Format::Plume, &mut file)?;
+/// let mut txn = TxnRecord::new(3.into());
+/// txn.events.push(EventRecord::new(Kind::Write, 7.into(), 1.into()));
+/// writer.txn(&txn)?;
+/// writer.finish()?;
+/// assert_eq!(file, b"w(7,1,3,1)\n");
+/// # Ok::<(), hobgoblin_format::WriteError>(())
+/// ```
+///
+/// In Plume's and AWDIT's text, 0 is the initial value of every key; null is written as 0 there. AWDIT's
+/// text is a session after the other, so until [`TxnWriter::finish`] it is kept in memory.
+pub struct TxnWriter<W> {
+    format: Format,
+    out: W,
+    buffer: Vec<u8>,
+    /// How many transactions there are so far.
+    count: u32,
+    sessions: awdit::Sessions,
+}
+
+impl<W: Write> TxnWriter<W> {
+    /// A writer of one of the formats that are written a transaction at a time.
+    pub fn new(format: Format, out: W) -> Result<TxnWriter<W>, WriteError> {
+        if !matches!(format, Format::Jsonl | Format::Txn | Format::Plume | Format::Awdit) {
+            let what = "a history one transaction at a time; use jsonl, txn, plume or awdit".into();
+            return Err(WriteError::Inexpressible { format, what });
+        }
+        let sessions = awdit::Sessions::default();
+        Ok(TxnWriter { format, out, buffer: Vec::new(), count: 0, sessions })
+    }
+
+    /// Writes what holds before all transactions; call it first or not at all.
+    pub fn header(&mut self, header: &Header) -> Result<(), WriteError> {
+        match self.format {
+            Format::Jsonl => jsonl::push_header(&mut self.buffer, header),
+            Format::Txn => txn::push_header(&mut self.buffer, header),
+            format => plume::check_header(format, header)?,
+        }
+        self.flush_above(FULL)
+    }
+
+    /// Writes a transaction.
+    pub fn txn(&mut self, txn: &TxnRecord) -> Result<(), WriteError> {
+        self.count += 1;
+        match self.format {
+            Format::Jsonl => jsonl::push_txn(&mut self.buffer, txn),
+            Format::Txn => txn::push_txn(&mut self.buffer, txn),
+            Format::Plume => plume::push_txn(&mut self.buffer, txn, self.count)?,
+            _ => self.sessions.push_txn(txn)?,
+        }
+        self.flush_above(FULL)
+    }
+
+    /// Writes a whole history in a native format.
+    pub(crate) fn history(&mut self, history: &History) -> Result<(), WriteError> {
+        self.header(&Header::of(history))?;
+        history.txns().try_for_each(|txn| self.txn(&TxnRecord::of(history, txn)))
+    }
+
+    /// Writes what is still held back.
+    pub fn finish(mut self) -> Result<(), WriteError> {
+        self.sessions.write(&mut self.out)?;
+        self.flush_above(0)?;
+        Ok(self.out.flush()?)
+    }
+
+    fn flush_above(&mut self, limit: usize) -> Result<(), WriteError> {
+        if self.buffer.len() > limit {
+            self.out.write_all(&self.buffer)?;
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+}
+
+/// How much is held back before it is written.
+const FULL: usize = 1 << 16;
