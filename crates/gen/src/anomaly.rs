@@ -9,6 +9,31 @@
 //!                B  r(x)=0 w(x)=2
 //! ```
 //!
+//! # The recipes
+//!
+//! | anomaly | weakest level violated | transactions |
+//! | --- | --- | --- |
+//! | thin-air-read | RU | `A r(x)=1` |
+//! | internal-read | RU | `A w(x)=1 r(x)=0` |
+//! | aborted-read | RC | `A! w(x)=1`, `B r(x)=1` |
+//! | intermediate-read | RC | `A w(x)=1 w(x)=2`, `B r(x)=1` |
+//! | future-read | RC | `A r(x)=1 w(x)=1` |
+//! | circular-information-flow | RC | `A w(x)=1 r(y)=1`, `B w(y)=1 r(x)=1` |
+//! | non-monotonic-read | RC | `A r(x)=0 w(x)=1`, `B r(x)=1 r(x)=0` |
+//! | write-cycle | RC | `A w(x)=1 w(y)=1`, `B w(x)=2 w(y)=2`, `C r(x)=1 r(x)=2`, `D r(y)=2 r(y)=1` |
+//! | non-repeatable-read | RA | `A r(x)=0 w(x)=1`, `B r(x)=0 r(x)=1` |
+//! | fractured-read | RA | `A r(x)=0 r(y)=0 w(x)=1 w(y)=1`, `B r(x)=0 r(y)=1` |
+//! | read-skew | RA | `A r(x)=0 r(y)=0 w(x)=1 w(y)=1`, `B r(x)=0 r(y)=1 w(z)=1` |
+//! | read-your-writes | RA | `A r(x)=0 w(x)=1`, `A r(x)=0` |
+//! | non-monotonic-session | CC | `A r(x)=0 w(x)=1`, `B r(x)=1`, `B r(x)=0` |
+//! | causality-violation | CC | `A r(x)=0 w(x)=1`, `B r(x)=1 w(y)=1`, `C r(y)=1 r(x)=0` |
+//! | long-fork | PC | `A r(x)=0 w(x)=1`, `B r(y)=0 w(y)=1`, `C r(x)=1 r(y)=0`, `D r(x)=0 r(y)=1` |
+//! | lost-update | PSI | `A r(x)=0 w(x)=1`, `B r(x)=0 w(x)=2` |
+//! | write-skew | SER | `A r(x)=0 r(y)=0 w(x)=1`, `B r(x)=0 r(y)=0 w(y)=1` |
+//! | read-only-anomaly | SER | `A r(y)=0 w(y)=1`, `B r(x)=0 r(y)=1`, `C r(x)=0 r(y)=0 w(x)=1` |
+//! | dependency-cycle | SER | `A r(x)=0 r(y)=0 w(y)=1`, `B r(y)=0 r(z)=0 w(z)=1`, `C r(z)=0 r(x)=0 w(x)=1` |
+//! | real-time-violation | SSER | `B r(x)=0`, `A r(x)=0 w(x)=1` |
+//!
 //! # Which levels are violated
 //!
 //! [`weakest_violated`] names the weakest levels that forbid the anomaly; these and all stronger ones are
@@ -16,13 +41,13 @@
 //! transaction that replaces a version reads it first where the order of the two matters, so that no
 //! commit order can reverse them.
 //!
-//! Every other level still holds if it is [`Params::level`] or weaker. For before the anomaly everybody
-//! sees all that has happened, and after it again, so the axioms can be checked piece by piece: reads
-//! before it do not mind later commits; reads after it return the newest version of what they see, which
-//! is all of the anomaly; and reads inside return either the newest version before the anomaly, or what
-//! the recipe says, and the tables below are checked by brute force in the tests. What the transactions of
-//! a recipe do beyond it, to look like any other, is on keys that no two of them share: reads of the
-//! newest version before the anomaly, and blind writes.
+//! Every other level still holds if it is [`Params::level`] or weaker. For the anomaly's transactions see
+//! all that happened before, and all that come after see the whole of it, so the axioms can be checked
+//! piece by piece: reads before it do not mind later commits; reads after it return the newest version of
+//! what they see, which is all of the anomaly; and reads inside return either the newest version before
+//! the anomaly, or what the recipe says, and the tests check each recipe by brute force. What the
+//! transactions of a recipe do beyond it, to look like any other, is on keys that no two of them share:
+//! reads of the newest version before the anomaly, and blind writes.
 //!
 //! So `level: SI` with `write-skew` violates exactly SER and SSER, `level: SER` with `long-fork` violates
 //! PC, SI, SER and SSER and keeps PSI and CC, and `level: CC` with `lost-update` keeps CC, RA, RC and RU
@@ -245,6 +270,16 @@ mod tests {
             assert!((1..=3).contains(&keys) && (1..=4).contains(&sessions), "{anomaly:?}");
             assert_eq!(anomaly_of(anomaly.code()), Some(anomaly));
             assert!(violates(anomaly, Level::SSER));
+        }
+    }
+
+    #[test]
+    fn the_table_in_the_docs_is_that_of_the_recipes() {
+        for recipe in &RECIPES {
+            let [level] = recipe.forbidden_by else { panic!("the table has one level a row") };
+            let (code, txns) = (recipe.anomaly.code(), recipe.txns.join("`, `"));
+            let row = format!("//! | {code} | {level} | `{txns}` |\n");
+            assert!(include_str!("anomaly.rs").contains(&row), "{row}");
         }
     }
 }

@@ -8,7 +8,7 @@ use hobgoblin_core::{
     TxnInfo, Value, Writer,
 };
 
-/// A history that can be changed; see the [module docs](self).
+/// A history that can be changed. Everything refers to everything else by position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Draft {
     /// The keys.

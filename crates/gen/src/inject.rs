@@ -46,11 +46,9 @@ impl Injection {
 
     /// Runs the recipe on a store and queues its transactions.
     pub(crate) fn run(&self, store: &mut impl Store, queue: &mut VecDeque<GenTxn>) {
-        store.quiesce();
         let mut cast = self.cast(store);
         if self.prepares {
             self.prepare(store, &mut cast, queue);
-            store.quiesce();
         }
         let mut txns = self.perform(store, &mut cast);
         self.time(store, &mut txns);

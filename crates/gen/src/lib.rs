@@ -10,10 +10,11 @@
 //!
 //! Everything here is a pure function of its parameters and a seed, to the last bit, on every machine.
 
-mod anomaly;
+pub mod anomaly;
 mod chooser;
 mod dirty;
 mod draft;
+mod habit;
 mod inject;
 mod keys;
 mod log;

@@ -6,10 +6,11 @@
 //! Some histories come from a simulated store after all, mostly with an anomaly, since long forks and the
 //! like hardly ever come about by chance. Together they are spread over all sets of levels.
 
-use hobgoblin_core::{Anomaly, History, Key, Kind, Level, Status, Value};
+use hobgoblin_core::{Anomaly, History, Key, Kind, Level, Status};
 
 use crate::anomaly::{injectable, violates};
 use crate::draft::{Draft, DraftKey, DraftOp, DraftTxn, DraftWriter};
+use crate::habit::{fill_reads, last_write};
 use crate::params::Params;
 use crate::rng::Rng;
 use crate::stream::build;
@@ -62,34 +63,6 @@ impl Default for SmallParams {
     }
 }
 
-/// How reads choose among the versions of their key. Transactions are numbered as if they committed
-/// in that order.
-#[derive(Clone, Copy, Debug)]
-enum Habit {
-    /// The newest before the transaction.
-    Serial,
-    /// The newest before a snapshot of the transaction.
-    Snapshot,
-    /// The newest before a snapshot that never lies before the session's last transaction.
-    SessionSnapshot,
-    /// The newest of some earlier transactions, of the own session always.
-    Atomic,
-    /// The same, and what those saw.
-    Causal,
-    /// The newest before a snapshot that only grows, read by read.
-    Growing,
-    /// Any.
-    Any,
-}
-
-/// What a transaction of the habit sees.
-struct View {
-    habit: Habit,
-    prefix: usize,
-    /// One bit for each transaction.
-    others: u64,
-}
-
 /// A random history; the same seed and parameters give the same one.
 ///
 /// ```
@@ -103,7 +76,7 @@ pub fn random_history(seed: u64, params: &SmallParams) -> History {
     let simulated = if rng.one_in(3) { simulate(&mut rng, params) } else { None };
     let mut draft = simulated.unwrap_or_else(|| {
         let mut draft = skeleton(&mut rng, params);
-        fill_reads(&mut rng, params, &mut draft);
+        fill_reads(&mut rng, params.faults, &mut draft);
         draft
     });
     say_more(&mut rng, params, &mut draft);
@@ -213,6 +186,7 @@ fn replace_a_version(rng: &mut Rng, params: &SmallParams, draft: &mut Draft) {
     let ops = &mut draft.txns[txn].ops;
     if let Some(DraftOp { kind: Kind::Read, key, .. }) = rng.pick(ops).cloned()
         && ops.len() < params.events as usize
+        && !ops.iter().any(|op| op.kind == Kind::Write && op.key == key)
     {
         // Simulated histories have far fewer writes.
         ops.push(DraftOp::new(Kind::Write, key, 1000));
@@ -236,128 +210,6 @@ fn say_more(rng: &mut Rng, params: &SmallParams, draft: &mut Draft) {
             op.lock = params.locks && rng.one_in(4);
         }
     }
-}
-
-/// Lets every read return something.
-fn fill_reads(rng: &mut Rng, params: &SmallParams, draft: &mut Draft) {
-    let habits = [
-        Habit::Serial,
-        Habit::Snapshot,
-        Habit::SessionSnapshot,
-        Habit::SessionSnapshot,
-        Habit::Atomic,
-        Habit::Atomic,
-        Habit::Causal,
-        Habit::Causal,
-        Habit::Causal,
-        Habit::Growing,
-        Habit::Any,
-    ];
-    let habit = *rng.pick(&habits).expect("there are habits");
-    let exceptions = *rng.pick(&[0, 0, 0, 10, 4]).expect("there are rates");
-    let faults = params.faults && rng.one_in(4);
-    let avoids_conflicts = rng.one_in(2);
-    // What each transaction saw, and itself.
-    let mut pasts = Vec::new();
-    for t in 0..draft.txns.len() {
-        let mut view = view(rng, habit, draft, &pasts);
-        pasts.push(view.others | bit(t));
-        for at in 0..draft.txns[t].ops.len() {
-            if avoids_conflicts && conflicts(draft, t, draft.txns[t].ops[at].key, &view) {
-                draft.txns[t].ops[at].kind = Kind::Read;
-            }
-            let op = &draft.txns[t].ops[at];
-            if op.kind == Kind::Write {
-                continue;
-            }
-            if matches!(habit, Habit::Growing) {
-                view.prefix = rng.between(view.prefix as u32, t as u32) as usize;
-            }
-            let own = draft.txns[t].ops[..at].iter().rev();
-            let own = own.clone().find(|o| o.kind == Kind::Write && o.key == op.key);
-            let value = match own {
-                _ if faults && rng.one_in(12) => any_value(rng, draft, op.key),
-                Some(own) => own.value.clone(),
-                None if exceptions > 0 && rng.one_in(exceptions) => {
-                    let any = View { habit: Habit::Any, prefix: 0, others: 0 };
-                    chosen(rng, draft, t, op.key, &any)
-                }
-                None => chosen(rng, draft, t, op.key, &view),
-            };
-            draft.txns[t].ops[at].value = value;
-        }
-    }
-}
-
-/// The bit of a transaction; histories of more than 64 reuse them, which only changes what is seen.
-fn bit(t: usize) -> u64 {
-    1 << (t % 64)
-}
-
-/// What the transaction after those of `pasts` sees.
-fn view(rng: &mut Rng, habit: Habit, draft: &Draft, pasts: &[u64]) -> View {
-    let t = pasts.len();
-    let session = draft.txns[t].session;
-    let mut last = 0;
-    let mut others = 0;
-    for (at, past) in pasts.iter().enumerate() {
-        let own = draft.txns[at].session == session;
-        if own {
-            last = at + 1;
-        }
-        if own || rng.one_in(3) {
-            others |= if matches!(habit, Habit::Causal) { *past } else { bit(at) };
-        }
-    }
-    let prefix = match habit {
-        Habit::Serial => t,
-        Habit::SessionSnapshot => rng.between(last as u32, t as u32) as usize,
-        _ => rng.between(0, t as u32) as usize,
-    };
-    View { habit, prefix, others }
-}
-
-impl View {
-    /// Whether transaction `t`, whose view this is, sees the one at `at`.
-    fn sees(&self, t: usize, at: usize) -> bool {
-        match self.habit {
-            Habit::Any => at != t,
-            Habit::Atomic | Habit::Causal => at < t && self.others & bit(at) != 0,
-            _ => at < self.prefix,
-        }
-    }
-}
-
-/// The last value that a transaction writes to a key, unless it aborts.
-fn last_write(txn: &DraftTxn, key: usize) -> Option<&Value> {
-    let mut writes = txn.ops.iter().rev().filter(|op| op.kind == Kind::Write && op.key == key);
-    writes.next().map(|op| &op.value).filter(|_| txn.status != Status::Aborted)
-}
-
-/// Whether an earlier transaction that `t` does not see writes the key.
-fn conflicts(draft: &Draft, t: usize, key: usize, view: &View) -> bool {
-    (0..t).any(|at| !view.sees(t, at) && last_write(&draft.txns[at], key).is_some())
-}
-
-/// The value that an external read of transaction `t` returns.
-fn chosen(rng: &mut Rng, draft: &Draft, t: usize, key: usize, view: &View) -> Value {
-    let seen = (0..draft.txns.len()).filter(|&at| view.sees(t, at));
-    let written = seen.filter_map(|at| last_write(&draft.txns[at], key).cloned());
-    let mut versions: Vec<Value> = std::iter::once(0.into()).chain(written).collect();
-    match view.habit {
-        Habit::Any => rng.pick(&versions).cloned(),
-        _ => versions.pop(),
-    }
-    .expect("the initial version is always seen")
-}
-
-/// Any value written to a key, even by nobody.
-fn any_value(rng: &mut Rng, draft: &Draft, key: usize) -> Value {
-    let ops = draft.txns.iter().flat_map(|txn| &txn.ops);
-    let writes = ops.filter(|op| op.kind == Kind::Write && op.key == key);
-    let mut values: Vec<_> = writes.map(|op| op.value.clone()).collect();
-    values.extend([0.into(), 99.into()]);
-    rng.pick(&values).cloned().expect("there are at least two")
 }
 
 /// Lets some external reads name one of the transactions they may have read from.

@@ -93,6 +93,14 @@ fn all_features_occur_and_sizes_are_kept() {
 }
 
 #[test]
+fn there_are_no_faults_unless_asked_for() {
+    let params = SmallParams { faults: false, ..all() };
+    for seed in 0..2000 {
+        assert_eq!(random_history(seed, &params).faults(), [], "seed {seed}");
+    }
+}
+
+#[test]
 fn tiny_limits_are_no_problem() {
     let params = SmallParams { txns: 0, sessions: 0, keys: 0, events: 0, ..all() };
     for seed in 0..20 {
