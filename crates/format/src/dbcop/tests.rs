@@ -109,8 +109,10 @@ fn broken_json_is_placed() {
     }
 }
 
-/// A bincode of these sessions: transactions of (write, variable, value, success), success.
-fn encode(sessions: &[&[(&[(u8, u64, u64, u8)], u8)]]) -> Vec<u8> {
+/// A transaction of a bincode: events of (write, variable, value, success), then success.
+type Encoded<'a> = (&'a [(u8, u64, u64, u8)], u8);
+
+fn encode(sessions: &[&[Encoded<'_>]]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let number = |bytes: &mut Vec<u8>, n: u64| bytes.extend_from_slice(&n.to_le_bytes());
     for n in [1, 2, 3, 4, 5] {
