@@ -9,8 +9,9 @@
 //!
 //! - Where all transactions that did not abort are at RU, no order is asked for: only values that nobody
 //!   wrote and internal mismatches are wrong. In a mix, `wr` of a reader at RU is in `co` like any other.
-//! - A locking read is in `wr`, and so has a part in what its transaction must see, but no axiom of its
-//!   own: it may return a newer version than its transaction's snapshot has.
+//! - A locking read returns the latest committed version, so it belongs to its transaction's commit, not
+//!   to its snapshot. It is in `wr`, hence in `co` and in the past of later transactions, but it has no
+//!   axiom of its own and has no part in what the other reads of its transaction must see.
 //! - A known version order is a part of `co`.
 //!
 //! [`CommitOrder`]: hobgoblin_core::CommitOrder

@@ -118,7 +118,7 @@ fn what_is_proved_is_true() {
         odd: 0,
         stray: 40,
         levels: 60,
-        locks: 5,
+        locks: 20,
         orders: 10,
         times: true,
         txns: 5,

@@ -313,6 +313,33 @@ fn locking_reads_have_no_axiom() {
 }
 
 #[test]
+fn locking_reads_belong_to_the_commit() {
+    let text = "init x=0 y=0
+        s1: t1 { w(x)=1 w(y)=1 }
+        s2: t2 { l(y)=1 r(x)=0 w(z)=1 }
+        s3: t3 { r(z)=1 r(x)=0 }";
+    // Into the own transaction: the commit of t1 is before that of t2, but not before its snapshot.
+    let own = [("t1", "wr0", "t2"), ("t2", "rw1", "t1")];
+    // On the way into another: that transaction's snapshot is after both commits.
+    let other = [("t1", "wr0", "t2"), ("t2", "wr0", "t3"), ("t3", "rw1", "t1")];
+    for level in Level::ALL {
+        for (cycle, weakest) in [(&own[..], Level::SER), (&other[..], Level::CC)] {
+            let case = Case::new(text, level, cycle);
+            assert_eq!(case.check().is_ok(), level.implies(weakest), "{level} {cycle:?}");
+            let plain = Case::new(&text.replace("l(y)", "r(y)"), level, cycle);
+            let weakest = if weakest == Level::SER { Level::RC } else { weakest };
+            assert_eq!(plain.check().is_ok(), level.implies(weakest), "{level} {cycle:?}");
+        }
+    }
+    let order = CommitOrder { txns: (1..3).map(TxnId::new).collect(), sources: Vec::new() };
+    let history = parse(&text[..text.find("s3").expect("t3 is there")]);
+    for level in Level::ALL {
+        let holds = !level.implies(Level::SER);
+        assert_eq!(accepts_order(&history, level.into(), &order), holds, "{level}");
+    }
+}
+
+#[test]
 fn real_time_binds_sser_alone() {
     let text = "init x=0\n s1: t1 @10..20 { w(x)=1 }\n s2: t2 @30..40 { r(x)=0 }";
     let cycle = [("t1", "rt", "t2"), ("t2", "rw0", "t1")];

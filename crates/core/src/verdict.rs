@@ -8,15 +8,20 @@
 //!
 //! | edge | leaves its source at | meets its target at |
 //! | --- | --- | --- |
-//! | so, wr | commit | snapshot, where the target is PC or SI; otherwise commit |
+//! | so, wr by a plain read | commit | snapshot, where the target is PC or SI; otherwise commit |
+//! | wr by a locking read | commit | commit |
 //! | ww | commit | snapshot, where the target is SI; otherwise commit |
 //! | rt | commit | commit (targets are SSER) |
-//! | rw | snapshot, where the source is PC or SI; commit, where it is SER or SSER | commit |
+//! | rw by a plain read | snapshot, where the source is PC or SI; commit, where it is SER or SSER | commit |
+//!
+//! A locking read sees the latest committed version, so it belongs to its transaction's commit: it says
+//! nothing about the snapshot, and there is no rw from it.
 //!
 //! The snapshot comes before the commit. A cycle is forbidden when at each transaction it leaves at
 //! or after where it arrived; so two rw in a row are fine at SI, and rw after ww is fine at PC. A
 //! transaction at RC, RA, CC or PSI has one more kind of forbidden cycle: a single rw from it and a way
 //! back of one wr by an earlier read (RC), one so or wr (RA), any so and wr (CC), any so, wr and ww (PSI).
+//! The last edge of the way back, which enters the transaction, is no wr by a locking read.
 //!
 //! A [`Proof`] that no choice of `ww` works is a list of steps "a writes x before b, since otherwise
 //! there is this forbidden cycle", ending in a forbidden cycle that no choice avoids.

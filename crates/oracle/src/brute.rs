@@ -10,7 +10,10 @@
 //! - Where all transactions that did not abort are at RU, no order is asked for, so nothing but reads
 //!   of values that nobody wrote and internal mismatches can be wrong. In a mix, `wr` of a reader at RU
 //!   is in `co` like any other; only aborted, intermediate and future reads are forgiven to it.
-//! - A locking read is in `wr`, so it takes part in φ of the other reads; it has no instance itself.
+//! - A locking read returns the latest committed version, so it belongs to its transaction's commit
+//!   and not to its snapshot. It is in `wr`, hence in `co` and in the past of later transactions, but it
+//!   has no instance itself, and it is no evidence for the other reads of its transaction: the last
+//!   step of φ into t3 is never a locking read of t3.
 //! - A known version order is a part of `co`.
 
 use hobgoblin_core::{
@@ -91,6 +94,8 @@ struct Problem {
     level: Vec<Level>,
     so: Relation,
     wr: Relation,
+    /// The part of wr that is by reads which take no lock.
+    plain_wr: Relation,
     /// What must be in the commit order: so, wr, real time and known version orders; nothing where
     /// all are at RU.
     required: Relation,
@@ -145,6 +150,8 @@ impl Problem {
         });
         let so = Relation::of(pairs().filter(|&(a, b)| history.so(txns[a], txns[b])));
         let wr = Relation::of(reads.iter().map(|r| (r.source, r.reader)));
+        let plain = reads.iter().filter(|r| !r.locking);
+        let plain_wr = Relation::of(plain.map(|r| (r.source, r.reader)));
         let given = Relation::of(real_time.chain(versions));
         let free = history.txns().all(|t| {
             history.status(t) == Status::Aborted || level_of(history, target, t) == Level::RU
@@ -152,6 +159,7 @@ impl Problem {
         Some(Problem {
             so,
             wr,
+            plain_wr,
             required: if free { Relation::default() } else { so.union(&wr).union(&given) },
             reads,
             writers,
@@ -183,22 +191,24 @@ impl Problem {
         if !self.required.within(&co) {
             return false;
         }
-        let so_wr = self.so.union(&self.wr);
+        // Whatever is seen of a past, its last step into the reader takes no lock.
+        let past = self.so.union(&self.wr);
+        let seen = self.so.union(&self.plain_wr);
         let conflicts = self.writers.iter().flat_map(|writers| {
             writers.iter().flat_map(move |&a| writers.iter().map(move |&b| (a, b)))
         });
         let ww = Relation::of(conflicts.filter(|&(a, b)| co.has(a, b)));
-        let causal = so_wr.closure();
-        let prefix = co.reflexive().then(&so_wr);
+        let causal = past.closure().reflexive().then(&seen);
+        let prefix = co.reflexive().then(&seen);
         let conflict = co.reflexive().then(&ww);
-        let parallel = so_wr.union(&ww).closure();
+        let parallel = past.union(&ww).closure().reflexive().then(&seen.union(&ww));
         let phi = |t2: usize, r: &Read| match self.level[r.reader] {
             Level::RU => false,
             Level::RC => self
                 .reads
                 .iter()
-                .any(|q| q.reader == r.reader && q.event < r.event && q.source == t2),
-            Level::RA => so_wr.has(t2, r.reader),
+                .any(|q| q.reader == r.reader && q.event < r.event && q.source == t2 && !q.locking),
+            Level::RA => seen.has(t2, r.reader),
             Level::CC => causal.has(t2, r.reader),
             Level::PC => prefix.has(t2, r.reader),
             Level::PSI => parallel.has(t2, r.reader),

@@ -59,7 +59,7 @@ impl Shape {
         repeated: 30,
         unsettled: 15,
         levels: 70,
-        locks: 10,
+        locks: 20,
         orders: 20,
         times: true,
         ..Shape::PLAIN

@@ -10,7 +10,8 @@
 //!
 //! A level asks for common states: SER that the parent serves every read, SI that some state does since
 //! which nothing the transaction writes has changed, RC that every read is served by some state. There
-//! is no session order, and values may repeat; states are compared by value.
+//! is no session order, and values may repeat; states are compared by value. A locking read is a read like
+//! any other: the definition knows no locks.
 
 use hobgoblin_core::{EventId, History, Level, Status, TxnId, Value};
 

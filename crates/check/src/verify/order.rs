@@ -10,6 +10,9 @@
 //!   session. Sources' writes and the reader's reads are matched from the smaller side.
 //! - CC, PSI: the latest of each session within the reader's past, a vector clock. Clocks are kept for
 //!   64 sessions at a time, so that memory does not grow with the number of sessions.
+//!
+//! What a locking read saw is no part of what its transaction must see. It does become a part of the
+//! past of those who see the transaction, so clocks take it in after the reads have been looked at.
 
 use hobgoblin_core::{
     CommitOrder, Edge, EventId, History, Level, Reason, Source, Status, Target, TxnId,
@@ -228,7 +231,7 @@ impl<'a> Order<'a> {
             let seen = match level {
                 Level::SER | Level::SSER => at as u32 - 1,
                 Level::PC | Level::SI => {
-                    let sources = self.reads[at].iter().map(|r| r.source);
+                    let sources = self.reads[at].iter().filter(|r| r.plain).map(|r| r.source);
                     let conflicts = self.writes[at].iter().map(|&k| last_writer[k as usize]);
                     let conflicts = conflicts.filter(|_| level == Level::SI);
                     sources.chain(conflicts).fold(*last, u32::max)
@@ -256,11 +259,11 @@ impl<'a> Order<'a> {
         for session in self.history.sessions() {
             let txns = self.history.session_txns(session).iter();
             for at in txns.map(|t| self.place[t.index()]).filter(|&p| p != NOWHERE) {
-                let reads = &self.reads[at as usize];
+                let reads = self.reads[at as usize].iter().filter(|r| r.plain);
                 wanted.clear(at);
                 if self.levels[at as usize] == Level::RA {
-                    reads.iter().for_each(|r| wanted.add(r));
-                    for read in reads.iter().filter(|r| r.plain) {
+                    reads.clone().for_each(|r| wanted.add(r));
+                    for read in reads.clone() {
                         if own[read.key].0 == session.index() && own[read.key].1 > read.source {
                             return Err(self.stale(read.event, own[read.key].1));
                         }
@@ -271,10 +274,10 @@ impl<'a> Order<'a> {
                         }
                     }
                 } else if self.levels[at as usize] == Level::RC {
-                    let first =
+                    let mut first =
                         |r: &Read| std::mem::replace(&mut read_by[r.source as usize], at) != at;
-                    let first: Vec<bool> = reads.iter().map(first).collect();
-                    for (read, first) in reads.iter().zip(first).rev() {
+                    let reads: Vec<(&Read, bool)> = reads.map(|r| (r, first(r))).collect();
+                    for (read, first) in reads.into_iter().rev() {
                         if first {
                             self.not_overwritten_by(read.source, &wanted)?;
                         }
@@ -325,19 +328,14 @@ impl<'a> Order<'a> {
             for at in self.places() {
                 let last = &mut last_of_session[self.session(at)];
                 let mut clock = [0; BLOCK];
-                let sources = self.reads[at].iter().map(|r| r.source);
+                let sources = |plain| {
+                    let reads = self.reads[at].iter().filter(move |r| r.plain == plain);
+                    reads.map(|r| r.source)
+                };
                 let conflicts = self.writes[at].iter().map(|&k| last_writer[k as usize]);
                 let conflicts = conflicts.filter(|_| level == Level::PSI);
-                for past in sources.chain(conflicts).chain([*last]).filter(|&p| p != 0) {
-                    let past = past as usize;
-                    for (count, &other) in clock.iter_mut().zip(&clocks[past]) {
-                        *count = (*count).max(other);
-                    }
-                    if let Some(own) = self.session(past).checked_sub(first).filter(|&s| s < BLOCK)
-                    {
-                        let count = self.history.position(self.txns[past]) as u32 + 1;
-                        clock[own] = clock[own].max(count);
-                    }
+                for past in sources(true).chain(conflicts).chain([*last]) {
+                    self.take_in(past as usize, &clocks, first, &mut clock);
                 }
                 for read in &doubtful[at] {
                     let newer = self.newer(read, at as u32 - 1);
@@ -350,6 +348,9 @@ impl<'a> Order<'a> {
                         return Err(self.stale(read.event, newer));
                     }
                 }
+                for past in sources(false) {
+                    self.take_in(past as usize, &clocks, first, &mut clock);
+                }
                 *last = at as u32;
                 clocks[at] = clock;
                 for &key in &self.writes[at] {
@@ -358,6 +359,26 @@ impl<'a> Order<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Adds a place and its past to a clock of the sessions from `first` on.
+    fn take_in(
+        &self,
+        place: usize,
+        clocks: &[[u32; BLOCK]],
+        first: usize,
+        clock: &mut [u32; BLOCK],
+    ) {
+        if place == 0 {
+            return;
+        }
+        for (count, &other) in clock.iter_mut().zip(&clocks[place]) {
+            *count = (*count).max(other);
+        }
+        if let Some(own) = self.session(place).checked_sub(first).filter(|&s| s < BLOCK) {
+            let count = self.history.position(self.txns[place]) as u32 + 1;
+            clock[own] = clock[own].max(count);
+        }
     }
 
     /// Whether a clock of the sessions from `first` on has a place in its past.
@@ -420,9 +441,6 @@ impl Wanted {
     }
 
     fn add(&mut self, read: &Read) {
-        if !read.plain {
-            return;
-        }
         let oldest = &mut self.oldest[read.key];
         if oldest.0 != self.by {
             self.keys.push(read.key as u32);

@@ -5,7 +5,8 @@
 //! transaction has yet to read is a dead end, so whoever reads later finds the version it needs by
 //! itself; hence what can still go wrong depends only on *which* moments have passed, not on their
 //! order, and no set of moments is looked at twice [Biswas 2019, section 4]. (At PSI the orders of
-//! versions matter too.) RC, RA and CC ask for fixed orders of commits.
+//! versions matter too.) RC, RA and CC ask for fixed orders of commits. What a locking read read from
+//! comes before the commit, not before the snapshot.
 //!
 //! Reads from transactions left out are left out. That only makes more orders possible, so what fails
 //! here fails in the whole history.
@@ -44,8 +45,10 @@ struct Layout {
     all: u128,
     levels: Vec<Level>,
     reads: Vec<Vec<Read>>,
-    /// What must be committed before each snapshot, and before each commit.
-    before_snapshot: Vec<u128>,
+    /// What so and wr put before each transaction, and the part of it that its plain reads must see.
+    past: Vec<u128>,
+    seen: Vec<u128>,
+    /// What must be committed before each commit.
     before_commit: Vec<u128>,
     writers: BTreeMap<KeyId, u128>,
     /// The other writers of each transaction's keys.
@@ -145,7 +148,8 @@ impl<'a> Search<'a> {
             all: members,
             levels: self.txns.iter().map(|&t| level_of(history, self.target, t)).collect(),
             reads: (0..count).map(|_| Vec::new()).collect(),
-            before_snapshot: vec![0; count],
+            past: vec![0; count],
+            seen: vec![0; count],
             before_commit: vec![0; count],
             rivals: vec![0; count],
             ..Layout::default()
@@ -163,7 +167,9 @@ impl<'a> Search<'a> {
                 if source.is_some() || from == TxnId::INIT {
                     let plain = !history.is_locking(id);
                     layout.reads[i].push(Read { event: id, key, source, plain });
-                    layout.before_snapshot[i] |= source.map_or(0, |s| 1 << s);
+                    let source = source.map_or(0, |s| 1 << s);
+                    layout.past[i] |= source;
+                    layout.seen[i] |= if plain { source } else { 0 };
                 }
             }
         }
@@ -173,13 +179,14 @@ impl<'a> Search<'a> {
         for i in bits(members) {
             for j in bits(members & !(1 << i)) {
                 if history.so(self.txns[j], self.txns[i]) {
-                    layout.before_snapshot[i] |= 1 << j;
+                    layout.past[i] |= 1 << j;
+                    layout.seen[i] |= 1 << j;
                 }
                 if self.given(&layout, j, i) {
                     layout.before_commit[i] |= 1 << j;
                 }
             }
-            layout.before_commit[i] |= layout.before_snapshot[i];
+            layout.before_commit[i] |= layout.past[i];
         }
         layout.force_commits();
         layout
@@ -251,7 +258,7 @@ impl<'a> Search<'a> {
 impl Layout {
     /// Turns the axioms of RC, RA and CC, which do not depend on the order, into orders of commits.
     fn force_commits(&mut self) {
-        let mut past = self.before_snapshot.clone();
+        let mut past = self.past.clone();
         loop {
             let old = past.clone();
             for i in bits(self.all) {
@@ -266,10 +273,11 @@ impl Layout {
                 let visible = match self.levels[i] {
                     Level::RC => {
                         let earlier = self.reads[i].iter().take_while(|r| r.event < read.event);
-                        earlier.filter_map(|r| r.source).fold(0, |mask, s| mask | 1 << s)
+                        let earlier = earlier.filter(|r| r.plain).filter_map(|r| r.source);
+                        earlier.fold(0, |mask, s| mask | 1 << s)
                     }
-                    Level::RA => self.before_snapshot[i],
-                    Level::CC => past[i],
+                    Level::RA => self.seen[i],
+                    Level::CC => bits(self.seen[i]).fold(self.seen[i], |mask, j| mask | past[j]),
                     _ => 0,
                 };
                 let older = visible & self.writers.get(&read.key).copied().unwrap_or(0);
@@ -286,7 +294,7 @@ impl Layout {
     }
 
     fn may_snapshot(&self, i: usize, passed: &Passed) -> bool {
-        self.before_snapshot[i] & !passed.commits == 0
+        self.seen[i] & !passed.commits == 0
     }
 
     fn may_commit(&self, i: usize, passed: &Passed) -> bool {
@@ -318,7 +326,8 @@ impl Layout {
         let mut past = vec![0u128; self.levels.len()];
         let (mut place, mut before) = (vec![0; self.levels.len()], 0u128);
         for (at, j) in order.iter().map(|&j| j as usize).chain([i]).enumerate() {
-            let direct = self.before_snapshot[j] | self.rivals[j] & before;
+            let direct = if j == i { self.seen[j] } else { self.past[j] };
+            let direct = direct | self.rivals[j] & before;
             past[j] = bits(direct).fold(direct, |mask, k| mask | past[k]);
             place[j] = at + 1;
             before |= 1 << j;

@@ -10,7 +10,8 @@
 //! snapshot or its commit, is before a moment of the next, by the table in
 //! [`Verdict`](hobgoblin_core::Verdict)'s module. Where the cycle enters every transaction no later than
 //! it leaves, time would run in a circle. At RC, RA, CC and PSI a transaction has no one snapshot, and
-//! the cycle must be an instance of the axiom itself.
+//! the cycle must be an instance of the axiom itself. A locking read belongs to its transaction's commit:
+//! it does not enter at the snapshot, and does not end an instance's way back to the reader.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -296,6 +297,7 @@ impl Known<'_> {
 
     fn arrives(&self, edge: &Edge) -> Moment {
         match (edge.why, self.level(edge.to)) {
+            (Reason::Read(read), _) if self.history.is_locking(read) => Moment::Commit,
             (Reason::Session | Reason::Read(_), Level::PC | Level::SI)
             | (Reason::Write(_), Level::SI) => Moment::Snapshot,
             _ => Moment::Commit,
@@ -320,6 +322,10 @@ impl Known<'_> {
         let Some(at) = edges.iter().position(|e| read(e).is_some()) else { return false };
         let (overwritten, reader) = (read(&edges[at]), edges[at].from);
         let mut way_back = edges[at + 1..].iter().chain(&edges[..at]).map(|edge| edge.why);
+        let takes_lock = |why| matches!(why, Reason::Read(e) if self.history.is_locking(e));
+        if way_back.clone().next_back().is_none_or(takes_lock) {
+            return false;
+        }
         let observed = |why| matches!(why, Reason::Session | Reason::Read(_));
         match self.level(reader) {
             Level::RC => {
