@@ -144,7 +144,7 @@ impl PackedSource {
     }
 }
 
-/// A recorded history; see the [module docs](self).
+/// A recorded history: sessions of transactions of events, and who read from whom.
 #[derive(Debug)]
 pub struct History {
     pub(crate) keys: Vec<Key>,

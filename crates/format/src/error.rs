@@ -66,7 +66,13 @@ impl ParseError {
             start -= 1;
         }
         let cut = &line[start..line.len().min(start + 4 * WIDTH)];
-        let text: String = String::from_utf8_lossy(cut).chars().take(WIDTH).collect();
+        // Whatever is in a file, showing it must not drive a terminal.
+        let shown = |c: char| match c {
+            '\t' => ' ',
+            c if c.is_control() => char::REPLACEMENT_CHARACTER,
+            c => c,
+        };
+        let text: String = String::from_utf8_lossy(cut).chars().take(WIDTH).map(shown).collect();
         self.place.excerpt = Some(text.trim_end().into());
         self.place.excerpt_column = start as u64 + 1;
         self

@@ -106,6 +106,8 @@ pub fn write_path(
     } else if path == Path::new("-") {
         write(history, format, &mut std::io::stdout().lock())
     } else {
-        write(history, format, &mut std::io::BufWriter::new(std::fs::File::create(path)?))
+        let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
+        write(history, format, &mut out)?;
+        Ok(out.flush()?)
     }
 }
