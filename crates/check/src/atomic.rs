@@ -48,7 +48,7 @@ pub(crate) fn force(
                 sources.other = Some(read);
             }
         }
-        for read in reads {
+        for read in reads.iter().filter(|r| r.obeys_axiom()) {
             let source = read.source;
             if source == INIT || seen_by[source as usize] == reader {
                 continue;

@@ -20,15 +20,15 @@ use crate::problem::{INIT, Node, Problem};
 /// Past this many chains clocks are kept as sorted lists of their non-zero entries.
 const DENSE: usize = 2048;
 
-/// Adds the edges that causal consistency forces, for the readers to which it `applies`. `order` is a
-/// topological order of `so ∪ wr`.
+/// Adds the edges that causal consistency forces, for the readers to which it `applies`, and returns
+/// how many transactions are in the past of each. `order` is a topological order of `so ∪ wr`.
 pub(crate) fn force(
     problem: &Problem<'_>,
     applies: impl Fn(Node) -> bool,
     order: &[Node],
     ticker: &mut Ticker<'_>,
     forced: &mut Vec<Forced>,
-) -> Result<(), StopReason> {
+) -> Result<Vec<u64>, StopReason> {
     let chains = Chains::of(problem, order);
     if chains.count <= DENSE {
         walk(problem, applies, order, &chains, Dense::new(chains.count), ticker, forced)
@@ -43,6 +43,8 @@ trait Clocks {
     fn take(&mut self) -> u32;
     /// A clock no longer needed.
     fn free(&mut self, clock: u32);
+    /// How many transactions are in it.
+    fn size(&self, clock: u32) -> u64;
     /// Adds to `into` all of `from`, and the transaction at `place` on `chain` itself.
     fn join(&mut self, into: u32, from: u32, chain: u32, place: u32);
     fn at(&self, clock: u32, chain: u32) -> u32;
@@ -91,6 +93,11 @@ impl Clocks for Dense {
         }
         let own = &mut into[chain as usize];
         *own = (*own).max(place + 1);
+    }
+
+    fn size(&self, clock: u32) -> u64 {
+        let begin = clock as usize * self.width;
+        self.slots[begin..begin + self.width].iter().map(|&entry| u64::from(entry)).sum()
     }
 
     #[inline]
@@ -149,6 +156,10 @@ impl Clocks for Sparse {
         std::mem::swap(&mut self.merged, &mut self.slots[into as usize]);
     }
 
+    fn size(&self, clock: u32) -> u64 {
+        self.slots[clock as usize].iter().map(|&(_, entry)| u64::from(entry)).sum()
+    }
+
     fn at(&self, clock: u32, chain: u32) -> u32 {
         let entries = &self.slots[clock as usize];
         entries.binary_search_by_key(&chain, |&(chain, _)| chain).map_or(0, |at| entries[at].1)
@@ -165,8 +176,9 @@ fn walk<C: Clocks>(
     mut clocks: C,
     ticker: &mut Ticker<'_>,
     forced: &mut Vec<Forced>,
-) -> Result<(), StopReason> {
-    let writers = WritersByChain::new(problem, chains);
+) -> Result<Vec<u64>, StopReason> {
+    let mut past = vec![0; problem.len()];
+    let mut writers = WritersByChain::new(problem, chains);
     // How many successors still need each clock.
     let mut needed = vec![0u32; problem.len()];
     for node in 1..problem.len() as Node {
@@ -182,32 +194,41 @@ fn walk<C: Clocks>(
         let (prev, reads) = (problem.prev[node as usize], problem.reads(node));
         let clock = clocks.take();
         clock_of[node as usize] = clock;
-        let mut last = INIT;
-        for source in std::iter::once(prev).chain(reads.iter().map(|r| r.source)) {
-            let s = source as usize;
-            if source != last && source != INIT {
-                clocks.join(clock, clock_of[s], chains.chain[s], chains.place[s]);
-            }
-            last = source;
+        if prev != INIT {
+            let p = prev as usize;
+            clocks.join(clock, clock_of[p], chains.chain[p], chains.place[p]);
         }
+        let mut last = prev;
+        let mut locking = false;
+        for read in reads {
+            locking |= !read.obeys_axiom();
+            if read.obeys_axiom() && read.source != last && read.source != INIT {
+                let s = read.source as usize;
+                clocks.join(clock, clock_of[s], chains.chain[s], chains.place[s]);
+                last = read.source;
+            }
+        }
+        past[node as usize] = clocks.size(clock);
         if applies(node) {
             for read in reads.iter().filter(|r| r.obeys_axiom()) {
                 let known = clock_of[read.source as usize];
-                let groups = writers.groups(read.key());
-                ticker.tick(1 + groups.len())?;
-                for &group in groups {
-                    let (from, below) =
-                        (clocks.at(known, group.chain), clocks.at(clock, group.chain));
-                    if from < below
-                        && let Some(writer) = writers.last_in(group, from, below)
-                        && writer != read.source
-                    {
+                ticker.tick(1 + writers.groups(read.key()).len())?;
+                let range = |chain| (clocks.at(known, chain), clocks.at(clock, chain));
+                writers.last_of_each(read.key(), range, |writer| {
+                    if writer != read.source {
                         forced.push(Forced::new(writer, read));
                     }
-                }
+                });
             }
         } else {
             ticker.tick(1 + reads.len())?;
+        }
+        if locking {
+            // What a locking read saw is part of the commit, and so of the past of others only.
+            for read in reads.iter().filter(|r| !r.obeys_axiom() && r.source != INIT) {
+                let s = read.source as usize;
+                clocks.join(clock, clock_of[s], chains.chain[s], chains.place[s]);
+            }
         }
         for source in std::iter::once(prev).chain(reads.iter().map(|r| r.source)) {
             let left = &mut needed[source as usize];
@@ -220,5 +241,5 @@ fn walk<C: Clocks>(
             clocks.free(clock);
         }
     }
-    Ok(())
+    Ok(past)
 }

@@ -80,6 +80,8 @@ pub(crate) struct WritersByChain {
     groups: Vec<Group>,
     place: Vec<u32>,
     node: Vec<Node>,
+    /// For each group, where the last search ended; the next one is likely to end nearby.
+    finger: Vec<u32>,
 }
 
 impl WritersByChain {
@@ -129,7 +131,8 @@ impl WritersByChain {
             }
         }
         group_start.push(groups.len() as u32);
-        WritersByChain { group_start, groups, place, node }
+        let finger = groups.iter().map(|g| g.begin).collect();
+        WritersByChain { group_start, groups, place, node, finger }
     }
 
     /// The groups of a key.
@@ -143,16 +146,45 @@ impl WritersByChain {
         &self.node[group.begin as usize..group.end as usize]
     }
 
-    /// The last writer of a group whose place is in `from..below`, if any.
+    /// Calls `found` with the last writer of `key` on each chain whose place is in the range that
+    /// `range` gives for the chain.
     #[inline]
-    pub(crate) fn last_in(&self, group: Group, from: u32, below: u32) -> Option<Node> {
+    pub(crate) fn last_of_each(
+        &mut self,
+        key: usize,
+        range: impl Fn(u32) -> (u32, u32),
+        mut found: impl FnMut(Node),
+    ) {
+        let (first, last) = (self.group_start[key] as usize, self.group_start[key + 1] as usize);
+        for at in first..last {
+            let group = self.groups[at];
+            let (from, below) = range(group.chain);
+            if from >= below {
+                continue;
+            }
+            let end = self.place_end(group, self.finger[at], below);
+            self.finger[at] = end;
+            if end > group.begin && self.place[end as usize - 1] >= from {
+                found(self.node[end as usize - 1]);
+            }
+        }
+    }
+
+    /// The end of the writers of a group whose place is below `below`, looking near `finger` first.
+    #[inline]
+    fn place_end(&self, group: Group, finger: u32, below: u32) -> u32 {
+        const NEAR: u32 = 4;
+        let mut end = finger;
+        for _ in 0..NEAR {
+            if end > group.begin && self.place[end as usize - 1] >= below {
+                end -= 1;
+            } else if end < group.end && self.place[end as usize] < below {
+                end += 1;
+            } else {
+                return end;
+            }
+        }
         let places = &self.place[group.begin as usize..group.end as usize];
-        let count = if places.len() <= 8 {
-            places.iter().take_while(|&&p| p < below).count()
-        } else {
-            places.partition_point(|&p| p < below)
-        };
-        let at = count.checked_sub(1)?;
-        (places[at] >= from).then(|| self.node[group.begin as usize + at])
+        group.begin + places.partition_point(|&p| p < below) as u32
     }
 }

@@ -41,14 +41,15 @@ pub(crate) fn force(
         if reads.len() < 2 || !applies(reader) {
             continue;
         }
-        for (i, read) in reads.iter().enumerate() {
+        for (i, read) in reads.iter().enumerate().filter(|(_, r)| r.obeys_axiom()) {
             let first = &mut first_read[read.source as usize];
             if first.0 != reader {
                 *first = (reader, i as u32);
             }
         }
         keys.clear();
-        for (i, &read) in reads.iter().enumerate().rev() {
+        // Locking reads belong to the commit: they neither obey the axiom nor are evidence.
+        for (i, &read) in reads.iter().enumerate().rev().filter(|(_, r)| r.obeys_axiom()) {
             let source = read.source;
             if source != INIT && first_read[source as usize].1 as usize == i {
                 let mut edge = |earliest: &Earliest| {
@@ -74,9 +75,6 @@ pub(crate) fn force(
                         }
                     }
                 }
-            }
-            if !read.obeys_axiom() {
-                continue;
             }
             let earliest = &mut suffix[read.key()];
             if earliest.reader != reader {

@@ -5,8 +5,7 @@
 //! has run; a commit point can run when, besides, nobody still has to read a version it replaces, and
 //! (SI) nobody who writes one of its keys is between snapshot and commit. So every read sees the current
 //! version, by construction: an order that gets through is a commit order. One that does not proves
-//! nothing. Ties go to the earlier transaction by time, by file order, or by how far along its session
-//! it is.
+//! nothing. Ties go to whoever is likely to have come first.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,10 +24,15 @@ pub(crate) struct Guess {
     pub(crate) complete: bool,
 }
 
-/// Tries to run all transactions. `of` gives the edges known so far.
-pub(crate) fn guess(of: &Saturation<'_, '_>, limits: &Limits) -> Result<Guess, StopReason> {
+/// Tries to run all transactions. `of` gives the edges known so far, `past` the size of everyone's
+/// past.
+pub(crate) fn guess(
+    of: &Saturation<'_, '_>,
+    past: &[u64],
+    limits: &Limits,
+) -> Result<Guess, StopReason> {
     let graph = Graph::new(of.num_points, || of.edges.iter().map(|e| (e.from, e.to)));
-    let mut run = Run::new(of, &graph);
+    let mut run = Run::new(of, &graph, past);
     run.go(limits)
 }
 
@@ -57,7 +61,7 @@ struct Run<'a, 'p, 'h> {
 }
 
 impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
-    fn new(of: &'a Saturation<'p, 'h>, graph: &'a Graph) -> Run<'a, 'p, 'h> {
+    fn new(of: &'a Saturation<'p, 'h>, graph: &'a Graph, past: &[u64]) -> Run<'a, 'p, 'h> {
         let problem = of.problem;
         let mut missing = vec![0; of.num_points];
         for point in 0..of.num_points as Point {
@@ -75,7 +79,7 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
             current: vec![INIT; problem.num_keys()],
             locked: vec![INIT; problem.num_keys()],
             waiting: vec![Vec::new(); problem.num_keys()],
-            hint: hints(problem),
+            hint: hints(problem, past),
             commits: BinaryHeap::new(),
             snapshots: BinaryHeap::new(),
             parked: Vec::new(),
@@ -229,24 +233,17 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
     }
 }
 
-/// Who is likely to have come first.
-fn hints(problem: &Problem<'_>) -> Vec<u64> {
+/// Who is likely to have come first: by time, by file order where sessions interleave, else by how much
+/// is known to have come before.
+fn hints(problem: &Problem<'_>, past: &[u64]) -> Vec<u64> {
     let history = problem.history;
     if history.has_times() {
         let time = |&t| history.end(t).or(history.begin(t)).unwrap_or(i64::MAX);
         return problem.txns.iter().map(time).map(|t| (t as u64) ^ (1 << 63)).collect();
     }
     let switches = problem.session.windows(2).filter(|w| w[0] != w[1]).count();
-    if switches > 2 * problem.num_sessions {
+    if switches > 2 * problem.num_sessions || past.is_empty() {
         return (0..problem.len() as u64).collect();
     }
-    let mut length = vec![0u64; problem.num_sessions];
-    for &session in &problem.session[1..] {
-        length[session as usize] += 1;
-    }
-    let share = |n: usize| {
-        let all = length[problem.session[n] as usize];
-        ((u64::from(problem.place[n]) + 1) << 32) / (all + 1)
-    };
-    std::iter::once(0).chain((1..problem.len()).map(share)).collect()
+    past.to_vec()
 }

@@ -43,6 +43,7 @@ mod prove;
 mod realtime;
 mod saturate;
 mod solve;
+mod sources;
 mod strong;
 pub mod verify;
 mod versions;
@@ -66,6 +67,9 @@ fn try_check(history: &History, target: Target, limits: &Limits) -> Result<Verdi
     if let Some(witness) = witness::of_fault(history, target) {
         return Ok(Verdict::Violation(Box::new(witness)));
     }
+    if !history.ambiguous_reads().is_empty() {
+        return sources::check(history, target, limits);
+    }
     let problem = Problem::whole(history, target, &[]);
     Ok(match decide(&problem, limits)? {
         Decision::Order(order) => {
@@ -79,11 +83,16 @@ fn try_check(history: &History, target: Target, limits: &Limits) -> Result<Verdi
 
 /// Decides a problem, by the means its levels need.
 fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision, StopReason> {
-    let mut levels = (1..problem.len() as Node).map(|n| problem.level(n));
-    match problem.target {
-        Target::Level(Level::RU) => Ok(Decision::Order((0..problem.len() as Node).collect())),
-        _ if levels.all(|l| Level::CC.implies(l)) => polynomial::decide(problem, limits),
-        _ => strong::decide(problem, limits),
+    let all = |test: &dyn Fn(Level) -> bool| match problem.target {
+        Target::Level(level) => test(level),
+        Target::Mixed(_) => (1..problem.len() as Node).all(|n| test(problem.level(n))),
+    };
+    if problem.asks_nothing() {
+        Ok(Decision::Order((0..problem.len() as Node).collect()))
+    } else if all(&|level| Level::CC.implies(level)) {
+        polynomial::decide(problem, limits)
+    } else {
+        strong::decide(problem, limits)
     }
 }
 

@@ -19,6 +19,10 @@ pub(crate) fn minimize(
     limits: &Limits,
 ) -> Result<(Vec<Node>, bool), StopReason> {
     let mut core = core;
+    if let Decision::Order(_) = decide(&problem.restrict(&core), limits)? {
+        // What the core rests on was not found; the whole violates the level in any case.
+        core = (1..problem.len() as Node).collect();
+    }
     let mut work = 0;
     let mut chunk = core.len().div_ceil(2).max(1);
     loop {

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use hobgoblin_core::Level;
 
-use crate::problem::{INIT, Node, Problem};
+use crate::problem::{INIT, Node, Problem, Read};
 
 /// A transaction that saw more than it read.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ pub(crate) fn find_fault(problem: &Problem<'_>, order: &[Node]) -> Option<Fault>
     };
     for &node in order.iter().filter(|&&n| n != INIT) {
         join(&mut clock, problem.prev[node as usize], node);
-        for read in problem.reads(node) {
+        for read in problem.reads(node).iter().filter(|r| r.obeys_axiom()) {
             join(&mut clock, read.source, node);
         }
         for (i, &key) in problem.writes(node).iter().enumerate() {
@@ -59,18 +59,20 @@ pub(crate) fn find_fault(problem: &Problem<'_>, order: &[Node]) -> Option<Fault>
             before[problem.first_write(node) + i] = earlier;
             join(&mut clock, earlier, node);
         }
-        if problem.level(node) != Level::PSI {
-            continue;
-        }
+        let psi = problem.level(node) == Level::PSI;
         for read in problem.reads(node).iter().filter(|r| r.obeys_axiom()) {
             let row = &by_rank[read.key()];
             let next = row.partition_point(|&w| rank[w as usize] <= rank[read.source as usize]);
             let Some(&newer) = row.get(next) else { continue };
             let n = newer as usize;
             let seen = clock[node as usize * width + problem.session[n] as usize];
-            if newer != node && problem.place[n] < seen {
+            if psi && newer != node && problem.place[n] < seen {
                 return Some(path(problem, &before, read.source, newer, node));
             }
+        }
+        // What locking reads saw is part of the commit, and so of the past of others only.
+        for read in problem.reads(node).iter().filter(|r| !r.obeys_axiom()) {
+            join(&mut clock, read.source, node);
         }
     }
     None
@@ -91,7 +93,8 @@ fn path(
             break;
         }
         let prev = std::iter::once(problem.prev[node as usize]);
-        let sources = problem.reads(node).iter().map(|r| r.source);
+        let plain = |r: &&Read| node != reader || r.obeys_axiom();
+        let sources = problem.reads(node).iter().filter(plain).map(|r| r.source);
         let first = problem.first_write(node);
         let written = before[first..first + problem.writes(node).len()].iter().copied();
         let all = prev.chain(sources).map(|n| (n, false)).chain(written.map(|n| (n, true)));

@@ -1,7 +1,8 @@
 //! Where transactions act: the points of the graph that the stronger levels speak of.
 //!
 //! A transaction at PC or SI reads at its snapshot and writes at its commit; one at any other level
-//! does both at its commit. An edge leaves and meets transactions at these points (the table is in the
+//! does both at its commit. (At PSI too the snapshot is apart where there are locking reads, which
+//! belong to the commit.) An edge leaves and meets transactions at these points (the table is in the
 //! docs of [`hobgoblin_core::Proof`]'s module), and a level holds when the points can be put in a line.
 
 use hobgoblin_core::Level;
@@ -18,12 +19,16 @@ pub(crate) struct Points<'p, 'h> {
     problem: &'p Problem<'h>,
     /// Whether snapshots have points of their own.
     pub(crate) split: bool,
+    /// Whether those at PSI have.
+    split_psi: bool,
 }
 
 impl<'p, 'h> Points<'p, 'h> {
     pub(crate) fn new(problem: &'p Problem<'h>) -> Points<'p, 'h> {
-        let split = (1..problem.len() as Node).any(|n| has_snapshot(problem.level(n)));
-        Points { problem, split }
+        let split_psi = problem.history.has_locks();
+        let mut levels = (1..problem.len() as Node).map(|n| problem.level(n));
+        let split = levels.any(|l| has_snapshot(l) || split_psi && l == Level::PSI);
+        Points { problem, split, split_psi }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -38,7 +43,9 @@ impl<'p, 'h> Points<'p, 'h> {
     /// The snapshot, where the transaction has one; its commit otherwise.
     #[inline]
     pub(crate) fn snapshot(&self, node: Node) -> Point {
-        if self.split && node != INIT && has_snapshot(self.problem.level(node)) {
+        let level = self.problem.level(node);
+        let apart = has_snapshot(level) || self.split_psi && level == Level::PSI;
+        if self.split && node != INIT && apart {
             2 * node
         } else {
             self.commit(node)
@@ -48,10 +55,9 @@ impl<'p, 'h> Points<'p, 'h> {
     /// Where a later version of the same key meets this transaction.
     #[inline]
     pub(crate) fn ww_entry(&self, node: Node) -> Point {
-        if self.split && node != INIT && self.problem.level(node) == Level::SI {
-            2 * node
-        } else {
-            self.commit(node)
+        match self.problem.level(node) {
+            Level::SI | Level::PSI => self.snapshot(node),
+            _ => self.commit(node),
         }
     }
 

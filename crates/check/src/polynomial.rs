@@ -8,7 +8,7 @@ use hobgoblin_core::{EventId, Level, StopReason};
 use crate::forced::{Forced, so_wr};
 use crate::graph::Graph;
 use crate::limits::{Limits, Ticker};
-use crate::problem::{INIT, Node, Problem};
+use crate::problem::{INIT, Node, Problem, Read};
 use crate::{atomic, causal, committed};
 
 /// What a check found, in terms of its problem.
@@ -29,6 +29,8 @@ pub(crate) struct Static {
     pub(crate) forced: Vec<Forced>,
     /// The known orders of versions: (key, earlier, later).
     pub(crate) known: Vec<(usize, Node, Node)>,
+    /// How many transactions are in the past of each, where that was needed.
+    pub(crate) past: Vec<u64>,
 }
 
 /// Decides a problem in which all levels are RU, RC, RA or CC.
@@ -59,11 +61,12 @@ pub(crate) fn force(
     committed::force(problem, at(Level::RC), ticker, &mut forced)?;
     atomic::force(problem, at(Level::RA), ticker, &mut forced)?;
     let causal = |node| problem.level(node).implies(Level::CC);
+    let mut past = Vec::new();
     if (1..problem.len() as Node).any(causal) {
-        causal::force(problem, causal, &order, ticker, &mut forced)?;
+        past = causal::force(problem, causal, &order, ticker, &mut forced)?;
     }
     let known = problem.known_orders();
-    Ok(Ok(Static { order, forced, known }))
+    Ok(Ok(Static { order, forced, known, past }))
 }
 
 /// Looks for a cycle of `so`, `wr` and the static edges.
@@ -98,7 +101,8 @@ fn evidence(problem: &Problem<'_>, from: Node, read: EventId) -> Vec<Node> {
         return vec![reader];
     }
     let before = |node: Node| {
-        let sources = problem.reads(node).iter().map(|r| r.source);
+        let plain = move |r: &&Read| node != reader || r.obeys_axiom();
+        let sources = problem.reads(node).iter().filter(plain).map(|r| r.source);
         std::iter::once(problem.prev[node as usize]).chain(sources)
     };
     let mut towards: hashbrown::HashMap<Node, Node> = hashbrown::HashMap::new();

@@ -8,7 +8,7 @@
 //! speak of three transactions and a path between them. So a violation of a part is a violation of the
 //! whole, which is what makes small witnesses possible.
 
-use hobgoblin_core::{EventId, History, KeyId, Level, Source, Target, TxnId};
+use hobgoblin_core::{EventId, History, KeyId, Level, Source, Status, Target, TxnId};
 
 /// A transaction of a [`Problem`].
 pub(crate) type Node = u32;
@@ -223,6 +223,20 @@ impl<'h> Problem<'h> {
     /// The same problem with one level for all.
     pub(crate) fn at(&self, level: Level) -> Problem<'h> {
         Problem { target: Target::Level(level), levels: Vec::new(), ..self.clone() }
+    }
+
+    /// Whether all the history is at read uncommitted, which asks for no commit order. Where only a
+    /// part is, that part still has its place in the order of the others.
+    pub(crate) fn asks_nothing(&self) -> bool {
+        let ru = |t: &TxnId| self.history.level(*t) == Some(Level::RU);
+        let aborted = |t: &TxnId| self.history.status(*t) == Status::Aborted;
+        match self.target {
+            Target::Level(level) => level == Level::RU,
+            Target::Mixed(Level::RU) => {
+                self.history.txns().all(|t| self.history.level(t).is_none() || ru(&t) || aborted(&t))
+            }
+            Target::Mixed(_) => self.history.txns().all(|t| ru(&t) || aborted(&t)),
+        }
     }
 
     /// How many nodes there are, init included.

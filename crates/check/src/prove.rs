@@ -393,17 +393,25 @@ impl<'p, 'h> Prover<'p, 'h> {
         read: Read,
     ) -> Option<Vec<Link>> {
         let direct = |l: &&Link| l.from == newer && l.to == reader;
-        let is_read = |l: &&Link| matches!(l.why, Reason::Read(event) if event < read.event);
+        // A locking read of the reader's own is no evidence.
+        let plain = |l: &Link| match l.why {
+            Reason::Read(event) => l.to != reader || !self.problem.history.is_locking(event),
+            _ => true,
+        };
+        let is_read = |l: &&Link| {
+            matches!(l.why, Reason::Read(event) if event < read.event) && plain(l)
+        };
         let so_wr = |l: &Link| matches!(l.why, Reason::Session | Reason::Read(_));
         match level {
             Level::RC => links.iter().filter(direct).find(is_read).map(|&l| vec![l]),
             Level::RA => {
-                let link = links.iter().filter(direct).find(|l| so_wr(l)).copied();
+                let link = links.iter().filter(direct).find(|l| so_wr(l) && plain(l)).copied();
                 link.or_else(|| self.session_link(newer, reader)).map(|l| vec![l])
             }
             _ => {
                 let counts = |l: &Link| {
-                    so_wr(l) || level == Level::PSI && matches!(l.why, Reason::Write(_))
+                    let ww = level == Level::PSI && matches!(l.why, Reason::Write(_));
+                    (so_wr(l) || ww) && plain(l)
                 };
                 self.plain_path(links, counts, newer, reader)
             }

@@ -18,7 +18,8 @@
 //! a clock is looked at, and of those only the ones not before another: the rest follow. Compare
 //! [DESIGN, decision 3] and the pruning of polygraphs in [Tan 2020, section 3].
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 use hashbrown::HashSet;
 use hobgoblin_core::{Level, StopReason, Target};
@@ -63,13 +64,6 @@ pub(crate) struct Saturation<'p, 'h> {
     gather: Vec<(u32, Point)>,
 }
 
-/// How a round of saturation ended.
-enum Round {
-    New,
-    Nothing(Clocks),
-    Cycle(Vec<Node>),
-}
-
 /// Reachability after saturation, for those who want to ask.
 #[derive(Debug)]
 pub(crate) struct Clocks {
@@ -97,8 +91,10 @@ impl Clocks {
         points.place(&self.chains, from) < self.at(to, chain)
     }
 
+    /// Adds the past of `from`, and `from` itself where it is on a chain, to the past of `to`; tells
+    /// whether that is news.
     #[inline]
-    fn join(&mut self, from: Point, to: Point, own: Option<(u32, u32)>) {
+    fn join(&mut self, from: Point, to: Point, own: Option<(u32, u32)>) -> bool {
         let (a, b) = (from as usize * self.width, to as usize * self.width);
         let (source, target) = if a < b {
             let (low, high) = self.clock.split_at_mut(b);
@@ -107,13 +103,17 @@ impl Clocks {
             let (low, high) = self.clock.split_at_mut(a);
             (&high[..self.width], &mut low[b..b + self.width])
         };
+        let mut news = false;
         for (t, s) in target.iter_mut().zip(source) {
+            news |= *s > *t;
             *t = (*t).max(*s);
         }
         if let Some((chain, place)) = own {
             let t = &mut target[chain as usize];
+            news |= place + 1 > *t;
             *t = (*t).max(place + 1);
         }
+        news
     }
 }
 
@@ -178,7 +178,7 @@ impl<'p, 'h> Saturation<'p, 'h> {
             // their ends, which such a path has too.
             let why = Why::Path {
                 from: points.commit(forced.from),
-                to: points.commit(reader),
+                to: points.snapshot(reader),
                 also: [reader, reader],
             };
             let (from, to) = (points.commit(forced.from), points.ww_entry(forced.to));
@@ -268,77 +268,96 @@ impl<'p, 'h> Saturation<'p, 'h> {
         if self.num_points.saturating_mul(chains.count.max(1)) > MOST_ENTRIES {
             return Ok(Saturated::Open(None));
         }
-        let writers = WritersByChain::new(self.problem, &chains);
-        let mut known: HashSet<(Point, Point)> = HashSet::new();
-        let mut chains = Some(chains);
-        loop {
-            limits.check()?;
-            let taken = chains.take().expect("given back by every round that is not the last");
-            match self.round(taken, &writers, &mut known, limits)? {
-                (Round::New, back) => chains = back,
-                (Round::Nothing(clocks), _) => return Ok(Saturated::Open(Some(clocks))),
-                (Round::Cycle(core), _) => return Ok(Saturated::Core(core)),
-            }
-        }
-    }
-
-    fn round(
-        &mut self,
-        chains: Chains,
-        writers: &WritersByChain,
-        known: &mut HashSet<(Point, Point)>,
-        limits: &Limits,
-    ) -> Result<(Round, Option<Chains>), StopReason> {
-        let graph = Graph::new(self.num_points, || self.edges.iter().map(|e| (e.from, e.to)));
-        let order = graph.topological();
-        if order.len() < self.num_points {
-            return Ok((Round::Cycle(self.cycle_core(&order)), None));
-        }
-        let mut rank = vec![0u32; self.num_points];
-        for (at, &point) in order.iter().enumerate() {
-            rank[point as usize] = at as u32;
-        }
         let width = chains.count;
-        let clock = vec![0u32; self.num_points * width];
         let mut walk = Walk {
-            clocks: Clocks { chains, width, clock, rank },
-            writers,
-            known,
+            writers: WritersByChain::new(self.problem, &chains),
+            clocks: Clocks {
+                chains,
+                width,
+                clock: vec![0; self.num_points * width],
+                rank: Vec::new(),
+            },
+            known: HashSet::new(),
             found: Vec::new(),
             candidates: Vec::new(),
         };
         let ticker = &mut Ticker::new(limits);
-        for &point in &order {
-            let transaction = (point as usize) < self.points.len();
-            let node = if transaction { self.points.node(point) } else { INIT };
-            let mut own = None;
-            if node != INIT {
-                let commit = self.points.commit(node);
-                let snapshot = self.points.snapshot(node);
-                if point == commit {
-                    walk.written(self, node, ticker)?;
-                }
-                if point == snapshot || point == commit {
-                    own = Some((
-                        walk.clocks.chains.chain[node as usize],
-                        self.points.place(&walk.clocks.chains, point),
-                    ));
-                }
-                if point == snapshot {
-                    walk.seen(self, node, ticker)?;
-                }
+        // The first round visits every point, later ones those whose past has grown.
+        let mut new_edges = 0..self.edges.len();
+        loop {
+            limits.check()?;
+            let graph = Graph::new(self.num_points, || self.edges.iter().map(|e| (e.from, e.to)));
+            let order = graph.topological();
+            if order.len() < self.num_points {
+                return Ok(Saturated::Core(self.cycle_core(&order)));
             }
+            walk.clocks.rank.resize(self.num_points, 0);
+            for (at, &point) in order.iter().enumerate() {
+                walk.clocks.rank[point as usize] = at as u32;
+            }
+            if new_edges.start == 0 {
+                for &point in &order {
+                    walk.visit(self, point, ticker)?;
+                    let own = self.own(&walk.clocks.chains, point);
+                    for &to in graph.successors(point) {
+                        walk.clocks.join(point, to, own);
+                    }
+                    ticker.tick(graph.successors(point).len() * width / 8)?;
+                }
+            } else {
+                self.revisit(&graph, &order, &mut walk, new_edges, ticker)?;
+            }
+            if walk.found.is_empty() {
+                return Ok(Saturated::Open(Some(walk.clocks)));
+            }
+            let before = self.edges.len();
+            self.edges.append(&mut walk.found);
+            new_edges = before..self.edges.len();
+        }
+    }
+
+    /// Carries news along the edges from `new_edges` on, in topological order.
+    fn revisit(
+        &self,
+        graph: &Graph,
+        order: &[Point],
+        walk: &mut Walk,
+        new_edges: std::ops::Range<usize>,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<(), StopReason> {
+        let mut queued = vec![false; self.num_points];
+        let mut queue = BinaryHeap::new();
+        for edge in &self.edges[new_edges] {
+            let own = self.own(&walk.clocks.chains, edge.from);
+            // Edges found along the way may have been followed at once; their targets have news
+            // for their successors all the same.
+            walk.clocks.join(edge.from, edge.to, own);
+            if !std::mem::replace(&mut queued[edge.to as usize], true) {
+                queue.push(Reverse(walk.clocks.rank[edge.to as usize]));
+            }
+        }
+        while let Some(Reverse(rank)) = queue.pop() {
+            let point = order[rank as usize];
+            queued[point as usize] = false;
+            walk.visit(self, point, ticker)?;
+            let own = self.own(&walk.clocks.chains, point);
             for &to in graph.successors(point) {
-                walk.clocks.join(point, to, own);
+                let news = walk.clocks.join(point, to, own);
+                if news && !std::mem::replace(&mut queued[to as usize], true) {
+                    queue.push(Reverse(walk.clocks.rank[to as usize]));
+                }
             }
-            ticker.tick(graph.successors(point).len() * width / 8)?;
+            ticker.tick(graph.successors(point).len() * walk.clocks.width / 8)?;
         }
-        let Walk { clocks, found, .. } = walk;
-        if found.is_empty() {
-            return Ok((Round::Nothing(clocks), None));
-        }
-        self.edges.extend(found);
-        Ok((Round::New, Some(clocks.chains)))
+        Ok(())
+    }
+
+    /// The chain of a point and its place on it.
+    fn own(&self, chains: &Chains, point: Point) -> Option<(u32, u32)> {
+        let node = self.transaction(point)?;
+        let is_point = point == self.points.commit(node) || point == self.points.snapshot(node);
+        (node != INIT && is_point)
+            .then(|| (chains.chain[node as usize], self.points.place(chains, point)))
     }
 
     /// The transactions of a short cycle and of all it rests on.
@@ -385,20 +404,31 @@ impl<'p, 'h> Saturation<'p, 'h> {
 }
 
 /// One topological walk.
-struct Walk<'a> {
+struct Walk {
     clocks: Clocks,
-    writers: &'a WritersByChain,
-    /// Derived edges whose presence the clocks do not show.
-    known: &'a mut HashSet<(Point, Point)>,
+    writers: WritersByChain,
+    /// The edges found so far.
+    known: HashSet<(Point, Point)>,
     found: Vec<PointEdge>,
     candidates: Vec<Node>,
 }
 
-impl Walk<'_> {
-    /// How many transactions of a chain have committed before `point`.
-    #[inline]
-    fn committed(&self, split: bool, point: Point, chain: u32) -> u32 {
-        self.clocks.at(point, chain) >> u32::from(split)
+impl Walk {
+    /// Applies all rules to a point whose past is known.
+    fn visit(
+        &mut self,
+        of: &Saturation<'_, '_>,
+        point: Point,
+        ticker: &mut Ticker<'_>,
+    ) -> Result<(), StopReason> {
+        let Some(node) = of.transaction(point).filter(|&n| n != INIT) else { return Ok(()) };
+        if point == of.points.commit(node) {
+            self.written(of, node, ticker)?;
+        }
+        if point == of.points.snapshot(node) {
+            self.seen(of, node, ticker)?;
+        }
+        Ok(())
     }
 
     /// Keeps the candidate that comes last in the walk, and those not before it.
@@ -424,19 +454,16 @@ impl Walk<'_> {
         let snapshot = points.snapshot(reader);
         for read in of.problem.reads(reader).iter().filter(|r| r.obeys_axiom()) {
             let entry = points.ww_entry(read.source);
-            let groups = self.writers.groups(read.key());
-            ticker.tick(1 + groups.len())?;
+            ticker.tick(1 + self.writers.groups(read.key()).len())?;
             self.candidates.clear();
-            for &group in groups {
-                let from = self.committed(split, entry, group.chain);
-                let below = self.committed(split, snapshot, group.chain);
-                if from < below
-                    && let Some(writer) = self.writers.last_in(group, from, below)
-                    && writer != read.source
-                {
-                    self.candidates.push(writer);
+            let Walk { clocks, writers, candidates, .. } = self;
+            let range =
+                |c| (clocks.at(entry, c) >> split as u32, clocks.at(snapshot, c) >> split as u32);
+            writers.last_of_each(read.key(), range, |writer| {
+                if writer != read.source {
+                    candidates.push(writer);
                 }
-            }
+            });
             self.keep_last(points);
             for i in 0..self.candidates.len() {
                 let from = points.commit(self.candidates[i]);
@@ -462,22 +489,18 @@ impl Walk<'_> {
         let all_si = of.problem.target == Target::Level(Level::SI);
         for &key in of.problem.writes(writer) {
             let key = key as usize;
-            let groups = self.writers.groups(key);
-            ticker.tick(1 + groups.len())?;
+            ticker.tick(1 + self.writers.groups(key).len())?;
             self.candidates.clear();
-            for &group in groups {
-                // At SI it is enough that the other's snapshot comes before, as the writer's own does.
-                let below = if group.chain == self.clocks.chains.chain[writer as usize] {
-                    self.clocks.chains.place[writer as usize]
-                } else if all_si {
-                    self.clocks.at(commit, group.chain).div_ceil(2)
-                } else {
-                    self.committed(split, commit, group.chain)
-                };
-                if let Some(earlier) = self.writers.last_in(group, 0, below) {
-                    self.candidates.push(earlier);
-                }
-            }
+            let Walk { clocks, writers, candidates, .. } = self;
+            // At SI it is enough that the other's snapshot comes before, as the writer's own does.
+            let (chain, place) =
+                (clocks.chains.chain[writer as usize], clocks.chains.place[writer as usize]);
+            let range = |c| match c {
+                c if c == chain => (0, place),
+                c if all_si => (0, clocks.at(commit, c).div_ceil(2)),
+                c => (0, clocks.at(commit, c) >> split as u32),
+            };
+            writers.last_of_each(key, range, |earlier| candidates.push(earlier));
             if self.candidates.is_empty() {
                 self.candidates.push(INIT);
             } else {
@@ -534,10 +557,7 @@ impl Walk<'_> {
         }
         self.found.push(PointEdge { from, to, why });
         if self.clocks.rank[from as usize] < self.clocks.rank[to as usize] {
-            let own = of.transaction(from).map(|node| {
-                let chain = self.clocks.chains.chain[node as usize];
-                (chain, of.points.place(&self.clocks.chains, from))
-            });
+            let own = of.own(&self.clocks.chains, from);
             self.clocks.join(from, to, own);
         }
     }

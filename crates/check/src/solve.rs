@@ -42,8 +42,10 @@ pub(crate) fn solve(
         rank[point as usize] = at as u32;
     }
     let mut solver = batsat::Solver::new(SolverOpts::default(), Ask { limits });
-    let truth = solver.new_var_default();
-    solver.add_clause_reuse(&mut vec![Lit::new(truth, true)]);
+    let truths = [solver.new_var_default(), solver.new_var_default()].map(|v| Lit::new(v, true));
+    for truth in truths {
+        solver.add_clause_reuse(&mut vec![truth]);
+    }
     for _ in &pairs {
         solver.new_var_default();
     }
@@ -53,7 +55,7 @@ pub(crate) fn solve(
         graph: Acyclic::new(&edges, rank),
         read: 0,
         levels: Vec::new(),
-        truth: Lit::new(truth, true),
+        truths,
         used: Used::default(),
         model: Vec::new(),
     };
@@ -152,8 +154,8 @@ struct Ordering<'a, 'p, 'h> {
     /// How much of the solver's trail the graph has taken in.
     read: usize,
     levels: Vec<(usize, usize)>,
-    /// A literal that is true.
-    truth: Lit,
+    /// Two literals that are true, in front of those of the pairs.
+    truths: [Lit; 2],
     used: Used,
     /// The commit order of the model found.
     model: Vec<Node>,
@@ -182,9 +184,9 @@ impl Used {
 }
 
 impl Ordering<'_, '_, '_> {
-    /// The variables are numbered as the pairs, after the truth; a positive one turns its pair round.
+    /// The pair a literal decides, and how; a positive one turns its pair round.
     fn chosen(&self, lit: Lit) -> Option<(u32, Pair)> {
-        let pair = lit.var().idx().checked_sub(1)?;
+        let pair = lit.var().idx().checked_sub(self.truths.len() as u32)?;
         let (a, b) = self.pairs[pair as usize];
         Some((pair, if lit.sign() { (b, a) } else { (a, b) }))
     }
@@ -252,15 +254,16 @@ impl Ordering<'_, '_, '_> {
     }
 
     fn raise(&mut self, mut clause: Vec<Lit>, acts: &mut TheoryArg<'_>) {
-        if clause.is_empty() {
-            clause.push(!self.truth);
+        // The solver takes a clause of one literal for one that is not decided yet.
+        if clause.len() < 2 {
+            clause.extend(self.truths.map(|truth| !truth));
         }
         acts.raise_conflict(&clause, false);
     }
 
     /// The literal of a pair that is true now.
     fn literal(&self, pair: u32, acts: &TheoryArg<'_>) -> Lit {
-        let var = Var::unsafe_from_idx(pair + 1);
+        let var = Var::unsafe_from_idx(pair + self.truths.len() as u32);
         Lit::new(var, acts.value(var) == lbool::TRUE)
     }
 }

@@ -6,7 +6,7 @@ use hobgoblin_core::{Level, StopReason, Target};
 
 use crate::guess::guess;
 use crate::limits::Limits;
-use crate::polynomial::{self, Decision};
+use crate::polynomial::{self, Decision, Static};
 use crate::problem::{Node, Problem};
 use crate::saturate::{Saturated, Saturation};
 use crate::solve::solve;
@@ -21,23 +21,19 @@ pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision,
         return Ok(core);
     }
     let mut saturation = Saturation::new(problem, &facts);
-    let order = facts.order;
-    drop((facts.forced, facts.known));
+    let Static { order, past, forced, known } = facts;
+    drop((forced, known));
     if let Some(core) = saturation.lost_update() {
         return Ok(Decision::Core(core));
     }
-    // A guess runs transactions on a database, which PSI's branching past is not; it can be run as SI.
+    // A guess runs transactions on one database, which PSI's branching past is not.
     let psi = (1..problem.len() as Node).any(|n| problem.level(n) == Level::PSI);
     if problem.target == Target::Level(Level::PSI) {
-        let snapshot = problem.at(Level::SI);
-        if let Ok(facts) = polynomial::force(&snapshot, limits)? {
-            let first = guess(&Saturation::new(&snapshot, &facts), limits)?;
-            if first.complete {
-                return Ok(Decision::Order(first.order));
-            }
+        if let order @ Decision::Order(_) = decide(&problem.at(Level::SI), limits)? {
+            return Ok(order);
         }
     } else if !psi {
-        let first = guess(&saturation, limits)?;
+        let first = guess(&saturation, &past, limits)?;
         if first.complete {
             return Ok(Decision::Order(first.order));
         }
@@ -48,7 +44,7 @@ pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision,
     };
     let mut hint = order;
     if !psi {
-        let second = guess(&saturation, limits)?;
+        let second = guess(&saturation, &past, limits)?;
         if second.complete {
             return Ok(Decision::Order(second.order));
         }

@@ -17,12 +17,16 @@ pub(crate) fn of_core(
     limits: &Limits,
 ) -> Result<Witness, StopReason> {
     let (core, minimal) = minimize(problem, core, limits)?;
-    let part = problem.restrict(&core);
-    let search = || Proof { steps: Vec::new(), conclusion: Conclusion::Search };
-    let proof = prove(&part).unwrap_or_else(|_| search());
+    let proof = proof(&problem.restrict(&core));
     let anomaly = anomaly::name(problem.history, problem.target, &proof);
     let txns: Vec<TxnId> = core.iter().map(|&n| problem.txns[n as usize]).collect();
     Ok(Witness { target: problem.target, anomaly, txns, minimal, proof })
+}
+
+/// Why a problem has no solution, in steps where that is feasible.
+pub(crate) fn proof(problem: &Problem<'_>) -> Proof {
+    prove(problem)
+        .unwrap_or_else(|_| Proof { steps: Vec::new(), conclusion: Conclusion::Search })
 }
 
 /// The witness of the first read that returned what its level forbids whatever the commit order.

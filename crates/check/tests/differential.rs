@@ -12,7 +12,7 @@ fn scale() -> u64 {
 
 fn targets() -> Vec<Target> {
     let levels = Level::ALL.into_iter().map(Target::Level);
-    levels.chain([Target::Mixed(Level::RC), Target::Mixed(Level::SER)]).collect()
+    levels.chain([Level::RU, Level::RC, Level::PSI, Level::SER].map(Target::Mixed)).collect()
 }
 
 /// Compares `check` with brute force, and verifies its answer.
@@ -66,4 +66,14 @@ fn plain_histories() {
 #[test]
 fn histories_with_everything_but_repeated_values() {
     run(sample::Shape { repeated: 0, ..sample::Shape::WILD }, 3000, "single");
+}
+
+#[test]
+fn histories_with_repeated_values() {
+    run(sample::Shape { repeated: 40, ..sample::Shape::PLAIN }, 2000, "repeated");
+}
+
+#[test]
+fn histories_with_everything() {
+    run(sample::Shape::WILD, 3000, "wild");
 }
