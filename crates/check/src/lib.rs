@@ -30,9 +30,11 @@ mod atomic;
 mod causal;
 mod chains;
 mod committed;
+pub mod explain;
 mod forced;
 mod graph;
 mod guess;
+mod ladder;
 mod limits;
 mod minimize;
 mod parallel;
@@ -51,6 +53,7 @@ mod witness;
 
 use hobgoblin_core::{CommitOrder, History, Level, StopReason, Target, TxnId, Verdict};
 
+pub use ladder::{LevelVerdict, check_levels, strongest};
 pub use limits::Limits;
 use polynomial::Decision;
 use problem::{Node, Problem};

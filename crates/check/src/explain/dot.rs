@@ -1,0 +1,67 @@
+//! Witnesses as graphs for Graphviz.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use hobgoblin_core::{Conclusion, Edge, History, Proof, Reason, TxnId, Witness};
+
+use super::headline;
+use super::words::Words;
+
+/// The witness as a graph: transactions with their events, the edges of the contradiction in bold, the
+/// version orders it rests on dashed.
+pub fn dot(history: &History, witness: &Witness) -> String {
+    let words = Words { history };
+    let mut text = String::from("digraph violation {\n  rankdir=LR;\n");
+    text.push_str("  node [shape=box, fontname=\"monospace\"];\n");
+    let _ = writeln!(text, "  label={};", quoted(&headline(history, witness)));
+    let mut nodes: BTreeSet<TxnId> = witness.txns.iter().copied().collect();
+    let mut edges: Vec<(Edge, bool)> = Vec::new();
+    collect(&witness.proof, true, &mut edges);
+    nodes.extend(edges.iter().flat_map(|(e, _)| [e.from, e.to]));
+    for &txn in &nodes {
+        let label = format!("{}\n{}", words.name(txn), words.events(txn, &witness.txns));
+        let _ = writeln!(text, "  t{txn} [label={}];", quoted(&label));
+    }
+    let mut drawn = BTreeSet::new();
+    for (edge, bold) in edges {
+        let (relation, key) = match edge.why {
+            Reason::Session => ("so", String::new()),
+            Reason::RealTime => ("rt", String::new()),
+            Reason::Read(e) => ("wr", words.key(history.event(e).key())),
+            Reason::Overwrite(e) => ("rw", words.key(history.event(e).key())),
+            Reason::Write(k) => ("ww", words.key(k)),
+        };
+        let label = if key.is_empty() { relation.to_owned() } else { format!("{relation}({key})") };
+        if !drawn.insert((edge.from, edge.to, label.clone())) {
+            continue;
+        }
+        let style = if bold { "penwidth=2, color=red" } else { "style=dashed" };
+        let (from, to, label) = (edge.from, edge.to, quoted(&label));
+        let _ = writeln!(text, "  t{from} -> t{to} [label={label}, {style}];");
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// The edges of a proof: those of its end, and the orders its steps establish.
+fn collect(proof: &Proof, bold: bool, edges: &mut Vec<(Edge, bool)>) {
+    match &proof.conclusion {
+        Conclusion::Cycle(cycle) => edges.extend(cycle.iter().map(|&e| (e, bold))),
+        Conclusion::Sources { cases, .. } => {
+            for (_, case) in cases {
+                collect(case, false, edges);
+            }
+        }
+        Conclusion::Read(_) | Conclusion::Search => {}
+    }
+    for step in &proof.steps {
+        let why = Reason::Write(step.key);
+        edges.push((Edge { from: step.first, to: step.second, why }, false));
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    format!("\"{escaped}\"")
+}
