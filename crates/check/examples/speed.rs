@@ -10,7 +10,7 @@ fn main() {
     let order = if args.get(4).is_some_and(|s| s == "session") { Order::Session } else { Order::Arrival };
     let keys: u32 = args.get(5).map_or(1000, |k| k.parse().unwrap());
     let level: Level = args.get(6).map_or(Level::SER, |k| k.parse().unwrap());
-    let params = Params { sessions: 50, transactions: txns, keys, anomaly, order, seed: 1, level, ..Params::default() };
+    let params = Params { sessions: 50, transactions: txns, keys, anomaly, order, seed: std::env::var("SEED").map_or(1, |s| s.parse().unwrap()), level, ..Params::default() };
     let t = Instant::now();
     let h = build(&params).unwrap();
     println!("gen {:?} {} events", t.elapsed(), h.num_events());

@@ -29,7 +29,23 @@ pub(crate) fn name(history: &History, target: Target, proof: &Proof) -> Anomaly 
         }
     }));
     // The cycles of the proof are facets of one anomaly; the most particular name says most.
-    let names = names.map(|cycle| name_cycle(history, target, cycle));
+    let inferred = !proof.steps.is_empty();
+    let names = names.map(|cycle| match name_cycle(history, target, cycle) {
+        // Names of what weaker levels forbid do not fit where they hold, and the version order that
+        // makes the cycle follows only from this level.
+        Anomaly::NonMonotonicRead
+        | Anomaly::NonRepeatableRead
+        | Anomaly::FracturedRead
+        | Anomaly::ReadYourWrites
+            if inferred && target != Target::Level(Level::RC) && target != Target::Level(Level::RA) =>
+        {
+            match target {
+                Target::Level(Level::CC) => Anomaly::CausalityViolation,
+                _ => Anomaly::ReadSkew,
+            }
+        }
+        name => name,
+    });
     let plain = |a: &Anomaly| {
         matches!(a, Anomaly::WriteCycle | Anomaly::DependencyCycle | Anomaly::ReadSkew)
     };

@@ -3,6 +3,8 @@
 //! ```text
 //! lost update: t1, t2 violate snapshot isolation (SI)
 //!
+//! Two transactions read the same version and both replaced it; one update is lost.
+//!
 //!   t1  session s1, line 2   r(x)=0 w(x)=1
 //!   t2  session s2, line 3   r(x)=0 w(x)=2
 //!
@@ -24,6 +26,8 @@ use words::Words;
 pub fn text(history: &History, witness: &Witness) -> String {
     let words = Words { history };
     let mut text = headline(history, witness);
+    text.push_str("\n\n");
+    text.push_str(witness.anomaly.meaning());
     text.push_str("\n\n");
     text.push_str(&words.participants(&witness.txns));
     text.push('\n');

@@ -283,4 +283,44 @@ impl Anomaly {
             Anomaly::DependencyCycle => "dependency cycle (G2-item)",
         }
     }
+
+    /// What it is, in one sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Anomaly::ThinAirRead => "A read returned a value that nobody wrote.",
+            Anomaly::AbortedRead => "A read returned a value of a transaction that aborted.",
+            Anomaly::IntermediateRead => "A read returned a value that its writer replaced itself.",
+            Anomaly::FutureRead => "A transaction read a value before it wrote it.",
+            Anomaly::InternalRead => "A transaction did not read what it had written itself.",
+            Anomaly::CircularInformationFlow => "Transactions read from each other in a circle.",
+            Anomaly::NonMonotonicRead => {
+                "A transaction read a version of a key, and then an older one."
+            }
+            Anomaly::NonRepeatableRead => "A transaction read a key twice and saw it change.",
+            Anomaly::FracturedRead => {
+                "A transaction saw one write of another transaction, but not its other write."
+            }
+            Anomaly::ReadYourWrites => "A session did not read what it had written before.",
+            Anomaly::NonMonotonicSession => "A session read a version, and later an older one.",
+            Anomaly::CausalityViolation => {
+                "A transaction saw an effect, but not the write that caused it."
+            }
+            Anomaly::ReadSkew => {
+                "A transaction read versions that were never there at the same time."
+            }
+            Anomaly::LongFork => "Two readers saw two writes in opposite orders.",
+            Anomaly::LostUpdate => {
+                "Two transactions read the same version and both replaced it; one update is lost."
+            }
+            Anomaly::WriteSkew => "Transactions replaced what the others among them had read.",
+            Anomaly::ReadOnlyAnomaly => {
+                "A transaction that only reads saw a state that no serial order produces."
+            }
+            Anomaly::WriteCycle => "No order of the versions explains who wrote over whom.",
+            Anomaly::RealTimeViolation => {
+                "The only possible order contradicts who ended before whom began."
+            }
+            Anomaly::DependencyCycle => "The transactions depend on each other in a circle.",
+        }
+    }
 }

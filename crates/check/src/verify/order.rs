@@ -319,6 +319,27 @@ impl<'a> Order<'a> {
         if doubtful.iter().all(Vec::is_empty) {
             return Ok(());
         }
+        if std::env::var_os("DBG").is_some() {
+        let mut seen_by = vec![0u32; self.txns.len()];
+        let mut prev = vec![0u32; self.txns.len()];
+        let mut lasts = vec![0u32; self.history.num_sessions()];
+        let (mut dt, mut visited, mut window, mut ew) = (0u64,0u64,0u64,0u64);
+        for at in self.places() {
+            prev[at] = lasts[self.session(at)]; lasts[self.session(at)] = at as u32;
+            if doubtful[at].is_empty() { continue; }
+            dt += 1;
+            let oldest = doubtful[at].iter().filter_map(|r| self.newer(r, at as u32 - 1).first()).min().copied().unwrap();
+            window += at as u64 - oldest as u64;
+            let mut open = vec![at as u32];
+            while let Some(p) = open.pop() {
+                let mut go = |q: u32| { ew += 1; if q >= oldest && q != 0 && seen_by[q as usize] != at as u32 { seen_by[q as usize] = at as u32; visited += 1; open.push(q); } };
+                go(prev[p as usize]);
+                self.reads[p as usize].iter().for_each(|r| go(r.source));
+                if level == Level::PSI { for &k in &self.writes[p as usize] { let w = &self.writers[k as usize]; let i = w.partition_point(|&w| w < p); if i > 0 { go(w[i-1]) } } }
+            }
+        }
+        eprintln!("doubtful txns {dt} reads {} window {window} visited {visited} edges {ew}", doubtful.iter().map(Vec::len).sum::<usize>());
+        }
         let versions = self.versions();
         for first in (0..self.history.num_sessions()).step_by(BLOCK) {
             // How many transactions of each session are in the past of each place.
