@@ -1,9 +1,9 @@
 //! Checking certificates: a second, short and independent look at every answer.
 //!
 //! A checker may be clever; what it hands over must be simple. A [`CommitOrder`] is checked by walking
-//! along it once and testing every instance of the axioms (`order.rs`), a [`Witness`] by following its
-//! proof line by line (`witness.rs`), with an exhaustive search where the proof appeals to one
-//! (`search.rs`). Nothing here is shared with the checkers.
+//! along it and testing every instance of the axioms (`order.rs`, and `past.rs` for CC and PSI), a
+//! [`Witness`] by following its proof line by line (`witness.rs`), with an exhaustive search where the
+//! proof appeals to one (`search.rs`). Nothing here is shared with the checkers.
 //!
 //! How the model is read, where it leaves room:
 //!
@@ -22,6 +22,7 @@ use hobgoblin_core::{
 };
 
 mod order;
+mod past;
 mod search;
 mod witness;
 
@@ -112,8 +113,8 @@ pub enum VerifyError {
 
 /// Checks that a verdict's certificate shows what it says. [`Verdict::Unknown`] says nothing.
 ///
-/// Costs about O(n·√n) for n events at RC and RA, O(n·k) at CC and PSI for k sessions, O(n·log n) at
-/// the other levels; for a witness, about the size of its proof.
+/// Costs about O(n·√n) for n events at RC and RA, from O(n) to O(n·k) for k sessions at CC and PSI,
+/// O(n·log n) at the other levels; for a witness, about the size of its proof.
 pub fn verify(history: &History, target: Target, verdict: &Verdict) -> Result<(), VerifyError> {
     match verdict {
         Verdict::Consistent(order) => order::verify(history, target, order),

@@ -8,22 +8,17 @@
 //! - PC, SI: the latest up to the snapshot, which is the last place among those the reader must see.
 //! - RA, RC: the latest among the sources of the transaction's (earlier) reads, and, at RA, among its
 //!   session. Sources' writes and the reader's reads are matched from the smaller side.
-//! - CC, PSI: the latest of each session within the reader's past, a vector clock. Clocks are kept for
-//!   64 sessions at a time, so that memory does not grow with the number of sessions.
+//! - CC, PSI: the latest in the reader's past (`past.rs`).
 //!
-//! What a locking read saw is no part of what its transaction must see. It does become a part of the
-//! past of those who see the transaction, so clocks take it in after the reads have been looked at.
+//! What a locking read saw is no part of what its transaction must see.
 
 use hobgoblin_core::{
     CommitOrder, Edge, EventId, History, Level, Reason, Source, Status, Target, TxnId,
 };
 
-use super::{VerifyError, is_faulty, known_event, known_txn, level_of, needs_no_order};
+use super::{VerifyError, is_faulty, known_event, known_txn, level_of, needs_no_order, past};
 
 const NOWHERE: u32 = u32::MAX;
-
-/// How many sessions a vector clock is about.
-const BLOCK: usize = 64;
 
 pub(super) fn verify(
     history: &History,
@@ -43,7 +38,7 @@ pub(super) fn verify(
     }
     for level in [Level::CC, Level::PSI] {
         if has(level) {
-            check.causal(level)?;
+            past::verify(&check, level)?;
         }
     }
     check.snapshots()
@@ -51,34 +46,35 @@ pub(super) fn verify(
 
 /// An external read: its key, the place of its source, and whether the axiom applies.
 #[derive(Clone, Copy)]
-struct Read {
-    event: EventId,
-    key: usize,
-    source: u32,
-    plain: bool,
+pub(super) struct Read {
+    pub(super) event: EventId,
+    pub(super) key: usize,
+    pub(super) source: u32,
+    pub(super) plain: bool,
 }
 
-/// One write of a key, as [`Order::causal`] looks for it: session, place in it, place in the order.
-type Version = (u32, u32, u32);
-
 /// A commit order with what the axioms ask of it. Transactions go by their place; init has place 0.
-struct Order<'a> {
-    history: &'a History,
+pub(super) struct Order<'a> {
+    pub(super) history: &'a History,
     /// The transaction at each place, and the place of each transaction.
-    txns: Vec<TxnId>,
+    pub(super) txns: Vec<TxnId>,
     place: Vec<u32>,
-    levels: Vec<Level>,
+    pub(super) levels: Vec<Level>,
     /// The external reads of each place, in program order.
-    reads: Vec<Vec<Read>>,
+    pub(super) reads: Vec<Vec<Read>>,
     /// The keys each place writes, ascending.
-    writes: Vec<Vec<u32>>,
+    pub(super) writes: Vec<Vec<u32>>,
     /// The places that write each key, ascending.
-    writers: Vec<Vec<u32>>,
+    pub(super) writers: Vec<Vec<u32>>,
 }
 
 impl<'a> Order<'a> {
     /// Checks all that does not depend on the order of the order.
-    fn new(history: &'a History, target: Target, order: &CommitOrder) -> Result<Self, VerifyError> {
+    pub(super) fn new(
+        history: &'a History,
+        target: Target,
+        order: &CommitOrder,
+    ) -> Result<Self, VerifyError> {
         let mut txns = vec![TxnId::INIT];
         let mut place = vec![NOWHERE; history.num_txns()];
         for &txn in &order.txns {
@@ -134,12 +130,12 @@ impl<'a> Order<'a> {
         Ok(Order { history, txns, place, levels, reads, writes, writers })
     }
 
-    fn places(&self) -> std::ops::Range<usize> {
+    pub(super) fn places(&self) -> std::ops::Range<usize> {
         1..self.txns.len()
     }
 
     /// The session of a place other than 0.
-    fn session(&self, place: usize) -> usize {
+    pub(super) fn session(&self, place: usize) -> usize {
         self.history.session_of(self.txns[place]).expect("init has place 0").index()
     }
 
@@ -148,12 +144,12 @@ impl<'a> Order<'a> {
         in_order.then_some(()).ok_or(VerifyError::Backwards(Edge { from, to, why }))
     }
 
-    fn stale(&self, read: EventId, newer: u32) -> VerifyError {
+    pub(super) fn stale(&self, read: EventId, newer: u32) -> VerifyError {
         VerifyError::StaleRead { read, newer: self.txns[newer as usize] }
     }
 
     /// The writers of a read's key after its source, up to a place.
-    fn newer(&self, read: &Read, last: u32) -> &[u32] {
+    pub(super) fn newer(&self, read: &Read, last: u32) -> &[u32] {
         let writers = &self.writers[read.key];
         let newer = &writers[writers.partition_point(|&w| w <= read.source)..];
         match newer.first() {
@@ -163,7 +159,7 @@ impl<'a> Order<'a> {
     }
 
     /// so ∪ wr ⊆ co.
-    fn sessions_and_reads(&self) -> Result<(), VerifyError> {
+    pub(super) fn sessions_and_reads(&self) -> Result<(), VerifyError> {
         for session in self.history.sessions() {
             let mut before = TxnId::INIT;
             let txns = self.history.session_txns(session).iter();
@@ -306,137 +302,6 @@ impl<'a> Order<'a> {
             None => Ok(()),
         }
     }
-
-    /// CC or PSI, along the order, for 64 sessions at a time.
-    fn causal(&self, level: Level) -> Result<(), VerifyError> {
-        // Most reads return the newest version there is, and nothing can be wrong with those.
-        let doubtful = |at: usize, read: &Read| {
-            read.plain && self.levels[at] == level && !self.newer(read, at as u32 - 1).is_empty()
-        };
-        let doubtful: Vec<Vec<Read>> = (0..self.txns.len())
-            .map(|at| self.reads[at].iter().filter(|r| doubtful(at, r)).copied().collect())
-            .collect();
-        if doubtful.iter().all(Vec::is_empty) {
-            return Ok(());
-        }
-        if std::env::var_os("DBG").is_some() {
-        let mut seen_by = vec![0u32; self.txns.len()];
-        let mut prev = vec![0u32; self.txns.len()];
-        let mut lasts = vec![0u32; self.history.num_sessions()];
-        let (mut dt, mut visited, mut window, mut ew) = (0u64,0u64,0u64,0u64);
-        for at in self.places() {
-            prev[at] = lasts[self.session(at)]; lasts[self.session(at)] = at as u32;
-            if doubtful[at].is_empty() { continue; }
-            dt += 1;
-            let oldest = doubtful[at].iter().filter_map(|r| self.newer(r, at as u32 - 1).first()).min().copied().unwrap();
-            window += at as u64 - oldest as u64;
-            let mut open = vec![at as u32];
-            while let Some(p) = open.pop() {
-                let mut go = |q: u32| { ew += 1; if q >= oldest && q != 0 && seen_by[q as usize] != at as u32 { seen_by[q as usize] = at as u32; visited += 1; open.push(q); } };
-                go(prev[p as usize]);
-                self.reads[p as usize].iter().for_each(|r| go(r.source));
-                if level == Level::PSI { for &k in &self.writes[p as usize] { let w = &self.writers[k as usize]; let i = w.partition_point(|&w| w < p); if i > 0 { go(w[i-1]) } } }
-            }
-        }
-        eprintln!("doubtful txns {dt} reads {} window {window} visited {visited} edges {ew}", doubtful.iter().map(Vec::len).sum::<usize>());
-        }
-        let versions = self.versions();
-        for first in (0..self.history.num_sessions()).step_by(BLOCK) {
-            // How many transactions of each session are in the past of each place.
-            let mut clocks = vec![[0u32; BLOCK]; self.txns.len()];
-            let mut last_of_session = vec![0; self.history.num_sessions()];
-            let mut last_writer = vec![0; self.history.num_keys()];
-            for at in self.places() {
-                let last = &mut last_of_session[self.session(at)];
-                let mut clock = [0; BLOCK];
-                let sources = |plain| {
-                    let reads = self.reads[at].iter().filter(move |r| r.plain == plain);
-                    reads.map(|r| r.source)
-                };
-                let conflicts = self.writes[at].iter().map(|&k| last_writer[k as usize]);
-                let conflicts = conflicts.filter(|_| level == Level::PSI);
-                for past in sources(true).chain(conflicts).chain([*last]) {
-                    self.take_in(past as usize, &clocks, first, &mut clock);
-                }
-                for read in &doubtful[at] {
-                    let newer = self.newer(read, at as u32 - 1);
-                    let seen = if newer.len() <= BLOCK {
-                        newer.iter().copied().find(|&w| self.is_seen(w as usize, first, &clock))
-                    } else {
-                        newer_in(&versions[read.key], first, &clock, read)
-                    };
-                    if let Some(newer) = seen {
-                        return Err(self.stale(read.event, newer));
-                    }
-                }
-                for past in sources(false) {
-                    self.take_in(past as usize, &clocks, first, &mut clock);
-                }
-                *last = at as u32;
-                clocks[at] = clock;
-                for &key in &self.writes[at] {
-                    last_writer[key as usize] = at as u32;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds a place and its past to a clock of the sessions from `first` on.
-    fn take_in(
-        &self,
-        place: usize,
-        clocks: &[[u32; BLOCK]],
-        first: usize,
-        clock: &mut [u32; BLOCK],
-    ) {
-        if place == 0 {
-            return;
-        }
-        for (count, &other) in clock.iter_mut().zip(&clocks[place]) {
-            *count = (*count).max(other);
-        }
-        if let Some(own) = self.session(place).checked_sub(first).filter(|&s| s < BLOCK) {
-            let count = self.history.position(self.txns[place]) as u32 + 1;
-            clock[own] = clock[own].max(count);
-        }
-    }
-
-    /// Whether a clock of the sessions from `first` on has a place in its past.
-    fn is_seen(&self, place: usize, first: usize, clock: &[u32; BLOCK]) -> bool {
-        let known = self.session(place).checked_sub(first).and_then(|own| clock.get(own));
-        known.is_some_and(|&known| self.history.position(self.txns[place]) < known as usize)
-    }
-
-    /// The writes of each key, sorted by session.
-    fn versions(&self) -> Vec<Vec<Version>> {
-        let version = |&at: &u32| {
-            let txn = self.txns[at as usize];
-            (self.session(at as usize) as u32, self.history.position(txn) as u32, at)
-        };
-        let sorted = |writers: &Vec<u32>| {
-            let mut versions: Vec<Version> = writers.iter().map(version).collect();
-            versions.sort_unstable();
-            versions
-        };
-        self.writers.iter().map(sorted).collect()
-    }
-}
-
-/// A version in the past that is newer than the one read, in the sessions from `first` on that the
-/// clock is about.
-fn newer_in(versions: &[Version], first: usize, clock: &[u32], read: &Read) -> Option<u32> {
-    let mut rest = &versions[versions.partition_point(|v| (v.0 as usize) < first)..];
-    while let Some(&(session, ..)) = rest.first() {
-        let known = *clock.get(session as usize - first)?;
-        let (own, others) = rest.split_at(rest.partition_point(|v| v.0 == session));
-        let past = &own[..own.partition_point(|v| v.1 < known)];
-        if let Some(&(_, _, newer)) = past.last().filter(|v| v.2 > read.source) {
-            return Some(newer);
-        }
-        rest = others;
-    }
-    None
 }
 
 /// For each key that some reads of one transaction want, the read of the oldest version.
