@@ -46,6 +46,7 @@ mod realtime;
 mod saturate;
 mod solve;
 mod sources;
+pub mod state;
 mod strong;
 pub mod verify;
 mod versions;
