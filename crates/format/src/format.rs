@@ -33,31 +33,51 @@ pub enum Format {
 struct Row {
     format: Format,
     name: &'static str,
+    title: &'static str,
     aliases: &'static [&'static str],
     extensions: &'static [&'static str],
 }
 
 /// The table of formats. `.json` and `.txt` are nobody's: several formats use them.
 const FORMATS: [Row; 10] = [
-    row(Format::Jsonl, "jsonl", &["ndjson"], &["jsonl", "ndjson"]),
-    row(Format::Txn, "txn", &[], &["txn"]),
-    row(Format::Plume, "plume", &["polysi"], &["plume", "polysi"]),
-    row(Format::DbcopBincode, "dbcop-bincode", &["bincode"], &["bincode"]),
-    row(Format::DbcopJson, "dbcop-json", &[], &[]),
-    row(Format::DbcopHist, "dbcop-hist", &["hist"], &["hist"]),
-    row(Format::Cobra, "cobra", &[], &[]),
-    row(Format::Awdit, "awdit", &[], &["awdit"]),
-    row(Format::ElleEdn, "elle-edn", &["edn"], &["edn"]),
-    row(Format::ElleJson, "elle-json", &[], &[]),
+    row(
+        Format::Jsonl,
+        "jsonl",
+        "Hobgoblin's own, one transaction a line as JSON",
+        &["ndjson"],
+        &["jsonl", "ndjson"],
+    ),
+    row(Format::Txn, "txn", "Hobgoblin's own, for people", &[], &["txn"]),
+    row(Format::Plume, "plume", "Plume's and PolySI's text", &["polysi"], &["plume", "polysi"]),
+    row(
+        Format::DbcopBincode,
+        "dbcop-bincode",
+        "DBCop's old binary files",
+        &["bincode"],
+        &["bincode"],
+    ),
+    row(Format::DbcopJson, "dbcop-json", "DBCop's newer JSON", &[], &[]),
+    row(Format::DbcopHist, "dbcop-hist", "DBCop's newer text", &["hist"], &["hist"]),
+    row(Format::Cobra, "cobra", "a directory of Cobra's logs", &[], &[]),
+    row(Format::Awdit, "awdit", "AWDIT's text", &[], &["awdit"]),
+    row(Format::ElleEdn, "elle-edn", "Jepsen's and Elle's operations as EDN", &["edn"], &["edn"]),
+    row(
+        Format::ElleJson,
+        "elle-json",
+        "Elle's operations as JSON, an array or one a line",
+        &[],
+        &[],
+    ),
 ];
 
 const fn row(
     format: Format,
     name: &'static str,
+    title: &'static str,
     aliases: &'static [&'static str],
     extensions: &'static [&'static str],
 ) -> Row {
-    Row { format, name, aliases, extensions }
+    Row { format, name, title, aliases, extensions }
 }
 
 impl Format {
@@ -78,6 +98,21 @@ impl Format {
     /// The name used with `--format`.
     pub fn name(self) -> &'static str {
         FORMATS[self as usize].name
+    }
+
+    /// What it is, in a few words.
+    pub fn title(self) -> &'static str {
+        FORMATS[self as usize].title
+    }
+
+    /// What else it is called with `--format`.
+    pub fn aliases(self) -> &'static [&'static str] {
+        FORMATS[self as usize].aliases
+    }
+
+    /// The extensions its files have, without the dot.
+    pub fn extensions(self) -> &'static [&'static str] {
+        FORMATS[self as usize].extensions
     }
 
     /// The names of all formats, as a list to read.

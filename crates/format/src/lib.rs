@@ -52,7 +52,7 @@ pub use format::{Format, UnknownFormat};
 pub use jsonl::{JsonlReader, Record};
 pub use record::{EventRecord, Header, TxnRecord, WriterRecord};
 pub use sink::TxnWriter;
-pub use source::{read, read_path};
+pub use source::{load, read, read_path};
 
 use error::Failure;
 

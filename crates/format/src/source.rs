@@ -17,22 +17,33 @@ const HEAD: usize = 1 << 16;
 /// logs, or one that holds a `history.bincode`, `history.edn` or `history.jsonl`. Gzip and Zstandard are
 /// undone whatever the file is called. Without a format, the content tells it.
 pub fn read_path(path: impl AsRef<Path>, format: Option<Format>) -> Result<History, ReadError> {
+    load(path, format).map(|(history, _)| history)
+}
+
+/// As [`read_path`], and tells which format the history was read as.
+pub fn load(
+    path: impl AsRef<Path>,
+    format: Option<Format>,
+) -> Result<(History, Format), ReadError> {
     let path = path.as_ref();
     let is_directory = path != Path::new("-") && path.is_dir();
     if is_directory && let Some(inner) = inner_file(path, format) {
-        return read_path(inner, format);
+        return load(inner, format);
     }
     let file = path.display().to_string();
     if is_directory {
         if format.is_none() && !cobra::looks_like(path) {
             return Err(ReadError::Undetected { file });
         }
-        return cobra::read(path).map_err(|failure| named(failure, &file, Format::Cobra));
+        let history = cobra::read(path);
+        return history
+            .map(|history| (history, Format::Cobra))
+            .map_err(|failure| named(failure, &file, Format::Cobra));
     }
     let io = |source| ReadError::Io { file: file.clone(), source };
     let input = input::open(path).map_err(io)?;
-    let error = match read(input, &file, format) {
-        Ok(history) => return Ok(history),
+    let error = match read_told(input, &file, format) {
+        Ok(loaded) => return Ok(loaded),
         Err(error) => error,
     };
     // What was wrong only in the light of the whole has a line, but the line is gone; get it again.
@@ -60,6 +71,14 @@ fn inner_file(directory: &Path, format: Option<Format>) -> Option<PathBuf> {
 /// Reads a history from an open file, which `file` names in errors and, where the content does
 /// not tell, in choosing the format.
 pub fn read(input: impl Read, file: &str, format: Option<Format>) -> Result<History, ReadError> {
+    read_told(input, file, format).map(|(history, _)| history)
+}
+
+fn read_told(
+    input: impl Read,
+    file: &str,
+    format: Option<Format>,
+) -> Result<(History, Format), ReadError> {
     let io = |source| ReadError::Io { file: file.to_owned(), source };
     let mut input = input::decompress(input).map_err(io)?;
     let (format, head) = match format {
@@ -72,7 +91,8 @@ pub fn read(input: impl Read, file: &str, format: Option<Format>) -> Result<Hist
         }
     };
     let mut input = Cursor::new(head).chain(input);
-    read_as(format, &mut input).map_err(|failure| named(failure, file, format))
+    let history = read_as(format, &mut input).map_err(|failure| named(failure, file, format))?;
+    Ok((history, format))
 }
 
 fn named(failure: Failure, file: &str, format: Format) -> ReadError {
