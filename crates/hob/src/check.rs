@@ -1,0 +1,214 @@
+//! `hob check`: which levels do histories satisfy, and if not, why not.
+//!
+//! Files are examined by a few threads ([`workers`]), each into a [`Report`] that needs the history no
+//! more ([`examine`]), and reports are printed in the order of the files ([`text`], or as JSON).
+
+mod examine;
+mod files;
+mod progress;
+mod report;
+mod stop;
+mod text;
+mod workers;
+
+use std::io::Write;
+use std::time::Duration;
+
+use clap::ColorChoice;
+use hobgoblin_core::Level;
+use hobgoblin_format::Format;
+
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::exit::Exit;
+use crate::style::Style;
+use crate::{names, output, units};
+
+use progress::Progress;
+use report::Report;
+use stop::Stop;
+use text::Printer;
+
+/// Check histories against isolation levels.
+///
+/// Without --level, every level from read uncommitted to serializability is checked, and strict
+/// serializability if the history has times. The exit code is then 1 if any from RC to SER is
+/// violated.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// Histories: files, directories of Cobra's logs, or - for standard input.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<String>,
+
+    /// A level to check, by any of its names (see `hob levels`); several are separated by commas.
+    #[arg(short, long = "level", value_name = "LEVEL", value_delimiter = ',')]
+    #[arg(value_parser = names::level(), hide_possible_values = true)]
+    levels: Vec<Level>,
+
+    /// Check each transaction at the level it asked for, and at DEFAULT if it asked for none.
+    #[arg(long, value_name = "DEFAULT", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "SER", conflicts_with = "levels")]
+    #[arg(value_parser = names::level(), hide_possible_values = true)]
+    mixed: Option<Level>,
+
+    /// The format of the files; without it, the content tells.
+    #[arg(short, long, value_name = "FORMAT", value_parser = names::format())]
+    #[arg(hide_possible_values = true)]
+    format: Option<Format>,
+
+    /// Take all histories in directories, and in those within.
+    #[arg(short, long)]
+    recursive: bool,
+
+    /// Stop the check of a file after this time, such as 500ms, 10s or 5m.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    time_limit: Option<Duration>,
+
+    /// Stop when this process uses more memory, such as 500MB or 2GiB.
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    memory_limit: Option<u64>,
+
+    /// How many files to check at once; without it, as many as there are processors.
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<std::num::NonZeroUsize>,
+
+    /// Check every answer's certificate independently.
+    #[arg(long)]
+    verify: bool,
+
+    /// Explain every violated level of every file, not only the first.
+    #[arg(long)]
+    all_explanations: bool,
+
+    /// Print one JSON object a line and file; docs/check.schema.json describes it.
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
+
+    /// Write the first violation as a Graphviz graph to FILE, or - to print nothing else.
+    #[arg(long, value_name = "FILE")]
+    dot: Option<String>,
+
+    /// Tell how long reading and each level took.
+    #[arg(long)]
+    timing: bool,
+
+    /// Print nothing but errors; the exit code tells.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  hob check history.jsonl
+  hob check --level snapshot --level serializable --time-limit 1m history.edn
+  hob check --json runs/*.txn.gz | jq -r 'select(.levels.SI.verdict == \"violated\") | .file'
+  hob check --dot - history.txn | dot -Tsvg > violation.svg
+
+Exit codes: 0 all hold, 1 a level is violated, 2 error, 3 unknown; of several files, an error
+beats a violation beats an unknown.";
+
+/// Which levels are asked for.
+#[derive(Clone, Debug)]
+enum Levels {
+    /// All, but SSER only of histories with times.
+    All,
+    Chosen(Vec<Level>),
+    Mixed(Level),
+}
+
+impl Levels {
+    /// Whether the answer for a level (or for the mix) decides the exit code.
+    fn decides(&self, level: Option<Level>) -> bool {
+        !matches!((self, level), (Levels::All, Some(Level::RU | Level::SSER)))
+    }
+}
+
+/// What is asked of every file.
+#[derive(Clone, Debug)]
+struct Question {
+    levels: Levels,
+    format: Option<Format>,
+    verify: bool,
+    /// How many of a file's violations to explain in prose.
+    explain: Explain,
+    json: bool,
+    dot: bool,
+    timing: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Explain {
+    Nothing,
+    First,
+    All,
+}
+
+impl Args {
+    fn question(&self) -> Question {
+        Question {
+            levels: match self.mixed {
+                Some(default) => Levels::Mixed(default),
+                None if self.levels.is_empty() => Levels::All,
+                None => Levels::Chosen(self.levels.clone()),
+            },
+            format: self.format,
+            verify: self.verify,
+            explain: match () {
+                () if self.json || self.quiet => Explain::Nothing,
+                () if self.all_explanations => Explain::All,
+                () => Explain::First,
+            },
+            json: self.json,
+            dot: self.dot.is_some(),
+            timing: self.timing,
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let question = args.question();
+    let stop = Stop::new(args.time_limit, args.memory_limit)?;
+    let files = files::list(&args.files, args.recursive)?;
+    if files.iter().filter(|file| *file == "-").count() > 1 {
+        let help = "name `-` once";
+        return Err(Diagnostic::new("standard input can be read only once", help).into());
+    }
+    let progress = Progress::new(files.len());
+    let silent = args.quiet || args.dot.as_deref() == Some("-");
+    let mut printer = Printer::new(Style::of_stdout(color), files.len() > 1, args.all_explanations);
+    let errors = Style::of_stderr(color);
+    let mut exit = Exit::Holds;
+    let mut dot = None;
+    let mut count = 0;
+    let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok());
+    let examine = |file: &String| examine::examine(file, &question, &stop, &progress);
+    workers::in_order(&files, jobs.map_or(1, |jobs| jobs.get()), examine, |report: Report| {
+        count += 1;
+        exit = exit.max(report.exit(&question.levels));
+        progress.suspend(|| -> Result<(), Failure> {
+            if let Some(error) = &report.error {
+                eprint!("{}", error.render(errors));
+            }
+            if args.json {
+                writeln!(out, "{}", report.to_json())?;
+            } else if !silent {
+                printer.file(&report, out)?;
+            }
+            Ok(out.flush()?)
+        })?;
+        dot = dot.take().or_else(|| report.dot());
+        Ok(())
+    })?;
+    progress.finish();
+    if !args.json && !silent {
+        printer.summary(out)?;
+    }
+    if count < files.len() {
+        eprintln!("interrupted after {count} of {} files", files.len());
+        exit = exit.max(Exit::Unknown);
+    }
+    if let (Some(file), Some(graph)) = (&args.dot, dot) {
+        output::write(file, out, |sink| Ok(sink.write_all(graph.as_bytes())?))?;
+    }
+    Ok(exit)
+}

@@ -1,0 +1,76 @@
+//! Which files are meant.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use hobgoblin_format::{Format, detect};
+
+use crate::diagnostic::{Diagnostic, Failure, reason};
+
+/// The files to check: those named and, if asked for, all histories in the directories named.
+pub(crate) fn list(named: &[String], recursive: bool) -> Result<Vec<String>, Failure> {
+    let mut files = Vec::new();
+    for name in named {
+        let path = Path::new(name);
+        if recursive && name != "-" && path.is_dir() {
+            let before = files.len();
+            walk(path, &mut files)?;
+            if files.len() == before {
+                let help = "name files, or a directory with histories; see `hob formats`";
+                return Err(Diagnostic::new("there is no history here", help).in_file(name).into());
+            }
+        } else {
+            files.push(name.clone());
+        }
+    }
+    Ok(files)
+}
+
+/// Finds histories in a directory and those within, sorted by name.
+fn walk(root: &Path, files: &mut Vec<String>) -> Result<(), Failure> {
+    let mut stack = vec![root.to_owned()];
+    while let Some(path) = stack.pop() {
+        if !path.is_dir() {
+            if is_history(&path) {
+                files.push(path.display().to_string());
+            }
+            continue;
+        }
+        let failed = |error| {
+            let message = format!("cannot read this directory: {}", reason(&error));
+            let name = path.display().to_string();
+            Failure::from(
+                Diagnostic::new(message, "make it readable, or leave it out").in_file(name),
+            )
+        };
+        let entries: Result<Vec<PathBuf>, _> =
+            fs::read_dir(&path).map_err(failed)?.map(|entry| entry.map(|e| e.path())).collect();
+        let mut entries = entries.map_err(failed)?;
+        if entries.iter().any(|entry| is_cobra_log(entry)) {
+            files.push(path.display().to_string());
+            continue;
+        }
+        // A link to a directory may lead in a circle.
+        entries.retain(|entry| !(entry.is_symlink() && entry.is_dir()));
+        entries.sort();
+        stack.extend(entries.into_iter().rev());
+    }
+    Ok(())
+}
+
+/// Whether a directory with this file in it is a history of its own.
+fn is_cobra_log(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with('T') && name.ends_with(".log")
+}
+
+/// Whether a file is called like a history, or begins like one.
+fn is_history(path: &Path) -> bool {
+    let head = || {
+        let mut head = Vec::new();
+        fs::File::open(path).ok()?.take(1 << 16).read_to_end(&mut head).ok()?;
+        detect(&head, &path.display().to_string())
+    };
+    Format::for_extension(path).is_some() || (path.is_file() && head().is_some())
+}

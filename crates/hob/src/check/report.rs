@@ -1,0 +1,210 @@
+//! What is found out about a file, without the history: names instead of ids.
+
+use hobgoblin_core::{Conclusion, Edge, History, Key, Level, Reason, Witness};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use super::Levels;
+use crate::diagnostic::Diagnostic;
+use crate::exit::Exit;
+
+/// The answers for a file, or why there are none. Serialized, it is a line of `--json`, which
+/// docs/check.schema.json describes.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Report {
+    pub(crate) file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) format: Option<&'static str>,
+    #[serde(flatten)]
+    pub(crate) size: Option<Size>,
+    #[serde(serialize_with = "by_name")]
+    pub(crate) levels: Vec<LevelReport>,
+    /// The strongest of the levels asked for that hold.
+    pub(crate) strongest: Vec<&'static str>,
+    /// With `--verify`: whether all certificates were accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) verified: Option<bool>,
+    /// With `--timing`: how long reading took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) read_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "error")]
+    pub(crate) error: Option<Diagnostic>,
+}
+
+/// How much there is in a history.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Size {
+    pub(crate) sessions: usize,
+    pub(crate) transactions: usize,
+    pub(crate) events: usize,
+}
+
+/// The answer for a level.
+#[derive(Debug, Serialize)]
+pub(crate) struct LevelReport {
+    /// None for each transaction's own.
+    #[serde(skip)]
+    pub(crate) level: Option<Level>,
+    pub(crate) verdict: Outcome,
+    /// The level whose answer this one follows from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) implied_by: Option<&'static str>,
+    /// Why the answer is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) witness: Option<WitnessReport>,
+    /// With `--timing`: how long it took, if it was looked at by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) seconds: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Outcome {
+    Holds,
+    Violated,
+    Unknown,
+}
+
+/// Why a level is violated.
+#[derive(Debug, Serialize)]
+pub(crate) struct WitnessReport {
+    pub(crate) anomaly: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) transactions: Vec<String>,
+    pub(crate) minimal: bool,
+    /// For `--json`.
+    pub(crate) explanation: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) cycle: Option<Vec<EdgeReport>>,
+    /// For people, where wanted.
+    #[serde(skip)]
+    pub(crate) text: Option<String>,
+    /// For Graphviz, where wanted.
+    #[serde(skip)]
+    pub(crate) dot: Option<String>,
+}
+
+/// One edge of a cycle.
+#[derive(Debug, Serialize)]
+pub(crate) struct EdgeReport {
+    from: String,
+    to: String,
+    relation: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<serde_json::Value>,
+    /// The line of the read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+}
+
+impl Report {
+    /// A file that could not be checked.
+    pub(crate) fn failed(file: &str, error: Diagnostic) -> Report {
+        Report { file: file.to_owned(), error: Some(error), ..Report::default() }
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("every name is text and every number finite")
+    }
+
+    /// What this file alone would end the program with.
+    pub(crate) fn exit(&self, levels: &Levels) -> Exit {
+        let of = |answer: &LevelReport| match answer.verdict {
+            Outcome::Holds => Exit::Holds,
+            Outcome::Violated => Exit::Violation,
+            Outcome::Unknown => Exit::Unknown,
+        };
+        let deciding = self.levels.iter().filter(|answer| levels.decides(answer.level));
+        let error = if self.error.is_some() { Exit::Error } else { Exit::Holds };
+        deciding.map(of).max().unwrap_or(Exit::Holds).max(error)
+    }
+
+    /// The answers that say "violated", weakest level first.
+    pub(crate) fn violations(&self) -> impl Iterator<Item = &LevelReport> {
+        self.levels.iter().filter(|answer| answer.verdict == Outcome::Violated)
+    }
+
+    /// The graph of the first violation.
+    pub(crate) fn dot(&self) -> Option<String> {
+        self.violations().find_map(|answer| answer.witness.as_ref()?.dot.clone())
+    }
+}
+
+impl LevelReport {
+    /// The short name of the level.
+    pub(crate) fn name(&self) -> &'static str {
+        self.level.map_or("mixed", Level::name)
+    }
+
+    /// The name in words.
+    pub(crate) fn title(&self) -> &'static str {
+        self.level.map_or("each transaction's own level", |level| level.info().title)
+    }
+}
+
+/// The edges of the cycle that a witness ends in, if it ends in one.
+pub(crate) fn cycle(history: &History, witness: &Witness) -> Option<Vec<EdgeReport>> {
+    match &witness.proof.conclusion {
+        Conclusion::Cycle(edges) => Some(edges.iter().map(|e| edge_report(history, e)).collect()),
+        _ => None,
+    }
+}
+
+fn edge_report(history: &History, edge: &Edge) -> EdgeReport {
+    let name = |txn| history.name(txn).into_owned();
+    let (relation, event, key) = match edge.why {
+        Reason::Session => ("so", None, None),
+        Reason::RealTime => ("rt", None, None),
+        Reason::Write(key) => ("ww", None, Some(key)),
+        Reason::Read(event) => ("wr", Some(event), Some(history.event(event).key())),
+        Reason::Overwrite(event) => ("rw", Some(event), Some(history.event(event).key())),
+    };
+    EdgeReport {
+        from: name(edge.from),
+        to: name(edge.to),
+        relation,
+        key: key.map(|key| match history.key(key) {
+            Key::Int(n) => (*n).into(),
+            Key::Text(text) => text.as_ref().into(),
+        }),
+        // Values print as JSON.
+        value: event.and_then(|event| serde_json::from_str(&history.value(event).to_string()).ok()),
+        line: event.map(|event| history.event_line(event)).filter(|&line| line > 0),
+    }
+}
+
+fn by_name<S: Serializer>(levels: &[LevelReport], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(levels.len()))?;
+    for answer in levels {
+        map.serialize_entry(answer.name(), answer)?;
+    }
+    map.end()
+}
+
+fn error<S: Serializer>(error: &Option<Diagnostic>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct ErrorReport<'a> {
+        message: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        column: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        offset: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        help: Option<&'a str>,
+    }
+    let known = |n: u64| Some(n).filter(|&n| n > 0);
+    let report = error.as_ref().map(|error| ErrorReport {
+        message: &error.message,
+        line: known(error.line),
+        column: known(error.column),
+        offset: error.offset,
+        help: error.help.as_deref(),
+    });
+    report.serialize(serializer)
+}

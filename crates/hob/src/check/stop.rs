@@ -1,0 +1,90 @@
+//! When a check stops: at a limit of time or memory, or when somebody asks.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use hobgoblin_check::Limits;
+use hobgoblin_core::StopReason;
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
+
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::exit::INTERRUPTED;
+
+/// The limits of a run.
+#[derive(Debug)]
+pub(crate) struct Stop {
+    time: Option<Duration>,
+    memory: Option<u64>,
+    /// Somebody pressed Ctrl-C.
+    asked: Arc<AtomicBool>,
+    /// Whether Ctrl-C ends the process at once: nothing is known yet, or it was pressed before.
+    abrupt: Arc<AtomicBool>,
+}
+
+impl Stop {
+    /// Installs the handler of Ctrl-C too.
+    pub(crate) fn new(time: Option<Duration>, memory: Option<u64>) -> Result<Stop, Failure> {
+        if memory.is_some() && resident().is_none() {
+            let message = "--memory-limit is not supported on this system";
+            let help = "limit the process from outside, for example with `ulimit -v`";
+            return Err(Diagnostic::new(message, help).into());
+        }
+        let asked = Arc::new(AtomicBool::new(false));
+        let abrupt = Arc::new(AtomicBool::new(true));
+        // In the order in which they run; without a handler, Ctrl-C ends the process as ever.
+        let _ = flag::register_conditional_shutdown(SIGINT, INTERRUPTED, abrupt.clone())
+            .and_then(|_| flag::register(SIGINT, asked.clone()))
+            .and_then(|_| flag::register(SIGINT, abrupt.clone()));
+        Ok(Stop { time, memory, asked, abrupt })
+    }
+
+    /// Whether somebody asked to stop.
+    pub(crate) fn asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// From now on there is something to tell when Ctrl-C is pressed.
+    pub(crate) fn gently(&self) {
+        if !self.asked() {
+            self.abrupt.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// The limits of a file whose reading began at `start`.
+    pub(crate) fn limits(&self, start: Instant) -> Limits {
+        let deadline = self.time.map(|time| start + time);
+        let memory = self.memory;
+        let asked = self.asked.clone();
+        let looked = AtomicU64::new(0);
+        Limits::new(move || {
+            if asked.load(Ordering::Relaxed) {
+                return Some(StopReason::Interrupted);
+            }
+            if deadline.is_none() && memory.is_none() {
+                return None;
+            }
+            let now = Instant::now();
+            if deadline.is_some_and(|deadline| now >= deadline) {
+                return Some(StopReason::Time);
+            }
+            // Asking the system takes many times longer than asking the clock.
+            const EVERY: u64 = 5;
+            let millis = now.duration_since(start).as_millis() as u64 + EVERY;
+            if memory.is_some() && millis >= looked.load(Ordering::Relaxed) + EVERY {
+                looked.store(millis, Ordering::Relaxed);
+                return (resident() > memory).then_some(StopReason::Memory);
+            }
+            None
+        })
+    }
+}
+
+/// How many bytes of memory this process uses, where the system tells.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}

@@ -1,0 +1,241 @@
+//! Reports for people: a table for one file, a line a file and a summary for many.
+
+use std::io::{self, Write};
+
+use hobgoblin_core::Level;
+
+use super::report::{LevelReport, Outcome, Report};
+use crate::style::{Ink, Style};
+use crate::table::Table;
+
+/// Prints reports one after the other.
+#[derive(Debug)]
+pub(crate) struct Printer {
+    style: Style,
+    /// Whether there are several files.
+    many: bool,
+    /// Whether to explain the violations of all files, or only of the first that has any.
+    explain_all: bool,
+    /// The explanation to print at the end.
+    explanation: Option<(String, String)>,
+    tally: Tally,
+}
+
+/// How many histories violate each level but no weaker one, as in the thesis's table 3.2.
+#[derive(Debug, Default)]
+struct Tally {
+    files: usize,
+    weakest: [usize; Level::ALL.len()],
+    mixed: usize,
+    none: usize,
+    unknown: usize,
+    errors: usize,
+}
+
+impl Printer {
+    pub(crate) fn new(style: Style, many: bool, explain_all: bool) -> Printer {
+        let tally = Tally::default();
+        Printer { style, many, explain_all, explanation: None, tally }
+    }
+
+    /// Prints what is known about a file.
+    pub(crate) fn file(&mut self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+        self.tally.add(report);
+        if report.levels.is_empty() {
+            return Ok(());
+        }
+        if !self.many {
+            self.table(report, out)?;
+        } else {
+            self.line(report, out)?;
+        }
+        let explained = report.violations().filter_map(|v| v.witness.as_ref()?.text.as_ref());
+        if self.explain_all || !self.many {
+            for text in explained {
+                writeln!(out, "\n{}", text.trim_end())?;
+            }
+            if self.many && report.violations().next().is_some() {
+                writeln!(out)?;
+            }
+        } else if self.explanation.is_none() {
+            let text = explained.into_iter().next();
+            self.explanation = text.map(|text| (report.file.clone(), text.clone()));
+        }
+        Ok(())
+    }
+
+    fn table(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+        let file = self.style.paint(Ink::Strong, &report.file);
+        write!(out, "{file}: {}", report.format.unwrap_or_default())?;
+        if let Some(size) = report.size {
+            for (count, what) in [
+                (size.sessions, "session"),
+                (size.transactions, "transaction"),
+                (size.events, "event"),
+            ] {
+                let plural = if count == 1 { "" } else { "s" };
+                write!(out, ", {count} {what}{plural}")?;
+            }
+        }
+        if let Some(seconds) = report.read_seconds {
+            write!(out, ", read in {seconds:.3} s")?;
+        }
+        writeln!(out, "\n")?;
+        let mut table = Table::new(&["level", "title", "verdict", "why", "time"]);
+        for answer in &report.levels {
+            let (word, ink) = word(answer.verdict);
+            table.row(vec![
+                (answer.name().into(), Ink::Plain),
+                (answer.title().into(), Ink::Plain),
+                (word.into(), ink),
+                (why(answer), Ink::Plain),
+                (answer.seconds.map_or(String::new(), |s| format!("{s:.3} s")), Ink::Faint),
+            ]);
+        }
+        table.write(out, self.style)?;
+        if report.levels.len() > 1 {
+            writeln!(out, "\n{}", strongest(report))?;
+        }
+        if report.verified == Some(true) {
+            writeln!(out, "\nEvery answer's certificate was verified.")?;
+        }
+        Ok(())
+    }
+
+    /// `history.txn: holds PC, violates PSI (lost update)`.
+    fn line(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+        let mut parts = Vec::new();
+        let held: Vec<&str> = match report.levels.as_slice() {
+            [only] if only.verdict == Outcome::Holds => vec![only.name()],
+            _ => report.strongest.clone(),
+        };
+        if !held.is_empty() {
+            parts.push(format!("{} {}", self.style.paint(Ink::Good, "holds"), held.join(" ")));
+        }
+        let weakest = weakest(report);
+        let names: Vec<&str> = weakest.iter().map(|answer| answer.name()).collect();
+        if let Some(first) = weakest.first() {
+            let violates = self.style.paint(Ink::Bad, "violates");
+            parts.push(format!("{violates} {} ({})", names.join(" "), why(first)));
+        }
+        let unknown: Vec<&LevelReport> =
+            report.levels.iter().filter(|a| a.verdict == Outcome::Unknown).collect();
+        if let Some(first) = unknown.first() {
+            let names: Vec<&str> = unknown.iter().map(|answer| answer.name()).collect();
+            let word = self.style.paint(Ink::Doubtful, "unknown");
+            parts.push(format!("{word} {} ({})", names.join(" "), why(first)));
+        }
+        if report.verified == Some(true) {
+            parts.push("verified".to_owned());
+        }
+        writeln!(out, "{}: {}", report.file, parts.join(", "))
+    }
+
+    /// Prints the end, once there are no more files.
+    pub(crate) fn summary(&self, out: &mut dyn Write) -> io::Result<()> {
+        if !self.many {
+            return Ok(());
+        }
+        if let Some((file, text)) = &self.explanation {
+            let file = self.style.paint(Ink::Strong, file);
+            writeln!(out, "\n{file}: {}", text.trim_end())?;
+        }
+        writeln!(out)?;
+        self.tally.write(out, self.style)
+    }
+}
+
+impl Tally {
+    fn add(&mut self, report: &Report) {
+        self.files += 1;
+        let weakest = weakest(report);
+        for answer in &weakest {
+            match answer.level {
+                Some(level) => self.weakest[level as usize] += 1,
+                None => self.mixed += 1,
+            }
+        }
+        if report.error.is_some() {
+            self.errors += 1;
+        } else if !weakest.is_empty() {
+        } else if report.levels.iter().any(|answer| answer.verdict == Outcome::Unknown) {
+            self.unknown += 1;
+        } else {
+            self.none += 1;
+        }
+    }
+
+    fn write(&self, out: &mut dyn Write, style: Style) -> io::Result<()> {
+        let mut table = Table::new(&["weakest level violated", "histories"]);
+        let mut row = |what: &str, count: usize| table.plain(vec![what.into(), count.to_string()]);
+        for level in Level::ALL {
+            if self.weakest[level as usize] > 0 {
+                let title = level.info().title;
+                row(&format!("{:<4} {title}", level.name()), self.weakest[level as usize]);
+            }
+        }
+        for (what, count) in [
+            ("the transactions' own", self.mixed),
+            ("none", self.none),
+            ("unknown", self.unknown),
+            ("errors", self.errors),
+        ] {
+            if count > 0 || what == "none" {
+                row(what, count);
+            }
+        }
+        row("total", self.files);
+        table.write(out, style)?;
+        let sum: usize = self.weakest.iter().sum::<usize>() + self.mixed;
+        let counted = sum + self.none + self.unknown + self.errors;
+        if counted > self.files {
+            writeln!(
+                out,
+                "\nHistories that violate both PC and PSI, and no weaker level, count at both."
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn word(verdict: Outcome) -> (&'static str, Ink) {
+    match verdict {
+        Outcome::Holds => ("holds", Ink::Good),
+        Outcome::Violated => ("violated", Ink::Bad),
+        Outcome::Unknown => ("unknown", Ink::Doubtful),
+    }
+}
+
+fn why(answer: &LevelReport) -> String {
+    let title = answer.witness.as_ref().map(|witness| witness.title.to_owned());
+    title.or_else(|| answer.reason.clone()).unwrap_or_default()
+}
+
+fn strongest(report: &Report) -> String {
+    let title = |name: &&str| {
+        let answer = report.levels.iter().find(|answer| answer.name() == *name);
+        format!("{} ({name})", answer.map_or("", |answer| answer.title()))
+    };
+    let titles: Vec<String> = report.strongest.iter().map(title).collect();
+    let unknown = report.levels.iter().any(|answer| answer.verdict == Outcome::Unknown);
+    let known = if unknown { " known to hold" } else { " that holds" };
+    match titles.as_slice() {
+        [] if unknown => "No level is known to hold.".to_owned(),
+        [] => "None of these levels holds.".to_owned(),
+        [one] => format!("The strongest level{known}: {one}."),
+        several => {
+            let known = if unknown { " known to hold" } else { " that hold" };
+            format!("The strongest levels{known}: {}.", several.join(" and "))
+        }
+    }
+}
+
+/// The violated levels that imply no other violated level.
+fn weakest(report: &Report) -> Vec<&LevelReport> {
+    let violated: Vec<&LevelReport> = report.violations().collect();
+    let implies = |a: &LevelReport, b: &LevelReport| match (a.level, b.level) {
+        (Some(a), Some(b)) => a != b && a.implies(b),
+        _ => false,
+    };
+    violated.iter().copied().filter(|a| !violated.iter().any(|b| implies(a, b))).collect()
+}

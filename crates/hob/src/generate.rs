@@ -1,0 +1,237 @@
+//! `hob gen`: histories by parameters.
+
+use std::io::Write;
+
+use clap::{ColorChoice, ValueEnum};
+use hobgoblin_core::{Anomaly, HistoryBuilder, Level, Value};
+use hobgoblin_format::{EventRecord, Format, TxnRecord, TxnWriter, WriteError};
+use hobgoblin_gen::{Distribution, GenTxn, Generator, Order, Params, weakest_violated};
+
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::exit::Exit;
+use crate::style::Style;
+use crate::table::Table;
+use crate::{names, output, units};
+
+/// Generate a history that satisfies a level, with an anomaly hidden in it if you like.
+///
+/// The same parameters and seed give the same bytes on every machine. As jsonl, txn and plume,
+/// histories are written as they are generated and may be larger than memory.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  hob gen --level causal --sessions 5 -o causal.jsonl
+  hob gen --anomaly lost-update --transactions 100 -o lost.txn
+  hob gen --events 10M --sessions 50 --format plume > large.plume")]
+pub(crate) struct Args {
+    /// The file to write, or - for standard output.
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: String,
+
+    /// The format; without it, the extension's, or jsonl on standard output.
+    #[arg(long, value_name = "FORMAT", value_parser = names::format(), hide_possible_values = true)]
+    format: Option<Format>,
+
+    /// The level that the history satisfies.
+    #[arg(long, value_parser = names::level(), default_value = "SER", hide_possible_values = true)]
+    level: Level,
+
+    /// An anomaly to hide in the middle; see --list-anomalies.
+    #[arg(long, value_parser = names::anomaly(), hide_possible_values = true)]
+    anomaly: Option<Anomaly>,
+
+    /// How many sessions there are.
+    #[arg(long, value_name = "N", default_value = "10", value_parser = units::number32)]
+    sessions: u32,
+
+    /// How many transactions there are in total.
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = units::number32)]
+    transactions: u32,
+
+    /// About how many events there are in total, instead of --transactions.
+    #[arg(long, value_name = "N", conflicts_with = "transactions", value_parser = units::number)]
+    events: Option<u64>,
+
+    /// How many events a transaction has.
+    #[arg(long, value_name = "N|LO..HI", default_value = "10", value_parser = units::range)]
+    events_per_transaction: (u32, u32),
+
+    /// How many keys there are.
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = units::number32)]
+    keys: u32,
+
+    /// Which keys events use: all alike, or few more often than others.
+    #[arg(long, value_name = "uniform|zipf[:THETA]", default_value = "uniform")]
+    #[arg(value_parser = distribution)]
+    distribution: Distribution,
+
+    /// The share of events that read.
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = units::share)]
+    read_share: f64,
+
+    /// The share of writes whose value is one of a few, so that reads of it have several writers.
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    repeated_values: f64,
+
+    /// The share of transactions that abort.
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    aborted: f64,
+
+    /// The share of transactions of unknown status.
+    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
+    unknown: f64,
+
+    /// Give transactions begin and end times; at SSER they always have them.
+    #[arg(long)]
+    timestamps: bool,
+
+    /// How many commits a reader may lag behind, at levels where it may.
+    #[arg(long, value_name = "N", default_value = "32", value_parser = units::number32)]
+    window: u32,
+
+    /// In which order transactions are written: as they commit, or session after session.
+    #[arg(long, default_value = "arrival")]
+    order: OrderArg,
+
+    /// The seed of all choices.
+    #[arg(long, value_name = "N", default_value = "0")]
+    seed: u64,
+
+    /// List the anomalies and the weakest levels that forbid them.
+    #[arg(long)]
+    list_anomalies: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum OrderArg {
+    Arrival,
+    Session,
+}
+
+/// YCSB's exponent.
+const THETA: f64 = 0.99;
+
+fn distribution(text: &str) -> Result<Distribution, String> {
+    let expected = "expected uniform, zipf, or zipf with an exponent such as zipf:0.99";
+    match text.split_once(':') {
+        None if text == "uniform" => Ok(Distribution::Uniform),
+        None if text == "zipf" => Ok(Distribution::Zipf(THETA)),
+        Some(("zipf", theta)) => {
+            theta.parse().map(Distribution::Zipf).map_err(|_| expected.to_owned())
+        }
+        _ => Err(expected.to_owned()),
+    }
+}
+
+impl Args {
+    fn params(&self) -> Result<Params, Failure> {
+        let (min_events, max_events) = self.events_per_transaction;
+        let transactions = match self.events {
+            None => self.transactions,
+            Some(events) => {
+                let twice = (u64::from(min_events) + u64::from(max_events)).max(1);
+                u32::try_from((2 * events).div_ceil(twice)).map_err(|_| {
+                    Diagnostic::new(format!("{events} events are too many"), "ask for fewer")
+                })?
+            }
+        };
+        Ok(Params {
+            sessions: self.sessions,
+            transactions,
+            min_events,
+            max_events,
+            keys: self.keys,
+            read_share: self.read_share,
+            distribution: self.distribution,
+            repeated_values: self.repeated_values,
+            aborted_share: self.aborted,
+            unknown_share: self.unknown,
+            timestamps: self.timestamps,
+            window: self.window,
+            level: self.level,
+            anomaly: self.anomaly,
+            order: match self.order {
+                OrderArg::Arrival => Order::Arrival,
+                OrderArg::Session => Order::Session,
+            },
+            seed: self.seed,
+        })
+    }
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
+    if args.list_anomalies {
+        return list_anomalies(out);
+    }
+    let format = match args.format {
+        None if args.output == "-" => Format::Jsonl,
+        asked => output::format_of(&args.output, asked, "--format")?,
+    };
+    let mut generator = Generator::new(&args.params()?)?;
+    match format {
+        Format::Jsonl | Format::Txn | Format::Plume | Format::Awdit => {
+            output::write(&args.output, out, |sink| stream(&mut generator, format, sink))?;
+        }
+        _ => {
+            let history = whole(&mut generator)?;
+            let failed = |error| Failure::writing(&args.output, error);
+            if format == Format::Cobra && args.output != "-" {
+                hobgoblin_format::write_path(&history, format, &args.output).map_err(failed)?;
+            } else {
+                let fill = |sink: &mut dyn Write| hobgoblin_format::write(&history, format, sink);
+                output::write(&args.output, out, fill)?;
+            }
+        }
+    }
+    Ok(Exit::Holds)
+}
+
+/// Writes transactions as they are generated.
+fn stream(
+    generator: &mut Generator,
+    format: Format,
+    sink: &mut dyn Write,
+) -> Result<(), WriteError> {
+    let mut writer = TxnWriter::new(format, sink)?;
+    let mut record = TxnRecord::new(0.into());
+    while let Some(txn) = generator.next_txn() {
+        fill(&mut record, txn);
+        writer.txn(&record)?;
+    }
+    writer.finish()
+}
+
+/// Builds the whole history, for formats that are not written a transaction at a time.
+fn whole(generator: &mut Generator) -> Result<hobgoblin_core::History, Failure> {
+    let mut builder = HistoryBuilder::new();
+    let mut record = TxnRecord::new(0.into());
+    let told = |error| Failure::from(hobgoblin_gen::GenError::History(error));
+    while let Some(txn) = generator.next_txn() {
+        fill(&mut record, txn);
+        record.clone().add_to(&mut builder).map_err(told)?;
+    }
+    builder.finish().map_err(told)
+}
+
+/// Makes a record of a transaction. The generator's initial value is 0; null takes its place, since
+/// keys start as null in every format where nothing else is said.
+fn fill(record: &mut TxnRecord, txn: &GenTxn) {
+    record.session = i64::from(txn.session).into();
+    record.status = txn.status;
+    (record.begin, record.end) = txn.times.unzip();
+    record.events.clear();
+    record.events.extend(txn.ops.iter().map(|op| {
+        let value = if op.value == 0 { Value::Null } else { Value::Int(op.value) };
+        EventRecord::new(op.kind, i64::from(op.key).into(), value)
+    }));
+}
+
+fn list_anomalies(out: &mut dyn Write) -> Result<Exit, Failure> {
+    let mut table = Table::new(&["anomaly", "title", "forbidden from"]);
+    for anomaly in hobgoblin_gen::injectable() {
+        let weakest: Vec<&str> = weakest_violated(anomaly).iter().map(|l| l.name()).collect();
+        table.plain(vec![anomaly.code().into(), anomaly.title().into(), weakest.join(" ")]);
+    }
+    table.write(out, Style::of_stdout(ColorChoice::Auto))?;
+    Ok(Exit::Holds)
+}

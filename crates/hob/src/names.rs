@@ -1,0 +1,145 @@
+//! Flags whose values are names that a library knows: levels, formats, anomalies.
+//!
+//! The library parses them, so that the command line accepts what files do; its table lists them in
+//! `--help`, completes them in shells, and suggests the nearest to a name that is no name.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use hobgoblin_core::{Anomaly, LEVELS, Level};
+use hobgoblin_format::Format;
+
+/// One name: itself, what it means, what else it is called.
+struct Name {
+    name: &'static str,
+    title: &'static str,
+    aliases: &'static [&'static str],
+}
+
+/// A parser of the names of some table.
+#[derive(Clone, Copy)]
+pub(crate) struct Names<T> {
+    table: fn() -> Vec<Name>,
+    parse: fn(&str) -> Option<T>,
+}
+
+/// Levels, by short name or alias.
+pub(crate) fn level() -> Names<Level> {
+    Names {
+        table: || {
+            let name = |row: &hobgoblin_core::LevelInfo| Name {
+                name: row.name,
+                title: row.title,
+                aliases: row.aliases,
+            };
+            LEVELS.iter().map(name).collect()
+        },
+        parse: |name| name.parse().ok(),
+    }
+}
+
+/// Formats, by name or alias.
+pub(crate) fn format() -> Names<Format> {
+    fn name(format: Format) -> Name {
+        Name { name: format.name(), title: format.title(), aliases: format.aliases() }
+    }
+    Names { table: || Format::ALL.map(name).into(), parse: |name| name.parse().ok() }
+}
+
+/// Anomalies that can be generated, by code.
+pub(crate) fn anomaly() -> Names<Anomaly> {
+    fn name(anomaly: Anomaly) -> Name {
+        Name { name: anomaly.code(), title: anomaly.title(), aliases: &[] }
+    }
+    Names {
+        table: || hobgoblin_gen::injectable().map(name).collect(),
+        parse: |name| {
+            hobgoblin_gen::anomaly_of(&name.to_ascii_lowercase().replace([' ', '_'], "-"))
+        },
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Names<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        let text = value.to_string_lossy();
+        if let Some(parsed) = (self.parse)(&text) {
+            return Ok(parsed);
+        }
+        let table = (self.table)();
+        let mut error = clap::Error::new(ErrorKind::InvalidValue).with_cmd(command);
+        if let Some(arg) = arg {
+            error.insert(ContextKind::InvalidArg, ContextValue::String(arg.to_string()));
+        }
+        error.insert(ContextKind::InvalidValue, ContextValue::String(text.to_string()));
+        let names = table.iter().map(|row| row.name.to_owned()).collect();
+        error.insert(ContextKind::ValidValue, ContextValue::Strings(names));
+        if let Some(near) = nearest(&text, &table) {
+            let near = ContextValue::String(near.to_owned());
+            error.insert(ContextKind::SuggestedValue, near);
+        }
+        Err(error)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let value = |row: Name| PossibleValue::new(row.name).aliases(row.aliases).help(row.title);
+        Some(Box::new((self.table)().into_iter().map(value)))
+    }
+}
+
+/// The name or alias nearest to what was written, if it is near.
+fn nearest(written: &str, table: &[Name]) -> Option<&'static str> {
+    let written = written.to_lowercase();
+    let all = table.iter().flat_map(|row| std::iter::once(&row.name).chain(row.aliases));
+    let near = all.map(|&name| (distance(&written, &name.to_lowercase()), name));
+    let (distance, name) = near.min_by_key(|&(distance, _)| distance)?;
+    (distance <= name.len().div_ceil(3)).then_some(name)
+}
+
+/// How many characters to insert, remove or change to get from one word to the other.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(100).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(100).enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let changed = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_as_far_apart_as_it_takes_to_correct_them() {
+        for (a, b, apart) in [("", "abc", 3), ("ser", "ser", 0), ("kitten", "sitting", 3)] {
+            assert_eq!((distance(a, b), distance(b, a)), (apart, apart), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_is_suggested_if_it_is_near() {
+        let table = (level().table)();
+        for (written, near) in [
+            ("serializible", Some("serializable")),
+            ("SRE", None),
+            ("SERR", Some("SER")),
+            ("eventual", None),
+        ] {
+            assert_eq!(nearest(written, &table), near, "{written}");
+        }
+    }
+}
