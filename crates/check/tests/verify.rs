@@ -305,7 +305,7 @@ fn locking_reads_have_no_axiom() {
     let cycle = [("t1", "wr0", "t2"), ("t2", "rw1", "t1")];
     let plain = "init x=0 y=0\n s1: t1 { w(x)=1 w(y)=1 }\n s2: t2 { r(x)=1 r(y)=0 }";
     assert_eq!(Case::new(plain, Level::RC, &cycle).check(), Ok(()));
-    let locking = Case::new(&plain.replace("r(y)", "l(y)"), Level::RC, &cycle);
+    let locking = Case::new(&plain.replace("r(y)", "r!(y)"), Level::RC, &cycle);
     assert_eq!(locking.check(), Err(VerifyError::FalseEdge(locking.cycle[1])));
     let order = CommitOrder { txns: vec![TxnId::new(1), TxnId::new(2)], sources: Vec::new() };
     assert!(accepts_order(&locking.history, Level::SER.into(), &order));
@@ -316,7 +316,7 @@ fn locking_reads_have_no_axiom() {
 fn locking_reads_belong_to_the_commit() {
     let text = "init x=0 y=0
         s1: t1 { w(x)=1 w(y)=1 }
-        s2: t2 { l(y)=1 r(x)=0 w(z)=1 }
+        s2: t2 { r!(y)=1 r(x)=0 w(z)=1 }
         s3: t3 { r(z)=1 r(x)=0 }";
     // Into the own transaction: the commit of t1 is before that of t2, but not before its snapshot.
     let own = [("t1", "wr0", "t2"), ("t2", "rw1", "t1")];
@@ -326,7 +326,7 @@ fn locking_reads_belong_to_the_commit() {
         for (cycle, weakest) in [(&own[..], Level::SER), (&other[..], Level::CC)] {
             let case = Case::new(text, level, cycle);
             assert_eq!(case.check().is_ok(), level.implies(weakest), "{level} {cycle:?}");
-            let plain = Case::new(&text.replace("l(y)", "r(y)"), level, cycle);
+            let plain = Case::new(&text.replace("r!(y)", "r(y)"), level, cycle);
             let weakest = if weakest == Level::SER { Level::RC } else { weakest };
             assert_eq!(plain.check().is_ok(), level.implies(weakest), "{level} {cycle:?}");
         }

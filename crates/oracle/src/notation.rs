@@ -4,13 +4,13 @@
 //! let history = hobgoblin_oracle::notation::parse(
 //!     "init x=0
 //!      s1: t1 { r(x)=0 w(x)=1 }
-//!      s2: t2 unknown SI @10..20 { l(x)=1<-t1 }
+//!      s2: t2 unknown SI @10..20 { r!(x)=1<-t1 }
 //!      order x: t1",
 //! );
 //! assert_eq!(history.num_txns(), 3);
 //! ```
 //!
-//! `l(x)=1` is a locking read, written so here only. Values are integers, or text where they are not.
+//! `r!(x)=1` is a locking read. Values are integers, or text where they are not.
 
 use hobgoblin_core::{EventInfo, History, HistoryBuilder, Kind, Status, TxnInfo, Value, Writer};
 
@@ -65,7 +65,7 @@ fn transaction(builder: &mut HistoryBuilder, line: &str) {
         let what = if kind == "w" { Kind::Write } else { Kind::Read };
         let event = builder.event(what, key, &value(v));
         let writer = writer.map(Writer::Name);
-        let about = EventInfo { writer, lock: kind == "l", ..EventInfo::default() };
+        let about = EventInfo { writer, lock: kind == "r!", ..EventInfo::default() };
         builder.describe(event, about).expect("only reads name writers");
     }
     builder.end(info).expect("the transaction is well formed");
