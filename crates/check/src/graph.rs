@@ -75,34 +75,36 @@ impl Graph {
         order
     }
 
-    /// A short cycle, as edge labels, through nodes that `topological` left out; the shortest one
-    /// through any of the first few nodes on cycles. The graph must be labelled and cyclic.
+    /// The shortest of [`Graph::short_cycles`].
     pub(crate) fn short_cycle(&self, sorted: &[u32]) -> Vec<u32> {
-        const TRIES: usize = 64;
+        self.short_cycles(sorted).swap_remove(0)
+    }
+
+    /// Some short cycles, as edge labels, through nodes that `topological` left out, shortest first:
+    /// a shortest one through each of a few nodes on cycles. The graph must be labelled and cyclic.
+    pub(crate) fn short_cycles(&self, sorted: &[u32]) -> Vec<Vec<u32>> {
+        const TRIES: usize = 256;
         const STEPS: usize = 1 << 22;
+        const MOST: usize = 16;
         let mut cyclic = vec![true; self.len()];
         for &node in sorted {
             cyclic[node as usize] = false;
         }
-        // Nodes after a cycle are left out too; walk back from them to nodes on one.
-        let mut best: Option<Vec<u32>> = None;
+        let on_cycles = self.nodes_on_cycles(&cyclic);
+        let mut cycles: Vec<Vec<u32>> = Vec::new();
         let mut steps = 0;
-        let mut tries = 0;
-        let on_cycle = self.nodes_on_cycles(&cyclic);
-        for start in on_cycle {
-            let (cycle, cost) = self.cycle_through(start, &cyclic, best.as_ref().map(Vec::len));
+        for &start in on_cycles.iter().step_by(on_cycles.len().div_ceil(TRIES)) {
+            let (cycle, cost) = self.cycle_through(start, &cyclic);
             steps += cost;
-            tries += 1;
-            if let Some(cycle) = cycle
-                && best.as_ref().is_none_or(|b| cycle.len() < b.len())
-            {
-                best = Some(cycle);
-            }
-            if best.as_ref().is_some_and(|b| b.len() <= 2 || tries >= TRIES || steps >= STEPS) {
+            cycles.push(cycle);
+            if steps >= STEPS {
                 break;
             }
         }
-        best.expect("a graph without a topological order has a cycle")
+        cycles.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        cycles.dedup();
+        cycles.truncate(MOST);
+        cycles
     }
 
     /// The nodes of components with a cycle, smallest components first (Tarjan, with a stack).
@@ -168,21 +170,13 @@ impl Graph {
         components.concat()
     }
 
-    /// The shortest cycle through `start` of fewer edges than `below`, and what the search cost.
-    fn cycle_through(
-        &self,
-        start: u32,
-        within: &[bool],
-        below: Option<usize>,
-    ) -> (Option<Vec<u32>>, usize) {
-        // Who was reached by which edge (its position in `out`), from whom, and how far.
-        let mut from: hashbrown::HashMap<u32, (u32, usize, usize)> = hashbrown::HashMap::new();
-        let mut queue = VecDeque::from([(start, 0)]);
+    /// A shortest cycle through `start`, which is on one, and what the search cost.
+    fn cycle_through(&self, start: u32, within: &[bool]) -> (Vec<u32>, usize) {
+        // Who was reached by which edge (its position in `out`), and from whom.
+        let mut from: hashbrown::HashMap<u32, (u32, usize)> = hashbrown::HashMap::new();
+        let mut queue = VecDeque::from([start]);
         let mut cost = 0;
-        while let Some((node, depth)) = queue.pop_front() {
-            if below.is_some_and(|below| depth + 1 >= below) {
-                break;
-            }
+        while let Some(node) = queue.pop_front() {
             let begin = self.out.begin(node as usize);
             for (i, &to) in self.successors(node).iter().enumerate() {
                 cost += 1;
@@ -190,20 +184,20 @@ impl Graph {
                     let mut cycle = vec![self.label[begin + i]];
                     let mut at = node;
                     while at != start {
-                        let (before, edge, _) = from[&at];
+                        let (before, edge) = from[&at];
                         cycle.push(self.label[edge]);
                         at = before;
                     }
                     cycle.reverse();
-                    return (Some(cycle), cost);
+                    return (cycle, cost);
                 }
                 if within[to as usize] && !from.contains_key(&to) {
-                    from.insert(to, (node, begin + i, depth + 1));
-                    queue.push_back((to, depth + 1));
+                    from.insert(to, (node, begin + i));
+                    queue.push_back(to);
                 }
             }
         }
-        (None, cost)
+        unreachable!("the node is on a cycle")
     }
 }
 

@@ -36,6 +36,45 @@ pub(crate) fn guess(
     run.go(limits)
 }
 
+/// The commits in a likely order that respects the edges known so far, whatever anyone reads.
+pub(crate) fn likely_order(of: &Saturation<'_, '_>, past: &[u64]) -> Vec<Node> {
+    let graph = Graph::new(of.num_points, || of.edges.iter().map(|e| (e.from, e.to)));
+    let hint = hints(of.problem, past);
+    let priority = |point: Point| {
+        let of_point = (point as usize) < of.points.len();
+        if of_point { hint[of.points.node(point) as usize] } else { 0 }
+    };
+    let mut missing = missing(&graph);
+    let mut ready: BinaryHeap<Reverse<(u64, Point)>> = (0..graph.len() as Point)
+        .filter(|&p| missing[p as usize] == 0)
+        .map(|p| Reverse((priority(p), p)))
+        .collect();
+    let mut order = Vec::with_capacity(of.problem.len());
+    while let Some(Reverse((_, point))) = ready.pop() {
+        if (point as usize) < of.points.len() && of.points.commit(of.points.node(point)) == point {
+            order.push(of.points.node(point));
+        }
+        for &to in graph.successors(point) {
+            missing[to as usize] -= 1;
+            if missing[to as usize] == 0 {
+                ready.push(Reverse((priority(to), to)));
+            }
+        }
+    }
+    order
+}
+
+/// How many predecessors each point has.
+fn missing(graph: &Graph) -> Vec<u32> {
+    let mut missing = vec![0; graph.len()];
+    for point in 0..graph.len() as Point {
+        for &to in graph.successors(point) {
+            missing[to as usize] += 1;
+        }
+    }
+    missing
+}
+
 struct Run<'a, 'p, 'h> {
     of: &'a Saturation<'p, 'h>,
     problem: &'p Problem<'h>,
@@ -63,12 +102,7 @@ struct Run<'a, 'p, 'h> {
 impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
     fn new(of: &'a Saturation<'p, 'h>, graph: &'a Graph, past: &[u64]) -> Run<'a, 'p, 'h> {
         let problem = of.problem;
-        let mut missing = vec![0; of.num_points];
-        for point in 0..of.num_points as Point {
-            for &to in graph.successors(point) {
-                missing[to as usize] += 1;
-            }
-        }
+        let missing = missing(graph);
         let mut run = Run {
             of,
             problem,

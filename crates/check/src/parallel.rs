@@ -19,8 +19,10 @@ pub(crate) struct Fault {
     pub(crate) versions: Vec<(Node, Node)>,
 }
 
-/// Looks for a transaction at PSI that the commit order `order` (init included) does not explain.
-pub(crate) fn find_fault(problem: &Problem<'_>, order: &[Node]) -> Option<Fault> {
+/// Looks for transactions at PSI that the commit order `order` (init included) does not explain, up to
+/// `most` of them.
+pub(crate) fn find_faults(problem: &Problem<'_>, order: &[Node], most: usize) -> Vec<Fault> {
+    let mut faults = Vec::new();
     let mut rank = vec![0u32; problem.len()];
     for (at, &node) in order.iter().enumerate() {
         rank[node as usize] = at as u32;
@@ -67,7 +69,11 @@ pub(crate) fn find_fault(problem: &Problem<'_>, order: &[Node]) -> Option<Fault>
             let n = newer as usize;
             let seen = clock[node as usize * width + problem.session[n] as usize];
             if psi && newer != node && problem.place[n] < seen {
-                return Some(path(problem, &before, read.source, newer, node));
+                faults.push(path(problem, (&before, &rank), read.source, newer, node));
+                if faults.len() >= most {
+                    return faults;
+                }
+                break;
             }
         }
         // What locking reads saw is part of the commit, and so of the past of others only.
@@ -75,13 +81,13 @@ pub(crate) fn find_fault(problem: &Problem<'_>, order: &[Node]) -> Option<Fault>
             join(&mut clock, read.source, node);
         }
     }
-    None
+    faults
 }
 
 /// The way from `newer` to `reader` over so, wr and ww, and what it rests on.
 fn path(
     problem: &Problem<'_>,
-    before: &[Node],
+    (before, rank): (&[Node], &[u32]),
     source: Node,
     newer: Node,
     reader: Node,
@@ -99,7 +105,9 @@ fn path(
         let written = before[first..first + problem.writes(node).len()].iter().copied();
         let all = prev.chain(sources).map(|n| (n, false)).chain(written.map(|n| (n, true)));
         for (earlier, ww) in all.filter(|&(n, _)| n != INIT) {
-            if earlier != reader && !towards.contains_key(&earlier) {
+            // Nothing before `newer` is on the way.
+            let between = rank[earlier as usize] >= rank[newer as usize];
+            if between && earlier != reader && !towards.contains_key(&earlier) {
                 towards.insert(earlier, (node, ww));
                 queue.push_back(earlier);
             }

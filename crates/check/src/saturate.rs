@@ -360,17 +360,26 @@ impl<'p, 'h> Saturation<'p, 'h> {
             .then(|| (chains.chain[node as usize], self.points.place(chains, point)))
     }
 
-    /// The transactions of a short cycle and of all it rests on.
+    /// The transactions of a short cycle and of all it rests on: of several short cycles, the one that
+    /// rests on the fewest.
     pub(crate) fn cycle_core(&self, sorted: &[Point]) -> Vec<Node> {
         let pairs: Vec<(Point, Point)> = self.edges.iter().map(|e| (e.from, e.to)).collect();
         let graph = Graph::labelled(self.num_points, &pairs);
-        self.core_of(graph.short_cycle(sorted).into_iter().map(|e| e as usize))
+        let incoming = Incoming::new(self.num_points, &self.edges);
+        let cycles = graph.short_cycles(sorted);
+        let cores = cycles.into_iter().map(|cycle| {
+            self.rests_on(&incoming, cycle.into_iter().map(|e| e as usize).collect())
+        });
+        cores.min_by_key(Vec::len).expect("there is a cycle")
     }
 
     /// The transactions that these edges (by index) rest on.
     pub(crate) fn core_of(&self, edges: impl Iterator<Item = usize>) -> Vec<Node> {
         let incoming = Incoming::new(self.num_points, &self.edges);
-        let mut queue: Vec<usize> = edges.collect();
+        self.rests_on(&incoming, edges.collect())
+    }
+
+    fn rests_on(&self, incoming: &Incoming, mut queue: Vec<usize>) -> Vec<Node> {
         let mut done: HashSet<usize> = queue.iter().copied().collect();
         let mut core = Vec::new();
         while let Some(index) = queue.pop() {
@@ -388,10 +397,16 @@ impl<'p, 'h> Saturation<'p, 'h> {
         tidy(core)
     }
 
-    /// A path of edges between two points, by index.
-    pub(crate) fn fixed_path(&self, from: Point, to: Point) -> impl Iterator<Item = usize> + use<> {
+    /// The edges, by index, of a path between each two points.
+    pub(crate) fn fixed_paths(&self, between: &[(Point, Point)]) -> Vec<usize> {
+        if between.is_empty() {
+            return Vec::new();
+        }
         let incoming = Incoming::new(self.num_points, &self.edges);
-        incoming.path(&self.edges, from, to, usize::MAX).into_iter()
+        let path = |&(from, to): &(Point, Point)| {
+            incoming.path(&self.edges, from, to, usize::MAX)
+        };
+        between.iter().flat_map(path).collect()
     }
 
     fn transaction(&self, point: Point) -> Option<Node> {

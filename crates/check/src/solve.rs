@@ -8,7 +8,7 @@
 //! version newer than one it read.
 
 use batsat::{Callbacks, Lit, SolverInterface, SolverOpts, Theory, TheoryArg, Var, lbool};
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::{Level, StopReason};
 
 use crate::acyclic::{Acyclic, Cycle};
@@ -49,14 +49,22 @@ pub(crate) fn solve(
     for _ in &pairs {
         solver.new_var_default();
     }
+    let psi = (1..of.problem.len() as Node).any(|n| of.problem.level(n) == Level::PSI);
     let mut theory = Ordering {
         of,
+        index: if psi {
+            pairs.iter().zip(0..).map(|(&pair, at)| (pair, at)).collect()
+        } else {
+            HashMap::new()
+        },
         pairs: &pairs,
+        psi,
         graph: Acyclic::new(&edges, rank),
         read: 0,
         levels: Vec::new(),
         truths,
         used: Used::default(),
+        pending: Vec::new(),
         model: Vec::new(),
     };
     let answer = solver.solve_limited_th(&mut theory, &[]);
@@ -102,7 +110,7 @@ fn open_pairs(
     let mut pairs: HashSet<Pair> = HashSet::new();
     let mut add = |a: Node, b: Node| {
         pairs.insert(if rank(a) <= rank(b) { (a, b) } else { (b, a) });
-        if pairs.len() > MOST_PAIRS { Err(StopReason::Memory) } else { Ok(()) }
+        if pairs.len() > MOST_PAIRS { Err(StopReason::TooLarge) } else { Ok(()) }
     };
     if let Some(clocks) = clocks {
         let writers = WritersByChain::new(problem, &clocks.chains);
@@ -141,8 +149,10 @@ fn open_pairs(
             }
         }
     }
+    // Neighbours in the likely order are decided one after the other, so that what a conflict takes
+    // back was decided recently.
     let mut pairs: Vec<Pair> = pairs.into_iter().collect();
-    pairs.sort_unstable();
+    pairs.sort_unstable_by_key(|&(a, b)| (rank(a).max(rank(b)), a, b));
     Ok(pairs)
 }
 
@@ -150,6 +160,9 @@ fn open_pairs(
 struct Ordering<'a, 'p, 'h> {
     of: &'a Saturation<'p, 'h>,
     pairs: &'a [Pair],
+    /// Where to find a pair, for PSI.
+    index: HashMap<Pair, u32>,
+    psi: bool,
     graph: Acyclic,
     /// How much of the solver's trail the graph has taken in.
     read: usize,
@@ -157,6 +170,8 @@ struct Ordering<'a, 'p, 'h> {
     /// Two literals that are true, in front of those of the pairs.
     truths: [Lit; 2],
     used: Used,
+    /// Clauses of PSI yet to be raised.
+    pending: Vec<Vec<Lit>>,
     /// The commit order of the model found.
     model: Vec<Node>,
 }
@@ -167,12 +182,18 @@ struct Used {
     fixed: HashSet<u32>,
     pairs: HashSet<u32>,
     nodes: HashSet<Node>,
+    /// Points that fixed edges connect, over some path.
+    paths: HashSet<(Point, Point)>,
 }
 
 impl Used {
     fn core(&self, of: &Saturation<'_, '_>, pairs: &[Pair]) -> Vec<Node> {
         let mut fixed: Vec<usize> = self.fixed.iter().map(|&e| e as usize).collect();
+        let mut paths: Vec<(Point, Point)> = self.paths.iter().copied().collect();
+        paths.sort_unstable();
+        fixed.extend(of.fixed_paths(&paths));
         fixed.sort_unstable();
+        fixed.dedup();
         let mut core = of.core_of(fixed.into_iter());
         for &pair in &self.pairs {
             let (a, b) = pairs[pair as usize];
@@ -243,6 +264,29 @@ impl Ordering<'_, '_, '_> {
         self.raise(clause, acts);
     }
 
+    /// The clause that forbids the version orders a fault rests on.
+    fn forbid(&mut self, fault: parallel::Fault, acts: &TheoryArg<'_>) -> Vec<Lit> {
+        let of = self.of;
+        let mut clause = Vec::new();
+        for &(a, b) in &fault.versions {
+            let pair = self.index.get(&(a, b)).or_else(|| self.index.get(&(b, a)));
+            match pair.copied() {
+                Some(pair) => {
+                    clause.push(!self.literal(pair, acts));
+                    self.used.pairs.insert(pair);
+                }
+                // Not open: the fixed edges say so, over some path.
+                None => {
+                    self.used.paths.insert((of.points.commit(a), of.points.commit(b)));
+                }
+            }
+        }
+        clause.sort_unstable();
+        clause.dedup();
+        self.used.nodes.extend(fault.nodes);
+        clause
+    }
+
     fn note_readers(&mut self, writer: Node, other: Node) {
         let of = self.of;
         for &key in of.problem.writes(writer) {
@@ -270,6 +314,13 @@ impl Ordering<'_, '_, '_> {
 
 impl Theory for Ordering<'_, '_, '_> {
     fn partial_check(&mut self, acts: &mut TheoryArg<'_>) {
+        // Clauses found together with one that was raised; those no longer violated may be again, but
+        // then the next full check finds them.
+        while let Some(clause) = self.pending.pop() {
+            if clause.iter().all(|&lit| acts.value(lit.var()) == lbool::from(!lit.sign())) {
+                return self.raise(clause, acts);
+            }
+        }
         while self.read < acts.model().len() {
             let lit = acts.model()[self.read];
             if let Some((pair, choice)) = self.chosen(lit)
@@ -289,27 +340,15 @@ impl Theory for Ordering<'_, '_, '_> {
         let (of, rank) = (self.of, self.graph.rank());
         let mut order: Vec<Node> = (0..of.problem.len() as Node).collect();
         order.sort_unstable_by_key(|&n| rank[of.points.commit(n) as usize]);
-        let psi = (1..of.problem.len() as Node).any(|n| of.problem.level(n) == Level::PSI);
-        if psi && let Some(fault) = parallel::find_fault(of.problem, &order) {
-            let mut clause = Vec::new();
-            for &(a, b) in &fault.versions {
-                let pair = if self.pairs.binary_search(&(a, b)).is_ok() { (a, b) } else { (b, a) };
-                match self.pairs.binary_search(&pair) {
-                    Ok(pair) => {
-                        clause.push(!self.literal(pair as u32, acts));
-                        self.used.pairs.insert(pair as u32);
-                    }
-                    // Not open: the fixed edges say so, over some path.
-                    Err(_) => {
-                        let (from, to) = (of.points.commit(a), of.points.commit(b));
-                        self.used.fixed.extend(of.fixed_path(from, to).map(|e| e as u32));
-                    }
-                }
+        if self.psi {
+            const MOST: usize = 1000;
+            for fault in parallel::find_faults(of.problem, &order, MOST) {
+                let clause = self.forbid(fault, acts);
+                self.pending.push(clause);
             }
-            clause.sort_unstable();
-            clause.dedup();
-            self.used.nodes.extend(fault.nodes);
-            return self.raise(clause, acts);
+            if let Some(clause) = self.pending.pop() {
+                return self.raise(clause, acts);
+            }
         }
         self.model = order;
     }

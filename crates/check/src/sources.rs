@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use batsat::{BasicSolver, Lit, SolverInterface, lbool};
 use hobgoblin_core::{
-    CommitOrder, Conclusion, EventId, History, Proof, Source, StopReason, Target, TxnId, Verdict,
-    Witness,
+    CommitOrder, Conclusion, EventId, History, Level, Proof, Source, StopReason, Target, TxnId,
+    Verdict, Witness,
 };
 
 use crate::limits::Limits;
@@ -26,6 +26,8 @@ struct Nogood {
     /// Transactions of unknown status that the contradiction needs to count.
     counted: Vec<TxnId>,
     txns: Vec<TxnId>,
+    /// The weakest level violated, for the name.
+    weakest: Level,
     proof: Proof,
 }
 
@@ -54,8 +56,9 @@ pub(crate) fn check(
             Decision::Core(core) => core,
         };
         let (core, _) = minimize(&problem, core, limits)?;
-        let proof = witness::proof(&problem.restrict(&core));
-        choices.learn(&problem, &core, proof, &sources);
+        let part = problem.restrict(&core);
+        let weakest = witness::weakest(&part, limits)?;
+        choices.learn(&problem, &core, (weakest, witness::proof(&part)), &sources);
     }
 }
 
@@ -135,6 +138,7 @@ impl<'h> Choices<'h> {
                         sources: Vec::new(),
                         counted: vec![txn],
                         txns: vec![txn],
+                        weakest: Level::RC,
                         proof,
                     });
                 }
@@ -160,11 +164,12 @@ impl<'h> Choices<'h> {
         &mut self,
         problem: &Problem<'_>,
         core: &[u32],
-        proof: Proof,
+        (weakest, proof): (Level, Proof),
         sources: &[(EventId, TxnId)],
     ) {
         let txns: Vec<TxnId> = core.iter().map(|&n| problem.txns[n as usize]).collect();
-        let mut nogood = Nogood { sources: Vec::new(), counted: Vec::new(), txns, proof };
+        let (sources_used, counted) = (Vec::new(), Vec::new());
+        let mut nogood = Nogood { sources: sources_used, counted, txns, weakest, proof };
         for &node in core {
             let txn = problem.txns[node as usize];
             if self.counts.contains_key(&txn) {
@@ -205,7 +210,8 @@ impl<'h> Choices<'h> {
         txns.remove(&TxnId::INIT);
         let search = Proof { steps: Vec::new(), conclusion: Conclusion::Search };
         let proof = self.split(&mut BTreeMap::new(), &mut { STEPS }).unwrap_or(search);
-        let anomaly = anomaly::name(self.history, self.target, &proof);
+        let weakest = self.nogoods.iter().map(|n| n.weakest).min().unwrap_or(Level::SER);
+        let anomaly = anomaly::name(self.history, weakest, &proof);
         let txns = txns.into_iter().collect();
         Witness { target: self.target, anomaly, txns, minimal: false, proof }
     }
@@ -304,7 +310,7 @@ fn likely(history: &History, event: EventId, candidates: &[TxnId]) -> TxnId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hobgoblin_core::{HistoryBuilder, Kind, Level, TxnInfo};
+    use hobgoblin_core::{HistoryBuilder, Kind, TxnInfo};
 
     #[test]
     fn some_choice_of_sources_is_enough() {

@@ -5,8 +5,10 @@ use hobgoblin_core::{
 };
 
 use crate::anomaly;
+use crate::decide;
 use crate::limits::Limits;
 use crate::minimize::minimize;
+use crate::polynomial::Decision;
 use crate::problem::{Node, Problem};
 use crate::prove::prove;
 
@@ -17,10 +19,21 @@ pub(crate) fn of_core(
     limits: &Limits,
 ) -> Result<Witness, StopReason> {
     let (core, minimal) = minimize(problem, core, limits)?;
-    let proof = proof(&problem.restrict(&core));
-    let anomaly = anomaly::name(problem.history, problem.target, &proof);
+    let part = problem.restrict(&core);
+    let proof = proof(&part);
+    let anomaly = anomaly::name(problem.history, weakest(&part, limits)?, &proof);
     let txns: Vec<TxnId> = core.iter().map(|&n| problem.txns[n as usize]).collect();
     Ok(Witness { target: problem.target, anomaly, txns, minimal, proof })
+}
+
+/// The weakest of RC, RA and CC that a problem violates, or SER if it violates none of them.
+pub(crate) fn weakest(problem: &Problem<'_>, limits: &Limits) -> Result<Level, StopReason> {
+    for level in [Level::RC, Level::RA, Level::CC] {
+        if let Decision::Core(_) = decide(&problem.at(level), limits)? {
+            return Ok(level);
+        }
+    }
+    Ok(Level::SER)
 }
 
 /// Why a problem has no solution, in steps where that is feasible.
@@ -37,7 +50,7 @@ pub(crate) fn of_fault(history: &History, target: Target) -> Option<Witness> {
     };
     let event = *history.faults().iter().find(forbidden)?;
     let proof = Proof { steps: Vec::new(), conclusion: Conclusion::Read(event) };
-    let anomaly = anomaly::name(history, target, &proof);
+    let anomaly = anomaly::name(history, Level::RC, &proof);
     let txns = involved(history, event);
     Some(Witness { target, anomaly, txns, minimal: true, proof })
 }

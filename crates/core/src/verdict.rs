@@ -59,6 +59,9 @@ pub enum StopReason {
     /// The memory limit was reached.
     #[error("the memory limit was reached")]
     Memory,
+    /// More choices are open than fit in memory, with or without a limit.
+    #[error("more choices are open than fit in memory")]
+    TooLarge,
     /// Somebody asked to stop.
     #[error("interrupted")]
     Interrupted,

@@ -1,0 +1,52 @@
+# The commands of the project. `make demo` and `make test` are the two a newcomer needs.
+
+CARGO ?= cargo
+HOB = target/release/hob
+# nextest builds and runs tests faster where it is installed.
+NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
+
+.PHONY: demo test setup bars bench fuzz lint unit doc release clean
+
+demo: release
+	@scripts/demo.sh
+
+release:
+	$(CARGO) build --release --quiet --package hob
+
+test: setup lint unit doc
+
+# What the tests need beyond cargo. So far nothing: later parts add servers and solvers here.
+setup:
+	@scripts/setup.sh
+
+lint:
+	$(CARGO) fmt --all --check
+	RUSTFLAGS="-D warnings" $(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+
+ifeq ($(NEXTEST),yes)
+unit:
+	RUSTFLAGS="-D warnings" $(CARGO) nextest run --workspace --no-fail-fast --status-level fail
+	RUSTFLAGS="-D warnings" $(CARGO) test --workspace --doc --quiet
+else
+unit:
+	RUSTFLAGS="-D warnings" $(CARGO) test --workspace --quiet
+endif
+
+doc:
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
+
+# Every bar at full size, one line each: measured against required.
+bars: release
+	@scripts/bars.sh
+
+# The table of speed and memory from fixed seeds.
+bench: release
+	@scripts/bench.sh
+
+# Long fuzzing runs; FUZZ_SECONDS per target.
+FUZZ_SECONDS ?= 300
+fuzz:
+	fuzz/run.sh $(FUZZ_SECONDS)
+
+clean:
+	$(CARGO) clean
