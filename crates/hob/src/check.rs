@@ -7,6 +7,7 @@ mod examine;
 mod files;
 mod progress;
 mod report;
+mod state;
 mod stop;
 mod text;
 mod workers;
@@ -50,6 +51,17 @@ pub(crate) struct Args {
     #[arg(default_missing_value = "SER", conflicts_with = "levels")]
     #[arg(value_parser = names::level(), hide_possible_values = true)]
     mixed: Option<Level>,
+
+    /// What the levels mean: axioms on cycles, or what clients can observe in states.
+    #[arg(long, value_name = "SEMANTICS", default_value = "axiomatic")]
+    #[arg(default_value_if("execution", clap::builder::ArgPredicate::IsPresent, "state"))]
+    #[arg(conflicts_with = "mixed")]
+    semantics: Semantics,
+
+    /// Ask whether this execution passes, and show the read states of every operation; implies
+    /// --semantics state.
+    #[arg(long, value_name = "T1,T2,…", value_delimiter = ',')]
+    execution: Option<Vec<String>>,
 
     /// The format of the files; without it, the content tells.
     #[arg(short, long, value_name = "FORMAT", value_parser = names::format())]
@@ -107,6 +119,13 @@ Examples:
 Exit codes: 0 all hold, 1 a level is violated, 2 error, 3 unknown; of several files, an error
 beats a violation beats an unknown.";
 
+/// What the levels mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Semantics {
+    Axiomatic,
+    State,
+}
+
 /// Which levels are asked for.
 #[derive(Clone, Debug)]
 enum Levels {
@@ -127,6 +146,9 @@ impl Levels {
 #[derive(Clone, Debug)]
 struct Question {
     levels: Levels,
+    semantics: Semantics,
+    /// The transactions of an execution to look at.
+    execution: Option<Vec<String>>,
     format: Option<Format>,
     verify: bool,
     /// How many of a file's violations to explain in prose.
@@ -151,6 +173,8 @@ impl Args {
                 None if self.levels.is_empty() => Levels::All,
                 None => Levels::Chosen(self.levels.clone()),
             },
+            semantics: self.semantics,
+            execution: self.execution.clone(),
             format: self.format,
             verify: self.verify,
             explain: match () {
@@ -167,6 +191,15 @@ impl Args {
 
 pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Result<Exit, Failure> {
     let question = args.question();
+    if question.execution.is_some() && question.semantics == Semantics::Axiomatic {
+        let help = "leave out `--semantics axiomatic`";
+        return Err(Diagnostic::new("an execution has states, not axioms", help).into());
+    }
+    if question.semantics == Semantics::State
+        && let Some(undefined) = state::undefined(&question.levels)
+    {
+        return Err(undefined.into());
+    }
     let stop = Stop::new(args.time_limit, args.memory_limit)?;
     let files = files::list(&args.files, args.recursive)?;
     if files.iter().filter(|file| *file == "-").count() > 1 {

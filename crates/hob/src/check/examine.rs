@@ -6,14 +6,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use hobgoblin_check::verify::{VerifyError, verify};
-use hobgoblin_check::{LevelVerdict, Limits, check, check_levels, explain, strongest};
+use hobgoblin_check::{LevelVerdict, Limits, check, check_levels, explain};
 use hobgoblin_core::{History, Level, Target, Verdict, Witness};
 use hobgoblin_format::{Format, ReadError, load};
 
 use super::progress::Progress;
 use super::report::{LevelReport, Outcome, Report, Size, WitnessReport, cycle};
 use super::stop::Stop;
-use super::{Explain, Levels, Question};
+use super::{Explain, Levels, Question, Semantics, state};
 use crate::diagnostic::Diagnostic;
 
 /// Where bugs are reported.
@@ -39,8 +39,10 @@ pub(crate) fn examine(
         };
         let reading = start.elapsed().as_secs_f64();
         stop.gently();
-        let limits = stop.limits(start);
-        let mut report = answer(file, &history, format, question, &limits, progress);
+        let limits = &stop.limits(start);
+        let (history, clock) = (&history, Clock::default());
+        let task = Task { file, history, question, limits, progress, clock };
+        let mut report = answer(&task, format);
         report.read_seconds = question.timing.then_some(reading);
         report
     }));
@@ -62,44 +64,101 @@ fn explain_read_error(file: &str, error: ReadError) -> Diagnostic {
     diagnostic
 }
 
-fn answer(
-    file: &str,
-    history: &History,
-    format: Format,
-    question: &Question,
-    limits: &Limits,
-    progress: &Progress,
-) -> Report {
-    let mut levels: Vec<Level> = match &question.levels {
-        Levels::All => Level::ALL.into(),
-        Levels::Chosen(levels) => levels.clone(),
-        Levels::Mixed(default) => vec![*default],
-    };
-    if matches!(question.levels, Levels::All) && !history.has_times() {
-        levels.retain(|&level| level != Level::SSER);
+/// What is asked of one history, and how far one may go to answer it.
+struct Task<'a> {
+    file: &'a str,
+    history: &'a History,
+    question: &'a Question,
+    limits: &'a Limits,
+    progress: &'a Progress,
+    clock: Clock,
+}
+
+impl Task<'_> {
+    fn asking(&self, level: Level) {
+        self.clock.begin(level);
+        self.progress.doing(|| format!("checking {level} of {}", self.file));
     }
-    let clock = Clock::default();
-    let asking = |level: Level| {
-        clock.begin(level);
-        progress.doing(|| format!("checking {level} of {file}"));
-    };
-    let target = |level| match question.levels {
-        Levels::Mixed(default) => Target::Mixed(default),
-        _ => Target::Level(level),
-    };
-    let answers = match question.levels {
-        // A limit may have been reached before the first question.
-        _ if limits.check().is_err() => unknown(&levels, limits),
-        Levels::Mixed(default) => {
-            asking(default);
-            let verdict = check(history, target(default), limits);
-            vec![LevelVerdict { level: default, verdict, implied_by: None }]
+
+    /// Answers by the axioms.
+    fn axiomatic(&self, report: &mut Report) {
+        let Question { levels, verify, .. } = self.question;
+        let answers = match levels {
+            Levels::Mixed(default) => {
+                self.asking(*default);
+                let verdict = check(self.history, Target::Mixed(*default), self.limits);
+                vec![LevelVerdict { level: *default, verdict, implied_by: None }]
+            }
+            _ => {
+                let levels = self.levels();
+                check_levels(self.history, &levels, self.limits, |level| self.asking(level))
+            }
+        };
+        self.clock.stop();
+        if *verify {
+            self.progress.doing(|| format!("verifying the answers for {}", self.file));
+            self.verify(&answers, report);
         }
-        _ => check_levels(history, &levels, limits, asking),
-    };
-    let seconds = clock.end();
+        let mut first = true;
+        for answer in &answers {
+            let wanted = Wanted::of(self.question, first, answer.implied_by.is_some());
+            first &= !matches!(answer.verdict, Verdict::Violation(_));
+            report.levels.push(level_report(self.history, answer, wanted));
+        }
+    }
+
+    fn levels(&self) -> Vec<Level> {
+        match &self.question.levels {
+            Levels::All if self.history.has_times() => Level::ALL.into(),
+            Levels::All => Level::ALL.into_iter().filter(|&level| level != Level::SSER).collect(),
+            Levels::Chosen(levels) => levels.clone(),
+            Levels::Mixed(default) => vec![*default],
+        }
+    }
+
+    fn verify(&self, answers: &[LevelVerdict], report: &mut Report) {
+        let target = |level| match self.question.levels {
+            Levels::Mixed(default) => Target::Mixed(default),
+            _ => Target::Level(level),
+        };
+        let rejected = answers.iter().find_map(|answer| {
+            let error = verify(self.history, target(answer.level), &answer.verdict).err()?;
+            Some((answer.level, error))
+        });
+        report.verified = Some(rejected.is_none());
+        // What takes too long to verify may still be right.
+        let rejected = rejected.filter(|(_, error)| *error != VerifyError::TooLarge);
+        report.error = rejected.map(|(level, error)| rejection(self.file, level, &error));
+    }
+
+    /// Answers by states.
+    fn state_based(&self, report: &mut Report) -> Result<(), Box<Diagnostic>> {
+        report.semantics = Some("state");
+        let levels = state::levels(self.history, &self.question.levels);
+        if let Some(names) = &self.question.execution {
+            let (answers, execution) = state::execution(self.history, names, &levels)?;
+            (report.levels, report.execution) = (answers, Some(execution));
+            return Ok(());
+        }
+        let mut verified = true;
+        for level in levels {
+            self.asking(level);
+            let first = report.violations().next().is_none();
+            let (answer, accepted) =
+                state::level_report(self.history, level, self.limits, self.question, first);
+            verified &= accepted || answer.verdict == Outcome::Unknown;
+            report.levels.push(answer);
+        }
+        self.clock.stop();
+        report.verified = self.question.verify.then_some(verified);
+        Ok(())
+    }
+}
+
+fn answer(task: &Task<'_>, format: Format) -> Report {
+    let Task { file, history, question, .. } = task;
     let mut report = Report {
-        file: file.to_owned(),
+        file: file.to_string(),
         format: Some(format.name()),
         size: Some(Size {
             sessions: history.num_sessions(),
@@ -108,41 +167,32 @@ fn answer(
         }),
         ..Report::default()
     };
-    if question.verify {
-        progress.doing(|| format!("verifying the answers for {file}"));
-        let rejected = answers
-            .iter()
-            .find_map(|a| verify(history, target(a.level), &a.verdict).err().map(|e| (a.level, e)));
-        report.verified = Some(rejected.is_none());
-        report.error = rejected.map(|(level, error)| rejection(file, level, &error));
-    }
-    if !matches!(question.levels, Levels::Mixed(_)) {
-        report.strongest = strongest(&answers).into_iter().map(Level::name).collect();
-    }
-    let mut first = true;
-    for answer in &answers {
-        let wanted = Wanted::of(question, first, answer.implied_by.is_some());
-        first &= !matches!(answer.verdict, Verdict::Violation(_));
-        let mut level = level_report(history, answer, wanted);
-        if matches!(question.levels, Levels::Mixed(_)) {
-            level.level = None;
+    match (task.limits.check(), question.semantics) {
+        // Reading alone took too long.
+        (Err(reason), _) => {
+            for level in Level::ALL.into_iter().filter(|level| task.levels().contains(level)) {
+                let mut answer = LevelReport::new(level);
+                (answer.verdict, answer.reason) = (Outcome::Unknown, Some(reason.to_string()));
+                report.levels.push(answer);
+            }
         }
-        if question.timing {
-            level.seconds = seconds.iter().find(|(l, _)| *l == answer.level).map(|&(_, s)| s);
+        (Ok(()), Semantics::Axiomatic) => task.axiomatic(&mut report),
+        (Ok(()), Semantics::State) => {
+            if let Err(error) = task.state_based(&mut report) {
+                report.error = Some(error.in_file(*file));
+            }
         }
-        report.levels.push(level);
+    }
+    if question.timing {
+        for answer in &mut report.levels {
+            answer.seconds = answer.level.and_then(|level| task.clock.seconds(level));
+        }
+    }
+    match question.levels {
+        Levels::Mixed(_) => report.levels.iter_mut().for_each(|answer| answer.level = None),
+        _ => report.find_strongest(),
     }
     report
-}
-
-fn unknown(levels: &[Level], limits: &Limits) -> Vec<LevelVerdict> {
-    let Err(reason) = limits.check() else { return Vec::new() };
-    let chosen = Level::ALL.into_iter().filter(|level| levels.contains(level));
-    let unknown = |level| {
-        let verdict = Verdict::Unknown(reason.clone());
-        LevelVerdict { level, verdict, implied_by: None }
-    };
-    chosen.map(unknown).collect()
 }
 
 fn rejection(file: &str, level: Level, error: &VerifyError) -> Diagnostic {
@@ -153,14 +203,14 @@ fn rejection(file: &str, level: Level, error: &VerifyError) -> Diagnostic {
 
 /// In which forms a violation is wanted.
 #[derive(Clone, Copy, Debug)]
-struct Wanted {
-    text: bool,
-    sentences: bool,
-    dot: bool,
+pub(crate) struct Wanted {
+    pub(crate) text: bool,
+    pub(crate) sentences: bool,
+    pub(crate) dot: bool,
 }
 
 impl Wanted {
-    fn of(question: &Question, first: bool, implied: bool) -> Wanted {
+    pub(crate) fn of(question: &Question, first: bool, implied: bool) -> Wanted {
         Wanted {
             text: match question.explain {
                 Explain::Nothing => false,
@@ -180,12 +230,11 @@ fn level_report(history: &History, answer: &LevelVerdict, wanted: Wanted) -> Lev
         Verdict::Violation(witness) => (Outcome::Violated, None, Some(witness)),
     };
     LevelReport {
-        level: Some(answer.level),
         verdict,
         implied_by: answer.implied_by.map(Level::name),
         reason,
         witness: witness.map(|witness| witness_report(history, witness, wanted)),
-        seconds: None,
+        ..LevelReport::new(answer.level)
     }
 }
 
@@ -208,21 +257,23 @@ fn witness_report(history: &History, witness: &Witness, wanted: Wanted) -> Witne
 /// How long each level takes: until the next one begins.
 #[derive(Debug, Default)]
 struct Clock {
-    begun: RefCell<Vec<(Level, Instant)>>,
+    /// When each level began, and at last when all was done.
+    marks: RefCell<Vec<(Option<Level>, Instant)>>,
 }
 
 impl Clock {
     fn begin(&self, level: Level) {
-        self.begun.borrow_mut().push((level, Instant::now()));
+        self.marks.borrow_mut().push((Some(level), Instant::now()));
     }
 
-    fn end(self) -> Vec<(Level, f64)> {
-        let begun = self.begun.into_inner();
-        let ends = begun.iter().skip(1).map(|&(_, at)| at).chain([Instant::now()]);
-        begun
-            .iter()
-            .zip(ends)
-            .map(|(&(level, at), end)| (level, (end - at).as_secs_f64()))
-            .collect()
+    fn stop(&self) {
+        self.marks.borrow_mut().push((None, Instant::now()));
+    }
+
+    fn seconds(&self, level: Level) -> Option<f64> {
+        let marks = self.marks.borrow();
+        let at = marks.iter().position(|&(marked, _)| marked == Some(level))?;
+        let end = marks.get(at + 1)?.1;
+        Some((end - marks[at].1).as_secs_f64())
     }
 }

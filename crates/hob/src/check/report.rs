@@ -1,10 +1,11 @@
 //! What is found out about a file, without the history: names instead of ids.
 
-use hobgoblin_core::{Conclusion, Edge, History, Key, Level, Reason, Witness};
+use hobgoblin_core::{Conclusion, Edge, History, Key, Level, Reason, Value, Witness};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::Levels;
+use super::state::Execution;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 
@@ -17,10 +18,16 @@ pub(crate) struct Report {
     pub(crate) format: Option<&'static str>,
     #[serde(flatten)]
     pub(crate) size: Option<Size>,
+    /// The semantics of the levels, where it is not the axiomatic one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) semantics: Option<&'static str>,
     #[serde(serialize_with = "by_name")]
     pub(crate) levels: Vec<LevelReport>,
     /// The strongest of the levels asked for that hold.
     pub(crate) strongest: Vec<&'static str>,
+    /// With `--execution`: its states.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) execution: Option<Execution>,
     /// With `--verify`: whether all certificates were accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) verified: Option<bool>,
@@ -49,7 +56,7 @@ pub(crate) struct LevelReport {
     /// The level whose answer this one follows from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) implied_by: Option<&'static str>,
-    /// Why the answer is unknown.
+    /// Why the answer is unknown, or why a given execution fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -128,6 +135,15 @@ impl Report {
         self.levels.iter().filter(|answer| answer.verdict == Outcome::Violated)
     }
 
+    /// Fills in the strongest of the levels that hold: those that no other one implies.
+    pub(crate) fn find_strongest(&mut self) {
+        let holds = |answer: &&LevelReport| answer.verdict == Outcome::Holds;
+        let held: Vec<Level> =
+            self.levels.iter().filter(holds).filter_map(|answer| answer.level).collect();
+        let strongest = |level: &&Level| !held.iter().any(|h| h != *level && h.implies(**level));
+        self.strongest = held.iter().filter(strongest).map(|level| level.name()).collect();
+    }
+
     /// The graph of the first violation.
     pub(crate) fn dot(&self) -> Option<String> {
         self.violations().find_map(|answer| answer.witness.as_ref()?.dot.clone())
@@ -135,6 +151,18 @@ impl Report {
 }
 
 impl LevelReport {
+    /// A level that holds, until something else is said.
+    pub(crate) fn new(level: Level) -> LevelReport {
+        LevelReport {
+            level: Some(level),
+            verdict: Outcome::Holds,
+            implied_by: None,
+            reason: None,
+            witness: None,
+            seconds: None,
+        }
+    }
+
     /// The short name of the level.
     pub(crate) fn name(&self) -> &'static str {
         self.level.map_or("mixed", Level::name)
@@ -167,14 +195,21 @@ fn edge_report(history: &History, edge: &Edge) -> EdgeReport {
         from: name(edge.from),
         to: name(edge.to),
         relation,
-        key: key.map(|key| match history.key(key) {
-            Key::Int(n) => (*n).into(),
-            Key::Text(text) => text.as_ref().into(),
-        }),
-        // Values print as JSON.
-        value: event.and_then(|event| serde_json::from_str(&history.value(event).to_string()).ok()),
+        key: key.map(|key| key_json(history.key(key))),
+        value: event.map(|event| value_json(&history.value(event))),
         line: event.map(|event| history.event_line(event)).filter(|&line| line > 0),
     }
+}
+
+pub(crate) fn key_json(key: &Key) -> serde_json::Value {
+    match key {
+        Key::Int(n) => (*n).into(),
+        Key::Text(text) => text.as_ref().into(),
+    }
+}
+
+pub(crate) fn value_json(value: &Value) -> serde_json::Value {
+    serde_json::from_str(&value.to_string()).expect("values print as JSON")
 }
 
 fn by_name<S: Serializer>(levels: &[LevelReport], serializer: S) -> Result<S::Ok, S::Error> {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use hobgoblin_core::Level;
 
 use super::report::{LevelReport, Outcome, Report};
+use super::state::Execution;
 use crate::style::{Ink, Style};
 use crate::table::Table;
 
@@ -83,7 +84,10 @@ impl Printer {
         writeln!(out, "\n")?;
         let mut table = Table::new(&["level", "title", "verdict", "why", "time"]);
         for answer in &report.levels {
-            let (word, ink) = word(answer.verdict);
+            let (mut word, ink) = word(answer.verdict);
+            if report.execution.is_some() {
+                word = if answer.verdict == Outcome::Holds { "passes" } else { "fails" };
+            }
             table.row(vec![
                 (answer.name().into(), Ink::Plain),
                 (answer.title().into(), Ink::Plain),
@@ -93,16 +97,58 @@ impl Printer {
             ]);
         }
         table.write(out, self.style)?;
+        if let Some(execution) = &report.execution {
+            writeln!(out)?;
+            return self.execution(execution, out);
+        }
         if report.levels.len() > 1 {
             writeln!(out, "\n{}", strongest(report))?;
         }
-        if report.verified == Some(true) {
-            writeln!(out, "\nEvery answer's certificate was verified.")?;
+        match report.verified {
+            Some(true) => writeln!(out, "\nEvery answer's certificate was verified.")?,
+            Some(false) => writeln!(out, "\nNot every answer's certificate was verified.")?,
+            None => {}
         }
         Ok(())
     }
 
-    /// `history.txn: holds PC, violates PSI (lost update)`.
+    /// The states of an execution: one row an operation, and one a transaction for what serves it whole.
+    fn execution(&self, execution: &Execution, out: &mut dyn Write) -> io::Result<()> {
+        let mut table = Table::new(&["transaction", "parent", "operation", "read states", "fails"]);
+        for txn in &execution.transactions {
+            let mut name = txn.transaction.clone();
+            let mut parent = states(&[(txn.parent, txn.parent)]);
+            for op in &txn.operations {
+                let key = op.key.as_str().map_or_else(|| op.key.to_string(), str::to_owned);
+                table.plain(vec![
+                    std::mem::take(&mut name),
+                    std::mem::take(&mut parent),
+                    format!("{}({key})={}", op.operation, op.value),
+                    states(&op.read_states),
+                    String::new(),
+                ]);
+            }
+            table.row(vec![
+                (name, Ink::Plain),
+                (parent, Ink::Plain),
+                ("complete".into(), Ink::Faint),
+                (states(&txn.complete), Ink::Plain),
+                (txn.fails.join(" "), Ink::Bad),
+            ]);
+            let cells = [String::new(), String::new(), "no conflict".into()];
+            let mut row: Vec<(String, Ink)> = cells.map(|cell| (cell, Ink::Faint)).into();
+            row.extend([(states(&txn.no_conflict), Ink::Plain), (String::new(), Ink::Plain)]);
+            table.row(row);
+        }
+        table.write(out, self.style)?;
+        if !execution.left_out.is_empty() {
+            let names = execution.left_out.join(", ");
+            writeln!(out, "\nThe execution leaves out {names}.")?;
+        }
+        Ok(())
+    }
+
+    /// `history.txn: holds PC, violates PSI: lost update`.
     fn line(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let mut parts = Vec::new();
         let held: Vec<&str> = match report.levels.as_slice() {
@@ -116,14 +162,14 @@ impl Printer {
         let names: Vec<&str> = weakest.iter().map(|answer| answer.name()).collect();
         if let Some(first) = weakest.first() {
             let violates = self.style.paint(Ink::Bad, "violates");
-            parts.push(format!("{violates} {} ({})", names.join(" "), why(first)));
+            parts.push(format!("{violates} {}: {}", names.join(" "), why(first)));
         }
         let unknown: Vec<&LevelReport> =
             report.levels.iter().filter(|a| a.verdict == Outcome::Unknown).collect();
         if let Some(first) = unknown.first() {
             let names: Vec<&str> = unknown.iter().map(|answer| answer.name()).collect();
             let word = self.style.paint(Ink::Doubtful, "unknown");
-            parts.push(format!("{word} {} ({})", names.join(" "), why(first)));
+            parts.push(format!("{word} {}: {}", names.join(" "), why(first)));
         }
         if report.verified == Some(true) {
             parts.push("verified".to_owned());
@@ -138,7 +184,7 @@ impl Printer {
         }
         if let Some((file, text)) = &self.explanation {
             let file = self.style.paint(Ink::Strong, file);
-            writeln!(out, "\n{file}: {}", text.trim_end())?;
+            writeln!(out, "\n{file}:\n{}", text.trim_end())?;
         }
         writeln!(out)?;
         self.tally.write(out, self.style)
@@ -196,6 +242,19 @@ impl Tally {
         }
         Ok(())
     }
+}
+
+/// `s0..s2 s5`, or `-` for none.
+fn states(ranges: &[(usize, usize)]) -> String {
+    let name = |&(first, last): &(usize, usize)| match last - first {
+        0 => format!("s{first}"),
+        1 => format!("s{first} s{last}"),
+        _ => format!("s{first}..s{last}"),
+    };
+    if ranges.is_empty() {
+        return "-".to_owned();
+    }
+    ranges.iter().map(name).collect::<Vec<_>>().join(" ")
 }
 
 fn word(verdict: Outcome) -> (&'static str, Ink) {
