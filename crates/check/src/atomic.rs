@@ -2,7 +2,9 @@
 //!
 //! A transaction that reads from t2, or follows it in its session, sees all that t2 wrote:
 //!
-//!     t2 --so or wr--> t3: r(x)<-t1      t2 writes x too, so t2 must commit before t1.
+//! ```text
+//! t2 --so or wr--> t3: r(x)<-t1      t2 writes x too, so t2 must commit before t1.
+//! ```
 //!
 //! Of the writers of x earlier in the session only the last matters. For the sources of t3 we look
 //! for the keys t2 writes among those t3 reads, from the smaller side. See [Biswas 2019, section 3].

@@ -2,8 +2,10 @@
 //!
 //! A history is causal when so and wr, together with the commit edges they force, have no cycle:
 //!
-//!     t1 --wr(x)--> t3        t3 reads x from t1, yet t2, which wrote x too, is in t3's past.
-//!     t2 --so/wr*-> t3        So t2 must commit before t1: the edge t2 -> t1 is forced.
+//! ```text
+//! t1 --wr(x)--> t3        t3 reads x from t1, yet t2, which wrote x too, is in t3's past.
+//! t2 --so/wr*-> t3        So t2 must commit before t1: the edge t2 -> t1 is forced.
+//! ```
 //!
 //! We visit transactions along so and wr and keep one vector clock each, freed once every successor
 //! has been visited. For a read of x from t1 and each chain that writes x, only the last writer inside

@@ -2,7 +2,9 @@
 //!
 //! A transaction that has read from t2 must not then read a version older than t2's:
 //!
-//!     t3: r(y)<-t2 ... r(x)<-t1      t2 writes x too, so t2 must commit before t1.
+//! ```text
+//! t3: r(y)<-t2 ... r(x)<-t1      t2 writes x too, so t2 must commit before t1.
+//! ```
 //!
 //! For each reader we walk its reads backwards and keep, for each key, the source of the earliest
 //! read so far, and of the earliest by another source. At the first read from t2 (the last one the

@@ -2,9 +2,11 @@
 //!
 //! Instead of an edge for each such pair, moments are points of their own on a line:
 //!
-//!     t1 ends --> m1 --> m2 --> ...        t2 begins after m1, so m1 --> t2.
-//!                        ^
-//!     t3 ends -----------+
+//! ```text
+//! t1 ends --> m1 --> m2 --> ...        t2 begins after m1, so m1 --> t2.
+//!                    ^
+//! t3 ends -----------+
+//! ```
 
 use hobgoblin_core::Level;
 
