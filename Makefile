@@ -40,8 +40,8 @@ bars: release
 	@scripts/bars.sh
 
 # The table of speed and memory from fixed seeds.
-bench: release
-	@scripts/bench.sh
+bench:
+	$(CARGO) bench --quiet --package hob --bench table
 
 # Long fuzzing runs; FUZZ_SECONDS per target.
 FUZZ_SECONDS ?= 300

@@ -1,0 +1,169 @@
+//! The table of speed and memory: `hob check` on histories from `hob gen` with fixed seeds, as a user
+//! would run it, parsing included. CPU time and peak memory come from `/proc`.
+//!
+//! `cargo bench -p hob` prints the table; with `-- --bars` only the rows that have a required value, one
+//! line each, and it fails if one is missed. `-- --quick` leaves out what takes minutes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// What a row runs and what it must not exceed.
+struct Row {
+    events: u64,
+    order: &'static str,
+    anomaly: Option<&'static str>,
+    level: &'static str,
+    /// CPU seconds, and megabytes.
+    required: Option<(f64, Option<f64>)>,
+}
+
+struct Measured {
+    seconds: f64,
+    megabytes: f64,
+    code: i32,
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().collect();
+    let has = |flag: &str| args.iter().any(|a| a == flag);
+    let (bars, quick) = (has("--bars"), has("--quick"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench");
+    std::fs::create_dir_all(&folder).expect("the target folder can be written");
+    let mut missed = 0;
+    if !bars {
+        println!("| events | file order | anomaly | level | answer | CPU s | events/s | peak MB | required |");
+        println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    }
+    for row in rows() {
+        if (bars && row.required.is_none()) || (quick && row.events > 1_000_000) {
+            continue;
+        }
+        let file = history(&folder, &row);
+        let repeat = if row.events <= 1_000_000 { 3 } else { 1 };
+        let runs = (0..repeat).map(|_| measure(&["check", "--quiet", "--level", row.level], &file));
+        let best = runs.min_by(|a, b| a.seconds.total_cmp(&b.seconds)).expect("at least one run");
+        missed += u32::from(!report(&row, &best, bars));
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    if bars && missed > 0 {
+        std::process::exit(1);
+    }
+}
+
+fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut add = |events, order, anomaly, level, required| {
+        rows.push(Row { events, order, anomaly, level, required });
+    };
+    // Half of AWDIT's time for RC and RA, a quarter for CC (0.80, 1.0 and 4.05 s on this kind of machine).
+    for (level, required) in
+        [("RC", (0.40, None)), ("RA", (0.50, None)), ("CC", (1.01, Some(250.0)))]
+    {
+        add(100_000, "arrival", None, level, None);
+        add(1_000_000, "arrival", None, level, Some(required));
+        add(1_000_000, "session", None, level, Some(required));
+        add(10_000_000, "arrival", None, level, None);
+    }
+    for order in ["arrival", "session"] {
+        for level in ["PC", "PSI", "SI", "SER"] {
+            add(100_000, order, None, level, Some((2.0, None)));
+            add(1_000_000, order, None, level, Some((30.0, Some(2000.0))));
+        }
+        for (anomaly, level) in
+            [("lost-update", "SI"), ("lost-update", "SER"), ("write-skew", "SER")]
+        {
+            add(100_000, order, Some(anomaly), level, Some((2.0, None)));
+            add(1_000_000, order, Some(anomaly), level, Some((30.0, Some(2000.0))));
+        }
+    }
+    rows
+}
+
+/// The file of a row, generated unless it is there.
+fn history(folder: &Path, row: &Row) -> PathBuf {
+    let name = format!("{}-{}-{}.plume", row.events, row.order, row.anomaly.unwrap_or("none"));
+    let file = folder.join(name);
+    if !file.exists() {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hob"));
+        let events = row.events.to_string();
+        command.args(["gen", "--sessions", "50", "--keys", "1000", "--seed", "1", "--level", "SER"]);
+        command.args(["--events", &events, "--events-per-transaction", "10", "--order", row.order]);
+        command.args(row.anomaly.iter().flat_map(|a| ["--anomaly", a]));
+        let status = command.arg("--output").arg(&file).status().expect("hob runs");
+        assert!(status.success(), "hob gen failed");
+    }
+    file
+}
+
+/// Runs `hob` on a file; CPU time is that of all children, so nothing else may run meanwhile.
+fn measure(args: &[&str], file: &Path) -> Measured {
+    let before = children_cpu();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hob"))
+        .args(args)
+        .arg(file)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("hob runs");
+    let status_file = format!("/proc/{}/status", child.id());
+    let mut peak = 0.0_f64;
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("hob can be waited for") {
+            break status;
+        }
+        peak = peak.max(peak_memory(&status_file));
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let seconds = children_cpu() - before;
+    Measured { seconds, megabytes: peak, code: status.code().unwrap_or(-1) }
+}
+
+/// CPU seconds of all ended children, in ticks of a hundredth.
+fn children_cpu() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let field = |n: usize| after_name.split_whitespace().nth(n).and_then(|f| f.parse::<f64>().ok());
+    (field(13).unwrap_or(0.0) + field(14).unwrap_or(0.0)) / 100.0
+}
+
+fn peak_memory(status_file: &str) -> f64 {
+    let status = std::fs::read_to_string(status_file).unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<f64>().ok());
+    kilobytes.unwrap_or(0.0) * 1024.0 / 1e6
+}
+
+/// Prints a row; tells whether it met what is required.
+fn report(row: &Row, measured: &Measured, bars: bool) -> bool {
+    let expected = if row.anomaly.is_some() { 1 } else { 0 };
+    let answer = match measured.code {
+        0 => "holds",
+        1 => "violated",
+        3 => "unknown",
+        _ => "error",
+    };
+    let met = measured.code == expected
+        && row.required.is_none_or(|(seconds, megabytes)| {
+            measured.seconds <= seconds && megabytes.is_none_or(|m| measured.megabytes <= m)
+        });
+    let required = row.required.map_or("-".to_owned(), |(seconds, megabytes)| {
+        let memory = megabytes.map_or(String::new(), |m| format!(", {m:.0} MB"));
+        format!("{seconds:.2} s{memory}: {}", if met { "met" } else { "MISSED" })
+    });
+    let (events, order, level) = (row.events, row.order, row.level);
+    let anomaly = row.anomaly.unwrap_or("none");
+    let (seconds, megabytes) = (measured.seconds, measured.megabytes);
+    if bars {
+        println!(
+            "{level} on {events} events ({order} order, anomaly {anomaly}): {answer}, {seconds:.2} s, \
+             {megabytes:.0} MB; required {required}"
+        );
+    } else {
+        let rate = events as f64 / seconds.max(0.01) / 1e6;
+        println!(
+            "| {events} | {order} | {anomaly} | {level} | {answer} | {seconds:.2} | {rate:.2} M | \
+             {megabytes:.0} | {required} |"
+        );
+    }
+    met
+}
