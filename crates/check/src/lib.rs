@@ -30,6 +30,7 @@ mod atomic;
 mod causal;
 mod chains;
 mod committed;
+mod components;
 pub mod explain;
 mod forced;
 mod graph;

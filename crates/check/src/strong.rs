@@ -4,6 +4,7 @@
 
 use hobgoblin_core::{Level, StopReason, Target};
 
+use crate::components;
 use crate::guess::{guess, likely_order};
 use crate::limits::Limits;
 use crate::parallel::find_faults;
@@ -38,6 +39,10 @@ pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision,
         if first.complete {
             return Ok(Decision::Order(first.order));
         }
+    }
+    // Sessions that share few keys are better looked at apart.
+    if let Some(decision) = components::decide(problem, limits)? {
+        return Ok(decision);
     }
     let clocks = match saturation.saturate(&order, limits)? {
         Saturated::Core(core) => return Ok(Decision::Core(core)),
