@@ -13,6 +13,7 @@ mod text;
 mod workers;
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use clap::ColorChoice;
@@ -35,35 +36,34 @@ use text::Printer;
 /// serializability if the history has times. The exit code is then 1 if any from RC to SER is
 /// violated.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Histories: files, directories of Cobra's logs, or - for standard input.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<String>,
 
-    /// A level to check, by any of its names (see `hob levels`); several are separated by commas.
+    /// A level to check; see `hob levels` for their names. Commas separate several.
     #[arg(short, long = "level", value_name = "LEVEL", value_delimiter = ',')]
     #[arg(value_parser = names::level(), hide_possible_values = true)]
     levels: Vec<Level>,
 
-    /// Check each transaction at the level it asked for, and at DEFAULT if it asked for none.
+    /// Check each transaction at the level it asked for, or at DEFAULT (SER) if at none.
     #[arg(long, value_name = "DEFAULT", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "SER", conflicts_with = "levels")]
     #[arg(value_parser = names::level(), hide_possible_values = true)]
     mixed: Option<Level>,
 
-    /// What the levels mean: axioms on cycles, or what clients can observe in states.
+    /// Whether levels are axioms, or what clients can observe in states.
     #[arg(long, value_name = "SEMANTICS", default_value = "axiomatic")]
     #[arg(default_value_if("execution", clap::builder::ArgPredicate::IsPresent, "state"))]
     #[arg(conflicts_with = "mixed")]
     semantics: Semantics,
 
-    /// Ask whether this execution passes, and show the read states of every operation; implies
-    /// --semantics state.
+    /// Show the read states of this execution, and whether it passes (state semantics).
     #[arg(long, value_name = "T1,T2,…", value_delimiter = ',')]
     execution: Option<Vec<String>>,
 
-    /// The format of the files; without it, the content tells.
+    /// The format of the files (see `hob formats`); without it, the content tells.
     #[arg(short, long, value_name = "FORMAT", value_parser = names::format())]
     #[arg(hide_possible_values = true)]
     format: Option<Format>,
@@ -81,8 +81,8 @@ pub(crate) struct Args {
     memory_limit: Option<u64>,
 
     /// How many files to check at once; without it, as many as there are processors.
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<std::num::NonZeroUsize>,
+    #[arg(short, long, value_name = "N", value_parser = units::jobs)]
+    jobs: Option<NonZeroUsize>,
 
     /// Check every answer's certificate independently.
     #[arg(long)]
@@ -215,7 +215,7 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
     let mut count = 0;
     let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok());
     let examine = |file: &String| examine::examine(file, &question, &stop, &progress);
-    workers::in_order(&files, jobs.map_or(1, |jobs| jobs.get()), examine, |report: Report| {
+    workers::in_order(&files, jobs.map_or(1, NonZeroUsize::get), examine, |report: Report| {
         count += 1;
         exit = exit.max(report.exit(&question.levels));
         progress.suspend(|| -> Result<(), Failure> {

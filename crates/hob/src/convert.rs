@@ -12,10 +12,13 @@ use crate::{names, output};
 ///
 /// What the target cannot express is refused with a reason, and nothing is written.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    verbatim_doc_comment,
+    after_help = "\
 Examples:
   hob convert store/latest/history.edn history.jsonl
-  hob convert --to plume history.txn - | less")]
+  hob convert --to plume history.txn - | less"
+)]
 pub(crate) struct Args {
     /// The history: a file, a directory of Cobra's logs, or - for standard input.
     #[arg(value_name = "IN")]

@@ -48,6 +48,7 @@ impl Diagnostic {
         );
         if let Some(file) = &self.file {
             let margin = self.line.to_string().len();
+            let file = shown(file);
             text.push_str(&format!("{:margin$}{} {file}", "", style.paint(Ink::Faint, "-->")));
             if let Some(offset) = self.offset {
                 text.push_str(&format!(", byte {offset}"));
@@ -161,6 +162,11 @@ impl Failure {
             other => Diagnostic::new(other.to_string(), "").into(),
         }
     }
+}
+
+/// A file as people know it.
+pub(crate) fn shown(file: &str) -> &str {
+    if file == "-" { "<stdin>" } else { file }
 }
 
 /// What the system said, without the number.

@@ -2,9 +2,8 @@
 
 use std::io::Write;
 
-use clap::ColorChoice;
 use hobgoblin_format::Format;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::diagnostic::Failure;
 use crate::exit::Exit;
@@ -19,16 +18,25 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
+/// A line of `--json`.
+#[derive(Serialize)]
+struct Line {
+    format: &'static str,
+    title: &'static str,
+    aliases: &'static [&'static str],
+    extensions: &'static [&'static str],
+}
+
+pub(crate) fn run(args: &Args, style: Style, out: &mut dyn Write) -> Result<Exit, Failure> {
     if args.json {
         for format in Format::ALL {
-            let line = json!({
-                "format": format.name(),
-                "title": format.title(),
-                "aliases": format.aliases(),
-                "extensions": format.extensions(),
-            });
-            writeln!(out, "{line}")?;
+            let line = Line {
+                format: format.name(),
+                title: format.title(),
+                aliases: format.aliases(),
+                extensions: format.extensions(),
+            };
+            writeln!(out, "{}", serde_json::to_string(&line).expect("text is JSON"))?;
         }
         return Ok(Exit::Holds);
     }
@@ -43,7 +51,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
             format.aliases().join(", "),
         ]);
     }
-    table.write(out, Style::of_stdout(ColorChoice::Auto))?;
+    table.write(out, style)?;
     writeln!(out, "\nFiles may be compressed with gzip or Zstandard. See docs/formats.md.")?;
     Ok(Exit::Holds)
 }

@@ -1,10 +1,11 @@
 //! `hob gen`: histories by parameters.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
-use clap::{ColorChoice, ValueEnum};
-use hobgoblin_core::{Anomaly, HistoryBuilder, Level, Value};
-use hobgoblin_format::{EventRecord, Format, TxnRecord, TxnWriter, WriteError};
+use clap::ValueEnum;
+use hobgoblin_core::{Anomaly, History, HistoryBuilder, Level, Value};
+use hobgoblin_format::{EventRecord, Format, Header, TxnRecord, TxnWriter, WriteError};
 use hobgoblin_gen::{Distribution, GenTxn, Generator, Order, Params, weakest_violated};
 
 use crate::diagnostic::{Diagnostic, Failure};
@@ -18,6 +19,7 @@ use crate::{names, output, units};
 /// The same parameters and seed give the same bytes on every machine. As jsonl, txn and plume,
 /// histories are written as they are generated and may be larger than memory.
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 #[command(after_help = "\
 Examples:
   hob gen --level causal --sessions 5 -o causal.jsonl
@@ -69,7 +71,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = units::share)]
     read_share: f64,
 
-    /// The share of writes whose value is one of a few, so that reads of it have several writers.
+    /// The share of writes whose value is one of a few, so that reads have several writers.
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
     repeated_values: f64,
 
@@ -159,9 +161,9 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &Args, style: Style, out: &mut dyn Write) -> Result<Exit, Failure> {
     if args.list_anomalies {
-        return list_anomalies(out);
+        return list_anomalies(style, out);
     }
     let format = match args.format {
         None if args.output == "-" => Format::Jsonl,
@@ -173,7 +175,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
             output::write(&args.output, out, |sink| stream(&mut generator, format, sink))?;
         }
         _ => {
-            let history = whole(&mut generator)?;
+            let history = whole(&mut generator, format)?;
             let failed = |error| Failure::writing(&args.output, error);
             if format == Format::Cobra && args.output != "-" {
                 hobgoblin_format::write_path(&history, format, &args.output).map_err(failed)?;
@@ -193,45 +195,54 @@ fn stream(
     sink: &mut dyn Write,
 ) -> Result<(), WriteError> {
     let mut writer = TxnWriter::new(format, sink)?;
+    writer.header(&Header::default())?;
     let mut record = TxnRecord::new(0.into());
     while let Some(txn) = generator.next_txn() {
-        fill(&mut record, txn);
+        fill(&mut record, txn, &Value::Null);
         writer.txn(&record)?;
     }
     writer.finish()
 }
 
 /// Builds the whole history, for formats that are not written a transaction at a time.
-fn whole(generator: &mut Generator) -> Result<hobgoblin_core::History, Failure> {
+fn whole(generator: &mut Generator, format: Format) -> Result<History, Failure> {
+    // DBCop's old files have no null: their keys start as 0.
+    let initial = if format == Format::DbcopBincode { Value::Int(0) } else { Value::Null };
     let mut builder = HistoryBuilder::new();
+    let mut keys = BTreeSet::new();
     let mut record = TxnRecord::new(0.into());
     let told = |error| Failure::from(hobgoblin_gen::GenError::History(error));
     while let Some(txn) = generator.next_txn() {
-        fill(&mut record, txn);
+        fill(&mut record, txn, &initial);
+        keys.extend(txn.ops.iter().map(|op| op.key));
         record.clone().add_to(&mut builder).map_err(told)?;
+    }
+    for key in keys {
+        let key = builder.key_int(key.into());
+        builder.initial(key, &initial).map_err(told)?;
     }
     builder.finish().map_err(told)
 }
 
-/// Makes a record of a transaction. The generator's initial value is 0; null takes its place, since
-/// keys start as null in every format where nothing else is said.
-fn fill(record: &mut TxnRecord, txn: &GenTxn) {
+/// Makes a record of a transaction. The generator's initial value is 0; `initial` takes its place, mostly
+/// null, as which keys start in every format where nothing else is said.
+fn fill(record: &mut TxnRecord, txn: &GenTxn, initial: &Value) {
     record.session = i64::from(txn.session).into();
     record.status = txn.status;
     (record.begin, record.end) = txn.times.unzip();
     record.events.clear();
     record.events.extend(txn.ops.iter().map(|op| {
-        let value = if op.value == 0 { Value::Null } else { Value::Int(op.value) };
+        let value = if op.value == 0 { initial.clone() } else { Value::Int(op.value) };
         EventRecord::new(op.kind, i64::from(op.key).into(), value)
     }));
 }
 
-fn list_anomalies(out: &mut dyn Write) -> Result<Exit, Failure> {
+fn list_anomalies(style: Style, out: &mut dyn Write) -> Result<Exit, Failure> {
     let mut table = Table::new(&["anomaly", "title", "forbidden from"]);
     for anomaly in hobgoblin_gen::injectable() {
         let weakest: Vec<&str> = weakest_violated(anomaly).iter().map(|l| l.name()).collect();
         table.plain(vec![anomaly.code().into(), anomaly.title().into(), weakest.join(" ")]);
     }
-    table.write(out, Style::of_stdout(ColorChoice::Auto))?;
+    table.write(out, style)?;
     Ok(Exit::Holds)
 }

@@ -2,9 +2,8 @@
 
 use std::io::Write;
 
-use clap::ColorChoice;
 use hobgoblin_core::{IMPLICATIONS, LEVELS, Level};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::diagnostic::Failure;
 use crate::exit::Exit;
@@ -19,18 +18,29 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
+/// A line of `--json`.
+#[derive(Serialize)]
+struct Line {
+    level: &'static str,
+    title: &'static str,
+    aliases: &'static [&'static str],
+    implies: Vec<&'static str>,
+    axiom: &'static str,
+    citation: &'static str,
+}
+
+pub(crate) fn run(args: &Args, style: Style, out: &mut dyn Write) -> Result<Exit, Failure> {
     if args.json {
         for row in &LEVELS {
-            let line = json!({
-                "level": row.name,
-                "title": row.title,
-                "aliases": row.aliases,
-                "axiom": row.axiom,
-                "citation": row.citation,
-                "implies": implied(row.level),
-            });
-            writeln!(out, "{line}")?;
+            let line = Line {
+                level: row.name,
+                title: row.title,
+                aliases: row.aliases,
+                implies: implied(row.level),
+                axiom: row.axiom,
+                citation: row.citation,
+            };
+            writeln!(out, "{}", serde_json::to_string(&line).expect("text is JSON"))?;
         }
         return Ok(Exit::Holds);
     }
@@ -39,7 +49,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
         let (implies, aliases) = (implied(row.level).join(" "), row.aliases.join(", "));
         table.plain(vec![row.name.into(), row.title.into(), implies, aliases]);
     }
-    table.write(out, Style::of_stdout(ColorChoice::Auto))?;
+    table.write(out, style)?;
     Ok(Exit::Holds)
 }
 

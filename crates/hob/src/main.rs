@@ -29,13 +29,13 @@ use crate::style::Style;
 /// What weak transaction isolation can do to your data.
 #[derive(Debug, Parser)]
 #[command(name = "hob", version, after_help = EXAMPLES, arg_required_else_help = true)]
-#[command(disable_help_subcommand = true, infer_long_args = false)]
+#[command(disable_help_subcommand = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 
     /// When to use colors.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", display_order = 900)]
     color: ColorChoice,
 }
 
@@ -80,12 +80,13 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command, color: ColorChoice, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let style = Style::of_stdout(color);
     match command {
         Command::Check(args) => check::run(&args, color, out),
         Command::Convert(args) => convert::run(&args, out),
-        Command::Gen(args) => generate::run(&args, out),
-        Command::Levels(args) => levels::run(&args, out),
-        Command::Formats(args) => formats::run(&args, out),
+        Command::Gen(args) => generate::run(&args, style, out),
+        Command::Levels(args) => levels::run(&args, style, out),
+        Command::Formats(args) => formats::run(&args, style, out),
         Command::Completions(args) => completions::run(&args, out),
     }
 }

@@ -1,5 +1,6 @@
 //! Durations, sizes and ranges as people write them.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// Seconds, or a number with a unit: `500ms`, `10s`, `1.5m`, `2h`.
@@ -53,6 +54,11 @@ pub(crate) fn number(text: &str) -> Result<u64, String> {
 /// As [`number`], where 32 bits are plenty.
 pub(crate) fn number32(text: &str) -> Result<u32, String> {
     u32::try_from(number(text)?).map_err(|_| "that number is too large".to_owned())
+}
+
+/// A number of threads.
+pub(crate) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "expected a number from 1 up".to_owned())
 }
 
 fn count(text: &str) -> Option<u64> {

@@ -6,6 +6,7 @@ use hobgoblin_core::Level;
 
 use super::report::{LevelReport, Outcome, Report};
 use super::state::Execution;
+use crate::diagnostic::shown;
 use crate::style::{Ink, Style};
 use crate::table::Table;
 
@@ -66,7 +67,7 @@ impl Printer {
     }
 
     fn table(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
-        let file = self.style.paint(Ink::Strong, &report.file);
+        let file = self.style.paint(Ink::Strong, shown(&report.file));
         write!(out, "{file}: {}", report.format.unwrap_or_default())?;
         if let Some(size) = report.size {
             for (count, what) in [
@@ -174,7 +175,7 @@ impl Printer {
         if report.verified == Some(true) {
             parts.push("verified".to_owned());
         }
-        writeln!(out, "{}: {}", report.file, parts.join(", "))
+        writeln!(out, "{}: {}", shown(&report.file), parts.join(", "))
     }
 
     /// Prints the end, once there are no more files.
@@ -183,7 +184,7 @@ impl Printer {
             return Ok(());
         }
         if let Some((file, text)) = &self.explanation {
-            let file = self.style.paint(Ink::Strong, file);
+            let file = self.style.paint(Ink::Strong, shown(file));
             writeln!(out, "\n{file}:\n{}", text.trim_end())?;
         }
         writeln!(out)?;

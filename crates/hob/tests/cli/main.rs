@@ -1,0 +1,10 @@
+//! `hob` as people and programs run it.
+
+mod answers;
+mod convert;
+mod generate;
+mod golden;
+mod hostile;
+mod limits;
+mod run;
+mod schema;
