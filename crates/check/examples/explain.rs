@@ -2,6 +2,8 @@
 //!
 //!     cargo run -p hobgoblin-check --example explain -- corpus/litmus/lost-update.txn
 
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
 use hobgoblin_check::{Limits, check_levels, explain};
 use hobgoblin_core::{Level, Verdict};
 

@@ -220,7 +220,9 @@ mod tests {
                     assert!(cycle.tags.contains(&step));
                 }
             }
-            assert!(edges.iter().all(|&(a, b)| graph.rank()[a as usize] < graph.rank()[b as usize]));
+            assert!(
+                edges.iter().all(|&(a, b)| graph.rank()[a as usize] < graph.rank()[b as usize])
+            );
         }
     }
 }

@@ -21,10 +21,11 @@ pub(crate) fn name(history: &History, weakest: Level, proof: &Proof) -> Anomaly 
                 return name;
             }
             // The versions are in a circle because a read, in some step, puts one before another.
-            let steps = proof.steps.iter().rev().filter_map(|step| match &step.otherwise.conclusion {
-                Conclusion::Cycle(cycle) => Some(name_cycle(history, weakest, cycle)),
-                _ => None,
-            });
+            let steps =
+                proof.steps.iter().rev().filter_map(|step| match &step.otherwise.conclusion {
+                    Conclusion::Cycle(cycle) => Some(name_cycle(history, weakest, cycle)),
+                    _ => None,
+                });
             steps.into_iter().find(|&n| n != Anomaly::WriteCycle).unwrap_or(name)
         }
         Conclusion::Sources { cases, .. } => {
@@ -94,10 +95,9 @@ fn saw_more(history: &History, weakest: Level, rw: Edge, back: &[&Edge]) -> Anom
             }
         }
         (Level::RC | Level::RA, [Edge { why: Reason::Session, .. }]) => Anomaly::ReadYourWrites,
-        (
-            Level::CC,
-            [Edge { why: Reason::Read(_), .. }, Edge { why: Reason::Session, .. }],
-        ) => Anomaly::NonMonotonicSession,
+        (Level::CC, [Edge { why: Reason::Read(_), .. }, Edge { why: Reason::Session, .. }]) => {
+            Anomaly::NonMonotonicSession
+        }
         (Level::RC | Level::RA | Level::CC, _) => Anomaly::CausalityViolation,
         _ => Anomaly::ReadSkew,
     }

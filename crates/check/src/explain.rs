@@ -41,8 +41,8 @@ pub fn text(history: &History, witness: &Witness) -> String {
 /// One line: the anomaly, the transactions, the level.
 pub fn headline(history: &History, witness: &Witness) -> String {
     const MOST: usize = 6;
-    let mut names: Vec<String> =
-        witness.txns.iter().take(MOST).map(|&t| history.name(t).into_owned()).collect();
+    let words = Words { history };
+    let mut names: Vec<String> = witness.txns.iter().take(MOST).map(|&t| words.name(t)).collect();
     if witness.txns.len() > MOST {
         names.push(format!("… ({} transactions)", witness.txns.len()));
     }
@@ -117,9 +117,12 @@ impl Teller<'_> {
                 ));
             }
             _ => {
-                self.say(depth, format!(
-                    "{first} wrote {key} before {second} did. Suppose {second} had been first:"
-                ));
+                self.say(
+                    depth,
+                    format!(
+                        "{first} wrote {key} before {second} did. Suppose {second} had been first:"
+                    ),
+                );
                 self.proof(&step.otherwise, depth + 1);
             }
         }

@@ -239,9 +239,8 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
         for &key in self.problem.writes(node) {
             let key = key as usize;
             let version = self.of.versions.of(self.problem, self.current[key], key);
-            let own = reads_now
-                && self.unread[version] > 0
-                && self.of.versions.is_reader(version, node);
+            let own =
+                reads_now && self.unread[version] > 0 && self.of.versions.is_reader(version, node);
             let held = self.locked[key] != INIT && self.locked[key] != node;
             if self.unread[version] > u32::from(own) || held {
                 self.waiting[key].push(node);

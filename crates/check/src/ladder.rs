@@ -61,7 +61,11 @@ fn implied(answers: &[LevelVerdict], level: Level) -> Option<LevelVerdict> {
             Verdict::Violation(witness) if level.implies(answer.level) => {
                 // What the weaker level forbids the stronger one does; but a part of it may do.
                 let target = Target::Level(level);
-                Verdict::Violation(Box::new(Witness { target, minimal: false, ..(**witness).clone() }))
+                Verdict::Violation(Box::new(Witness {
+                    target,
+                    minimal: false,
+                    ..(**witness).clone()
+                }))
             }
             _ => return None,
         };

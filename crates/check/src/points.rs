@@ -45,11 +45,7 @@ impl<'p, 'h> Points<'p, 'h> {
     pub(crate) fn snapshot(&self, node: Node) -> Point {
         let level = self.problem.level(node);
         let apart = has_snapshot(level) || self.split_psi && level == Level::PSI;
-        if self.split && node != INIT && apart {
-            2 * node
-        } else {
-            self.commit(node)
-        }
+        if self.split && node != INIT && apart { 2 * node } else { self.commit(node) }
     }
 
     /// Where a later version of the same key meets this transaction.

@@ -94,9 +94,8 @@ pub(crate) fn decide_static(problem: &Problem<'_>, facts: &Static) -> Decision {
 
 /// The reader of a forced edge, and for causal consistency a shortest way from the edge's source to it.
 fn evidence(problem: &Problem<'_>, from: Node, read: EventId) -> Vec<Node> {
-    let reader = problem
-        .node(problem.history.txn_of(read))
-        .expect("the reader is part of the problem");
+    let reader =
+        problem.node(problem.history.txn_of(read)).expect("the reader is part of the problem");
     if !problem.level(reader).implies(Level::CC) {
         return vec![reader];
     }

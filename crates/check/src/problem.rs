@@ -199,8 +199,11 @@ impl<'h> Problem<'h> {
         }
         part.num_keys = keys.len();
         part.keys = keys.iter().map(|&k| self.key_id(k as usize)).collect();
-        let mut sessions: Vec<(u32, u32)> =
-            nodes.iter().enumerate().map(|(i, &n)| (self.session[n as usize], i as u32 + 1)).collect();
+        let mut sessions: Vec<(u32, u32)> = nodes
+            .iter()
+            .enumerate()
+            .map(|(i, &n)| (self.session[n as usize], i as u32 + 1))
+            .collect();
         sessions.sort_unstable();
         part.prev = vec![INIT; part.txns.len()];
         part.session = vec![u32::MAX; part.txns.len()];
@@ -232,9 +235,10 @@ impl<'h> Problem<'h> {
         let aborted = |t: &TxnId| self.history.status(*t) == Status::Aborted;
         match self.target {
             Target::Level(level) => level == Level::RU,
-            Target::Mixed(Level::RU) => {
-                self.history.txns().all(|t| self.history.level(t).is_none() || ru(&t) || aborted(&t))
-            }
+            Target::Mixed(Level::RU) => self
+                .history
+                .txns()
+                .all(|t| self.history.level(t).is_none() || ru(&t) || aborted(&t)),
             Target::Mixed(_) => self.history.txns().all(|t| ru(&t) || aborted(&t)),
         }
     }

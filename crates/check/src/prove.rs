@@ -63,8 +63,7 @@ impl<'p, 'h> Prover<'p, 'h> {
             .filter(|(_, r)| r.obeys_axiom())
             .collect();
         let known = problem.known_orders().into_iter().collect();
-        let mut this =
-            Prover { problem, points, writers, reads, known, given: Vec::new(), left };
+        let mut this = Prover { problem, points, writers, reads, known, given: Vec::new(), left };
         for node in nodes() {
             let prev = problem.prev[node as usize];
             if prev != INIT {
@@ -248,11 +247,7 @@ impl<'p, 'h> Prover<'p, 'h> {
     }
 
     /// A forbidden cycle that one more fact closes.
-    fn refute(
-        &mut self,
-        facts: &BTreeSet<Fact>,
-        fact: Fact,
-    ) -> Result<Option<Vec<Link>>, NoProof> {
+    fn refute(&mut self, facts: &BTreeSet<Fact>, fact: Fact) -> Result<Option<Vec<Link>>, NoProof> {
         let through = self.links(std::iter::once(fact));
         let mut links = self.given.clone();
         links.extend(self.links(self.all_facts(facts)));
@@ -398,9 +393,8 @@ impl<'p, 'h> Prover<'p, 'h> {
             Reason::Read(event) => l.to != reader || !self.problem.history.is_locking(event),
             _ => true,
         };
-        let is_read = |l: &&Link| {
-            matches!(l.why, Reason::Read(event) if event < read.event) && plain(l)
-        };
+        let is_read =
+            |l: &&Link| matches!(l.why, Reason::Read(event) if event < read.event) && plain(l);
         let so_wr = |l: &Link| matches!(l.why, Reason::Session | Reason::Read(_));
         match level {
             Level::RC => links.iter().filter(direct).find(is_read).map(|&l| vec![l]),

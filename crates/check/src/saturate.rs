@@ -234,8 +234,10 @@ impl<'p, 'h> Saturation<'p, 'h> {
 
     /// Two transactions that read one version and both replace it, at levels that forbid that.
     pub(crate) fn lost_update(&self) -> Option<Vec<Node>> {
-        let forbids = |n: Node| matches!(self.problem.level(n), Level::PSI | Level::SI)
-            || self.problem.level(n).implies(Level::SER);
+        let forbids = |n: Node| {
+            matches!(self.problem.level(n), Level::PSI | Level::SI)
+                || self.problem.level(n).implies(Level::SER)
+        };
         for version in 0..self.versions.len() {
             if self.versions.num_reads(version) < 2 {
                 continue;
@@ -367,9 +369,9 @@ impl<'p, 'h> Saturation<'p, 'h> {
         let graph = Graph::labelled(self.num_points, &pairs);
         let incoming = Incoming::new(self.num_points, &self.edges);
         let cycles = graph.short_cycles(sorted);
-        let cores = cycles.into_iter().map(|cycle| {
-            self.rests_on(&incoming, cycle.into_iter().map(|e| e as usize).collect())
-        });
+        let cores = cycles
+            .into_iter()
+            .map(|cycle| self.rests_on(&incoming, cycle.into_iter().map(|e| e as usize).collect()));
         cores.min_by_key(Vec::len).expect("there is a cycle")
     }
 
@@ -403,9 +405,7 @@ impl<'p, 'h> Saturation<'p, 'h> {
             return Vec::new();
         }
         let incoming = Incoming::new(self.num_points, &self.edges);
-        let path = |&(from, to): &(Point, Point)| {
-            incoming.path(&self.edges, from, to, usize::MAX)
-        };
+        let path = |&(from, to): &(Point, Point)| incoming.path(&self.edges, from, to, usize::MAX);
         between.iter().flat_map(path).collect()
     }
 
@@ -552,8 +552,8 @@ impl Walk {
                 continue;
             }
             last = reader;
-            let replaces = (gatherer.is_some() || of.is_psi())
-                && of.problem.writes_key(reader, key);
+            let replaces =
+                (gatherer.is_some() || of.is_psi()) && of.problem.writes_key(reader, key);
             let exit = match points.rw_exit(reader) {
                 Some(exit) if gatherer.is_none() || replaces => exit,
                 None if of.is_psi() && replaces => points.commit(reader),

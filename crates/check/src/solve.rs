@@ -237,11 +237,11 @@ impl Ordering<'_, '_, '_> {
                 if gatherer.is_some() && !of.problem.writes_key(reader, key) {
                     continue;
                 }
-                if let Some(exit) = points.rw_exit(reader) {
-                    if let Err(cycle) = self.graph.push(exit, commit, pair) {
-                        self.used.nodes.insert(reader);
-                        return Err(cycle);
-                    }
+                if let Some(exit) = points.rw_exit(reader)
+                    && let Err(cycle) = self.graph.push(exit, commit, pair)
+                {
+                    self.used.nodes.insert(reader);
+                    return Err(cycle);
                 }
             }
         }

@@ -46,9 +46,8 @@ pub(crate) fn check(
         let problem = Problem::whole(history, target, &sources);
         let core = match decide(&problem, limits)? {
             Decision::Order(order) => {
-                let included = |&(event, _): &(EventId, TxnId)| {
-                    problem.node(history.txn_of(event)).is_some()
-                };
+                let included =
+                    |&(event, _): &(EventId, TxnId)| problem.node(history.txn_of(event)).is_some();
                 let sources = sources.iter().copied().filter(included).collect();
                 let txns = txns(&problem, &order);
                 return Ok(Verdict::Consistent(CommitOrder { txns, sources }));
@@ -218,11 +217,7 @@ impl<'h> Choices<'h> {
 
     /// A proof under some chosen sources: what was learned says they cannot be, or one more read is
     /// split.
-    fn split(
-        &self,
-        chosen: &mut BTreeMap<EventId, TxnId>,
-        left: &mut usize,
-    ) -> Option<Proof> {
+    fn split(&self, chosen: &mut BTreeMap<EventId, TxnId>, left: &mut usize) -> Option<Proof> {
         *left = left.checked_sub(1 + self.nogoods.len() / 64)?;
         let counted = self.counted(chosen);
         let agrees = |&(event, txn): &(EventId, TxnId)| chosen.get(&event) == Some(&txn);
@@ -238,9 +233,8 @@ impl<'h> Choices<'h> {
             !chosen.contains_key(event)
                 && (!self.counts.contains_key(&txn) || counted.contains(&txn))
         };
-        let possible = |n: &&Nogood| {
-            n.sources.iter().all(|(e, t)| chosen.get(e).is_none_or(|c| c == t))
-        };
+        let possible =
+            |n: &&Nogood| n.sources.iter().all(|(e, t)| chosen.get(e).is_none_or(|c| c == t));
         let learned = self.nogoods.iter().filter(possible).flat_map(|n| n.sources.iter());
         let read = learned
             .map(|&(event, _)| event)
@@ -265,8 +259,7 @@ impl<'h> Choices<'h> {
                 !self.counts.contains_key(&t) || counted.contains(&t)
             };
             for (&event, &source) in chosen {
-                if self.counts.contains_key(&source)
-                    && counts(self.history.txn_of(event), &counted)
+                if self.counts.contains_key(&source) && counts(self.history.txn_of(event), &counted)
                 {
                     counted.insert(source);
                 }
@@ -330,8 +323,7 @@ mod tests {
             b.end(TxnInfo::default()).unwrap();
         }
         let history = b.finish().unwrap();
-        let Ok(Verdict::Consistent(order)) =
-            check(&history, Level::SER.into(), &Limits::none())
+        let Ok(Verdict::Consistent(order)) = check(&history, Level::SER.into(), &Limits::none())
         else {
             panic!("serializable")
         };

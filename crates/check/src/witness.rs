@@ -38,8 +38,7 @@ pub(crate) fn weakest(problem: &Problem<'_>, limits: &Limits) -> Result<Level, S
 
 /// Why a problem has no solution, in steps where that is feasible.
 pub(crate) fn proof(problem: &Problem<'_>) -> Proof {
-    prove(problem)
-        .unwrap_or_else(|_| Proof { steps: Vec::new(), conclusion: Conclusion::Search })
+    prove(problem).unwrap_or_else(|_| Proof { steps: Vec::new(), conclusion: Conclusion::Search })
 }
 
 /// The witness of the first read that returned what its level forbids whatever the commit order.

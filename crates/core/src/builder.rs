@@ -1,4 +1,4 @@
-//! Building a [`History`]: interning, validation, and reading `wr` off the values.
+//! Building a [`History`]: interning and validation; [`crate::resolve`] then reads `wr` off the values.
 //!
 //! Events arrive transaction by transaction. Every (key, value) pair gets one number, its *datum*, so
 //! that one table lookup per event both interns the value and, when the history is finished, tells
@@ -10,97 +10,14 @@ use std::ops::Range;
 use hashbrown::HashTable;
 
 use crate::datums::Datums;
+use crate::error::HistoryError;
 use crate::hash::hash_bytes;
-use crate::history::{Event, Fault, History, Kind, PackedSource, Source, Status};
+use crate::history::{Event, History, Kind, Status};
 use crate::ids::{EventId, KeyId, SessionId, TxnId};
 use crate::interner::Interner;
 use crate::level::Level;
 use crate::sides::{Sides, put};
 use crate::value::{Key, Packed, Value, Values};
-
-/// Why a history is not well formed. Lines are those the builder was given, 0 where it had none.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum HistoryError {
-    /// Two transactions have one id.
-    #[error("two transactions are called {name:?}")]
-    DuplicateName {
-        /// The id.
-        name: String,
-        /// Where it was first used.
-        first_line: u32,
-        /// Where it was used again.
-        line: u32,
-    },
-    /// A transaction is called `init`, or has an empty id.
-    #[error("a transaction may not be called {name:?}")]
-    ReservedName {
-        /// The id.
-        name: String,
-        /// Where.
-        line: u32,
-    },
-    /// A read names a writer that is no transaction.
-    #[error("a read names the writer {name:?}, but no transaction is called that")]
-    UnknownWriter {
-        /// The name.
-        name: String,
-        /// Where.
-        line: u32,
-    },
-    /// A write names a writer.
-    #[error("only a read can name the transaction it read from")]
-    WriterOfWrite {
-        /// Where.
-        line: u32,
-    },
-    /// A version order names no transaction, or one that does not write the key, or one twice.
-    #[error("the version order of {key} names {name:?}, {problem}")]
-    BadOrder {
-        /// The key.
-        key: Key,
-        /// The transaction named.
-        name: String,
-        /// What is wrong with it.
-        problem: &'static str,
-    },
-    /// A key has two initial values or two version orders.
-    #[error("{what} of {key} is given twice")]
-    Twice {
-        /// What is given twice.
-        what: &'static str,
-        /// The key.
-        key: Key,
-    },
-    /// A transaction ends before it begins.
-    #[error("transaction ends at {end}, before it begins at {begin}")]
-    EndBeforeBegin {
-        /// The begin.
-        begin: i64,
-        /// The end.
-        end: i64,
-        /// Where.
-        line: u32,
-    },
-    /// An event points at a statement its transaction does not have.
-    #[error("an event belongs to statement {index}, but its transaction has {count}")]
-    UnknownStatement {
-        /// The index given, from 0.
-        index: u32,
-        /// How many statements the transaction has.
-        count: usize,
-        /// Where.
-        line: u32,
-    },
-    /// More than 2^30 keys, events, transactions or sessions, or 4 GiB of names.
-    #[error("the history is too large: more than {limit} {what}")]
-    TooLarge {
-        /// What there is too much of.
-        what: &'static str,
-        /// How much there may be.
-        limit: usize,
-    },
-}
 
 /// Who a read says it read from.
 #[derive(Clone, Copy, Debug)]
@@ -644,199 +561,10 @@ impl HistoryBuilder {
     }
 }
 
-impl History {
-    /// Marks the last write of each key in each transaction, and notes who wrote each datum.
-    fn find_final_writes(&mut self) {
-        self.datum_writer = vec![History::NOBODY; self.datum_value.len()];
-        for &datum in &self.initial {
-            self.datum_writer[datum as usize] = TxnId::INIT.raw();
-        }
-        let mut seen_in = vec![0u32; self.keys.len()];
-        for t in 1..self.status.len() {
-            let range = self.event_start[t] as usize..self.event_start[t + 1] as usize;
-            for i in range.rev() {
-                let event = self.events[i];
-                if !event.is_write() || seen_in[event.key().index()] == t as u32 {
-                    continue;
-                }
-                seen_in[event.key().index()] = t as u32;
-                self.events[i].packed |= Event::FINAL;
-                if self.status[t] != Status::Aborted {
-                    self.add_writer(event.datum, TxnId::new(t));
-                }
-            }
-        }
-    }
-
-    fn add_writer(&mut self, datum: u32, txn: TxnId) {
-        let writer = &mut self.datum_writer[datum as usize];
-        if *writer == History::NOBODY {
-            *writer = txn.raw();
-        } else if *writer & History::SHARED != 0 {
-            self.shared[(*writer & !History::SHARED) as usize].push(txn);
-        } else {
-            self.shared.push(vec![TxnId::new(*writer as usize), txn]);
-            *writer = History::SHARED | (self.shared.len() - 1) as u32;
-        }
-    }
-
-    /// Tells every read its source.
-    fn find_sources(&mut self) {
-        let mut source = Vec::with_capacity(self.events.len());
-        // The transaction that last wrote each key in this walk, and what it wrote.
-        let mut own = vec![(0u32, 0u32); self.keys.len()];
-        let named = !self.sides.writer.is_empty();
-        let mut unsourced = Vec::new();
-        for t in 1..self.status.len() {
-            let (first, last) = (self.event_start[t] as usize, self.event_start[t + 1] as usize);
-            for i in first..last {
-                let event = self.events[i];
-                let own = &mut own[event.key().index()];
-                if event.is_write() {
-                    *own = (t as u32, event.datum);
-                    source.push(PackedSource::new(Source::Write));
-                    continue;
-                }
-                let from = if own.0 == t as u32 {
-                    if own.1 == event.datum {
-                        Source::Internal
-                    } else {
-                        Source::Fault(Fault::InternalMismatch)
-                    }
-                } else {
-                    let writer = self.datum_writer[event.datum as usize];
-                    let given = if named { self.sides.writer.get(&EventId::new(i)) } else { None };
-                    if given.is_none() && writer < History::SHARED && writer != t as u32 {
-                        Source::Txn(TxnId::new(writer as usize))
-                    } else {
-                        self.external_source(TxnId::new(t), event.datum, given.copied())
-                    }
-                };
-                if self.status[t] != Status::Aborted {
-                    match from {
-                        Source::Fault(fault) => {
-                            self.faults.push(EventId::new(i));
-                            if fault == Fault::ThinAir {
-                                unsourced.push(i);
-                            }
-                        }
-                        Source::Ambiguous => self.ambiguous.push(EventId::new(i)),
-                        _ => {}
-                    }
-                }
-                source.push(PackedSource::new(from));
-            }
-        }
-        self.source = source;
-        self.classify(&unsourced);
-    }
-
-    /// The source of an external read; where there is none, [`Fault::ThinAir`] until [`History::classify`].
-    fn external_source(&self, reader: TxnId, datum: u32, given: Option<TxnId>) -> Source {
-        let writers = match self.datum_writer[datum as usize] {
-            History::NOBODY => &[][..],
-            w if w & History::SHARED != 0 => &self.shared[(w & !History::SHARED) as usize],
-            w => &[TxnId::new(w as usize)],
-        };
-        if let Some(given) = given {
-            return if given != reader && writers.contains(&given) {
-                Source::Txn(given)
-            } else {
-                Source::Fault(Fault::ThinAir)
-            };
-        }
-        let mut others = writers.iter().filter(|&&w| w != reader);
-        match (others.next(), others.next()) {
-            (None, _) => Source::Fault(Fault::ThinAir),
-            (Some(&only), None) => Source::Txn(only),
-            _ => Source::Ambiguous,
-        }
-    }
-
-    /// Finds, for reads without a source, the better name of their fault.
-    fn classify(&mut self, unsourced: &[usize]) {
-        if unsourced.is_empty() {
-            return;
-        }
-        // For each datum in question, the transactions that wrote it at all.
-        let mut wrote: BTreeMap<u32, Vec<TxnId>> =
-            unsourced.iter().map(|&i| (self.events[i].datum, Vec::new())).collect();
-        for t in self.txns() {
-            for event in self.events(t) {
-                if event.is_write()
-                    && let Some(txns) = wrote.get_mut(&event.datum)
-                    && txns.last() != Some(&t)
-                {
-                    txns.push(t);
-                }
-            }
-        }
-        for &i in unsourced {
-            let reader = self.txn_of(EventId::new(i));
-            let given = self.sides.writer.get(&EventId::new(i));
-            let meant = |t: &&TxnId| given.is_none_or(|g| g == *t);
-            let wrote = wrote[&self.events[i].datum].iter().filter(meant);
-            let fault = wrote
-                .map(|&t| match self.status(t) {
-                    _ if t == reader => Fault::OwnLaterWrite,
-                    Status::Aborted => Fault::Aborted,
-                    _ => Fault::Intermediate,
-                })
-                .max_by_key(|fault| match fault {
-                    Fault::Intermediate => 2,
-                    Fault::Aborted => 1,
-                    _ => 0,
-                });
-            if let Some(fault) = fault {
-                self.source[i] = PackedSource::new(Source::Fault(fault));
-            }
-        }
-    }
-
-    /// Counts the transactions of unknown status that a counted transaction read from.
-    fn count_unknown(&mut self) {
-        if !self.status.contains(&Status::Unknown) {
-            return;
-        }
-        let mut queue: Vec<TxnId> = self.txns().filter(|&t| self.counts(t)).collect();
-        while let Some(t) = queue.pop() {
-            for event in self.event_ids(t) {
-                if let Source::Txn(from) = self.source(event)
-                    && !self.counts[from.index()]
-                {
-                    self.counts[from.index()] = true;
-                    queue.push(from);
-                }
-            }
-        }
-    }
-
-    fn check_order(&self) -> Result<(), HistoryError> {
-        for (&key, txns) in &self.sides.order {
-            let mut seen = txns.clone();
-            seen.sort_unstable();
-            for &txn in txns {
-                let range = seen.partition_point(|&t| t < txn)..seen.partition_point(|&t| t <= txn);
-                let problem = if range.len() > 1 {
-                    "but twice"
-                } else if !self.writes(txn, key) {
-                    "which does not write it"
-                } else if self.status(txn) == Status::Aborted {
-                    "which aborted"
-                } else {
-                    continue;
-                };
-                let (key, name) = (self.key(key).clone(), self.name(txn).into_owned());
-                return Err(HistoryError::BadOrder { key, name, problem });
-            }
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::{Fault, Source};
 
     #[test]
     fn reopened_transactions_get_their_events_back() {

@@ -9,16 +9,19 @@
 
 mod builder;
 mod datums;
+mod error;
 mod hash;
 mod history;
 mod ids;
 mod interner;
 mod level;
+mod resolve;
 mod sides;
 mod value;
 mod verdict;
 
-pub use builder::{EventInfo, HistoryBuilder, HistoryError, TxnInfo, Writer};
+pub use builder::{EventInfo, HistoryBuilder, TxnInfo, Writer};
+pub use error::HistoryError;
 pub use history::{Event, Fault, History, Kind, Source, Status};
 pub use ids::{EventId, KeyId, SessionId, TxnId};
 pub use level::{IMPLICATIONS, Implication, LEVELS, Level, LevelInfo, UnknownLevel};

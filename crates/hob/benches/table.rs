@@ -4,6 +4,8 @@
 //! `cargo bench -p hob` prints the table; with `-- --bars` only the rows that have a required value, one
 //! line each, and it fails if one is missed. `-- --quick` leaves out what takes minutes.
 
+#![allow(clippy::print_stdout, reason = "the table is what this prints")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -32,7 +34,9 @@ fn main() {
     std::fs::create_dir_all(&folder).expect("the target folder can be written");
     let mut missed = 0;
     if !bars {
-        println!("| events | file order | anomaly | level | answer | CPU s | events/s | peak MB | required |");
+        println!(
+            "| events | file order | anomaly | level | answer | CPU s | events/s | peak MB | required |"
+        );
         println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     }
     for row in rows() {
@@ -87,7 +91,17 @@ fn history(folder: &Path, row: &Row) -> PathBuf {
     if !file.exists() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hob"));
         let events = row.events.to_string();
-        command.args(["gen", "--sessions", "50", "--keys", "1000", "--seed", "1", "--level", "SER"]);
+        command.args([
+            "gen",
+            "--sessions",
+            "50",
+            "--keys",
+            "1000",
+            "--seed",
+            "1",
+            "--level",
+            "SER",
+        ]);
         command.args(["--events", &events, "--events-per-transaction", "10", "--order", row.order]);
         command.args(row.anomaly.iter().flat_map(|a| ["--anomaly", a]));
         let status = command.arg("--output").arg(&file).status().expect("hob runs");

@@ -17,12 +17,12 @@ impl Words<'_> {
     pub(super) fn name(&self, txn: TxnId) -> String {
         match txn {
             TxnId::INIT => "the initial state".to_owned(),
-            txn => self.history.name(txn).into_owned(),
+            txn => named("txn ", self.history.name(txn).into_owned()),
         }
     }
 
     pub(super) fn key(&self, key: KeyId) -> String {
-        cut(self.history.key(key).to_string())
+        named("key ", cut(self.history.key(key).to_string()))
     }
 
     /// " (line 7)", or nothing where lines are not known.
@@ -117,7 +117,7 @@ impl Words<'_> {
             .map(|e| {
                 let kind = if self.history.event(e).is_write() { "w" } else { "r" };
                 let lock = if self.history.is_locking(e) { "!" } else { "" };
-                let key = self.key(self.history.event(e).key());
+                let key = cut(self.history.key(self.history.event(e).key()).to_string());
                 format!("{kind}{lock}({key})={}", cut(self.history.value(e).to_string()))
             })
             .collect();
@@ -127,6 +127,11 @@ impl Words<'_> {
         };
         shown.join(" ") + &more
     }
+}
+
+/// A name that is a bare number says what it is the name of.
+fn named(kind: &str, name: String) -> String {
+    if name.bytes().all(|b| b.is_ascii_digit()) { format!("{kind}{name}") } else { name }
 }
 
 /// Text cut to a readable length.
