@@ -198,21 +198,33 @@ impl<'h> Choices<'h> {
     /// Why no choice of sources works.
     fn witness(&self) -> Witness {
         const STEPS: usize = 20_000;
-        let mut txns: BTreeSet<TxnId> = BTreeSet::new();
-        for nogood in &self.nogoods {
-            txns.extend(&nogood.txns);
-            for (event, _) in &nogood.sources {
-                txns.insert(self.history.txn_of(*event));
-                txns.extend(self.reads[event].iter().map(|&(candidate, _)| candidate));
-            }
-        }
-        txns.remove(&TxnId::INIT);
         let search = Proof { steps: Vec::new(), conclusion: Conclusion::Search };
         let proof = self.split(&mut BTreeMap::new(), &mut { STEPS }).unwrap_or(search);
         let weakest = self.nogoods.iter().map(|n| n.weakest).min().unwrap_or(Level::SER);
         let anomaly = anomaly::name(self.history, weakest, &proof);
-        let txns = txns.into_iter().collect();
+        let txns = self.involved(&proof);
         Witness { target: self.target, anomaly, txns, minimal: false, proof }
+    }
+
+    /// The transactions of all that was learned, and of the reads that a proof splits.
+    fn involved(&self, proof: &Proof) -> Vec<TxnId> {
+        let mut txns: BTreeSet<TxnId> =
+            self.nogoods.iter().flat_map(|nogood| nogood.txns.iter().copied()).collect();
+        let learned = self.nogoods.iter().flat_map(|n| n.sources.iter().map(|&(event, _)| event));
+        let mut reads: BTreeSet<EventId> = learned.collect();
+        let mut queue = vec![proof];
+        while let Some(proof) = queue.pop() {
+            if let Conclusion::Sources { read, cases } = &proof.conclusion {
+                reads.insert(*read);
+                queue.extend(cases.iter().map(|(_, case)| case));
+            }
+        }
+        for read in reads {
+            txns.insert(self.history.txn_of(read));
+            txns.extend(self.reads[&read].iter().map(|&(candidate, _)| candidate));
+        }
+        txns.remove(&TxnId::INIT);
+        txns.into_iter().collect()
     }
 
     /// A proof under some chosen sources: what was learned says they cannot be, or one more read is
