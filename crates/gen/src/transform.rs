@@ -8,7 +8,7 @@
 //!
 //! [`restrict`] is also the step that shrinks a violation: try smaller sets as long as it remains.
 
-use hobgoblin_core::{History, HistoryError, Key, Kind, Source, TxnId, Value};
+use hobgoblin_core::{Fault, History, HistoryError, Key, Kind, Source, TxnId, Value};
 
 use crate::draft::{Draft, DraftKey, DraftOp, DraftTxn};
 use crate::rng::Rng;
@@ -164,6 +164,8 @@ pub fn restrict(
                 Source::Write | Source::Internal => true,
                 Source::Txn(from) => keep[from.index()],
                 Source::Ambiguous => history.candidates(event).iter().any(|t| keep[t.index()]),
+                // It disagrees with its own transaction, whoever wrote what it returned.
+                Source::Fault(Fault::InternalMismatch) => true,
                 Source::Fault(_) if named.is_some_and(|writer| !keep[writer.index()]) => false,
                 Source::Fault(_) => {
                     let writes = history.writes_of_same_value(event);
