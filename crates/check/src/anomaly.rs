@@ -17,21 +17,36 @@ pub(crate) fn name(history: &History, weakest: Level, proof: &Proof) -> Anomaly 
         },
         Conclusion::Cycle(cycle) => {
             let name = name_cycle(history, weakest, cycle);
-            if name != Anomaly::WriteCycle {
+            if fits(weakest, name) {
                 return name;
             }
-            // The versions are in a circle because a read, in some step, puts one before another.
-            let steps =
-                proof.steps.iter().rev().filter_map(|step| match &step.otherwise.conclusion {
-                    Conclusion::Cycle(cycle) => Some(name_cycle(history, weakest, cycle)),
-                    _ => None,
-                });
-            steps.into_iter().find(|&n| n != Anomaly::WriteCycle).unwrap_or(name)
+            // Versions are in a circle, or in this order, because a read, in some step, puts one before
+            // another.
+            let steps = proof.steps.iter().rev();
+            let steps = steps.filter_map(|step| match &step.otherwise.conclusion {
+                Conclusion::Cycle(cycle) => Some(name_cycle(history, weakest, cycle)),
+                _ => None,
+            });
+            let otherwise = if weakest == Level::SER { Anomaly::DependencyCycle } else { name };
+            steps.into_iter().find(|&n| fits(weakest, n)).unwrap_or(otherwise)
         }
         Conclusion::Sources { cases, .. } => {
             cases.first().map_or(Anomaly::DependencyCycle, |(_, p)| name(history, weakest, p))
         }
         Conclusion::Search => Anomaly::DependencyCycle,
+    }
+}
+
+/// Whether a name says what is wrong. A circle of versions says too little, and where SI holds, what SI
+/// forbids is an artifact of the proof's order of steps.
+fn fits(weakest: Level, name: Anomaly) -> bool {
+    match name {
+        Anomaly::WriteCycle => false,
+        Anomaly::WriteSkew
+        | Anomaly::ReadOnlyAnomaly
+        | Anomaly::DependencyCycle
+        | Anomaly::RealTimeViolation => true,
+        _ => weakest != Level::SER,
     }
 }
 

@@ -26,9 +26,9 @@ pub(crate) fn of_core(
     Ok(Witness { target: problem.target, anomaly, txns, minimal, proof })
 }
 
-/// The weakest of RC, RA and CC that a problem violates, or SER if it violates none of them.
+/// The weakest of RC, RA, CC and SI that a problem violates, or SER if it violates none of them.
 pub(crate) fn weakest(problem: &Problem<'_>, limits: &Limits) -> Result<Level, StopReason> {
-    for level in [Level::RC, Level::RA, Level::CC] {
+    for level in [Level::RC, Level::RA, Level::CC, Level::SI] {
         if let Decision::Core(_) = decide(&problem.at(level), limits)? {
             return Ok(level);
         }
