@@ -1,0 +1,7 @@
+//! Bytes as the native text.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| hobgoblin_fuzz::parse(
+    bytes,
+    Some(hobgoblin_format::Format::Txn)
+));
