@@ -32,12 +32,14 @@ mod chains;
 mod committed;
 mod components;
 pub mod explain;
+mod flow;
 mod forced;
 mod graph;
 mod guess;
 mod ladder;
 mod limits;
 mod minimize;
+pub mod online;
 mod parallel;
 mod points;
 mod polynomial;
@@ -92,7 +94,7 @@ fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision, StopReason
         Target::Level(level) => test(level),
         Target::Mixed(_) => (1..problem.len() as Node).all(|n| test(problem.level(n))),
     };
-    if problem.asks_nothing() {
+    if Problem::asks_nothing(problem.history, problem.target) {
         Ok(Decision::Order((0..problem.len() as Node).collect()))
     } else if all(&|level| Level::CC.implies(level)) {
         polynomial::decide(problem, limits)
