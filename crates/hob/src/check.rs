@@ -5,6 +5,7 @@
 
 mod examine;
 mod files;
+mod follow;
 mod progress;
 mod report;
 mod state;
@@ -71,6 +72,10 @@ pub(crate) struct Args {
     /// Take all histories in directories, and in those within.
     #[arg(short, long)]
     recursive: bool,
+
+    /// Check RC, RA and CC while transactions are appended to a jsonl file or standard input.
+    #[arg(long, conflicts_with_all = ["mixed", "execution", "recursive", "dot"])]
+    follow: bool,
 
     /// Stop the check of a file after this time, such as 500ms, 10s or 5m.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
@@ -201,6 +206,9 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         return Err(undefined.into());
     }
     let stop = Stop::new(args.time_limit, args.memory_limit)?;
+    if args.follow {
+        return follow::run(&args.files, &question, &stop, args.quiet, out);
+    }
     let files = files::list(&args.files, args.recursive)?;
     if files.iter().filter(|file| *file == "-").count() > 1 {
         let help = "name `-` once";

@@ -195,7 +195,7 @@ fn answer(task: &Task<'_>, format: Format) -> Report {
     report
 }
 
-fn rejection(file: &str, level: Level, error: &VerifyError) -> Diagnostic {
+pub(crate) fn rejection(file: &str, level: Level, error: &VerifyError) -> Diagnostic {
     let message = format!("internal error: the certificate for {level} was rejected: {error}");
     let help = format!("do not trust this answer; please report it with the file at {ISSUES}");
     Diagnostic::new(message, help).in_file(file)
@@ -238,7 +238,11 @@ fn level_report(history: &History, answer: &LevelVerdict, wanted: Wanted) -> Lev
     }
 }
 
-fn witness_report(history: &History, witness: &Witness, wanted: Wanted) -> WitnessReport {
+pub(crate) fn witness_report(
+    history: &History,
+    witness: &Witness,
+    wanted: Wanted,
+) -> WitnessReport {
     WitnessReport {
         anomaly: witness.anomaly.code(),
         title: witness.anomaly.title(),

@@ -163,6 +163,12 @@ impl LevelReport {
         }
     }
 
+    /// This answer alone, as a line of `--json`.
+    pub(crate) fn to_json(&self, file: &str) -> String {
+        let levels = std::collections::BTreeMap::from([(self.name(), self)]);
+        serde_json::json!({ "file": file, "levels": levels, "strongest": [] }).to_string()
+    }
+
     /// The short name of the level.
     pub(crate) fn name(&self) -> &'static str {
         self.level.map_or("mixed", Level::name)

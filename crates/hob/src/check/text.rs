@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use hobgoblin_core::Level;
 
-use super::report::{LevelReport, Outcome, Report};
+use super::report::{LevelReport, Outcome, Report, Size};
 use super::state::Execution;
 use crate::diagnostic::shown;
 use crate::style::{Ink, Style};
@@ -69,15 +69,9 @@ impl Printer {
     fn table(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let file = self.style.paint(Ink::Strong, shown(&report.file));
         write!(out, "{file}: {}", report.format.unwrap_or_default())?;
-        if let Some(size) = report.size {
-            for (count, what) in [
-                (size.sessions, "session"),
-                (size.transactions, "transaction"),
-                (size.events, "event"),
-            ] {
-                let plural = if count == 1 { "" } else { "s" };
-                write!(out, ", {count} {what}{plural}")?;
-            }
+        if let Some(Size { sessions, transactions, events }) = report.size {
+            let (sessions, events) = (counted(sessions, "session"), counted(events, "event"));
+            write!(out, ", {sessions}, {}, {events}", counted(transactions, "transaction"))?;
         }
         if let Some(seconds) = report.read_seconds {
             write!(out, ", read in {seconds:.3} s")?;
@@ -243,6 +237,11 @@ impl Tally {
         }
         Ok(())
     }
+}
+
+/// `1 event`, `2 events`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// `s0..s2 s5`, or `-` for none.

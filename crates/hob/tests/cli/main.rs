@@ -2,6 +2,7 @@
 
 mod answers;
 mod convert;
+mod follow;
 mod generate;
 mod golden;
 mod hostile;

@@ -110,6 +110,8 @@ fn every_kind_of_report_is_valid() {
     check("--time-limit 0 corpus/litmus/long-fork.txn", b"");
     check("-", b"{\"session\": 0, \"ops\": [[\"r\", 7, {\"a\": [1.50, null]}]]}");
     check("-", b"{\"session\": 0, \"ops\": [[\"r\"]]}");
+    let history = b"{\"session\":0,\"ops\":[[\"r\",\"x\",1]]}\n";
+    assert_eq!(check("--follow -", history).len(), 4, "three violations, and the end");
     let scratch = Scratch::new("schema");
     check(&scratch.write("cut.bincode", &[0; 30]), b"");
 }
