@@ -2,9 +2,10 @@
 //!
 //!     cargo run --release --example online -p hobgoblin-check -- [key=value ...]
 //!
-//! Keys: `txns` (100000), `sessions` (50), `keys` (1000), `levels` (RC,RA,CC), `at` (the level generated,
-//! SER), `anomaly` (none), `lag` (0: how many transactions the log of every second session lags behind),
-//! `seed` (1). Prints each violation when it appears, then time and memory.
+//! Keys: `txns` (100000), `sessions` (50), `events` (10 a transaction), `keys` (1000), `levels`
+//! (RC,RA,CC), `at` (the level generated, SER), `anomaly` (none), `lag` (0: how many transactions the
+//! log of every second session lags behind), `seed` (1). Prints each violation when it appears, then
+//! time and memory.
 
 #![allow(clippy::print_stdout)]
 
@@ -28,6 +29,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let params = Params {
         transactions: number("txns", "100000")?,
         sessions: number("sessions", "50")?,
+        min_events: number("events", "10")?,
+        max_events: number("events", "10")?,
         keys: number("keys", "1000")?,
         level: text("at", "SER").parse()?,
         anomaly: anomaly_of(&text("anomaly", "-")),
