@@ -230,17 +230,12 @@ impl<'h> Problem<'h> {
 
     /// Whether all the history is at read uncommitted, which asks for no commit order. Where only a
     /// part is, that part still has its place in the order of the others.
-    pub(crate) fn asks_nothing(&self) -> bool {
-        let ru = |t: &TxnId| self.history.level(*t) == Some(Level::RU);
-        let aborted = |t: &TxnId| self.history.status(*t) == Status::Aborted;
-        match self.target {
+    pub(crate) fn asks_nothing(history: &History, target: Target) -> bool {
+        let ru = |t: TxnId| match target {
             Target::Level(level) => level == Level::RU,
-            Target::Mixed(Level::RU) => self
-                .history
-                .txns()
-                .all(|t| self.history.level(t).is_none() || ru(&t) || aborted(&t)),
-            Target::Mixed(_) => self.history.txns().all(|t| ru(&t) || aborted(&t)),
-        }
+            Target::Mixed(other) => history.level(t).unwrap_or(other) == Level::RU,
+        };
+        history.txns().all(|t| ru(t) || history.status(t) == Status::Aborted)
     }
 
     /// How many nodes there are, init included.

@@ -14,6 +14,7 @@ use hobgoblin_core::{
     Verdict, Witness,
 };
 
+use crate::flow::{Choice, Flow};
 use crate::limits::Limits;
 use crate::minimize::minimize;
 use crate::polynomial::Decision;
@@ -65,6 +66,10 @@ struct Choices<'h> {
     history: &'h History,
     target: Target,
     solver: BasicSolver,
+    /// Keeps `so ∪ wr` acyclic; without it where all is at read uncommitted.
+    flow: Option<Flow>,
+    /// When each transaction is likely to have ended.
+    when: Vec<u64>,
     /// For each ambiguous read, its possible sources with their variables.
     reads: BTreeMap<EventId, Vec<(TxnId, Lit)>>,
     /// For each transaction of unknown status that need not count, whether it does.
@@ -74,10 +79,19 @@ struct Choices<'h> {
 
 impl<'h> Choices<'h> {
     fn new(history: &'h History, target: Target) -> Choices<'h> {
+        let mut solver = BasicSolver::default();
+        let truths =
+            [solver.new_var_default(), solver.new_var_default()].map(|v| Lit::new(v, true));
+        for truth in truths {
+            solver.add_clause_reuse(&mut vec![truth]);
+        }
+        let free = Problem::asks_nothing(history, target);
         let mut this = Choices {
             history,
             target,
-            solver: BasicSolver::default(),
+            solver,
+            flow: (!free).then(|| Flow::new(history, truths)),
+            when: when(history),
             reads: BTreeMap::new(),
             counts: BTreeMap::new(),
             nogoods: Vec::new(),
@@ -100,13 +114,16 @@ impl<'h> Choices<'h> {
 
     fn add_read(&mut self, event: EventId) {
         let candidates = self.history.candidates(event);
-        let likely = likely(self.history, event, &candidates);
+        let likely = self.likely(event, &candidates);
         let reader = self.history.txn_of(event);
         let mut lits = Vec::with_capacity(candidates.len());
         for candidate in candidates {
             let liking = if candidate == likely { lbool::TRUE } else { lbool::FALSE };
             let lit = Lit::new(self.solver.new_var(liking, true), true);
             lits.push((candidate, lit));
+            if let Some(flow) = self.flow.as_mut().filter(|_| self.history.counts(reader)) {
+                flow.set(lit, Choice { read: event, reader, source: candidate });
+            }
             if let Some(&counts) = self.counts.get(&candidate) {
                 // A read that counts makes its source count.
                 let mut clause = vec![!lit, counts];
@@ -117,6 +134,21 @@ impl<'h> Choices<'h> {
         let mut some: Vec<Lit> = lits.iter().map(|&(_, lit)| lit).collect();
         self.solver.add_clause_reuse(&mut some);
         self.reads.insert(event, lits);
+    }
+
+    /// The candidate that most likely wrote what a read returned: the last one before the reader, or
+    /// else the first one after.
+    fn likely(&self, event: EventId, candidates: &[TxnId]) -> TxnId {
+        let reader = self.history.txn_of(event);
+        let order = |t: &TxnId| (self.when[t.index()], *t);
+        let (earlier, later): (Vec<TxnId>, Vec<TxnId>) =
+            candidates.iter().partition(|t| **t == TxnId::INIT || order(t) < order(&reader));
+        let init_last = |t: &TxnId| (*t != TxnId::INIT, order(t));
+        earlier
+            .into_iter()
+            .max_by_key(init_last)
+            .or_else(|| later.into_iter().min_by_key(order))
+            .expect("an ambiguous read has candidates")
     }
 
     /// What follows if a transaction of unknown status counts: so do those it is known to have read
@@ -148,7 +180,12 @@ impl<'h> Choices<'h> {
 
     /// The next choice of sources that nothing learned forbids, by event.
     fn next(&mut self) -> Option<Vec<(EventId, TxnId)>> {
-        if self.solver.solve_limited(&[]) != lbool::TRUE {
+        let answer = match &mut self.flow {
+            Some(flow) => self.solver.solve_limited_th(flow, &[]),
+            None => self.solver.solve_limited(&[]),
+        };
+        self.note_cycles();
+        if answer != lbool::TRUE {
             return None;
         }
         let chosen = |lits: &[(TxnId, Lit)]| {
@@ -156,6 +193,18 @@ impl<'h> Choices<'h> {
             chosen.expect("every read has a source").0
         };
         Some(self.reads.iter().map(|(&event, lits)| (event, chosen(lits))).collect())
+    }
+
+    /// Remembers, for the witness, the cycles that forbade choices.
+    fn note_cycles(&mut self) {
+        let Some(flow) = &mut self.flow else { return };
+        for (choices, edges) in std::mem::take(&mut flow.cycles) {
+            let txns = edges.iter().map(|e| e.from).collect();
+            let sources = choices.iter().map(|c| (c.read, c.source)).collect();
+            let counted = Vec::new();
+            let proof = Proof { steps: Vec::new(), conclusion: Conclusion::Cycle(edges) };
+            self.nogoods.push(Nogood { sources, counted, txns, weakest: Level::RC, proof });
+        }
     }
 
     /// Forbids what led to the violation that these nodes show.
@@ -292,24 +341,26 @@ impl<'h> Choices<'h> {
     }
 }
 
-/// The candidate that most likely wrote what a read returned: the last one before the reader by time or
-/// in the file, or else the first one after.
-fn likely(history: &History, event: EventId, candidates: &[TxnId]) -> TxnId {
-    let reader = history.txn_of(event);
-    let time = |t: TxnId| history.end(t).or(history.begin(t));
-    let before = |t: TxnId| match (time(t), history.end(reader)) {
-        _ if t == TxnId::INIT => true,
-        (Some(t), Some(reader)) => t <= reader,
-        _ => t < reader,
+/// When each transaction is likely to have ended: by its time, by its place in the file where sessions
+/// interleave, else by how far along its session it is.
+fn when(history: &History) -> Vec<u64> {
+    let all = || (0..history.num_txns()).map(TxnId::new);
+    if history.has_times() {
+        let time = |t| history.end(t).or(history.begin(t)).unwrap_or(i64::MAX);
+        return all().map(|t| (time(t) as u64) ^ (1 << 63)).collect();
+    }
+    let session = |t: usize| history.session_of(TxnId::new(t));
+    let switches = (2..history.num_txns()).filter(|&t| session(t - 1) != session(t)).count();
+    if switches > 2 * history.num_sessions() {
+        return all().map(|t| t.index() as u64).collect();
+    }
+    let share = |t: TxnId| match history.session_of(t) {
+        Some(s) => {
+            ((history.position(t) as u64 + 1) << 32) / (history.session_txns(s).len() as u64 + 1)
+        }
+        None => 0,
     };
-    let order = |t: &TxnId| (time(*t), *t);
-    let earlier = candidates.iter().copied().filter(|&t| before(t) && t != TxnId::INIT);
-    let later = candidates.iter().copied().filter(|&t| !before(t));
-    earlier
-        .max_by_key(order)
-        .or_else(|| candidates.contains(&TxnId::INIT).then_some(TxnId::INIT))
-        .or_else(|| later.min_by_key(order))
-        .expect("an ambiguous read has candidates")
+    all().map(share).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,157 @@
+//! The theory behind [`crate::sources`]: whoever reads from whom, so ∪ wr has no cycle.
+//!
+//! Choosing a source for a read puts an edge on a graph of transactions that stays acyclic
+//! ([`crate::acyclic`]). Most bad choices show here, long before a whole check.
+
+use batsat::{Lit, Theory, TheoryArg, lbool};
+use hobgoblin_core::{Edge, EventId, History, Reason, Source, TxnId};
+
+use crate::acyclic::{Acyclic, Cycle};
+use crate::graph::Graph;
+
+/// A choice of a source: this read read from that transaction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choice {
+    pub(crate) read: EventId,
+    pub(crate) reader: TxnId,
+    pub(crate) source: TxnId,
+}
+
+/// See the [module docs](self).
+#[derive(Debug)]
+pub(crate) struct Flow {
+    /// What each variable of the solver chooses, if it is a choice that surely counts.
+    choices: Vec<Option<Choice>>,
+    /// The edges that need no choice, as transactions and why.
+    fixed: Vec<Edge>,
+    graph: Option<Acyclic>,
+    read: usize,
+    levels: Vec<(usize, usize)>,
+    /// Two literals that are true.
+    truths: [Lit; 2],
+    /// The cycles met: their choices, and their edges.
+    pub(crate) cycles: Vec<(Vec<Choice>, Vec<Edge>)>,
+}
+
+impl Flow {
+    /// The flow of a history. Where that has a cycle already, nothing is asked of the choices: the check
+    /// itself will find it.
+    pub(crate) fn new(history: &History, truths: [Lit; 2]) -> Flow {
+        let mut fixed = Vec::new();
+        for session in history.sessions() {
+            let pairs = history.session_txns(session).windows(2);
+            fixed.extend(pairs.map(|p| Edge { from: p[0], to: p[1], why: Reason::Session }));
+        }
+        for to in history.txns().filter(|&t| history.counts(t)) {
+            for event in history.event_ids(to) {
+                if let Source::Txn(from) = history.source(event)
+                    && from != TxnId::INIT
+                {
+                    fixed.push(Edge { from, to, why: Reason::Read(event) });
+                }
+            }
+        }
+        let edges: Vec<(u32, u32)> = fixed.iter().map(|e| (e.from.raw(), e.to.raw())).collect();
+        let order = Graph::new(history.num_txns(), || edges.iter().copied()).topological();
+        let graph = (order.len() == history.num_txns()).then(|| {
+            let mut rank = vec![0; order.len()];
+            for (at, &txn) in order.iter().enumerate() {
+                rank[txn as usize] = at as u32;
+            }
+            Acyclic::new(&edges, rank)
+        });
+        let (choices, levels, cycles) = (Vec::new(), Vec::new(), Vec::new());
+        Flow { choices, fixed, graph, read: 0, levels, truths, cycles }
+    }
+
+    /// Says what a variable chooses.
+    pub(crate) fn set(&mut self, lit: Lit, choice: Choice) {
+        let at = lit.var().idx() as usize;
+        if at >= self.choices.len() {
+            self.choices.resize(at + 1, None);
+        }
+        self.choices[at] = Some(choice);
+    }
+
+    fn conflict(&mut self, cycle: Cycle, acts: &mut TheoryArg<'_>) {
+        let mut clause = Vec::new();
+        let (mut choices, mut edges) = (Vec::new(), Vec::new());
+        for &tag in &cycle.tags {
+            let choice = self.choices[tag as usize].expect("only choices are on the stack");
+            let var = batsat::Var::unsafe_from_idx(tag);
+            clause.push(Lit::new(var, false));
+            choices.push(choice);
+            let why = Reason::Read(choice.read);
+            edges.push(Edge { from: choice.source, to: choice.reader, why });
+        }
+        edges.extend(cycle.fixed.iter().map(|&e| self.fixed[e as usize]));
+        self.cycles.push((choices, in_order(edges)));
+        clause.sort_unstable();
+        clause.dedup();
+        if clause.len() < 2 {
+            clause.extend(self.truths.map(|truth| !truth));
+        }
+        acts.raise_conflict(&clause, false);
+    }
+}
+
+/// The edges of a cycle, each beginning where the one before ends.
+fn in_order(mut edges: Vec<Edge>) -> Vec<Edge> {
+    for at in 1..edges.len() {
+        let end = edges[at - 1].to;
+        if let Some(next) = (at..edges.len()).find(|&i| edges[i].from == end) {
+            edges.swap(at, next);
+        }
+    }
+    edges
+}
+
+impl Theory for Flow {
+    fn partial_check(&mut self, acts: &mut TheoryArg<'_>) {
+        while self.read < acts.model().len() {
+            let lit = acts.model()[self.read];
+            let at = lit.var().idx() as usize;
+            if lit.sign()
+                && let Some(Some(choice)) = self.choices.get(at)
+                && let Some(graph) = &mut self.graph
+                && choice.source != TxnId::INIT
+            {
+                let pushed = graph.push(choice.source.raw(), choice.reader.raw(), at as u32);
+                if let Err(cycle) = pushed {
+                    return self.conflict(cycle, acts);
+                }
+            }
+            self.read += 1;
+        }
+    }
+
+    fn final_check(&mut self, acts: &mut TheoryArg<'_>) {
+        self.partial_check(acts);
+        debug_assert!(!acts.is_ok() || acts.value(self.truths[0].var()) == lbool::TRUE);
+    }
+
+    fn create_level(&mut self) {
+        let depth = self.graph.as_ref().map_or(0, Acyclic::depth);
+        self.levels.push((self.read, depth));
+    }
+
+    fn pop_levels(&mut self, n: usize) {
+        if n == 0 {
+            return;
+        }
+        let (read, depth) = self.levels[self.levels.len() - n];
+        self.levels.truncate(self.levels.len() - n);
+        self.read = read;
+        if let Some(graph) = &mut self.graph {
+            graph.truncate(depth);
+        }
+    }
+
+    fn n_levels(&self) -> usize {
+        self.levels.len()
+    }
+
+    fn explain_propagation(&mut self, _: Lit) -> &[Lit] {
+        unreachable!("this theory propagates nothing")
+    }
+}
