@@ -30,12 +30,24 @@ fn show(history: &History) -> String {
     let mut text = String::new();
     for t in history.txns() {
         let session = history.session(history.session_of(t).expect("not init"));
-        text += &format!("{session}: {} {:?} {:?} {:?}..{:?} {{", history.name(t), history.status(t),
-            history.level(t), history.begin(t), history.end(t));
+        text += &format!(
+            "{session}: {} {:?} {:?} {:?}..{:?} {{",
+            history.name(t),
+            history.status(t),
+            history.level(t),
+            history.begin(t),
+            history.end(t)
+        );
         for e in history.event_ids(t) {
             let event = history.event(e);
-            text += &format!(" {:?}({})={}<-{:?}{}", event.kind(), history.key(event.key()),
-                history.value(e), history.source(e), if history.is_locking(e) { "!" } else { "" });
+            text += &format!(
+                " {:?}({})={}<-{:?}{}",
+                event.kind(),
+                history.key(event.key()),
+                history.value(e),
+                history.source(e),
+                if history.is_locking(e) { "!" } else { "" }
+            );
         }
         text += " }\n";
     }
