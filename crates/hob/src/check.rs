@@ -200,6 +200,10 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         let help = "leave out `--semantics axiomatic`";
         return Err(Diagnostic::new("an execution has states, not axioms", help).into());
     }
+    if args.json && args.dot.as_deref() == Some("-") {
+        let help = "write the graph to a file, or leave out `--json`";
+        return Err(Diagnostic::new("JSON and the graph cannot both be printed", help).into());
+    }
     if question.semantics == Semantics::State
         && let Some(undefined) = state::undefined(&question.levels)
     {

@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use hobgoblin_format::{Format, read_path, write_path};
+use hobgoblin_core::History;
+use hobgoblin_format::{Format, WriteError, read_path, write_path};
 
 use crate::diagnostic::Failure;
 use crate::exit::Exit;
@@ -44,7 +45,22 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
         write_path(&history, format, &args.output)
             .map_err(|error| Failure::writing(&args.output, error))?;
     } else {
-        output::write(&args.output, out, |sink| hobgoblin_format::write(&history, format, sink))?;
+        output::write(&args.output, out, |sink| whole(&history, format, sink))?;
     }
     Ok(Exit::Holds)
+}
+
+/// Writes a history whole or not at all, also where what was written cannot be taken back.
+pub(crate) fn whole(
+    history: &History,
+    format: Format,
+    sink: &mut dyn Write,
+) -> Result<(), WriteError> {
+    // These refuse nothing.
+    if matches!(format, Format::Jsonl | Format::Txn) {
+        return hobgoblin_format::write(history, format, sink);
+    }
+    let mut text = Vec::new();
+    hobgoblin_format::write(history, format, &mut text)?;
+    Ok(sink.write_all(&text)?)
 }

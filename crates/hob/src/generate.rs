@@ -8,6 +8,7 @@ use hobgoblin_core::{Anomaly, History, HistoryBuilder, Level, Value};
 use hobgoblin_format::{EventRecord, Format, Header, TxnRecord, TxnWriter, WriteError};
 use hobgoblin_gen::{Distribution, GenTxn, Generator, Order, Params, weakest_violated};
 
+use crate::convert::whole;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::exit::Exit;
 use crate::style::Style;
@@ -175,12 +176,12 @@ pub(crate) fn run(args: &Args, style: Style, out: &mut dyn Write) -> Result<Exit
             output::write(&args.output, out, |sink| stream(&mut generator, format, sink))?;
         }
         _ => {
-            let history = whole(&mut generator, format)?;
+            let history = build(&mut generator, format)?;
             let failed = |error| Failure::writing(&args.output, error);
             if format == Format::Cobra && args.output != "-" {
                 hobgoblin_format::write_path(&history, format, &args.output).map_err(failed)?;
             } else {
-                let fill = |sink: &mut dyn Write| hobgoblin_format::write(&history, format, sink);
+                let fill = |sink: &mut dyn Write| whole(&history, format, sink);
                 output::write(&args.output, out, fill)?;
             }
         }
@@ -205,7 +206,7 @@ fn stream(
 }
 
 /// Builds the whole history, for formats that are not written a transaction at a time.
-fn whole(generator: &mut Generator, format: Format) -> Result<History, Failure> {
+fn build(generator: &mut Generator, format: Format) -> Result<History, Failure> {
     // DBCop's old files have no null: their keys start as 0.
     let initial = if format == Format::DbcopBincode { Value::Int(0) } else { Value::Null };
     let mut builder = HistoryBuilder::new();

@@ -65,14 +65,14 @@ fn main() -> ExitCode {
         out.flush()?;
         Ok(exit)
     });
-    // What is left in the buffer after a failure is a part of a result, or goes where nobody reads.
-    std::mem::forget(out);
     match result {
         Ok(exit) => exit.into(),
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             ExitCode::from(exit::BROKEN_PIPE)
         }
         Err(failure) => {
+            // What was found out before is still worth showing; if that fails too, so be it.
+            let _ = out.flush();
             eprint!("{}", failure.diagnostic().render(Style::of_stderr(cli.color)));
             Exit::Error.into()
         }

@@ -47,7 +47,7 @@ fn walk(root: &Path, files: &mut Vec<String>) -> Result<(), Failure> {
         let entries: Result<Vec<PathBuf>, _> =
             fs::read_dir(&path).map_err(failed)?.map(|entry| entry.map(|e| e.path())).collect();
         let mut entries = entries.map_err(failed)?;
-        if entries.iter().any(|entry| is_cobra_log(entry)) {
+        if entries.iter().any(|entry| makes_history(entry)) {
             files.push(path.display().to_string());
             continue;
         }
@@ -59,10 +59,12 @@ fn walk(root: &Path, files: &mut Vec<String>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a directory with this file in it is a history of its own.
-fn is_cobra_log(path: &Path) -> bool {
+/// Whether a directory with this file in it is a history of its own: Cobra's logs, or what DBCop and
+/// Jepsen write, next to files that are none.
+fn makes_history(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.starts_with('T') && name.ends_with(".log")
+    let named = ["history.bincode", "history.edn", "history.jsonl"].contains(&name.as_ref());
+    path.is_file() && (named || (name.starts_with('T') && name.ends_with(".log")))
 }
 
 /// Whether a file is called like a history, or begins like one.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::run::{hob, hob_on, json, root};
+use crate::run::{Scratch, hob, hob_on, json, root};
 
 fn verdict(report: &Value, level: &str) -> String {
     report["levels"][level]["verdict"].as_str().unwrap_or("missing").to_owned()
@@ -145,6 +145,26 @@ fn the_states_of_an_execution() {
     let (code, reports) = json("check --json --semantics state --verify --format txn -", history);
     assert_eq!((code, verdict(&reports[0], "SER").as_str()), (0, "holds"));
     assert_eq!(reports[0]["verified"], true);
+}
+
+#[test]
+fn directories_are_walked_where_asked_for() {
+    let scratch = Scratch::new("walk");
+    for name in ["jepsen/1", "jepsen/2/nested", "cobra"] {
+        std::fs::create_dir_all(scratch.file(name)).expect("there is room");
+    }
+    let text = b"{\"session\":0,\"ops\":[[\"w\",\"x\",1]]}\n";
+    scratch.write("jepsen/1/history.jsonl", text);
+    scratch.write("jepsen/1/results.edn", b"{:valid? true}");
+    scratch.write("jepsen/2/nested/b.json", text);
+    scratch.write("jepsen/2/notes.txt", b"nothing of interest");
+    let root = scratch.file("jepsen");
+    let (code, reports) = json(&format!("check --json --recursive {root}"), b"");
+    let files: Vec<&str> = reports.iter().filter_map(|r| r["file"].as_str()).collect();
+    assert_eq!(files, [scratch.file("jepsen/1"), scratch.file("jepsen/2/nested/b.json")]);
+    assert_eq!(code, 0);
+    let run = hob(&format!("check --recursive {}", scratch.file("cobra")));
+    assert!(run.code == 2 && run.err.contains("no history here"), "{}", run.err);
 }
 
 #[test]

@@ -53,6 +53,15 @@ fn standard_input_and_output_and_gzip() {
     assert!(run.code == 2 && run.err.contains("`--to`"), "{}", run.err);
 }
 
+#[test]
+fn a_refusal_prints_nothing() {
+    let mixed = b"s: { w(1)=1 }\ns: { w(1)=\"text\" }\n";
+    for format in ["plume", "awdit", "dbcop-bincode", "dbcop-json", "dbcop-hist"] {
+        let run = hob_on(&format!("convert --to {format} - -"), mixed);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{format}: {}", run.err);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_stays_a_link() {
