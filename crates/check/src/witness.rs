@@ -41,13 +41,15 @@ pub(crate) fn proof(problem: &Problem<'_>) -> Proof {
     prove(problem).unwrap_or_else(|_| Proof { steps: Vec::new(), conclusion: Conclusion::Search })
 }
 
-/// The witness of the first read that returned what its level forbids whatever the commit order.
+/// The witness of the first read that returned what its level forbids whatever the commit order; first
+/// of those that no other transaction has a part in, so that the witness is minimal.
 pub(crate) fn of_fault(history: &History, target: Target) -> Option<Witness> {
     let forbidden = |event: &&EventId| {
         let txn = history.txn_of(**event);
         history.counts(txn) && forbids(level(history, target, txn), history, **event)
     };
-    let event = *history.faults().iter().find(forbidden)?;
+    let mut faults = history.faults().iter().filter(forbidden);
+    let event = *faults.clone().find(|&&e| !has_writer(history, e)).or_else(|| faults.next())?;
     let proof = Proof { steps: Vec::new(), conclusion: Conclusion::Read(event) };
     let anomaly = anomaly::name(history, Level::RC, &proof);
     let txns = involved(history, event);
@@ -75,10 +77,15 @@ pub(crate) fn forbids(level: Level, history: &History, event: EventId) -> bool {
 fn involved(history: &History, event: EventId) -> Vec<TxnId> {
     let reader = history.txn_of(event);
     let mut txns = vec![reader];
-    if matches!(history.source(event), Source::Fault(Fault::Aborted | Fault::Intermediate)) {
+    if has_writer(history, event) {
         let writers = history.writes_of_same_value(event).into_iter().map(|w| history.txn_of(w));
         txns.extend(writers.filter(|&t| t != reader).take(1));
     }
     txns.sort_unstable();
     txns
+}
+
+/// Whether a faulty read returned what another transaction wrote, but not for others to see.
+fn has_writer(history: &History, event: EventId) -> bool {
+    matches!(history.source(event), Source::Fault(Fault::Aborted | Fault::Intermediate))
 }
