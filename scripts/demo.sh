@@ -4,7 +4,9 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 hob=target/release/hob
 
-show() { printf '\n\033[1m$ %s\033[0m\n' "$*"; "$@"; }
+bold='' plain=''
+[ -t 1 ] && bold=$'\033[1m' plain=$'\033[0m'
+show() { printf '\n%s$ %s%s\n' "$bold" "$*" "$plain"; "$@"; }
 hob_() { show "$hob" "$@"; }
 
 cat <<'TEXT'

@@ -109,12 +109,22 @@ impl Teller<'_> {
                     let same = e.from == step.second && e.to == step.first;
                     !(same && e.why == Reason::Write(step.key))
                 };
-                let clauses: Vec<String> =
-                    cycle.iter().filter(assumed).map(|e| self.clause(e)).collect();
+                let rest: Vec<&Edge> = cycle.iter().filter(assumed).collect();
+                if let [only] = rest[..]
+                    && only.from == step.first
+                {
+                    let clause = self.clause(only);
+                    return self.say(depth, format!("{clause}; so {first} wrote {key} first."));
+                }
+                let clauses: Vec<String> = rest.into_iter().map(|e| self.clause(e)).collect();
                 let clauses = clauses.join("; and ");
-                self.say(depth, format!(
-                    "{first} wrote {key} before {second} did; had {second} been first, there would be a circle: {clauses}."
-                ));
+                self.say(
+                    depth,
+                    format!(
+                        "{first} wrote {key} before {second} did; had {second} been first, \
+                         there would be a circle: {clauses}."
+                    ),
+                );
             }
             _ => {
                 self.say(
