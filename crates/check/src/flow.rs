@@ -85,7 +85,7 @@ impl Flow {
             edges.push(Edge { from: choice.source, to: choice.reader, why });
         }
         edges.extend(cycle.fixed.iter().map(|&e| self.fixed[e as usize]));
-        self.cycles.push((choices, in_order(edges)));
+        self.cycles.push((choices, join_sessions(in_order(edges))));
         clause.sort_unstable();
         clause.dedup();
         if clause.len() < 2 {
@@ -104,6 +104,21 @@ fn in_order(mut edges: Vec<Edge>) -> Vec<Edge> {
         }
     }
     edges
+}
+
+/// The same cycle without what lies between in a session, which may not even have committed. The cycle
+/// begins with a choice.
+fn join_sessions(edges: Vec<Edge>) -> Vec<Edge> {
+    let mut joined: Vec<Edge> = Vec::with_capacity(edges.len());
+    for edge in edges {
+        match joined.last_mut() {
+            Some(last) if last.why == Reason::Session && edge.why == Reason::Session => {
+                last.to = edge.to;
+            }
+            _ => joined.push(edge),
+        }
+    }
+    joined
 }
 
 impl Theory for Flow {
