@@ -62,22 +62,9 @@ pub(crate) fn force(
                     forced.push(Forced::new(source, read));
                 }
             };
-            let writes = problem.writes(source);
-            ticker.tick(1 + writes.len().min(keys.len()))?;
-            if writes.len() <= keys.len() {
-                for &key in writes {
-                    let sources = &read_by[key as usize];
-                    if sources.reader == reader {
-                        edge(sources);
-                    }
-                }
-            } else {
-                for &key in &keys {
-                    if problem.writes_key(source, key as usize) {
-                        edge(&read_by[key as usize]);
-                    }
-                }
-            }
+            ticker.tick(1 + problem.writes(source).len().min(keys.len()))?;
+            let among = |key: usize| read_by[key].reader == reader;
+            problem.common_keys(source, &keys, among, |key| edge(&read_by[key]));
         }
     }
     Ok(())

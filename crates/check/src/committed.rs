@@ -61,22 +61,9 @@ pub(crate) fn force(
                         forced.push(Forced::new(source, read));
                     }
                 };
-                let writes = problem.writes(source);
-                ticker.tick(1 + writes.len().min(keys.len()))?;
-                if writes.len() <= keys.len() {
-                    for &key in writes {
-                        let earliest = &suffix[key as usize];
-                        if earliest.reader == reader {
-                            edge(earliest);
-                        }
-                    }
-                } else {
-                    for &key in &keys {
-                        if problem.writes_key(source, key as usize) {
-                            edge(&suffix[key as usize]);
-                        }
-                    }
-                }
+                ticker.tick(1 + problem.writes(source).len().min(keys.len()))?;
+                let among = |key: usize| suffix[key].reader == reader;
+                problem.common_keys(source, &keys, among, |key| edge(&suffix[key]));
             }
             let earliest = &mut suffix[read.key()];
             if earliest.reader != reader {

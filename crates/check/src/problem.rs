@@ -315,6 +315,25 @@ impl<'h> Problem<'h> {
         node == INIT || self.version(node, key).is_some()
     }
 
+    /// Calls `found` with each of `keys` that `node` writes, looking from the smaller side; `among` tells
+    /// whether a key is one of them.
+    #[inline]
+    pub(crate) fn common_keys(
+        &self,
+        node: Node,
+        keys: &[u32],
+        among: impl Fn(usize) -> bool,
+        mut found: impl FnMut(usize),
+    ) {
+        let writes = self.writes(node);
+        if writes.len() <= keys.len() {
+            writes.iter().map(|&k| k as usize).filter(|&k| among(k)).for_each(&mut found);
+        } else {
+            let written = |&k: &usize| self.writes_key(node, k);
+            keys.iter().map(|&k| k as usize).filter(written).for_each(&mut found);
+        }
+    }
+
     pub(crate) fn key_id(&self, key: usize) -> KeyId {
         if self.keys.is_empty() { KeyId::new(key) } else { self.keys[key] }
     }
