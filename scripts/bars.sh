@@ -22,10 +22,10 @@ bar() {
 bar "checkers against brute force, 110,000 histories at every level and mixed" hobgoblin-check differential
 bar "weaker accepts more, renaming, order, anomalies, minimal witnesses" hobgoblin-check properties
 bar "hard instances from SAT, frontier search, limits" hobgoblin-check hard
-bar "decomposition by biconnected components" hobgoblin-check components
 bar "litmus table and 1,200 labelled histories, every certificate verified" hobgoblin-check corpus
 bar "state-based levels" hobgoblin-check state
 bar "online checker against brute force" hobgoblin-check online
+bar "certificates: right ones accepted, wrong ones rejected" hobgoblin-check verify
 bar "parsers on mutated files" hobgoblin-format mutations
 
 cargo bench --quiet --package hob --bench table -- --bars || failed=1
