@@ -92,7 +92,7 @@ fn formula(vars: u32, seed: u64) -> Cnf {
 fn histories_of_formulas_are_decided_as_the_formulas_are() {
     let mut answers = [0, 0];
     // That a level holds is found quickly; making the witness small is what takes long.
-    let most = if scale() > 1 { 8 } else { 4 };
+    let most = if scale() > 1 { 10 } else { 4 };
     for vars in 3..=12 {
         for seed in 0..4 {
             let cnf = formula(vars, seed);
