@@ -83,7 +83,7 @@ fn try_check(history: &History, target: Target, limits: &Limits) -> Result<Verdi
             Verdict::Consistent(CommitOrder { txns: txns(&problem, &order), sources: Vec::new() })
         }
         Decision::Core(core) => {
-            Verdict::Violation(Box::new(witness::of_core(&problem, core, limits)?))
+            Verdict::Violation(Box::new(witness::of_core(&problem, core, limits)))
         }
     })
 }

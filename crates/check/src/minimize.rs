@@ -12,17 +12,27 @@ const WORK: usize = 4_000_000;
 
 /// A part of `core` that still violates the level, and whether it is minimal. Halves, then quarters,
 /// and so on down to single transactions are taken away where the violation stays; a check that finds a
-/// smaller core by itself helps along.
+/// smaller core by itself helps along. A limit leaves the part as it is by then: the violation stands.
 pub(crate) fn minimize(
     problem: &Problem<'_>,
     core: Vec<Node>,
     limits: &Limits,
-) -> Result<(Vec<Node>, bool), StopReason> {
+) -> (Vec<Node>, bool) {
     let mut core = core;
-    if let Decision::Order(_) = decide(&problem.restrict(&core), limits)? {
+    if !matches!(decide(&problem.restrict(&core), limits), Ok(Decision::Core(_))) {
         // What the core rests on was not found; the whole violates the level in any case.
         core = (1..problem.len() as Node).collect();
     }
+    let minimal = take_away(problem, &mut core, limits).unwrap_or(false);
+    (core, minimal)
+}
+
+/// Takes away what can be; tells whether what is left is minimal.
+fn take_away(
+    problem: &Problem<'_>,
+    core: &mut Vec<Node>,
+    limits: &Limits,
+) -> Result<bool, StopReason> {
     let mut work = 0;
     let mut chunk = core.len().div_ceil(2).max(1);
     loop {
@@ -33,13 +43,12 @@ pub(crate) fn minimize(
             let rest: Vec<Node> = core[..at].iter().chain(&core[end..]).copied().collect();
             work += rest.len() + 16;
             if work > WORK {
-                return Ok((core, false));
+                return Ok(false);
             }
-            let part = problem.restrict(&rest);
-            match decide(&part, limits)? {
+            match decide(&problem.restrict(&rest), limits)? {
                 Decision::Core(smaller) => {
                     // Nodes of the part are numbered after `rest`.
-                    core = smaller.iter().map(|&n| rest[n as usize - 1]).collect();
+                    *core = smaller.iter().map(|&n| rest[n as usize - 1]).collect();
                     shrunk = true;
                     at = 0;
                     chunk = chunk.min(core.len().div_ceil(2)).max(1);
@@ -47,12 +56,9 @@ pub(crate) fn minimize(
                 Decision::Order(_) => at = end,
             }
         }
-        if chunk == 1 && !shrunk {
-            return Ok((core, true));
+        if core.len() <= 1 || chunk == 1 && !shrunk {
+            return Ok(true);
         }
         chunk = chunk.div_ceil(2).max(1);
-        if core.len() <= 1 {
-            return Ok((core, true));
-        }
     }
 }

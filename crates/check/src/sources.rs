@@ -55,9 +55,9 @@ pub(crate) fn check(
             }
             Decision::Core(core) => core,
         };
-        let (core, _) = minimize(&problem, core, limits)?;
+        let (core, _) = minimize(&problem, core, limits);
         let part = problem.restrict(&core);
-        let weakest = witness::weakest(&part, limits)?;
+        let weakest = witness::weakest(&part, limits);
         choices.learn(&problem, &core, (weakest, witness::proof(&part)), &sources);
     }
 }

@@ -1,7 +1,7 @@
 //! Witnesses: why a history violates a level, as small as possible.
 
 use hobgoblin_core::{
-    Conclusion, EventId, Fault, History, Level, Proof, Source, StopReason, Target, TxnId, Witness,
+    Conclusion, EventId, Fault, History, Level, Proof, Source, Target, TxnId, Witness,
 };
 
 use crate::anomaly;
@@ -13,32 +13,29 @@ use crate::problem::{Node, Problem};
 use crate::prove::prove;
 
 /// The witness of some nodes that violate their levels between them.
-pub(crate) fn of_core(
-    problem: &Problem<'_>,
-    core: Vec<Node>,
-    limits: &Limits,
-) -> Result<Witness, StopReason> {
-    let (core, minimal) = minimize(problem, core, limits)?;
+pub(crate) fn of_core(problem: &Problem<'_>, core: Vec<Node>, limits: &Limits) -> Witness {
+    let (core, minimal) = minimize(problem, core, limits);
     let part = problem.restrict(&core);
     let proof = proof(&part);
-    let anomaly = anomaly::name(problem.history, weakest(&part, limits)?, &proof);
+    let anomaly = anomaly::name(problem.history, weakest(&part, limits), &proof);
     let txns: Vec<TxnId> = core.iter().map(|&n| problem.txns[n as usize]).collect();
-    Ok(Witness { target: problem.target, anomaly, txns, minimal, proof })
+    Witness { target: problem.target, anomaly, txns, minimal, proof }
 }
 
-/// The weakest of RC, RA, CC and SI that a problem violates, or SER if it violates none of them.
-pub(crate) fn weakest(problem: &Problem<'_>, limits: &Limits) -> Result<Level, StopReason> {
-    for level in [Level::RC, Level::RA, Level::CC, Level::SI] {
-        if let Decision::Core(_) = decide(&problem.at(level), limits)? {
-            return Ok(level);
-        }
-    }
-    Ok(Level::SER)
+/// The weakest of RC, RA, CC and SI that a problem violates as far as the limits allow to tell, or SER
+/// if it violates none of them.
+pub(crate) fn weakest(problem: &Problem<'_>, limits: &Limits) -> Level {
+    let violated =
+        |level: &Level| matches!(decide(&problem.at(*level), limits), Ok(Decision::Core(_)));
+    let levels = [Level::RC, Level::RA, Level::CC, Level::SI];
+    levels.into_iter().find(violated).unwrap_or(Level::SER)
 }
 
 /// Why a problem has no solution, in steps where that is feasible.
 pub(crate) fn proof(problem: &Problem<'_>) -> Proof {
-    prove(problem).unwrap_or_else(|_| Proof { steps: Vec::new(), conclusion: Conclusion::Search })
+    const MOST: usize = 1000;
+    let search = Proof { steps: Vec::new(), conclusion: Conclusion::Search };
+    if problem.len() > MOST { search } else { prove(problem).unwrap_or(search) }
 }
 
 /// The witness of the first read that returned what its level forbids whatever the commit order; first
