@@ -1,0 +1,141 @@
+//! What a store is told before it starts.
+
+use std::fmt;
+use std::str::FromStr;
+
+use hobgoblin_core::{Key, Level, Value};
+
+/// How a store is set up. All its randomness comes from `seed`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// The level of transactions that ask for none.
+    pub level: Level,
+    /// Which truth the store tells.
+    pub profile: Profile,
+    /// How reads choose among the versions they may return.
+    pub policy: Policy,
+    /// The seed of every choice.
+    pub seed: u64,
+    /// How many of the last commits may be missed by a new transaction; `None` for all of them.
+    /// Only commits that wrote something count.
+    pub window: Option<u32>,
+    /// How many ticks a commit may be missed by a new transaction; `None` for ever.
+    pub lag: Option<u64>,
+    /// The share of transactions that are aborted for no reason.
+    pub abort_rate: f64,
+    /// What the keys hold first; the others are absent.
+    pub initial: Vec<(Key, Value)>,
+    /// Whether the history is recorded.
+    pub history: bool,
+    /// Whether requests and choices are logged, for replay.
+    pub log: bool,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            level: Level::SER,
+            profile: Profile::Spec,
+            policy: Policy::Uniform,
+            seed: 0,
+            window: Some(256),
+            lag: None,
+            abort_rate: 0.0,
+            initial: Vec::new(),
+            history: true,
+            log: true,
+        }
+    }
+}
+
+/// Which truth a store tells: all that a level allows, or what one engine can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Profile {
+    /// Whatever the level's axioms allow. Nothing locks; real time does not matter.
+    #[default]
+    Spec,
+    /// Snapshots and locks as PostgreSQL takes them.
+    Postgres,
+    /// Snapshots and locks as MySQL's InnoDB takes them.
+    Mysql,
+}
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: [Profile; 3] = [Profile::Spec, Profile::Postgres, Profile::Mysql];
+
+    /// Its name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Spec => "spec",
+            Profile::Postgres => "postgres",
+            Profile::Mysql => "mysql",
+        }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Profile {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Profile, String> {
+        let found = Profile::ALL.into_iter().find(|profile| profile.name() == name);
+        found.ok_or_else(|| format!("{name:?} is no profile: say spec, postgres or mysql"))
+    }
+}
+
+/// How a read chooses among the versions it may return.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub enum Policy {
+    /// Each with the same chance, as MonkeyDB does [Biswas 2021, section 6].
+    #[default]
+    Uniform,
+    /// The newest.
+    Latest,
+    /// Rather an old one: the oldest with chance 1/2, else the next with chance 1/2, and so on.
+    Stale,
+    /// The newest with this chance, else each other one with the same.
+    Weighted(f64),
+    /// Each with the same chance, but only the newest of each session that wrote: for transactions that
+    /// check assertions after a test [Biswas 2021, section 6]. The initial version counts only when
+    /// there is no other.
+    LatestPerSession,
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Policy::Uniform => f.write_str("uniform"),
+            Policy::Latest => f.write_str("latest"),
+            Policy::Stale => f.write_str("stale"),
+            Policy::Weighted(share) => write!(f, "weighted={share}"),
+            Policy::LatestPerSession => f.write_str("latest-per-session"),
+        }
+    }
+}
+
+impl FromStr for Policy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Policy, String> {
+        let weighted = |share: &str| share.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+        match text {
+            "uniform" => Ok(Policy::Uniform),
+            "latest" => Ok(Policy::Latest),
+            "stale" => Ok(Policy::Stale),
+            "latest-per-session" => Ok(Policy::LatestPerSession),
+            _ => match text.strip_prefix("weighted=").and_then(weighted) {
+                Some(share) => Ok(Policy::Weighted(share)),
+                None => Err(format!(
+                    "{text:?} is no policy: say uniform, latest, stale, weighted=P with P from 0 to 1, \
+                     or latest-per-session"
+                )),
+            },
+        }
+    }
+}
