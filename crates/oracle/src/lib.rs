@@ -5,6 +5,7 @@
 //! - [`frontier`] decides PC, SI and SER by a search over session frontiers [Biswas 2019, section 4].
 //!   An altogether different road to the same answers, for histories of a few dozen transactions.
 //! - [`state`] decides the state-based levels [Crooks 2017] by trying every execution.
+//! - [`program`] lists every history of a tiny program, for stores that claim to show them all.
 //! - [`sample`] makes small random histories with everything a history can have, and [`notation`]
 //!   reads the text form that tests are written in.
 //!
@@ -15,6 +16,7 @@ pub mod brute;
 mod choice;
 pub mod frontier;
 pub mod notation;
+pub mod program;
 mod relation;
 pub mod sample;
 pub mod state;
