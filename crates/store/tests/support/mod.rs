@@ -4,6 +4,8 @@
 #![allow(dead_code, reason = "every test uses its part")]
 #![allow(unreachable_pub, reason = "as every shared module of tests")]
 
+pub mod script;
+
 use hobgoblin_check::{Limits, check};
 use hobgoblin_core::{
     History, Key, Level, SessionId, Source, Status, Target, TxnId, Value, Verdict,

@@ -1,0 +1,146 @@
+//! Stores that do what an engine does: locks, waits, deadlocks, and the level that the plain reads of
+//! their histories keep.
+
+mod support;
+
+use hobgoblin_check::{Limits, check};
+use hobgoblin_core::{Level, SessionId, Target, Verdict};
+use hobgoblin_gen::Rng;
+use hobgoblin_store::{Answer, Config, Lock, Machine, Profile, Request};
+use support::script::outcomes;
+use support::{config, get, put, scale, show};
+
+/// Profile, level asked for, level that the plain reads keep.
+const KEPT: [(Profile, Level, Level); 6] = [
+    (Profile::Postgres, Level::RC, Level::RC),
+    (Profile::Postgres, Level::SI, Level::SI),
+    (Profile::Postgres, Level::SER, Level::SER),
+    (Profile::Mysql, Level::RC, Level::RC),
+    (Profile::Mysql, Level::SI, Level::PC),
+    (Profile::Mysql, Level::SER, Level::SER),
+];
+
+/// A session with what it is about to do.
+struct Client {
+    session: SessionId,
+    left: u32,
+    /// The request that waits for a lock.
+    waits: Option<Request>,
+}
+
+/// Runs sessions of random transactions to their end. Blocked sessions wait until the store lists them
+/// as ready; that somebody can always go on is what is tested.
+fn run(config: &Config, sessions: u32, requests: u32) -> Machine {
+    let mut rng = Rng::new(config.seed);
+    let mut machine = Machine::new(config.clone()).expect("the configuration is good");
+    let client = |machine: &mut Machine| Client {
+        session: machine.connect(None).expect("connects"),
+        left: requests,
+        waits: None,
+    };
+    let mut clients: Vec<Client> = (0..sessions).map(|_| client(&mut machine)).collect();
+    loop {
+        let ready = machine.ready();
+        let goes = |c: &Client| match c.waits {
+            Some(_) => ready.contains(&c.session),
+            None => c.left > 0,
+        };
+        let able: Vec<usize> = (0..clients.len()).filter(|&n| goes(&clients[n])).collect();
+        let Some(&at) = rng.pick(&able) else { break };
+        let client = &mut clients[at];
+        let request = match client.waits.take() {
+            Some(request) => request,
+            None => {
+                client.left -= 1;
+                let open = machine.in_transaction(client.session).expect("it is connected");
+                next(&mut rng, open, client.left == 0)
+            }
+        };
+        match machine.apply(client.session, &request) {
+            Ok(Answer::Blocked { holder }) => {
+                assert_ne!(holder, client.session, "nobody waits for himself");
+                client.waits = Some(request);
+            }
+            Ok(_) => {}
+            Err(error) => panic!("{request:?}: {error}"),
+        }
+    }
+    let stuck: Vec<SessionId> =
+        clients.iter().filter(|c| c.waits.is_some()).map(|c| c.session).collect();
+    assert!(
+        stuck.is_empty(),
+        "{stuck:?} wait for ever with {config:?}\n{}",
+        show(&machine.history())
+    );
+    machine
+}
+
+fn next(rng: &mut Rng, open: bool, last: bool) -> Request {
+    let key = ["x", "y", "z"][rng.below(3) as usize];
+    let lock = |lock| Request::Get { key: key.into(), policy: None, lock: Some(lock) };
+    match (open, rng.below(12)) {
+        (true, _) if last => Request::Commit,
+        (false, _) if last => get(key),
+        (false, 0..10) => support::begin(),
+        (_, 0..5) => get(key),
+        (_, 5..8) => put(key, i64::from(rng.below(1000))),
+        (_, 8) => lock(Lock::Update),
+        (_, 9) => lock(Lock::Share),
+        (true, 10) => Request::Commit,
+        (true, _) => Request::Abort,
+        (false, _) => get(key),
+    }
+}
+
+#[test]
+fn plain_reads_keep_the_level_of_their_engine_and_nobody_waits_for_ever() {
+    for (profile, level, kept) in KEPT {
+        let mut deadlocks = 0;
+        for seed in 0..150 * scale() {
+            let config = Config { profile, seed, ..config(level, &["x", "y"]) };
+            let machine = run(&config, 4, 30);
+            let history = machine.history();
+            let verdict = check(&history, Target::Level(kept), &Limits::none());
+            assert!(
+                matches!(verdict, Verdict::Consistent(_)),
+                "{profile} {level} seed {seed} does not keep {kept}: {verdict:?}\n{}",
+                show(&history)
+            );
+            deadlocks += machine.stats().refused;
+        }
+        assert!(deadlocks > 0, "{profile} {level}: no run had a refusal");
+    }
+}
+
+#[test]
+fn what_begins_after_a_commit_sees_it() {
+    for (profile, level, _) in KEPT {
+        let config = Config { profile, ..config(level, &["x"]) };
+        let all = outcomes(&config, "a: put x=1; b: get x; a: put x=2; b: get x");
+        assert_eq!(all.into_iter().collect::<Vec<_>>(), ["1 2"], "{profile} {level}");
+    }
+}
+
+#[test]
+fn writers_of_one_key_wait_and_deadlocks_are_found() {
+    for (profile, level, _) in KEPT {
+        let config = Config { profile, ..config(level, &["x", "y"]) };
+        let waits = "a: begin; b: begin; a: put x=1; b: put x=2";
+        let all = outcomes(&config, waits);
+        assert!(all.iter().all(|answers| answers == "waits"), "{profile} {level} {all:?}");
+        let crossed = "a: begin; b: begin; a: put x=1; b: put y=1; a: put y=2; b: put x=2";
+        let all = outcomes(&config, crossed);
+        let found = |answers: &String| answers.contains("deadlock") || answers == "waits waits";
+        assert!(all.iter().all(found), "{profile} {level} {all:?}");
+    }
+}
+
+#[test]
+fn a_wait_can_be_given_up() {
+    for (profile, level, _) in KEPT {
+        let config = Config { profile, ..config(level, &["x"]) };
+        let script = "a: begin; a: put x=1; b: begin; b: put x=2; b: give-up; a: commit; b: get x";
+        let all = outcomes(&config, script);
+        assert_eq!(all.into_iter().collect::<Vec<_>>(), ["waits timeout 1"], "{profile} {level}");
+    }
+}

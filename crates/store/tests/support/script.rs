@@ -1,0 +1,97 @@
+//! Stores driven by a line of text, and everything they may answer.
+//!
+//! `a: begin RC; a: get x; b: put x=1; fence; tick 5` are requests of the sessions `a` and `b`. What is
+//! shown of the answers is what a client would act on: values, rows, refusals, waits and errors.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hobgoblin_core::{Level, SessionId, Value};
+use hobgoblin_store::{AbortReason, Answer, Config, KeyRange, Lock, Machine, Request, StoreError};
+
+use super::{assert_sound, put};
+
+/// The answers of one run, one word each.
+pub fn run(machine: &mut Machine, script: &str) -> String {
+    let mut sessions: BTreeMap<String, SessionId> = BTreeMap::new();
+    let mut answers = Vec::new();
+    for line in script.split(';').map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some(now) = line.strip_prefix("tick ") {
+            machine.tick(now.parse().expect("a time"));
+            continue;
+        }
+        let (name, words) = line.split_once(": ").unwrap_or(("anyone", line));
+        let session = *sessions
+            .entry(name.to_owned())
+            .or_insert_with(|| machine.connect(Some(name)).expect("names differ"));
+        let answer = machine.apply(session, &request(words));
+        answers.extend(word(answer));
+    }
+    answers.join(" ")
+}
+
+fn request(words: &str) -> Request {
+    let (verb, rest) = words.split_once(' ').unwrap_or((words, ""));
+    let read = |lock| Request::Get { key: rest.into(), policy: None, lock };
+    match verb {
+        "begin" => {
+            let level = (!rest.is_empty()).then(|| rest.parse::<Level>().expect("a level"));
+            Request::Begin { level, policy: None }
+        }
+        "get" => read(None),
+        "share" => read(Some(Lock::Share)),
+        "update" => read(Some(Lock::Update)),
+        "put" => {
+            let (key, value) = rest.split_once('=').expect("put x=1");
+            put(key, value.parse::<i64>().expect("a number"))
+        }
+        "delete" => put(rest, Value::Null),
+        "scan" => Request::Scan { range: KeyRange::prefix(rest), limit: None, policy: None },
+        "commit" => Request::Commit,
+        "abort" => Request::Abort,
+        "savepoint" => Request::Savepoint(rest.to_owned()),
+        "rollback" => Request::RollbackTo(rest.to_owned()),
+        "release" => Request::Release(rest.to_owned()),
+        "fence" => Request::Fence,
+        "policy" => Request::SetPolicy(Some(rest.parse().expect("a policy"))),
+        "level" => Request::SetLevel(Some(rest.parse().expect("a level"))),
+        "give-up" => Request::GiveUp,
+        odd => panic!("{odd} is no request of a script"),
+    }
+}
+
+fn word(answer: Result<Answer, StoreError>) -> Option<String> {
+    Some(match answer {
+        Ok(Answer::Done) => return None,
+        Ok(Answer::Value(value)) => value.to_string(),
+        Ok(Answer::Rows(rows)) => {
+            let row = |(key, value)| format!("{key}={value}");
+            format!("[{}]", rows.into_iter().map(row).collect::<Vec<_>>().join(","))
+        }
+        Ok(Answer::Blocked { .. }) => "waits".to_owned(),
+        Ok(Answer::Aborted(AbortReason::Serialization)) => "refused".to_owned(),
+        Ok(Answer::Aborted(AbortReason::Deadlock)) => "deadlock".to_owned(),
+        Ok(Answer::Aborted(AbortReason::LockTimeout)) => "timeout".to_owned(),
+        Ok(Answer::Aborted(AbortReason::Spurious)) => "spurious".to_owned(),
+        Err(error) => format!("<{error}>"),
+    })
+}
+
+/// Everything the script may be answered, over many seeds. Every history on the way is checked.
+pub fn outcomes(config: &Config, script: &str) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    for seed in 0..200 {
+        let config = Config { seed, ..config.clone() };
+        let level = config.level;
+        let mut machine = Machine::new(config).expect("the configuration is good");
+        if all.insert(run(&mut machine, script)) {
+            assert_sound(&machine.history(), level, script);
+        }
+    }
+    all
+}
+
+/// Panics unless the script may be answered exactly so.
+pub fn check(config: &Config, script: &str, expected: &[&str]) {
+    let expected: BTreeSet<String> = expected.iter().map(|&answer| answer.to_owned()).collect();
+    assert_eq!(outcomes(config, script), expected, "{:?} {script}", config.level);
+}

@@ -1,0 +1,63 @@
+//! Small applications over a store, with assertions that hold when transactions are serializable and
+//! fail under weak isolation [Biswas 2021, section 7].
+//!
+//! - [`stack`]: a Treiber stack. No element is popped twice.
+//! - [`courseware`]: no course has more students than seats; nobody is enrolled in a removed course.
+//! - [`cart`]: a shopping cart of quantities. A removed item stays removed.
+//! - [`twitter`]: a newsfeed is not older than what somebody saw before.
+//! - [`list_cart`]: the paper's first example, a cart that is one list.
+//!
+//! Each is a fixed program of a few sessions. One *iteration* is a fresh store, the program in a random
+//! schedule, and the assertion at the end. [`measure`] counts how many iterations it takes until the
+//! assertion fails; the binaries run one iteration against a store that `hob test` or `hob serve` started.
+//!
+//! A [`Session`] decides what a transaction is: every operation of the application, or every single
+//! get and put, as in stores without transactions.
+
+pub mod cart;
+pub mod courseware;
+pub mod list_cart;
+pub mod measure;
+mod schedule;
+mod session;
+pub mod stack;
+pub mod twitter;
+
+pub use schedule::{Schedule, turn};
+pub use session::{Connection, Granularity, Local, Session, Stop, list, list_value};
+
+use hobgoblin_core::{Key, Value};
+
+/// One application: what its store holds first, and its program.
+#[derive(Clone, Copy, Debug)]
+pub struct App {
+    /// Its name.
+    pub name: &'static str,
+    /// What its assertion says when it fails.
+    pub claim: &'static str,
+    /// How many sessions its program has.
+    pub sessions: usize,
+    /// What the store holds first.
+    pub initial: fn() -> Vec<(Key, Value)>,
+    /// Runs the program once.
+    pub run: fn(&[Session], &mut Schedule) -> Result<Seen, Stop>,
+}
+
+/// What the clients of one iteration saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// A line for people.
+    pub told: String,
+    /// Whether the assertion failed.
+    pub violated: bool,
+}
+
+/// Every application; courseware is listed once for each of its two assertions.
+pub const APPS: [App; 6] = [
+    stack::APP,
+    courseware::OVERFLOW,
+    courseware::REMOVED,
+    cart::APP,
+    twitter::APP,
+    list_cart::APP,
+];
