@@ -28,6 +28,12 @@ impl From<&str> for Key {
     }
 }
 
+impl From<String> for Key {
+    fn from(s: String) -> Self {
+        Key::Text(s.into())
+    }
+}
+
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -62,6 +68,18 @@ impl From<i64> for Value {
 impl From<&str> for Value {
     fn from(s: &str) -> Self {
         Value::Text(s.into())
+    }
+}
+
+impl From<String> for Value {
+    fn from(s: String) -> Self {
+        Value::Text(s.into())
+    }
+}
+
+impl From<bool> for Value {
+    fn from(b: bool) -> Self {
+        Value::Bool(b)
     }
 }
 

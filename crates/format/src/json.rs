@@ -1,4 +1,15 @@
-//! A cursor over one line of JSON, or of text with JSON values in it.
+//! Keys and values as JSON, and a cursor over one line of JSON, or of text with JSON values in it.
+//!
+//! [`value_of`] and [`json_of`] are each other's inverse, up to the order of an object's members, which a
+//! [`Value`] keeps sorted.
+//!
+//! ```
+//! use hobgoblin_format::json::{json_of, value_of};
+//!
+//! let value = value_of(serde_json::json!({"b": [1, 2], "a": null}));
+//! assert_eq!(value.to_string(), r#"{"a":null,"b":[1,2]}"#);
+//! assert_eq!(value_of(json_of(&value)), value);
+//! ```
 //!
 //! What histories are full of, short integers and strings without escapes, is parsed here byte by
 //! byte and borrowed from the line; `serde_json` is given the rest, each value by itself. So a line
@@ -6,7 +17,7 @@
 
 use std::borrow::Cow;
 
-use hobgoblin_core::Value;
+use hobgoblin_core::{Key, Value};
 
 use crate::digits;
 use crate::error::{Mistake, Parsed};
@@ -197,7 +208,7 @@ impl<'a> Cursor<'a> {
         let number = serde_json::from_slice(text)
             .map_err(|error| wrong(self.at, "this is no JSON number", &error))?;
         self.at += length;
-        Ok(match value(number) {
+        Ok(match value_of(number) {
             Value::Int(n) => Scalar::Int(n),
             other => Scalar::Other(other),
         })
@@ -217,7 +228,7 @@ impl<'a> Cursor<'a> {
                         an array or an object";
             return Err(self.expected("a JSON value", help));
         }
-        self.nested().map(value)
+        self.nested().map(value_of)
     }
 
     /// An array or an object, which ends by itself.
@@ -266,7 +277,7 @@ fn wrong(at: usize, message: &str, error: &serde_json::Error) -> Box<Mistake> {
 }
 
 /// The value that a piece of JSON is.
-pub(crate) fn value(json: serde_json::Value) -> Value {
+pub fn value_of(json: serde_json::Value) -> Value {
     match json {
         serde_json::Value::Null => Value::Null,
         serde_json::Value::Bool(b) => Value::Bool(b),
@@ -286,8 +297,38 @@ pub(crate) fn value(json: serde_json::Value) -> Value {
     }
 }
 
+/// The piece of JSON that a value is.
+pub fn json_of(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Null => serde_json::Value::Null,
+        Value::Bool(b) => (*b).into(),
+        Value::Int(n) => (*n).into(),
+        Value::Text(text) => (**text).into(),
+        // Text that somebody put into a `Value::Json` by hand may be no JSON; then it is a string.
+        Value::Json(text) => serde_json::from_str(text).unwrap_or_else(|_| (**text).into()),
+    }
+}
+
+/// The key that a piece of JSON is: a string or an integer of 64 bits; `None` for anything else.
+pub fn key_of(json: &serde_json::Value) -> Option<Key> {
+    match json {
+        serde_json::Value::String(text) => Some(Key::from(text.as_str())),
+        serde_json::Value::Number(number) => digits::canonical(&number.to_string()).map(Key::Int),
+        _ => None,
+    }
+}
+
+/// Appends a key as JSON.
+#[inline]
+pub fn push_key(out: &mut Vec<u8>, key: &Key) {
+    match key {
+        Key::Int(n) => digits::push(out, *n),
+        Key::Text(text) => push_text(out, text),
+    }
+}
+
 /// Appends a JSON string.
-pub(crate) fn push_text(out: &mut Vec<u8>, text: &str) {
+pub fn push_text(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let mut plain = 0;
     for (at, byte) in text.bytes().enumerate() {
@@ -314,7 +355,7 @@ pub(crate) fn push_text(out: &mut Vec<u8>, text: &str) {
 
 /// Appends a value as JSON.
 #[inline]
-pub(crate) fn push_value(out: &mut Vec<u8>, value: &Value) {
+pub fn push_value(out: &mut Vec<u8>, value: &Value) {
     match value {
         Value::Int(n) => digits::push(out, *n),
         Value::Text(text) => push_text(out, text),

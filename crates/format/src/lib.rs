@@ -31,7 +31,7 @@ mod elle;
 mod error;
 mod format;
 mod input;
-mod json;
+pub mod json;
 mod jsonl;
 mod parsed;
 mod plume;

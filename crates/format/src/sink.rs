@@ -74,6 +74,12 @@ impl<W: Write> TxnWriter<W> {
         history.txns().try_for_each(|txn| self.txn(&TxnRecord::of(history, txn)))
     }
 
+    /// Writes what is held back so far, so that it survives the end of the process.
+    pub fn flush(&mut self) -> Result<(), WriteError> {
+        self.flush_above(0)?;
+        Ok(self.out.flush()?)
+    }
+
     /// Writes what is still held back.
     pub fn finish(mut self) -> Result<(), WriteError> {
         self.sessions.write(&mut self.out)?;

@@ -1,8 +1,13 @@
 //! The log of a run: every request in the order it was served, and every choice made for it.
 
-use hobgoblin_core::SessionId;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Bound;
 
-use crate::request::Request;
+use hobgoblin_core::{SessionId, Value};
+
+use crate::config::{Config, Policy};
+use crate::request::{Lock, Request};
 
 /// One line of a log.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,4 +37,70 @@ pub enum Entry {
         /// The time now.
         now: u64,
     },
+}
+
+/// A log with what the store was told before it started: all that is needed to run it again.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Log {
+    /// How the store was set up.
+    pub config: Config,
+    /// What else is worth keeping, by name: the command that ran, the date.
+    pub meta: BTreeMap<String, String>,
+    /// What happened, in order.
+    pub entries: Vec<Entry>,
+}
+
+/// A request in a few words: `get x`, `put x = 1`.
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Request::Begin { level, policy } => {
+                f.write_str("begin")?;
+                level.iter().try_for_each(|level| write!(f, " at {level}"))?;
+                reading(f, policy)
+            }
+            Request::Get { key, policy, lock } => {
+                write!(f, "get {key}")?;
+                f.write_str(match lock {
+                    Some(Lock::Update) => " for update",
+                    Some(Lock::Share) => " for share",
+                    None => "",
+                })?;
+                reading(f, policy)
+            }
+            Request::Put { key, value: Value::Null } => write!(f, "delete {key}"),
+            Request::Put { key, value } => write!(f, "put {key} = {value}"),
+            Request::Scan { range, limit, policy } => {
+                f.write_str("scan")?;
+                match &range.from {
+                    Bound::Included(key) => write!(f, " from {key}")?,
+                    Bound::Excluded(key) => write!(f, " after {key}")?,
+                    Bound::Unbounded => {}
+                }
+                match &range.to {
+                    Bound::Included(key) => write!(f, " to {key}")?,
+                    Bound::Excluded(key) => write!(f, " before {key}")?,
+                    Bound::Unbounded => {}
+                }
+                limit.iter().try_for_each(|limit| write!(f, " at most {limit}"))?;
+                reading(f, policy)
+            }
+            Request::Commit => f.write_str("commit"),
+            Request::Abort => f.write_str("abort"),
+            Request::Savepoint(name) => write!(f, "savepoint {name}"),
+            Request::RollbackTo(name) => write!(f, "rollback to {name}"),
+            Request::Release(name) => write!(f, "release {name}"),
+            Request::Fence => f.write_str("fence"),
+            Request::SetPolicy(Some(policy)) => write!(f, "set policy {policy}"),
+            Request::SetPolicy(None) => f.write_str("set the store's policy"),
+            Request::SetLevel(Some(level)) => write!(f, "set level {level}"),
+            Request::SetLevel(None) => f.write_str("set the store's level"),
+            Request::Statement(text) => write!(f, "statement {text}"),
+            Request::GiveUp => f.write_str("give up"),
+        }
+    }
+}
+
+fn reading(f: &mut fmt::Formatter<'_>, policy: &Option<Policy>) -> fmt::Result {
+    policy.iter().try_for_each(|policy| write!(f, " reading {policy}"))
 }

@@ -3,7 +3,7 @@
 use hobgoblin_core::{Key, Kind, Status};
 
 use crate::digits;
-use crate::json::{push_text, push_value};
+use crate::json::{push_key, push_text, push_value};
 use crate::record::{EventRecord, Header, TxnRecord, WriterRecord};
 
 /// Appends the first line.
@@ -135,13 +135,6 @@ fn push_writer(out: &mut Vec<u8>, writer: &WriterRecord) {
             digits::push(out, (*number).into());
             out.push(b'}');
         }
-    }
-}
-
-fn push_key(out: &mut Vec<u8>, key: &Key) {
-    match key {
-        Key::Int(n) => digits::push(out, *n),
-        Key::Text(text) => push_text(out, text),
     }
 }
 

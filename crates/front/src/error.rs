@@ -1,0 +1,55 @@
+//! What can go wrong for a session.
+
+use hobgoblin_core::Key;
+use hobgoblin_store::{AbortReason, LogError, StoreError, TokenError};
+
+/// Why a request did not give an answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The store aborted the transaction; a program runs it again.
+    #[error("the transaction is aborted: {0}")]
+    Aborted(AbortReason),
+    /// The request makes no sense; nothing changed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What a key holds is not of the type asked for.
+    #[error("{key} holds {value}, which is not what was asked for: {what}")]
+    Type {
+        /// The key.
+        key: Key,
+        /// The value, as JSON.
+        value: String,
+        /// What does not fit.
+        what: String,
+    },
+    /// A value cannot be JSON.
+    #[error("the value for {key} cannot be written as JSON: {what}")]
+    Unwritable {
+        /// The key.
+        key: Key,
+        /// Why.
+        what: String,
+    },
+    /// The history or log went to a sink that cannot give it back, or could not be read from there.
+    #[error("the {what} cannot be read back: {why}")]
+    Sink {
+        /// The history or the log.
+        what: &'static str,
+        /// Why.
+        why: String,
+    },
+    /// A log cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// A token cannot be read.
+    #[error(transparent)]
+    Token(#[from] TokenError),
+}
+
+impl Error {
+    /// Whether the transaction was aborted by the store and should be run again.
+    pub fn is_abort(&self) -> bool {
+        matches!(self, Error::Aborted(_))
+    }
+}

@@ -1,0 +1,202 @@
+//! Async tasks on one thread, interleaved as one seed decides.
+//!
+//! Every request of a task is a point where another task may go on. The executor polls one task until it
+//! is about to make a request, then lets the scheduler pick who makes the next. There are no threads and no
+//! clock, so the same seed gives the same run, and a run costs little more than its requests.
+//!
+//! ```
+//! use hobgoblin_front::{Config, Error, Schedule, Scheduler, Store, YieldAt, interleave, task};
+//!
+//! let store = Store::new(Config::default())?;
+//! let tasks = ["one", "two"].map(|name| {
+//!     let mut session = store.async_session();
+//!     task(async move {
+//!         session.put("last", name).await?;
+//!         session.get("last").await
+//!     })
+//! });
+//! let mut scheduler = Scheduler::new(Schedule::Random, 7);
+//! let seen = interleave(&store, &mut scheduler, YieldAt::Request, tasks.into());
+//! assert!(seen.into_iter().all(|value: Result<_, Error>| value.is_ok()));
+//! # Ok::<(), Error>(())
+//! ```
+
+use std::cell::Cell;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+
+use hobgoblin_core::SessionId;
+use hobgoblin_store::Scheduler;
+
+use crate::store::Store;
+
+/// A task to interleave.
+pub type Task<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
+
+/// A future as a [`Task`].
+pub fn task<'a, T>(future: impl Future<Output = T> + 'a) -> Task<'a, T> {
+    Box::pin(future)
+}
+
+/// Where another task may go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum YieldAt {
+    /// At every request.
+    #[default]
+    Request,
+    /// At every begin of a transaction, so that transactions do not overlap; at requests outside of
+    /// transactions too.
+    Begin,
+}
+
+/// What a request that is about to be made should do.
+pub(crate) enum Turn {
+    /// No executor is there.
+    Free,
+    /// Wait until the executor polls again.
+    Yield,
+    /// Go.
+    Go,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    Off,
+    /// The running task has not made its request yet.
+    Granted(YieldAt),
+    /// It has; the next one yields.
+    Used(YieldAt),
+    /// It is about to make another one.
+    Yielded(YieldAt),
+}
+
+thread_local! {
+    static MODE: Cell<Mode> = const { Cell::new(Mode::Off) };
+}
+
+/// Asks for leave to make a request. One turn is one request.
+pub(crate) fn turn(starts: bool) -> Turn {
+    MODE.with(|mode| match mode.get() {
+        Mode::Off => Turn::Free,
+        Mode::Granted(at) => {
+            mode.set(Mode::Used(at));
+            Turn::Go
+        }
+        Mode::Used(YieldAt::Begin) if !starts => Turn::Go,
+        Mode::Used(at) | Mode::Yielded(at) => {
+            mode.set(Mode::Yielded(at));
+            Turn::Yield
+        }
+    })
+}
+
+/// Sets the mode back, also when a task panics.
+struct Restore(Mode);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        MODE.with(|mode| mode.set(self.0));
+    }
+}
+
+/// Remembers that a task was woken.
+struct Bell(AtomicBool);
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+struct Runner<'a, T> {
+    task: Option<Task<'a, T>>,
+    output: Option<T>,
+    bell: Arc<Bell>,
+    waker: Waker,
+}
+
+/// Runs tasks on this thread until all are done; their outputs come in the order of the tasks. When all
+/// wait for locks, one gives up.
+///
+/// # Panics
+///
+/// When a task panics, and when the tasks that are left wait for something other than the store.
+pub fn interleave<T>(
+    store: &Store,
+    scheduler: &mut Scheduler,
+    at: YieldAt,
+    tasks: Vec<Task<'_, T>>,
+) -> Vec<T> {
+    let _restore = Restore(MODE.with(|mode| mode.replace(Mode::Off)));
+    let mut runners: Vec<Runner<'_, T>> = tasks.into_iter().map(Runner::new).collect();
+    // Every task first runs to its first request, in order.
+    let mut ready: Vec<SessionId> = Vec::with_capacity(runners.len());
+    let mut left = runners.len();
+    for place in 0..runners.len() {
+        run(&mut runners, place, Mode::Used(at), &mut ready, &mut left);
+    }
+    while left > 0 {
+        for (place, runner) in runners.iter().enumerate() {
+            if runner.bell.0.swap(false, Ordering::Acquire) && runner.task.is_some() {
+                let task = SessionId::new(place);
+                if !ready.contains(&task) {
+                    ready.push(task);
+                }
+            }
+        }
+        if ready.is_empty() {
+            assert!(
+                store.unstick()
+                    || runners.iter().any(|runner| runner.bell.0.load(Ordering::Acquire)),
+                "{left} tasks wait for something other than the store; \
+                 interleaved tasks may only await requests of their sessions"
+            );
+            continue;
+        }
+        ready.sort_unstable();
+        let place = ready.swap_remove(scheduler.pick(&ready)).index();
+        run(&mut runners, place, Mode::Granted(at), &mut ready, &mut left);
+    }
+    runners.into_iter().filter_map(|runner| runner.output).collect()
+}
+
+/// Polls one task until it is about to make a request that is not granted, waits, or is done.
+fn run<T>(
+    runners: &mut [Runner<'_, T>],
+    place: usize,
+    mode: Mode,
+    ready: &mut Vec<SessionId>,
+    left: &mut usize,
+) {
+    let runner = &mut runners[place];
+    let Some(task) = &mut runner.task else { return };
+    MODE.with(|current| current.set(mode));
+    match task.as_mut().poll(&mut Context::from_waker(&runner.waker)) {
+        Poll::Ready(output) => {
+            runner.output = Some(output);
+            runner.task = None;
+            *left -= 1;
+        }
+        Poll::Pending => {
+            if MODE.with(|current| matches!(current.get(), Mode::Yielded(_))) {
+                ready.push(SessionId::new(place));
+            }
+        }
+    }
+    MODE.with(|current| current.set(Mode::Off));
+}
+
+impl<'a, T> Runner<'a, T> {
+    fn new(task: Task<'a, T>) -> Runner<'a, T> {
+        let bell = Arc::new(Bell(AtomicBool::new(false)));
+        let waker = Waker::from(Arc::clone(&bell));
+        Runner { task: Some(task), output: None, bell, waker }
+    }
+}

@@ -1,0 +1,55 @@
+//! Sessions over a weak-isolation store: for threads, for async tasks, and for a server.
+//!
+//! The store itself, [`Machine`](hobgoblin_store::Machine), is a state machine that never waits. This crate
+//! adds all that has to do with time and with who calls:
+//!
+//! - [`Store`] is a handle to share. [`Session`] and [`Transaction`] block the thread that asks;
+//!   [`AsyncSession`] and [`AsyncTransaction`] give futures that any executor runs.
+//! - A request that meets a lock waits until the lock is free, there is a deadlock, or
+//!   [`Options::lock_timeout`] passes.
+//! - With [`Options::hold`] an engine's requests are held for a moment, so that the seeded scheduler has
+//!   sessions to choose from.
+//! - With [`Options::replay`] requests are held until their turn in a log, and a program that asks something
+//!   else than it did is noticed: [`Store::divergence`].
+//! - [`interleave`] runs async tasks on one thread, in an order that one seed decides.
+//!
+//! ```
+//! use hobgoblin_core::Level;
+//! use hobgoblin_front::{Config, Store};
+//!
+//! let store = Store::new(Config { level: Level::CC, ..Config::default() })?;
+//! let (mut alice, mut bob) = (store.session(), store.session());
+//! let mut t = alice.begin()?;
+//! t.put("x", 1)?;
+//! t.commit()?;
+//! // Causal consistency lets Bob see it, or not yet.
+//! let seen = bob.get("x")?;
+//! assert!(seen == 1.into() || seen == hobgoblin_core::Value::Null);
+//! # Ok::<(), hobgoblin_front::Error>(())
+//! ```
+
+mod async_session;
+mod error;
+mod gate;
+mod interleave;
+mod options;
+mod pending;
+mod session;
+mod sink;
+mod state;
+mod store;
+mod typed;
+
+pub use async_session::{AsyncSession, AsyncTransaction};
+pub use error::Error;
+pub use gate::{Divergence, Replay};
+pub use hobgoblin_store::{
+    AbortReason, Answer, Config, Entry, KeyRange, Lock, Log, LogError, LogFile, Machine, Policy,
+    Profile, Request, Schedule, Scheduler, Stats, StoreError, Token, TokenError,
+};
+pub use interleave::{Task, YieldAt, interleave, task};
+pub use options::{Options, TxnOptions};
+pub use pending::Pending;
+pub use session::{Session, Transaction};
+pub use sink::{FileSink, Sink};
+pub use store::Store;

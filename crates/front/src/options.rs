@@ -1,0 +1,62 @@
+//! What a front is told beyond the store's own setup.
+
+use std::fmt;
+use std::time::Duration;
+
+use hobgoblin_core::Level;
+use hobgoblin_store::{Policy, Schedule};
+
+use crate::gate::Replay;
+use crate::sink::Sink;
+
+/// How requests wait, in which order they go, and where the history goes.
+pub struct Options {
+    /// How long a request of an engine profile is held, so that others can be chosen before it. `None`
+    /// serves requests as they come.
+    pub hold: Option<Duration>,
+    /// How the next of the held requests is chosen.
+    pub schedule: Schedule,
+    /// How long a request waits for a lock.
+    pub lock_timeout: Duration,
+    /// The run to follow.
+    pub replay: Option<Replay>,
+    /// How long the replay waits for a request whose turn it is, before it goes on without the log.
+    pub replay_timeout: Duration,
+    /// Where ended transactions and the log go; without one they stay in memory.
+    pub sink: Option<Box<dyn Sink>>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            hold: None,
+            schedule: Schedule::Random,
+            lock_timeout: Duration::from_secs(2),
+            replay: None,
+            replay_timeout: Duration::from_secs(5),
+            sink: None,
+        }
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("hold", &self.hold)
+            .field("schedule", &self.schedule)
+            .field("lock_timeout", &self.lock_timeout)
+            .field("replay", &self.replay.is_some())
+            .field("replay_timeout", &self.replay_timeout)
+            .field("sink", &self.sink.is_some())
+            .finish()
+    }
+}
+
+/// What a transaction asks for; what is not given is the session's or the store's.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TxnOptions {
+    /// Its level.
+    pub level: Option<Level>,
+    /// How its reads choose.
+    pub policy: Option<Policy>,
+}

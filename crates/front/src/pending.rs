@@ -1,0 +1,143 @@
+//! The future of one request.
+
+use std::cell::Cell;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use hobgoblin_core::SessionId;
+use hobgoblin_store::Answer;
+
+use crate::error::Error;
+use crate::interleave;
+use crate::state::{Caller, Op, Outcome, Submitted};
+use crate::store::Shared;
+
+/// The answer to one request, when it comes. Nothing is asked before the first poll; a future that is
+/// dropped before its answer takes the request back, and gives up if it waits for a lock.
+#[must_use = "a request is made when its future is polled"]
+pub struct Pending<T> {
+    shared: Arc<Shared>,
+    stage: Stage,
+    /// Whether the request begins a transaction or is one by itself.
+    starts: bool,
+    answer: PhantomData<fn() -> T>,
+}
+
+enum Stage {
+    New(Op),
+    Waiting(u64),
+    Done,
+}
+
+/// What an outcome is for one kind of request.
+pub(crate) trait Answered: Sized {
+    fn of(outcome: Outcome) -> Self;
+}
+
+impl Answered for Answer {
+    fn of(outcome: Outcome) -> Answer {
+        match outcome {
+            Outcome::Answer(answer) => answer,
+            Outcome::Session(_) => Answer::Done,
+        }
+    }
+}
+
+impl Answered for () {
+    fn of(_: Outcome) {}
+}
+
+impl Answered for SessionId {
+    fn of(outcome: Outcome) -> SessionId {
+        match outcome {
+            Outcome::Session(session) => session,
+            Outcome::Answer(_) => unreachable!("a connect is answered by a session"),
+        }
+    }
+}
+
+impl<T> Pending<T> {
+    pub(crate) fn new(shared: Arc<Shared>, op: Op, starts: bool) -> Pending<T> {
+        Pending { shared, stage: Stage::New(op), starts, answer: PhantomData }
+    }
+}
+
+#[allow(private_bounds)]
+impl<T: Answered> Future for Pending<T> {
+    type Output = Result<T, Error>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let result = match std::mem::replace(&mut this.stage, Stage::Done) {
+            Stage::New(op) => {
+                let driven = match interleave::turn(this.starts) {
+                    interleave::Turn::Yield => {
+                        this.stage = Stage::New(op);
+                        return Poll::Pending;
+                    }
+                    interleave::Turn::Go => true,
+                    interleave::Turn::Free => false,
+                };
+                let caller = Caller { driven, ..Caller::default() };
+                let mut state = this.shared.lock();
+                match state.submit(op, caller) {
+                    Submitted::Now(result) => {
+                        this.shared.tell(state);
+                        result
+                    }
+                    Submitted::Later(ticket) => {
+                        state.set_waker(ticket, context.waker());
+                        if !driven {
+                            this.shared.look_after(&mut state);
+                        }
+                        this.shared.tell(state);
+                        this.stage = Stage::Waiting(ticket);
+                        return Poll::Pending;
+                    }
+                }
+            }
+            Stage::Waiting(ticket) => {
+                let mut state = this.shared.lock();
+                match state.take(ticket) {
+                    Some(result) => result,
+                    None => {
+                        state.set_waker(ticket, context.waker());
+                        this.stage = Stage::Waiting(ticket);
+                        return Poll::Pending;
+                    }
+                }
+            }
+            Stage::Done => panic!("a request was polled after its answer"),
+        };
+        Poll::Ready(result.map(T::of))
+    }
+}
+
+impl<T> Drop for Pending<T> {
+    fn drop(&mut self) {
+        if let Stage::Waiting(ticket) = self.stage {
+            let mut state = self.shared.lock();
+            state.cancel(ticket);
+            self.shared.tell(state);
+        }
+    }
+}
+
+thread_local! {
+    static THREAD: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The number of this thread, from 1.
+pub(crate) fn thread() -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    THREAD.with(|thread| {
+        if thread.get() == 0 {
+            thread.set(NEXT.fetch_add(1, Ordering::Relaxed));
+        }
+        thread.get()
+    })
+}

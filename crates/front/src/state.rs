@@ -1,0 +1,575 @@
+//! The machine, the queue of requests that wait, and the rules by which they go.
+//!
+//! All of it is under one lock. Whoever comes, a thread with a request, a future that is polled, or a timer,
+//! calls [`State::pump`], which serves every request that may go now and leaves the answers for their
+//! owners. The rules, in this order:
+//!
+//! - The requests of one session are served in the order they came.
+//! - During a replay only the log's next step may go.
+//! - A request that met a lock goes again when the machine says it is ready, and gives up when its time is
+//!   over or when its own thread would have to release the lock.
+//! - With holding, one request goes when every session with an open transaction has one waiting, or when
+//!   the oldest has waited long enough; the scheduler picks which.
+//! - Otherwise requests go as they come.
+
+use std::task::Waker;
+use std::time::{Duration, Instant};
+
+use hobgoblin_core::SessionId;
+use hobgoblin_store::{
+    AbortReason, Answer, Config, Log, Machine, Profile, Request, Scheduler, StoreError,
+};
+
+use crate::error::Error;
+use crate::gate::{Divergence, Gate, Step};
+use crate::options::Options;
+use crate::sink::Sink;
+
+/// What is asked of a store.
+#[derive(Debug)]
+pub(crate) enum Op {
+    Connect(Option<Box<str>>),
+    Disconnect(SessionId),
+    Request(SessionId, Request),
+}
+
+impl Op {
+    fn session(&self) -> Option<SessionId> {
+        match self {
+            Op::Connect(_) => None,
+            Op::Disconnect(session) | Op::Request(session, _) => Some(*session),
+        }
+    }
+}
+
+/// What comes back.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    Session(SessionId),
+    Answer(Answer),
+}
+
+/// Who asks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Caller {
+    /// The number of the thread that waits for the answer; 0 for none.
+    pub(crate) thread: u64,
+    /// Whether an executor decides the order, so that nothing is held.
+    pub(crate) driven: bool,
+    /// Whether nobody waits for the answer.
+    pub(crate) detached: bool,
+}
+
+/// The answer to a submission.
+pub(crate) enum Submitted {
+    Now(Result<Outcome, Error>),
+    Later(u64),
+}
+
+/// A request in the queue.
+#[derive(Debug)]
+struct Waiting {
+    ticket: u64,
+    op: Op,
+    caller: Caller,
+    since: Instant,
+    blocked: Option<Blocked>,
+    waker: Option<Waker>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Blocked {
+    holder: SessionId,
+    until: Instant,
+}
+
+pub(crate) struct State {
+    pub(crate) machine: Machine,
+    pub(crate) scheduler: Scheduler,
+    pub(crate) divergence: Option<Divergence>,
+    pub(crate) sink: Option<Box<dyn Sink>>,
+    /// The first thing the sink could not do.
+    pub(crate) sink_error: Option<String>,
+    /// The session of [`Store::fence`](crate::Store::fence).
+    pub(crate) fence: Option<SessionId>,
+    /// Whether a thread looks after the deadlines.
+    pub(crate) timer: bool,
+    /// How many threads wait for answers or deadlines.
+    pub(crate) sleepers: u32,
+    gate: Option<Gate>,
+    hold: Option<Duration>,
+    lock_timeout: Duration,
+    replay_timeout: Duration,
+    queue: Vec<Waiting>,
+    done: Vec<(u64, Result<Outcome, Error>)>,
+    next_ticket: u64,
+    /// The thread that used each session last; kept only where there are locks.
+    threads: Vec<u64>,
+    locks: bool,
+}
+
+impl State {
+    pub(crate) fn new(config: Config, options: Options) -> Result<State, Error> {
+        let locks = config.profile != Profile::Spec;
+        let scheduler = Scheduler::new(options.schedule, config.seed);
+        let machine = Machine::new(config)?;
+        let mut state = State {
+            machine,
+            scheduler,
+            divergence: None,
+            sink: options.sink,
+            sink_error: None,
+            fence: None,
+            timer: false,
+            sleepers: 0,
+            gate: options.replay.map(Gate::new),
+            hold: options.hold.filter(|_| locks),
+            lock_timeout: options.lock_timeout,
+            replay_timeout: options.replay_timeout,
+            queue: Vec::new(),
+            done: Vec::new(),
+            next_ticket: 0,
+            threads: Vec::new(),
+            locks,
+        };
+        if let Some(sink) = &mut state.sink {
+            let log = Log { config: state.machine.config().clone(), ..Log::default() };
+            let started = sink.start(&state.machine.header(), &log);
+            started.map_err(|error| Error::Sink { what: "file", why: error.to_string() })?;
+        }
+        Ok(state)
+    }
+
+    /// Serves a request at once if it may go, else puts it into the queue.
+    pub(crate) fn submit(&mut self, op: Op, caller: Caller) -> Submitted {
+        let free = self.queue.is_empty() && self.gate.is_none();
+        if free && (self.hold.is_none() || caller.driven) {
+            if self.locks
+                && let Some(session) = op.session()
+            {
+                self.used_by(session, caller.thread);
+            }
+            match self.perform(&op) {
+                Ok(Outcome::Answer(Answer::Blocked { holder })) => {
+                    return self.enqueue(op, caller, Some(holder));
+                }
+                result => {
+                    self.drain();
+                    return Submitted::Now(finished(result));
+                }
+            }
+        }
+        self.enqueue(op, caller, None)
+    }
+
+    fn enqueue(&mut self, op: Op, caller: Caller, holder: Option<SessionId>) -> Submitted {
+        let now = Instant::now();
+        let ticket = self.next_ticket;
+        self.next_ticket += 1;
+        if self.locks
+            && let Some(session) = op.session()
+        {
+            self.used_by(session, caller.thread);
+        }
+        self.queue.push(Waiting { ticket, op, caller, since: now, blocked: None, waker: None });
+        if let Some(holder) = holder {
+            self.block(self.queue.len() - 1, holder, now);
+        }
+        self.pump(now);
+        match self.take(ticket) {
+            Some(result) => Submitted::Now(result),
+            None => Submitted::Later(ticket),
+        }
+    }
+
+    fn used_by(&mut self, session: SessionId, thread: u64) {
+        if self.threads.len() <= session.index() {
+            self.threads.resize(session.index() + 1, 0);
+        }
+        self.threads[session.index()] = thread;
+    }
+
+    /// The answer of a request, if it is there.
+    pub(crate) fn take(&mut self, ticket: u64) -> Option<Result<Outcome, Error>> {
+        let at = self.done.iter().position(|(done, _)| *done == ticket)?;
+        Some(self.done.swap_remove(at).1)
+    }
+
+    /// Who is to be woken when the answer is there.
+    pub(crate) fn set_waker(&mut self, ticket: u64, waker: &Waker) {
+        if let Some(waiting) = self.queue.iter_mut().find(|waiting| waiting.ticket == ticket) {
+            match &mut waiting.waker {
+                Some(old) => old.clone_from(waker),
+                none => *none = Some(waker.clone()),
+            }
+        }
+    }
+
+    /// Nobody waits for this answer any more. A request that was not served is forgotten; one that waits
+    /// for a lock gives up.
+    pub(crate) fn cancel(&mut self, ticket: u64) {
+        self.take(ticket);
+        let Some(at) = self.queue.iter().position(|waiting| waiting.ticket == ticket) else {
+            return;
+        };
+        if self.queue[at].blocked.is_none() {
+            self.queue.remove(at);
+        } else {
+            self.queue[at].caller.detached = true;
+            if self.gate.is_none() {
+                self.give_up(at);
+            }
+        }
+        self.pump(Instant::now());
+    }
+
+    /// Serves all that may go now.
+    pub(crate) fn pump(&mut self, now: Instant) {
+        while match self.gate {
+            Some(_) => self.follow(now),
+            None => self.advance(now),
+        } {}
+        self.drain();
+    }
+
+    /// When [`State::pump`] should be called even if nothing comes.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        let oldest = self.queue.first()?.since;
+        if let Some(gate) = &self.gate {
+            return Some(gate.since.max(oldest) + self.replay_timeout);
+        }
+        let blocked = self.queue.iter().filter_map(|waiting| Some(waiting.blocked?.until));
+        let hold = self.hold.and_then(|hold| {
+            let queued = self.queue.iter().filter(|waiting| waiting.blocked.is_none());
+            queued.map(|waiting| waiting.since + hold).min()
+        });
+        blocked.chain(hold).min()
+    }
+
+    /// Nothing more can come until something in the queue has gone: lets one go that would have waited
+    /// for a deadline. Whether there was one.
+    pub(crate) fn unstick(&mut self) -> bool {
+        if self.queue.is_empty() {
+            return false;
+        }
+        if self.gate.is_some() {
+            self.diverge("every task waits for another turn".to_owned());
+        } else if let Some(at) = self.queue.iter().position(|waiting| waiting.blocked.is_some()) {
+            self.give_up(at);
+        }
+        self.pump(Instant::now());
+        true
+    }
+
+    /// Serves one request of the queue, if one may go.
+    fn advance(&mut self, now: Instant) -> bool {
+        if self.queue.is_empty() {
+            return false;
+        }
+        let late = |waiting: &Waiting| waiting.blocked.is_some_and(|blocked| blocked.until <= now);
+        if let Some(at) = self.queue.iter().position(late) {
+            self.give_up(at);
+            return true;
+        }
+        let waits_for_lock = self.queue.iter().any(|waiting| waiting.blocked.is_some());
+        let ready = if waits_for_lock { self.machine.ready() } else { Vec::new() };
+        let may_go = |at: &usize| {
+            let waiting = &self.queue[*at];
+            let session = waiting.op.session();
+            let first = session.is_none()
+                || self.queue[..*at].iter().all(|other| other.op.session() != session);
+            first && (waiting.blocked.is_none() || session.is_some_and(|own| ready.contains(&own)))
+        };
+        let candidates: Vec<usize> = (0..self.queue.len()).filter(may_go).collect();
+        let Some(at) = self.choose(&candidates, now) else { return false };
+        self.serve(at, now);
+        true
+    }
+
+    /// Which of these goes now.
+    fn choose(&mut self, candidates: &[usize], now: Instant) -> Option<usize> {
+        let Some(hold) = self.hold else { return candidates.first().copied() };
+        let at_once = |&&at: &&usize| {
+            let waiting = &self.queue[at];
+            waiting.caller.driven
+                || waiting.caller.detached
+                || !matches!(waiting.op, Op::Request(..))
+        };
+        if let Some(&at) = candidates.iter().find(at_once) {
+            return Some(at);
+        }
+        let oldest = candidates.iter().map(|&at| self.queue[at].since).min()?;
+        if now < oldest + hold && !self.all_wait() {
+            return None;
+        }
+        let mut places = candidates.to_vec();
+        places.sort_by_key(|&at| self.queue[at].op.session());
+        let sessions: Vec<SessionId> =
+            places.iter().filter_map(|&at| self.queue[at].op.session()).collect();
+        Some(places[self.scheduler.pick(&sessions)])
+    }
+
+    /// Whether every session with an open transaction has a request in the queue.
+    fn all_wait(&self) -> bool {
+        let mut waiting: Vec<SessionId> =
+            self.queue.iter().filter_map(|waiting| waiting.op.session()).collect();
+        waiting.sort_unstable();
+        waiting.dedup();
+        let open = |session: &&SessionId| self.machine.in_transaction(**session) == Ok(true);
+        waiting.iter().filter(open).count() as u32 == self.machine.stats().open
+    }
+
+    /// Serves the request at this place of the queue.
+    fn serve(&mut self, at: usize, now: Instant) {
+        let op = std::mem::replace(&mut self.queue[at].op, Op::Connect(None));
+        let result = self.perform(&op);
+        self.queue[at].op = op;
+        self.settle(at, result, now);
+    }
+
+    fn perform(&mut self, op: &Op) -> Result<Outcome, StoreError> {
+        match op {
+            Op::Connect(name) => self.machine.connect(name.as_deref()).map(Outcome::Session),
+            Op::Disconnect(session) => {
+                self.machine.disconnect(*session).map(|()| Outcome::Answer(Answer::Done))
+            }
+            Op::Request(session, request) => {
+                self.machine.apply(*session, request).map(Outcome::Answer)
+            }
+        }
+    }
+
+    /// Leaves an answer to its owner, or the request in the queue if it met a lock.
+    fn settle(&mut self, at: usize, result: Result<Outcome, StoreError>, now: Instant) {
+        if let Ok(Outcome::Answer(Answer::Blocked { holder })) = result {
+            self.block(at, holder, now);
+        } else {
+            self.finish(at, finished(result));
+        }
+    }
+
+    fn finish(&mut self, at: usize, result: Result<Outcome, Error>) {
+        let waiting = self.queue.remove(at);
+        if !waiting.caller.detached {
+            self.done.push((waiting.ticket, result));
+        }
+        if let Some(waker) = waiting.waker {
+            waker.wake();
+        }
+    }
+
+    fn block(&mut self, at: usize, holder: SessionId, now: Instant) {
+        let lock_timeout = self.lock_timeout;
+        let waiting = &mut self.queue[at];
+        let until = waiting.blocked.map_or(now + lock_timeout, |blocked| blocked.until);
+        waiting.blocked = Some(Blocked { holder, until });
+        if self.gate.is_none() && self.is_stuck(at) {
+            self.give_up(at);
+        }
+    }
+
+    /// Stops waiting for a lock.
+    fn give_up(&mut self, at: usize) {
+        let Some(session) = self.queue[at].op.session() else { return };
+        let stuck = self.is_stuck(at);
+        let answer = self.machine.apply(session, &Request::GiveUp).map(|answer| match answer {
+            Answer::Aborted(AbortReason::LockTimeout) if stuck => {
+                Answer::Aborted(AbortReason::Deadlock)
+            }
+            answer => answer,
+        });
+        self.finish(at, finished(answer.map(Outcome::Answer)));
+    }
+
+    /// Whether a request can never get its lock, because the thread that would have to release it waits,
+    /// in the end, for this very request.
+    ///
+    /// A request waits for the holder of the lock. The holder goes on when its own request is served, or
+    /// when the thread that uses it does something; that thread may wait for a request too. The machine
+    /// sees circles of sessions, this walk sees those that go through threads.
+    fn is_stuck(&self, at: usize) -> bool {
+        let mut place = at;
+        for _ in 0..=self.queue.len() {
+            let Some(blocked) = self.queue[place].blocked else { return false };
+            let own = |waiting: &Waiting| waiting.op.session() == Some(blocked.holder);
+            let thread = self.threads.get(blocked.holder.index()).copied().unwrap_or(0);
+            let same = |waiting: &Waiting| thread != 0 && waiting.caller.thread == thread;
+            let next = self.queue.iter().position(own).or_else(|| self.queue.iter().position(same));
+            match next {
+                None => return false,
+                Some(next) if next == at => return true,
+                Some(next) => place = next,
+            }
+        }
+        false
+    }
+
+    /// Serves the log's next step, if its request is there.
+    fn follow(&mut self, now: Instant) -> bool {
+        let Some(gate) = &self.gate else { return false };
+        let Some(step) = gate.step() else {
+            // Ends that nobody waits for may come later than the log was taken.
+            let Some(first) = self.queue.first() else { return false };
+            if first.caller.detached {
+                self.serve(0, now);
+            } else {
+                self.diverge(format!("{} came after its end", self.describe(0)));
+            }
+            return true;
+        };
+        let place = |session: SessionId| {
+            self.queue.iter().position(|waiting| waiting.op.session() == Some(session))
+        };
+        let (place, expected) = match step {
+            Step::Tick { now: time } => {
+                self.machine.tick(time);
+                self.step_done(now);
+                return true;
+            }
+            Step::Connect => {
+                let same = |waiting: &Waiting| match &waiting.op {
+                    Op::Connect(name) => gate.connects(name.as_deref()),
+                    _ => false,
+                };
+                (self.queue.iter().position(same), true)
+            }
+            Step::Disconnect { session } => {
+                let place = place(session);
+                let same = |at: usize| matches!(self.queue[at].op, Op::Disconnect(_));
+                (place, place.is_none_or(same))
+            }
+            Step::GiveUp { session } => {
+                let place = place(session);
+                let same = |at: usize| {
+                    let waiting = &self.queue[at];
+                    waiting.blocked.is_some()
+                        || matches!(waiting.op, Op::Request(_, Request::GiveUp))
+                };
+                (place, place.is_none_or(same))
+            }
+            Step::Request { session, .. } => {
+                let place = place(session);
+                let same = |at: usize| match &self.queue[at].op {
+                    Op::Request(_, request) => gate.asks(request),
+                    _ => false,
+                };
+                (place, place.is_none_or(same))
+            }
+        };
+        let Some(at) = place else { return self.late(now) };
+        if !expected {
+            self.diverge(format!("{} came", self.describe(at)));
+            return true;
+        }
+        if let Step::GiveUp { .. } = step
+            && self.queue[at].blocked.is_some()
+        {
+            self.step_done(now);
+            self.give_up(at);
+            return true;
+        }
+        let result = match (&self.queue[at].op, step) {
+            (Op::Request(session, request), Step::Request { choices, .. }) => {
+                self.machine.replay(*session, request, choices).map(Outcome::Answer)
+            }
+            _ => {
+                self.step_done(now);
+                self.serve(at, now);
+                return true;
+            }
+        };
+        match result {
+            Err(error @ StoreError::Diverged { .. }) => self.diverge(error.to_string()),
+            result => {
+                self.step_done(now);
+                self.settle(at, result, now);
+            }
+        }
+        true
+    }
+
+    fn step_done(&mut self, now: Instant) {
+        if let Some(gate) = &mut self.gate {
+            gate.advance(now);
+        }
+    }
+
+    /// Goes on without the log when the next step did not come in time.
+    fn late(&mut self, now: Instant) -> bool {
+        let late = self.deadline().is_some_and(|deadline| deadline <= now);
+        if late {
+            let waited = self.replay_timeout;
+            self.diverge(format!(
+                "it did not come within {waited:?}, and {} waits",
+                self.describe(0)
+            ));
+        }
+        late
+    }
+
+    fn diverge(&mut self, found: String) {
+        let Some(gate) = self.gate.take() else { return };
+        let expected = gate.expected(|session| self.name(session));
+        self.divergence = Some(Divergence { entry: gate.number(), expected, found });
+        // What met a lock by the log may be stuck without it.
+        let now = Instant::now();
+        for waiting in &mut self.queue {
+            if let Some(blocked) = &mut waiting.blocked {
+                blocked.until = now + self.lock_timeout;
+            }
+        }
+        while let Some(at) = (0..self.queue.len()).find(|&at| self.is_stuck(at)) {
+            self.give_up(at);
+        }
+    }
+
+    fn name(&self, session: SessionId) -> String {
+        let name = self.machine.session_name(session).map(|name| name.to_string());
+        name.unwrap_or_else(|_| format!("number {}", session.index() + 1))
+    }
+
+    /// The request at a place of the queue, in words.
+    fn describe(&self, at: usize) -> String {
+        match &self.queue[at].op {
+            Op::Connect(None) => "a connect".to_owned(),
+            Op::Connect(Some(name)) => format!("the connect of {name}"),
+            Op::Disconnect(session) => format!("the end of session {}", self.name(*session)),
+            Op::Request(session, request) => {
+                format!("session {}'s `{request}`", self.name(*session))
+            }
+        }
+    }
+
+    /// Gives the sink what it has not seen.
+    fn drain(&mut self) {
+        let Some(sink) = &mut self.sink else { return };
+        let (ended, entries) = (self.machine.take_ended(), self.machine.take_log());
+        if self.sink_error.is_some() || (ended.is_empty() && entries.is_empty()) {
+            return;
+        }
+        let taken = entries.iter().try_for_each(|entry| sink.entry(entry));
+        let taken = taken.and_then(|()| ended.iter().try_for_each(|txn| sink.txn(txn)));
+        if let Err(error) = taken.and_then(|()| sink.flush()) {
+            self.sink_error = Some(error.to_string());
+        }
+    }
+
+    /// Whether the log of an earlier run is being followed.
+    pub(crate) fn replays(&self) -> bool {
+        self.gate.is_some()
+    }
+
+    /// How many answers wait for their owners.
+    pub(crate) fn has_answers(&self) -> bool {
+        !self.done.is_empty()
+    }
+}
+
+/// The machine's answer as a session sees it.
+fn finished(result: Result<Outcome, StoreError>) -> Result<Outcome, Error> {
+    match result {
+        Ok(Outcome::Answer(Answer::Aborted(reason))) => Err(Error::Aborted(reason)),
+        Ok(outcome) => Ok(outcome),
+        Err(error) => Err(Error::Store(error)),
+    }
+}

@@ -1,0 +1,327 @@
+//! A handle to one store, for as many threads and tasks as like.
+
+use std::future::Future;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use hobgoblin_core::{History, Key, SessionId, Value};
+use hobgoblin_store::{Answer, Config, Log, Machine, Request, Stats, StoreError, Token};
+
+use crate::async_session::AsyncSession;
+use crate::error::Error;
+use crate::gate::Divergence;
+use crate::interleave::{Task, YieldAt, interleave};
+use crate::options::Options;
+use crate::pending::{Answered, Pending, thread};
+use crate::session::Session;
+use crate::state::{Caller, Op, State, Submitted};
+
+/// A weak-isolation store. Clones are handles to the same one.
+#[derive(Clone)]
+pub struct Store {
+    pub(crate) shared: Arc<Shared>,
+}
+
+pub(crate) struct Shared {
+    state: Mutex<State>,
+    /// Something in the queue has gone, or a deadline is new.
+    changed: Condvar,
+}
+
+impl Shared {
+    /// The state. A panic elsewhere cannot leave it half changed in a way that matters: what was asked is
+    /// either in the machine or not.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets go of the state and wakes the threads that wait for an answer in it.
+    pub(crate) fn tell(&self, state: MutexGuard<'_, State>) {
+        let news = state.sleepers > 0 && (state.has_answers() || state.timer);
+        drop(state);
+        if news {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Serves a request and waits for the answer.
+    fn wait<T: Answered>(&self, op: Op) -> Result<T, Error> {
+        let mut state = self.lock();
+        let ticket = match state.submit(op, Caller { thread: thread(), ..Caller::default() }) {
+            Submitted::Now(result) => {
+                self.tell(state);
+                return result.map(T::of);
+            }
+            Submitted::Later(ticket) => ticket,
+        };
+        loop {
+            if let Some(result) = state.take(ticket) {
+                self.tell(state);
+                return result.map(T::of);
+            }
+            state = self.sleep(state);
+            state.pump(Instant::now());
+            if state.sleepers > 0 && state.has_answers() {
+                self.changed.notify_all();
+            }
+        }
+    }
+
+    /// Waits for a change or the next deadline.
+    fn sleep<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.sleepers += 1;
+        let deadline = state.deadline();
+        let mut state = match deadline {
+            None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            Some(deadline) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                let woken = self.changed.wait_timeout(state, left);
+                woken.unwrap_or_else(PoisonError::into_inner).0
+            }
+        };
+        state.sleepers -= 1;
+        state
+    }
+
+    /// Sees to it that deadlines are kept although no thread waits: one thread does so as long as there
+    /// are any.
+    pub(crate) fn look_after(self: &Arc<Self>, state: &mut State) {
+        if state.timer || state.deadline().is_none() {
+            return;
+        }
+        let shared = Arc::clone(self);
+        let keep = move || {
+            let mut state = shared.lock();
+            while state.deadline().is_some() {
+                state = shared.sleep(state);
+                state.pump(Instant::now());
+                if state.sleepers > 0 && state.has_answers() {
+                    shared.changed.notify_all();
+                }
+            }
+            state.timer = false;
+        };
+        let name = "hobgoblin-deadlines".to_owned();
+        state.timer = std::thread::Builder::new().name(name).spawn(keep).is_ok();
+    }
+}
+
+impl Store {
+    /// A store.
+    pub fn new(config: Config) -> Result<Store, Error> {
+        Store::with(config, Options::default())
+    }
+
+    /// A store whose requests wait as the options say. A replay brings its own setup; of `config` only
+    /// the initial values count then, and only if the replay has none.
+    pub fn with(config: Config, options: Options) -> Result<Store, Error> {
+        let config = match &options.replay {
+            Some(replay) => replay.config(&config),
+            None => config,
+        };
+        let state = Mutex::new(State::new(config, options)?);
+        Ok(Store { shared: Arc::new(Shared { state, changed: Condvar::new() }) })
+    }
+
+    /// A new session for this thread, or for another one to take. It is named by its number.
+    pub fn session(&self) -> Session {
+        let session = self.connect(None).expect("a store has room for 2^31 sessions");
+        Session::new(self.clone(), session)
+    }
+
+    /// A new session of this name. Names make logs and histories readable, and tell sessions apart in a
+    /// replay when they connect in no certain order.
+    pub fn session_named(&self, name: &str) -> Result<Session, Error> {
+        Ok(Session::new(self.clone(), self.connect(Some(name))?))
+    }
+
+    /// A new session for async tasks.
+    pub fn async_session(&self) -> AsyncSession {
+        let session = self.connect(None).expect("a store has room for 2^31 sessions");
+        AsyncSession::new(self.clone(), session)
+    }
+
+    /// A new session of this name, for async tasks.
+    pub fn async_session_named(&self, name: &str) -> Result<AsyncSession, Error> {
+        Ok(AsyncSession::new(self.clone(), self.connect(Some(name))?))
+    }
+
+    /// Serves a request, waiting as long as it has to. The answer is never
+    /// [`Blocked`](Answer::Blocked), and an abort is [`Error::Aborted`].
+    pub fn request(&self, session: SessionId, request: Request) -> Result<Answer, Error> {
+        self.shared.wait(Op::Request(session, request))
+    }
+
+    /// The future of a request; as [`Store::request`] otherwise.
+    pub fn request_async(
+        &self,
+        session: SessionId,
+        request: Request,
+    ) -> impl Future<Output = Result<Answer, Error>> + Send + Unpin + use<> {
+        self.pending::<Answer>(Op::Request(session, request), true)
+    }
+
+    pub(crate) fn pending<T>(&self, op: Op, starts: bool) -> Pending<T> {
+        Pending::new(Arc::clone(&self.shared), op, starts)
+    }
+
+    /// Makes a request whose answer nobody needs.
+    pub(crate) fn post(&self, op: Op) {
+        let mut state = self.shared.lock();
+        let caller = Caller { thread: 0, driven: true, detached: true };
+        if let Submitted::Later(_) = state.submit(op, caller) {
+            self.shared.look_after(&mut state);
+        }
+        self.shared.tell(state);
+    }
+
+    /// Connects a session. Whoever does without [`Session`] has to [disconnect](Store::disconnect) it.
+    pub fn connect(&self, name: Option<&str>) -> Result<SessionId, Error> {
+        self.shared.wait(Op::Connect(name.map(Into::into)))
+    }
+
+    /// Connects a session, without blocking where a replay has to wait for its turn.
+    pub fn connect_async(
+        &self,
+        name: Option<&str>,
+    ) -> impl Future<Output = Result<SessionId, Error>> + Send + Unpin + use<> {
+        self.pending::<SessionId>(Op::Connect(name.map(Into::into)), false)
+    }
+
+    /// Closes a session; its open transaction is aborted.
+    pub fn disconnect(&self, session: SessionId) -> Result<(), Error> {
+        self.shared.wait(Op::Disconnect(session))
+    }
+
+    /// Closes a session, without blocking where a replay has to wait for its turn.
+    pub fn disconnect_async(
+        &self,
+        session: SessionId,
+    ) -> impl Future<Output = Result<(), Error>> + Send + Unpin + use<> {
+        self.pending::<()>(Op::Disconnect(session), false)
+    }
+
+    /// Everything committed so far is seen by every transaction that has not read yet: what a test has
+    /// set up is there for all. The store has a session of its own for this, named `(fence)`.
+    pub fn fence(&self) -> Result<(), Error> {
+        let known = self.shared.lock().fence;
+        let session = match known {
+            Some(session) => session,
+            None => match self.connect(Some("(fence)")) {
+                Ok(session) => *self.shared.lock().fence.insert(session),
+                // Another thread was first; what it fences is what we would.
+                Err(Error::Store(StoreError::NameTaken { .. })) => return Ok(()),
+                Err(error) => return Err(error),
+            },
+        };
+        self.request(session, Request::Fence).map(|_| ())
+    }
+
+    /// Tells the time, for [`Config::lag`]. During a replay the log tells it.
+    pub fn tick(&self, now: u64) {
+        let mut state = self.shared.lock();
+        if !state.replays() {
+            state.machine.tick(now);
+        }
+        self.shared.tell(state);
+    }
+
+    /// The history so far; open transactions have unknown status. With a sink it is read back from
+    /// there and ends with the last transaction that ended.
+    pub fn history(&self) -> Result<History, Error> {
+        let mut state = self.shared.lock();
+        let Some(sink) = &mut state.sink else { return Ok(state.machine.history()) };
+        read_back("history", sink.history())
+    }
+
+    /// The log so far. With a sink it is read back from there.
+    pub fn log(&self) -> Result<Log, Error> {
+        let mut state = self.shared.lock();
+        match &mut state.sink {
+            Some(sink) => read_back("log", sink.log()),
+            None => {
+                let config = state.machine.config().clone();
+                let entries = state.machine.log().to_vec();
+                Ok(Log { config, entries, ..Log::default() })
+            }
+        }
+    }
+
+    /// The run so far as a word to copy; [`Token::parse`] reads it, [`Options::replay`] follows it.
+    pub fn token(&self) -> Result<String, Error> {
+        Ok(Token::of(&self.log()?).to_string())
+    }
+
+    /// The counters.
+    pub fn stats(&self) -> Stats {
+        self.shared.lock().machine.stats()
+    }
+
+    /// What the keys hold after all that committed.
+    pub fn snapshot(&self) -> Vec<(Key, Value)> {
+        self.shared.lock().machine.snapshot()
+    }
+
+    /// Where a replayed program first did something else than it did in the log.
+    pub fn divergence(&self) -> Option<Divergence> {
+        self.shared.lock().divergence.clone()
+    }
+
+    /// What the sink could not do, first; since then it is given nothing more.
+    pub fn sink_error(&self) -> Option<String> {
+        self.shared.lock().sink_error.clone()
+    }
+
+    /// When something that waits has waited long enough. A thread looks after it; who has a better clock
+    /// can call [`Store::wake`] earlier.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.shared.lock().deadline()
+    }
+
+    /// Serves what has waited long enough.
+    pub fn wake(&self) {
+        let mut state = self.shared.lock();
+        state.pump(Instant::now());
+        self.shared.tell(state);
+    }
+
+    /// Looks into the machine. Requests made on it directly are logged, but wait for nothing.
+    pub fn with_machine<R>(&self, look: impl FnOnce(&mut Machine) -> R) -> R {
+        let mut state = self.shared.lock();
+        let result = look(&mut state.machine);
+        state.pump(Instant::now());
+        self.shared.tell(state);
+        result
+    }
+
+    /// Lets one request go that waits for a deadline, when nothing else can come. Whether there was one.
+    pub(crate) fn unstick(&self) -> bool {
+        let mut state = self.shared.lock();
+        let stuck = state.unstick();
+        self.shared.tell(state);
+        stuck
+    }
+
+    /// Runs tasks on this thread, one request at a time; the store's seed and [`Options::schedule`] decide
+    /// whose. See [`interleave()`].
+    pub fn interleave<T>(&self, tasks: Vec<Task<'_, T>>) -> Vec<T> {
+        let mut scheduler = self.shared.lock().scheduler.clone();
+        let outputs = interleave(self, &mut scheduler, YieldAt::Request, tasks);
+        self.shared.lock().scheduler = scheduler;
+        outputs
+    }
+}
+
+fn read_back<T>(what: &'static str, found: std::io::Result<Option<T>>) -> Result<T, Error> {
+    match found {
+        Ok(Some(found)) => Ok(found),
+        Ok(None) => Err(Error::Sink { what, why: "its sink keeps none".to_owned() }),
+        Err(error) => Err(Error::Sink { what, why: error.to_string() }),
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").field("stats", &self.stats()).finish()
+    }
+}

@@ -1,0 +1,216 @@
+//! What sessions and transactions share, blocking or async: reads and writes of keys, plain and typed.
+
+use hobgoblin_core::{Key, Value};
+use hobgoblin_format::json::{json_of, value_of};
+use hobgoblin_store::{Answer, Lock, Policy, Request};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::Error;
+
+pub(crate) fn get(key: Key, policy: Option<Policy>, lock: Option<Lock>) -> Request {
+    Request::Get { key, policy, lock }
+}
+
+/// The value in an answer to a read.
+pub(crate) fn value(answer: Answer) -> Value {
+    match answer {
+        Answer::Value(value) => value,
+        _ => Value::Null,
+    }
+}
+
+/// The rows in an answer to a scan.
+pub(crate) fn rows(answer: Answer) -> Vec<(Key, Value)> {
+    match answer {
+        Answer::Rows(rows) => rows,
+        _ => Vec::new(),
+    }
+}
+
+/// A value as a type of the program; absent is `None`.
+pub(crate) fn decode<T: DeserializeOwned>(key: Key, value: Value) -> Result<Option<T>, Error> {
+    if value == Value::Null {
+        return Ok(None);
+    }
+    serde_json::from_value(json_of(&value)).map(Some).map_err(|error| Error::Type {
+        key,
+        value: value.to_string(),
+        what: error.to_string(),
+    })
+}
+
+/// A type of the program as a value.
+pub(crate) fn encode(key: &Key, value: &impl Serialize) -> Result<Value, Error> {
+    let json = serde_json::to_value(value);
+    json.map(value_of)
+        .map_err(|error| Error::Unwritable { key: key.clone(), what: error.to_string() })
+}
+
+/// The methods that ask one thing; the type has `ask(&mut self, Request) -> Result<Answer, Error>`, async or
+/// not.
+macro_rules! accesses {
+    ([$($async:tt)*] [$($await:tt)*]) => {
+        /// Reads a key; null when it is absent.
+        pub $($async)* fn get(&mut self, key: impl Into<Key>) -> Result<Value, Error> {
+            let request = typed::get(key.into(), None, None);
+            self.ask(request)$($await)*.map(typed::value)
+        }
+
+        /// Reads a key, choosing among the versions as the policy says.
+        pub $($async)* fn get_with(
+            &mut self,
+            key: impl Into<Key>,
+            policy: Policy,
+        ) -> Result<Value, Error> {
+            let request = typed::get(key.into(), Some(policy), None);
+            self.ask(request)$($await)*.map(typed::value)
+        }
+
+        /// Reads a key as a type of the program; `None` when it is absent.
+        pub $($async)* fn get_as<T: DeserializeOwned>(
+            &mut self,
+            key: impl Into<Key>,
+        ) -> Result<Option<T>, Error> {
+            let key = key.into();
+            let request = typed::get(key.clone(), None, None);
+            let answer = self.ask(request)$($await)*?;
+            typed::decode(key, typed::value(answer))
+        }
+
+        /// Writes a key; null deletes it.
+        pub $($async)* fn put(
+            &mut self,
+            key: impl Into<Key>,
+            value: impl Into<Value>,
+        ) -> Result<(), Error> {
+            let request = Request::Put { key: key.into(), value: value.into() };
+            self.ask(request)$($await)*.map(|_| ())
+        }
+
+        /// Writes a value of a type of the program, as JSON.
+        pub $($async)* fn put_as(
+            &mut self,
+            key: impl Into<Key>,
+            value: &impl Serialize,
+        ) -> Result<(), Error> {
+            let key = key.into();
+            let value = typed::encode(&key, value)?;
+            self.ask(Request::Put { key, value })$($await)*.map(|_| ())
+        }
+
+        /// Deletes a key.
+        pub $($async)* fn delete(&mut self, key: impl Into<Key>) -> Result<(), Error> {
+            let request = Request::Put { key: key.into(), value: Value::Null };
+            self.ask(request)$($await)*.map(|_| ())
+        }
+
+        /// Reads every key of a range; those that hold a value, in order.
+        pub $($async)* fn scan(&mut self, range: KeyRange) -> Result<Vec<(Key, Value)>, Error> {
+            let request = Request::Scan { range, limit: None, policy: None };
+            self.ask(request)$($await)*.map(typed::rows)
+        }
+    };
+}
+
+/// The methods of a transaction beyond [`accesses`].
+macro_rules! transaction_methods {
+    ([$($async:tt)*] [$($await:tt)*]) => {
+        /// Reads a key and locks it until the end, where the profile has locks; otherwise as
+        /// [`get`](Self::get).
+        pub $($async)* fn get_for_update(&mut self, key: impl Into<Key>) -> Result<Value, Error> {
+            let request = typed::get(key.into(), None, Some(Lock::Update));
+            self.ask(request)$($await)*.map(typed::value)
+        }
+
+        /// Sets a savepoint.
+        pub $($async)* fn savepoint(&mut self, name: &str) -> Result<(), Error> {
+            self.ask(Request::Savepoint(name.to_owned()))$($await)*.map(|_| ())
+        }
+
+        /// Undoes the writes since a savepoint, which stays.
+        pub $($async)* fn rollback_to(&mut self, name: &str) -> Result<(), Error> {
+            self.ask(Request::RollbackTo(name.to_owned()))$($await)*.map(|_| ())
+        }
+
+        /// Forgets a savepoint and those set since.
+        pub $($async)* fn release(&mut self, name: &str) -> Result<(), Error> {
+            self.ask(Request::Release(name.to_owned()))$($await)*.map(|_| ())
+        }
+
+        /// Says which statement the next reads and writes belong to, for the history.
+        pub $($async)* fn statement(&mut self, text: &str) -> Result<(), Error> {
+            self.ask(Request::Statement(text.to_owned()))$($await)*.map(|_| ())
+        }
+
+        /// Commits.
+        pub $($async)* fn commit(mut self) -> Result<(), Error> {
+            let answer = self.ask(Request::Commit)$($await)*;
+            self.open &= answer.is_err();
+            answer.map(|_| ())
+        }
+
+        /// Aborts.
+        pub $($async)* fn abort(mut self) -> Result<(), Error> {
+            let answer = self.ask(Request::Abort)$($await)*;
+            self.open &= answer.is_err();
+            answer.map(|_| ())
+        }
+    };
+}
+
+/// The methods of a session beyond [`accesses`].
+macro_rules! session_methods {
+    ([$($async:tt)*] [$($await:tt)*] $transaction:ident) => {
+        /// Begins a transaction.
+        pub $($async)* fn begin(&mut self) -> Result<$transaction<'_>, Error> {
+            self.begin_with(TxnOptions::default())$($await)*
+        }
+
+        /// Begins a transaction of this level.
+        pub $($async)* fn begin_at(&mut self, level: Level) -> Result<$transaction<'_>, Error> {
+            let options = TxnOptions { level: Some(level), ..TxnOptions::default() };
+            self.begin_with(options)$($await)*
+        }
+
+        /// Begins a transaction with options of its own.
+        pub $($async)* fn begin_with(
+            &mut self,
+            options: TxnOptions,
+        ) -> Result<$transaction<'_>, Error> {
+            let TxnOptions { level, policy } = options;
+            self.ask(Request::Begin { level, policy })$($await)*?;
+            Ok($transaction { session: self, open: true })
+        }
+
+        /// How the session's transactions read from now on; `None` as the store's.
+        pub $($async)* fn set_policy(&mut self, policy: Option<Policy>) -> Result<(), Error> {
+            self.ask(Request::SetPolicy(policy))$($await)*.map(|_| ())
+        }
+
+        /// The level of the session's transactions from now on; `None` as the store's.
+        pub $($async)* fn set_level(&mut self, level: Option<Level>) -> Result<(), Error> {
+            self.ask(Request::SetLevel(level))$($await)*.map(|_| ())
+        }
+
+        /// Everything committed so far is seen by every transaction that has not read yet.
+        pub $($async)* fn fence(&mut self) -> Result<(), Error> {
+            self.ask(Request::Fence)$($await)*.map(|_| ())
+        }
+
+        /// The session's number.
+        pub fn id(&self) -> SessionId {
+            self.id
+        }
+
+        /// The store.
+        pub fn store(&self) -> &Store {
+            &self.store
+        }
+    };
+}
+
+/// How often `transaction` runs a transaction that the store aborts.
+pub(crate) const TRIES: u32 = 100;
+
+pub(crate) use {accesses, session_methods, transaction_methods};

@@ -1,0 +1,413 @@
+//! Logs as files: a line of JSON for the setup, then one for every entry.
+//!
+//! ```text
+//! {"hobgoblin-log":1,"level":"RC","profile":"spec","policy":"uniform","seed":7,"window":256,"initial":[["x",0]]}
+//! {"connect":"alice"}
+//! {"s":0,"begin":{"level":"CC"}}
+//! {"s":0,"get":"x","c":[1]}
+//! {"s":0,"put":"x","value":2}
+//! {"s":0,"commit":{}}
+//! ```
+//!
+//! `s` is the session, counted by connects from 0, and `c` the choices. Lines are written one by one as
+//! things happen, so that the file of a killed server ends in half a line at worst. That one is left out
+//! and reported as [`LogFile::truncated`]; any other bad line is an error with its number.
+
+use std::io::{BufRead, Write};
+use std::ops::Bound;
+
+use hobgoblin_core::{Key, Level, SessionId, Value};
+use hobgoblin_format::json::{key_of, push_key, push_text, push_value, value_of};
+use serde_json::{Map, Value as Json};
+
+use crate::config::{Config, Policy};
+use crate::log::{Entry, Log};
+use crate::request::{KeyRange, Lock, Request};
+
+/// Why a log cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// The file could not be read or written.
+    #[error("the log cannot be read or written: {0}")]
+    Io(#[from] std::io::Error),
+    /// A line says something else than an entry.
+    #[error("line {line} of the log: {what}; write the log anew, or cut the file before this line")]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The first line is no setup.
+    #[error(
+        "this is no log: {what}; a log is what `hob serve --log` and `hob test` write, and begins with \
+         {{\"hobgoblin-log\":1,…}}"
+    )]
+    Header {
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+/// A log read from a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogFile {
+    /// The log.
+    pub log: Log,
+    /// The number of the last line, from 1, if it stops in the middle and was left out.
+    pub truncated: Option<usize>,
+}
+
+/// Writes a log as it happens.
+#[derive(Debug)]
+pub struct LogWriter<W> {
+    out: W,
+    buffer: Vec<u8>,
+}
+
+impl<W: Write> LogWriter<W> {
+    /// Writes the first line; the entries of `log` are written too.
+    pub fn new(out: W, log: &Log) -> Result<LogWriter<W>, LogError> {
+        let mut writer = LogWriter { out, buffer: Vec::new() };
+        push_header(&mut writer.buffer, log);
+        log.entries.iter().try_for_each(|entry| writer.entry(entry))?;
+        writer.flush()?;
+        Ok(writer)
+    }
+
+    /// Writes an entry; it is held back until there are many, or until [`LogWriter::flush`].
+    pub fn entry(&mut self, entry: &Entry) -> Result<(), LogError> {
+        push_entry(&mut self.buffer, entry);
+        if self.buffer.len() >= 1 << 16 {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is held back.
+    pub fn flush(&mut self) -> Result<(), LogError> {
+        self.out.write_all(&self.buffer)?;
+        self.buffer.clear();
+        Ok(self.out.flush()?)
+    }
+}
+
+impl Log {
+    /// Writes the log.
+    pub fn write(&self, out: impl Write) -> Result<(), LogError> {
+        LogWriter::new(out, self).map(|_| ())
+    }
+
+    /// Reads a log.
+    pub fn read(mut input: impl BufRead) -> Result<LogFile, LogError> {
+        let mut log: Option<Log> = None;
+        let mut text = Vec::new();
+        for line in 1.. {
+            text.clear();
+            input.read_until(b'\n', &mut text)?;
+            let whole = text.ends_with(b"\n");
+            if text.trim_ascii().is_empty() {
+                if whole {
+                    continue;
+                }
+                break;
+            }
+            match (&mut log, parse(&text)) {
+                (None, parsed) => {
+                    let found = parsed.and_then(header);
+                    log = Some(found.map_err(|what| LogError::Header { what })?);
+                }
+                (Some(log), parsed) => match parsed.and_then(entry) {
+                    Ok(entry) => log.entries.push(entry),
+                    Err(_) if !whole => {
+                        return Ok(LogFile { log: std::mem::take(log), truncated: Some(line) });
+                    }
+                    Err(what) => return Err(LogError::Line { line, what }),
+                },
+            }
+        }
+        let log = log.ok_or_else(|| LogError::Header { what: "it is empty".to_owned() })?;
+        Ok(LogFile { log, truncated: None })
+    }
+}
+
+fn push(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(text.as_bytes());
+}
+
+fn push_header(out: &mut Vec<u8>, log: &Log) {
+    let config = &log.config;
+    push(out, &format!("{{\"hobgoblin-log\":1,\"level\":\"{}\"", config.level));
+    push(out, &format!(",\"profile\":\"{}\",\"policy\":\"{}\"", config.profile, config.policy));
+    push(out, &format!(",\"seed\":{}", config.seed));
+    match config.window {
+        Some(window) => push(out, &format!(",\"window\":{window}")),
+        None => push(out, ",\"window\":null"),
+    }
+    if let Some(lag) = config.lag {
+        push(out, &format!(",\"lag\":{lag}"));
+    }
+    if config.abort_rate != 0.0 {
+        push(out, &format!(",\"abort_rate\":{}", config.abort_rate));
+    }
+    push(out, ",\"initial\":[");
+    for (at, (key, value)) in config.initial.iter().enumerate() {
+        push(out, if at == 0 { "[" } else { ",[" });
+        push_key(out, key);
+        out.push(b',');
+        push_value(out, value);
+        out.push(b']');
+    }
+    out.push(b']');
+    if !log.meta.is_empty() {
+        push(out, ",\"meta\":{");
+        for (at, (name, text)) in log.meta.iter().enumerate() {
+            push(out, if at == 0 { "" } else { "," });
+            push_text(out, name);
+            out.push(b':');
+            push_text(out, text);
+        }
+        out.push(b'}');
+    }
+    push(out, "}\n");
+}
+
+fn push_entry(out: &mut Vec<u8>, entry: &Entry) {
+    match entry {
+        Entry::Connect { name: None } => push(out, "{\"connect\":null"),
+        Entry::Connect { name: Some(name) } => {
+            push(out, "{\"connect\":");
+            push_text(out, name);
+        }
+        Entry::Disconnect { session } => push(out, &format!("{{\"disconnect\":{session}")),
+        Entry::Tick { now } => push(out, &format!("{{\"tick\":{now}")),
+        Entry::Request { session, request, choices } => {
+            push(out, &format!("{{\"s\":{session},"));
+            push_request(out, request);
+            for (at, choice) in choices.iter().enumerate() {
+                push(out, if at == 0 { ",\"c\":[" } else { "," });
+                push(out, &choice.to_string());
+            }
+            if !choices.is_empty() {
+                out.push(b']');
+            }
+        }
+    }
+    push(out, "}\n");
+}
+
+/// Appends the members that say what is asked, without braces. Equal requests give equal bytes.
+pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
+    let named = |out: &mut Vec<u8>, verb: &str, text: &str| {
+        push(out, verb);
+        push_text(out, text);
+    };
+    match request {
+        Request::Begin { level, policy } => {
+            push(out, "\"begin\":{");
+            if let Some(level) = level {
+                push(out, &format!("\"level\":\"{level}\""));
+            }
+            if let Some(policy) = policy {
+                let comma = if level.is_some() { "," } else { "" };
+                push(out, &format!("{comma}\"policy\":\"{policy}\""));
+            }
+            out.push(b'}');
+        }
+        Request::Get { key, policy, lock } => {
+            push(out, "\"get\":");
+            push_key(out, key);
+            match lock {
+                Some(Lock::Share) => push(out, ",\"lock\":\"share\""),
+                Some(Lock::Update) => push(out, ",\"lock\":\"update\""),
+                None => {}
+            }
+            push_policy(out, policy);
+        }
+        Request::Put { key, value } => {
+            push(out, "\"put\":");
+            push_key(out, key);
+            push(out, ",\"value\":");
+            push_value(out, value);
+        }
+        Request::Scan { range, limit, policy } => {
+            push(out, "\"scan\":{");
+            push_bound(out, &range.from, ["from", "after"]);
+            if range.from != Bound::Unbounded && range.to != Bound::Unbounded {
+                out.push(b',');
+            }
+            push_bound(out, &range.to, ["to", "before"]);
+            out.push(b'}');
+            if let Some(limit) = limit {
+                push(out, &format!(",\"limit\":{limit}"));
+            }
+            push_policy(out, policy);
+        }
+        Request::Commit => push(out, "\"commit\":{}"),
+        Request::Abort => push(out, "\"abort\":{}"),
+        Request::Savepoint(name) => named(out, "\"savepoint\":", name),
+        Request::RollbackTo(name) => named(out, "\"rollback\":", name),
+        Request::Release(name) => named(out, "\"release\":", name),
+        Request::Fence => push(out, "\"fence\":{}"),
+        Request::SetPolicy(Some(policy)) => push(out, &format!("\"set-policy\":\"{policy}\"")),
+        Request::SetPolicy(None) => push(out, "\"set-policy\":null"),
+        Request::SetLevel(Some(level)) => push(out, &format!("\"set-level\":\"{level}\"")),
+        Request::SetLevel(None) => push(out, "\"set-level\":null"),
+        Request::Statement(text) => named(out, "\"statement\":", text),
+        Request::GiveUp => push(out, "\"give-up\":{}"),
+    }
+}
+
+fn push_policy(out: &mut Vec<u8>, policy: &Option<Policy>) {
+    if let Some(policy) = policy {
+        push(out, &format!(",\"policy\":\"{policy}\""));
+    }
+}
+
+fn push_bound(out: &mut Vec<u8>, bound: &Bound<Key>, [included, excluded]: [&str; 2]) {
+    let (name, key) = match bound {
+        Bound::Included(key) => (included, key),
+        Bound::Excluded(key) => (excluded, key),
+        Bound::Unbounded => return,
+    };
+    push(out, &format!("\"{name}\":"));
+    push_key(out, key);
+}
+
+fn parse(line: &[u8]) -> Result<Map<String, Json>, String> {
+    serde_json::from_slice(line).map_err(|error| {
+        let text = error.to_string();
+        format!("no JSON object: {}", text.split(" at line ").next().unwrap_or_default())
+    })
+}
+
+/// A member read as text and then as `T`; `None` when it is missing or null.
+fn member<T: std::str::FromStr<Err: ToString>>(
+    json: &Map<String, Json>,
+    name: &str,
+) -> Result<Option<T>, String> {
+    match json.get(name) {
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::String(text)) => text.parse::<T>().map(Some).map_err(|error| error.to_string()),
+        Some(Json::Number(number)) => {
+            let parsed = number.to_string().parse();
+            parsed.map(Some).map_err(|_| format!("{name:?} is {number}, which does not fit"))
+        }
+        Some(other) => Err(format!("{name:?} is {other}, not a string or number")),
+    }
+}
+
+fn header(json: Map<String, Json>) -> Result<Log, String> {
+    match json.get("hobgoblin-log") {
+        Some(version) if version.as_u64() == Some(1) => {}
+        Some(version) => return Err(format!("it is of version {version}, and 1 is known")),
+        None => return Err("its first line has no \"hobgoblin-log\"".to_owned()),
+    }
+    let mut config = Config::default();
+    config.level = member(&json, "level")?.unwrap_or(config.level);
+    config.profile = member(&json, "profile")?.unwrap_or(config.profile);
+    config.policy = member(&json, "policy")?.unwrap_or(config.policy);
+    config.seed = member(&json, "seed")?.unwrap_or(config.seed);
+    if json.contains_key("window") {
+        config.window = member(&json, "window")?;
+    }
+    config.lag = member(&json, "lag")?;
+    config.abort_rate = member(&json, "abort_rate")?.unwrap_or(0.0);
+    let pairs = json.get("initial").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
+    for pair in pairs {
+        let pair = pair.as_array().map_or(&[][..], Vec::as_slice);
+        let [key, value] = pair else { return Err("\"initial\" has no pairs".to_owned()) };
+        config.initial.push((name_of(key)?, value_of(value.clone())));
+    }
+    let mut log = Log { config, ..Log::default() };
+    for (name, text) in json.get("meta").and_then(Json::as_object).into_iter().flatten() {
+        let text = text.as_str().map_or_else(|| text.to_string(), str::to_owned);
+        log.meta.insert(name.clone(), text);
+    }
+    Ok(log)
+}
+
+fn name_of(json: &Json) -> Result<Key, String> {
+    key_of(json).ok_or_else(|| format!("the key {json} is neither a string nor an integer"))
+}
+
+fn session(json: &Json) -> Result<SessionId, String> {
+    let number = json.as_u64().filter(|&number| number < 1 << 31);
+    let number = number.ok_or_else(|| format!("{json} is not the number of a session"))?;
+    Ok(SessionId::new(number as usize))
+}
+
+fn entry(json: Map<String, Json>) -> Result<Entry, String> {
+    if let Some(name) = json.get("connect") {
+        return match name {
+            Json::Null => Ok(Entry::Connect { name: None }),
+            Json::String(name) => Ok(Entry::Connect { name: Some(name.as_str().into()) }),
+            other => Err(format!("the name {other} of a session is not a string")),
+        };
+    }
+    if let Some(number) = json.get("disconnect") {
+        return Ok(Entry::Disconnect { session: session(number)? });
+    }
+    if json.contains_key("tick") {
+        let now = member(&json, "tick")?.ok_or("\"tick\" has no time")?;
+        return Ok(Entry::Tick { now });
+    }
+    let session = session(json.get("s").ok_or("an entry without a session \"s\"")?)?;
+    let mut choices = Vec::new();
+    for choice in json.get("c").and_then(Json::as_array).into_iter().flatten() {
+        let number = choice.as_u64().and_then(|number| u32::try_from(number).ok());
+        choices.push(number.ok_or_else(|| format!("the choice {choice} is no small number"))?);
+    }
+    Ok(Entry::Request { session, request: request(&json)?, choices })
+}
+
+fn request(json: &Map<String, Json>) -> Result<Request, String> {
+    let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
+    let has = |name: &str| json.contains_key(name);
+    if let Some(options) = json.get("begin").and_then(Json::as_object) {
+        let (level, policy) = (member(options, "level")?, member(options, "policy")?);
+        Ok(Request::Begin { level, policy })
+    } else if let Some(key) = json.get("get") {
+        let lock = match text("lock").as_deref() {
+            None => None,
+            Some("share") => Some(Lock::Share),
+            Some("update") => Some(Lock::Update),
+            Some(other) => return Err(format!("{other:?} is no lock: say share or update")),
+        };
+        Ok(Request::Get { key: name_of(key)?, policy: member(json, "policy")?, lock })
+    } else if let Some(key) = json.get("put") {
+        let value = json.get("value").cloned().map_or(Value::Null, value_of);
+        Ok(Request::Put { key: name_of(key)?, value })
+    } else if let Some(bounds) = json.get("scan").and_then(Json::as_object) {
+        let bound =
+            |[included, excluded]: [&str; 2]| match (bounds.get(included), bounds.get(excluded)) {
+                (Some(key), _) => name_of(key).map(Bound::Included),
+                (None, Some(key)) => name_of(key).map(Bound::Excluded),
+                (None, None) => Ok(Bound::Unbounded),
+            };
+        let range = KeyRange { from: bound(["from", "after"])?, to: bound(["to", "before"])? };
+        Ok(Request::Scan { range, limit: member(json, "limit")?, policy: member(json, "policy")? })
+    } else if has("set-policy") {
+        Ok(Request::SetPolicy(member::<Policy>(json, "set-policy")?))
+    } else if has("set-level") {
+        Ok(Request::SetLevel(member::<Level>(json, "set-level")?))
+    } else if let Some(name) = text("savepoint") {
+        Ok(Request::Savepoint(name))
+    } else if let Some(name) = text("rollback") {
+        Ok(Request::RollbackTo(name))
+    } else if let Some(name) = text("release") {
+        Ok(Request::Release(name))
+    } else if let Some(text) = text("statement") {
+        Ok(Request::Statement(text))
+    } else {
+        let plain = [
+            ("commit", Request::Commit),
+            ("abort", Request::Abort),
+            ("fence", Request::Fence),
+            ("give-up", Request::GiveUp),
+        ];
+        let found = plain.into_iter().find(|(name, _)| has(name));
+        found.map(|(_, request)| request).ok_or_else(|| "no request that is known".to_owned())
+    }
+}
