@@ -3,14 +3,27 @@
 //! [`Machine`] is a pure state machine: no I/O, no threads, no clock, one seed. Requests go in, answers
 //! come out, and the log of both with every choice replays the run.
 
+mod bits;
+mod choose;
 mod config;
+mod engine;
+mod keys;
+mod locks;
 mod log;
+mod logfile;
 mod machine;
+mod open;
+mod record;
 mod request;
 mod schedule;
+mod sessions;
+mod spec;
+mod token;
 
 pub use config::{Config, Policy, Profile};
-pub use log::Entry;
-pub use machine::{Machine, Stats};
+pub use log::{Entry, Log};
+pub use logfile::{LogError, LogFile, LogWriter};
+pub use machine::{Machine, OpenTransaction, Stats};
 pub use request::{AbortReason, Answer, KeyRange, Lock, MAX_KEY, MAX_VALUE, Request, StoreError};
 pub use schedule::{Schedule, Scheduler};
+pub use token::{Token, TokenError, TokenStep, initial_hash, name_hash, request_hash};

@@ -1,11 +1,20 @@
 //! The store as a state machine: one request in, one answer out, nothing else happens.
 
-use hobgoblin_core::{History, Key, SessionId, Value};
+use hobgoblin_core::{History, Key, Level, SessionId, Status, Value};
 use hobgoblin_format::{Header, TxnRecord};
 
-use crate::config::Config;
+use crate::choose::Chooser;
+use crate::config::{Config, Policy, Profile};
+use crate::engine::{Engine, Rules, Stop, rules};
+use crate::keys::{INIT, Keys};
 use crate::log::Entry;
-use crate::request::{Answer, Request, StoreError};
+use crate::open::{BASE, Open};
+use crate::record::{self, Ended};
+use crate::request::{
+    AbortReason, Answer, KeyRange, Lock, MAX_KEY, MAX_VALUE, Request, StoreError,
+};
+use crate::sessions::Sessions;
+use crate::spec::Spec;
 
 /// Counters of a store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,12 +25,12 @@ pub struct Stats {
     pub committed: u64,
     /// Transactions their sessions aborted.
     pub aborted: u64,
-    /// Transactions the store refused.
+    /// Transactions the store aborted.
     pub refused: u64,
-    /// Reads that had more than one version to choose from.
-    pub open_reads: u64,
     /// External reads.
     pub reads: u64,
+    /// External reads that had more than one version to choose from.
+    pub open_reads: u64,
     /// External reads that did not return the newest committed version.
     pub stale_reads: u64,
     /// Transactions open now.
@@ -34,16 +43,111 @@ pub struct Stats {
     pub versions: u32,
 }
 
+/// A transaction that is open, for those who look on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenTransaction {
+    /// Its session.
+    pub session: SessionId,
+    /// Its name in the history.
+    pub name: String,
+    /// Its level.
+    pub level: Level,
+    /// How many events it has.
+    pub events: usize,
+    /// Whether it waits for a lock.
+    pub waiting: bool,
+}
+
 /// A store.
+///
+/// ```
+/// use hobgoblin_core::{Level, Value};
+/// use hobgoblin_store::{Answer, Config, Machine, Request};
+///
+/// let mut store = Machine::new(Config { level: Level::RC, seed: 4, ..Config::default() })?;
+/// let (alice, bob) = (store.connect(Some("alice"))?, store.connect(Some("bob"))?);
+/// let put = |value: i64| Request::Put { key: "x".into(), value: value.into() };
+/// store.apply(alice, &put(1))?;
+/// store.apply(alice, &put(2))?;
+/// // At read committed bob may see any of the three versions, whatever alice was told.
+/// let get = Request::Get { key: "x".into(), policy: None, lock: None };
+/// let Answer::Value(seen) = store.apply(bob, &get)? else { panic!() };
+/// assert!([Value::Null, 1.into(), 2.into()].contains(&seen));
+/// assert_eq!(store.history().num_txns(), 4);
+/// # Ok::<(), hobgoblin_store::StoreError>(())
+/// ```
 #[derive(Debug)]
 pub struct Machine {
     config: Config,
+    chooser: Chooser,
+    sessions: Sessions,
+    keys: Keys,
+    kind: Machinery,
+    /// Transactions begun.
+    begun: u32,
+    ended: Vec<Ended>,
+    log: Vec<Entry>,
+    stats: Stats,
+}
+
+/// What decides the reads.
+#[derive(Debug)]
+enum Machinery {
+    Spec(Box<Spec>),
+    Engine(Engine),
+}
+
+/// What became of a request inside a transaction.
+enum Served {
+    Answer(Answer),
+    Blocked(u32),
+    Abort(AbortReason),
+}
+
+impl From<Stop> for Served {
+    fn from(stop: Stop) -> Served {
+        match stop {
+            Stop::Blocked(holder) => Served::Blocked(holder),
+            Stop::Deadlock => Served::Abort(AbortReason::Deadlock),
+            Stop::Conflict => Served::Abort(AbortReason::Serialization),
+        }
+    }
 }
 
 impl Machine {
     /// A store that holds what the configuration says.
     pub fn new(config: Config) -> Result<Machine, StoreError> {
-        Ok(Machine { config })
+        check_level(config.profile, config.level)?;
+        if !(0.0..=1.0).contains(&config.abort_rate) {
+            let text = format!("the abort rate is {}; give one from 0 to 1", config.abort_rate);
+            return Err(StoreError::Config(text));
+        }
+        let mut keys = Keys::default();
+        for (name, value) in &config.initial {
+            check_key(name)?;
+            check_value(value)?;
+            let (key, new) = keys.intern(name);
+            if !new {
+                let text = format!("the initial value of {name} is given twice; give it once");
+                return Err(StoreError::Config(text));
+            }
+            keys.get_mut(key).base.value = value.clone();
+        }
+        let kind = match config.profile {
+            Profile::Spec => Machinery::Spec(Box::new(Spec::new(&config))),
+            Profile::Postgres | Profile::Mysql => Machinery::Engine(Engine::default()),
+        };
+        Ok(Machine {
+            chooser: Chooser::new(config.seed),
+            config,
+            sessions: Sessions::default(),
+            keys,
+            kind,
+            begun: 0,
+            ended: Vec::new(),
+            log: Vec::new(),
+            stats: Stats::default(),
+        })
     }
 
     /// How it is set up.
@@ -51,83 +155,559 @@ impl Machine {
         &self.config
     }
 
-    /// Connects a session.
-    pub fn connect(&mut self, _name: Option<&str>) -> Result<SessionId, StoreError> {
-        todo!()
+    /// Connects a session. Under the name of one that was closed it is that session again.
+    pub fn connect(&mut self, name: Option<&str>) -> Result<SessionId, StoreError> {
+        if let Some(name) = name {
+            check_key(&Key::from(name))?;
+            if self.sessions.is_connected(name) {
+                return Err(StoreError::NameTaken { name: name.to_owned() });
+            }
+        }
+        if self.config.log {
+            self.log.push(Entry::Connect { name: name.map(Into::into) });
+        }
+        Ok(SessionId::new(self.sessions.connect(name) as usize))
     }
 
     /// Closes a session; its open transaction is aborted.
-    pub fn disconnect(&mut self, _session: SessionId) -> Result<(), StoreError> {
-        todo!()
+    pub fn disconnect(&mut self, session: SessionId) -> Result<(), StoreError> {
+        self.find(session)?;
+        if let Some(open) = self.sessions.take(session.raw()) {
+            self.stats.aborted += 1;
+            self.end(session.raw(), open, Status::Aborted);
+        }
+        self.sessions.disconnect(session.raw());
+        if self.config.log {
+            self.log.push(Entry::Disconnect { session });
+        }
+        Ok(())
     }
 
-    /// The name of a session: what it connected with, else its number from 1.
-    pub fn session_name(&self, _session: SessionId) -> Result<Key, StoreError> {
-        todo!()
+    /// The name of a session in the history: what it connected with, else its number from 1.
+    pub fn session_name(&self, session: SessionId) -> Result<Key, StoreError> {
+        self.find(session)?;
+        Ok(self.sessions.name(session.raw()))
     }
 
     /// Serves one request.
-    pub fn apply(&mut self, _session: SessionId, _request: &Request) -> Result<Answer, StoreError> {
-        todo!()
+    pub fn apply(&mut self, session: SessionId, request: &Request) -> Result<Answer, StoreError> {
+        self.serve(session, request, None)
     }
 
-    /// Serves one request with the choices of a log instead of new ones.
+    /// Serves one request with the choices of a log instead of new ones. When they do not fit it is
+    /// served with the newest versions and the error says so.
     pub fn replay(
         &mut self,
-        _session: SessionId,
-        _request: &Request,
-        _choices: &[u32],
+        session: SessionId,
+        request: &Request,
+        choices: &[u32],
     ) -> Result<Answer, StoreError> {
-        todo!()
+        self.serve(session, request, Some(choices))
+    }
+
+    /// The choices made for the last request, each with how many there were; never of one.
+    pub fn last_choices(&self) -> &[(u32, u32)] {
+        self.chooser.made()
+    }
+
+    /// Whether a request can be served as things are.
+    pub fn validate(&self, session: SessionId, request: &Request) -> Result<(), StoreError> {
+        let found = self.find(session)?;
+        if found.waiting.as_ref().is_some_and(|waiting| waiting != request)
+            && *request != Request::GiveUp
+        {
+            return Err(StoreError::Waiting);
+        }
+        let open = found.open.as_ref().filter(|open| !open.implicit);
+        match request {
+            Request::Begin { .. } if open.is_some() => Err(StoreError::TransactionOpen),
+            Request::Begin { level, .. } | Request::SetLevel(level) => {
+                level.map_or(Ok(()), |level| check_level(self.config.profile, level))
+            }
+            Request::Get { key, .. } => check_key(key),
+            Request::Put { key, value } => check_key(key).and_then(|()| check_value(value)),
+            Request::Commit | Request::Abort | Request::Savepoint(_) if open.is_none() => {
+                Err(StoreError::NoTransaction)
+            }
+            Request::RollbackTo(name) | Request::Release(name) => {
+                let open = open.ok_or(StoreError::NoTransaction)?;
+                match open.savepoints.iter().any(|(savepoint, _)| **savepoint == **name) {
+                    true => Ok(()),
+                    false => Err(StoreError::UnknownSavepoint { name: name.clone() }),
+                }
+            }
+            Request::GiveUp if found.waiting.is_none() => Err(StoreError::NotWaiting),
+            _ => Ok(()),
+        }
     }
 
     /// Lets time pass; it never goes back.
-    pub fn tick(&mut self, _now: u64) {
-        todo!()
+    pub fn tick(&mut self, now: u64) {
+        if let Machinery::Spec(spec) = &mut self.kind {
+            spec.tick(now);
+        }
+        if self.config.log {
+            self.log.push(Entry::Tick { now });
+        }
     }
 
     /// The sessions that were blocked and may ask again, in the order they were blocked.
     pub fn ready(&self) -> Vec<SessionId> {
-        todo!()
+        match &self.kind {
+            Machinery::Spec(_) => Vec::new(),
+            Machinery::Engine(engine) => {
+                engine.ready().map(|session| SessionId::new(session as usize)).collect()
+            }
+        }
     }
 
     /// Whether a session has an open transaction.
-    pub fn in_transaction(&self, _session: SessionId) -> Result<bool, StoreError> {
-        todo!()
+    pub fn in_transaction(&self, session: SessionId) -> Result<bool, StoreError> {
+        Ok(self.find(session)?.open.is_some())
+    }
+
+    /// The open transactions, by session.
+    pub fn open_transactions(&self) -> Vec<OpenTransaction> {
+        let opens = self.sessions.with_open().into_iter().filter_map(|number| {
+            let session = self.sessions.get(number);
+            let open = session.open.as_ref()?;
+            Some(OpenTransaction {
+                session: SessionId::new(number as usize),
+                name: format!("t{}", open.number),
+                level: open.level,
+                events: open.events.len(),
+                waiting: session.waiting.is_some(),
+            })
+        });
+        opens.collect()
     }
 
     /// The history so far, as far as it was not taken; open transactions have unknown status.
     pub fn history(&self) -> History {
-        todo!()
+        let open = self.sessions.with_open().into_iter().filter_map(|session| {
+            let open = self.sessions.get(session).open.as_ref()?;
+            let (name, level) = (self.sessions.name(session), self.recorded_level(open.level));
+            Some(Ended::new(open, name, Status::Unknown, level, None, &self.keys).record())
+        });
+        record::history(&self.header(), self.ended.iter().map(Ended::record).chain(open))
     }
 
     /// What a history file says first: the initial values.
     pub fn header(&self) -> Header {
-        todo!()
+        Header { initial: self.config.initial.clone(), order: Vec::new() }
     }
 
     /// Takes the transactions that ended since the last call out of the history, for a file.
     pub fn take_ended(&mut self) -> Vec<TxnRecord> {
-        todo!()
+        self.ended.drain(..).map(|ended| ended.record()).collect()
     }
 
     /// The log since it was last taken.
     pub fn log(&self) -> &[Entry] {
-        todo!()
+        &self.log
     }
 
     /// Takes the log since the last call.
     pub fn take_log(&mut self) -> Vec<Entry> {
-        todo!()
+        std::mem::take(&mut self.log)
     }
 
     /// The counters.
     pub fn stats(&self) -> Stats {
-        todo!()
+        Stats {
+            open: self.sessions.num_open(),
+            sessions: self.sessions.num_connected(),
+            keys: self.keys.len() as u32,
+            versions: self.keys.num_versions(),
+            ..self.stats
+        }
     }
 
     /// What the keys hold after all that committed, in commit order; absent keys are left out.
     pub fn snapshot(&self) -> Vec<(Key, Value)> {
-        todo!()
+        let mut place = Vec::new();
+        if let Machinery::Spec(spec) = &self.kind {
+            for (at, slot) in spec.commit_order().into_iter().enumerate() {
+                place.resize(place.len().max(slot as usize + 1), 0);
+                place[slot as usize] = at;
+            }
+        }
+        let last = |key: u32| {
+            let state = self.keys.get(key);
+            let place = |slot: u32| place.get(slot as usize).copied().unwrap_or(0);
+            // Of equal places, which only engines have, the last one is the newest.
+            let last = state.versions.iter().max_by_key(|version| place(version.slot));
+            (state.name.clone(), last.unwrap_or(&state.base).value.clone())
+        };
+        self.keys.all().map(last).filter(|(_, value)| *value != Value::Null).collect()
+    }
+
+    fn find(&self, session: SessionId) -> Result<&crate::sessions::Session, StoreError> {
+        self.sessions.find(session.raw()).ok_or(StoreError::UnknownSession { session })
+    }
+
+    fn rules(&self, level: Level) -> Rules {
+        rules(self.config.profile, level).expect("levels are checked when they are asked for")
+    }
+
+    /// The level a history says a transaction has.
+    fn recorded_level(&self, level: Level) -> Level {
+        match &self.kind {
+            Machinery::Spec(_) => level,
+            Machinery::Engine(_) => self.rules(level).satisfies,
+        }
+    }
+
+    fn serve(
+        &mut self,
+        id: SessionId,
+        request: &Request,
+        forced: Option<&[u32]>,
+    ) -> Result<Answer, StoreError> {
+        self.validate(id, request)?;
+        self.stats.requests += 1;
+        self.chooser.start(forced);
+        let session = id.raw();
+        self.sessions.get_mut(session).waiting = None;
+        let answer = match request {
+            Request::Begin { level, policy } => {
+                let open = self.begin(session, *level, *policy, false);
+                self.sessions.put(session, open);
+                Answer::Done
+            }
+            Request::Fence => {
+                if let Machinery::Spec(spec) = &mut self.kind {
+                    spec.fence();
+                }
+                Answer::Done
+            }
+            Request::SetPolicy(policy) => {
+                self.sessions.get_mut(session).policy = *policy;
+                Answer::Done
+            }
+            Request::SetLevel(level) => {
+                self.sessions.get_mut(session).level = *level;
+                Answer::Done
+            }
+            Request::Statement(text) => {
+                let found = self.sessions.get_mut(session);
+                match &mut found.open {
+                    Some(open) => open.begin_statement(text.as_str().into()),
+                    None => found.statement = Some(text.as_str().into()),
+                }
+                Answer::Done
+            }
+            _ => self.serve_open(session, request),
+        };
+        if self.config.log {
+            let choices = self.chooser.made().iter().map(|&(choice, _)| choice).collect();
+            self.log.push(Entry::Request { session: id, request: request.clone(), choices });
+        }
+        self.chooser.finish().map(|()| answer)
+    }
+
+    /// Serves a request of the open transaction, or of one that is only this request.
+    fn serve_open(&mut self, session: u32, request: &Request) -> Answer {
+        let mut open = match self.sessions.take(session) {
+            Some(open) => open,
+            None => self.begin(session, None, None, true),
+        };
+        open.step += 1;
+        let served = match request {
+            Request::Abort => {
+                self.stats.aborted += 1;
+                self.end(session, open, Status::Aborted);
+                return Answer::Done;
+            }
+            Request::GiveUp => Served::Abort(AbortReason::LockTimeout),
+            Request::Commit => return self.commit(session, open),
+            Request::Savepoint(name) => {
+                open.savepoints.push((name.as_str().into(), open.step));
+                Served::Answer(Answer::Done)
+            }
+            Request::RollbackTo(name) => {
+                let at = open.savepoint(name);
+                open.undo(open.savepoints[at].1);
+                open.savepoints.truncate(at + 1);
+                Served::Answer(Answer::Done)
+            }
+            Request::Release(name) => {
+                let at = open.savepoint(name);
+                open.savepoints.truncate(at);
+                Served::Answer(Answer::Done)
+            }
+            _ if open.doomed && self.chooser.happens(0.25) => Served::Abort(AbortReason::Spurious),
+            Request::Get { key, policy, lock } => {
+                let policy = policy.unwrap_or(open.policy);
+                match self.get(session, &mut open, key, policy, *lock) {
+                    Ok(value) => Served::Answer(Answer::Value(value)),
+                    Err(stop) => stop.into(),
+                }
+            }
+            Request::Put { key, value } => match self.put(session, &mut open, key, value) {
+                Ok(()) => Served::Answer(Answer::Done),
+                Err(stop) => stop.into(),
+            },
+            Request::Scan { range, limit, policy } => {
+                let policy = policy.unwrap_or(open.policy);
+                match self.scan(session, &mut open, range, *limit, policy) {
+                    Ok(rows) => Served::Answer(Answer::Rows(rows)),
+                    Err(stop) => stop.into(),
+                }
+            }
+            _ => unreachable!("the others need no transaction"),
+        };
+        match served {
+            Served::Answer(answer) if open.implicit => match self.commit(session, open) {
+                Answer::Done => answer,
+                refused => refused,
+            },
+            Served::Answer(answer) => {
+                self.sessions.put(session, open);
+                answer
+            }
+            Served::Blocked(holder) => {
+                self.sessions.put(session, open);
+                self.sessions.get_mut(session).waiting = Some(request.clone());
+                Answer::Blocked { holder: SessionId::new(holder as usize) }
+            }
+            Served::Abort(reason) => self.refuse(session, open, reason),
+        }
+    }
+
+    fn begin(
+        &mut self,
+        session: u32,
+        level: Option<Level>,
+        policy: Option<Policy>,
+        implicit: bool,
+    ) -> Open {
+        let found = self.sessions.get_mut(session);
+        let level = level.or(found.level).unwrap_or(self.config.level);
+        let policy = policy.or(found.policy).unwrap_or(self.config.policy);
+        let statement = found.statement.take();
+        let doomed = self.chooser.happens(self.config.abort_rate);
+        let view = match &mut self.kind {
+            Machinery::Spec(spec) => spec.begin(level, session, &mut self.sessions, &mut self.keys),
+            Machinery::Engine(engine) => engine.begin(),
+        };
+        self.begun += 1;
+        let begin = self.stats.requests as i64 * 2;
+        let mut open = Open::new(self.begun, level, policy, begin, view);
+        (open.implicit, open.doomed) = (implicit, doomed);
+        if let Some(text) = statement {
+            open.begin_statement(text);
+        }
+        open
+    }
+
+    /// The number of a key that a transaction uses. A key that is new was read, as absent, by every open
+    /// scan of a range it is in.
+    fn key(&mut self, open: &mut Open, name: &Key) -> u32 {
+        let (key, new) = self.keys.intern(name);
+        if new {
+            let keys = &mut self.keys;
+            let mut phantom = |open: &mut Open| {
+                let scan = open.scans.iter().find(|(range, _)| range.contains(name));
+                if let Some(&(_, step)) = scan {
+                    keys.get_mut(key).users += 1;
+                    open.keys.push(key);
+                    open.view.note(key, BASE);
+                    open.read(key, Value::Null, Some(INIT), false);
+                    open.events.last_mut().expect("just added").step = step;
+                }
+            };
+            self.sessions.opens_mut(&mut phantom);
+            phantom(open);
+        }
+        if !open.uses(key) {
+            self.keys.get_mut(key).users += 1;
+            open.keys.push(key);
+        }
+        key
+    }
+
+    fn get(
+        &mut self,
+        session: u32,
+        open: &mut Open,
+        name: &Key,
+        policy: Policy,
+        lock: Option<Lock>,
+    ) -> Result<Value, Stop> {
+        let key = self.key(open, name);
+        self.read(session, open, key, policy, lock)
+    }
+
+    fn read(
+        &mut self,
+        session: u32,
+        open: &mut Open,
+        key: u32,
+        policy: Policy,
+        lock: Option<Lock>,
+    ) -> Result<Value, Stop> {
+        if let Some(value) = open.own(key) {
+            let value = value.clone();
+            open.read(key, value.clone(), None, false);
+            return Ok(value);
+        }
+        let (sessions, keys, view) = (&mut self.sessions, &mut self.keys, &mut open.view);
+        let (read, lock) = match &mut self.kind {
+            Machinery::Spec(spec) => {
+                let chooser = &mut self.chooser;
+                (spec.read(view, open.level, key, policy, chooser, sessions, keys), false)
+            }
+            Machinery::Engine(engine) => {
+                let rules = rules(self.config.profile, open.level).expect("checked at begin");
+                (engine.read(session, view, rules, key, lock, keys)?, lock.is_some())
+            }
+        };
+        self.stats.reads += 1;
+        self.stats.open_reads += u64::from(read.open);
+        self.stats.stale_reads += u64::from(!read.newest);
+        open.read(key, read.value.clone(), Some(read.txn), lock);
+        Ok(read.value)
+    }
+
+    fn put(
+        &mut self,
+        session: u32,
+        open: &mut Open,
+        name: &Key,
+        value: &Value,
+    ) -> Result<(), Stop> {
+        let key = self.key(open, name);
+        if let Machinery::Engine(engine) = &mut self.kind {
+            let rules = rules(self.config.profile, open.level).expect("checked at begin");
+            engine.write(session, &mut open.view, rules, key, &self.keys)?;
+        }
+        open.write(key, value.clone());
+        Ok(())
+    }
+
+    fn scan(
+        &mut self,
+        session: u32,
+        open: &mut Open,
+        range: &KeyRange,
+        limit: Option<u32>,
+        policy: Policy,
+    ) -> Result<Vec<(Key, Value)>, Stop> {
+        if let Machinery::Engine(engine) = &mut self.kind {
+            let rules = rules(self.config.profile, open.level).expect("checked at begin");
+            engine.scan(session, rules, range)?;
+        }
+        let mut range = range.clone();
+        let limit = limit.map_or(usize::MAX, |limit| limit as usize);
+        let mut rows = Vec::new();
+        for key in self.keys.range(&range) {
+            if rows.len() >= limit {
+                break;
+            }
+            if !open.uses(key) {
+                self.keys.get_mut(key).users += 1;
+                open.keys.push(key);
+            }
+            let value = self.read(session, open, key, policy, None)?;
+            if value != Value::Null {
+                rows.push((self.keys.get(key).name.clone(), value));
+                if rows.len() == limit {
+                    range.to = std::ops::Bound::Included(self.keys.get(key).name.clone());
+                }
+            }
+        }
+        open.scans.push((range, open.step));
+        Ok(rows)
+    }
+
+    fn commit(&mut self, session: u32, mut open: Open) -> Answer {
+        if open.doomed {
+            return self.refuse(session, open, AbortReason::Spurious);
+        }
+        let last = |&(key, at): &(u32, usize)| (key, open.events[at].value.clone());
+        let written: Vec<(u32, Value)> = open.written.iter().map(last).collect();
+        let refused = !written.is_empty()
+            && match &self.kind {
+                Machinery::Spec(spec) => {
+                    let keys: Vec<u32> = written.iter().map(|&(key, _)| key).collect();
+                    spec.refuses(&open.view, open.level, &keys, &self.keys)
+                }
+                Machinery::Engine(engine) => engine.refuses(&open.view, self.rules(open.level)),
+            };
+        if refused {
+            return self.refuse(session, open, AbortReason::Serialization);
+        }
+        let (sessions, keys) = (&mut self.sessions, &mut self.keys);
+        match &mut self.kind {
+            _ if written.is_empty() => {}
+            Machinery::Spec(spec) => {
+                spec.commit(&mut open.view, session, open.number, written, sessions, keys);
+            }
+            Machinery::Engine(engine) => {
+                engine.commit(session, open.number, written, sessions, keys);
+            }
+        }
+        self.stats.committed += 1;
+        self.end(session, open, Status::Committed);
+        Answer::Done
+    }
+
+    /// Aborts a transaction against its session's will.
+    fn refuse(&mut self, session: u32, open: Open, reason: AbortReason) -> Answer {
+        self.stats.refused += 1;
+        self.end(session, open, Status::Aborted);
+        if let (Machinery::Spec(spec), AbortReason::Serialization) = (&self.kind, reason) {
+            spec.see_all(&mut self.sessions.get_mut(session).seen);
+        }
+        Answer::Aborted(reason)
+    }
+
+    /// A transaction ended: it goes into the history, and its session remembers what it saw.
+    fn end(&mut self, session: u32, mut open: Open, status: Status) {
+        if self.config.history {
+            let (name, level) = (self.sessions.name(session), self.recorded_level(open.level));
+            let end = Some(self.stats.requests as i64 * 2 + 1);
+            self.ended.push(Ended::new(&open, name, status, level, end, &self.keys));
+        }
+        for key in std::mem::take(&mut open.keys) {
+            self.keys.release(key);
+        }
+        let wrote = status == Status::Committed && !open.written.is_empty();
+        match &mut self.kind {
+            Machinery::Spec(spec) => {
+                spec.end(open.view, open.level, wrote, &mut self.sessions.get_mut(session).seen);
+            }
+            Machinery::Engine(engine) => engine.end(session),
+        }
+    }
+}
+
+fn check_level(profile: Profile, level: Level) -> Result<(), StoreError> {
+    let (served, list) = match profile {
+        Profile::Spec => (level != Level::RU, "RC, RA, CC, PC, PSI, SI, SER, SSER"),
+        _ => (rules(profile, level).is_some(), "RC, SI (REPEATABLE READ), SER"),
+    };
+    match served {
+        true => Ok(()),
+        false => Err(StoreError::LevelNotServed { level, profile: profile.name(), served: list }),
+    }
+}
+
+fn check_key(key: &Key) -> Result<(), StoreError> {
+    match key {
+        Key::Text(text) if text.len() > MAX_KEY => {
+            Err(StoreError::KeyTooLong { length: text.len() })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_value(value: &Value) -> Result<(), StoreError> {
+    match value {
+        Value::Text(text) | Value::Json(text) if text.len() > MAX_VALUE => {
+            Err(StoreError::ValueTooLong { length: text.len() })
+        }
+        _ => Ok(()),
     }
 }

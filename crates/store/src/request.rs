@@ -180,6 +180,9 @@ pub enum StoreError {
     /// The session waits for a lock and may only repeat that request or give up.
     #[error("the session waits for a lock; repeat the same request or give up")]
     Waiting,
+    /// There is no wait to give up.
+    #[error("the session does not wait for a lock; there is nothing to give up")]
+    NotWaiting,
     /// A replayed choice is not there any more.
     #[error("choice {choice} of {of} is not there: the program or its data changed since the log")]
     Diverged {

@@ -1,0 +1,137 @@
+//! How a read chooses among the versions it may return, and how a log chooses for it.
+
+use hobgoblin_gen::{Chance, Rng};
+
+use crate::config::Policy;
+use crate::request::StoreError;
+
+/// The source of choices: a seed, or the choices of a log until they are used up.
+#[derive(Debug)]
+pub(crate) struct Chooser {
+    rng: Rng,
+    /// The choices made for the request at hand, each with how many there were.
+    made: Vec<(u32, u32)>,
+    /// The choices a log prescribes for it.
+    forced: Option<Vec<u32>>,
+    /// The first prescribed choice that is not there.
+    wrong: Option<(u32, u32)>,
+}
+
+impl Chooser {
+    pub(crate) fn new(seed: u64) -> Chooser {
+        Chooser { rng: Rng::new(seed), made: Vec::new(), forced: None, wrong: None }
+    }
+
+    /// A new request is at hand.
+    pub(crate) fn start(&mut self, forced: Option<&[u32]>) {
+        self.made.clear();
+        self.forced = forced.map(<[u32]>::to_vec);
+        self.wrong = None;
+    }
+
+    /// The choices made for the request at hand, each with how many there were.
+    pub(crate) fn made(&self) -> &[(u32, u32)] {
+        &self.made
+    }
+
+    /// Whether the log's choices fitted.
+    pub(crate) fn finish(&mut self) -> Result<(), StoreError> {
+        let used = self.made.len() as u32;
+        let given = self.forced.take().map_or(used, |forced| forced.len() as u32);
+        match self.wrong {
+            Some((choice, of)) => Err(StoreError::Diverged { choice, of }),
+            None if given > used => Err(StoreError::Diverged { choice: used, of: used }),
+            None => Ok(()),
+        }
+    }
+
+    /// One of `of` by `pick`, unless a log says which. A choice of one is none.
+    fn choose(&mut self, of: u32, pick: impl FnOnce(&mut Rng) -> u32) -> u32 {
+        if of <= 1 {
+            return 0;
+        }
+        let choice = match &self.forced {
+            None => pick(&mut self.rng),
+            Some(forced) => match forced.get(self.made.len()) {
+                Some(&choice) if choice < of => choice,
+                other => {
+                    self.wrong.get_or_insert((other.copied().unwrap_or(0), of));
+                    0
+                }
+            },
+        };
+        self.made.push((choice, of));
+        choice
+    }
+
+    /// Whether something of this chance happens.
+    pub(crate) fn happens(&mut self, share: f64) -> bool {
+        share > 0.0 && self.choose(2, |rng| u32::from(rng.happens(Chance::of(share)))) == 1
+    }
+
+    /// The place of the version to return among those allowed, newest first, given their sessions;
+    /// `u32::MAX` is the session of the initial version.
+    pub(crate) fn version(&mut self, policy: Policy, sessions: &[u32]) -> usize {
+        let of = sessions.len() as u32;
+        let choice = self.choose(of, |rng| match policy {
+            Policy::Uniform => rng.below(of),
+            Policy::Latest => 0,
+            Policy::Stale => of - 1 - (rng.next_u64().trailing_zeros() % of),
+            Policy::Weighted(share) if rng.happens(Chance::of(share)) => 0,
+            Policy::Weighted(_) => 1 + rng.below(of - 1),
+            Policy::LatestPerSession => {
+                let newest = |&at: &u32| {
+                    let session = sessions[at as usize];
+                    let first = sessions.iter().position(|&other| other == session);
+                    session != u32::MAX && first == Some(at as usize)
+                };
+                let latest: Vec<u32> = (0..of).filter(newest).collect();
+                rng.pick(&latest).copied().unwrap_or(0)
+            }
+        });
+        choice as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shares(policy: Policy, sessions: &[u32]) -> Vec<u32> {
+        let mut chooser = Chooser::new(1);
+        let mut counts = vec![0; sessions.len()];
+        for _ in 0..10_000 {
+            chooser.start(None);
+            counts[chooser.version(policy, sessions)] += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn policies_choose_as_they_say() {
+        let near = |count: u32, share: f64| (f64::from(count) / 10_000.0 - share).abs() < 0.03;
+        let sessions = [1, 2, 1, u32::MAX];
+        assert!(shares(Policy::Uniform, &sessions).iter().all(|&count| near(count, 0.25)));
+        assert_eq!(shares(Policy::Latest, &sessions), [10_000, 0, 0, 0]);
+        let stale = shares(Policy::Stale, &sessions);
+        assert!(near(stale[3], 0.53) && stale[3] > stale[2] && stale[2] > stale[1], "{stale:?}");
+        let weighted = shares(Policy::Weighted(0.7), &sessions);
+        assert!(near(weighted[0], 0.7) && near(weighted[3], 0.1), "{weighted:?}");
+        let latest = shares(Policy::LatestPerSession, &sessions);
+        assert!(near(latest[0], 0.5) && latest[2] == 0 && latest[3] == 0, "{latest:?}");
+    }
+
+    #[test]
+    fn a_log_that_does_not_fit_is_noticed() {
+        let mut chooser = Chooser::new(1);
+        chooser.start(Some(&[2]));
+        assert_eq!(chooser.version(Policy::Uniform, &[1, 2, 3]), 2);
+        assert_eq!(chooser.finish(), Ok(()));
+        chooser.start(Some(&[2]));
+        chooser.version(Policy::Uniform, &[1, 2]);
+        assert_eq!(chooser.finish(), Err(StoreError::Diverged { choice: 2, of: 2 }));
+        chooser.start(Some(&[0, 1]));
+        chooser.version(Policy::Uniform, &[1, 2]);
+        assert!(chooser.finish().is_err());
+    }
+}

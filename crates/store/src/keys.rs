@@ -1,0 +1,158 @@
+//! The keys a store knows and the versions it keeps of them.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use hashbrown::HashMap;
+use hobgoblin_core::{Key, Value};
+
+use crate::bits::Bits;
+use crate::request::KeyRange;
+
+/// The transaction before all others.
+pub(crate) const INIT: u32 = 0;
+
+/// What a committed transaction left in a key.
+#[derive(Clone, Debug)]
+pub(crate) struct Version {
+    /// Its place among the live commits; of no meaning in a base version.
+    pub(crate) slot: u32,
+    /// The number of the transaction.
+    pub(crate) txn: u32,
+    /// The number of its session; `u32::MAX` for none.
+    pub(crate) session: u32,
+    /// Its place in the commit order, from 1, once that is known; 0 for the initial version.
+    pub(crate) pos: u64,
+    pub(crate) value: Value,
+}
+
+/// One key.
+#[derive(Debug)]
+pub(crate) struct KeyState {
+    pub(crate) name: Key,
+    /// What the key holds after all commits that were dropped: the oldest version still to be had.
+    pub(crate) base: Version,
+    /// The versions of live commits: in the order they arrived, or in commit order once that is total.
+    pub(crate) versions: Vec<Version>,
+    /// The slots of `versions`.
+    pub(crate) writers: Bits,
+    /// How many open transactions have read or written it.
+    pub(crate) users: u32,
+}
+
+impl KeyState {
+    /// The last version in commit order, or the last to arrive while that is open.
+    pub(crate) fn newest(&self) -> &Version {
+        self.versions.last().unwrap_or(&self.base)
+    }
+}
+
+/// All keys. A key is known once it was asked for; one that nobody wrote is forgotten when no open
+/// transaction has used it.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    states: Vec<KeyState>,
+    free: Vec<u32>,
+    by_name: HashMap<Key, u32>,
+    ordered: BTreeMap<Key, u32>,
+    versions: u32,
+}
+
+impl Keys {
+    /// The number of a key, and whether it is new.
+    pub(crate) fn intern(&mut self, name: &Key) -> (u32, bool) {
+        if let Some(&at) = self.by_name.get(name) {
+            return (at, false);
+        }
+        let base = Version { slot: 0, txn: INIT, session: u32::MAX, pos: 0, value: Value::Null };
+        let writers = Bits::default();
+        let state = KeyState { name: name.clone(), base, versions: Vec::new(), writers, users: 0 };
+        let at = match self.free.pop() {
+            Some(at) => {
+                self.states[at as usize] = state;
+                at
+            }
+            None => {
+                self.states.push(state);
+                self.states.len() as u32 - 1
+            }
+        };
+        self.by_name.insert(name.clone(), at);
+        self.ordered.insert(name.clone(), at);
+        (at, true)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, key: u32) -> &KeyState {
+        &self.states[key as usize]
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, key: u32) -> &mut KeyState {
+        &mut self.states[key as usize]
+    }
+
+    /// The keys of a range, in order.
+    pub(crate) fn range(&self, range: &KeyRange) -> Vec<u32> {
+        if range.is_empty() {
+            return Vec::new();
+        }
+        let bounds: (Bound<&Key>, Bound<&Key>) = (range.from.as_ref(), range.to.as_ref());
+        self.ordered.range::<Key, _>(bounds).map(|(_, &at)| at).collect()
+    }
+
+    /// Every key, in order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = u32> + '_ {
+        self.ordered.values().copied()
+    }
+
+    /// An open transaction that used the key ended.
+    pub(crate) fn release(&mut self, key: u32) {
+        let state = &mut self.states[key as usize];
+        state.users -= 1;
+        let base = &state.base;
+        let unwritten = base.txn == INIT && base.value == Value::Null && state.versions.is_empty();
+        if state.users == 0 && unwritten {
+            self.by_name.remove(&state.name);
+            self.ordered.remove(&state.name);
+            self.free.push(key);
+        }
+    }
+
+    /// A commit leaves a version.
+    pub(crate) fn push(&mut self, key: u32, version: Version) {
+        let state = &mut self.states[key as usize];
+        state.writers.insert(version.slot);
+        state.versions.push(version);
+        self.versions += 1;
+    }
+
+    /// A commit is dropped: its version is the oldest still to be had.
+    pub(crate) fn settle(&mut self, key: u32, slot: u32) {
+        let state = &mut self.states[key as usize];
+        let at = state.versions.iter().position(|version| version.slot == slot);
+        state.base = state.versions.remove(at.expect("a live commit has its versions"));
+        state.writers.remove(slot);
+        self.versions -= 1;
+    }
+
+    /// A commit of an engine leaves a version; whatever is older than the oldest snapshot is dropped.
+    pub(crate) fn append(&mut self, key: u32, version: Version, oldest: u64) {
+        let state = &mut self.states[key as usize];
+        state.versions.push(version);
+        let before = state.versions.partition_point(|version| version.pos <= oldest);
+        if let Some(last) = state.versions.drain(..before).next_back() {
+            state.base = last;
+        }
+        self.versions = self.versions + 1 - before as u32;
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ordered.len()
+    }
+
+    /// How many versions are kept, the oldest of each key included.
+    pub(crate) fn num_versions(&self) -> u32 {
+        self.versions + self.ordered.len() as u32
+    }
+}

@@ -1,0 +1,192 @@
+//! An open transaction: its events so far, and what each profile needs to know of it.
+
+use hobgoblin_core::{Kind, Level, Value};
+
+use crate::bits::Bits;
+use crate::config::Policy;
+use crate::request::KeyRange;
+
+/// One event of an open transaction.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenEvent {
+    pub(crate) kind: Kind,
+    pub(crate) key: u32,
+    pub(crate) value: Value,
+    /// The transaction an external read read from; `None` for writes and internal reads.
+    pub(crate) from: Option<u32>,
+    pub(crate) lock: bool,
+    /// The number of its request in the transaction: events of one request share it, and a read that a
+    /// scan turns out to have made belongs to the scan's.
+    pub(crate) step: u32,
+    /// The place of its statement among the transaction's.
+    pub(crate) statement: Option<u32>,
+}
+
+/// A transaction that has begun and not ended.
+#[derive(Debug)]
+pub(crate) struct Open {
+    /// Its number, from 1 in the order of begins.
+    pub(crate) number: u32,
+    pub(crate) level: Level,
+    pub(crate) policy: Policy,
+    /// Whether it is a single request that came outside a transaction.
+    pub(crate) implicit: bool,
+    /// The request it began with, counted over the store.
+    pub(crate) begin: i64,
+    /// Whether it is to be aborted for no reason.
+    pub(crate) doomed: bool,
+    pub(crate) step: u32,
+    pub(crate) events: Vec<OpenEvent>,
+    /// The keys it has written, in order, each with the place in `events` of its last write.
+    pub(crate) written: Vec<(u32, usize)>,
+    pub(crate) savepoints: Vec<(Box<str>, u32)>,
+    pub(crate) scans: Vec<(KeyRange, u32)>,
+    pub(crate) statements: Vec<Box<str>>,
+    /// The place in `statements` of the one at hand.
+    pub(crate) statement: Option<u32>,
+    /// The keys it has used, for [`Keys::release`](crate::keys::Keys::release).
+    pub(crate) keys: Vec<u32>,
+    pub(crate) view: View,
+}
+
+/// What a transaction has seen, for whoever decides what it may see next.
+#[derive(Debug, Default)]
+pub(crate) struct View {
+    /// Once it has read: the commits that arrived before this one count as its session's past.
+    pub(crate) bound: Option<u64>,
+    /// so and wr, one step: its session's commits, those it read from, those it is bound to see. At RC
+    /// the first are left out.
+    pub(crate) seen: Bits,
+    /// Its causal past: (so ∪ wr)⁺.
+    pub(crate) past: Bits,
+    /// (so ∪ wr ∪ ww)⁺, kept once commits are ordered.
+    pub(crate) psi: Bits,
+    /// Its external reads: key and slot read from or [`BASE`], sorted, each once.
+    pub(crate) reads: Vec<(u32, u32)>,
+    /// The oldest and newest prefix of the commit order that explain its reads.
+    pub(crate) low: u64,
+    pub(crate) high: u64,
+    /// How many commits were ordered when it began.
+    pub(crate) begin: u64,
+}
+
+/// The source of a read from a version older than every live commit.
+pub(crate) const BASE: u32 = u32::MAX;
+
+impl View {
+    /// Notes an external read.
+    pub(crate) fn note(&mut self, key: u32, source: u32) {
+        if let Err(at) = self.reads.binary_search(&(key, source)) {
+            self.reads.insert(at, (key, source));
+        }
+    }
+
+    /// Whom it read a key from, if it did.
+    pub(crate) fn source(&self, key: u32) -> Option<u32> {
+        let at = self.reads.partition_point(|&(read, _)| read < key);
+        self.reads.get(at).filter(|&&(read, _)| read == key).map(|&(_, source)| source)
+    }
+
+    /// A commit was dropped; what was read from it is now a read of the base version.
+    pub(crate) fn settle(&mut self, slot: u32) {
+        let mut changed = false;
+        for (_, source) in &mut self.reads {
+            if *source == slot {
+                (*source, changed) = (BASE, true);
+            }
+        }
+        if changed {
+            self.reads.sort_unstable();
+            self.reads.dedup();
+        }
+    }
+}
+
+impl Open {
+    pub(crate) fn new(number: u32, level: Level, policy: Policy, begin: i64, view: View) -> Open {
+        Open {
+            number,
+            level,
+            policy,
+            implicit: false,
+            begin,
+            doomed: false,
+            step: 0,
+            events: Vec::new(),
+            written: Vec::new(),
+            savepoints: Vec::new(),
+            scans: Vec::new(),
+            statements: Vec::new(),
+            statement: None,
+            keys: Vec::new(),
+            view,
+        }
+    }
+
+    pub(crate) fn begin_statement(&mut self, text: Box<str>) {
+        self.statement = Some(self.statements.len() as u32);
+        self.statements.push(text);
+    }
+
+    /// The place of the last savepoint of a name, which exists.
+    pub(crate) fn savepoint(&self, name: &str) -> usize {
+        let at = self.savepoints.iter().rposition(|(savepoint, _)| **savepoint == *name);
+        at.expect("the savepoint was looked up before")
+    }
+
+    pub(crate) fn read(&mut self, key: u32, value: Value, from: Option<u32>, lock: bool) {
+        let (kind, step, statement) = (Kind::Read, self.step, self.statement);
+        self.events.push(OpenEvent { kind, key, value, from, lock, step, statement });
+    }
+
+    /// The value it wrote last to a key, if it did.
+    pub(crate) fn own(&self, key: u32) -> Option<&Value> {
+        let at = self.written.binary_search_by_key(&key, |&(written, _)| written).ok()?;
+        Some(&self.events[self.written[at].1].value)
+    }
+
+    pub(crate) fn write(&mut self, key: u32, value: Value) {
+        self.wrote(key, self.events.len());
+        let (kind, from, lock, step) = (Kind::Write, None, false, self.step);
+        let statement = self.statement;
+        self.events.push(OpenEvent { kind, key, value, from, lock, step, statement });
+    }
+
+    /// Takes back the writes after a step, and the internal reads of them.
+    pub(crate) fn undo(&mut self, step: u32) {
+        let mut kept: Vec<OpenEvent> = Vec::with_capacity(self.events.len());
+        let mut undone: Vec<u32> = Vec::new();
+        for event in self.events.drain(..) {
+            match (event.kind, event.from) {
+                (Kind::Write, _) if event.step > step => undone.push(event.key),
+                (Kind::Read, None) if undone.contains(&event.key) => {}
+                _ => kept.push(event),
+            }
+        }
+        self.events = kept;
+        self.written.clear();
+        let mut last = Vec::new();
+        for (at, event) in self.events.iter().enumerate() {
+            if event.kind == Kind::Write {
+                last.push((event.key, at));
+            }
+        }
+        for (key, at) in last {
+            self.wrote(key, at);
+        }
+    }
+
+    /// Notes the place of a write in `events`.
+    fn wrote(&mut self, key: u32, event: usize) {
+        match self.written.binary_search_by_key(&key, |&(written, _)| written) {
+            Ok(at) => self.written[at].1 = event,
+            Err(at) => self.written.insert(at, (key, event)),
+        }
+    }
+
+    /// Whether it has used a key before.
+    pub(crate) fn uses(&self, key: u32) -> bool {
+        let wrote = || self.written.binary_search_by_key(&key, |&(written, _)| written).is_ok();
+        self.keys.last() == Some(&key) || self.view.source(key).is_some() || wrote()
+    }
+}

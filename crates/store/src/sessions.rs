@@ -1,0 +1,144 @@
+//! The sessions of a store.
+
+use hashbrown::HashMap;
+use hobgoblin_core::{Key, Level};
+
+use crate::config::Policy;
+use crate::open::Open;
+use crate::request::Request;
+use crate::spec::Seen;
+
+/// One session. It has one open transaction at most.
+#[derive(Debug, Default)]
+pub(crate) struct Session {
+    pub(crate) name: Option<Box<str>>,
+    pub(crate) connected: bool,
+    pub(crate) level: Option<Level>,
+    pub(crate) policy: Option<Policy>,
+    /// The open transaction; taken out while one of its requests is served.
+    pub(crate) open: Option<Open>,
+    /// The request that found it blocked.
+    pub(crate) waiting: Option<Request>,
+    /// The statement its next transaction begins with.
+    pub(crate) statement: Option<Box<str>>,
+    pub(crate) seen: Seen,
+}
+
+/// All sessions, by number in the order they connected.
+#[derive(Debug, Default)]
+pub(crate) struct Sessions {
+    all: Vec<Session>,
+    /// Those with an open transaction.
+    open: Vec<u32>,
+    connected: u32,
+    by_name: HashMap<Box<str>, u32>,
+}
+
+impl Sessions {
+    /// Connects a session. One that comes back under its name goes on where it was.
+    pub(crate) fn connect(&mut self, name: Option<&str>) -> u32 {
+        self.connected += 1;
+        if let Some(&session) = name.and_then(|name| self.by_name.get(name)) {
+            self.get_mut(session).connected = true;
+            return session;
+        }
+        let session = self.all.len() as u32;
+        if let Some(name) = name {
+            self.by_name.insert(name.into(), session);
+        }
+        let name = name.map(Into::into);
+        self.all.push(Session { name, connected: true, ..Session::default() });
+        session
+    }
+
+    /// Closes a session; without a name nobody can come back to it.
+    pub(crate) fn disconnect(&mut self, session: u32) {
+        self.connected -= 1;
+        let closed = self.get_mut(session);
+        let name = closed.name.take();
+        let seen = if name.is_some() { std::mem::take(&mut closed.seen) } else { Seen::default() };
+        *closed = Session { name, seen, ..Session::default() };
+    }
+
+    /// Whether the session of a name is connected.
+    pub(crate) fn is_connected(&self, name: &str) -> bool {
+        self.by_name.get(name).is_some_and(|&session| self.get(session).connected)
+    }
+
+    /// Its name in a history.
+    pub(crate) fn name(&self, session: u32) -> Key {
+        match &self.get(session).name {
+            Some(name) => Key::from(&**name),
+            None => Key::Int(i64::from(session) + 1),
+        }
+    }
+
+    pub(crate) fn find(&self, session: u32) -> Option<&Session> {
+        self.all.get(session as usize).filter(|session| session.connected)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, session: u32) -> &Session {
+        &self.all[session as usize]
+    }
+
+    #[inline]
+    pub(crate) fn get_mut(&mut self, session: u32) -> &mut Session {
+        &mut self.all[session as usize]
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Session> {
+        self.all.iter_mut()
+    }
+
+    /// Takes the open transaction of a session out, to serve a request of it.
+    pub(crate) fn take(&mut self, session: u32) -> Option<Open> {
+        let open = self.get_mut(session).open.take()?;
+        let at = self.open.iter().position(|&other| other == session);
+        self.open.swap_remove(at.expect("an open transaction is listed"));
+        Some(open)
+    }
+
+    /// Puts an open transaction back, or a new one there.
+    pub(crate) fn put(&mut self, session: u32, open: Open) {
+        self.get_mut(session).open = Some(open);
+        self.open.push(session);
+    }
+
+    /// The open transactions, in no order.
+    pub(crate) fn opens(&self) -> impl Iterator<Item = &Open> + '_ {
+        self.open.iter().filter_map(|&session| self.get(session).open.as_ref())
+    }
+
+    /// The sessions with an open transaction, in order.
+    pub(crate) fn with_open(&self) -> Vec<u32> {
+        let mut sessions = self.open.clone();
+        sessions.sort_unstable();
+        sessions
+    }
+
+    pub(crate) fn opens_mut(&mut self, mut with: impl FnMut(&mut Open)) {
+        for &session in &self.open {
+            if let Some(open) = &mut self.all[session as usize].open {
+                with(open);
+            }
+        }
+    }
+
+    /// A commit at this place overwrote these keys: no later prefix explains earlier reads of them.
+    pub(crate) fn overwritten(&mut self, keys: &[u32], pos: u64) {
+        self.opens_mut(|open| {
+            if keys.iter().any(|&key| open.view.source(key).is_some()) {
+                open.view.high = open.view.high.min(pos - 1);
+            }
+        });
+    }
+
+    pub(crate) fn num_open(&self) -> u32 {
+        self.open.len() as u32
+    }
+
+    pub(crate) fn num_connected(&self) -> u32 {
+        self.connected
+    }
+}

@@ -1,0 +1,210 @@
+//! The commit order: where a commit goes, and which commits have their place for good.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use hashbrown::HashMap;
+
+use crate::bits::{Bits, intersects, members};
+use crate::keys::Keys;
+use crate::open::View;
+use crate::sessions::Sessions;
+use crate::spec::{Slot, Spec};
+
+impl Spec {
+    /// A free slot, made if there is none.
+    pub(super) fn slot(&mut self, view: &mut View, sessions: &mut Sessions) -> u32 {
+        if let Some(slot) = self.free.pop() {
+            return slot;
+        }
+        if self.dead.len() * 4 >= self.slots.len().max(1) {
+            self.sweep(view, sessions);
+        } else {
+            let (old, new) = (self.slots.len(), (self.slots.len() * 2).max(64));
+            self.slots.resize_with(new, Slot::default);
+            for table in [&mut self.past, &mut self.psi, &mut self.before, &mut self.after] {
+                table.grow(new);
+            }
+            self.free.extend((old as u32..new as u32).rev());
+        }
+        self.free.pop().expect("room was made")
+    }
+
+    /// Clears the bits of dropped commits everywhere, so that their slots can be used again. Until then
+    /// they do no harm: no key has them among its writers.
+    fn sweep(&mut self, view: &mut View, sessions: &mut Sessions) {
+        let dead = std::mem::take(&mut self.dead);
+        for table in [&mut self.past, &mut self.psi, &mut self.before, &mut self.after] {
+            table.subtract(dead.words());
+        }
+        for set in [&mut view.seen, &mut view.past, &mut view.psi] {
+            set.subtract(dead.words());
+        }
+        for session in sessions.iter_mut() {
+            let seen = &mut session.seen;
+            for set in [&mut seen.own, &mut seen.past, &mut seen.psi] {
+                set.subtract(dead.words());
+            }
+            if let Some(open) = &mut session.open {
+                let view = &mut open.view;
+                for set in [&mut view.seen, &mut view.past, &mut view.psi] {
+                    set.subtract(dead.words());
+                }
+            }
+        }
+        self.window.sweep(dead.words());
+        self.free.extend(dead.iter());
+    }
+
+    /// Gives a commit its slot and its place among the others.
+    pub(super) fn insert(&mut self, view: &mut View, slot: u32, written: &[u32], keys: &Keys) {
+        let tick = self.window.now();
+        let arrival = self.arrived;
+        self.slots[slot as usize] = Slot { arrival, pos: 0, tick, keys: Vec::new() };
+        self.arrived += 1;
+        if self.ordered {
+            for last in written.iter().filter_map(|&key| keys.get(key).versions.last()) {
+                view.psi.insert(last.slot);
+                view.psi.union(self.psi.row(last.slot));
+            }
+        }
+        self.past.set(slot, view.past.words());
+        self.psi.set(slot, view.psi.words());
+        self.after.set(slot, &[]);
+        let mut before = Bits::default();
+        if self.ordered {
+            before.copy(self.live.words());
+        } else {
+            before.copy(view.past.words());
+            before.intersect(self.live.words());
+            for pred in view.past.iter().filter(|&pred| self.live.contains(pred)) {
+                before.union(self.before.row(pred));
+            }
+            before.union(self.fixed_set.words());
+        }
+        for pred in before.iter() {
+            self.after.insert(pred, slot);
+        }
+        self.before.set(slot, before.words());
+        self.live.insert(slot);
+        self.window.arrive(slot);
+        if self.ordered {
+            self.positions += 1;
+            self.slots[slot as usize].pos = self.positions;
+            self.fixed.push_back(slot);
+            self.fixed_set.insert(slot);
+        }
+    }
+
+    /// Commits none of which is fixed yet, in an order the edges allow, by arrival where they can.
+    pub(super) fn linear_extension(&self, set: &Bits) -> Vec<u32> {
+        let mut waits: HashMap<u32, usize> = HashMap::new();
+        let mut free = BinaryHeap::new();
+        for slot in set.iter() {
+            let mut before = set.clone();
+            before.intersect(self.before.row(slot));
+            match before.len() {
+                0 => free.push(Reverse((self.slots[slot as usize].arrival, slot))),
+                n => _ = waits.insert(slot, n),
+            }
+        }
+        let mut order = Vec::new();
+        while let Some(Reverse((_, slot))) = free.pop() {
+            order.push(slot);
+            for next in members(self.after.row(slot)).filter(|&next| set.contains(next)) {
+                let count = waits.get_mut(&next).expect("it waits for this one");
+                *count -= 1;
+                if *count == 0 {
+                    free.push(Reverse((self.slots[next as usize].arrival, next)));
+                }
+            }
+        }
+        debug_assert_eq!(order.len(), set.len(), "the forced edges have no cycle");
+        order
+    }
+
+    /// Makes commits, with all that must precede them, the next of the fixed prefix.
+    pub(super) fn fix(&mut self, wanted: &Bits) {
+        let mut set = wanted.clone();
+        for slot in wanted.iter() {
+            set.union(self.before.row(slot));
+        }
+        set.intersect(self.live.words());
+        set.subtract(self.fixed_set.words());
+        for slot in self.linear_extension(&set) {
+            self.positions += 1;
+            self.slots[slot as usize].pos = self.positions;
+            self.before.union(slot, self.fixed_set.words());
+            self.fixed.push_back(slot);
+            self.fixed_set.insert(slot);
+            let mut rest = self.live.clone();
+            rest.subtract(self.fixed_set.words());
+            self.after.union(slot, rest.words());
+            for later in rest.iter() {
+                self.before.insert(later, slot);
+            }
+        }
+        debug_assert!(
+            self.fixed
+                .iter()
+                .all(|&slot| { !intersects(self.before.row(slot), self.after.row(slot)) })
+        );
+    }
+
+    /// From here on every commit has its place at once: those so far in an order the edges allow.
+    pub(super) fn order_all(&mut self, sessions: &mut Sessions, keys: &mut Keys) {
+        let live = self.live.clone();
+        self.fix(&live);
+        self.ordered = true;
+        let all: Vec<u32> = keys.all().collect();
+        for key in all {
+            let state = keys.get_mut(key);
+            for version in &mut state.versions {
+                version.pos = self.slots[version.slot as usize].pos;
+            }
+            state.versions.sort_unstable_by_key(|version| version.pos);
+        }
+        // Along the order every commit's past has its own past already.
+        let mut last: HashMap<u32, u32> = HashMap::new();
+        for at in 0..self.fixed.len() {
+            let slot = self.fixed[at];
+            let mut psi = Bits::default();
+            psi.copy(self.past.row(slot));
+            for &key in &self.slots[slot as usize].keys {
+                if let Some(writer) = last.insert(key, slot) {
+                    psi.insert(writer);
+                }
+            }
+            self.close(&mut psi);
+            self.psi.set(slot, psi.words());
+        }
+        for session in sessions.iter_mut() {
+            let seen = &mut session.seen;
+            seen.psi.copy(seen.past.words());
+            self.close(&mut seen.psi);
+            seen.last = self.last_pos(&seen.past);
+            if let Some(open) = &mut session.open {
+                open.view.psi.copy(open.view.past.words());
+                self.close(&mut open.view.psi);
+            }
+        }
+        let mut psi = self.window.bound_set().clone();
+        self.close(&mut psi);
+        let pos = self.last_pos(self.window.bound_set());
+        self.window.ordered(psi, pos);
+    }
+
+    /// Adds to a set the (so ∪ wr ∪ ww)⁺ of its members.
+    fn close(&self, set: &mut Bits) {
+        let members: Vec<u32> = set.iter().filter(|&slot| self.live.contains(slot)).collect();
+        for slot in members {
+            set.union(self.psi.row(slot));
+        }
+    }
+
+    /// The last place in the commit order of some commits; 0 for none.
+    pub(super) fn last_pos(&self, set: &Bits) -> u64 {
+        let live = set.iter().filter(|&slot| self.live.contains(slot));
+        live.map(|slot| self.slots[slot as usize].pos).max().unwrap_or(0)
+    }
+}
