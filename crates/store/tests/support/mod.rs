@@ -12,9 +12,9 @@ use hobgoblin_core::{
 };
 use hobgoblin_oracle::brute;
 use hobgoblin_oracle::program::{
-    Ask, Cursor, From, Program, Run, Step, Trace, key_name, with_aborted,
+    Ask, Cursor, From, Operation, Program, Run, Step, Trace, key_name, with_aborted,
 };
-use hobgoblin_store::{Answer, Config, Machine, Request, StoreError};
+use hobgoblin_store::{Answer, Config, Machine, Policy, Request};
 
 /// The levels that a store serves by one definition each.
 pub const LEVELS: [Level; 7] =
@@ -53,27 +53,76 @@ pub enum Outcome {
     Ended(History),
     /// The store refused one.
     Refused(History),
-    /// There is no such choice; the choices end before it.
-    NoSuchChoice,
 }
 
-/// Runs a program with these choices, and after them always the first, which is added to them. Which
-/// session goes next, and whether with its whole transaction, is up to `schedule`: it gets the
-/// sessions that have something left.
+/// The choices of a run: for each request those made, each with how many there were.
+#[derive(Default)]
+pub struct Path(Vec<Vec<(u32, u32)>>);
+
+impl Path {
+    /// Goes on to the next run, depth first; false when there is none.
+    pub fn advance(&mut self) -> bool {
+        while let Some(choices) = self.0.last_mut() {
+            match choices.pop() {
+                Some((choice, of)) if choice + 1 < of => {
+                    choices.push((choice + 1, of));
+                    return true;
+                }
+                Some(_) => {}
+                None => {
+                    self.0.pop();
+                }
+            }
+        }
+        false
+    }
+}
+
+/// A machine on a path: it takes the choices of the path, and after them always the first.
+struct Walker<'a> {
+    machine: Machine,
+    path: &'a mut Path,
+    taken: usize,
+}
+
+impl Walker<'_> {
+    fn ask(&mut self, session: SessionId, request: &Request) -> Answer {
+        let answer = match self.path.0.get(self.taken) {
+            // The newest version comes first, so a policy of the latest goes on with the first.
+            None => self.machine.apply(session, request),
+            Some(choices) => {
+                let choices: Vec<u32> = choices.iter().map(|choice| choice.0).collect();
+                self.machine.replay(session, request, &choices)
+            }
+        };
+        let made = self.machine.last_choices().to_vec();
+        match self.path.0.get_mut(self.taken) {
+            None => self.path.0.push(made),
+            Some(choices) => *choices = made,
+        }
+        self.taken += 1;
+        answer.expect("programs make sense")
+    }
+}
+
+/// Runs a program on a path, which is made longer as needed. Which session goes next is up to `schedule`,
+/// which gets those that have something left; `whole` says whether with its whole transaction.
 pub fn execute(
     program: &Program,
     config: &Config,
     whole: bool,
     mut schedule: impl FnMut(&[usize]) -> usize,
-    choices: &mut Vec<u32>,
+    path: &mut Path,
 ) -> Outcome {
-    let mut machine = Machine::new(config.clone()).expect("the configuration is good");
+    let config = Config { policy: Policy::Latest, ..config.clone() };
+    let mut machine = Machine::new(config).expect("the configuration is good");
     let mut clients: Vec<Client<'_>> = Vec::new();
     for (number, txns) in program.sessions.iter().enumerate() {
         let session = machine.connect(Some(&format!("s{number}"))).expect("names differ");
-        clients.push(Client { session, txns, open: None, written: Vec::new() });
+        clients.push(Client { session, txns, open: None });
     }
-    let (mut taken, mut refused) = (0, false);
+    let mut walker = Walker { machine, path, taken: 0 };
+    let mut refused = false;
     loop {
         let left = |n: &usize| clients[*n].open.is_some() || !clients[*n].txns.is_empty();
         let ready: Vec<usize> = (0..clients.len()).filter(left).collect();
@@ -82,71 +131,46 @@ pub fn execute(
         }
         let client = &mut clients[schedule(&ready)];
         loop {
-            match client.step(&mut machine, choices, &mut taken) {
-                Ok(Answer::Aborted(_)) => (refused, client.open) = (true, None),
-                Ok(_) => {}
-                Err(StoreError::Diverged { .. }) => {
-                    choices.truncate(taken - 1);
-                    return Outcome::NoSuchChoice;
-                }
-                Err(error) => panic!("{error} in {program}"),
+            if let Answer::Aborted(_) = client.step(&mut walker) {
+                (refused, client.open) = (true, None);
             }
             if !whole || client.open.is_none() {
                 break;
             }
         }
     }
-    let history = machine.history();
+    let history = walker.machine.history();
     if refused { Outcome::Refused(history) } else { Outcome::Ended(history) }
 }
 
 struct Client<'a> {
     session: SessionId,
-    txns: &'a [Vec<hobgoblin_oracle::program::Operation>],
+    txns: &'a [Vec<Operation>],
     open: Option<Cursor<'a>>,
-    /// The keys the open transaction wrote: reads of them have no choice.
-    written: Vec<usize>,
 }
 
 impl Client<'_> {
-    fn step(
-        &mut self,
-        machine: &mut Machine,
-        choices: &mut Vec<u32>,
-        taken: &mut usize,
-    ) -> Result<Answer, StoreError> {
+    fn step(&mut self, walker: &mut Walker<'_>) -> Answer {
         let Some(cursor) = &mut self.open else {
             let (first, rest) = self.txns.split_first().expect("something is left");
             (self.txns, self.open) = (rest, Some(Cursor::new(first)));
-            self.written.clear();
-            return machine.replay(self.session, &begin(), &[]);
+            return walker.ask(self.session, &begin());
         };
         match cursor.ask() {
             Ask::Read(key) => {
-                let mut choice = Vec::new();
-                if !self.written.contains(&key) {
-                    if *taken == choices.len() {
-                        choices.push(0);
-                    }
-                    choice.push(choices[*taken]);
-                    *taken += 1;
-                }
-                let answer = machine.replay(self.session, &get(key_name(key)), &choice)?;
+                let answer = walker.ask(self.session, &get(key_name(key)));
                 match answer {
                     Answer::Value(Value::Int(value)) => cursor.answer(value),
                     Answer::Aborted(_) => {}
                     ref odd => panic!("a read answered {odd:?}"),
                 }
-                Ok(answer)
+                answer
             }
-            Ask::Write(key, value) => {
-                self.written.push(key);
-                machine.replay(self.session, &put(key_name(key), value), &[])
-            }
+            Ask::Write(key, value) => walker.ask(self.session, &put(key_name(key), value)),
             end => {
                 self.open = None;
                 let request = if end == Ask::Commit { Request::Commit } else { Request::Abort };
-                machine.replay(self.session, &request, &[])
+                walker.ask(self.session, &request)
             }
         }
     }

@@ -1,0 +1,197 @@
+//! Logs as files and tokens: nothing is lost, and nonsense is refused with a reason.
+
+use std::ops::Bound;
+
+use hobgoblin_core::{Key, Level, SessionId, Value};
+use hobgoblin_store::{
+    Config, Entry, KeyRange, Lock, Log, LogError, LogWriter, Policy, Profile, Request, Token,
+    TokenStep,
+};
+
+fn requests() -> Vec<Request> {
+    let range = |from, to| KeyRange { from, to };
+    let scan = |range, limit, policy| Request::Scan { range, limit, policy };
+    let get = |key: Key, policy, lock| Request::Get { key, policy, lock };
+    vec![
+        Request::Begin { level: None, policy: None },
+        Request::Begin { level: Some(Level::PSI), policy: None },
+        Request::Begin { level: Some(Level::SER), policy: Some(Policy::Weighted(0.25)) },
+        Request::Begin { level: None, policy: Some(Policy::Stale) },
+        get("x".into(), None, None),
+        get("a \"quoted\"\nkey".into(), Some(Policy::LatestPerSession), Some(Lock::Update)),
+        get((-7).into(), None, Some(Lock::Share)),
+        get("7".into(), None, None),
+        Request::Put { key: 1.into(), value: Value::Null },
+        Request::Put { key: "x".into(), value: Value::Int(i64::MIN) },
+        Request::Put { key: "x".into(), value: "1".into() },
+        Request::Put { key: "x".into(), value: Value::Json(r#"{"a":[1,2.50]}"#.into()) },
+        scan(KeyRange::all(), None, None),
+        scan(KeyRange::prefix("user:"), Some(3), Some(Policy::Latest)),
+        scan(range(Bound::Excluded(3.into()), Bound::Included("z".into())), None, None),
+        scan(range(Bound::Unbounded, Bound::Excluded("z".into())), None, None),
+        Request::Commit,
+        Request::Abort,
+        Request::Savepoint("a".into()),
+        Request::RollbackTo("a".into()),
+        Request::Release("a".into()),
+        Request::Fence,
+        Request::SetPolicy(None),
+        Request::SetPolicy(Some(Policy::Uniform)),
+        Request::SetLevel(None),
+        Request::SetLevel(Some(Level::CC)),
+        Request::Statement("SELECT 1".into()),
+        Request::GiveUp,
+    ]
+}
+
+fn log() -> Log {
+    let mut log = Log {
+        config: Config {
+            level: Level::SI,
+            profile: Profile::Mysql,
+            policy: Policy::Weighted(0.1),
+            seed: u64::MAX,
+            window: None,
+            lag: Some(17),
+            abort_rate: 0.05,
+            initial: vec![("x".into(), 0.into()), (3.into(), "y".into())],
+            ..Config::default()
+        },
+        ..Log::default()
+    };
+    log.meta.insert("command".into(), "pytest -k \"cart\"".into());
+    log.entries.push(Entry::Connect { name: None });
+    log.entries.push(Entry::Connect { name: Some("bob".into()) });
+    for (at, request) in requests().into_iter().enumerate() {
+        let choices = (0..at as u32 % 4).map(|choice| choice * 100).collect();
+        let session = SessionId::new(at % 3);
+        log.entries.push(Entry::Request { session, request, choices });
+        log.entries.push(Entry::Tick { now: at as u64 * 1_000_000 });
+    }
+    log.entries.push(Entry::Disconnect { session: SessionId::new(1) });
+    log
+}
+
+fn bytes(log: &Log) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    log.write(&mut bytes).expect("memory takes it");
+    bytes
+}
+
+#[test]
+fn a_log_round_trips() {
+    let log = log();
+    let read = Log::read(bytes(&log).as_slice()).expect("it was written so");
+    assert_eq!((read.log, read.truncated), (log, None));
+    let plain = Log::default();
+    assert_eq!(Log::read(bytes(&plain).as_slice()).expect("it was written so").log, plain);
+}
+
+#[test]
+fn a_log_written_entry_by_entry_is_the_same() {
+    let log = log();
+    let mut file = Vec::new();
+    let empty = Log { entries: Vec::new(), ..log.clone() };
+    let mut writer = LogWriter::new(&mut file, &empty).expect("memory takes it");
+    log.entries.iter().for_each(|entry| writer.entry(entry).expect("memory takes it"));
+    writer.flush().expect("memory takes it");
+    assert_eq!(file, bytes(&log));
+}
+
+#[test]
+fn a_log_cut_anywhere_is_read_up_to_there() {
+    let log = log();
+    let bytes = bytes(&log);
+    let first = bytes.iter().position(|&byte| byte == b'\n').expect("there are lines") + 1;
+    for end in first..bytes.len() {
+        let read = Log::read(&bytes[..end]).expect("the last line may be cut");
+        let lines = bytes[..end].iter().filter(|&&byte| byte == b'\n').count();
+        let rest = bytes[..end].rsplit(|&byte| byte == b'\n').next().expect("a last part");
+        // A line that only lacks its end is whole.
+        let whole = bytes[end] == b'\n' && !rest.is_empty();
+        assert_eq!(read.log.entries, log.entries[..lines - 1 + usize::from(whole)]);
+        assert_eq!(read.truncated, (!rest.is_empty() && !whole).then_some(lines + 1), "{end}");
+    }
+}
+
+#[test]
+fn bad_lines_are_named() {
+    let header = "{\"hobgoblin-log\":1,\"level\":\"RC\"}\n";
+    for (line, part) in [
+        ("{\"s\":0,\"fly\":1}", "no request that is known"),
+        ("{\"get\":\"x\"}", "without a session"),
+        ("{\"s\":-1,\"get\":\"x\"}", "not the number of a session"),
+        ("{\"s\":0,\"get\":[1]}", "neither a string nor an integer"),
+        ("{\"s\":0,\"get\":\"x\",\"c\":[-1]}", "no small number"),
+        ("{\"s\":0,\"get\":\"x\",\"policy\":\"odd\"}", "is no policy"),
+        ("{\"s\":0,\"begin\":{\"level\":\"odd\"}}", "odd"),
+        ("{\"s\":0,\"get\":\"x\",\"lock\":\"odd\"}", "is no lock"),
+        ("{\"connect\":3}", "not a string"),
+        ("{\"tick\":\"soon\"}", "invalid digit"),
+        ("nonsense", "no JSON object"),
+    ] {
+        let text = format!("{header}{{\"connect\":null}}\n{line}\n");
+        match Log::read(text.as_bytes()) {
+            Err(LogError::Line { line: 3, what }) => assert!(what.contains(part), "{line}: {what}"),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+    for text in
+        ["", "\n\n", "{}\n", "{\"hobgoblin-log\":2}\n", "x", "{\"hobgoblin-log\":1,\"seed\":-1}"]
+    {
+        assert!(matches!(Log::read(text.as_bytes()), Err(LogError::Header { .. })), "{text:?}");
+    }
+}
+
+#[test]
+fn a_token_round_trips() {
+    for log in [log(), Log::default()] {
+        let token = Token::of(&log);
+        let text = token.to_string();
+        assert!(
+            text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'),
+            "{text}"
+        );
+        assert_eq!(Token::parse(&text), Ok(token.clone()), "{text}");
+        assert_eq!(Token::parse(&format!(" {text}\n")), Ok(token));
+    }
+}
+
+/// What the token keeps of a read in a usual run is three bytes, four characters.
+#[test]
+fn a_token_is_short() {
+    let get = Request::Get { key: "a-rather-long-key".into(), policy: None, lock: None };
+    let entry = Entry::Request { session: SessionId::new(3), request: get, choices: vec![2] };
+    let log = Log { entries: vec![entry; 100], ..Log::default() };
+    assert!(Token::of(&log).to_string().len() < 420);
+}
+
+#[test]
+fn requests_differ_in_a_token() {
+    let hash = |step: &TokenStep| match step {
+        TokenStep::Request { hash, .. } => Some(*hash),
+        _ => None,
+    };
+    let mut hashes: Vec<u8> = Token::of(&log()).steps.iter().filter_map(hash).collect();
+    let all = hashes.len();
+    hashes.sort_unstable();
+    hashes.dedup();
+    assert!(hashes.len() > all * 8 / 10, "{} of {all} requests differ", hashes.len());
+}
+
+#[test]
+fn garbage_is_no_token() {
+    let good = Token::of(&log()).to_string();
+    for text in ["", "A", "hello world", "AQ", "é", "____", "//8=", &good[1..], &format!("{good}A")]
+    {
+        let error = Token::parse(text).expect_err(text).to_string();
+        assert!(error.contains("copy the whole token"), "{error}");
+    }
+    // Whatever is cut off or changed, the answer is a token or an error, never a panic.
+    for at in 0..good.len() {
+        let _ = Token::parse(&good[..at]);
+        for digit in ["A", "z", "_", "7"] {
+            let _ = Token::parse(&format!("{}{digit}{}", &good[..at], &good[at + 1..]));
+        }
+    }
+}
