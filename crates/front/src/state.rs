@@ -234,8 +234,8 @@ impl State {
 
     /// When [`State::pump`] should be called even if nothing comes.
     pub(crate) fn deadline(&self) -> Option<Instant> {
-        let oldest = self.queue.first()?.since;
         if let Some(gate) = &self.gate {
+            let oldest = self.queue.iter().find(|waiting| !waiting.caller.detached)?.since;
             return Some(gate.since.max(oldest) + self.replay_timeout);
         }
         let blocked = self.queue.iter().filter_map(|waiting| Some(waiting.blocked?.until));
@@ -406,6 +406,11 @@ impl State {
 
     /// Serves the log's next step, if its request is there.
     fn follow(&mut self, now: Instant) -> bool {
+        // What makes no sense changes nothing and is in no log.
+        if let Some(at) = (0..self.queue.len()).find(|&at| self.is_senseless(at)) {
+            self.serve(at, now);
+            return true;
+        }
         let Some(gate) = &self.gate else { return false };
         let Some(step) = gate.step() else {
             // Ends that nobody waits for may come later than the log was taken.
@@ -479,13 +484,31 @@ impl State {
             }
         };
         match result {
-            Err(error @ StoreError::Diverged { .. }) => self.diverge(error.to_string()),
+            Err(error @ StoreError::Diverged { .. }) => {
+                self.finish(at, Err(error.clone().into()));
+                self.diverge(error.to_string());
+            }
             result => {
                 self.step_done(now);
                 self.settle(at, result, now);
             }
         }
         true
+    }
+
+    /// Whether a request will be answered by an error, whatever the others do.
+    fn is_senseless(&self, at: usize) -> bool {
+        let waiting = &self.queue[at];
+        let session = waiting.op.session();
+        let first = self.queue[..at].iter().all(|other| other.op.session() != session);
+        first
+            && match &waiting.op {
+                Op::Connect(_) => false,
+                Op::Disconnect(session) => self.machine.session_name(*session).is_err(),
+                Op::Request(session, request) => {
+                    self.machine.validate(*session, request).is_err()
+                }
+            }
     }
 
     fn step_done(&mut self, now: Instant) {
