@@ -594,9 +594,15 @@ impl Machine {
         limit: Option<u32>,
         policy: Policy,
     ) -> Result<Vec<(Key, Value)>, Stop> {
-        if let Machinery::Engine(engine) = &mut self.kind {
-            let rules = rules(self.config.profile, open.level).expect("checked at begin");
-            engine.scan(session, rules, range)?;
+        match &mut self.kind {
+            // Even where there is nothing to read, the scan has read that.
+            Machinery::Spec(spec) => {
+                spec.bind(&mut open.view, open.level, &mut self.sessions, &mut self.keys);
+            }
+            Machinery::Engine(engine) => {
+                let rules = rules(self.config.profile, open.level).expect("checked at begin");
+                engine.scan(session, rules, range)?;
+            }
         }
         let mut range = range.clone();
         let limit = limit.map_or(usize::MAX, |limit| limit as usize);

@@ -61,6 +61,8 @@ pub(crate) struct View {
     pub(crate) past: Bits,
     /// (so ∪ wr ∪ ww)⁺, kept once commits are ordered.
     pub(crate) psi: Bits,
+    /// Its session's last commit, and what was read from since, by itself too.
+    pub(crate) preds: Bits,
     /// Its external reads: key and slot read from or [`BASE`], sorted, each once.
     pub(crate) reads: Vec<(u32, u32)>,
     /// The oldest and newest prefix of the commit order that explain its reads.

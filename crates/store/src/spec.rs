@@ -12,8 +12,8 @@
 //! ```
 //!
 //! A read may return t1's version exactly when the edges it forces close no cycle with those forced so
-//! far. [`forced`] keeps the closure of these edges as one set of predecessors and one of successors per
-//! slot, so that the question costs a few words per version. A commit forces nothing: nobody has seen
+//! far. [`forced`] keeps the closure of these edges as one set of predecessors per slot, so that the
+//! question costs a few words per version. A commit forces nothing: nobody has seen
 //! it. So nothing is ever refused.
 //!
 //! The other levels need a total commit order. At the first transaction that asks for one of them all
@@ -52,6 +52,9 @@ pub(crate) struct Seen {
     past: Bits,
     /// (so ∪ wr ∪ ww)⁺, kept once commits are ordered.
     psi: Bits,
+    /// Its last commit, and what it read from since: whatever precedes its next commit does so through
+    /// one of these.
+    preds: Bits,
     /// How long a prefix of the commit order it has in its past.
     last: u64,
 }
@@ -81,12 +84,13 @@ pub(crate) struct Spec {
     past: Table,
     /// (so ∪ wr ∪ ww)⁺ into each slot, kept once commits are ordered.
     psi: Table,
-    /// What must precede each slot in the commit order, and what must follow it.
+    /// What must precede each slot in the commit order: so, wr and the forced edges, closed.
     before: Table,
-    after: Table,
     /// The live part of the fixed prefix of the commit order.
     fixed: VecDeque<u32>,
     fixed_set: Bits,
+    /// How many at the end of `fixed` are not yet in `before` of all that follow.
+    unlinked: usize,
     /// How many commits have a place in the order.
     positions: u64,
     /// Whether every commit has its place at once.
@@ -123,9 +127,9 @@ impl Spec {
             past: Table::default(),
             psi: Table::default(),
             before: Table::default(),
-            after: Table::default(),
             fixed: VecDeque::new(),
             fixed_set: Bits::default(),
+            unlinked: 0,
             positions: 0,
             ordered: false,
             arrived: 0,
@@ -152,6 +156,7 @@ impl Spec {
             seen: if level == Level::RC { Bits::default() } else { seen.own.clone() },
             past: seen.past.clone(),
             psi: seen.psi.clone(),
+            preds: seen.preds.clone(),
             reads: Vec::new(),
             low: seen.last,
             high: u64::MAX,
@@ -171,9 +176,7 @@ impl Spec {
         sessions: &mut Sessions,
         keys: &mut Keys,
     ) -> Read {
-        if view.bound.is_none() && level < Level::SER {
-            self.bind(view, sessions, keys);
-        }
+        self.bind(view, level, sessions, keys);
         self.candidates.clear();
         match level {
             Level::PC | Level::SI => self.prefix_candidates(view, keys.get(key)),
@@ -207,6 +210,7 @@ impl Spec {
             return;
         }
         view.seen.insert(slot);
+        view.preds.insert(slot);
         view.past.insert(slot);
         view.past.union(self.past.row(slot));
         if self.ordered {
@@ -248,6 +252,8 @@ impl Spec {
         self.slots[slot as usize].keys = written_keys;
         view.past.insert(slot);
         view.psi.insert(slot);
+        view.preds = Bits::default();
+        view.preds.insert(slot);
         sessions.get_mut(session).seen.own.insert(slot);
         self.settle(sessions, keys);
     }
@@ -258,7 +264,7 @@ impl Spec {
             Level::SER | Level::SSER if !wrote => view.high.min(self.positions),
             _ => self.positions,
         };
-        (seen.past, seen.psi) = (view.past, view.psi);
+        (seen.past, seen.psi, seen.preds) = (view.past, view.psi, view.preds);
         if self.ordered {
             seen.last = seen.last.max(at);
         }
@@ -266,7 +272,7 @@ impl Spec {
 
     /// A transaction was refused: the session's next one sees everything committed so far.
     pub(crate) fn see_all(&self, seen: &mut Seen) {
-        for set in [&mut seen.own, &mut seen.past, &mut seen.psi] {
+        for set in [&mut seen.own, &mut seen.past, &mut seen.psi, &mut seen.preds] {
             set.union(self.live.words());
         }
         seen.last = self.positions;

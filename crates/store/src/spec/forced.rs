@@ -11,7 +11,7 @@
 
 use hobgoblin_core::Level;
 
-use crate::bits::{Bits, Table, contains, intersects};
+use crate::bits::{Bits, Table, contains};
 use crate::keys::{KeyState, Keys};
 use crate::open::{BASE, View};
 use crate::spec::{OLDEST, Spec};
@@ -46,8 +46,9 @@ impl Spec {
             _ => {
                 let mut seen = Self::visible(view, level).clone();
                 seen.intersect(state.writers.words());
+                let older = self.preceding(&seen);
                 for (at, version) in state.versions.iter().enumerate().rev() {
-                    if !intersects(self.after.row(version.slot), seen.words())
+                    if !older.contains(version.slot)
                         && (level == Level::RC || self.fits(view, level, key, version.slot, keys))
                     {
                         candidates.push(at as u32);
@@ -75,6 +76,15 @@ impl Spec {
                 self.is_acyclic(targets)
             }
         }
+    }
+
+    /// What must precede one of these commits.
+    fn preceding(&self, commits: &Bits) -> Bits {
+        let mut preceding = Bits::default();
+        for commit in commits.iter() {
+            preceding.union(self.before.row(commit));
+        }
+        preceding
     }
 
     /// What becomes visible with a commit.
@@ -145,11 +155,12 @@ impl Spec {
 
     /// Whether edges into these targets close no cycle: takes away targets that no other leads to.
     fn is_acyclic(&self, mut targets: Vec<Target>) -> bool {
+        for (_, writers) in &mut targets {
+            let preceding = self.preceding(writers);
+            writers.union(preceding.words());
+        }
         while !targets.is_empty() {
-            let leads = |(from, _): &Target, (_, writers): &Target| {
-                writers.contains(*from) || intersects(self.after.row(*from), writers.words())
-            };
-            let free = |to: &Target| !targets.iter().any(|from| leads(from, to));
+            let free = |(_, before): &Target| !targets.iter().any(|(to, _)| before.contains(*to));
             match targets.iter().position(free) {
                 Some(at) => targets.swap_remove(at),
                 None => return false,
@@ -185,15 +196,11 @@ impl Spec {
         if preds.is_empty() {
             return;
         }
-        let mut succs = Bits::default();
-        succs.copy(self.after.row(target));
-        succs.insert(target);
-        debug_assert!(!intersects(preds.words(), succs.words()), "the edges close a cycle");
-        for pred in preds.iter() {
-            self.after.union(pred, succs.words());
-        }
-        for succ in succs.iter() {
-            self.before.union(succ, preds.words());
+        debug_assert!(!preds.contains(target), "the edges close a cycle");
+        for succ in self.live.iter() {
+            if succ == target || contains(self.before.row(succ), target) {
+                self.before.union(succ, preds.words());
+            }
         }
     }
 

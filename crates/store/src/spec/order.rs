@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
 
-use crate::bits::{Bits, intersects, members};
+use crate::bits::{Bits, contains};
 use crate::keys::Keys;
 use crate::open::View;
 use crate::sessions::Sessions;
@@ -22,7 +22,7 @@ impl Spec {
         } else {
             let (old, new) = (self.slots.len(), (self.slots.len() * 2).max(64));
             self.slots.resize_with(new, Slot::default);
-            for table in [&mut self.past, &mut self.psi, &mut self.before, &mut self.after] {
+            for table in [&mut self.past, &mut self.psi, &mut self.before] {
                 table.grow(new);
             }
             self.free.extend((old as u32..new as u32).rev());
@@ -34,20 +34,20 @@ impl Spec {
     /// they do no harm: no key has them among its writers.
     fn sweep(&mut self, view: &mut View, sessions: &mut Sessions) {
         let dead = std::mem::take(&mut self.dead);
-        for table in [&mut self.past, &mut self.psi, &mut self.before, &mut self.after] {
+        for table in [&mut self.past, &mut self.psi, &mut self.before] {
             table.subtract(dead.words());
         }
-        for set in [&mut view.seen, &mut view.past, &mut view.psi] {
+        for set in [&mut view.seen, &mut view.past, &mut view.psi, &mut view.preds] {
             set.subtract(dead.words());
         }
         for session in sessions.iter_mut() {
             let seen = &mut session.seen;
-            for set in [&mut seen.own, &mut seen.past, &mut seen.psi] {
+            for set in [&mut seen.own, &mut seen.past, &mut seen.psi, &mut seen.preds] {
                 set.subtract(dead.words());
             }
             if let Some(open) = &mut session.open {
                 let view = &mut open.view;
-                for set in [&mut view.seen, &mut view.past, &mut view.psi] {
+                for set in [&mut view.seen, &mut view.past, &mut view.psi, &mut view.preds] {
                     set.subtract(dead.words());
                 }
             }
@@ -70,20 +70,16 @@ impl Spec {
         }
         self.past.set(slot, view.past.words());
         self.psi.set(slot, view.psi.words());
-        self.after.set(slot, &[]);
         let mut before = Bits::default();
         if self.ordered {
             before.copy(self.live.words());
         } else {
             before.copy(view.past.words());
-            before.intersect(self.live.words());
-            for pred in view.past.iter().filter(|&pred| self.live.contains(pred)) {
+            for pred in view.preds.iter().filter(|&pred| self.live.contains(pred)) {
                 before.union(self.before.row(pred));
             }
             before.union(self.fixed_set.words());
-        }
-        for pred in before.iter() {
-            self.after.insert(pred, slot);
+            before.intersect(self.live.words());
         }
         self.before.set(slot, before.words());
         self.live.insert(slot);
@@ -111,13 +107,13 @@ impl Spec {
         let mut order = Vec::new();
         while let Some(Reverse((_, slot))) = free.pop() {
             order.push(slot);
-            for next in members(self.after.row(slot)).filter(|&next| set.contains(next)) {
-                let count = waits.get_mut(&next).expect("it waits for this one");
-                *count -= 1;
+            waits.retain(|&next, count| {
+                *count -= usize::from(contains(self.before.row(next), slot));
                 if *count == 0 {
                     free.push(Reverse((self.slots[next as usize].arrival, next)));
                 }
-            }
+                *count > 0
+            });
         }
         debug_assert_eq!(order.len(), set.len(), "the forced edges have no cycle");
         order
@@ -134,27 +130,32 @@ impl Spec {
         for slot in self.linear_extension(&set) {
             self.positions += 1;
             self.slots[slot as usize].pos = self.positions;
-            self.before.union(slot, self.fixed_set.words());
             self.fixed.push_back(slot);
             self.fixed_set.insert(slot);
-            let mut rest = self.live.clone();
-            rest.subtract(self.fixed_set.words());
-            self.after.union(slot, rest.words());
-            for later in rest.iter() {
+            self.unlinked += 1;
+        }
+    }
+
+    /// Lets what was fixed precede all that was not. Commits are mostly dropped as soon as they are
+    /// fixed, so this is left for those that stay.
+    pub(super) fn link(&mut self) {
+        let new = self.unlinked.min(self.fixed.len());
+        for at in self.fixed.len() - new..self.fixed.len() {
+            let slot = self.fixed[at];
+            let mut later = self.live.clone();
+            later.subtract(self.fixed_set.words());
+            for later in later.iter().chain(self.fixed.iter().skip(at + 1).copied()) {
                 self.before.insert(later, slot);
             }
         }
-        debug_assert!(
-            self.fixed
-                .iter()
-                .all(|&slot| { !intersects(self.before.row(slot), self.after.row(slot)) })
-        );
+        self.unlinked = 0;
     }
 
     /// From here on every commit has its place at once: those so far in an order the edges allow.
     pub(super) fn order_all(&mut self, sessions: &mut Sessions, keys: &mut Keys) {
         let live = self.live.clone();
         self.fix(&live);
+        self.link();
         self.ordered = true;
         let all: Vec<u32> = keys.all().collect();
         for key in all {

@@ -5,6 +5,8 @@
 
 use std::collections::VecDeque;
 
+use hobgoblin_core::Level;
+
 use crate::bits::Bits;
 use crate::config::Config;
 use crate::keys::Keys;
@@ -83,8 +85,18 @@ impl Spec {
         self.window.fence = self.arrived;
     }
 
-    /// A transaction reads for the first time.
-    pub(super) fn bind(&mut self, view: &mut View, sessions: &mut Sessions, keys: &mut Keys) {
+    /// A transaction reads. By its first read it is bound to see F; serializable ones are not, since
+    /// they read prefixes that are no older than their begin.
+    pub(crate) fn bind(
+        &mut self,
+        view: &mut View,
+        level: Level,
+        sessions: &mut Sessions,
+        keys: &mut Keys,
+    ) {
+        if view.bound.is_some() || level >= Level::SER {
+            return;
+        }
         self.advance();
         let window = &self.window;
         view.bound = Some(window.bound);
@@ -97,12 +109,14 @@ impl Spec {
             view.low = view.low.max(window.pos);
         }
         self.drop_unreadable(Some(window.bound), sessions, keys);
+        self.link();
     }
 
     /// After a commit: keeps the number of live commits down when nobody reads.
     pub(super) fn settle(&mut self, sessions: &mut Sessions, keys: &mut Keys) {
         self.advance();
         self.drop_unreadable(None, sessions, keys);
+        self.link();
     }
 
     /// Lets F grow to where it has to be, and fixes it.
@@ -144,10 +158,7 @@ impl Spec {
         for open in sessions.opens() {
             match open.view.bound {
                 Some(bound) => arrivals = arrivals.min(bound),
-                // Serializable transactions are not bound; they read prefixes since their begin.
-                None if open.level >= hobgoblin_core::Level::SER => {
-                    places = places.min(open.view.begin);
-                }
+                None if open.level >= Level::SER => places = places.min(open.view.begin),
                 None => {}
             }
         }
