@@ -1,0 +1,49 @@
+//! What the handlers share: the server's setup, and the store that is running now.
+
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use crate::bodies::Reset;
+use crate::config::ServerConfig;
+use crate::error::ServerError;
+use crate::problem::Problem;
+use crate::run::Run;
+
+/// The server's setup and the store of now; a reset puts a new one in its place.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) config: ServerConfig,
+    run: RwLock<Arc<Run>>,
+    /// One reset at a time.
+    resetting: Mutex<()>,
+}
+
+impl App {
+    pub(crate) fn new(config: ServerConfig) -> Result<App, ServerError> {
+        let run = Run::start(&config, config.store.clone(), 1)?;
+        Ok(App { config, run: RwLock::new(Arc::new(run)), resetting: Mutex::new(()) })
+    }
+
+    /// The store of now.
+    pub(crate) fn run(&self) -> Arc<Run> {
+        self.run.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Starts afresh; the new seed.
+    pub(crate) fn reset(&self, changes: Reset) -> Result<u64, Problem> {
+        let _one = self.resetting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut store = self.config.store.clone();
+        store.seed = changes.seed.unwrap_or(store.seed);
+        store.level = changes.level.unwrap_or(store.level);
+        store.policy = changes.policy.unwrap_or(store.policy);
+        store.initial = changes.initial.unwrap_or(store.initial);
+        let seed = store.seed;
+        let old = self.run();
+        let run = Run::start(&self.config, store, old.number + 1).map_err(|error| match error {
+            ServerError::Store(error) => error.into(),
+            other => Problem::internal(other.to_string()),
+        })?;
+        *self.run.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(run);
+        old.finish().map_err(|error| Problem::internal(error.to_string()))?;
+        Ok(seed)
+    }
+}

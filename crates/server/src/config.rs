@@ -1,0 +1,51 @@
+//! What a server is told before it starts.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hobgoblin_store::{Config, Schedule};
+
+/// How a server is set up.
+#[derive(Clone, Debug)]
+pub struct ServerConfig {
+    /// Where it listens; port 0 takes a free one.
+    pub addr: SocketAddr,
+    /// What every request must carry as `Authorization: Bearer`; needed unless `addr` is a loopback one.
+    pub token: Option<String>,
+    /// The store.
+    pub store: Config,
+    /// How long requests may be held so that transactions overlap; engine profiles only.
+    pub hold: Option<Duration>,
+    /// Which of the requests that are held goes next.
+    pub schedule: Schedule,
+    /// How long each transaction waits before it begins, at random from the seed.
+    pub delay: RangeInclusive<Duration>,
+    /// Sessions that ask nothing for so long are closed; `None` for never.
+    pub idle_timeout: Option<Duration>,
+    /// The file that transactions are written to as they end.
+    pub history: Option<PathBuf>,
+    /// The file that requests and choices are written to as they are made.
+    pub log: Option<PathBuf>,
+    /// The run to repeat.
+    pub replay: Option<hobgoblin_front::Replay>,
+}
+
+impl Default for ServerConfig {
+    /// A store at its defaults, on a free port of this machine.
+    fn default() -> ServerConfig {
+        ServerConfig {
+            addr: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            token: None,
+            store: Config::default(),
+            hold: None,
+            schedule: Schedule::default(),
+            delay: Duration::ZERO..=Duration::ZERO,
+            idle_timeout: None,
+            history: None,
+            log: None,
+            replay: None,
+        }
+    }
+}

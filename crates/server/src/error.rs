@@ -1,0 +1,48 @@
+//! Why a server does not start, or did not end well.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+/// Why a server does not start, or did not end well.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {addr}: {source}")]
+    Listen {
+        /// The address.
+        addr: SocketAddr,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Others could reach the store and change it.
+    #[error("{addr} can be reached from other machines, and there is no token")]
+    TokenNeeded {
+        /// The address.
+        addr: SocketAddr,
+    },
+    /// The token cannot be sent in a header.
+    #[error("a token has visible ASCII characters only, and at least one")]
+    BadToken,
+    /// A file cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file could not be written to its end.
+    #[error("the history or log is not complete: {why}")]
+    Incomplete {
+        /// What the system says.
+        why: String,
+    },
+    /// The store does not take its configuration.
+    #[error(transparent)]
+    Store(#[from] hobgoblin_front::Error),
+    /// There are no threads to run on.
+    #[error("cannot start the server's threads: {0}")]
+    Runtime(io::Error),
+}

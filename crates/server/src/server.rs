@@ -1,0 +1,214 @@
+//! The server: it listens, answers, and ends without losing anything.
+//!
+//! [`Server::start_on`] shares a runtime with others, so that a test runner can start hundreds a second;
+//! [`Server::start`] has threads of its own. Listening begins before either returns.
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::response::IntoResponse;
+use hobgoblin_front::{Divergence, Stats, Store};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpStream;
+use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
+
+use crate::app::App;
+use crate::config::ServerConfig;
+use crate::error::ServerError;
+use crate::guard;
+use crate::routes;
+
+/// How long the requests under way have when the server is to stop.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A server that is running; stopped when dropped, but then nobody learns whether its files are whole.
+#[derive(Debug)]
+pub struct Server {
+    addr: SocketAddr,
+    app: Arc<App>,
+    stop: watch::Sender<bool>,
+    accepting: Option<JoinHandle<()>>,
+    handle: Handle,
+    /// The threads, if they are its own.
+    runtime: Option<Runtime>,
+}
+
+/// What a server leaves behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// The counters of its last store.
+    pub stats: Stats,
+    /// How often it was reset.
+    pub resets: u32,
+    /// Where a replay left its log.
+    pub divergence: Option<Divergence>,
+}
+
+impl Server {
+    /// Starts a server with threads of its own.
+    pub fn start(config: ServerConfig) -> Result<Server, ServerError> {
+        let runtime =
+            Builder::new_multi_thread().enable_all().build().map_err(ServerError::Runtime)?;
+        let mut server = Server::start_on(runtime.handle(), config)?;
+        server.runtime = Some(runtime);
+        Ok(server)
+    }
+
+    /// Starts a server on a runtime that is shared.
+    pub fn start_on(handle: &Handle, config: ServerConfig) -> Result<Server, ServerError> {
+        let addr = config.addr;
+        match &config.token {
+            None if !addr.ip().is_loopback() => return Err(ServerError::TokenNeeded { addr }),
+            Some(token) if token.is_empty() || !token.bytes().all(|b| b.is_ascii_graphic()) => {
+                return Err(ServerError::BadToken);
+            }
+            _ => {}
+        }
+        let listening = |source| ServerError::Listen { addr, source };
+        let listener = TcpListener::bind(addr).map_err(listening)?;
+        listener.set_nonblocking(true).map_err(listening)?;
+        let addr = listener.local_addr().map_err(listening)?;
+        let idle = config.idle_timeout;
+        let app = Arc::new(App::new(config)?);
+        let (stop, stopped) = watch::channel(false);
+        let _inside = handle.enter();
+        let listener = tokio::net::TcpListener::from_std(listener).map_err(listening)?;
+        let accepting = handle.spawn(accept(listener, app.clone(), stopped.clone()));
+        if let Some(idle) = idle {
+            handle.spawn(close_idle(app.clone(), idle, stopped));
+        }
+        let accepting = Some(accepting);
+        Ok(Server { addr, app, stop, accepting, handle: handle.clone(), runtime: None })
+    }
+
+    /// Where it listens.
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// Its address as programs on this machine write it: `http://127.0.0.1:7437`.
+    pub fn url(&self) -> String {
+        let mut addr = self.addr;
+        if addr.ip().is_unspecified() {
+            addr.set_ip(if addr.is_ipv4() {
+                [127, 0, 0, 1].into()
+            } else {
+                [0, 0, 0, 0, 0, 0, 0, 1].into()
+            });
+        }
+        format!("http://{addr}")
+    }
+
+    /// The store of now; another one after a reset.
+    pub fn store(&self) -> Store {
+        self.app.run().store.clone()
+    }
+
+    /// Stops it: no new requests are taken, those under way are answered, and the files are complete.
+    ///
+    /// Blocks the thread, so it is not for threads of the runtime; see [`Server::stopped`].
+    pub fn stop(self) -> Result<Finished, ServerError> {
+        let handle = self.handle.clone();
+        handle.block_on(self.stopped())
+    }
+
+    /// As [`Server::stop`], for tasks.
+    pub async fn stopped(mut self) -> Result<Finished, ServerError> {
+        self.stop.send_replace(true);
+        if let Some(accepting) = self.accepting.take() {
+            // It ends by itself, or by a panic that has been told of already.
+            let _ = accepting.await;
+        }
+        let run = self.app.run();
+        run.finish()?;
+        let (stats, divergence) = (run.store.stats(), run.store.divergence());
+        Ok(Finished { stats, resets: run.number - 1, divergence })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.send_replace(true);
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// Waits until the server is to stop, or is gone.
+async fn asked(stop: &mut watch::Receiver<bool>) {
+    let _ = stop.wait_for(|&stop| stop).await;
+}
+
+/// Takes connections until told to stop, then waits for those that are there.
+async fn accept(listener: tokio::net::TcpListener, app: Arc<App>, stopped: watch::Receiver<bool>) {
+    let router = routes::router(app.clone());
+    let mut stop = stopped.clone();
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            () = asked(&mut stop) => break,
+            Some(_) = connections.join_next() => {}
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    connections.spawn(serve(stream, router.clone(), app.clone(), stopped.clone()));
+                }
+                // Too many open files, or a client that is gone again: others come.
+                Err(_) => tokio::time::sleep(Duration::from_millis(5)).await,
+            },
+        }
+    }
+    drop(listener);
+    let all = async { while connections.join_next().await.is_some() {} };
+    if tokio::time::timeout(GRACE, all).await.is_err() {
+        connections.shutdown().await;
+    }
+}
+
+/// Serves one connection.
+async fn serve(
+    stream: TcpStream,
+    router: Router,
+    app: Arc<App>,
+    mut stopped: watch::Receiver<bool>,
+) {
+    // Answers are small and waited for. Where this fails, they only come later.
+    let _ = stream.set_nodelay(true);
+    let router = TowerToHyperService::new(router);
+    let service = service_fn(|request: Request<Incoming>| {
+        let answer = guard::admit(request.headers(), app.config.token.as_deref())
+            .map(|()| router.call(request));
+        async move {
+            match answer {
+                Ok(answer) => answer.await,
+                Err(problem) => Ok(problem.into_response()),
+            }
+        }
+    });
+    let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+    let mut connection = std::pin::pin!(connection);
+    tokio::select! {
+        // A client that breaks off has nobody to tell.
+        _ = connection.as_mut() => return,
+        () = asked(&mut stopped) => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    let _ = connection.await;
+}
+
+/// Closes the sessions that ask nothing for long.
+async fn close_idle(app: Arc<App>, idle: Duration, mut stopped: watch::Receiver<bool>) {
+    let pause = (idle / 4).max(Duration::from_millis(1));
+    while tokio::time::timeout(pause, asked(&mut stopped)).await.is_err() {
+        app.run().close_idle(idle).await;
+    }
+}

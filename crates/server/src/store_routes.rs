@@ -1,0 +1,206 @@
+//! The routes that concern the whole store: status, downloads, sessions, reset.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use hobgoblin_core::{History, Target, Verdict};
+use hobgoblin_format::Format;
+use serde_json::json;
+
+use crate::answers::{self, text};
+use crate::app::App;
+use crate::page::Status;
+use crate::problem::Problem;
+use crate::routes::Body;
+use crate::{bodies, page};
+
+type Shared = State<Arc<App>>;
+type Answered = Result<Response, Problem>;
+
+const JSON: &str = "application/json";
+
+pub(crate) async fn page(State(app): Shared) -> Response {
+    let run = app.run();
+    let status = Status {
+        config: &run.config,
+        stats: run.store.stats(),
+        seconds: run.started.elapsed().as_secs(),
+        resets: run.number - 1,
+        divergence: run.divergence(),
+    };
+    text("text/html; charset=utf-8", page::render(&status))
+}
+
+pub(crate) async fn openapi() -> Response {
+    text(JSON, crate::openapi())
+}
+
+pub(crate) async fn config(State(app): Shared) -> Response {
+    let run = app.run();
+    let config = &run.config;
+    let body = json!({
+        "level": config.level.name(),
+        "profile": config.profile.name(),
+        "policy": config.policy.to_string(),
+        "seed": config.seed,
+        "window": config.window,
+        "lag": config.lag,
+        "abort_rate": config.abort_rate,
+    });
+    text(JSON, body.to_string())
+}
+
+pub(crate) async fn seed(State(app): Shared) -> Response {
+    text(JSON, json!({"seed": app.run().config.seed}).to_string())
+}
+
+pub(crate) async fn stats(State(app): Shared) -> Response {
+    let run = app.run();
+    let stats = run.store.stats();
+    let body = json!({
+        "requests": stats.requests,
+        "committed": stats.committed,
+        "aborted": stats.aborted,
+        "refused": stats.refused,
+        "reads": stats.reads,
+        "open_reads": stats.open_reads,
+        "stale_reads": stats.stale_reads,
+        "open": stats.open,
+        "sessions": stats.sessions,
+        "keys": stats.keys,
+        "versions": stats.versions,
+        "resets": run.number - 1,
+        "divergence": run.divergence(),
+    });
+    text(JSON, body.to_string())
+}
+
+pub(crate) async fn snapshot(State(app): Shared) -> Response {
+    text(JSON, answers::pairs(&app.run().store.snapshot()))
+}
+
+pub(crate) async fn history(State(app): Shared, RawQuery(query): RawQuery) -> Answered {
+    let (format, media) = match parameter(query.as_deref(), "format")?.as_deref() {
+        None | Some("jsonl") => (Format::Jsonl, "application/jsonl"),
+        Some("txn") => (Format::Txn, "text/plain; charset=utf-8"),
+        Some(other) => {
+            let detail = format!("{other:?} is no format of a download; say jsonl or txn");
+            return Err(Problem::bad_request(detail));
+        }
+    };
+    let run = app.run();
+    apart(move || {
+        let history = run.store.history()?;
+        let mut out = Vec::new();
+        hobgoblin_format::write(&history, format, &mut out)
+            .map_err(|error| Problem::internal(error.to_string()))?;
+        Ok(text(media, out))
+    })
+    .await
+}
+
+pub(crate) async fn log(State(app): Shared) -> Answered {
+    let run = app.run();
+    apart(move || Ok(text("application/jsonl", run.log()?))).await
+}
+
+/// How many transactions are checked; more would keep a thread busy for long.
+const MAX_CHECKED: usize = 100_000;
+
+/// How long a check may take.
+const MAX_CHECK: Duration = Duration::from_secs(10);
+
+pub(crate) async fn check(State(app): Shared, RawQuery(query): RawQuery) -> Answered {
+    let run = app.run();
+    let target = match parameter(query.as_deref(), "level")? {
+        None => Target::Mixed(run.config.level),
+        Some(name) => match name.parse() {
+            Ok(level) => Target::Level(level),
+            Err(error) => return Err(Problem::bad_request(format!("{error}"))),
+        },
+    };
+    apart(move || {
+        let history = run.store.history()?;
+        if history.txns().count() > MAX_CHECKED {
+            return Err(Problem::too_large(format!(
+                "the history has more than {MAX_CHECKED} transactions; GET /v1/history and check \
+                 the file with `hob check`"
+            )));
+        }
+        Ok(text(JSON, verdict(&history, target).to_string()))
+    })
+    .await
+}
+
+fn verdict(history: &History, target: Target) -> serde_json::Value {
+    let limits = hobgoblin_check::Limits::time(MAX_CHECK);
+    let (verdict, explanation) = match hobgoblin_check::check(history, target, &limits) {
+        Verdict::Consistent(_) => ("consistent", None),
+        Verdict::Violation(witness) => {
+            ("violation", Some(hobgoblin_check::explain::text(history, &witness)))
+        }
+        Verdict::Unknown(reason) => ("unknown", Some(reason.to_string())),
+    };
+    let (Target::Level(level) | Target::Mixed(level)) = target;
+    let transactions = history.txns().count();
+    let mut body = json!({"level": level.name(), "verdict": verdict, "transactions": transactions});
+    if let Some(explanation) = explanation {
+        body["explanation"] = explanation.into();
+    }
+    body
+}
+
+pub(crate) async fn fence(State(app): Shared, Body(body): Body) -> Answered {
+    bodies::parse::<bodies::Nothing>(&body)?;
+    let run = app.run();
+    // During a replay it waits for its turn.
+    apart(move || Ok(run.store.fence().map(|()| text(JSON, "{}"))?)).await
+}
+
+pub(crate) async fn reset(State(app): Shared, Body(body): Body) -> Answered {
+    let seed = app.reset(bodies::parse(&body)?)?;
+    Ok(text(JSON, json!({"seed": seed}).to_string()))
+}
+
+pub(crate) async fn connect(State(app): Shared, Body(body): Body) -> Answered {
+    let body: bodies::Connect = bodies::parse(&body)?;
+    let session = app.run().connect(body.name).await?;
+    let mut response = text(JSON, json!({"session": session}).to_string());
+    *response.status_mut() = StatusCode::CREATED;
+    Ok(response)
+}
+
+pub(crate) async fn disconnect(
+    State(app): Shared,
+    session: Result<Path<String>, PathRejection>,
+) -> Result<StatusCode, Problem> {
+    let Path(session) = session.map_err(|error| Problem::bad_request(error.body_text()))?;
+    app.run().disconnect(&session).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The one parameter that a query may have.
+fn parameter(query: Option<&str>, name: &str) -> Result<Option<String>, Problem> {
+    let mut value = None;
+    for pair in query.unwrap_or_default().split('&').filter(|pair| !pair.is_empty()) {
+        let (key, text) = pair.split_once('=').unwrap_or((pair, ""));
+        if key != name || value.is_some() {
+            let detail =
+                format!("this takes the parameter {name:?} once and no other, not {pair:?}");
+            return Err(Problem::bad_request(detail));
+        }
+        // Names of levels and formats have blanks at most.
+        value = Some(text.replace('+', " ").replace("%20", " "));
+    }
+    Ok(value)
+}
+
+/// Runs what takes long where it does not keep others waiting.
+async fn apart(work: impl FnOnce() -> Answered + Send + 'static) -> Answered {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Problem::internal(error.to_string())))
+}
