@@ -16,6 +16,7 @@ mod open;
 mod record;
 mod request;
 mod schedule;
+mod serve;
 mod sessions;
 mod spec;
 mod token;

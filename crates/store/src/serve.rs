@@ -1,0 +1,361 @@
+//! How requests are served: what happens in and around an open transaction, whatever the profile.
+
+use hobgoblin_core::{Key, Level, SessionId, Status, Value};
+
+use crate::config::Policy;
+use crate::engine::{Stop, rules};
+use crate::keys::INIT;
+use crate::log::Entry;
+use crate::machine::{Machine, Machinery};
+use crate::open::{BASE, Open};
+use crate::record::Ended;
+use crate::request::{AbortReason, Answer, KeyRange, Lock, Request, StoreError};
+
+/// What became of a request inside a transaction.
+enum Served {
+    Answer(Answer),
+    Blocked(u32),
+    Abort(AbortReason),
+}
+
+impl From<Stop> for Served {
+    fn from(stop: Stop) -> Served {
+        match stop {
+            Stop::Blocked(holder) => Served::Blocked(holder),
+            Stop::Deadlock => Served::Abort(AbortReason::Deadlock),
+            Stop::Conflict => Served::Abort(AbortReason::Serialization),
+        }
+    }
+}
+
+impl Machine {
+    pub(crate) fn serve(
+        &mut self,
+        id: SessionId,
+        request: &Request,
+        forced: Option<&[u32]>,
+    ) -> Result<Answer, StoreError> {
+        self.validate(id, request)?;
+        self.stats.requests += 1;
+        self.chooser.start(forced);
+        let session = id.raw();
+        self.sessions.get_mut(session).waiting = None;
+        let answer = match request {
+            Request::Begin { level, policy } => {
+                let open = self.begin(session, *level, *policy, false);
+                self.sessions.put(session, open);
+                Answer::Done
+            }
+            Request::Fence => {
+                if let Machinery::Spec(spec) = &mut self.kind {
+                    spec.fence();
+                }
+                Answer::Done
+            }
+            Request::SetPolicy(policy) => {
+                self.sessions.get_mut(session).policy = *policy;
+                Answer::Done
+            }
+            Request::SetLevel(level) => {
+                self.sessions.get_mut(session).level = *level;
+                Answer::Done
+            }
+            Request::Statement(text) => {
+                let found = self.sessions.get_mut(session);
+                match &mut found.open {
+                    Some(open) => open.begin_statement(text.as_str().into()),
+                    None => found.statement = Some(text.as_str().into()),
+                }
+                Answer::Done
+            }
+            _ => self.serve_open(session, request),
+        };
+        if self.config.log {
+            let choices = self.chooser.made().iter().map(|&(choice, _)| choice).collect();
+            self.log.push(Entry::Request { session: id, request: request.clone(), choices });
+        }
+        self.chooser.finish().map(|()| answer)
+    }
+
+    /// Serves a request of the open transaction, or of one that is only this request.
+    fn serve_open(&mut self, session: u32, request: &Request) -> Answer {
+        let mut open = match self.sessions.take(session) {
+            Some(open) => open,
+            None => self.begin(session, None, None, true),
+        };
+        open.step += 1;
+        let served = match request {
+            Request::Abort => {
+                self.stats.aborted += 1;
+                self.end(session, open, Status::Aborted);
+                return Answer::Done;
+            }
+            Request::GiveUp => Served::Abort(AbortReason::LockTimeout),
+            Request::Commit => return self.commit(session, open),
+            Request::Savepoint(name) => {
+                open.savepoints.push((name.as_str().into(), open.step));
+                Served::Answer(Answer::Done)
+            }
+            Request::RollbackTo(name) => {
+                let at = open.savepoint(name);
+                open.undo(open.savepoints[at].1);
+                open.savepoints.truncate(at + 1);
+                Served::Answer(Answer::Done)
+            }
+            Request::Release(name) => {
+                let at = open.savepoint(name);
+                open.savepoints.truncate(at);
+                Served::Answer(Answer::Done)
+            }
+            _ if open.doomed && self.chooser.happens(0.25) => Served::Abort(AbortReason::Spurious),
+            Request::Get { key, policy, lock } => {
+                let policy = policy.unwrap_or(open.policy);
+                match self.get(session, &mut open, key, policy, *lock) {
+                    Ok(value) => Served::Answer(Answer::Value(value)),
+                    Err(stop) => stop.into(),
+                }
+            }
+            Request::Put { key, value } => match self.put(session, &mut open, key, value) {
+                Ok(()) => Served::Answer(Answer::Done),
+                Err(stop) => stop.into(),
+            },
+            Request::Scan { range, limit, policy } => {
+                let policy = policy.unwrap_or(open.policy);
+                match self.scan(session, &mut open, range, *limit, policy) {
+                    Ok(rows) => Served::Answer(Answer::Rows(rows)),
+                    Err(stop) => stop.into(),
+                }
+            }
+            _ => unreachable!("the others need no transaction"),
+        };
+        match served {
+            Served::Answer(answer) if open.implicit => match self.commit(session, open) {
+                Answer::Done => answer,
+                refused => refused,
+            },
+            Served::Answer(answer) => {
+                self.sessions.put(session, open);
+                answer
+            }
+            Served::Blocked(holder) => {
+                self.sessions.put(session, open);
+                self.sessions.get_mut(session).waiting = Some(request.clone());
+                Answer::Blocked { holder: SessionId::new(holder as usize) }
+            }
+            Served::Abort(reason) => self.refuse(session, open, reason),
+        }
+    }
+
+    fn begin(
+        &mut self,
+        session: u32,
+        level: Option<Level>,
+        policy: Option<Policy>,
+        implicit: bool,
+    ) -> Open {
+        let found = self.sessions.get_mut(session);
+        let level = level.or(found.level).unwrap_or(self.config.level);
+        let policy = policy.or(found.policy).unwrap_or(self.config.policy);
+        let statement = found.statement.take();
+        let doomed = self.chooser.happens(self.config.abort_rate);
+        let view = match &mut self.kind {
+            Machinery::Spec(spec) => spec.begin(level, session, &mut self.sessions, &mut self.keys),
+            Machinery::Engine(engine) => engine.begin(),
+        };
+        self.begun += 1;
+        let begin = self.stats.requests as i64 * 2;
+        let mut open = Open::new(self.begun, level, policy, begin, view);
+        (open.implicit, open.doomed) = (implicit, doomed);
+        if let Some(text) = statement {
+            open.begin_statement(text);
+        }
+        open
+    }
+
+    /// The number of a key that a transaction uses. A key that is new was read, as absent, by every open
+    /// scan of a range it is in.
+    fn key(&mut self, open: &mut Open, name: &Key) -> u32 {
+        let (key, new) = self.keys.intern(name);
+        if new {
+            let keys = &mut self.keys;
+            let mut phantom = |open: &mut Open| {
+                let scan = open.scans.iter().find(|(range, _)| range.contains(name));
+                if let Some(&(_, step)) = scan {
+                    keys.get_mut(key).users += 1;
+                    open.keys.push(key);
+                    open.view.note(key, BASE);
+                    open.read(key, Value::Null, Some(INIT), false);
+                    open.events.last_mut().expect("just added").step = step;
+                }
+            };
+            self.sessions.opens_mut(&mut phantom);
+            phantom(open);
+        }
+        if !open.uses(key) {
+            self.keys.get_mut(key).users += 1;
+            open.keys.push(key);
+        }
+        key
+    }
+
+    fn get(
+        &mut self,
+        session: u32,
+        open: &mut Open,
+        name: &Key,
+        policy: Policy,
+        lock: Option<Lock>,
+    ) -> Result<Value, Stop> {
+        let key = self.key(open, name);
+        self.read(session, open, key, policy, lock)
+    }
+
+    fn read(
+        &mut self,
+        session: u32,
+        open: &mut Open,
+        key: u32,
+        policy: Policy,
+        lock: Option<Lock>,
+    ) -> Result<Value, Stop> {
+        if let Some(value) = open.own(key) {
+            let value = value.clone();
+            open.read(key, value.clone(), None, false);
+            return Ok(value);
+        }
+        let (sessions, keys, view) = (&mut self.sessions, &mut self.keys, &mut open.view);
+        let (read, lock) = match &mut self.kind {
+            Machinery::Spec(spec) => {
+                let chooser = &mut self.chooser;
+                (spec.read(view, open.level, key, policy, chooser, sessions, keys), false)
+            }
+            Machinery::Engine(engine) => {
+                let rules = rules(self.config.profile, open.level).expect("checked at begin");
+                (engine.read(session, view, rules, key, lock, keys)?, lock.is_some())
+            }
+        };
+        self.stats.reads += 1;
+        self.stats.open_reads += u64::from(read.open);
+        self.stats.stale_reads += u64::from(!read.newest);
+        open.read(key, read.value.clone(), Some(read.txn), lock);
+        Ok(read.value)
+    }
+
+    fn put(
+        &mut self,
+        session: u32,
+        open: &mut Open,
+        name: &Key,
+        value: &Value,
+    ) -> Result<(), Stop> {
+        let key = self.key(open, name);
+        if let Machinery::Engine(engine) = &mut self.kind {
+            let rules = rules(self.config.profile, open.level).expect("checked at begin");
+            engine.write(session, &mut open.view, rules, key, &self.keys)?;
+        }
+        open.write(key, value.clone());
+        Ok(())
+    }
+
+    fn scan(
+        &mut self,
+        session: u32,
+        open: &mut Open,
+        range: &KeyRange,
+        limit: Option<u32>,
+        policy: Policy,
+    ) -> Result<Vec<(Key, Value)>, Stop> {
+        match &mut self.kind {
+            // Even where there is nothing to read, the scan has read that.
+            Machinery::Spec(spec) => {
+                spec.bind(&mut open.view, open.level, &mut self.sessions, &mut self.keys);
+            }
+            Machinery::Engine(engine) => {
+                let rules = rules(self.config.profile, open.level).expect("checked at begin");
+                engine.scan(session, rules, range)?;
+            }
+        }
+        let mut range = range.clone();
+        let limit = limit.map_or(usize::MAX, |limit| limit as usize);
+        let mut rows = Vec::new();
+        for key in self.keys.range(&range) {
+            if rows.len() >= limit {
+                break;
+            }
+            if !open.uses(key) {
+                self.keys.get_mut(key).users += 1;
+                open.keys.push(key);
+            }
+            let value = self.read(session, open, key, policy, None)?;
+            if value != Value::Null {
+                rows.push((self.keys.get(key).name.clone(), value));
+                if rows.len() == limit {
+                    range.to = std::ops::Bound::Included(self.keys.get(key).name.clone());
+                }
+            }
+        }
+        open.scans.push((range, open.step));
+        Ok(rows)
+    }
+
+    fn commit(&mut self, session: u32, mut open: Open) -> Answer {
+        if open.doomed {
+            return self.refuse(session, open, AbortReason::Spurious);
+        }
+        let last = |&(key, at): &(u32, usize)| (key, open.events[at].value.clone());
+        let written: Vec<(u32, Value)> = open.written.iter().map(last).collect();
+        let refused = !written.is_empty()
+            && match &self.kind {
+                Machinery::Spec(spec) => {
+                    let keys: Vec<u32> = written.iter().map(|&(key, _)| key).collect();
+                    spec.refuses(&open.view, open.level, &keys, &self.keys)
+                }
+                Machinery::Engine(engine) => engine.refuses(&open.view, self.rules(open.level)),
+            };
+        if refused {
+            return self.refuse(session, open, AbortReason::Serialization);
+        }
+        let (sessions, keys) = (&mut self.sessions, &mut self.keys);
+        match &mut self.kind {
+            _ if written.is_empty() => {}
+            Machinery::Spec(spec) => {
+                spec.commit(&mut open.view, session, open.number, written, sessions, keys);
+            }
+            Machinery::Engine(engine) => {
+                engine.commit(session, open.number, written, sessions, keys);
+            }
+        }
+        self.stats.committed += 1;
+        self.end(session, open, Status::Committed);
+        Answer::Done
+    }
+
+    /// Aborts a transaction against its session's will.
+    fn refuse(&mut self, session: u32, open: Open, reason: AbortReason) -> Answer {
+        self.stats.refused += 1;
+        self.end(session, open, Status::Aborted);
+        if let (Machinery::Spec(spec), AbortReason::Serialization) = (&self.kind, reason) {
+            spec.see_all(&mut self.sessions.get_mut(session).seen);
+        }
+        Answer::Aborted(reason)
+    }
+
+    /// A transaction ended: it goes into the history, and its session remembers what it saw.
+    pub(crate) fn end(&mut self, session: u32, mut open: Open, status: Status) {
+        if self.config.history {
+            let (name, level) = (self.sessions.name(session), self.recorded_level(open.level));
+            let end = Some(self.stats.requests as i64 * 2 + 1);
+            self.ended.push(Ended::new(&open, name, status, level, end, &self.keys));
+        }
+        for key in std::mem::take(&mut open.keys) {
+            self.keys.release(key);
+        }
+        let wrote = status == Status::Committed && !open.written.is_empty();
+        match &mut self.kind {
+            Machinery::Spec(spec) => {
+                spec.end(open.view, open.level, wrote, &mut self.sessions.get_mut(session).seen);
+            }
+            Machinery::Engine(engine) => engine.end(session),
+        }
+    }
+}
