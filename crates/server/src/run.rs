@@ -132,13 +132,18 @@ impl Run {
 
     /// The session of a name or number.
     fn session(&self, name: &str) -> Result<SessionId, Problem> {
-        let number = name.parse::<u32>().ok().and_then(|number| number.checked_sub(1));
-        if let (Some(number), false) = (number, self.closes_idle) {
-            return Ok(SessionId::new(number as usize));
+        let number = match name.as_bytes().first() {
+            Some(b'0'..=b'9') => {
+                Some(numbered_session(name).ok_or_else(|| Problem::no_session(name))?)
+            }
+            _ => None,
+        };
+        if let (Some(session), false) = (number, self.closes_idle) {
+            return Ok(session);
         }
         let mut sessions = lock(&self.sessions);
         let session = match number {
-            Some(number) => SessionId::new(number as usize),
+            Some(session) => session,
             None => *sessions.named.get(name).ok_or_else(|| Problem::no_session(name))?,
         };
         if let Some(used) = sessions.open.get_mut(&session) {
@@ -262,6 +267,12 @@ fn check_name(name: &str) -> Result<(), Problem> {
     Err(Problem::bad_request(format!(
         "a session's name begins with a letter and has at most {MAX_NAME} letters, digits and . _ ~ -"
     )))
+}
+
+/// The session of a number from 1, if there can be so many.
+fn numbered_session(number: &str) -> Option<SessionId> {
+    let index = number.parse::<u32>().ok()?.checked_sub(1)?;
+    (index >> 31 == 0).then(|| SessionId::new(index as usize))
 }
 
 /// The problem of an error, with the session as the client calls it.

@@ -1,0 +1,7 @@
+//! The server over real connections.
+
+mod answers;
+mod files;
+mod openapi;
+mod random;
+mod support;
