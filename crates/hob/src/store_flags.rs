@@ -1,0 +1,169 @@
+//! The flags that say which store there is, for the commands that start one.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use hobgoblin_store::{Config, Policy, Profile, Schedule};
+
+use crate::units;
+
+/// How a store is set up. What is not given is the default of [`Config`].
+#[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Store")]
+pub(crate) struct StoreFlags {
+    /// Which truth it tells: all that a level allows (spec), or what postgres or mysql can do.
+    #[arg(long, value_name = "PROFILE", value_parser = units::parsed::<Profile>)]
+    pub(crate) profile: Option<Profile>,
+
+    /// How reads choose: uniform, latest, stale, weighted=P or latest-per-session.
+    #[arg(long, value_name = "POLICY", value_parser = units::parsed::<Policy>)]
+    pub(crate) policy: Option<Policy>,
+
+    /// How many of the last commits a transaction may miss, or `unlimited`; 256 by default.
+    #[arg(long, value_name = "N", value_parser = window)]
+    pub(crate) window: Option<Window>,
+
+    /// How long a commit may be missed, such as 500ms; for ever by default.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub(crate) lag: Option<Duration>,
+
+    /// How long requests may be held so that transactions overlap (postgres, mysql).
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub(crate) hold: Option<Duration>,
+
+    /// Which held request goes next: random, pct, pct:DEPTH or pct:DEPTH:STEPS.
+    #[arg(long, value_name = "SCHEDULE", value_parser = schedule)]
+    pub(crate) schedule: Option<Schedule>,
+
+    /// Wait before each transaction, a random time such as 0..4ms.
+    #[arg(long, value_name = "RANGE", value_parser = delay)]
+    pub(crate) delay: Option<Delay>,
+
+    /// The share of transactions that are aborted for no reason, such as 0.1 or 10%.
+    #[arg(long, value_name = "SHARE", value_parser = units::share)]
+    pub(crate) abort_rate: Option<f64>,
+}
+
+/// How many commits may be missed; `None` for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Window(pub(crate) Option<u32>);
+
+/// A range of times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Delay(pub(crate) RangeInclusive<Duration>);
+
+impl StoreFlags {
+    /// The store they describe, at the default level and seed.
+    pub(crate) fn config(&self) -> Config {
+        let default = Config::default();
+        Config {
+            profile: self.profile.unwrap_or(default.profile),
+            policy: self.policy.unwrap_or(default.policy),
+            window: self.window.map_or(default.window, |window| window.0),
+            // A tick of the server's clock is a millisecond.
+            lag: self.lag.map(|lag| u64::try_from(lag.as_millis()).unwrap_or(u64::MAX)),
+            abort_rate: self.abort_rate.unwrap_or(default.abort_rate),
+            ..default
+        }
+    }
+
+    /// The time to wait before each transaction.
+    pub(crate) fn delays(&self) -> RangeInclusive<Duration> {
+        self.delay.as_ref().map_or(Duration::ZERO..=Duration::ZERO, |delay| delay.0.clone())
+    }
+
+    /// These, and where they say nothing, others.
+    pub(crate) fn or(self, other: StoreFlags) -> StoreFlags {
+        StoreFlags {
+            profile: self.profile.or(other.profile),
+            policy: self.policy.or(other.policy),
+            window: self.window.or(other.window),
+            lag: self.lag.or(other.lag),
+            hold: self.hold.or(other.hold),
+            schedule: self.schedule.or(other.schedule),
+            delay: self.delay.or(other.delay),
+            abort_rate: self.abort_rate.or(other.abort_rate),
+        }
+    }
+}
+
+fn window(text: &str) -> Result<Window, String> {
+    match text {
+        "unlimited" => Ok(Window(None)),
+        _ => match units::number32(text) {
+            Ok(commits) => Ok(Window(Some(commits))),
+            Err(_) => Err("expected a number of commits such as 256, or unlimited".to_owned()),
+        },
+    }
+}
+
+/// `4ms`, `0..4ms` or `1ms..4ms`; a lower end without a unit has that of the upper one.
+fn delay(text: &str) -> Result<Delay, String> {
+    let expected = || "expected a time such as 4ms, or a range such as 0..4ms".to_owned();
+    let (low, high) = match text.split_once("..") {
+        None => (units::duration(text), units::duration(text)),
+        Some((low, high)) => {
+            let high = high.trim_start_matches('=');
+            let digits = high.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+            let bare = low.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+            let unit = if bare { &high[digits.len()..] } else { "" };
+            (units::duration(&format!("{low}{unit}")), units::duration(high))
+        }
+    };
+    let range = low.and_then(|low| Ok(low..=high?)).map_err(|_| expected())?;
+    if range.is_empty() { Err(expected()) } else { Ok(Delay(range)) }
+}
+
+fn schedule(text: &str) -> Result<Schedule, String> {
+    let expected = || "expected random, pct, pct:DEPTH or pct:DEPTH:STEPS".to_owned();
+    if text == "random" {
+        return Ok(Schedule::Random);
+    }
+    let mut parts = text.split(':');
+    if parts.next() != Some("pct") {
+        return Err(expected());
+    }
+    let mut number = |default: u32| match parts.next() {
+        None => Ok(default),
+        Some(part) => units::number32(part).ok().filter(|&n| n > 0).ok_or_else(expected),
+    };
+    let (depth, steps) = (number(3)?, number(1000)?);
+    match parts.next() {
+        None => Ok(Schedule::Pct { depth, steps }),
+        Some(_) => Err(expected()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_are_times_or_ranges() {
+        let ms = |low, high| Delay(Duration::from_millis(low)..=Duration::from_millis(high));
+        for (text, range) in [
+            ("4ms", ms(4, 4)),
+            ("0..4ms", ms(0, 4)),
+            ("1ms..1s", ms(1, 1000)),
+            ("1..=2ms", ms(1, 2)),
+        ] {
+            assert_eq!(delay(text), Ok(range), "{text}");
+        }
+        for text in ["", "4..", "..4ms", "4ms..1ms", "fast"] {
+            assert!(delay(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn schedules_and_windows() {
+        assert_eq!(schedule("random"), Ok(Schedule::Random));
+        assert_eq!(schedule("pct"), Ok(Schedule::Pct { depth: 3, steps: 1000 }));
+        assert_eq!(schedule("pct:2:50"), Ok(Schedule::Pct { depth: 2, steps: 50 }));
+        for text in ["", "pct:", "pct:0", "pct:1:2:3", "fifo"] {
+            assert!(schedule(text).is_err(), "{text}");
+        }
+        assert_eq!(window("unlimited"), Ok(Window(None)));
+        assert_eq!(window("1k"), Ok(Window(Some(1000))));
+        assert!(window("-1").is_err() && window("all").is_err());
+    }
+}

@@ -1,0 +1,83 @@
+//! What is to be run, how often, and against which stores.
+
+use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hobgoblin_core::Level;
+use hobgoblin_store::{Config, Machine, Schedule};
+
+/// A command and the stores it is run against.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The command and its arguments.
+    pub command: Vec<String>,
+    /// A command for the shell that prepares the data once.
+    pub setup: Option<String>,
+    /// The levels, in the order to run them.
+    pub levels: Vec<Level>,
+    /// When the runs at a level end.
+    pub budget: Budget,
+    /// How many runs at SER come first.
+    pub baseline_runs: u32,
+    /// How many runs go on at once.
+    pub jobs: NonZeroUsize,
+    /// How long a run may take.
+    pub timeout: Duration,
+    /// How stores are set up. The level is replaced; the seed is that of the first run.
+    pub store: Config,
+    /// How long a store may hold requests back to order them.
+    pub hold: Option<Duration>,
+    /// In which order it serves held requests.
+    pub schedule: Schedule,
+    /// How long the server waits before each transaction; a random time of this range.
+    pub delay: RangeInclusive<Duration>,
+    /// Where logs and histories of failing runs go.
+    pub out: PathBuf,
+}
+
+/// When the runs at a level end: at whichever comes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// After so many.
+    pub runs: Option<u32>,
+    /// When this time, for all levels together, is over.
+    pub time: Option<Duration>,
+    /// At the first failure.
+    pub until_fail: bool,
+}
+
+impl Plan {
+    /// A plan with everything as it is by default: read committed, 100 runs.
+    pub fn new(command: Vec<String>) -> Plan {
+        Plan {
+            command,
+            setup: None,
+            levels: vec![Level::RC],
+            budget: Budget { runs: Some(100), ..Budget::default() },
+            baseline_runs: 3,
+            jobs: NonZeroUsize::MIN,
+            timeout: Duration::from_secs(60),
+            store: Config::default(),
+            hold: None,
+            schedule: Schedule::default(),
+            delay: Duration::ZERO..=Duration::ZERO,
+            out: "hob-failures".into(),
+        }
+    }
+
+    /// The levels a store of this plan serves from RC to SER, weakest first.
+    pub fn served(&self) -> Vec<Level> {
+        let served = |level: &Level| {
+            let config = Config { level: *level, initial: Vec::new(), ..self.store.clone() };
+            (Level::RC..=Level::SER).contains(level) && Machine::new(config).is_ok()
+        };
+        Level::ALL.into_iter().filter(served).collect()
+    }
+
+    /// The seed of a run, counted from 0.
+    pub(crate) fn seed(&self, run: u32) -> u64 {
+        self.store.seed.wrapping_add(u64::from(run))
+    }
+}

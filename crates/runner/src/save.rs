@@ -1,0 +1,73 @@
+//! Failing runs on disk: the log, which replays one, and the history, which `hob check` reads.
+
+use std::fs::{self, File};
+use std::io::{BufReader, BufWriter};
+use std::path::{Path, PathBuf};
+
+use hobgoblin_core::Level;
+use hobgoblin_format::{Format, write_path};
+use hobgoblin_front::{Log, LogError};
+
+use crate::error::RunnerError;
+use crate::tally::Failed;
+
+/// What a log says of its run besides the store's setup.
+const COMMAND: &str = "command";
+const RUN: &str = "run";
+
+/// Saves a failing run: `RC-seed13.log.jsonl` and `RC-seed13.history.jsonl`.
+pub(crate) fn save(
+    failed: &mut Failed<Log>,
+    level: Level,
+    command: &[String],
+    out: &Path,
+) -> Result<(), RunnerError> {
+    let name = format!("{level}-seed{}", failed.report.seed);
+    let refused = |path: &Path, error: &dyn std::fmt::Display| RunnerError::Save {
+        path: path.to_owned(),
+        message: error.to_string(),
+    };
+    fs::create_dir_all(out).map_err(|error| refused(out, &error))?;
+    let log = out.join(format!("{name}.log.jsonl"));
+    let line = serde_json::to_string(command).expect("strings are JSON");
+    failed.log.meta.insert(COMMAND.to_owned(), line);
+    failed.log.meta.insert(RUN.to_owned(), failed.report.run.to_string());
+    let file = File::create(&log).map_err(|error| refused(&log, &error))?;
+    failed.log.write(BufWriter::new(file)).map_err(|error| refused(&log, &error))?;
+    let history = out.join(format!("{name}.history.jsonl"));
+    write_path(&failed.history, Format::Jsonl, &history)
+        .map_err(|error| refused(&history, &error))?;
+    (failed.report.log, failed.report.history) = (Some(log), Some(history));
+    Ok(())
+}
+
+/// A log with the command and the number of its run.
+#[derive(Debug)]
+pub(crate) struct Saved {
+    pub(crate) log: Log,
+    pub(crate) command: Option<Vec<String>>,
+    pub(crate) run: u32,
+}
+
+/// Reads a log that was saved, or that `hob serve` wrote.
+pub(crate) fn load(path: &Path) -> Result<Saved, RunnerError> {
+    let refused = |line: u64, message: String| {
+        let path: PathBuf = path.to_owned();
+        RunnerError::Log { path, line, message }
+    };
+    let file =
+        File::open(path).map_err(|error| refused(0, format!("cannot read this: {error}")))?;
+    let read = Log::read(BufReader::new(file)).map_err(|error| match error {
+        LogError::Line { line, what } => refused(line as u64, what),
+        LogError::Io(error) => refused(0, format!("cannot read this: {error}")),
+        other => refused(1, other.to_string()),
+    })?;
+    let log = read.log;
+    let command = match log.meta.get(COMMAND).map(|line| serde_json::from_str(line)) {
+        None => None,
+        Some(Ok(command)) => Some(command).filter(|command: &Vec<String>| !command.is_empty()),
+        Some(Err(_)) => return Err(refused(1, "the command in it is no list of strings".into())),
+    };
+    let run = log.meta.get(RUN).and_then(|run| run.parse().ok()).unwrap_or(1);
+    Ok(Saved { log, command, run })
+}

@@ -1,0 +1,79 @@
+//! One run: a fresh store, the command against it, and what both leave behind.
+
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use hobgoblin_core::{History, Key, Value};
+use hobgoblin_front::{Log, Stats};
+use hobgoblin_server::{Server, ServerConfig};
+use tokio::runtime::Handle;
+
+use crate::error::RunnerError;
+use crate::process::{self, Ending, Output};
+
+/// What all runs share.
+pub(crate) struct Stage<'a> {
+    /// Where servers run.
+    pub(crate) handle: &'a Handle,
+    /// Set when somebody asks to stop.
+    pub(crate) stop: &'a Arc<AtomicBool>,
+    /// How long a command may take.
+    pub(crate) timeout: Duration,
+}
+
+/// What a run left behind.
+pub(crate) struct Played {
+    pub(crate) ending: Ending,
+    pub(crate) output: Output,
+    pub(crate) stats: Stats,
+    store: hobgoblin_front::Store,
+}
+
+impl Stage<'_> {
+    /// Runs a command against a store of its own. `run` is its number, from 1.
+    pub(crate) fn play(
+        &self,
+        command: &[String],
+        config: ServerConfig,
+        run: u32,
+    ) -> Result<Played, RunnerError> {
+        let failed = |error: &dyn std::fmt::Display| RunnerError::Store(error.to_string());
+        let (level, seed) = (config.store.level, config.store.seed);
+        let server = Server::start_on(self.handle, config).map_err(|error| failed(&error))?;
+        let (program, args) = command.split_first().expect("a plan has a command");
+        let mut process = Command::new(program);
+        // Later fronts put DATABASE_URL, HOB_PG_URL and HOB_MYSQL_URL next to these.
+        process
+            .args(args)
+            .env("HOB_HTTP_URL", server.url())
+            .env("HOB_LEVEL", level.name())
+            .env("HOB_SEED", seed.to_string())
+            .env("HOB_RUN", run.to_string());
+        let (ending, output) = process::run(process, self.timeout, self.stop)
+            .map_err(|source| RunnerError::Start { command: program.clone(), source })?;
+        let store = server.store();
+        let finished = server.stop().map_err(|error| failed(&error))?;
+        Ok(Played { ending, output, stats: finished.stats, store })
+    }
+}
+
+impl Played {
+    pub(crate) fn history(&self) -> Result<History, RunnerError> {
+        self.store.history().map_err(|error| RunnerError::Store(error.to_string()))
+    }
+
+    pub(crate) fn log(&self) -> Result<Log, RunnerError> {
+        self.store.log().map_err(|error| RunnerError::Store(error.to_string()))
+    }
+
+    pub(crate) fn snapshot(&self) -> Vec<(Key, Value)> {
+        self.store.snapshot()
+    }
+
+    /// Where a replay left its log, in words.
+    pub(crate) fn divergence(&self) -> Option<String> {
+        self.store.divergence().map(|divergence| divergence.to_string())
+    }
+}

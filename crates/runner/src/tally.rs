@@ -1,0 +1,170 @@
+//! The runs of a level as they come in: counted, and the few that will be shown kept.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use hobgoblin_core::{History, Level};
+
+use crate::process::Ending;
+use crate::report::{AnomalyCount, BehaviourReport, Ended, FailureReport, LevelReport};
+use crate::statistics::{Behaviours, Rate};
+
+/// One run.
+#[derive(Debug)]
+pub(crate) struct Run<L> {
+    pub(crate) behaviour: u64,
+    pub(crate) refused: u64,
+    pub(crate) failed: Option<Failed<L>>,
+}
+
+/// A failing run with what is needed to save it: its log and its history.
+#[derive(Debug)]
+pub(crate) struct Failed<L> {
+    pub(crate) report: FailureReport,
+    pub(crate) log: L,
+    pub(crate) history: History,
+}
+
+impl<L> Failed<L> {
+    /// Smaller is easier to understand.
+    fn size(&self) -> (usize, usize, u32) {
+        let text = match &self.report.diagnosis {
+            crate::Diagnosis::Anomaly(finding) => finding.text.len(),
+            _ => usize::MAX,
+        };
+        (self.report.events, text, self.report.run)
+    }
+}
+
+/// The runs of a level so far.
+#[derive(Debug)]
+pub(crate) struct Tally<L = ()> {
+    runs: u32,
+    failures: u32,
+    hangs: u32,
+    first_failing_seed: Option<u64>,
+    behaviours: Behaviours,
+    refused: u64,
+    anomalies: BTreeMap<&'static str, AnomalyCount>,
+    /// The run with the smallest history for each anomaly, and the one that failed first.
+    pub(crate) kept: Vec<Failed<L>>,
+}
+
+impl<L> Default for Tally<L> {
+    fn default() -> Tally<L> {
+        Tally {
+            runs: 0,
+            failures: 0,
+            hangs: 0,
+            first_failing_seed: None,
+            behaviours: Behaviours::default(),
+            refused: 0,
+            anomalies: BTreeMap::new(),
+            kept: Vec::new(),
+        }
+    }
+}
+
+impl<L> Tally<L> {
+    /// Counts a run. They come in the order of their numbers.
+    pub(crate) fn add(&mut self, run: Run<L>) {
+        self.runs += 1;
+        self.refused += run.refused;
+        self.behaviours.add(run.behaviour);
+        let Some(failed) = run.failed else { return };
+        self.failures += 1;
+        self.hangs += u32::from(failed.report.ending == Ending::Hang);
+        let (seed, code) = (failed.report.seed, failed.report.diagnosis.code());
+        let title = failed.report.diagnosis.title();
+        let new = AnomalyCount { anomaly: code, title, runs: 0, seed };
+        self.anomalies.entry(code).or_insert(new).runs += 1;
+        if self.first_failing_seed.is_none() {
+            self.first_failing_seed = Some(seed);
+            self.kept.push(failed);
+            return;
+        }
+        // The first stays whatever comes; a smaller one of its kind is kept beside it.
+        let alike = |kept: &Failed<L>| kept.report.diagnosis.code() == code;
+        match self.kept.iter().rposition(alike) {
+            Some(at) if failed.size() >= self.kept[at].size() => {}
+            Some(at) if at > 0 => self.kept[at] = failed,
+            _ => self.kept.push(failed),
+        }
+    }
+
+    /// What they came to.
+    pub(crate) fn report(self, level: Level, ended: Ended) -> LevelReport {
+        let smallest = self.kept.into_iter().min_by_key(Failed::size);
+        let mut anomalies: Vec<AnomalyCount> = self.anomalies.into_values().collect();
+        anomalies.sort_by_key(|count| (Reverse(count.runs), count.anomaly));
+        LevelReport {
+            level,
+            runs: self.runs,
+            failures: self.failures,
+            hangs: self.hangs,
+            first_failing_seed: self.first_failing_seed,
+            rate: Rate::of(self.failures, self.runs),
+            behaviours: BehaviourReport {
+                distinct: self.behaviours.distinct(),
+                chance_of_new: self.behaviours.chance_of_new(),
+                unseen: self.behaviours.unseen(),
+            },
+            refused: self.refused,
+            ended,
+            anomalies,
+            failure: smallest.map(|failed| Box::new(failed.report)),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::{Diagnosis, Output};
+
+    pub(crate) fn failing(
+        run: u32,
+        events: usize,
+        diagnosis: Diagnosis,
+        ending: Ending,
+    ) -> Run<()> {
+        let history = hobgoblin_core::HistoryBuilder::new().finish().expect("empty is fine");
+        let report = FailureReport {
+            run,
+            seed: u64::from(run) + 100,
+            ending,
+            refused: 0,
+            events,
+            diagnosis,
+            output: Output::default(),
+            log: None,
+            history: None,
+        };
+        Run { behaviour: 1, refused: 2, failed: Some(Failed { report, log: (), history }) }
+    }
+
+    #[test]
+    fn the_first_and_the_smallest_of_each_kind_are_kept() {
+        let undecided = || Diagnosis::Undecided("time".into());
+        let mut tally = Tally::default();
+        tally.add(Run { behaviour: 0, refused: 0, failed: None });
+        for run in [
+            failing(2, 9, Diagnosis::Serializable, Ending::Exit(1)),
+            failing(3, 12, Diagnosis::Serializable, Ending::Exit(1)),
+            failing(4, 5, Diagnosis::Serializable, Ending::Hang),
+            failing(5, 7, undecided(), Ending::Signal(6)),
+            failing(6, 4, Diagnosis::Serializable, Ending::Exit(1)),
+            failing(7, 8, undecided(), Ending::Exit(1)),
+        ] {
+            tally.add(run);
+        }
+        let kept: Vec<u32> = tally.kept.iter().map(|failed| failed.report.run).collect();
+        assert_eq!(kept, [2, 6, 5]);
+        let report = tally.report(Level::RC, Ended::Runs);
+        assert_eq!((report.runs, report.failures, report.hangs, report.refused), (7, 6, 1, 12));
+        assert_eq!((report.first_failing_seed, report.behaviours.distinct), (Some(102), 2));
+        let counts: Vec<_> = report.anomalies.iter().map(|c| (c.anomaly, c.runs, c.seed)).collect();
+        assert_eq!(counts, [("none", 4, 102), ("undecided", 2, 105)]);
+        assert_eq!(report.failure.map(|failure| failure.run), Some(6));
+    }
+}
