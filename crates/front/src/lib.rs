@@ -45,7 +45,7 @@ pub use error::Error;
 pub use gate::{Divergence, Replay};
 pub use hobgoblin_store::{
     AbortReason, Answer, Config, Entry, KeyRange, Lock, Log, LogError, LogFile, Machine, Policy,
-    Profile, Request, Schedule, Scheduler, Stats, StoreError, Token, TokenError,
+    Profile, Request, Schedule, Scheduler, Stats, StoreError, Token, TokenError, TokenStep,
 };
 pub use interleave::{Task, YieldAt, interleave, task};
 pub use options::{Options, TxnOptions};

@@ -8,7 +8,7 @@
 //! - During a replay only the log's next step may go.
 //! - A request that met a lock goes again when the machine says it is ready, and gives up when its time is
 //!   over or when its own thread would have to release the lock.
-//! - With holding, one request goes when every session with an open transaction has one waiting, or when
+//! - With holding, one read, write or end goes when every session with an open transaction has one waiting, or when
 //!   the oldest has waited long enough; the scheduler picks which.
 //! - Otherwise requests go as they come.
 
@@ -39,6 +39,20 @@ impl Op {
             Op::Connect(_) => None,
             Op::Disconnect(session) | Op::Request(session, _) => Some(*session),
         }
+    }
+
+    /// Whether it matters to others when it goes. A snapshot is taken by the first read or write, so a
+    /// begin does not.
+    fn is_held(&self) -> bool {
+        let Op::Request(_, request) = self else { return false };
+        matches!(
+            request,
+            Request::Get { .. }
+                | Request::Put { .. }
+                | Request::Scan { .. }
+                | Request::Commit
+                | Request::Abort
+        )
     }
 }
 
@@ -96,6 +110,8 @@ pub(crate) struct State {
     pub(crate) timer: bool,
     /// How many threads wait for answers or deadlines.
     pub(crate) sleepers: u32,
+    /// Whether one of them has something to do.
+    pub(crate) news: bool,
     gate: Option<Gate>,
     hold: Option<Duration>,
     lock_timeout: Duration,
@@ -122,6 +138,7 @@ impl State {
             fence: None,
             timer: false,
             sleepers: 0,
+            news: false,
             gate: options.replay.map(Gate::new),
             hold: options.hold.filter(|_| locks),
             lock_timeout: options.lock_timeout,
@@ -291,9 +308,7 @@ impl State {
         let Some(hold) = self.hold else { return candidates.first().copied() };
         let at_once = |&&at: &&usize| {
             let waiting = &self.queue[at];
-            waiting.caller.driven
-                || waiting.caller.detached
-                || !matches!(waiting.op, Op::Request(..))
+            waiting.caller.driven || waiting.caller.detached || !waiting.op.is_held()
         };
         if let Some(&at) = candidates.iter().find(at_once) {
             return Some(at);
@@ -352,6 +367,7 @@ impl State {
         let waiting = self.queue.remove(at);
         if !waiting.caller.detached {
             self.done.push((waiting.ticket, result));
+            self.news |= waiting.caller.thread != 0;
         }
         if let Some(waker) = waiting.waker {
             waker.wake();
@@ -505,9 +521,7 @@ impl State {
             && match &waiting.op {
                 Op::Connect(_) => false,
                 Op::Disconnect(session) => self.machine.session_name(*session).is_err(),
-                Op::Request(session, request) => {
-                    self.machine.validate(*session, request).is_err()
-                }
+                Op::Request(session, request) => self.machine.validate(*session, request).is_err(),
             }
     }
 
@@ -580,11 +594,6 @@ impl State {
     /// Whether the log of an earlier run is being followed.
     pub(crate) fn replays(&self) -> bool {
         self.gate.is_some()
-    }
-
-    /// How many answers wait for their owners.
-    pub(crate) fn has_answers(&self) -> bool {
-        !self.done.is_empty()
     }
 }
 

@@ -36,8 +36,8 @@ impl Shared {
     }
 
     /// Lets go of the state and wakes the threads that wait for an answer in it.
-    pub(crate) fn tell(&self, state: MutexGuard<'_, State>) {
-        let news = state.sleepers > 0 && (state.has_answers() || state.timer);
+    pub(crate) fn tell(&self, mut state: MutexGuard<'_, State>) {
+        let news = std::mem::take(&mut state.news) && state.sleepers > 0;
         drop(state);
         if news {
             self.changed.notify_all();
@@ -60,15 +60,14 @@ impl Shared {
                 return result.map(T::of);
             }
             state = self.sleep(state);
-            state.pump(Instant::now());
-            if state.sleepers > 0 && state.has_answers() {
-                self.changed.notify_all();
-            }
         }
     }
 
-    /// Waits for a change or the next deadline.
+    /// Waits for a change or the next deadline, then serves what may go.
     fn sleep<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        if std::mem::take(&mut state.news) && state.sleepers > 0 {
+            self.changed.notify_all();
+        }
         state.sleepers += 1;
         let deadline = state.deadline();
         let mut state = match deadline {
@@ -80,6 +79,7 @@ impl Shared {
             }
         };
         state.sleepers -= 1;
+        state.pump(Instant::now());
         state
     }
 
@@ -87,6 +87,8 @@ impl Shared {
     /// are any.
     pub(crate) fn look_after(self: &Arc<Self>, state: &mut State) {
         if state.timer || state.deadline().is_none() {
+            // A deadline may be nearer than the one the thread waits for.
+            state.news |= state.timer;
             return;
         }
         let shared = Arc::clone(self);
@@ -94,12 +96,9 @@ impl Shared {
             let mut state = shared.lock();
             while state.deadline().is_some() {
                 state = shared.sleep(state);
-                state.pump(Instant::now());
-                if state.sleepers > 0 && state.has_answers() {
-                    shared.changed.notify_all();
-                }
             }
             state.timer = false;
+            shared.tell(state);
         };
         let name = "hobgoblin-deadlines".to_owned();
         state.timer = std::thread::Builder::new().name(name).spawn(keep).is_ok();

@@ -1,0 +1,96 @@
+//! What the front costs: requests per second of interleaved tasks and of a blocking session, and whole
+//! runs of figure 1's cart with a store of their own. `cargo bench -p hobgoblin-front` prints it.
+
+#![allow(clippy::print_stdout, reason = "the numbers are what this prints")]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use hobgoblin_core::{Level, Value};
+use hobgoblin_front::{AsyncTransaction, Config, Error, Store, Task, task};
+
+fn config(level: Level, seed: u64) -> Config {
+    Config { level, seed, history: false, log: false, ..Config::default() }
+}
+
+fn report(what: &str, count: u64, start: Instant) {
+    let rate = count as f64 / start.elapsed().as_secs_f64();
+    println!("{what:<44} {rate:>12.0} per second");
+}
+
+/// Changes the cart by `step`.
+async fn change(t: &mut AsyncTransaction<'_>, step: impl Fn(i64) -> i64) -> Result<i64, Error> {
+    let Value::Int(cart) = t.get("cart").await? else { return Ok(0) };
+    t.put("cart", step(cart)).await?;
+    Ok(cart)
+}
+
+/// Items are bits of the cart: one task adds one, one removes another, one looks twice.
+fn cart(store: &Store) -> bool {
+    let mut sessions = [(); 3].map(|()| store.async_session());
+    let [adds, removes, reads] = &mut sessions;
+    let tasks: Vec<Task<'_, Result<i64, Error>>> = vec![
+        task(adds.transaction(async |t| change(t, |cart| cart | 2).await)),
+        task(removes.transaction(async |t| change(t, |cart| cart & !1).await)),
+        task(async {
+            let (first, second) = (reads.get("cart").await?, reads.get("cart").await?);
+            let has = |cart| matches!(cart, Value::Int(n) if n & 1 == 1);
+            Ok(i64::from(!has(first) && has(second)))
+        }),
+    ];
+    matches!(store.interleave(tasks)[2], Ok(1))
+}
+
+fn main() {
+    for level in [Level::RC, Level::CC, Level::SER] {
+        let initial = vec![("cart".into(), Value::Int(1))];
+        let (runs, start) = (200_000, Instant::now());
+        let run = |seed| {
+            let config = Config { initial: initial.clone(), ..config(level, seed) };
+            cart(&Store::new(config).expect("a usual setup"))
+        };
+        let back = (0..runs).filter(|&seed| run(seed)).count();
+        report(&format!("runs of the cart at {level}, with their stores"), runs, start);
+        println!("{:<44} {back:>12}", "    times the item was back");
+        let start = Instant::now();
+        let logged = |seed| {
+            let (initial, log, history) = (initial.clone(), true, true);
+            let config = Config { initial, log, history, ..config(level, seed) };
+            cart(&Store::new(config).expect("a usual setup"))
+        };
+        black_box((0..runs).filter(|&seed| logged(seed)).count());
+        report("    the same with history and log", runs, start);
+    }
+    let (count, start) = (1_000_000, Instant::now());
+    for seed in 0..count {
+        black_box(Store::new(config(Level::RC, seed)).expect("a usual setup"));
+    }
+    report("stores", count, start);
+
+    let store = Store::new(config(Level::RC, 1)).expect("a usual setup");
+    let yields = |store: &Store, each: u64| {
+        let many = |_| {
+            let mut session = store.async_session();
+            task(async move {
+                let mut t = session.begin().await?;
+                for _ in 0..each {
+                    t.savepoint("a").await?;
+                    t.release("a").await?;
+                }
+                t.commit().await
+            })
+        };
+        let done = store.interleave((0..3).map(many).collect());
+        assert!(done.iter().all(Result::is_ok));
+    };
+    let start = Instant::now();
+    yields(&store, 500_000);
+    report("interleaved requests that do nothing", 3_000_000, start);
+    let mut session = store.session();
+    let start = Instant::now();
+    session.put("x", 1).expect("nothing is in the way");
+    for _ in 0..1_000_000 {
+        black_box(session.get("x").expect("it is there"));
+    }
+    report("blocking gets", 1_000_000, start);
+}
