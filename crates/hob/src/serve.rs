@@ -1,0 +1,262 @@
+//! `hob serve`: a store of weak isolation for programs to use.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use hobgoblin_core::{Key, Level, Value};
+use hobgoblin_server::{Finished, Server, ServerConfig, ServerError, initial_values};
+use hobgoblin_store::{Config, Log, LogFile};
+use serde_json::json;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::low_level::pipe;
+
+use crate::diagnostic::{Diagnostic, Failure, reason};
+use crate::exit::Exit;
+use crate::store_flags::StoreFlags;
+use crate::{names, units};
+
+/// Serve a store whose every read returns any value the level allows, over HTTP.
+///
+/// One line tells the address, level and seed when it is ready. Ctrl-C ends it, and then the
+/// history file has every transaction. See docs/http.md for what to send.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The address to listen on; port 0 takes a free one.
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7437", value_parser = address)]
+    http: SocketAddr,
+
+    /// The level of transactions that ask for none.
+    #[arg(short, long, value_parser = names::level(), default_value = "RC")]
+    #[arg(hide_possible_values = true)]
+    level: Level,
+
+    /// The seed of every choice; one at random by default.
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+
+    /// What the keys hold first: a file with a JSON object, or with a list of pairs.
+    #[arg(long, value_name = "FILE")]
+    initial: Option<PathBuf>,
+
+    /// Write transactions to FILE as they end; `hob check` reads it.
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
+
+    /// Write requests and choices to FILE, for --replay.
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+
+    /// Repeat the choices and the order of a log; its store is set up as then.
+    #[arg(long, value_name = "LOG")]
+    #[arg(conflicts_with_all = ["level", "seed", "initial", "profile", "policy", "window", "lag", "abort_rate"])]
+    replay: Option<PathBuf>,
+
+    /// What requests must carry as `Authorization: Bearer`; needed to listen beyond this machine.
+    /// Without it, HOB_TOKEN if set.
+    #[arg(long)]
+    token: Option<String>,
+
+    /// Close sessions that ask nothing for this time; never by default.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    idle_timeout: Option<Duration>,
+
+    /// Print JSON: one line when ready, one at the end.
+    #[arg(long)]
+    json: bool,
+
+    /// Print the line that it is ready, and nothing at the end.
+    #[arg(short, long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    store: StoreFlags,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  hob serve                                              read committed, on 127.0.0.1:7437
+  hob serve --level causal --seed 7 --history out.jsonl
+  hob serve --profile postgres --hold 20ms --schedule pct:3
+  hob serve --http 0.0.0.0:7437 --token secret           for other machines";
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let expected = || "expected an address such as 127.0.0.1:7437 or localhost:0".to_owned();
+    text.to_socket_addrs().ok().and_then(|mut all| all.next()).ok_or_else(expected)
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let config = args.config()?;
+    let (level, seed, profile) = (config.store.level, config.store.seed, config.store.profile);
+    let signals = signals().map_err(|error| {
+        let message = format!("cannot listen to signals: {}", reason(&error));
+        Diagnostic::new(message, "raise the limit of open files with `ulimit -n`")
+    })?;
+    let server = Server::start(config).map_err(explain)?;
+    let url = server.url();
+    if args.json {
+        let (level, profile) = (level.name(), profile.name());
+        let pid = std::process::id();
+        let line =
+            json!({"url": url, "level": level, "profile": profile, "seed": seed, "pid": pid});
+        writeln!(out, "{line}")?;
+    } else {
+        writeln!(out, "{url} serves {} ({level}), seed {seed}", level.info().title)?;
+    }
+    out.flush()?;
+    wait(signals);
+    let finished = server.stop().map_err(explain)?;
+    match (args.quiet, args.json) {
+        (true, _) => {}
+        (false, true) => writeln!(out, "{}", summary_json(&finished))?,
+        (false, false) => writeln!(out, "{}", summary(&finished))?,
+    }
+    Ok(Exit::Holds)
+}
+
+impl Args {
+    fn config(&self) -> Result<ServerConfig, Failure> {
+        let mut config = ServerConfig {
+            addr: self.http,
+            token: self.token.clone().or_else(|| std::env::var("HOB_TOKEN").ok()),
+            store: Config { level: self.level, ..self.store.config() },
+            hold: self.store.hold,
+            schedule: self.store.schedule.unwrap_or_default(),
+            delay: self.store.delays(),
+            idle_timeout: self.idle_timeout,
+            history: self.history.clone(),
+            log: self.log.clone(),
+            ..ServerConfig::default()
+        };
+        config.store.seed = self.seed.unwrap_or_else(random_seed);
+        if let Some(path) = &self.initial {
+            config.store.initial = read_initial(path)?;
+        }
+        if let Some(path) = &self.replay {
+            let log = read_log(path)?;
+            config.store = log.config.clone();
+            config.replay = Some(log.into());
+        }
+        Ok(config)
+    }
+}
+
+/// A seed that is short enough to be copied by hand.
+fn random_seed() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(std::process::id()) >> 32
+}
+
+fn read_initial(path: &Path) -> Result<Vec<(Key, Value)>, Failure> {
+    let file = path.display().to_string();
+    let told = |message, help| Failure::from(Diagnostic::new(message, help).in_file(&*file));
+    let text = std::fs::read(path)
+        .map_err(|error| told(format!("cannot read this: {}", reason(&error)), "name a file"))?;
+    let json = serde_json::from_slice(&text).map_err(|error| {
+        let whole = error.to_string();
+        let message = whole.split(" at line ").next().unwrap_or_default();
+        Failure::from(Diagnostic {
+            message: format!("this is no JSON: {message}"),
+            file: Some(file.clone()),
+            line: error.line() as u64,
+            column: error.column() as u64,
+            help: Some("write an object such as {\"x\": 0}".to_owned()),
+            ..Diagnostic::default()
+        })
+    })?;
+    initial_values(json).map_err(|message| told(message, "write an object such as {\"x\": 0}"))
+}
+
+fn read_log(path: &Path) -> Result<Log, Failure> {
+    let file = path.display().to_string();
+    let opened = std::fs::File::open(path).map_err(|error| {
+        let message = format!("cannot read this: {}", reason(&error));
+        Diagnostic::new(message, "name a log that `--log` or `hob test` wrote").in_file(&*file)
+    })?;
+    let LogFile { log, .. } = Log::read(std::io::BufReader::new(opened)).map_err(|error| {
+        let help = "name a log that `--log` or `hob test` wrote";
+        Diagnostic::new(error.to_string(), help).in_file(&*file)
+    })?;
+    Ok(log)
+}
+
+/// Both ends of a pipe into which signals write.
+fn signals() -> std::io::Result<UnixStream> {
+    let (read, write) = UnixStream::pair()?;
+    pipe::register(SIGINT, write.try_clone()?)?;
+    pipe::register(SIGTERM, write)?;
+    Ok(read)
+}
+
+/// Waits for the first signal; the second ends the process at once.
+fn wait(mut signals: UnixStream) {
+    // An error would be the end of the pipe, which has as long a life as the process.
+    let _ = signals.read(&mut [0]);
+    std::thread::spawn(move || {
+        if signals.read(&mut [0]).is_ok_and(|count| count > 0) {
+            std::process::exit(crate::exit::INTERRUPTED);
+        }
+    });
+}
+
+fn summary(finished: &Finished) -> String {
+    let stats = finished.stats;
+    let mut text = format!(
+        "{} committed, {} aborted, {} refused; {} of {} external reads were not of the newest version",
+        stats.committed, stats.aborted, stats.refused, stats.stale_reads, stats.reads
+    );
+    if finished.resets > 0 {
+        text.push_str(&format!(" (since the last of {} resets)", finished.resets));
+    }
+    if let Some(divergence) = &finished.divergence {
+        text.push_str(&format!("\n{divergence}"));
+    }
+    text
+}
+
+fn summary_json(finished: &Finished) -> serde_json::Value {
+    let stats = finished.stats;
+    json!({
+        "committed": stats.committed,
+        "aborted": stats.aborted,
+        "refused": stats.refused,
+        "reads": stats.reads,
+        "stale_reads": stats.stale_reads,
+        "resets": finished.resets,
+        "divergence": finished.divergence.as_ref().map(|divergence| divergence.to_string()),
+    })
+}
+
+fn explain(error: ServerError) -> Failure {
+    let diagnostic = match &error {
+        ServerError::Listen { addr, source } => {
+            let help = match source.kind() {
+                std::io::ErrorKind::AddrInUse => {
+                    "another program listens there; end it, or choose a port with `--http`, 0 for a \
+                     free one"
+                }
+                std::io::ErrorKind::PermissionDenied => "choose a port above 1023 with `--http`",
+                _ => "choose an address of this machine with `--http`",
+            };
+            Diagnostic::new(format!("cannot listen on {addr}: {}", reason(source)), help)
+        }
+        ServerError::TokenNeeded { .. } => Diagnostic::new(
+            error.to_string(),
+            "give one with `--token` or HOB_TOKEN, or listen on 127.0.0.1",
+        ),
+        ServerError::BadToken => {
+            Diagnostic::new(error.to_string(), "choose one without blanks, such as a long number")
+        }
+        ServerError::File { path, source } => {
+            let help = "name a file in a directory where you may write";
+            let message = format!("cannot write this: {}", reason(source));
+            Diagnostic::new(message, help).in_file(path.display().to_string())
+        }
+        ServerError::Store(_) => Diagnostic::new(error.to_string(), "see `hob serve --help`"),
+        _ => Diagnostic::new(error.to_string(), ""),
+    };
+    diagnostic.into()
+}
