@@ -7,6 +7,8 @@
 //!   by one, [`generate`] makes them up.
 //! - [`check`] decides a level, [`check_levels`] several at once. The [`Verdict`] carries its proof: a
 //!   [`CommitOrder`] that [`verify()`] accepts, or a [`Witness`] that [`explain`] tells in prose and draws.
+//! - [`Store`] is a database that returns whatever a level allows; [`test::check`] runs a test against
+//!   many of them until one breaks it.
 //! - [`online`] checks transactions as they arrive, [`state`] decides the levels as clients observe them.
 //!
 //! # Two doctors
@@ -63,6 +65,8 @@
 //! # Ok::<(), hobgoblin::HistoryError>(())
 //! ```
 
+pub mod test;
+
 pub use hobgoblin_check::verify::{VerifyError, verify};
 pub use hobgoblin_check::{
     LevelVerdict, Limits, check, check_levels, explain, online, state, strongest,
@@ -78,4 +82,15 @@ pub use hobgoblin_format::{
     TxnWriter, UnknownFormat, WriteError, WriterRecord, detect, load, read, read_path, write,
     write_path,
 };
+pub use hobgoblin_front::{
+    AbortReason, Answer, AsyncSession, AsyncTransaction, Config, Divergence, Entry, Error,
+    FileSink, KeyRange, Lock, Log, LogError, LogFile, Machine, Options, Policy, Profile, Replay,
+    Request, Schedule, Scheduler, Session, Sink, Stats, Store, StoreError, Token, TokenError,
+    TokenStep, Transaction, TxnOptions,
+};
 pub use hobgoblin_gen as generate;
+
+/// The examples of `docs/library.md` run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+struct Library;

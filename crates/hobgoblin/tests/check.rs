@@ -1,0 +1,180 @@
+//! `test::check`: what it finds, what it says, and that its token brings the failure back.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use hobgoblin::test::{self, Config, task};
+use hobgoblin::{AsyncTransaction, Error, Level, Profile, Schedule, Store, Value};
+
+/// The message of the panic, if there is one.
+fn message(run: impl FnOnce()) -> Option<String> {
+    let panic = catch_unwind(AssertUnwindSafe(run)).err()?;
+    let text = panic.downcast::<String>().map(|text| *text);
+    Some(text.unwrap_or_else(|panic| panic.downcast_ref::<&str>().unwrap_or(&"?").to_string()))
+}
+
+fn token(message: &str) -> String {
+    let (_, token) = message.split_once("HOB_REPLAY=").expect("a token is given");
+    token.trim().to_owned()
+}
+
+/// Two threads each read what the other writes.
+fn write_skew(store: &Store) {
+    store.session().transaction(|t| t.put("a", 1).and_then(|()| t.put("b", 1))).unwrap();
+    store.fence().unwrap();
+    let barrier = Barrier::new(2);
+    std::thread::scope(|scope| {
+        for (name, own) in [("alice", "a"), ("bob", "b")] {
+            let (store, barrier) = (store.clone(), &barrier);
+            scope.spawn(move || {
+                let mut session = store.session_named(name).unwrap();
+                barrier.wait();
+                let leave = session.transaction(|t| {
+                    let on_call: i64 = ["a", "b"]
+                        .map(|key| t.get_as::<i64>(key))
+                        .into_iter()
+                        .sum::<Result<Option<i64>, _>>()?
+                        .unwrap_or(0);
+                    if on_call == 2 {
+                        t.put(own, 0)?;
+                    }
+                    Ok(())
+                });
+                leave.unwrap();
+            });
+        }
+    });
+    let left: i64 =
+        store.snapshot().iter().filter(|(_, value)| *value == Value::Int(1)).count() as i64;
+    assert!(left > 0, "nobody is on call");
+}
+
+#[test]
+fn a_failure_of_threads_is_replayed_exactly() {
+    let failed = message(|| test::check(Config::at(Level::SI), write_skew)).expect("write skew");
+    assert!(failed.starts_with("the test fails at snapshot isolation (SI), run "), "{failed}");
+    assert!(failed.contains("nobody is on call"), "{failed}");
+    assert!(failed.contains("write skew (G2-item): t"), "{failed}");
+    assert!(failed.contains("alice: t"), "{failed}");
+    let replay = Some(token(&failed));
+    for _ in 0..5 {
+        let config = Config { replay: replay.clone(), ..Config::at(Level::SER) };
+        let again = message(|| test::check(config, write_skew)).expect("it fails again");
+        assert!(again.starts_with("the test fails in its replay"), "{again}");
+        let history = |text: &str| {
+            let (_, rest) = text.split_once("The history:").expect("it is shown");
+            rest.split_once("\nTo replay").map_or(rest, |(history, _)| history).trim().to_owned()
+        };
+        assert_eq!(history(&again), history(&failed));
+    }
+}
+
+#[test]
+fn what_is_safe_passes() {
+    test::check(Config { runs: 200, ..Config::at(Level::SER) }, write_skew);
+}
+
+#[test]
+fn a_test_that_fails_at_ser_is_told_apart() {
+    let runs = AtomicU32::new(0);
+    let failed = message(|| {
+        test::check(Config::at(Level::RC), |_| {
+            runs.fetch_add(1, Ordering::Relaxed);
+            Err::<(), _>("always")
+        });
+    });
+    let failed = failed.expect("it fails");
+    assert!(failed.contains("fails at serializability (SER) too, with seed 0"), "{failed}");
+    assert!(failed.contains("\"always\""), "{failed}");
+    assert_eq!(runs.into_inner(), 1);
+}
+
+#[test]
+fn runs_and_time_are_limits() {
+    let runs = AtomicU32::new(0);
+    let count = |_: &Store| {
+        runs.fetch_add(1, Ordering::Relaxed);
+    };
+    test::check(Config { runs: 7, serial_runs: 3, ..Config::default() }, count);
+    assert_eq!(runs.swap(0, Ordering::Relaxed), 10);
+    let time = Some(Duration::ZERO);
+    test::check(Config { time, serial_runs: 3, ..Config::default() }, count);
+    assert_eq!(runs.swap(0, Ordering::Relaxed), 3);
+}
+
+#[test]
+fn bad_tokens_are_refused() {
+    let with = |replay: &str| Config { replay: Some(replay.to_owned()), ..Config::default() };
+    let failed = message(|| test::check(with("nonsense"), |_| ())).expect("no token");
+    assert!(failed.contains("this is no replay token"), "{failed}");
+    let store = Store::new(hobgoblin::Config::default()).unwrap();
+    store.session().put("x", 1).unwrap();
+    let token = store.token().unwrap();
+    let failed = message(|| test::check(with(&token), |_| ()));
+    assert_eq!(failed, None, "what does not come is not missed until something waits for it");
+    let failed = message(|| {
+        test::check(with(&token), |store| store.session().put("y", 1));
+    });
+    let failed = failed.expect("another test");
+    assert!(failed.contains("is not the one the token is of"), "{failed}");
+}
+
+async fn add(t: &mut AsyncTransaction<'_>, item: &str) -> Result<(), Error> {
+    let mut cart: Vec<String> = t.get_as("cart").await?.unwrap_or_default();
+    cart.push(item.to_owned());
+    t.put_as("cart", &cart).await
+}
+
+async fn remove(t: &mut AsyncTransaction<'_>, item: &str) -> Result<(), Error> {
+    let mut cart: Vec<String> = t.get_as("cart").await?.unwrap_or_default();
+    cart.retain(|other| other != item);
+    t.put_as("cart", &cart).await
+}
+
+/// Figure 1 of the paper: an item is deleted, seen to be gone, and comes back.
+fn cart(store: &Store) -> Result<(), Error> {
+    store.session().put_as("cart", &["book"])?;
+    store.fence()?;
+    let mut sessions = [(); 3].map(|()| store.async_session());
+    let [adds, removes, reads] = &mut sessions;
+    let seen = store.interleave(vec![
+        task(async { adds.transaction(async |t| add(t, "pen").await).await.map(|()| vec![]) }),
+        task(async {
+            removes.transaction(async |t| remove(t, "book").await).await.map(|()| vec![])
+        }),
+        task(async {
+            let mut seen = Vec::new();
+            for _ in 0..2 {
+                let cart: Option<Vec<String>> = reads.get_as("cart").await?;
+                seen.push(cart.unwrap_or_default().iter().any(|item| item == "book"));
+            }
+            Ok(seen)
+        }),
+    ]);
+    for seen in seen {
+        assert_ne!(seen?, [false, true], "the book is back");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_deleted_item_reappears() {
+    for level in [Level::RC, Level::CC, Level::PC] {
+        for schedule in [Schedule::Random, Schedule::Pct { depth: 3, steps: 12 }] {
+            let config = Config { schedule, ..Config::at(level) };
+            let failed = message(|| test::check(config, cart)).expect("the book comes back");
+            assert!(failed.contains("the book is back"), "{failed}");
+            let config = Config { replay: Some(token(&failed)), schedule, ..Config::at(level) };
+            let again = message(|| test::check(config, cart)).expect("again");
+            assert!(again.starts_with("the test fails in its replay\n\nassertion"), "{again}");
+        }
+    }
+    for level in [Level::SI, Level::SER] {
+        test::check(Config::at(level), cart);
+    }
+    let mut config = Config::at(Level::SI);
+    config.store.profile = Profile::Postgres;
+    test::check(config, cart);
+}
