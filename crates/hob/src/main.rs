@@ -13,8 +13,11 @@ mod generate;
 mod levels;
 mod names;
 mod output;
+mod serve;
+mod store_flags;
 mod style;
 mod table;
+mod test;
 mod units;
 
 use std::io::{BufWriter, Write};
@@ -42,6 +45,8 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Check(check::Args),
+    Test(Box<test::Args>),
+    Serve(Box<serve::Args>),
     Convert(convert::Args),
     Gen(generate::Args),
     Levels(levels::Args),
@@ -53,6 +58,8 @@ const EXAMPLES: &str = "\
 Examples:
   hob check history.jsonl                  every level, and why the first one fails
   hob check --level si,ser runs/*.edn      two levels of many histories, with a summary
+  hob test --level RC -- ./my-test         run a test until weak isolation breaks it
+  hob serve --level causal                 a store that shows what causal consistency allows
   hob gen --anomaly write-skew -o ws.txn   a history with a write skew hidden in it
   hob convert history.edn history.txn      another format
 
@@ -83,6 +90,8 @@ fn run(command: Command, color: ColorChoice, out: &mut dyn Write) -> Result<Exit
     let style = Style::of_stdout(color);
     match command {
         Command::Check(args) => check::run(&args, color, out),
+        Command::Test(args) => test::run(&args, color, out),
+        Command::Serve(args) => serve::run(&args, out),
         Command::Convert(args) => convert::run(&args, out),
         Command::Gen(args) => generate::run(&args, style, out),
         Command::Levels(args) => levels::run(&args, style, out),

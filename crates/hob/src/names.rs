@@ -96,11 +96,19 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Names<T> {
 
 /// The name or alias nearest to what was written, if it is near.
 fn nearest(written: &str, table: &[Name]) -> Option<&'static str> {
-    let written = written.to_lowercase();
     let all = table.iter().flat_map(|row| std::iter::once(&row.name).chain(row.aliases));
-    let near = all.map(|&name| (distance(&written, &name.to_lowercase()), name));
-    let (distance, name) = near.min_by_key(|&(distance, _)| distance)?;
-    (distance <= name.len().div_ceil(3)).then_some(name)
+    nearest_of(written, all.copied())
+}
+
+/// The word nearest to what was written, if it is near.
+pub(crate) fn nearest_of<'a>(
+    written: &str,
+    words: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let written = written.to_lowercase();
+    let near = words.map(|word| (distance(&written, &word.to_lowercase()), word));
+    let (distance, word) = near.min_by_key(|&(distance, _)| distance)?;
+    (distance <= word.len().div_ceil(3)).then_some(word)
 }
 
 /// How many characters to insert, remove or change to get from one word to the other.

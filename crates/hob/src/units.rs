@@ -61,6 +61,11 @@ pub(crate) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "expected a number from 1 up".to_owned())
 }
 
+/// What the type itself can parse.
+pub(crate) fn parsed<T: std::str::FromStr<Err = String>>(text: &str) -> Result<T, String> {
+    text.parse()
+}
+
 fn count(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let scale = match text[digits.len()..].to_ascii_lowercase().as_str() {

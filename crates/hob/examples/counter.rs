@@ -1,0 +1,66 @@
+//! A test of a counter, for `hob test`: Alice adds one, then Bob adds one, then there are two more.
+//!
+//! ```text
+//! counter            add twice to `counter`, and check the sum
+//! counter add KEY    the same with another key
+//! counter set N      let `counter` begin at N, for `--setup`
+//! ```
+//!
+//! Nothing happens at the same time here. Yet below parallel snapshot isolation Bob may read what was
+//! there before Alice, and one addition is lost.
+
+use std::process::ExitCode;
+
+use hobgoblin_server::client::{Client, ClientError, Session};
+
+/// How often a refused transaction is run again.
+const ATTEMPTS: u32 = 10;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let result = match args[..] {
+        [] => add_twice("counter"),
+        ["add", key] => add_twice(key),
+        ["set", start] => set("counter", start.parse().unwrap_or(0)),
+        _ => Ok(Err("usage: counter [add KEY | set N]".to_owned())),
+    };
+    match result {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(wrong)) => {
+            eprintln!("{wrong}");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn add_twice(key: &str) -> Result<Result<(), String>, ClientError> {
+    let client = Client::from_env()?;
+    let mut alice = client.session_named("alice")?;
+    let before = value(&mut alice, key)?;
+    let mut bob = client.session_named("bob")?;
+    for session in [&mut alice, &mut bob] {
+        session.transaction(ATTEMPTS, |session| {
+            let count = value(session, key)?;
+            session.put(key, count + 1)
+        })?;
+    }
+    // From here on everybody sees everything: what is missing now is lost.
+    client.fence()?;
+    let after = value(&mut client.session_named("carol")?, key)?;
+    let right = after == before + 2;
+    Ok(if right { Ok(()) } else { Err(format!("{before} + 2 should not be {after}")) })
+}
+
+fn set(key: &str, start: i64) -> Result<Result<(), String>, ClientError> {
+    Client::from_env()?.session()?.put(key, start).map(Ok)
+}
+
+/// The number a key holds, 0 if none.
+fn value(session: &mut Session, key: &str) -> Result<i64, ClientError> {
+    Ok(session.get(key)?.as_i64().unwrap_or(0))
+}

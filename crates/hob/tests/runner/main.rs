@@ -1,0 +1,7 @@
+//! `hob test` as people and programs run it, over the counter of `examples/counter.rs`.
+
+mod endings;
+mod failures;
+mod file;
+mod reports;
+mod support;
