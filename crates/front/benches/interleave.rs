@@ -7,7 +7,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use hobgoblin_core::{Level, Value};
-use hobgoblin_front::{AsyncTransaction, Config, Error, Store, Task, task};
+use hobgoblin_front::{
+    AsyncTransaction, Config, Error, Schedule, Scheduler, Store, Task, YieldAt, interleave, task,
+};
 
 fn config(level: Level, seed: u64) -> Config {
     Config { level, seed, history: false, log: false, ..Config::default() }
@@ -26,7 +28,7 @@ async fn change(t: &mut AsyncTransaction<'_>, step: impl Fn(i64) -> i64) -> Resu
 }
 
 /// Items are bits of the cart: one task adds one, one removes another, one looks twice.
-fn cart(store: &Store) -> bool {
+fn cart(store: &Store, seed: u64, at: YieldAt) -> bool {
     let mut sessions = [(); 3].map(|()| store.async_session());
     let [adds, removes, reads] = &mut sessions;
     let tasks: Vec<Task<'_, Result<i64, Error>>> = vec![
@@ -38,28 +40,29 @@ fn cart(store: &Store) -> bool {
             Ok(i64::from(!has(first) && has(second)))
         }),
     ];
-    matches!(store.interleave(tasks)[2], Ok(1))
+    let mut scheduler = Scheduler::new(Schedule::Random, seed);
+    matches!(interleave(store, &mut scheduler, at, tasks)[2], Ok(1))
 }
 
 fn main() {
     for level in [Level::RC, Level::CC, Level::SER] {
         let initial = vec![("cart".into(), Value::Int(1))];
-        let (runs, start) = (200_000, Instant::now());
-        let run = |seed| {
-            let config = Config { initial: initial.clone(), ..config(level, seed) };
-            cart(&Store::new(config).expect("a usual setup"))
-        };
-        let back = (0..runs).filter(|&seed| run(seed)).count();
-        report(&format!("runs of the cart at {level}, with their stores"), runs, start);
-        println!("{:<44} {back:>12}", "    times the item was back");
-        let start = Instant::now();
-        let logged = |seed| {
-            let (initial, log, history) = (initial.clone(), true, true);
-            let config = Config { initial, log, history, ..config(level, seed) };
-            cart(&Store::new(config).expect("a usual setup"))
-        };
-        black_box((0..runs).filter(|&seed| logged(seed)).count());
-        report("    the same with history and log", runs, start);
+        for at in [YieldAt::Request, YieldAt::Begin] {
+            for kept in [false, true] {
+                let (runs, start) = (200_000, Instant::now());
+                let run = |seed| {
+                    let (initial, log, history) = (initial.clone(), kept, kept);
+                    let config = Config { initial, log, history, ..config(level, seed) };
+                    cart(&Store::new(config).expect("a usual setup"), seed, at)
+                };
+                let back = (0..runs).filter(|&seed| run(seed)).count();
+                let kept = if kept { " with history and log" } else { "" };
+                report(&format!("carts at {level}, {at:?}{kept}"), runs, start);
+                if let Some(rate) = runs.checked_div(back as u64) {
+                    println!("    the item was back once in {rate} runs");
+                }
+            }
+        }
     }
     let (count, start) = (1_000_000, Instant::now());
     for seed in 0..count {

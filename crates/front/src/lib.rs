@@ -30,6 +30,7 @@
 
 mod async_session;
 mod error;
+mod follow;
 mod gate;
 mod interleave;
 mod options;

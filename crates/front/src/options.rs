@@ -7,6 +7,7 @@ use hobgoblin_core::Level;
 use hobgoblin_store::{Policy, Schedule};
 
 use crate::gate::Replay;
+use crate::interleave::YieldAt;
 use crate::sink::Sink;
 
 /// How requests wait, in which order they go, and where the history goes.
@@ -16,6 +17,10 @@ pub struct Options {
     pub hold: Option<Duration>,
     /// How the next of the held requests is chosen.
     pub schedule: Schedule,
+    /// Where [`Store::interleave`](crate::Store::interleave) may change the task. `None` is at every begin
+    /// in `spec`, where reads alone give every history and overlaps only hide some, and at every request
+    /// in the engine profiles, where nothing but the order matters.
+    pub yield_at: Option<YieldAt>,
     /// How long a request waits for a lock.
     pub lock_timeout: Duration,
     /// The run to follow.
@@ -31,6 +36,7 @@ impl Default for Options {
         Options {
             hold: None,
             schedule: Schedule::Random,
+            yield_at: None,
             lock_timeout: Duration::from_secs(2),
             replay: None,
             replay_timeout: Duration::from_secs(5),
@@ -44,6 +50,7 @@ impl fmt::Debug for Options {
         f.debug_struct("Options")
             .field("hold", &self.hold)
             .field("schedule", &self.schedule)
+            .field("yield_at", &self.yield_at)
             .field("lock_timeout", &self.lock_timeout)
             .field("replay", &self.replay.is_some())
             .field("replay_timeout", &self.replay_timeout)

@@ -21,7 +21,8 @@ use hobgoblin_store::{
 };
 
 use crate::error::Error;
-use crate::gate::{Divergence, Gate, Step};
+use crate::gate::{Divergence, Gate};
+use crate::interleave::YieldAt;
 use crate::options::Options;
 use crate::sink::Sink;
 
@@ -34,7 +35,7 @@ pub(crate) enum Op {
 }
 
 impl Op {
-    fn session(&self) -> Option<SessionId> {
+    pub(crate) fn session(&self) -> Option<SessionId> {
         match self {
             Op::Connect(_) => None,
             Op::Disconnect(session) | Op::Request(session, _) => Some(*session),
@@ -82,24 +83,26 @@ pub(crate) enum Submitted {
 
 /// A request in the queue.
 #[derive(Debug)]
-struct Waiting {
+pub(crate) struct Waiting {
     ticket: u64,
-    op: Op,
-    caller: Caller,
-    since: Instant,
-    blocked: Option<Blocked>,
+    pub(crate) op: Op,
+    pub(crate) caller: Caller,
+    pub(crate) since: Instant,
+    pub(crate) blocked: Option<Blocked>,
     waker: Option<Waker>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Blocked {
+pub(crate) struct Blocked {
     holder: SessionId,
-    until: Instant,
+    pub(crate) until: Instant,
 }
 
 pub(crate) struct State {
     pub(crate) machine: Machine,
     pub(crate) scheduler: Scheduler,
+    /// Where interleaved tasks change.
+    pub(crate) yield_at: YieldAt,
     pub(crate) divergence: Option<Divergence>,
     pub(crate) sink: Option<Box<dyn Sink>>,
     /// The first thing the sink could not do.
@@ -112,11 +115,11 @@ pub(crate) struct State {
     pub(crate) sleepers: u32,
     /// Whether one of them has something to do.
     pub(crate) news: bool,
-    gate: Option<Gate>,
+    pub(crate) gate: Option<Gate>,
     hold: Option<Duration>,
-    lock_timeout: Duration,
-    replay_timeout: Duration,
-    queue: Vec<Waiting>,
+    pub(crate) lock_timeout: Duration,
+    pub(crate) replay_timeout: Duration,
+    pub(crate) queue: Vec<Waiting>,
     done: Vec<(u64, Result<Outcome, Error>)>,
     next_ticket: u64,
     /// The thread that used each session last; kept only where there are locks.
@@ -128,10 +131,13 @@ impl State {
     pub(crate) fn new(config: Config, options: Options) -> Result<State, Error> {
         let locks = config.profile != Profile::Spec;
         let scheduler = Scheduler::new(options.schedule, config.seed);
+        let usual = if locks { YieldAt::Request } else { YieldAt::Begin };
+        let yield_at = options.yield_at.unwrap_or(usual);
         let machine = Machine::new(config)?;
         let mut state = State {
             machine,
             scheduler,
+            yield_at,
             divergence: None,
             sink: options.sink,
             sink_error: None,
@@ -335,7 +341,7 @@ impl State {
     }
 
     /// Serves the request at this place of the queue.
-    fn serve(&mut self, at: usize, now: Instant) {
+    pub(crate) fn serve(&mut self, at: usize, now: Instant) {
         let op = std::mem::replace(&mut self.queue[at].op, Op::Connect(None));
         let result = self.perform(&op);
         self.queue[at].op = op;
@@ -355,7 +361,7 @@ impl State {
     }
 
     /// Leaves an answer to its owner, or the request in the queue if it met a lock.
-    fn settle(&mut self, at: usize, result: Result<Outcome, StoreError>, now: Instant) {
+    pub(crate) fn settle(&mut self, at: usize, result: Result<Outcome, StoreError>, now: Instant) {
         if let Ok(Outcome::Answer(Answer::Blocked { holder })) = result {
             self.block(at, holder, now);
         } else {
@@ -363,7 +369,7 @@ impl State {
         }
     }
 
-    fn finish(&mut self, at: usize, result: Result<Outcome, Error>) {
+    pub(crate) fn finish(&mut self, at: usize, result: Result<Outcome, Error>) {
         let waiting = self.queue.remove(at);
         if !waiting.caller.detached {
             self.done.push((waiting.ticket, result));
@@ -385,7 +391,7 @@ impl State {
     }
 
     /// Stops waiting for a lock.
-    fn give_up(&mut self, at: usize) {
+    pub(crate) fn give_up(&mut self, at: usize) {
         let Some(session) = self.queue[at].op.session() else { return };
         let stuck = self.is_stuck(at);
         let answer = self.machine.apply(session, &Request::GiveUp).map(|answer| match answer {
@@ -403,7 +409,7 @@ impl State {
     /// A request waits for the holder of the lock. The holder goes on when its own request is served, or
     /// when the thread that uses it does something; that thread may wait for a request too. The machine
     /// sees circles of sessions, this walk sees those that go through threads.
-    fn is_stuck(&self, at: usize) -> bool {
+    pub(crate) fn is_stuck(&self, at: usize) -> bool {
         let mut place = at;
         for _ in 0..=self.queue.len() {
             let Some(blocked) = self.queue[place].blocked else { return false };
@@ -420,153 +426,13 @@ impl State {
         false
     }
 
-    /// Serves the log's next step, if its request is there.
-    fn follow(&mut self, now: Instant) -> bool {
-        // What makes no sense changes nothing and is in no log.
-        if let Some(at) = (0..self.queue.len()).find(|&at| self.is_senseless(at)) {
-            self.serve(at, now);
-            return true;
-        }
-        let Some(gate) = &self.gate else { return false };
-        let Some(step) = gate.step() else {
-            // Ends that nobody waits for may come later than the log was taken.
-            let Some(first) = self.queue.first() else { return false };
-            if first.caller.detached {
-                self.serve(0, now);
-            } else {
-                self.diverge(format!("{} came after its end", self.describe(0)));
-            }
-            return true;
-        };
-        let place = |session: SessionId| {
-            self.queue.iter().position(|waiting| waiting.op.session() == Some(session))
-        };
-        let (place, expected) = match step {
-            Step::Tick { now: time } => {
-                self.machine.tick(time);
-                self.step_done(now);
-                return true;
-            }
-            Step::Connect => {
-                let same = |waiting: &Waiting| match &waiting.op {
-                    Op::Connect(name) => gate.connects(name.as_deref()),
-                    _ => false,
-                };
-                (self.queue.iter().position(same), true)
-            }
-            Step::Disconnect { session } => {
-                let place = place(session);
-                let same = |at: usize| matches!(self.queue[at].op, Op::Disconnect(_));
-                (place, place.is_none_or(same))
-            }
-            Step::GiveUp { session } => {
-                let place = place(session);
-                let same = |at: usize| {
-                    let waiting = &self.queue[at];
-                    waiting.blocked.is_some()
-                        || matches!(waiting.op, Op::Request(_, Request::GiveUp))
-                };
-                (place, place.is_none_or(same))
-            }
-            Step::Request { session, .. } => {
-                let place = place(session);
-                let same = |at: usize| match &self.queue[at].op {
-                    Op::Request(_, request) => gate.asks(request),
-                    _ => false,
-                };
-                (place, place.is_none_or(same))
-            }
-        };
-        let Some(at) = place else { return self.late(now) };
-        if !expected {
-            self.diverge(format!("{} came", self.describe(at)));
-            return true;
-        }
-        if let Step::GiveUp { .. } = step
-            && self.queue[at].blocked.is_some()
-        {
-            self.step_done(now);
-            self.give_up(at);
-            return true;
-        }
-        let result = match (&self.queue[at].op, step) {
-            (Op::Request(session, request), Step::Request { choices, .. }) => {
-                self.machine.replay(*session, request, choices).map(Outcome::Answer)
-            }
-            _ => {
-                self.step_done(now);
-                self.serve(at, now);
-                return true;
-            }
-        };
-        match result {
-            Err(error @ StoreError::Diverged { .. }) => {
-                self.finish(at, Err(error.clone().into()));
-                self.diverge(error.to_string());
-            }
-            result => {
-                self.step_done(now);
-                self.settle(at, result, now);
-            }
-        }
-        true
-    }
-
-    /// Whether a request will be answered by an error, whatever the others do.
-    fn is_senseless(&self, at: usize) -> bool {
-        let waiting = &self.queue[at];
-        let session = waiting.op.session();
-        let first = self.queue[..at].iter().all(|other| other.op.session() != session);
-        first
-            && match &waiting.op {
-                Op::Connect(_) => false,
-                Op::Disconnect(session) => self.machine.session_name(*session).is_err(),
-                Op::Request(session, request) => self.machine.validate(*session, request).is_err(),
-            }
-    }
-
-    fn step_done(&mut self, now: Instant) {
-        if let Some(gate) = &mut self.gate {
-            gate.advance(now);
-        }
-    }
-
-    /// Goes on without the log when the next step did not come in time.
-    fn late(&mut self, now: Instant) -> bool {
-        let late = self.deadline().is_some_and(|deadline| deadline <= now);
-        if late {
-            let waited = self.replay_timeout;
-            self.diverge(format!(
-                "it did not come within {waited:?}, and {} waits",
-                self.describe(0)
-            ));
-        }
-        late
-    }
-
-    fn diverge(&mut self, found: String) {
-        let Some(gate) = self.gate.take() else { return };
-        let expected = gate.expected(|session| self.name(session));
-        self.divergence = Some(Divergence { entry: gate.number(), expected, found });
-        // What met a lock by the log may be stuck without it.
-        let now = Instant::now();
-        for waiting in &mut self.queue {
-            if let Some(blocked) = &mut waiting.blocked {
-                blocked.until = now + self.lock_timeout;
-            }
-        }
-        while let Some(at) = (0..self.queue.len()).find(|&at| self.is_stuck(at)) {
-            self.give_up(at);
-        }
-    }
-
-    fn name(&self, session: SessionId) -> String {
+    pub(crate) fn name(&self, session: SessionId) -> String {
         let name = self.machine.session_name(session).map(|name| name.to_string());
         name.unwrap_or_else(|_| format!("number {}", session.index() + 1))
     }
 
     /// The request at a place of the queue, in words.
-    fn describe(&self, at: usize) -> String {
+    pub(crate) fn describe(&self, at: usize) -> String {
         match &self.queue[at].op {
             Op::Connect(None) => "a connect".to_owned(),
             Op::Connect(Some(name)) => format!("the connect of {name}"),
@@ -589,11 +455,6 @@ impl State {
         if let Err(error) = taken.and_then(|()| sink.flush()) {
             self.sink_error = Some(error.to_string());
         }
-    }
-
-    /// Whether the log of an earlier run is being followed.
-    pub(crate) fn replays(&self) -> bool {
-        self.gate.is_some()
     }
 }
 

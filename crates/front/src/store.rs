@@ -10,7 +10,7 @@ use hobgoblin_store::{Answer, Config, Log, Machine, Request, Stats, StoreError, 
 use crate::async_session::AsyncSession;
 use crate::error::Error;
 use crate::gate::Divergence;
-use crate::interleave::{Task, YieldAt, interleave};
+use crate::interleave::{Task, interleave};
 use crate::options::Options;
 use crate::pending::{Answered, Pending, thread};
 use crate::session::Session;
@@ -301,11 +301,13 @@ impl Store {
         stuck
     }
 
-    /// Runs tasks on this thread, one request at a time; the store's seed and [`Options::schedule`] decide
-    /// whose. See [`interleave()`].
+    /// Runs tasks on this thread; at every [`Options::yield_at`] the store's seed and
+    /// [`Options::schedule`] decide whose turn it is. See [`interleave()`].
     pub fn interleave<T>(&self, tasks: Vec<Task<'_, T>>) -> Vec<T> {
-        let mut scheduler = self.shared.lock().scheduler.clone();
-        let outputs = interleave(self, &mut scheduler, YieldAt::Request, tasks);
+        let state = self.shared.lock();
+        let (mut scheduler, at) = (state.scheduler.clone(), state.yield_at);
+        drop(state);
+        let outputs = interleave(self, &mut scheduler, at, tasks);
         self.shared.lock().scheduler = scheduler;
         outputs
     }

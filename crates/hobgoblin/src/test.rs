@@ -74,6 +74,8 @@ pub struct Config {
     pub time: Option<Duration>,
     /// How the next task or held request is chosen.
     pub schedule: Schedule,
+    /// Where interleaved tasks change, see [`Options::yield_at`].
+    pub yield_at: Option<YieldAt>,
     /// How long requests of an engine profile are held, see [`Options::hold`].
     pub hold: Option<Duration>,
     /// The token of a run to replay instead; without one the variable `HOB_REPLAY` is looked at.
@@ -89,6 +91,7 @@ impl Default for Config {
             seed: 0,
             time: None,
             schedule: Schedule::Random,
+            yield_at: None,
             hold: None,
             replay: None,
         }
@@ -105,8 +108,9 @@ impl Config {
 
     fn store(&self, level: Level, seed: u64, replay: Option<Replay>) -> Store {
         let config = hobgoblin_front::Config { level, seed, ..self.store.clone() };
-        let Config { schedule, hold, .. } = *self;
-        let store = Store::with(config, Options { schedule, hold, replay, ..Options::default() });
+        let Config { schedule, yield_at, hold, .. } = *self;
+        let options = Options { schedule, yield_at, hold, replay, ..Options::default() };
+        let store = Store::with(config, options);
         store.unwrap_or_else(|error| panic!("the store cannot start: {error}"))
     }
 }

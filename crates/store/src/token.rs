@@ -150,6 +150,7 @@ impl Token {
             2 => Some(Policy::Stale),
             3 => Some(Policy::LatestPerSession),
             4 => Some(Policy::Weighted(input.share()?)),
+            5 => Some(Policy::Adverse),
             _ => None,
         };
         let (Some(level), Some(profile), Some(policy)) = (level, profile, policy) else {
@@ -184,6 +185,7 @@ impl std::fmt::Display for Token {
             Policy::Latest => out.push(1),
             Policy::Stale => out.push(2),
             Policy::LatestPerSession => out.push(3),
+            Policy::Adverse => out.push(5),
             Policy::Weighted(share) => {
                 out.push(4);
                 out.extend_from_slice(&share.to_le_bytes());
