@@ -1,7 +1,7 @@
 //! Random requests, good and bad, in random order: the history always satisfies its level.
 
 use hobgoblin_check::{Limits, check};
-use hobgoblin_core::{Level, Target, Verdict};
+use hobgoblin_core::{History, Level, Target, Verdict};
 use hobgoblin_format::{Format, read};
 use hobgoblin_gen::Rng;
 use hobgoblin_server::client::Client;
@@ -9,7 +9,7 @@ use hobgoblin_store::{Config, Policy};
 
 use crate::support::{Raw, start};
 
-/// How many at each level; a tenth unless `HOB_FULL` is set.
+/// How many at each level; half of it unless `HOB_FULL` is set.
 const REQUESTS: u32 = 10_000;
 
 /// The levels a store of the spec profile serves.
@@ -43,7 +43,8 @@ fn request(rng: &mut Rng, value: u32) -> (&'static str, String) {
     }
 }
 
-fn run(level: Level, requests: u32) {
+/// The history after so many random requests to a store at a level.
+fn history(level: Level, requests: u32) -> History {
     let seed = 11;
     let policy = [Policy::Uniform, Policy::Stale][level as usize % 2];
     let server = start(Config { level, policy, seed, window: Some(20), ..Config::default() });
@@ -83,20 +84,36 @@ fn run(level: Level, requests: u32) {
     let history = read(text.as_bytes(), "history", Some(Format::Jsonl))
         .unwrap_or_else(|error| panic!("{error}"));
     assert!(history.txns().count() > requests as usize / 20);
-    match check(&history, Target::Mixed(level), &Limits::none()) {
-        Verdict::Consistent(_) => {}
-        Verdict::Violation(witness) => {
-            panic!("{level}:\n{}", hobgoblin_check::explain::text(&history, &witness))
-        }
-        Verdict::Unknown(reason) => panic!("{level}: {reason}"),
-    }
     server.stop().expect("it stops");
+    history
 }
 
 #[test]
 fn random_requests_never_break_the_level() {
     let full = std::env::var_os("HOB_FULL").is_some();
     for level in SERVED {
-        run(level, if full { REQUESTS } else { REQUESTS / 10 });
+        let history = history(level, if full { REQUESTS } else { REQUESTS / 2 });
+        match check(&history, Target::Mixed(level), &Limits::none()) {
+            Verdict::Consistent(_) => {}
+            Verdict::Violation(witness) => {
+                panic!("{level}:\n{}", hobgoblin_check::explain::text(&history, &witness))
+            }
+            Verdict::Unknown(reason) => panic!("{level}: {reason}"),
+        }
+    }
+}
+
+#[test]
+fn the_same_requests_break_stronger_levels() {
+    for (level, stronger) in [
+        (Level::RC, Level::RA),
+        (Level::RA, Level::CC),
+        (Level::CC, Level::PC),
+        (Level::CC, Level::PSI),
+        (Level::PC, Level::SI),
+        (Level::SI, Level::SER),
+    ] {
+        let verdict = check(&history(level, REQUESTS / 2), stronger.into(), &Limits::none());
+        assert!(matches!(verdict, Verdict::Violation(_)), "{level} {stronger}: {verdict:?}");
     }
 }
