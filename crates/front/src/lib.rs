@@ -1,6 +1,6 @@
 //! Sessions over a weak-isolation store: for threads, for async tasks, and for a server.
 //!
-//! The store itself, [`Machine`](hobgoblin_store::Machine), is a state machine that never waits. This crate
+//! The store itself, [`Machine`], is a state machine that never waits. This crate
 //! adds all that has to do with time and with who calls:
 //!
 //! - [`Store`] is a handle to share. [`Session`] and [`Transaction`] block the thread that asks;
@@ -11,7 +11,7 @@
 //!   sessions to choose from.
 //! - With [`Options::replay`] requests are held until their turn in a log, and a program that asks something
 //!   else than it did is noticed: [`Store::divergence`].
-//! - [`interleave`] runs async tasks on one thread, in an order that one seed decides.
+//! - [`interleave()`] runs async tasks on one thread, in an order that one seed decides.
 //!
 //! ```
 //! use hobgoblin_core::Level;
