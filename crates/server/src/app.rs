@@ -28,6 +28,16 @@ impl App {
         self.run.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Refuses a download of the history or log that went to no file while the other did.
+    pub(crate) fn kept(&self, what: &str) -> Result<(), Problem> {
+        let (history, log) = (self.config.history.is_some(), self.config.log.is_some());
+        match what {
+            "history" if log && !history => Err(Problem::not_kept(what)),
+            "log" if history && !log => Err(Problem::not_kept(what)),
+            _ => Ok(()),
+        }
+    }
+
     /// Starts afresh; the new seed.
     pub(crate) fn reset(&self, changes: Reset) -> Result<u64, Problem> {
         let _one = self.resetting.lock().unwrap_or_else(PoisonError::into_inner);

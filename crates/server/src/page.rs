@@ -12,8 +12,8 @@ pub(crate) struct Status<'a> {
     pub(crate) seconds: u64,
     /// How many stores there were before this one.
     pub(crate) resets: u32,
-    /// Where the run left the log it repeats, in words.
-    pub(crate) divergence: Option<String>,
+    /// Where the run left the log it repeats, or what a file could not take, in words.
+    pub(crate) trouble: Option<String>,
 }
 
 const HEAD: &str = r#"<!doctype html>
@@ -60,8 +60,8 @@ pub(crate) fn render(status: &Status<'_>) -> String {
         let _ = write!(page, ", reset {resets} times before that");
     }
     page.push_str("</small>\n");
-    if let Some(divergence) = &status.divergence {
-        let _ = writeln!(page, "<p class=\"warn\">{}</p>", escaped(divergence));
+    if let Some(trouble) = &status.trouble {
+        let _ = writeln!(page, "<p class=\"warn\">{}</p>", escaped(trouble));
     }
     let window = config.window.map_or_else(|| "unlimited".to_owned(), |n| format!("{n} commits"));
     let lag = config.lag.map_or_else(|| "unlimited".to_owned(), |ms| format!("{ms} ms"));

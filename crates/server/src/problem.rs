@@ -87,6 +87,14 @@ impl Problem {
         Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", "Unauthorized", detail)
     }
 
+    /// A download of what the server was not asked to keep.
+    pub(crate) fn not_kept(what: &str) -> Problem {
+        let detail = format!(
+            "this server writes files and keeps no {what}; start it with `--{what} FILE` too"
+        );
+        Problem::new(StatusCode::NOT_FOUND, "not-kept", "Not kept", detail)
+    }
+
     /// A request that a page of another site makes a browser send.
     pub(crate) fn forbidden(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::FORBIDDEN, "forbidden", "Forbidden", detail.into())

@@ -199,6 +199,12 @@ impl Run {
         self.store.divergence().map(|divergence| divergence.to_string())
     }
 
+    /// What a file could not take, in words.
+    pub(crate) fn incomplete(&self) -> Option<String> {
+        let why = self.store.sink_error()?;
+        Some(ServerError::Incomplete { why }.to_string())
+    }
+
     /// Closes the sessions that are left, which aborts their transactions, so that the history is whole.
     pub(crate) fn finish(&self) -> Result<(), ServerError> {
         let mut open: Vec<SessionId> = lock(&self.sessions).open.drain().map(|(s, _)| s).collect();

@@ -30,7 +30,7 @@ pub(crate) async fn page(State(app): Shared) -> Response {
         stats: run.store.stats(),
         seconds: run.started.elapsed().as_secs(),
         resets: run.number - 1,
-        divergence: run.divergence(),
+        trouble: run.divergence().or_else(|| run.incomplete()),
     };
     text("text/html; charset=utf-8", page::render(&status))
 }
@@ -92,6 +92,7 @@ pub(crate) async fn history(State(app): Shared, RawQuery(query): RawQuery) -> An
             return Err(Problem::bad_request(detail));
         }
     };
+    app.kept("history")?;
     let run = app.run();
     apart(move || {
         let history = run.store.history()?;
@@ -104,6 +105,7 @@ pub(crate) async fn history(State(app): Shared, RawQuery(query): RawQuery) -> An
 }
 
 pub(crate) async fn log(State(app): Shared) -> Answered {
+    app.kept("log")?;
     let run = app.run();
     apart(move || Ok(text("application/jsonl", run.log()?))).await
 }
@@ -123,6 +125,7 @@ pub(crate) async fn check(State(app): Shared, RawQuery(query): RawQuery) -> Answ
             Err(error) => return Err(Problem::bad_request(format!("{error}"))),
         },
     };
+    app.kept("history")?;
     apart(move || {
         let history = run.store.history()?;
         if history.txns().count() > MAX_CHECKED {

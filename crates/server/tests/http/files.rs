@@ -86,6 +86,8 @@ fn a_reset_begins_new_files_and_open_transactions_are_aborted() {
             std::mem::forget(session);
         }
     }
+    let error = client.ask("GET", "/v1/log", b"").expect_err("only the history was asked for");
+    assert!(error.to_string().contains("--log FILE"), "{error}");
     server.stop().unwrap();
     for (file, value) in [("out.jsonl", "1"), ("out.2.jsonl", "2")] {
         let text = std::fs::read_to_string(dir.join(file)).unwrap();
