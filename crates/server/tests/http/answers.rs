@@ -2,11 +2,12 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 use hobgoblin_core::Level;
 use hobgoblin_server::client::{Client, ClientError};
 use hobgoblin_server::{Server, ServerConfig, ServerError};
-use hobgoblin_store::{Config, Profile};
+use hobgoblin_store::{Config, Policy, Profile};
 use serde_json::{Value as Json, json};
 
 use crate::support::{Raw, server, start};
@@ -237,9 +238,9 @@ fn a_client_that_goes_away_while_it_waits_leaves_nothing_behind() {
     expect(&mut raw, "POST", "/v1/sessions", r#"{"name":"b"}"#, 201, "b");
     expect(&mut raw, "POST", "/v1/sessions/b/begin", "", 200, "{}");
     raw.send("POST", "/v1/sessions/b/put", r#"{"key":"x","value":2}"#);
-    std::thread::sleep(std::time::Duration::from_millis(100));
+    std::thread::sleep(Duration::from_millis(100));
     drop(raw);
-    std::thread::sleep(std::time::Duration::from_millis(100));
+    std::thread::sleep(Duration::from_millis(100));
     a.commit().unwrap();
     assert_eq!(a.get("x").unwrap(), 1);
     let mut raw = Raw::new(&server);
@@ -271,13 +272,13 @@ fn waits_end_by_themselves() {
 
 #[test]
 fn idle_sessions_are_closed_where_asked() {
-    let idle_timeout = Some(std::time::Duration::from_millis(200));
+    let idle_timeout = Some(Duration::from_millis(200));
     let server = Server::start(ServerConfig { idle_timeout, ..ServerConfig::default() }).unwrap();
     let client = Client::new(&server.url()).unwrap();
     let (mut a, mut b) = (client.session().unwrap(), client.session_named("b").unwrap());
     b.begin().unwrap();
     for _ in 0..8 {
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
         a.get("x").unwrap();
     }
     let error = b.commit().expect_err("it was idle for too long");
@@ -294,5 +295,45 @@ fn the_status_page_is_self_contained() {
         assert!(page.contains(part), "{part}");
     }
     assert!(!page.contains("http://") && !page.contains("https://") && !page.contains("<script"));
+    server.stop().expect("it stops");
+}
+
+#[test]
+fn a_lag_bounds_how_long_a_commit_is_missed() {
+    let policy = Policy::Stale;
+    let missed = |lag| {
+        let server = start(Config { level: Level::CC, policy, lag, ..Config::default() });
+        let client = Client::new(&server.url()).unwrap();
+        client.session().unwrap().put("x", 1).unwrap();
+        std::thread::sleep(Duration::from_millis(60));
+        let read = |_| client.session().unwrap().get("x").unwrap();
+        let missed = (0..30).map(read).filter(Json::is_null).count();
+        server.stop().expect("it stops");
+        missed
+    };
+    assert_eq!(missed(Some(20)), 0);
+    assert!(missed(None) > 0, "without a lag it may be missed for ever");
+}
+
+#[test]
+fn a_delay_comes_before_each_transaction_only() {
+    let pause = Duration::from_millis(30);
+    let config = ServerConfig { delay: pause..=pause, ..ServerConfig::default() };
+    let server = Server::start(config).unwrap();
+    let mut session = Client::new(&server.url()).unwrap().session().unwrap();
+    let start = Instant::now();
+    session.begin().unwrap();
+    assert!(start.elapsed() >= pause);
+    // A hundred pauses would take three seconds.
+    let start = Instant::now();
+    for _ in 0..100 {
+        session.get("x").unwrap();
+    }
+    session.commit().unwrap();
+    assert!(start.elapsed() < 100 * pause);
+    let start = Instant::now();
+    session.get("x").unwrap();
+    assert!(start.elapsed() >= pause, "it is a transaction of its own");
+    drop(session);
     server.stop().expect("it stops");
 }
