@@ -15,7 +15,7 @@ pub(crate) struct StoreFlags {
     #[arg(long, value_name = "PROFILE", value_parser = units::parsed::<Profile>)]
     pub(crate) profile: Option<Profile>,
 
-    /// How reads choose: uniform, latest, stale, weighted=P or latest-per-session.
+    /// How reads choose: adverse, uniform, latest, stale, weighted=P or latest-per-session.
     #[arg(long, value_name = "POLICY", value_parser = units::parsed::<Policy>)]
     pub(crate) policy: Option<Policy>,
 

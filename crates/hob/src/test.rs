@@ -40,19 +40,19 @@ pub(crate) struct Args {
     options: Options,
 
     /// Run a failing run again, from the log that was saved.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = None)]
     replay: Option<PathBuf>,
 
     /// Print the report as JSON; docs/test.schema.json describes it.
-    #[arg(long, conflicts_with = "quiet")]
+    #[arg(long, conflicts_with = "quiet", help_heading = None)]
     json: bool,
 
     /// Print nothing but errors; the exit code tells.
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = None)]
     quiet: bool,
 
     /// The command, and its arguments.
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(last = true, value_name = "COMMAND", help_heading = None)]
     command: Vec<String>,
 }
 

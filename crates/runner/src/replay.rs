@@ -37,7 +37,7 @@ pub fn replay(
         early.then(|| format!("it ended after {made} of the {planned} requests in the log"))
     });
     let ending = played.ending;
-    let failed = judge(played, level, seed, run, stop)?.and_then(|run| run.failed);
+    let failed = judge(played, seed, run, stop)?.and_then(|run| run.failed);
     runtime.shutdown_background();
     let failure = failed.map(|failed| Box::new(failed.report));
     Ok(ReplayReport { file: path.to_owned(), command, level, seed, ending, divergence, failure })

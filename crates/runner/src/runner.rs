@@ -151,7 +151,7 @@ impl Campaign<'_> {
             let seed = self.plan.seed(number);
             let played =
                 self.stage.play(&self.plan.command, self.server(level, seed), number + 1)?;
-            judge(played, level, seed, number + 1, stop)
+            judge(played, seed, number + 1, stop)
         })
     }
 }
@@ -159,7 +159,6 @@ impl Campaign<'_> {
 /// What a run came to; nothing if it was stopped.
 pub(crate) fn judge(
     played: Played,
-    level: Level,
     seed: u64,
     run: u32,
     stop: &Arc<AtomicBool>,
@@ -180,7 +179,7 @@ pub(crate) fn judge(
         ending: played.ending,
         refused,
         events: history.num_events(),
-        diagnosis: Diagnosis::of(&history, level, stop),
+        diagnosis: Diagnosis::of(&history, stop),
         output: played.output,
         log: None,
         history: None,

@@ -147,7 +147,7 @@ mod tests {
     use hobgoblin_core::Level;
     use std::time::Duration;
 
-    const NEVER: AtomicBool = AtomicBool::new(false);
+    static NEVER: AtomicBool = AtomicBool::new(false);
 
     fn passing(number: u32) -> Run<()> {
         Run { behaviour: u64::from(number % 5), refused: 0, failed: None }

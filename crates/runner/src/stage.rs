@@ -74,6 +74,7 @@ impl Played {
 
     /// Where a replay left its log, in words.
     pub(crate) fn divergence(&self) -> Option<String> {
-        self.store.divergence().map(|divergence| divergence.to_string())
+        let at = self.store.divergence()?;
+        Some(format!("{at}; from there on the store chose anew"))
     }
 }

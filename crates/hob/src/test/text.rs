@@ -33,11 +33,14 @@ pub(crate) fn report(report: &Report, style: Style, out: &mut dyn Write) -> io::
         0 => writeln!(out, "baseline: no run at SER was made")?,
         runs => writeln!(out, "baseline: {} at SER, none failed", counted(runs, "run"))?,
     }
-    writeln!(out)?;
-    table(&report.levels, style, out)?;
+    if !report.levels.is_empty() {
+        writeln!(out)?;
+        table(&report.levels, style, out)?;
+    }
+    let mut told = Vec::new();
     for level in &report.levels {
         if let Some(failure) = &level.failure {
-            failing_level(level, failure, style, out)?;
+            failing_level(level, failure, &mut told, style, out)?;
         }
     }
     if let Some(weakest) = &report.weakest_passing {
@@ -101,9 +104,10 @@ fn percent(share: f64) -> String {
     format!("{} %", text.strip_suffix(".0").unwrap_or(&text))
 }
 
-fn failing_level(
+fn failing_level<'a>(
     level: &LevelReport,
-    failure: &FailureReport,
+    failure: &'a FailureReport,
+    told: &mut Vec<&'a str>,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -119,15 +123,26 @@ fn failing_level(
     anomalies.write(out, style)?;
     let which = if level.failures > 1 { "The smallest failing run" } else { "The failing run" };
     writeln!(out, "\n{which} has seed {} and ended with {}.", failure.seed, failure.ending)?;
-    failing_run(failure, out)
+    failing_run(failure, told, out)
 }
 
-/// What a failing run printed, why it failed, and how to see it again.
-fn failing_run(failure: &FailureReport, out: &mut dyn Write) -> io::Result<()> {
+/// What a failing run printed, why it failed, and how to see it again. What was told of another level is
+/// not told twice.
+fn failing_run<'a>(
+    failure: &'a FailureReport,
+    told: &mut Vec<&'a str>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     printed(&failure.output, out)?;
     writeln!(out)?;
     match &failure.diagnosis {
-        Diagnosis::Anomaly(finding) => writeln!(out, "{}", finding.text.trim_end())?,
+        Diagnosis::Anomaly(finding) if told.contains(&&*finding.text) => {
+            writeln!(out, "It shows the {} that is explained above.", finding.title)?;
+        }
+        Diagnosis::Anomaly(finding) => {
+            told.push(&finding.text);
+            writeln!(out, "{}", finding.text.trim_end())?;
+        }
         Diagnosis::Serializable => {
             writeln!(
                 out,
@@ -209,13 +224,14 @@ pub(crate) fn replay(report: &ReplayReport, style: Style, out: &mut dyn Write) -
     writeln!(out, "{command}\nreplay of {} (seed {})\n", report.level, report.seed)?;
     if let Some(divergence) = &report.divergence {
         let changed = style.paint(Ink::Doubtful, "The program changed");
-        writeln!(out, "{changed}: {divergence}\nFrom there on the store chose anew.\n")?;
+        writeln!(out, "{changed}: {divergence}.\n")?;
     }
     match (&report.failure, &report.divergence) {
-        (Some(failure), _) => {
-            let verdict = style.paint(Ink::Bad, "It failed again");
-            writeln!(out, "{verdict}, with {}.", failure.ending)?;
-            failing_run(failure, out)
+        (Some(failure), diverged) => {
+            let again =
+                if diverged.is_some() { "It failed all the same" } else { "It failed again" };
+            writeln!(out, "{}, with {}.", style.paint(Ink::Bad, again), failure.ending)?;
+            failing_run(failure, &mut Vec::new(), out)
         }
         (None, Some(_)) => writeln!(out, "It did not fail, which says little after a divergence."),
         (None, None) if report.ending == Ending::Stopped => writeln!(out, "Interrupted."),
