@@ -3,10 +3,11 @@
 //! ```text
 //! counter            add twice to `counter`, and check the sum
 //! counter add KEY    the same with another key
+//! counter race       add six times, from three threads
 //! counter set N      let `counter` begin at N, for `--setup`
 //! ```
 //!
-//! Nothing happens at the same time here. Yet below parallel snapshot isolation Bob may read what was
+//! But for the race, nothing happens at the same time here. Yet below parallel snapshot isolation Bob may read what was
 //! there before Alice, and one addition is lost.
 
 use std::process::ExitCode;
@@ -22,8 +23,9 @@ fn main() -> ExitCode {
     let result = match args[..] {
         [] => add_twice("counter"),
         ["add", key] => add_twice(key),
+        ["race"] => race("counter"),
         ["set", start] => set("counter", start.parse().unwrap_or(0)),
-        _ => Ok(Err("usage: counter [add KEY | set N]".to_owned())),
+        _ => Ok(Err("usage: counter [add KEY | race | set N]".to_owned())),
     };
     match result {
         Ok(Ok(())) => ExitCode::SUCCESS,
@@ -43,17 +45,44 @@ fn add_twice(key: &str) -> Result<Result<(), String>, ClientError> {
     let mut alice = client.session_named("alice")?;
     let before = value(&mut alice, key)?;
     let mut bob = client.session_named("bob")?;
-    for session in [&mut alice, &mut bob] {
-        session.transaction(ATTEMPTS, |session| {
-            let count = value(session, key)?;
-            session.put(key, count + 1)
-        })?;
-    }
+    add(&mut alice, key)?;
+    add(&mut bob, key)?;
+    check(&client, key, before, 2)
+}
+
+/// Three sessions in threads of their own add two each.
+fn race(key: &str) -> Result<Result<(), String>, ClientError> {
+    let client = Client::from_env()?;
+    let adder = &|name| {
+        let mut session = client.session_named(name)?;
+        (0..2).try_for_each(|_| add(&mut session, key))
+    };
+    std::thread::scope(|scope| {
+        let threads = ["alice", "bob", "dave"].map(|name| scope.spawn(move || adder(name)));
+        threads.into_iter().try_for_each(|thread| thread.join().expect("no thread panics"))
+    })?;
+    check(&client, key, 0, 6)
+}
+
+/// One transaction, run again when it is refused.
+fn add(session: &mut Session, key: &str) -> Result<(), ClientError> {
+    session.transaction(ATTEMPTS, |session| {
+        let count = value(session, key)?;
+        session.put(key, count + 1)
+    })
+}
+
+fn check(
+    client: &Client,
+    key: &str,
+    before: i64,
+    added: i64,
+) -> Result<Result<(), String>, ClientError> {
     // From here on everybody sees everything: what is missing now is lost.
     client.fence()?;
     let after = value(&mut client.session_named("carol")?, key)?;
-    let right = after == before + 2;
-    Ok(if right { Ok(()) } else { Err(format!("{before} + 2 should not be {after}")) })
+    let right = after == before + added;
+    Ok(if right { Ok(()) } else { Err(format!("{before} + {added} should not be {after}")) })
 }
 
 fn set(key: &str, start: i64) -> Result<Result<(), String>, ClientError> {

@@ -84,6 +84,22 @@ fn a_failure_is_replayed_and_its_history_checked() {
 }
 
 #[test]
+fn a_race_of_threads_is_replayed_in_its_order() {
+    let scratch = Scratch::new("race");
+    let (code, report) = scratch.json("--until-fail --runs 50 --jobs 2", &[&counter(), "race"]);
+    let failure = &report["levels"][0]["failure"];
+    assert_eq!(code, 1, "{report}");
+    let log = failure["log"].as_str().expect("it was saved");
+    for _ in 0..5 {
+        let (code, again) = scratch.json(&format!("--replay {log}"), &[]);
+        assert_eq!((code, &again["divergence"]), (1, &serde_json::Value::Null), "{again}");
+        for same in ["output", "events", "diagnosis"] {
+            assert_eq!(again["failure"][same], failure[same], "{same}");
+        }
+    }
+}
+
+#[test]
 fn a_changed_program_is_noticed() {
     let scratch = Scratch::new("diverge");
     let log = scratch.failing_log();
