@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin::{Key, Value};
 
 use crate::schedule::{Schedule, turn};
 use crate::session::{Session, Stop, list_value};

@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin::{Key, Value};
 
 use crate::schedule::{Schedule, turn};
 use crate::session::{Session, Stop, list_value};

@@ -16,6 +16,7 @@
 
 pub mod cart;
 pub mod courseware;
+pub mod http;
 pub mod list_cart;
 pub mod measure;
 mod schedule;
@@ -26,7 +27,7 @@ pub mod twitter;
 pub use schedule::{Schedule, turn};
 pub use session::{Connection, Granularity, Local, Session, Stop, list, list_value};
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin::{Key, Value};
 
 /// One application: what its store holds first, and its program.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,6 @@
 //! How many iterations until an assertion fails.
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
-use hobgoblin_store::{Config, Machine};
+use hobgoblin::{Config, Store};
 
 use crate::schedule::Schedule;
 use crate::session::{Granularity, Local, Session, Stop};
@@ -18,9 +15,8 @@ pub fn iteration(
     seed: u64,
 ) -> Result<Seen, Stop> {
     let config = Config { seed, initial: (app.initial)(), ..config.clone() };
-    let machine = Machine::new(config).map_err(|error| Stop::Failed(error.to_string()))?;
-    let machine = Rc::new(RefCell::new(machine));
-    let session = |_| Ok(Session::new(Local::new(&machine)?, granularity));
+    let store = Store::new(config).map_err(|error| Stop::Failed(error.to_string()))?;
+    let session = |_| Ok(Session::new(Local::new(&store)?, granularity));
     let sessions = (0..app.sessions).map(session).collect::<Result<Vec<_>, Stop>>()?;
     (app.run)(&sessions, &mut Schedule::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
 }

@@ -7,7 +7,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-use hobgoblin_gen::Rng;
+use hobgoblin::generate::Rng;
 
 use crate::session::Stop;
 
@@ -27,8 +27,14 @@ impl Schedule {
     /// Runs sessions to their end, step by step.
     pub fn run<'a>(&mut self, sessions: Vec<Going<'a>>) -> Result<(), Stop> {
         let mut context = Context::from_waker(Waker::noop());
-        let mut left = sessions;
-        // Up to their first turn, none has done anything yet.
+        let mut left = Vec::with_capacity(sessions.len());
+        for mut session in sessions {
+            // Up to its first turn, which is no step yet.
+            match session.as_mut().poll(&mut context) {
+                Poll::Ready(done) => done?,
+                Poll::Pending => left.push(session),
+            }
+        }
         while !left.is_empty() {
             let at = self.0.below(left.len() as u32) as usize;
             if let Poll::Ready(done) = left[at].as_mut().poll(&mut context) {

@@ -1,10 +1,8 @@
 //! Sessions of an application, over a store in this process or elsewhere.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
-use hobgoblin_core::{Key, SessionId, Value};
-use hobgoblin_store::{Answer, Machine, Request};
+use hobgoblin::{Answer, Error, Key, Request, SessionId, Store, Value};
 
 /// Why an operation stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +64,13 @@ impl Session {
                 Ok(value)
             });
             match done {
+                // The store has aborted it.
                 Err(Stop::Refused) => {}
+                Err(stop) => {
+                    // The first problem is the one to tell of.
+                    let _ = self.connection.borrow_mut().abort();
+                    return Err(stop);
+                }
                 done => return done,
             }
         }
@@ -79,7 +83,12 @@ impl Session {
 
     /// Writes a key.
     pub fn put(&self, key: &str, value: impl Into<Value>) -> Result<(), Stop> {
-        self.connection.borrow_mut().put(&Key::from(key), &value.into())
+        self.put_key(&Key::from(key), &value.into())
+    }
+
+    /// Writes a key, given as such.
+    pub fn put_key(&self, key: &Key, value: &Value) -> Result<(), Stop> {
+        self.connection.borrow_mut().put(key, value)
     }
 
     /// Reads a list of numbers; an absent key holds an empty one.
@@ -122,50 +131,48 @@ pub fn list(value: &Value) -> Result<Vec<i64>, Stop> {
 
 /// A connection to a store in this process.
 pub struct Local {
-    machine: Rc<RefCell<Machine>>,
+    store: Store,
     session: SessionId,
 }
 
 impl Local {
     /// Connects.
-    pub fn new(machine: &Rc<RefCell<Machine>>) -> Result<Local, Stop> {
-        let session = machine.borrow_mut().connect(None).map_err(failed)?;
-        Ok(Local { machine: Rc::clone(machine), session })
+    pub fn new(store: &Store) -> Result<Local, Stop> {
+        let session = store.connect(None).map_err(stop)?;
+        Ok(Local { store: store.clone(), session })
     }
 
-    fn ask(&mut self, request: &Request) -> Result<Value, Stop> {
-        match self.machine.borrow_mut().apply(self.session, request).map_err(failed)? {
+    fn ask(&mut self, request: Request) -> Result<Value, Stop> {
+        match self.store.request(self.session, request).map_err(stop)? {
             Answer::Value(value) => Ok(value),
-            Answer::Done => Ok(Value::Null),
-            Answer::Aborted(_) => Err(Stop::Refused),
-            odd => Err(Stop::Failed(format!("the store answered {odd:?}"))),
+            _ => Ok(Value::Null),
         }
     }
 }
 
-fn failed(error: impl std::fmt::Display) -> Stop {
-    Stop::Failed(error.to_string())
+fn stop(error: Error) -> Stop {
+    if error.is_abort() { Stop::Refused } else { Stop::Failed(error.to_string()) }
 }
 
 impl Connection for Local {
     fn begin(&mut self) -> Result<(), Stop> {
-        self.ask(&Request::Begin { level: None, policy: None }).map(|_| ())
+        self.ask(Request::Begin { level: None, policy: None }).map(|_| ())
     }
 
     fn get(&mut self, key: &Key) -> Result<Value, Stop> {
-        self.ask(&Request::Get { key: key.clone(), policy: None, lock: None })
+        self.ask(Request::Get { key: key.clone(), policy: None, lock: None })
     }
 
     fn put(&mut self, key: &Key, value: &Value) -> Result<(), Stop> {
-        self.ask(&Request::Put { key: key.clone(), value: value.clone() }).map(|_| ())
+        self.ask(Request::Put { key: key.clone(), value: value.clone() }).map(|_| ())
     }
 
     fn commit(&mut self) -> Result<(), Stop> {
-        self.ask(&Request::Commit).map(|_| ())
+        self.ask(Request::Commit).map(|_| ())
     }
 
     fn abort(&mut self) -> Result<(), Stop> {
-        self.ask(&Request::Abort).map(|_| ())
+        self.ask(Request::Abort).map(|_| ())
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin::{Key, Value};
 
 use crate::schedule::{Schedule, turn};
 use crate::session::{Session, Stop};
@@ -42,14 +42,17 @@ async fn head(session: &Session) -> Result<i64, Stop> {
     session.get_number(HEAD)
 }
 
-async fn push(session: &Session, number: i64, value: i64) -> Result<(), Stop> {
+/// Puts a node and swings the head to it.
+///
+/// Nobody can reach a node before the head is swung, so putting it is no step of its own. Nodes are put in
+/// the first session, whoever pushes, as the paper's application does: so who reads the head need
+/// not see the node yet.
+async fn push(session: &Session, first: &Session, number: i64, value: i64) -> Result<(), Stop> {
     let key = node(number);
-    turn().await;
-    session.put_list(&key, &[value, 0])?;
+    first.put_list(&key, &[value, 0])?;
     loop {
         let top = head(session).await?;
-        turn().await;
-        session.put_list(&key, &[value, top])?;
+        first.put_list(&key, &[value, top])?;
         if cas(session, top, number).await? {
             return Ok(());
         }
@@ -78,8 +81,8 @@ fn run(sessions: &[Session], schedule: &mut Schedule) -> Result<Seen, Stop> {
         nodes.get()
     };
     let one = async |session: &Session| {
-        push(session, fresh(), 11).await?;
-        push(session, fresh(), 12).await?;
+        push(session, &sessions[0], fresh(), 11).await?;
+        push(session, &sessions[0], fresh(), 12).await?;
         let value = pop(session).await?;
         popped.borrow_mut().push(value);
         Ok(())
@@ -87,7 +90,7 @@ fn run(sessions: &[Session], schedule: &mut Schedule) -> Result<Seen, Stop> {
     let two = async |session: &Session| {
         let value = pop(session).await?;
         popped.borrow_mut().push(value);
-        push(session, fresh(), 22).await?;
+        push(session, &sessions[0], fresh(), 22).await?;
         let value = pop(session).await?;
         popped.borrow_mut().push(value);
         Ok(())
