@@ -46,7 +46,7 @@ impl Chooser {
     }
 
     /// One of `of` by `pick`, unless a log says which. A choice of one is none.
-    fn choose(&mut self, of: u32, pick: impl FnOnce(&mut Rng) -> u32) -> u32 {
+    pub(crate) fn choose(&mut self, of: u32, pick: impl FnOnce(&mut Rng) -> u32) -> u32 {
         if of <= 1 {
             return 0;
         }
@@ -74,7 +74,8 @@ impl Chooser {
     pub(crate) fn version(&mut self, policy: Policy, sessions: &[u32]) -> usize {
         let of = sessions.len() as u32;
         let choice = self.choose(of, |rng| match policy {
-            Policy::Uniform => rng.below(of),
+            // The spec profile has its own way; see `spec/adverse.rs`.
+            Policy::Uniform | Policy::Adverse => rng.below(of),
             Policy::Latest => 0,
             Policy::Stale => of - 1 - (rng.next_u64().trailing_zeros() % of),
             Policy::Weighted(share) if rng.happens(Chance::of(share)) => 0,

@@ -36,7 +36,7 @@ impl Default for Config {
         Config {
             level: Level::SER,
             profile: Profile::Spec,
-            policy: Policy::Uniform,
+            policy: Policy::Adverse,
             seed: 0,
             window: Some(256),
             lag: None,
@@ -92,8 +92,12 @@ impl FromStr for Profile {
 /// How a read chooses among the versions it may return.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Policy {
-    /// Each with the same chance, as MonkeyDB does [Biswas 2021, section 6].
+    /// Looks for trouble where applications notice it: most transactions go along with what their session
+    /// has seen, read versions of the same sessions together, and often leave out the newest one. The
+    /// others choose as [`Policy::Uniform`], so that whatever is allowed can happen.
     #[default]
+    Adverse,
+    /// Each with the same chance, as MonkeyDB does [Biswas 2021, section 6].
     Uniform,
     /// The newest.
     Latest,
@@ -110,6 +114,7 @@ pub enum Policy {
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Policy::Adverse => f.write_str("adverse"),
             Policy::Uniform => f.write_str("uniform"),
             Policy::Latest => f.write_str("latest"),
             Policy::Stale => f.write_str("stale"),
@@ -125,6 +130,7 @@ impl FromStr for Policy {
     fn from_str(text: &str) -> Result<Policy, String> {
         let weighted = |share: &str| share.parse().ok().filter(|share| (0.0..=1.0).contains(share));
         match text {
+            "adverse" => Ok(Policy::Adverse),
             "uniform" => Ok(Policy::Uniform),
             "latest" => Ok(Policy::Latest),
             "stale" => Ok(Policy::Stale),
@@ -132,8 +138,8 @@ impl FromStr for Policy {
             _ => match text.strip_prefix("weighted=").and_then(weighted) {
                 Some(share) => Ok(Policy::Weighted(share)),
                 None => Err(format!(
-                    "{text:?} is no policy: say uniform, latest, stale, weighted=P with P from 0 to 1, \
-                     or latest-per-session"
+                    "{text:?} is no policy: say adverse, uniform, latest, stale, weighted=P with P \
+                     from 0 to 1, or latest-per-session"
                 )),
             },
         }

@@ -5,6 +5,7 @@ use hobgoblin_core::{Kind, Level, Value};
 use crate::bits::Bits;
 use crate::config::Policy;
 use crate::request::KeyRange;
+use crate::spec::Mood;
 
 /// One event of an open transaction.
 #[derive(Clone, Debug)]
@@ -68,6 +69,8 @@ pub(crate) struct View {
     /// The oldest and newest prefix of the commit order that explain its reads.
     pub(crate) low: u64,
     pub(crate) high: u64,
+    /// How it reads under [`Policy::Adverse`], once it has.
+    pub(crate) mood: Option<Mood>,
     /// How many commits were ordered when it began.
     pub(crate) begin: u64,
 }

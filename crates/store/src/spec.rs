@@ -27,10 +27,13 @@
 //! with all that must precede it, becomes a fixed prefix of the commit order, and what no transaction can
 //! read any more is dropped.
 
+mod adverse;
 mod forced;
 mod order;
 mod prefix;
 mod window;
+
+pub(crate) use adverse::Mood;
 
 use std::collections::VecDeque;
 
@@ -160,6 +163,7 @@ impl Spec {
             reads: Vec::new(),
             low: seen.last,
             high: u64::MAX,
+            mood: None,
             begin: self.positions,
         }
     }
@@ -187,7 +191,10 @@ impl Spec {
         let version = |&at: &u32| state.versions.get(at as usize).unwrap_or(&state.base);
         self.sessions.clear();
         self.sessions.extend(self.candidates.iter().map(|at| version(at).session));
-        let choice = chooser.version(policy, &self.sessions);
+        let choice = match policy {
+            Policy::Adverse => self.adverse(view, state, chooser),
+            _ => chooser.version(policy, &self.sessions),
+        };
         let (at, open) = (self.candidates[choice], self.candidates.len() > 1);
         let found = version(&at);
         let newest = state.versions.last().map_or(at == OLDEST, |last| last.txn == found.txn);

@@ -1,0 +1,88 @@
+//! The default policy: looks for trouble where applications notice it.
+//!
+//! Choosing each version with the same chance is fair, and wasteful: at weak levels most of what it shows is
+//! a session that has forgotten its own writes, and a test that looks at its own writes first gets no
+//! further. The failures that applications notice need one stale read among others that fit. So seven
+//! transactions in eight, a draw for each,
+//!
+//! - keep to versions that what their session has seen does not overwrite, where there is one;
+//! - leave out the newest version two times in five, where there is another;
+//! - read from the sessions in a random order of preference, the same for all their reads, and from any of
+//!   the versions of the preferred one.
+//!
+//! The eighth chooses uniformly, so that every allowed history has a chance. What this gains is measured in
+//! `crates/hob/benches/store.rs`, on the paper's applications.
+
+use hobgoblin_gen::{Chance, Rng};
+
+use crate::bits::Bits;
+use crate::choose::Chooser;
+use crate::keys::KeyState;
+use crate::open::View;
+use crate::spec::{OLDEST, Spec};
+
+/// How a transaction reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mood {
+    /// Any version.
+    Uniform,
+    /// As above; the number decides which sessions it prefers.
+    Adverse(u64),
+}
+
+impl Mood {
+    fn draw(rng: &mut Rng) -> Mood {
+        match rng.one_in(8) {
+            true => Mood::Uniform,
+            false => Mood::Adverse(rng.next_u64()),
+        }
+    }
+}
+
+impl Spec {
+    /// The place of the version to return among the candidates.
+    pub(super) fn adverse(
+        &self,
+        view: &mut View,
+        state: &KeyState,
+        chooser: &mut Chooser,
+    ) -> usize {
+        let of = self.candidates.len() as u32;
+        let choice =
+            chooser.choose(of, |rng| match view.mood.get_or_insert_with(|| Mood::draw(rng)) {
+                Mood::Uniform => rng.below(of),
+                Mood::Adverse(preference) => {
+                    let preference = *preference;
+                    let mut kept = self.unseen(view, state);
+                    if kept.len() > 1 && rng.happens(Chance::of(0.4)) {
+                        kept.remove(0);
+                    }
+                    let rank = |&at: &u32| {
+                        let session = u64::from(self.sessions[at as usize]);
+                        (session ^ preference).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                    };
+                    let best = kept.iter().map(rank).max();
+                    kept.retain(|at| Some(rank(at)) == best);
+                    rng.pick(&kept).copied().unwrap_or(0)
+                }
+            });
+        choice as usize
+    }
+
+    /// The candidates that nothing in the session's past overwrites, or all if there is none.
+    fn unseen(&self, view: &View, state: &KeyState) -> Vec<u32> {
+        let mut seen = view.past.clone();
+        seen.intersect(state.writers.words());
+        let mut older = Bits::default();
+        for slot in seen.iter() {
+            older.union(self.before.row(slot));
+        }
+        let unseen = |&at: &u32| match self.candidates[at as usize] {
+            OLDEST => seen.is_empty(),
+            place => !older.contains(state.versions[place as usize].slot),
+        };
+        let all = 0..self.candidates.len() as u32;
+        let kept: Vec<u32> = all.clone().filter(unseen).collect();
+        if kept.is_empty() { all.collect() } else { kept }
+    }
+}
