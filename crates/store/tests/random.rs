@@ -35,7 +35,8 @@ struct Habit {
 fn request(rng: &mut Rng, habit: &Habit) -> Request {
     let key = *rng.pick(&KEYS).expect("some");
     let value = i64::from(rng.below(1000));
-    let name = || ["p", "q"][0].to_owned();
+    let savepoint = ["p", "q"][rng.below(2) as usize];
+    let name = || savepoint.to_owned();
     let policy = |rng: &mut Rng| rng.pick(&POLICIES).copied().filter(|_| habit.rich);
     match rng.below(if habit.rich { 40 } else { 24 }) {
         0..4 => {
@@ -120,7 +121,10 @@ fn settings(level: Level, seed: u64) -> Config {
         seed,
         window,
         lag: *rng.pick(&[None, None, Some(0), Some(20)]).expect("some"),
-        policy: *rng.pick(&POLICIES).expect("some"),
+        policy: match rng.below(POLICIES.len() as u32 + 2) as usize {
+            at if at < POLICIES.len() => POLICIES[at],
+            _ => Config::default().policy,
+        },
         abort_rate: if rng.one_in(4) { 0.1 } else { 0.0 },
         initial,
         ..Config::default()

@@ -101,6 +101,28 @@ fn policies_choose_among_what_is_allowed() {
 }
 
 #[test]
+fn the_default_policy_can_do_whatever_is_allowed() {
+    let scripts = [
+        "a: put x=1; a: put x=2; b: put x=3; c: get x",
+        "a: put x=1; b: put y=1; c: begin; c: get x; c: get y; c: commit; c: get x; c: get y",
+        "a: begin; a: put x=1; a: put y=1; a: commit; b: get x; b: get y; b: put x=2; a: get x",
+    ];
+    let policy = Config::default().policy;
+    for level in WEAK {
+        for script in scripts {
+            let all = outcomes(&at(level), script);
+            let answers = (0..5000).map(|seed| {
+                let config = Config { seed, policy, ..at(level) };
+                let mut machine = hobgoblin_store::Machine::new(config).expect("good");
+                support::script::run(&mut machine, script)
+            });
+            let by_default: std::collections::BTreeSet<String> = answers.collect();
+            assert!(by_default.is_superset(&all), "{level} {script}: {by_default:?} of {all:?}");
+        }
+    }
+}
+
+#[test]
 fn stale_prefers_the_oldest() {
     let oldest = |policy| {
         let reads = (0..400).filter(|&seed| {
