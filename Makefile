@@ -11,7 +11,7 @@ demo: release
 	@scripts/demo.sh
 
 release:
-	$(CARGO) build --release --quiet --package hob
+	$(CARGO) build --release --quiet --package hob --package hobgoblin-apps
 
 test: setup lint unit doc
 
@@ -39,9 +39,13 @@ doc:
 bars: release
 	@scripts/bars.sh
 
-# The table of speed and memory from fixed seeds.
+# The tables of speed, memory and effectiveness from fixed seeds.
 bench:
 	$(CARGO) bench --quiet --package hob --bench table
+	$(CARGO) bench --quiet --package hob --bench store
+	$(CARGO) bench --quiet --package hobgoblin-front
+	$(CARGO) bench --quiet --package hobgoblin-server
+	$(CARGO) bench --quiet --package hobgoblin-runner
 
 # Long fuzzing runs; FUZZ_SECONDS per target.
 FUZZ_SECONDS ?= 300

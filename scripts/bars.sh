@@ -27,6 +27,14 @@ bar "state-based levels" hobgoblin-check state
 bar "online checker against brute force" hobgoblin-check online
 bar "certificates: right ones accepted, wrong ones rejected" hobgoblin-check verify
 bar "parsers on mutated files" hobgoblin-format mutations
+bar "the store against all histories of 2,000 programs, exhaustive over choices" hobgoblin-store complete
+bar "the store on random requests, every level and mixed" hobgoblin-store random
+bar "the store's rules" hobgoblin-store rules
+bar "engine profiles keep the level they promise" hobgoblin-store engines
+bar "10,000 random requests over HTTP at every level" hobgoblin-server http
 
 cargo bench --quiet --package hob --bench table -- --bars || failed=1
+cargo bench --quiet --package hob --bench store -- --bars || failed=1
+cargo bench --quiet --package hobgoblin-server -- --bars || failed=1
+cargo bench --quiet --package hobgoblin-runner -- --bars || failed=1
 exit $failed
