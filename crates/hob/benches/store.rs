@@ -136,6 +136,9 @@ impl Bench {
 
     fn average(&mut self, app: &App, granularity: Granularity, level: Level) -> Result<(), Stop> {
         let required = required(app.name, granularity, level);
+        if self.bars && required.is_none() {
+            return Ok(());
+        }
         let failures = 2_000 / self.quick;
         let config = Config { level, history: false, log: false, ..Config::default() };
         let counted = count(app, &config, granularity, failures, 500 * failures)?;
