@@ -44,14 +44,15 @@ async fn head(session: &Session) -> Result<i64, Stop> {
 
 /// Puts a node and swings the head to it.
 ///
-/// Nobody can reach a node before the head is swung, so putting it is no step of its own. Nodes are put in
-/// the first session, whoever pushes, as the paper's application does: so who reads the head need
-/// not see the node yet.
+/// Nodes are put in the first session, whoever pushes, as the paper's application does: so who reads the
+/// head need not see the node yet.
 async fn push(session: &Session, first: &Session, number: i64, value: i64) -> Result<(), Stop> {
     let key = node(number);
+    turn().await;
     first.put_list(&key, &[value, 0])?;
     loop {
         let top = head(session).await?;
+        turn().await;
         first.put_list(&key, &[value, top])?;
         if cas(session, top, number).await? {
             return Ok(());
