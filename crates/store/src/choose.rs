@@ -64,6 +64,11 @@ impl Chooser {
         choice
     }
 
+    /// For draws that only lead to a choice, and so are in no log.
+    pub(crate) fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
     /// Whether something of this chance happens.
     pub(crate) fn happens(&mut self, share: f64) -> bool {
         share > 0.0 && self.choose(2, |rng| u32::from(rng.happens(Chance::of(share)))) == 1

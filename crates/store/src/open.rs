@@ -69,8 +69,9 @@ pub(crate) struct View {
     /// The oldest and newest prefix of the commit order that explain its reads.
     pub(crate) low: u64,
     pub(crate) high: u64,
-    /// How it reads under [`Policy::Adverse`], once it has.
+    /// How it reads under [`Policy::Adverse`], once it has, and how its session did last.
     pub(crate) mood: Option<Mood>,
+    pub(crate) last_mood: Option<Mood>,
     /// How many commits were ordered when it began.
     pub(crate) begin: u64,
 }

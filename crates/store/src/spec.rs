@@ -58,6 +58,8 @@ pub(crate) struct Seen {
     /// Its last commit, and what it read from since: whatever precedes its next commit does so through
     /// one of these.
     preds: Bits,
+    /// How its last transaction read under [`Policy::Adverse`].
+    mood: Option<Mood>,
     /// How long a prefix of the commit order it has in its past.
     last: u64,
 }
@@ -164,6 +166,7 @@ impl Spec {
             low: seen.last,
             high: u64::MAX,
             mood: None,
+            last_mood: seen.mood,
             begin: self.positions,
         }
     }
@@ -272,6 +275,7 @@ impl Spec {
             _ => self.positions,
         };
         (seen.past, seen.psi, seen.preds) = (view.past, view.psi, view.preds);
+        seen.mood = view.mood.or(view.last_mood);
         if self.ordered {
             seen.last = seen.last.max(at);
         }

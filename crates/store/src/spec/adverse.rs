@@ -8,8 +8,8 @@
 //! - keep to versions that what their session has seen does not overwrite, where there is one;
 //! - find a key there that somebody has put, though they might not: without it a test stops early;
 //! - leave out the newest version 42 times in a hundred, where there is another;
-//! - read from the sessions in a random order of preference, the same for all their reads, and from any of
-//!   the versions of the preferred one.
+//! - read from the sessions in a random order of preference, the same for all their reads and, every other
+//!   time, that of the session's last transaction; and from any of the versions of the preferred one.
 //!
 //! The eighth chooses uniformly, so that every allowed history has a chance. What this gains is measured in
 //! `crates/hob/benches/store.rs`, on the paper's applications.
@@ -33,10 +33,11 @@ pub(crate) enum Mood {
 }
 
 impl Mood {
-    fn draw(rng: &mut Rng) -> Mood {
-        match rng.one_in(8) {
-            true => Mood::Uniform,
-            false => Mood::Adverse(rng.next_u64()),
+    fn draw(rng: &mut Rng, last: Option<Mood>) -> Mood {
+        match last {
+            _ if rng.one_in(8) => Mood::Uniform,
+            Some(Mood::Adverse(preference)) if rng.one_in(2) => Mood::Adverse(preference),
+            _ => Mood::Adverse(rng.next_u64()),
         }
     }
 }
@@ -50,24 +51,24 @@ impl Spec {
         chooser: &mut Chooser,
     ) -> usize {
         let of = self.candidates.len() as u32;
-        let choice =
-            chooser.choose(of, |rng| match view.mood.get_or_insert_with(|| Mood::draw(rng)) {
-                Mood::Uniform => rng.below(of),
-                Mood::Adverse(preference) => {
-                    let preference = *preference;
-                    let mut kept = self.unseen(view, state);
-                    if kept.len() > 1 && rng.happens(Chance::of(0.42)) {
-                        kept.remove(0);
-                    }
-                    let rank = |&at: &u32| {
-                        let session = u64::from(self.sessions[at as usize]);
-                        (session ^ preference).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                    };
-                    let best = kept.iter().map(rank).max();
-                    kept.retain(|at| Some(rank(at)) == best);
-                    rng.pick(&kept).copied().unwrap_or(0)
+        let (mood, last) = (&mut view.mood, view.last_mood);
+        let mood = *mood.get_or_insert_with(|| Mood::draw(chooser.rng(), last));
+        let choice = chooser.choose(of, |rng| match mood {
+            Mood::Uniform => rng.below(of),
+            Mood::Adverse(preference) => {
+                let mut kept = self.unseen(view, state);
+                if kept.len() > 1 && rng.happens(Chance::of(0.42)) {
+                    kept.remove(0);
                 }
-            });
+                let rank = |&at: &u32| {
+                    let session = u64::from(self.sessions[at as usize]);
+                    (session ^ preference).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                };
+                let best = kept.iter().map(rank).max();
+                kept.retain(|at| Some(rank(at)) == best);
+                rng.pick(&kept).copied().unwrap_or(0)
+            }
+        });
         choice as usize
     }
 
