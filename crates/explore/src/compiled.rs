@@ -1,0 +1,226 @@
+//! A program made ready: transactions by number, levels, session order, keys by number.
+//!
+//! Transaction 0 is init. The others are numbered session by session; this is also the oracle order in
+//! which they are started. The one that looks at the observed keys, if there is one, is the last.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use hashbrown::HashMap;
+use hobgoblin_core::{Key, Level, Value};
+
+use crate::explorer::ExploreError;
+use crate::options::Options;
+use crate::program::{Body, MAX_TXNS, Program};
+use crate::transaction::{Stop, Transaction};
+
+/// A set of transactions, one bit each.
+pub(crate) type Set = u64;
+
+/// The set of one transaction.
+#[inline]
+pub(crate) fn one(txn: u8) -> Set {
+    1 << txn
+}
+
+/// The members of a set, in order.
+pub(crate) fn members(set: Set) -> impl Iterator<Item = u8> {
+    let mut rest = set;
+    std::iter::from_fn(move || {
+        let txn = (rest != 0).then(|| rest.trailing_zeros() as u8)?;
+        rest &= rest - 1;
+        Some(txn)
+    })
+}
+
+/// One transaction of the program.
+pub(crate) struct Info {
+    pub(crate) session: usize,
+    pub(crate) index: usize,
+    /// Its predecessors in session order, init among them.
+    pub(crate) so: Set,
+    /// The one just before it in its session; 0 for none.
+    pub(crate) previous: u8,
+    pub(crate) level: Level,
+    /// The level it is extended at.
+    pub(crate) base: Level,
+    pub(crate) body: Arc<dyn Body>,
+    pub(crate) session_name: String,
+    pub(crate) name: String,
+}
+
+pub(crate) struct Compiled<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) options: &'p Options,
+    /// By number; the first is init's place and never run.
+    pub(crate) txns: Vec<Info>,
+    keys: RwLock<Keys>,
+    /// What the program is, for tokens and checkpoints.
+    pub(crate) fingerprint: u64,
+}
+
+#[derive(Default)]
+struct Keys {
+    numbers: HashMap<Key, u32>,
+    names: Vec<Key>,
+    initial: Vec<Value>,
+}
+
+/// Looks at the observed keys.
+struct Observer(Vec<Key>);
+
+impl Body for Observer {
+    fn run(&self, transaction: &mut Transaction<'_>) -> Result<Value, Stop> {
+        for key in &self.0 {
+            transaction.get(key.clone())?;
+        }
+        Ok(Value::Null)
+    }
+}
+
+/// The strongest level that histories can be extended at without dead ends and that a level implies.
+pub(crate) fn base_of(level: Level) -> Level {
+    let bases = [Level::CC, Level::RA, Level::RC];
+    bases.into_iter().find(|&base| level.implies(base)).unwrap_or(Level::RU)
+}
+
+impl<'p> Compiled<'p> {
+    pub(crate) fn new(program: &'p Program, options: &'p Options) -> Result<Self, ExploreError> {
+        let mut txns = vec![Info {
+            session: usize::MAX,
+            index: 0,
+            so: 0,
+            previous: 0,
+            level: options.level,
+            base: Level::RU,
+            body: Arc::new(Observer(Vec::new())),
+            session_name: String::new(),
+            name: "init".to_owned(),
+        }];
+        let count = program.sessions.iter().map(|session| session.txns.len()).sum::<usize>()
+            + usize::from(!program.observed.is_empty());
+        if count > MAX_TXNS {
+            return Err(ExploreError::TooManyTransactions { txns: count, max: MAX_TXNS });
+        }
+        for (place, session) in program.sessions.iter().enumerate() {
+            let (mut so, mut previous) = (one(0), 0);
+            for (index, txn) in session.txns.iter().enumerate() {
+                let level = txn.level.unwrap_or(options.level);
+                let number = txns.len() as u8;
+                txns.push(Info {
+                    session: place,
+                    index,
+                    so,
+                    previous,
+                    level,
+                    base: base(level, options)?,
+                    body: Arc::clone(&txn.body),
+                    session_name: session.name.clone(),
+                    name: txn.name.clone(),
+                });
+                so |= one(number);
+                previous = number;
+            }
+        }
+        if !program.observed.is_empty() {
+            let so = (1 << txns.len()) - 1;
+            txns.push(Info {
+                session: program.sessions.len(),
+                index: 0,
+                so,
+                previous: 0,
+                level: options.level,
+                base: base(options.level, options)?,
+                body: Arc::new(Observer(program.observed.clone())),
+                session_name: "end".to_owned(),
+                name: "look".to_owned(),
+            });
+        }
+        let mut keys = Keys::default();
+        for (key, value) in &program.initial {
+            keys.add(key, value);
+        }
+        let fingerprint = fingerprint(&txns, program);
+        Ok(Compiled { program, options, txns, keys: RwLock::new(keys), fingerprint })
+    }
+
+    /// The number of a key.
+    pub(crate) fn key(&self, key: &Key) -> u32 {
+        let known = self.keys.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&number) = known.numbers.get(key) {
+            return number;
+        }
+        drop(known);
+        self.keys.write().unwrap_or_else(PoisonError::into_inner).add(key, &Value::Null)
+    }
+
+    pub(crate) fn key_name(&self, key: u32) -> Key {
+        self.keys.read().unwrap_or_else(PoisonError::into_inner).names[key as usize].clone()
+    }
+
+    pub(crate) fn initial(&self, key: u32) -> Value {
+        self.keys.read().unwrap_or_else(PoisonError::into_inner).initial[key as usize].clone()
+    }
+
+    /// The program is at fault in a transaction.
+    pub(crate) fn fault(&self, txn: u8, what: impl Into<String>) -> ExploreError {
+        let info = &self.txns[txn as usize];
+        ExploreError::Program {
+            session: info.session_name.clone(),
+            txn: info.name.clone(),
+            what: what.into(),
+        }
+    }
+
+    /// The transactions of the program, without init.
+    pub(crate) fn all(&self) -> Set {
+        ((1u128 << self.txns.len()) as u64).wrapping_sub(1) & !1
+    }
+}
+
+impl Keys {
+    fn add(&mut self, key: &Key, value: &Value) -> u32 {
+        if let Some(&number) = self.numbers.get(key) {
+            return number;
+        }
+        let number = self.names.len() as u32;
+        self.numbers.insert(key.clone(), number);
+        self.names.push(key.clone());
+        self.initial.push(value.clone());
+        number
+    }
+}
+
+/// The level a transaction is extended at.
+fn base(level: Level, options: &Options) -> Result<Level, ExploreError> {
+    let base = options.base.unwrap_or_else(|| base_of(level));
+    let text = if level == Level::SSER {
+        "strict serializability needs real time, which programs have none of; ask for SER"
+            .to_owned()
+    } else if !matches!(base, Level::RU | Level::RC | Level::RA | Level::CC) {
+        format!("histories cannot be extended at {base}; take RU, RC, RA or CC as the base")
+    } else if base != level && !level.implies(base) {
+        format!("{level} does not imply {base}; take a base that is weaker than the level")
+    } else {
+        return Ok(base);
+    };
+    Err(ExploreError::Options(text))
+}
+
+/// A hash of what a program looks like from outside: the same program, the same number.
+fn fingerprint(txns: &[Info], program: &Program) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |text: &str| {
+        for byte in text.bytes().chain([0]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    for txn in &txns[1..] {
+        add(&txn.session_name);
+        add(&txn.name);
+    }
+    for (key, value) in &program.initial {
+        add(&key.to_string());
+        add(&value.to_string());
+    }
+    hash
+}

@@ -1,0 +1,209 @@
+//! Runs the body of a transaction with the answers its reads got before.
+
+use std::sync::Arc;
+
+use hobgoblin_core::{Key, Kind, Value};
+
+use crate::compiled::Compiled;
+use crate::end::Outcome;
+use crate::explorer::ExploreError;
+use crate::transaction::{Source, Stop, Transaction};
+
+/// The locals of a session.
+pub(crate) type Locals = Arc<Vec<(Arc<str>, Value)>>;
+
+/// An external read that was answered.
+#[derive(Clone, Debug)]
+pub(crate) struct Read {
+    pub(crate) key: u32,
+    /// The transaction it read from.
+    pub(crate) source: u8,
+    pub(crate) value: Value,
+    /// A hash of what the transaction did before, to notice bodies that are not deterministic.
+    pub(crate) trace: u64,
+}
+
+/// An event of a run, for a history.
+#[derive(Clone, Debug)]
+pub(crate) struct RunEvent {
+    pub(crate) kind: Kind,
+    pub(crate) key: u32,
+    pub(crate) value: Value,
+    /// The place among the external reads, for those.
+    pub(crate) read: Option<usize>,
+}
+
+/// How far a run got.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// It reads this key from others, and has no answer.
+    Read {
+        /// The key.
+        key: u32,
+        /// The hash of what it did before.
+        trace: u64,
+    },
+    /// It ended.
+    End(Arc<Done>),
+}
+
+/// A transaction that ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Done {
+    /// Its last write to each key; nothing if it aborted.
+    pub(crate) writes: Vec<(u32, Value)>,
+    pub(crate) outcome: Outcome,
+    pub(crate) locals: Locals,
+}
+
+impl Compiled<'_> {
+    /// Runs a transaction from its beginning.
+    pub(crate) fn run(
+        &self,
+        txn: u8,
+        locals: &Locals,
+        reads: &[Read],
+    ) -> Result<Next, ExploreError> {
+        self.run_with(txn, locals, reads, None)
+    }
+
+    /// The events of a transaction that ended.
+    pub(crate) fn events(
+        &self,
+        txn: u8,
+        locals: &Locals,
+        reads: &[Read],
+    ) -> Result<Vec<RunEvent>, ExploreError> {
+        let mut events = Vec::new();
+        self.run_with(txn, locals, reads, Some(&mut events))?;
+        Ok(events)
+    }
+
+    fn run_with(
+        &self,
+        txn: u8,
+        locals: &Locals,
+        reads: &[Read],
+        events: Option<&mut Vec<RunEvent>>,
+    ) -> Result<Next, ExploreError> {
+        let mut answers = Answers {
+            compiled: self,
+            reads,
+            used: 0,
+            writes: Vec::new(),
+            trace: 0,
+            pending: None,
+            events,
+        };
+        let mut own = Vec::clone(locals);
+        let declared = &self.program.declared;
+        let mut transaction = Transaction::new(&mut answers, declared, &mut own);
+        let ran = self.txns[txn as usize].body.run(&mut transaction);
+        if let Some((key, trace)) = answers.pending {
+            return match ran {
+                Err(Stop::Pending) => Ok(Next::Read { key, trace }),
+                Err(Stop::Fault(text)) => Err(self.fault(txn, text)),
+                _ => Err(self.fault(
+                    txn,
+                    "goes on after a read that failed; pass the error of every read on with `?`",
+                )),
+            };
+        }
+        if answers.used < reads.len() && !matches!(ran, Err(Stop::Fault(_))) {
+            return Err(self.fault(txn, UNSTEADY));
+        }
+        let (writes, outcome) = match ran {
+            Ok(value) => (answers.writes, Outcome::Committed(value)),
+            Err(Stop::Abort) => (Vec::new(), Outcome::Aborted),
+            Err(Stop::Fault(text)) => return Err(self.fault(txn, text)),
+            Err(Stop::Pending) => return Err(self.fault(txn, "stops for a read it did not make")),
+        };
+        let locals = if own == **locals { Arc::clone(locals) } else { Arc::new(own) };
+        Ok(Next::End(Arc::new(Done { writes, outcome, locals })))
+    }
+}
+
+const UNSTEADY: &str = "is not deterministic: with the same reads it did something else the second \
+     time; it may depend on what it read and on locals, not on clocks or random numbers";
+
+/// Answers reads from those that were answered before.
+struct Answers<'a, 'p> {
+    compiled: &'a Compiled<'p>,
+    reads: &'a [Read],
+    used: usize,
+    writes: Vec<(u32, Value)>,
+    trace: u64,
+    pending: Option<(u32, u64)>,
+    events: Option<&'a mut Vec<RunEvent>>,
+}
+
+impl Answers<'_, '_> {
+    fn note(&mut self, kind: Kind, key: u32, value: &Value, read: Option<usize>) {
+        if let Some(events) = &mut self.events {
+            events.push(RunEvent { kind, key, value: value.clone(), read });
+        }
+    }
+}
+
+fn mix(trace: u64, word: u64) -> u64 {
+    (trace.rotate_left(7) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+fn hash(value: &Value) -> u64 {
+    match value {
+        Value::Null => 1,
+        Value::Bool(b) => 2 + u64::from(*b),
+        Value::Int(n) => mix(4, *n as u64),
+        Value::Text(text) | Value::Json(text) => {
+            text.as_bytes().chunks(8).fold(5, |hash, chunk| {
+                let mut word = [0; 8];
+                word[..chunk.len()].copy_from_slice(chunk);
+                mix(hash, u64::from_le_bytes(word))
+            })
+        }
+    }
+}
+
+impl Source for Answers<'_, '_> {
+    fn read(&mut self, key: &Key) -> Result<Value, Stop> {
+        let key = self.compiled.key(key);
+        if self.pending.is_some() {
+            return Err(Stop::fault(
+                "reads again after a read that failed; pass its error on with `?`",
+            ));
+        }
+        match self.reads.get(self.used) {
+            None => {
+                self.pending = Some((key, self.trace));
+                Err(Stop::Pending)
+            }
+            Some(read) if read.key != key || read.trace != self.trace => Err(Stop::fault(UNSTEADY)),
+            Some(read) => {
+                let value = read.value.clone();
+                self.note(Kind::Read, key, &value, Some(self.used));
+                self.used += 1;
+                self.trace = mix(self.trace, u64::from(key) << 1);
+                Ok(value)
+            }
+        }
+    }
+
+    fn own(&mut self, key: &Key, value: &Value) {
+        let key = self.compiled.key(key);
+        self.note(Kind::Read, key, value, None);
+    }
+
+    fn write(&mut self, key: &Key, value: &Value) -> Result<(), Stop> {
+        let key = self.compiled.key(key);
+        if self.pending.is_some() {
+            return Err(Stop::fault("writes after a read that failed; pass its error on with `?`"));
+        }
+        self.trace = mix(mix(self.trace, u64::from(key) << 1 | 1), hash(value));
+        self.note(Kind::Write, key, value, None);
+        match self.writes.iter_mut().find(|(written, _)| *written == key) {
+            Some((_, last)) => *last = value.clone(),
+            None => self.writes.push((key, value.clone())),
+        }
+        Ok(())
+    }
+}
