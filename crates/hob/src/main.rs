@@ -8,6 +8,7 @@ mod completions;
 mod convert;
 mod diagnostic;
 mod exit;
+mod explore;
 mod formats;
 mod generate;
 mod levels;
@@ -47,6 +48,7 @@ enum Command {
     Check(check::Args),
     Test(Box<test::Args>),
     Serve(Box<serve::Args>),
+    Explore(Box<explore::Args>),
     Convert(convert::Args),
     Gen(generate::Args),
     Levels(levels::Args),
@@ -60,6 +62,7 @@ Examples:
   hob check --level si,ser runs/*.edn      two levels of many histories, with a summary
   hob test --level RC -- ./my-test         run a test until weak isolation breaks it
   hob serve --level causal                 a store that shows what causal consistency allows
+  hob explore cart.hob --level causal      every behaviour of a small program
   hob gen --anomaly write-skew -o ws.txn   a history with a write skew hidden in it
   hob convert history.edn history.txn      another format
 
@@ -92,6 +95,7 @@ fn run(command: Command, color: ColorChoice, out: &mut dyn Write) -> Result<Exit
         Command::Check(args) => check::run(&args, color, out),
         Command::Test(args) => test::run(&args, color, out),
         Command::Serve(args) => serve::run(&args, out),
+        Command::Explore(args) => explore::run(&args, color, out),
         Command::Convert(args) => convert::run(&args, out),
         Command::Gen(args) => generate::run(&args, style, out),
         Command::Levels(args) => levels::run(&args, style, out),

@@ -251,7 +251,7 @@ fn exit(report: &Report) -> Exit {
 }
 
 /// A flag that Ctrl-C sets; pressed again, it ends the process at once.
-fn stop_flag() -> Arc<AtomicBool> {
+pub(crate) fn stop_flag() -> Arc<AtomicBool> {
     let asked = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         // In the order in which they run; without a handler, the signal ends the process as ever.

@@ -1,0 +1,292 @@
+//! `hob explore`: every behaviour of a small program that a level allows, and what it does to assertions.
+//!
+//! [`program`] reads the file; [`session`] runs an exploration under a [`tally`] that evaluates the
+//! assertions at every end and keeps the smallest counterexample of each; [`report`] turns that into what
+//! is printed, as text ([`text`]) or as JSON. What else can be asked has a module each: [`replay`],
+//! [`compare`], [`find`].
+
+mod all;
+mod checkpoint;
+mod compare;
+mod counterexample;
+mod find;
+mod program;
+mod progress;
+mod replay;
+mod report;
+mod session;
+mod tally;
+mod text;
+
+use std::io::{IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use clap::ColorChoice;
+use hobgoblin_core::Level;
+use hobgoblin_explore::{Mode, Options};
+use serde::Serialize;
+
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::exit::Exit;
+use crate::style::Style;
+use crate::{names, output, units};
+
+use program::Loaded;
+use session::Session;
+
+/// Explore every behaviour of a small program that a level allows.
+///
+/// A program is sessions of transactions, and assertions about their ends; docs/explore.md teaches its
+/// language. Each history is found exactly once, so an assertion that no history breaks is proved for
+/// this program; one that is broken comes with the smallest history that does, explained.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    /// The program, or - for standard input.
+    #[arg(value_name = "FILE")]
+    file: String,
+
+    /// The level of transactions that name none of their own; see `hob levels`.
+    #[arg(short, long, value_name = "LEVEL", default_value = "RC")]
+    #[arg(value_parser = names::level(), hide_possible_values = true)]
+    level: Level,
+
+    /// The level at which histories are extended, before the level filters: RU, RC, RA or CC.
+    #[arg(long, value_name = "LEVEL")]
+    #[arg(value_parser = names::level(), hide_possible_values = true)]
+    base: Option<Level>,
+
+    /// What is found once: each history, each end state, or each schedule (the baseline).
+    #[arg(long, value_name = "MODE", default_value = "histories")]
+    mode: ModeName,
+
+    /// Look only at this assertion. Commas separate several.
+    #[arg(long = "assertion", value_name = "NAME", value_delimiter = ',')]
+    assertions: Vec<String>,
+
+    /// Explore the weaker of two levels, and tell what it allows that the other does not.
+    #[arg(long, value_name = "LEVEL,LEVEL", value_delimiter = ',', num_args = 1)]
+    #[arg(value_parser = names::level(), hide_possible_values = true)]
+    #[arg(conflicts_with_all = ["level", "find_level", "replay", "save", "resume", "all", "dot"])]
+    compare: Vec<Level>,
+
+    /// Find the weakest level at which all assertions hold.
+    #[arg(long)]
+    #[arg(conflicts_with_all = ["level", "base", "replay", "save", "resume", "all", "dot"])]
+    find_level: bool,
+
+    /// Show the end of this token again.
+    #[arg(long, value_name = "TOKEN", conflicts_with_all = ["save", "resume", "all"])]
+    replay: Option<String>,
+
+    /// Do not cut branches that cannot reach an end, to compare.
+    #[arg(long)]
+    no_prune: bool,
+
+    /// How many threads; without it, as many as there are processors, and with --all one.
+    #[arg(short = 'j', long, value_name = "N", value_parser = units::jobs)]
+    threads: Option<NonZeroUsize>,
+
+    /// Stop after this time, such as 30s or 10m.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    time: Option<Duration>,
+
+    /// Stop after so many histories, such as 5000 or 1M; with --resume, so many more.
+    #[arg(long, value_name = "N", value_parser = units::number)]
+    max: Option<u64>,
+
+    /// If it stops before the end, save what is left to FILE.
+    #[arg(long, value_name = "FILE")]
+    save: Option<String>,
+
+    /// Go on with what FILE has left; if that stops too, it is saved there again.
+    #[arg(long, value_name = "FILE")]
+    resume: Option<String>,
+
+    /// Write every history to FILE, each with a header, or to numbered files if it ends in /.
+    #[arg(long, value_name = "FILE")]
+    all: Option<String>,
+
+    /// Write the first counterexample as a Graphviz graph to FILE, or - to print nothing else.
+    #[arg(long, value_name = "FILE")]
+    dot: Option<String>,
+
+    /// Print one JSON object; docs/explore.schema.json describes it.
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
+
+    /// Tell how long it took, on a terminal always.
+    #[arg(long)]
+    timing: bool,
+
+    /// Print nothing but errors; the exit code tells.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  hob explore examples/explore/cart.hob --level causal
+  hob explore cart.hob --find-level                       the weakest level that is enough
+  hob explore cart.hob --compare causal,serializable      what causal consistency adds
+  hob explore cart.hob --level SI --time 10m --save left  and later: --resume left
+  hob explore cart.hob --replay TOKEN                     one end again, explained
+
+Exit codes: 0 all assertions hold, 1 one is broken, 2 error, 3 unknown (it stopped before the end and
+nothing was broken until then). With --compare: 1 if the weaker level allows more.";
+
+/// A mode as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum ModeName {
+    #[value(alias = "history")]
+    Histories,
+    #[value(alias = "state")]
+    States,
+    #[value(aliases = ["schedule", "dfs"])]
+    Schedules,
+}
+
+impl ModeName {
+    /// One of what is found.
+    fn noun(self) -> &'static str {
+        match self {
+            ModeName::Histories => "history",
+            ModeName::States => "end state",
+            ModeName::Schedules => "schedule",
+        }
+    }
+}
+
+impl From<ModeName> for Mode {
+    fn from(name: ModeName) -> Mode {
+        match name {
+            ModeName::Histories => Mode::Histories,
+            ModeName::States => Mode::States,
+            ModeName::Schedules => Mode::Schedules,
+        }
+    }
+}
+
+impl Args {
+    /// What is asked of the explorer.
+    fn options(&self) -> Options {
+        let threads = match (self.threads, &self.all) {
+            (Some(threads), _) => Some(threads),
+            // One thread finds histories in the same order every time.
+            (None, Some(_)) => None,
+            (None, None) => std::thread::available_parallelism().ok(),
+        };
+        Options {
+            base: self.base,
+            mode: self.mode.into(),
+            prune: !self.no_prune,
+            threads: threads.map_or(1, NonZeroUsize::get),
+            max: self.max,
+            time: self.time,
+            ..Options::new(self.level)
+        }
+    }
+
+    /// What is printed instead of the result, if anything is.
+    fn printed(&self) -> Option<&'static str> {
+        let files = [(&self.dot, "the graph"), (&self.all, "the histories")];
+        files.into_iter().find(|(file, _)| file.as_deref() == Some("-")).map(|(_, what)| what)
+    }
+
+    /// Whether results for people are printed.
+    fn talks(&self) -> bool {
+        !self.json && !self.quiet && self.printed().is_none()
+    }
+}
+
+pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Result<Exit, Failure> {
+    if let (true, Some(what)) = (args.json, args.printed()) {
+        let help = format!("write {what} to a file, or leave out `--json`");
+        return Err(Diagnostic::new(format!("JSON and {what} cannot both be printed"), help).into());
+    }
+    if !args.compare.is_empty() && args.compare.len() != 2 {
+        let help = "name two, such as `--compare causal,serializable`";
+        return Err(Diagnostic::new("two levels are compared", help).into());
+    }
+    if args.mode != ModeName::Histories && (args.save.is_some() || args.resume.is_some()) {
+        let help = "leave out `--mode`, or explore in one go";
+        let message = "only the exploration of histories can be saved and resumed";
+        return Err(Diagnostic::new(message, help).into());
+    }
+    let loaded = program::load(&args.file, &args.assertions)?;
+    let style = Style::of_stdout(color);
+    let printer = text::Printer { style, timing: args.timing || std::io::stdout().is_terminal() };
+    if let Some(token) = &args.replay {
+        let report = replay::replay(&loaded, token)?;
+        print(args, &report, out, |out| printer.replay(&report, out))?;
+        dot(args, report.end.dot.as_deref(), out)?;
+        return Ok(report.exit());
+    }
+    let session = Session::new(&loaded, args.options());
+    if args.find_level {
+        let report = find::find(&session)?;
+        print(args, &report, out, |out| printer.found_level(&report, out))?;
+        return Ok(report.exit());
+    }
+    if let &[one, two] = args.compare.as_slice() {
+        let report = compare::compare(&session, one, two)?;
+        print(args, &report, out, |out| printer.comparison(&report, out))?;
+        return Ok(report.exit());
+    }
+    let report = explore(args, &loaded, &session, out)?;
+    print(args, &report, out, |out| printer.report(&report, out))?;
+    dot(args, report.violations.iter().find_map(|violation| violation.dot()), out)?;
+    Ok(report.exit())
+}
+
+/// One exploration, with its files.
+fn explore(
+    args: &Args,
+    loaded: &Loaded,
+    session: &Session<'_>,
+    out: &mut dyn Write,
+) -> Result<report::Report, Failure> {
+    let from = match &args.resume {
+        Some(file) => Some(checkpoint::read(file, loaded, session)?),
+        None => None,
+    };
+    let explored = match &args.all {
+        Some(file) => all::write(file, session, from, out)?,
+        None => session.explore(from, None)?,
+    };
+    let saved = match (&explored.left, args.save.as_ref().or(args.resume.as_ref())) {
+        (Some(left), Some(file)) => {
+            checkpoint::write(file, loaded, session, &explored, left, out)?;
+            Some(file.clone())
+        }
+        _ => None,
+    };
+    report::Report::of(args, loaded, &explored, saved)
+}
+
+/// Prints a report as JSON or for people.
+fn print(
+    args: &Args,
+    report: &impl Serialize,
+    out: &mut dyn Write,
+    tell: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<(), Failure> {
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(report).expect("reports are JSON"))?;
+    } else if args.talks() {
+        tell(out)?;
+    }
+    Ok(())
+}
+
+/// Writes a graph where it is asked for and there is one.
+fn dot(args: &Args, graph: Option<&str>, out: &mut dyn Write) -> Result<(), Failure> {
+    match (&args.dot, graph) {
+        (Some(file), Some(graph)) => {
+            output::write(file, out, |sink| Ok(sink.write_all(graph.as_bytes())?))
+        }
+        _ => Ok(()),
+    }
+}

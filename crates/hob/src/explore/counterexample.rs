@@ -1,0 +1,239 @@
+//! One end, for people: what its transactions did and returned, and which anomaly its history shows.
+
+use std::time::Duration;
+
+use hobgoblin_check::{Limits, check_levels, explain, strongest};
+use hobgoblin_core::{
+    History, HistoryBuilder, Key, Level, Source, Status, Target, TxnId, Verdict, Witness,
+};
+use hobgoblin_explore::{End, Outcome, Program, Session, replay};
+use hobgoblin_format::json::json_of;
+use hobgoblin_format::{Header, TxnRecord};
+use serde::Serialize;
+
+use super::program::Loaded;
+use crate::diagnostic::Failure;
+
+/// How long the explanation of one history may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// An end of the program.
+#[derive(Debug, Serialize)]
+pub(super) struct EndReport {
+    pub(super) token: String,
+    pub(super) transactions: Vec<TxnReport>,
+    pub(super) diagnosis: Diagnosis,
+    /// The history of the end as a Graphviz graph, if it shows an anomaly.
+    #[serde(skip)]
+    pub(super) dot: Option<String>,
+}
+
+/// What a transaction did.
+#[derive(Debug, Serialize)]
+pub(super) struct TxnReport {
+    pub(super) id: String,
+    pub(super) session: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) level: Option<&'static str>,
+    /// Its reads and writes, as in `.txn` files.
+    pub(super) events: String,
+    pub(super) aborted: bool,
+    /// What it returned, if it committed and is not the one that observes the final values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) returned: Option<serde_json::Value>,
+}
+
+/// What a history shows: the anomaly that the weakest level forbids.
+#[derive(Debug, Serialize)]
+pub(super) struct Diagnosis {
+    pub(super) anomaly: &'static str,
+    pub(super) title: String,
+    /// The weakest level that forbids it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) violates: Option<&'static str>,
+    /// The strongest levels that allow the history.
+    pub(super) strongest: Vec<&'static str>,
+    pub(super) transactions: Vec<String>,
+    pub(super) explanation: Vec<String>,
+    /// For people.
+    #[serde(skip)]
+    pub(super) text: Option<String>,
+}
+
+/// Makes an end again and describes it.
+pub(super) fn describe(loaded: &Loaded, token: &str) -> Result<EndReport, Failure> {
+    let look = |end: &End<'_>| {
+        let history = end.history();
+        let transactions = history.txns().map(|txn| txn_report(loaded, end, &history, txn));
+        let (diagnosis, dot) = diagnose(&history);
+        EndReport { token: token.to_owned(), transactions: transactions.collect(), diagnosis, dot }
+    };
+    replay(&loaded.program, token, look).map_err(|error| loaded.explain(error))
+}
+
+fn txn_report(loaded: &Loaded, end: &End<'_>, history: &History, txn: TxnId) -> TxnReport {
+    let program = &loaded.program;
+    let session = history.session_of(txn).map(|session| history.session(session));
+    let outcome = place(program, history, txn).map(|(session, at)| end.outcome(session, at));
+    TxnReport {
+        id: history.name(txn).into_owned(),
+        session: session.map(Key::to_string).unwrap_or_default(),
+        level: own_level(program, history, txn).map(Level::name),
+        events: events(history, txn),
+        aborted: history.status(txn) == Status::Aborted,
+        returned: match outcome {
+            Some(Outcome::Committed(value)) => Some(json_of(value)),
+            _ => None,
+        },
+    }
+}
+
+/// `r(x)=0 w(x)=1`.
+fn events(history: &History, txn: TxnId) -> String {
+    let event = |event| {
+        let packed = history.event(event);
+        let kind = if packed.is_write() { 'w' } else { 'r' };
+        format!("{kind}({})={}", history.key(packed.key()), history.value(event))
+    };
+    history.event_ids(txn).map(event).collect::<Vec<_>>().join(" ")
+}
+
+fn diagnose(history: &History) -> (Diagnosis, Option<String>) {
+    let limits = Limits::time(PATIENCE);
+    let levels: Vec<Level> = Level::ALL.into_iter().filter(|&l| l != Level::SSER).collect();
+    // The history as it is explains more; what aborted transactions read counts where nothing else does.
+    let mut shown = None;
+    let mut answers = check_levels(history, &levels, &limits, |_| {});
+    let violated = |answers: &[hobgoblin_check::LevelVerdict]| {
+        answers.iter().any(|answer| matches!(answer.verdict, Verdict::Violation(_)))
+    };
+    if !violated(&answers) {
+        shown = with_aborted_reads(history);
+        if let Some(history) = &shown {
+            answers = check_levels(history, &levels, &limits, |_| {});
+        }
+    }
+    let history = shown.as_ref().unwrap_or(history);
+    let mut diagnosis = Diagnosis {
+        anomaly: "none",
+        title: "serializable".to_owned(),
+        violates: None,
+        strongest: strongest(&answers).into_iter().map(Level::name).collect(),
+        transactions: Vec::new(),
+        explanation: Vec::new(),
+        text: None,
+    };
+    let found = answers.iter().find_map(|answer| match &answer.verdict {
+        Verdict::Violation(witness) => Some((answer.level, witness)),
+        _ => None,
+    });
+    if let Some((level, witness)) = found {
+        diagnosis.fill(history, level, witness);
+        return (diagnosis, Some(explain::dot(history, witness)));
+    }
+    let unknown = answers.iter().find_map(|answer| match &answer.verdict {
+        Verdict::Unknown(reason) => Some(reason.to_string()),
+        _ => None,
+    });
+    if let Some(reason) = unknown {
+        (diagnosis.anomaly, diagnosis.title) = ("undecided", reason);
+    }
+    (diagnosis, None)
+}
+
+impl Diagnosis {
+    fn fill(&mut self, history: &History, level: Level, witness: &Witness) {
+        self.anomaly = witness.anomaly.code();
+        self.title = witness.anomaly.title().to_owned();
+        self.violates = Some(level.name());
+        let name = |&txn: &TxnId| history.name(txn).into_owned();
+        self.transactions = witness.txns.iter().map(name).collect();
+        self.explanation = explain::sentences(history, witness);
+        self.text = Some(explain::text(history, witness));
+    }
+}
+
+/// The history of an end as the explorer looks at it, and what it is checked against at a level:
+/// transactions keep levels of their own, and what aborted ones read counts.
+pub(super) fn checked(program: &Program, end: &End<'_>, level: Level) -> (History, Target) {
+    let history = end.history();
+    let history = with_aborted_reads(&history).unwrap_or(history);
+    let own = |txn: TxnId| own_level(program, &history, txn);
+    if !history.txns().any(|txn| own(txn).is_some()) {
+        return (history, Target::Level(level));
+    }
+    let levels = |record: &mut TxnRecord, txn| record.level = own(txn);
+    match rebuilt(&history, levels) {
+        Some(rebuilt) => (rebuilt, Target::Mixed(level)),
+        None => (history, Target::Mixed(level)),
+    }
+}
+
+/// The level that the program gives a transaction.
+fn own_level(program: &Program, history: &History, txn: TxnId) -> Option<Level> {
+    let (session, at) = place(program, history, txn)?;
+    program.sessions()[session].txns[at].level
+}
+
+/// Where in the program a transaction is; nowhere if it observes the final values.
+fn place(program: &Program, history: &History, txn: TxnId) -> Option<(usize, usize)> {
+    let name = history.session(history.session_of(txn)?);
+    let named = |session: &Session| Key::from(session.name.as_str()) == *name;
+    let session = program.sessions().iter().position(named)?;
+    let at = history.position(txn);
+    (at < program.sessions()[session].txns.len()).then_some((session, at))
+}
+
+/// A history with its aborted transactions as if they had committed, without their writes: the explorer
+/// holds their reads to the level, and the checker does not look at aborted transactions. None if there
+/// are none.
+fn with_aborted_reads(history: &History) -> Option<History> {
+    if !history.txns().any(|txn| history.status(txn) == Status::Aborted) {
+        return None;
+    }
+    rebuilt(history, |record, txn| {
+        if record.status == Status::Aborted {
+            record.status = Status::Committed;
+            let mut sources = history.event_ids(txn).map(|event| history.source(event));
+            let mut external =
+                || sources.next().is_some_and(|s| !matches!(s, Source::Write | Source::Internal));
+            record.events.retain(|_| external());
+        }
+    })
+}
+
+/// The history with its transactions changed.
+fn rebuilt(history: &History, change: impl Fn(&mut TxnRecord, TxnId)) -> Option<History> {
+    let mut builder = HistoryBuilder::new();
+    for (key, value) in Header::of(history).initial {
+        let key = builder.key(&key);
+        builder.initial(key, &value).ok()?;
+    }
+    for txn in history.txns() {
+        let mut record = TxnRecord::of(history, txn);
+        change(&mut record, txn);
+        record.add_to(&mut builder).ok()?;
+    }
+    builder.finish().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_aborted_transactions_read_counts() {
+        // t3 saw half of t1 and aborted.
+        let text = "init x=0 y=0\ns1: t1 { w(x)=1 w(y)=1 }\n\
+                    s2: t3 aborted { r(x)=1<-t1 r(y)=0<-init w(x)=7 r(x)=7 }\n";
+        let history = hobgoblin_format::read(text.as_bytes(), "", None).unwrap();
+        let (diagnosis, dot) = diagnose(&history);
+        assert_eq!((diagnosis.anomaly, diagnosis.violates), ("fractured-read", Some("RA")));
+        assert_eq!((diagnosis.strongest, dot.is_some()), (vec!["RC"], true));
+        let read = with_aborted_reads(&history).unwrap();
+        assert_eq!(read.num_events(), 4);
+        let nobody = hobgoblin_format::read(&b"s1: t1 { w(x)=1 }\n"[..], "", None).unwrap();
+        assert!(with_aborted_reads(&nobody).is_none());
+        assert_eq!(diagnose(&nobody).0.anomaly, "none");
+    }
+}

@@ -1,0 +1,178 @@
+//! What an exploration came to, as `--json` prints it.
+
+use hobgoblin_core::Level;
+use hobgoblin_explore::{Assertion, Found, Quantifier, Stopped};
+use serde::Serialize;
+
+use super::counterexample::{EndReport, describe};
+use super::program::Loaded;
+use super::session::Explored;
+use super::tally::{Count, Verdict};
+use super::{Args, ModeName};
+use crate::diagnostic::Failure;
+use crate::exit::Exit;
+
+/// The size of the program.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct About {
+    pub(super) file: String,
+    pub(super) sessions: usize,
+    pub(super) transactions: usize,
+}
+
+/// What an exploration came to; docs/explore.schema.json describes it.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    #[serde(flatten)]
+    pub(super) about: About,
+    pub(super) level: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) base: Option<&'static str>,
+    pub(super) mode: ModeName,
+    #[serde(flatten)]
+    pub(super) counts: Counts,
+    pub(super) assertions: Vec<AssertionReport>,
+    pub(super) violations: Vec<Violation>,
+    /// Where what is left was saved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) saved: Option<String>,
+    /// With `--timing`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seconds: Option<f64>,
+    /// For people.
+    #[serde(skip)]
+    pub(super) took: f64,
+}
+
+/// How much was found.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Counts {
+    pub(super) histories: u64,
+    pub(super) end_states: u64,
+    pub(super) calls: u64,
+    pub(super) fruitless: u64,
+    pub(super) complete: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stopped: Option<&'static str>,
+}
+
+/// What an assertion came to.
+#[derive(Debug, Serialize)]
+pub(super) struct AssertionReport {
+    pub(super) name: String,
+    pub(super) quantifier: &'static str,
+    pub(super) verdict: Verdict,
+    /// The histories that break it; those that show it, for `exists`.
+    pub(super) histories: u64,
+    /// The smallest of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) token: Option<String>,
+}
+
+/// An assertion that is broken.
+#[derive(Debug, Serialize)]
+pub(super) struct Violation {
+    pub(super) assertion: String,
+    /// The smallest history that breaks it. None does where `exists` is broken: then none shows it.
+    #[serde(flatten)]
+    pub(super) end: Option<EndReport>,
+    pub(super) histories: u64,
+}
+
+impl About {
+    pub(super) fn of(loaded: &Loaded) -> About {
+        let sessions = loaded.program.sessions();
+        About {
+            file: loaded.file.clone(),
+            sessions: sessions.len(),
+            transactions: sessions.iter().map(|session| session.txns.len()).sum(),
+        }
+    }
+}
+
+impl Counts {
+    pub(super) fn of(found: &Found) -> Counts {
+        let stopped = found.stopped.map(|stopped| match stopped {
+            Stopped::Max => "max",
+            Stopped::Time => "time",
+            Stopped::Asked => "interrupted",
+        });
+        let Found { histories, end_states, calls, fruitless, complete, .. } = *found;
+        Counts { histories, end_states, calls, fruitless, complete, stopped }
+    }
+}
+
+impl AssertionReport {
+    pub(super) fn of(assertion: &Assertion, count: &Count, complete: bool) -> AssertionReport {
+        AssertionReport {
+            name: assertion.name.clone(),
+            quantifier: quantifier(assertion.quantifier),
+            verdict: Verdict::of(assertion, count, complete),
+            histories: count.histories,
+            token: count.example.as_ref().map(|example| example.token.clone()),
+        }
+    }
+}
+
+impl Violation {
+    pub(super) fn dot(&self) -> Option<&str> {
+        self.end.as_ref()?.dot.as_deref()
+    }
+}
+
+impl Report {
+    /// Describes what was found, with the counterexamples explained.
+    pub(super) fn of(
+        args: &Args,
+        loaded: &Loaded,
+        explored: &Explored,
+        saved: Option<String>,
+    ) -> Result<Report, Failure> {
+        let assertions = assertions(loaded, explored);
+        let mut violations = Vec::new();
+        for report in assertions.iter().filter(|report| report.verdict == Verdict::Broken) {
+            violations.push(Violation {
+                assertion: report.name.clone(),
+                end: report.token.as_deref().map(|token| describe(loaded, token)).transpose()?,
+                histories: report.histories,
+            });
+        }
+        Ok(Report {
+            about: About::of(loaded),
+            level: args.level.name(),
+            base: args.base.map(Level::name),
+            mode: args.mode,
+            counts: Counts::of(&explored.found),
+            assertions,
+            violations,
+            saved,
+            seconds: args.timing.then_some(explored.seconds),
+            took: explored.seconds,
+        })
+    }
+
+    pub(super) fn exit(&self) -> Exit {
+        if !self.violations.is_empty() {
+            Exit::Violation
+        } else if !self.counts.complete {
+            Exit::Unknown
+        } else {
+            Exit::Holds
+        }
+    }
+}
+
+/// What every assertion came to.
+pub(super) fn assertions(loaded: &Loaded, explored: &Explored) -> Vec<AssertionReport> {
+    let complete = explored.found.complete;
+    let pairs = loaded.assertions.iter().zip(&explored.counts);
+    pairs.map(|(assertion, count)| AssertionReport::of(assertion, count, complete)).collect()
+}
+
+pub(super) fn quantifier(quantifier: Quantifier) -> &'static str {
+    match quantifier {
+        Quantifier::Always => "always",
+        Quantifier::Never => "never",
+        Quantifier::Exists => "exists",
+    }
+}
