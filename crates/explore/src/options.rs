@@ -30,7 +30,7 @@ pub struct Options {
     pub prune: bool,
     /// How many threads.
     pub threads: usize,
-    /// Stop after so many histories.
+    /// Stop after so many histories; of a resumed exploration, so many more.
     pub max: Option<u64>,
     /// Stop after so long.
     pub time: Option<Duration>,

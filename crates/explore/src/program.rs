@@ -89,7 +89,7 @@ pub(crate) struct Declared {
 ///
 /// ```
 /// use hobgoblin_core::Level;
-/// use hobgoblin_explore::{Options, Program, explore};
+/// use hobgoblin_explore::{End, Options, Program, explore};
 ///
 /// let increment = |t: &mut hobgoblin_explore::Transaction<'_>| {
 ///     let n: i64 = t.read("x")?;
@@ -99,7 +99,7 @@ pub(crate) struct Declared {
 ///     .init("x", 0)
 ///     .session("one", |s| s.txn("add", increment))
 ///     .session("two", |s| s.txn("add", increment));
-/// let found = explore(&program, &Options::new(Level::CC), &|_| {})?;
+/// let found = explore(&program, &Options::new(Level::CC), &|_: &End<'_>| {})?;
 /// assert_eq!(found.histories, 3);
 /// # Ok::<(), hobgoblin_explore::ExploreError>(())
 /// ```

@@ -19,6 +19,7 @@ struct Shared<'a> {
     /// How many workers have nothing to do.
     hungry: AtomicUsize,
     stopping: AtomicBool,
+    /// Histories found in this run.
     histories: AtomicU64,
     deadline: Option<Instant>,
     estimate: Option<f64>,
@@ -46,7 +47,7 @@ pub(crate) fn run(
     let shared = Shared {
         compiled,
         watch,
-        histories: AtomicU64::new(found.histories),
+        histories: AtomicU64::new(0),
         pool: Mutex::new(Pool { open, found, error: None, finished: false, told: now }),
         changed: Condvar::new(),
         hungry: AtomicUsize::new(0),

@@ -6,7 +6,7 @@ use crate::support::{Scratch, counter};
 fn the_file_gives_defaults_and_flags_win() {
     let scratch = Scratch::new("file");
     let text = format!(
-        "[test]\ncommand = [{:?}]\nlevel = [\"RC\", \"SI\"]\nruns = 6\nseed = 100\nbaseline-runs = 1\n",
+        "[test]\ncommand = [{:?}]\nlevel = [\"RC\", \"SI\"]\nruns = 30\nseed = 100\nbaseline-runs = 1\n",
         counter()
     );
     scratch.write("hob.toml", &text);
@@ -14,7 +14,7 @@ fn the_file_gives_defaults_and_flags_win() {
     assert_eq!((code, &report["baseline"]["runs"], &report["seed"]), (1, &1.into(), &100.into()));
     let levels = report["levels"].as_array().expect("a list");
     assert_eq!(levels.len(), 2);
-    assert!(levels.iter().all(|level| level["runs"] == 6), "{report}");
+    assert!(levels.iter().all(|level| level["runs"] == 30), "{report}");
     let (code, report) = scratch.json("--level SER --runs 2", &["true"]);
     assert_eq!((code, &report["command"]), (0, &serde_json::json!(["true"])));
     assert_eq!(
