@@ -16,7 +16,7 @@
 //!
 //! let error = parse("init x = 0\nsession s { txn t { write y 1 } }", "typo.hob").err().unwrap();
 //! assert_eq!(error.to_string(), "typo.hob:2:27: there is no key `y`");
-//! # Ok::<(), hobgoblin_explore::TextError>(())
+//! # Ok::<(), Box<hobgoblin_explore::TextError>>(())
 //! ```
 //!
 //! Text goes through [`lexer`], [`parser`] and [`check`], which resolves names to slots, computes
@@ -47,7 +47,7 @@ use source::Sources;
 use syntax::Item;
 
 /// The program a text says; `file` names it in errors, and `use` finds other files from there.
-pub fn parse(source: &str, file: &str) -> Result<Program, TextError> {
+pub fn parse(source: &str, file: &str) -> Result<Program, Box<TextError>> {
     parse_with(source, file, &|path| std::fs::read_to_string(path))
 }
 
@@ -56,14 +56,14 @@ pub fn parse_with(
     source: &str,
     file: &str,
     read: &dyn Fn(&Path) -> io::Result<String>,
-) -> Result<Program, TextError> {
+) -> Result<Program, Box<TextError>> {
     let mut loader =
         Loader { sources: Sources::default(), read, open: Vec::new(), done: Vec::new() };
     let mut items = Vec::new();
     let loaded = loader.file(PathBuf::from(file), source, Span::default(), &mut items);
     let sources = Arc::new(loader.sources);
     let compiled = loaded.and_then(|()| check::program(items, sources.clone()));
-    compiled.map_err(|mistake| sources.error(*mistake))
+    compiled.map_err(|mistake| Box::new(sources.error(*mistake)))
 }
 
 struct Loader<'a> {

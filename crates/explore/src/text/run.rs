@@ -1,7 +1,8 @@
 //! Runs compiled programs: bodies of transactions, assertions, and constants.
 //!
-//! A run is bounded: every expression evaluated takes one of [`MAX_STEPS`] steps, and large values take
-//! more, so that a loop without an end becomes a fault that names its place.
+//! A run is bounded: every expression evaluated takes one of [`MAX_STEPS`] steps, large values take more,
+//! and an access to the database takes [`ACCESS_STEPS`], since a body is run again for every read. So a loop
+//! without an end becomes a fault that names its place, and soon.
 
 mod operator;
 mod rows;
@@ -20,6 +21,8 @@ use crate::transaction::{Stop, Transaction};
 
 /// The most steps of one run.
 const MAX_STEPS: usize = 1_000_000;
+/// The steps a read or write takes.
+const ACCESS_STEPS: usize = 500;
 
 /// Where a program runs.
 pub(super) enum World<'m, 't> {
@@ -261,6 +264,7 @@ impl<'m, 't> Machine<'m, 't> {
     }
 
     fn get(&mut self, key: Key, at: At) -> Ran<Val> {
+        self.spend(ACCESS_STEPS, at)?;
         let World::Body(transaction) = &mut self.world else { return Ok(Val::Null) };
         match transaction.get(key) {
             Ok(value) => self.decoded(&value, at),
@@ -270,7 +274,7 @@ impl<'m, 't> Machine<'m, 't> {
     }
 
     fn put(&mut self, key: Key, value: &Val, at: At) -> Ran<()> {
-        self.spend(value.size(), at)?;
+        self.spend(ACCESS_STEPS + value.size(), at)?;
         let World::Body(transaction) = &mut self.world else { return Ok(()) };
         match transaction.put(key, value.encode()) {
             Err(Stop::Fault(what)) => self.fault(at, what),

@@ -314,7 +314,7 @@ mod tests {
             (list(&[]), "[]"),
             (list(&[Val::Int(1), Val::Text("a\\".into()), Val::Bool(false)]), r#"[1,"a\\",false]"#),
             (two, r#"{"set":[-1,2]}"#),
-            (list(&[row.clone()]), r#"[{"a\"b":{"set":[-1,2]},"c":null}]"#),
+            (list(std::slice::from_ref(&row)), r#"[{"a\"b":{"set":[-1,2]},"c":null}]"#),
             (row, r#"{"a\"b":{"set":[-1,2]},"c":null}"#),
         ];
         for (value, text) in cases {
