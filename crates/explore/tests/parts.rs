@@ -16,7 +16,7 @@ use support::{LEVELS, counters, program, random_mix, random_programs, run_of, ru
 
 /// Random programs, each at a level or in a mix, with what to explore.
 fn cases(first: u64, count: u64) -> impl Iterator<Item = (String, Program, Options)> {
-    let programs = random_programs(Size::MIDDLE, first, 3000).take((count * scale()) as usize);
+    let programs = random_programs(Size::MIDDLE, first, 1000).take((count * scale()) as usize);
     programs.map(|(seed, text, _)| {
         let level = LEVELS.get(seed as usize % 8);
         let mix = level.is_none().then(|| random_mix(&text, seed));
@@ -71,7 +71,7 @@ fn in_parts(program: &Program, options: &Options, size: u64) -> (BTreeMap<Run, u
     let sessions = program.sessions().len();
     let mut runs = BTreeMap::new();
     let mut left: Option<Checkpoint> = None;
-    for parts in 1..100_000 {
+    for parts in 1..3000 {
         let (seen, all) = (AtomicU64::new(0), Mutex::new(runs));
         let part = Part { runs: all, sessions, seen, stop: u64::MAX };
         let options = Options { max: Some(size), ..options.clone() };

@@ -27,7 +27,9 @@ use std::fmt;
 use crate::sample::Random;
 
 pub use aborted::with_aborted;
-pub use run::{From, Run, Step, Trace, histories, satisfies};
+pub use run::{
+    From, Run, Step, Trace, histories, histories_within, history, satisfies, satisfies_mix,
+};
 
 /// Sessions of transactions of operations. Keys are small numbers and hold 0 first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,6 +136,9 @@ pub struct Size {
 impl Size {
     /// 2 to 3 sessions of 1 to 2 transactions of 1 to 3 operations on 2 keys.
     pub const SMALL: Size = Size { sessions: 3, txns: 2, operations: 3, keys: 2 };
+
+    /// 2 to 3 sessions of 1 to 3 transactions of 1 to 4 operations on 3 keys.
+    pub const MIDDLE: Size = Size { sessions: 3, txns: 3, operations: 4, keys: 3 };
 }
 
 impl Program {

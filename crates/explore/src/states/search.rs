@@ -91,7 +91,7 @@ fn ends<V: Versions>(
             None => vec![(None, Vec::new())],
             Some(txn) => {
                 let looks = world.look(txn, &versions)?.into_iter();
-                looks.map(|(sources, held)| (Some(Step { txn, sources }), held)).collect()
+                looks.map(|look| (Some(Step { txn, sources: look.sources }), look.held)).collect()
             }
         };
         for (last, held) in looks {

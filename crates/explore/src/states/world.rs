@@ -57,6 +57,19 @@ pub(super) struct Ended<V> {
     pub(super) told: u32,
 }
 
+/// A run of a body up to its end.
+struct Run<W> {
+    view: W,
+    reads: Vec<Read>,
+    done: Arc<Done>,
+}
+
+/// A look at the observed keys: whom they are read from, and what they hold.
+pub(super) struct Look {
+    pub(super) sources: Box<[u8]>,
+    pub(super) held: Vec<Value>,
+}
+
 /// A program and the numbers of what occurred in it.
 pub(super) struct World<'a> {
     pub(super) compiled: &'a Compiled<'a>,
@@ -112,7 +125,7 @@ impl<'a> World<'a> {
         let locals = Arc::clone(&self.told.items[told as usize].locals);
         let views = versions.begin(info.session, info.level);
         let mut ended = Vec::new();
-        for (view, reads, done) in self.runs(txn, &locals, versions, views)? {
+        for Run { view, reads, done } in self.runs(txn, &locals, versions, views)? {
             let mut writes = Vec::new();
             for (key, value) in &done.writes {
                 let (value, _) = self.values.insert(value.clone());
@@ -129,35 +142,35 @@ impl<'a> World<'a> {
         Ok(ended)
     }
 
-    /// Every look at the observed keys: whom they are read from, and what they hold.
+    /// Every look at the observed keys.
     pub(super) fn look<V: Versions>(
         &mut self,
         txn: u8,
         versions: &V,
-    ) -> Result<Vec<(Box<[u8]>, Vec<Value>)>, ExploreError> {
+    ) -> Result<Vec<Look>, ExploreError> {
         let view = versions.observe(self.compiled.txns[usize::from(txn)].level);
         let runs = self.runs(txn, &Locals::default(), versions, vec![view])?;
-        let look = |(_, reads, _): (V::View, Vec<Read>, Arc<Done>)| {
-            let sources = reads.iter().map(|read| read.source).collect();
-            (sources, reads.into_iter().map(|read| read.value).collect())
+        let look = |Run { reads, .. }: Run<V::View>| Look {
+            sources: reads.iter().map(|read| read.source).collect(),
+            held: reads.into_iter().map(|read| read.value).collect(),
         };
         Ok(runs.into_iter().map(look).collect())
     }
 
-    /// Every run of a transaction up to its end, with what it read.
+    /// Every run of a transaction up to its end.
     fn runs<V: Versions>(
         &mut self,
         txn: u8,
         locals: &Locals,
         versions: &V,
         views: Vec<V::View>,
-    ) -> Result<Vec<(V::View, Vec<Read>, Arc<Done>)>, ExploreError> {
+    ) -> Result<Vec<Run<V::View>>, ExploreError> {
         let mut open: Vec<(V::View, Vec<Read>)> =
             views.into_iter().map(|view| (view, Vec::new())).collect();
         let mut runs = Vec::new();
         while let Some((view, reads)) = open.pop() {
             match self.compiled.run(txn, locals, &reads)? {
-                Next::End(done) => runs.push((view, reads, done)),
+                Next::End(done) => runs.push(Run { view, reads, done }),
                 Next::Read { key, trace } => {
                     for Answer { view, value, by } in versions.read(&view, key) {
                         let value = match value {

@@ -6,7 +6,7 @@ use hobgoblin_core::{
     EventInfo, History, HistoryBuilder, Kind, Level, Status, Target, TxnInfo, Value, Writer,
 };
 
-use super::{Ask, Cursor, Program, key_name, with_aborted};
+use super::{Ask, Cursor, KEYS, Program, key_name, with_aborted};
 use crate::brute;
 
 /// One history of a program: what each transaction of each session did.
@@ -73,9 +73,20 @@ impl Trace {
 /// Such a history has an order of its transactions in which each reads only from earlier ones. So every
 /// order is tried, and in each every read takes every value that a committed transaction wrote so far.
 pub fn histories(program: &Program) -> BTreeSet<Run> {
+    histories_within(program, usize::MAX).expect("no program is that large")
+}
+
+/// Every history of a program as [`histories`] gives them, or none when that takes more than so many runs,
+/// whole ones and parts.
+pub fn histories_within(program: &Program, max: usize) -> Option<BTreeSet<Run>> {
+    let mut seen = 0;
     let mut open = BTreeSet::from([vec![Vec::new(); program.sessions.len()]]);
     let mut done = BTreeSet::new();
     while let Some(run) = open.pop_first() {
+        seen += 1;
+        if seen + open.len() > max {
+            return None;
+        }
         let mut ended = true;
         for (session, txns) in program.sessions.iter().enumerate() {
             if let Some(operations) = txns.get(run[session].len()) {
@@ -91,7 +102,7 @@ pub fn histories(program: &Program) -> BTreeSet<Run> {
             done.insert(run);
         }
     }
-    done
+    Some(done)
 }
 
 /// Everything a transaction can do after this run.
@@ -136,14 +147,20 @@ fn sources(run: &Run, own: &Trace, key: usize) -> Vec<(i64, From)> {
 
 /// Whether a run satisfies a level, the reads of aborted transactions included.
 pub fn satisfies(run: &Run, level: Level) -> bool {
-    brute::satisfies(&with_aborted(&history(run)), Target::Level(level))
+    brute::satisfies(&with_aborted(&history(run, |_, _| None)), Target::Level(level))
 }
 
-/// The run as a history.
-fn history(run: &Run) -> History {
+/// Whether a run satisfies a mix, which has a level for each transaction of each session.
+pub fn satisfies_mix(run: &Run, mix: &[Vec<Level>]) -> bool {
+    let history = history(run, |session, index| Some(mix[session][index]));
+    brute::satisfies(&with_aborted(&history), Target::Mixed(Level::RU))
+}
+
+/// The run as a history in which transactions, by session and place, have these levels.
+pub fn history(run: &Run, level: impl Fn(usize, usize) -> Option<Level>) -> History {
     let mut builder = HistoryBuilder::new();
     let name = |session: usize, index: usize| format!("s{session}t{index}");
-    for key in 0..2 {
+    for key in 0..KEYS.len() {
         let key = builder.key_text(key_name(key));
         builder.initial(key, &Value::Int(0)).expect("once a key");
     }
@@ -169,7 +186,8 @@ fn history(run: &Run) -> History {
             }
             let status = if trace.aborted { Status::Aborted } else { Status::Committed };
             let name = name(session, index);
-            let info = TxnInfo { name: Some(&name), status, ..TxnInfo::default() };
+            let level = level(session, index);
+            let info = TxnInfo { name: Some(&name), status, level, ..TxnInfo::default() };
             builder.end(info).expect("names are unique");
         }
     }
