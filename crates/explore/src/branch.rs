@@ -48,6 +48,18 @@ impl Branch {
         Branch { before: vec![0; compiled.txns.len()], ..Branch::default() }
     }
 
+    /// A copy that shares nothing with others: counting references to the same logs from several threads
+    /// costs more than it saves.
+    pub(crate) fn detached(self) -> Branch {
+        let done = |done: &Arc<Done>| {
+            let locals = Arc::new(Vec::clone(&done.locals));
+            Arc::new(Done { locals, ..Done::clone(done) })
+        };
+        let log =
+            |log: &Arc<Log>| Arc::new(Log { done: log.done.as_ref().map(done), ..Log::clone(log) });
+        Branch { order: self.order.iter().map(log).collect(), ..self }
+    }
+
     pub(crate) fn pending(&self) -> Option<&Arc<Log>> {
         self.order.last().filter(|log| log.done.is_none())
     }

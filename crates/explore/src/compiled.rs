@@ -53,7 +53,10 @@ pub(crate) struct Compiled<'p> {
     pub(crate) options: &'p Options,
     /// By number; the first is init's place and never run.
     pub(crate) txns: Vec<Info>,
-    keys: RwLock<Keys>,
+    /// The keys that are declared one by one; nobody has to wait for these.
+    known: Keys,
+    /// Those declared by prefix, as they come up, numbered after the others.
+    other: RwLock<Keys>,
     /// What the program is, for tokens and checkpoints.
     pub(crate) fingerprint: u64,
 }
@@ -135,30 +138,49 @@ impl<'p> Compiled<'p> {
                 name: "look".to_owned(),
             });
         }
-        let mut keys = Keys::default();
+        let mut known = Keys::default();
         for (key, value) in &program.initial {
-            keys.add(key, value);
+            known.add(key, value);
+        }
+        let mut declared: Vec<&Key> = program.declared.keys.iter().collect();
+        declared.sort_unstable();
+        for key in declared {
+            known.add(key, &Value::Null);
         }
         let fingerprint = fingerprint(&txns, program);
-        Ok(Compiled { program, options, txns, keys: RwLock::new(keys), fingerprint })
+        let other = RwLock::default();
+        Ok(Compiled { program, options, txns, known, other, fingerprint })
     }
 
     /// The number of a key.
     pub(crate) fn key(&self, key: &Key) -> u32 {
-        let known = self.keys.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&number) = known.numbers.get(key) {
+        if let Some(&number) = self.known.numbers.get(key) {
             return number;
         }
-        drop(known);
-        self.keys.write().unwrap_or_else(PoisonError::into_inner).add(key, &Value::Null)
+        let first = self.known.names.len() as u32;
+        let other = self.other.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&number) = other.numbers.get(key) {
+            return first + number;
+        }
+        drop(other);
+        let mut other = self.other.write().unwrap_or_else(PoisonError::into_inner);
+        first + other.add(key, &Value::Null)
     }
 
     pub(crate) fn key_name(&self, key: u32) -> Key {
-        self.keys.read().unwrap_or_else(PoisonError::into_inner).names[key as usize].clone()
+        let key = key as usize;
+        match self.known.names.get(key) {
+            Some(name) => name.clone(),
+            None => {
+                let other = self.other.read().unwrap_or_else(PoisonError::into_inner);
+                other.names[key - self.known.names.len()].clone()
+            }
+        }
     }
 
+    /// What a key holds first.
     pub(crate) fn initial(&self, key: u32) -> Value {
-        self.keys.read().unwrap_or_else(PoisonError::into_inner).initial[key as usize].clone()
+        self.known.initial.get(key as usize).cloned().unwrap_or_default()
     }
 
     /// The program is at fault in a transaction.

@@ -27,6 +27,6 @@ pub use explorer::{
     Checkpoint, ExploreError, Found, Progress, Stopped, Watch, explore, replay, resume,
 };
 pub use options::{Mode, Options};
-pub use program::{Assertion, Body, MAX_TXNS, Program, Quantifier, Session, Txn};
+pub use program::{Assertion, Body, Claim, MAX_TXNS, Program, Quantifier, Session, Txn};
 pub use text::{TextError, parse, parse_with};
 pub use transaction::{MAX_EVENTS, Stop, Transaction};

@@ -79,7 +79,7 @@ impl Sink for Counter<'_> {
 
     fn step(&mut self) -> bool {
         self.found.calls += 1;
-        if self.found.calls % 256 != 0 {
+        if !self.found.calls.is_multiple_of(256) {
             return true;
         }
         let now = Instant::now();

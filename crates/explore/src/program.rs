@@ -67,6 +67,9 @@ pub enum Quantifier {
     Exists,
 }
 
+/// Whether something holds in an end; an error says what is wrong with the question.
+pub type Claim = dyn Fn(&End<'_>) -> Result<bool, String> + Send + Sync;
+
 /// A claim about the ends of a program.
 #[derive(Clone)]
 pub struct Assertion {
@@ -75,7 +78,7 @@ pub struct Assertion {
     /// When it is broken.
     pub quantifier: Quantifier,
     /// Whether it holds in an end; an error is the program's fault.
-    pub holds: Arc<dyn Fn(&End<'_>) -> Result<bool, String> + Send + Sync>,
+    pub holds: Arc<Claim>,
 }
 
 /// Which keys a program may use.

@@ -166,7 +166,8 @@ impl Shared<'_> {
                 return false;
             }
             if let Some(branch) = pool.open.pop() {
-                own.push(branch);
+                drop(pool);
+                own.push(branch.detached());
                 return true;
             }
             let idle = self.hungry.fetch_add(1, Ordering::Relaxed) + 1;
