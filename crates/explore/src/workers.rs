@@ -19,7 +19,7 @@ struct Shared<'a> {
     /// How many workers have nothing to do.
     hungry: AtomicUsize,
     stopping: AtomicBool,
-    /// Histories found in this run.
+    /// Histories found in this run, where their number is bounded.
     histories: AtomicU64,
     deadline: Option<Instant>,
     estimate: Option<f64>,
@@ -132,8 +132,9 @@ impl Shared<'_> {
             found.end_states += 1;
             return true;
         }
-        let number = self.histories.fetch_add(1, Ordering::Relaxed);
-        if compiled.options.max.is_some_and(|max| number >= max) {
+        if let Some(max) = compiled.options.max
+            && self.histories.fetch_add(1, Ordering::Relaxed) >= max
+        {
             self.stop(Some(Stopped::Max));
             return false;
         }
