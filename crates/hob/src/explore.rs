@@ -32,7 +32,8 @@ use crate::exit::Exit;
 use crate::style::Style;
 use crate::{names, output, units};
 
-use program::Loaded;
+use checkpoint::Saved;
+use report::Report;
 use session::Session;
 
 /// Explore every behaviour of a small program that a level allows.
@@ -47,10 +48,10 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE")]
     file: String,
 
-    /// The level of transactions that name none of their own; see `hob levels`.
-    #[arg(short, long, value_name = "LEVEL", default_value = "RC")]
+    /// The level of transactions that name none of their own, RC by default; see `hob levels`.
+    #[arg(short, long, value_name = "LEVEL")]
     #[arg(value_parser = names::level(), hide_possible_values = true)]
-    level: Level,
+    level: Option<Level>,
 
     /// The level at which histories are extended, before the level filters: RU, RC, RA or CC.
     #[arg(long, value_name = "LEVEL")]
@@ -185,7 +186,7 @@ impl Args {
             threads: threads.map_or(1, NonZeroUsize::get),
             max: self.max,
             time: self.time,
-            ..Options::new(self.level)
+            ..Options::new(self.level.unwrap_or(Level::RC))
         }
     }
 
@@ -215,7 +216,15 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         let message = "only the exploration of histories can be saved and resumed";
         return Err(Diagnostic::new(message, help).into());
     }
-    let loaded = program::load(&args.file, &args.assertions)?;
+    let saved = args.resume.as_deref().map(checkpoint::read).transpose()?;
+    let (mut options, mut named) = (args.options(), args.assertions.clone());
+    if let (Some(saved), Some(file)) = (&saved, &args.resume) {
+        options = saved.options(file, args.level, options)?;
+        if named.is_empty() {
+            named = saved.assertions();
+        }
+    }
+    let loaded = program::load(&args.file, &named)?;
     let style = Style::of_stdout(color);
     let printer = text::Printer { style, timing: args.timing || std::io::stdout().is_terminal() };
     if let Some(token) = &args.replay {
@@ -224,7 +233,7 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         dot(args, report.end.dot.as_deref(), out)?;
         return Ok(report.exit());
     }
-    let session = Session::new(&loaded, args.options());
+    let session = Session::new(&loaded, options);
     if args.find_level {
         let report = find::find(&session)?;
         print(args, &report, out, |out| printer.found_level(&report, out))?;
@@ -235,7 +244,7 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         print(args, &report, out, |out| printer.comparison(&report, out))?;
         return Ok(report.exit());
     }
-    let report = explore(args, &loaded, &session, out)?;
+    let report = explore(args, &session, saved, out)?;
     print(args, &report, out, |out| printer.report(&report, out))?;
     dot(args, report.violations.iter().find_map(|violation| violation.dot()), out)?;
     Ok(report.exit())
@@ -244,26 +253,26 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
 /// One exploration, with its files.
 fn explore(
     args: &Args,
-    loaded: &Loaded,
     session: &Session<'_>,
+    saved: Option<Saved>,
     out: &mut dyn Write,
-) -> Result<report::Report, Failure> {
-    let from = match &args.resume {
-        Some(file) => Some(checkpoint::read(file, loaded, session)?),
-        None => None,
+) -> Result<Report, Failure> {
+    let from = match (saved, &args.resume) {
+        (Some(saved), Some(file)) => Some(saved.resume(file, session.loaded)?),
+        _ => None,
     };
     let explored = match &args.all {
         Some(file) => all::write(file, session, from, out)?,
         None => session.explore(from, None)?,
     };
-    let saved = match (&explored.left, args.save.as_ref().or(args.resume.as_ref())) {
-        (Some(left), Some(file)) => {
-            checkpoint::write(file, loaded, session, &explored, left, out)?;
-            Some(file.clone())
-        }
-        _ => None,
-    };
-    report::Report::of(args, loaded, &explored, saved)
+    let mut report = Report::of(session, args.mode, &explored)?;
+    report.seconds = report.seconds.filter(|_| args.timing);
+    if let (Some(left), Some(file)) = (&explored.left, args.save.as_ref().or(args.resume.as_ref()))
+    {
+        checkpoint::write(file, session, &explored, left, out)?;
+        report.saved = Some(file.clone());
+    }
+    Ok(report)
 }
 
 /// Prints a report as JSON or for people.

@@ -2,34 +2,41 @@
 //!
 //! A file is one JSON object. It names the program by a hash of its text and has the options that decide
 //! which ends there are, since going on with anything else would count some ends twice and others never.
+//! So they need not be given again, and may not be given otherwise.
 
 use std::io::Write;
 
+use hobgoblin_core::Level;
 use hobgoblin_explore::{Assertion, Checkpoint, Options};
 use serde::{Deserialize, Serialize};
 
 use super::program::Loaded;
 use super::session::{Explored, Session};
 use super::tally::Count;
-use crate::diagnostic::{Diagnostic, Failure, reason};
+use crate::diagnostic::{Diagnostic, Failure, reason, shown};
 use crate::output;
 
 /// What an earlier exploration found and left.
 #[derive(Debug)]
 pub(super) struct Resumed {
     pub(super) histories: u64,
+    pub(super) end_states: u64,
     pub(super) counts: Vec<Count>,
     pub(super) seconds: f64,
     pub(super) left: Checkpoint,
 }
 
+/// What is in a file.
 #[derive(Debug, Serialize, Deserialize)]
-struct File {
+pub(super) struct Saved {
     hobgoblin_explore: u32,
     /// The hash of its text.
     program: String,
-    options: String,
+    level: String,
+    base: Option<String>,
+    prune: bool,
     histories: u64,
+    end_states: u64,
     seconds: f64,
     assertions: Vec<Counted>,
     left: String,
@@ -44,32 +51,28 @@ struct Counted {
 
 const VERSION: u32 = 1;
 
-/// The options that decide which ends there are.
-fn deciding(options: &Options) -> String {
-    let base = options.base.map_or("default", |base| base.name());
-    let prune = if options.prune { "" } else { ", not pruned" };
-    format!("level {}, base {base}, mode {:?}{prune}", options.level, options.mode).to_lowercase()
-}
-
 /// Saves what is left.
 pub(super) fn write(
     file: &str,
-    loaded: &Loaded,
     session: &Session<'_>,
     explored: &Explored,
     left: &Checkpoint,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let counts = loaded.assertions.iter().zip(&explored.counts);
+    let counts = session.loaded.assertions.iter().zip(&explored.counts);
     let counted = |(assertion, count): (&Assertion, &Count)| Counted {
         name: assertion.name.clone(),
         count: count.clone(),
     };
-    let saved = File {
+    let Options { level, base, prune, .. } = session.options;
+    let saved = Saved {
         hobgoblin_explore: VERSION,
-        program: loaded.hash.clone(),
-        options: deciding(&session.options),
+        program: session.loaded.hash.clone(),
+        level: level.name().to_owned(),
+        base: base.map(|base| base.name().to_owned()),
+        prune,
         histories: explored.found.histories,
+        end_states: explored.found.end_states,
         seconds: explored.seconds,
         assertions: counts.map(counted).collect(),
         left: left.0.clone(),
@@ -78,41 +81,81 @@ pub(super) fn write(
     output::write(file, out, |sink| Ok(writeln!(sink, "{text}")?))
 }
 
-/// Reads what is left of this program at these options.
-pub(super) fn read(file: &str, loaded: &Loaded, session: &Session<'_>) -> Result<Resumed, Failure> {
-    let refuse = |message: String, help: &str| -> Failure {
-        Diagnostic::new(message, help).in_file(file).into()
-    };
+/// Reads a file.
+pub(super) fn read(file: &str) -> Result<Saved, Failure> {
+    let help = "name the file that `--save` wrote";
     let text = std::fs::read_to_string(file).map_err(|error| {
         let message = format!("cannot read this: {}", reason(&error));
-        refuse(message, "name the file that `--save` wrote")
+        Diagnostic::new(message, help).in_file(file)
     })?;
-    let saved: File = serde_json::from_str(&text).map_err(|_| {
-        let message = "this is no saved exploration".to_owned();
-        refuse(message, "name the file that `--save` wrote")
-    })?;
+    let saved: Option<Saved> = serde_json::from_str(&text).ok();
+    let saved = saved.filter(|saved| saved.level().is_some() && saved.base().is_ok());
+    let saved =
+        saved.ok_or_else(|| Diagnostic::new("this is no saved exploration", help).in_file(file))?;
     if saved.hobgoblin_explore != VERSION {
         let message = format!("this was saved in version {}", saved.hobgoblin_explore);
-        return Err(refuse(message, "explore from the beginning"));
+        return Err(Diagnostic::new(message, "explore from the beginning").in_file(file).into());
     }
-    if saved.program != loaded.hash {
-        let message = format!("{} has changed since this was saved", loaded.file);
-        return Err(refuse(message, "explore the changed program from the beginning"));
+    Ok(saved)
+}
+
+impl Saved {
+    fn level(&self) -> Option<Level> {
+        self.level.parse().ok()
     }
-    let options = deciding(&session.options);
-    if saved.options != options {
-        let message = format!("this was saved with {}, not {options}", saved.options);
-        return Err(refuse(message, "go on with the same options"));
+
+    fn base(&self) -> Result<Option<Level>, hobgoblin_core::UnknownLevel> {
+        self.base.as_deref().map(str::parse).transpose()
     }
-    let names = loaded.assertions.iter().map(|assertion| assertion.name.as_str());
-    if !names.eq(saved.assertions.iter().map(|counted| counted.name.as_str())) {
-        let message = "this was saved with other assertions".to_owned();
-        return Err(refuse(message, "name the same ones with `--assertion`"));
+
+    /// The assertions it counted.
+    pub(super) fn assertions(&self) -> Vec<String> {
+        self.assertions.iter().map(|counted| counted.name.clone()).collect()
     }
-    Ok(Resumed {
-        histories: saved.histories,
-        counts: saved.assertions.into_iter().map(|counted| counted.count).collect(),
-        seconds: saved.seconds,
-        left: Checkpoint(saved.left),
-    })
+
+    /// The options it was explored with, where those given do not contradict them.
+    pub(super) fn options(
+        &self,
+        file: &str,
+        level: Option<Level>,
+        given: Options,
+    ) -> Result<Options, Failure> {
+        let own = self.level().unwrap_or(given.level);
+        let base = self.base().unwrap_or_default();
+        let contradiction = match () {
+            () if level.is_some_and(|level| level != own) => format!("level {own}"),
+            () if given.base.is_some() && given.base != base => match base {
+                Some(base) => format!("base {base}"),
+                None => "no base".to_owned(),
+            },
+            () if !given.prune && self.prune => "pruning".to_owned(),
+            () => return Ok(Options { level: own, base, prune: self.prune, ..given }),
+        };
+        let message = format!("this was saved with {contradiction}");
+        let help = "leave out `--level`, `--base` and `--no-prune`, or explore from the beginning";
+        Err(Diagnostic::new(message, help).in_file(file).into())
+    }
+
+    /// What is left, if it is of this program and these assertions.
+    pub(super) fn resume(self, file: &str, loaded: &Loaded) -> Result<Resumed, Failure> {
+        let refuse = |message: String, help: &str| -> Failure {
+            Diagnostic::new(message, help).in_file(file).into()
+        };
+        if self.program != loaded.hash {
+            let message = format!("{} has changed since this was saved", shown(&loaded.file));
+            return Err(refuse(message, "explore the changed program from the beginning"));
+        }
+        let names = loaded.assertions.iter().map(|assertion| assertion.name.as_str());
+        if !names.eq(self.assertions.iter().map(|counted| counted.name.as_str())) {
+            let message = "this was saved with other assertions".to_owned();
+            return Err(refuse(message, "leave out `--assertion`"));
+        }
+        Ok(Resumed {
+            histories: self.histories,
+            end_states: self.end_states,
+            counts: self.assertions.into_iter().map(|counted| counted.count).collect(),
+            seconds: self.seconds,
+            left: Checkpoint(self.left),
+        })
+    }
 }

@@ -225,7 +225,7 @@ mod tests {
     fn what_aborted_transactions_read_counts() {
         // t3 saw half of t1 and aborted.
         let text = "init x=0 y=0\ns1: t1 { w(x)=1 w(y)=1 }\n\
-                    s2: t3 aborted { r(x)=1<-t1 r(y)=0<-init w(x)=7 r(x)=7 }\n";
+                    s2: t3 aborted { r(y)=0<-init r(x)=1<-t1 w(x)=7 r(x)=7 }\n";
         let history = hobgoblin_format::read(text.as_bytes(), "", None).unwrap();
         let (diagnosis, dot) = diagnose(&history);
         assert_eq!((diagnosis.anomaly, diagnosis.violates), ("fractured-read", Some("RA")));

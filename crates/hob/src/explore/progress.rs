@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::Level;
-use hobgoblin_explore::{Found, Progress};
+use hobgoblin_explore::Progress;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Shorter explorations show nothing.
@@ -16,17 +16,19 @@ pub(super) struct Bar {
     bar: ProgressBar,
     start: Instant,
     max: Option<u64>,
+    /// Histories and ends that an earlier run had found.
+    before: (u64, u64),
     terminal: bool,
 }
 
 impl Bar {
-    pub(super) fn new(level: Level, max: Option<u64>) -> Bar {
+    pub(super) fn new(level: Level, max: Option<u64>, before: (u64, u64)) -> Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let template = "{spinner} {prefix} {bar:20} {wide_msg} {elapsed}";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is right"));
         bar.set_prefix(level.name());
         let terminal = std::io::stderr().is_terminal();
-        Bar { bar, start: Instant::now(), max, terminal }
+        Bar { bar, start: Instant::now(), max, before, terminal }
     }
 
     /// Shows how far it is.
@@ -39,22 +41,16 @@ impl Bar {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
             self.bar.enable_steady_tick(Duration::from_millis(100));
         }
-        let Progress { found, estimate } = progress;
-        let done = found.end_states;
-        let total = total(found, *estimate, self.max);
-        if let Some(total) = total {
+        // The estimate is of what this run has before it.
+        let histories = progress.found.histories.saturating_sub(self.before.0);
+        let ends = progress.found.end_states.saturating_sub(self.before.1);
+        let mut message = format!("{} histories", HumanCount(progress.found.histories));
+        if let Some(total) = total(histories, ends, progress.estimate, self.max) {
             self.bar.set_length(total as u64);
-            self.bar.set_position(done.min(total as u64));
-        }
-        let mut message = format!("{} histories", HumanCount(found.histories));
-        if let Some(total) = total {
-            message.push_str(&format!(
-                ", {} of about {}",
-                HumanCount(done),
-                HumanCount(total as u64)
-            ));
-            message.push_str(" ends");
-            if let Some(left) = left(done, total, elapsed) {
+            self.bar.set_position(ends.min(total as u64));
+            let (ends_shown, all) = (HumanCount(ends), HumanCount(total as u64));
+            message.push_str(&format!(", {ends_shown} of about {all} ends"));
+            if let Some(left) = left(ends, total, elapsed) {
                 message.push_str(&format!(", about {} left", shown(left)));
             }
         }
@@ -68,15 +64,15 @@ impl Bar {
 }
 
 /// About how many ends will have been found when it stops.
-fn total(found: &Found, estimate: Option<f64>, max: Option<u64>) -> Option<f64> {
+fn total(histories: u64, ends: u64, estimate: Option<f64>, max: Option<u64>) -> Option<f64> {
     // Of the ends, so many are histories; that many more are needed for the most allowed.
-    let share = found.histories.max(1) as f64 / found.end_states.max(1) as f64;
+    let share = histories.max(1) as f64 / ends.max(1) as f64;
     let most = max.map(|max| max as f64 / share);
-    match (estimate, most) {
+    let total = match (estimate, most) {
         (Some(estimate), Some(most)) => Some(estimate.min(most)),
         (estimate, most) => estimate.or(most),
-    }
-    .map(|total| total.max(found.end_states as f64))
+    };
+    total.map(|total| total.max(ends as f64))
 }
 
 /// How long the rest takes if it goes on like this.
@@ -101,7 +97,6 @@ mod tests {
 
     #[test]
     fn the_total_is_estimated_or_given() {
-        let found = Found { histories: 10, end_states: 20, ..Found::default() };
         for (estimate, max, expected) in [
             (None, None, None),
             (Some(100.0), None, Some(100.0)),
@@ -109,7 +104,7 @@ mod tests {
             (None, Some(30), Some(60.0)),
             (Some(5.0), None, Some(20.0)),
         ] {
-            assert_eq!(total(&found, estimate, max), expected, "{estimate:?} {max:?}");
+            assert_eq!(total(10, 20, estimate, max), expected, "{estimate:?} {max:?}");
         }
     }
 

@@ -4,11 +4,11 @@ use hobgoblin_core::Level;
 use hobgoblin_explore::{Assertion, Found, Quantifier, Stopped};
 use serde::Serialize;
 
+use super::ModeName;
 use super::counterexample::{EndReport, describe};
 use super::program::Loaded;
-use super::session::Explored;
+use super::session::{Explored, Session};
 use super::tally::{Count, Verdict};
-use super::{Args, ModeName};
 use crate::diagnostic::Failure;
 use crate::exit::Exit;
 
@@ -123,11 +123,11 @@ impl Violation {
 impl Report {
     /// Describes what was found, with the counterexamples explained.
     pub(super) fn of(
-        args: &Args,
-        loaded: &Loaded,
+        session: &Session<'_>,
+        mode: ModeName,
         explored: &Explored,
-        saved: Option<String>,
     ) -> Result<Report, Failure> {
+        let Session { loaded, options, .. } = session;
         let assertions = assertions(loaded, explored);
         let mut violations = Vec::new();
         for report in assertions.iter().filter(|report| report.verdict == Verdict::Broken) {
@@ -139,14 +139,14 @@ impl Report {
         }
         Ok(Report {
             about: About::of(loaded),
-            level: args.level.name(),
-            base: args.base.map(Level::name),
-            mode: args.mode,
+            level: options.level.name(),
+            base: options.base.map(Level::name),
+            mode,
             counts: Counts::of(&explored.found),
             assertions,
             violations,
-            saved,
-            seconds: args.timing.then_some(explored.seconds),
+            saved: None,
+            seconds: Some(explored.seconds),
             took: explored.seconds,
         })
     }

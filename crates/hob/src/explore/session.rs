@@ -76,6 +76,7 @@ impl<'a> Session<'a> {
         let max = options.max.map(|max| max - BEGINNING);
         let from = first.left.map(|left| Resumed {
             histories: first.found.histories,
+            end_states: first.found.end_states,
             counts: first.counts,
             seconds: first.seconds,
             left,
@@ -93,7 +94,6 @@ impl<'a> Session<'a> {
         self.asked.store(true, Ordering::Relaxed);
     }
 
-    /// Explores; what [`Options::max`] says is how many histories more.
     fn run(
         &self,
         options: &Options,
@@ -103,15 +103,15 @@ impl<'a> Session<'a> {
         let start = Instant::now();
         let Loaded { program, assertions, .. } = self.loaded;
         let (before, counts, seconds, checkpoint) = match from {
-            Some(from) => (from.histories, from.counts, from.seconds, Some(from.left)),
-            None => (0, Vec::new(), 0.0, None),
+            Some(from) => {
+                ((from.histories, from.end_states), from.counts, from.seconds, Some(from.left))
+            }
+            None => ((0, 0), Vec::new(), 0.0, None),
         };
-        let max = options.max.map(|max| max.saturating_add(before));
-        let options = Options { max, ..options.clone() };
         let tally = Tally::new(program, assertions, counts);
-        let bar = Bar::new(options.level, options.max);
+        let bar = Bar::new(options.level, options.max, before);
         let watcher = Watcher { asked: &self.asked, tally: &tally, bar: &bar, each };
-        let result = resume(program, &options, checkpoint.as_ref(), &watcher);
+        let result = resume(program, options, checkpoint.as_ref(), &watcher);
         bar.finish();
         let (found, left) = result.map_err(|error| self.loaded.explain(error))?;
         let counts = tally.into_counts().map_err(|error| self.loaded.explain(error))?;

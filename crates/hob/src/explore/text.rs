@@ -14,8 +14,8 @@ use crate::diagnostic::shown;
 use crate::style::{Ink, Style};
 use crate::table::Table;
 
-/// Longer lists of events are cut.
-const WIDTH: usize = 100;
+/// Longer results are cut.
+const WIDTH: usize = 60;
 
 /// Prints reports.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,9 @@ impl Printer {
             self.violation(report, violation, &mut told, out)?;
         }
         writeln!(out, "\n{}", self.conclusion(report))?;
+        if !report.violations.is_empty() && !report.counts.complete {
+            writeln!(out, "{}; there may be more.", stopped(&report.counts))?;
+        }
         if let Some(file) = &report.saved {
             let program = shown(&report.about.file);
             writeln!(out, "What is left was saved: hob explore {program} --resume {file}")?;
@@ -118,15 +121,15 @@ impl Printer {
 
     /// What the transactions of an end did, and what is wrong with it.
     fn end(self, end: &EndReport, out: &mut dyn Write) -> io::Result<()> {
-        let mut table = Table::new(&["", "transaction", "level", "events", "outcome"]);
+        let mut table = Table::new(&["", "transaction", "level", "outcome", "events"]);
         for txn in &end.transactions {
             let ink = if txn.aborted { Ink::Doubtful } else { Ink::Plain };
             table.row(vec![
                 (" ".to_owned(), Ink::Plain),
                 (txn.id.clone(), Ink::Plain),
                 (txn.level.unwrap_or_default().to_owned(), Ink::Plain),
-                (cut(&txn.events), Ink::Plain),
                 (outcome(txn), ink),
+                (txn.events.clone(), Ink::Plain),
             ]);
         }
         table.write(out, self.style)?;
@@ -147,11 +150,6 @@ impl Printer {
     fn conclusion(self, report: &Report) -> String {
         let broken = report.violations.len() as u64;
         let (of, level) = (report.assertions.len() as u64, titled(report.level));
-        let stopped = match report.counts.stopped {
-            Some("max") => "It stopped at --max before the end",
-            Some("time") => "It stopped at --time before the end",
-            _ => "It was interrupted before the end",
-        };
         match (broken, of, report.counts.complete) {
             (1.., 1, _) => {
                 self.style.paint(Ink::Bad, format!("The assertion is broken at {level}."))
@@ -162,7 +160,7 @@ impl Printer {
                 self.style.paint(Ink::Bad, text)
             }
             (0, _, false) => {
-                let text = format!("{stopped}; nothing was broken until then.");
+                let text = format!("{}; nothing was broken until then.", stopped(&report.counts));
                 self.style.paint(Ink::Doubtful, text)
             }
             (0, 0, true) => "The program has no assertions.".to_owned(),
@@ -311,6 +309,14 @@ impl Printer {
     }
 }
 
+fn stopped(counts: &Counts) -> &'static str {
+    match counts.stopped {
+        Some("max") => "It stopped at --max before the end",
+        Some("time") => "It stopped at --time before the end",
+        _ => "It was interrupted before the end",
+    }
+}
+
 fn word(report: &AssertionReport) -> (&'static str, Ink) {
     match (report.verdict, report.quantifier) {
         (Verdict::Holds, "exists") => ("found", Ink::Good),
@@ -362,6 +368,6 @@ mod tests {
         assert_eq!(counted(2, "call"), "2 calls");
         assert_eq!(titled("CC"), "causal consistency (CC)");
         assert_eq!(cut("short"), "short");
-        assert_eq!(cut(&"é".repeat(101)).chars().count(), 101);
+        assert_eq!(cut(&"é".repeat(61)).chars().count(), 61);
     }
 }

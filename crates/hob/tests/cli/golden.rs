@@ -112,6 +112,11 @@ fn check_command() {
 }
 
 #[test]
+fn explore() {
+    check("explore.txt");
+}
+
+#[test]
 fn other_commands() {
     check("others.txt");
 }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod convert;
+mod explore;
 mod follow;
 mod generate;
 mod golden;

@@ -15,7 +15,11 @@ fn schema() -> Value {
 }
 
 /// What is wrong with a value.
-fn validate(root: &Value, schema: &Map<String, Value>, value: &Value) -> Result<(), String> {
+pub(crate) fn validate(
+    root: &Value,
+    schema: &Map<String, Value>,
+    value: &Value,
+) -> Result<(), String> {
     let fail = |what: &str| Err(format!("{what}: {value}"));
     for (keyword, rule) in schema {
         let right = match keyword.as_str() {
@@ -27,6 +31,11 @@ fn validate(root: &Value, schema: &Map<String, Value>, value: &Value) -> Result<
                 true
             }
             "const" => value == rule,
+            "oneOf" => {
+                let rules = rule.as_array().expect("a list").iter();
+                let rules = rules.map(|rule| rule.as_object().expect("a schema"));
+                rules.filter(|rule| validate(root, rule, value).is_ok()).count() == 1
+            }
             "enum" => rule.as_array().expect("a list").contains(value),
             "type" => {
                 let names = rule.as_array().cloned().unwrap_or_else(|| vec![rule.clone()]);
