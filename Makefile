@@ -46,6 +46,8 @@ bench:
 	$(CARGO) bench --quiet --package hobgoblin-front
 	$(CARGO) bench --quiet --package hobgoblin-server
 	$(CARGO) bench --quiet --package hobgoblin-runner
+	$(CARGO) bench --quiet --package hobgoblin-explore --bench explore
+	$(CARGO) bench --quiet --package hobgoblin-explore --bench coverage
 
 # Long fuzzing runs; FUZZ_SECONDS per target.
 FUZZ_SECONDS ?= 300

@@ -31,10 +31,17 @@ bar "the store against all histories of 2,000 programs, exhaustive over choices"
 bar "the store on random requests, every level and mixed" hobgoblin-store random
 bar "the store's rules" hobgoblin-store rules
 bar "engine profiles keep the level they promise" hobgoblin-store engines
+bar "the explorer against all histories of 2,100 programs, every level and mixed, pruned and not" hobgoblin-explore oracle
+bar "closed forms of the number of histories, calls saved by pruning" hobgoblin-explore closed
+bar "the store shows what the explorer finds, 2,000 programs" hobgoblin-explore store
+bar "threads, checkpoints and tokens give the same histories" hobgoblin-explore parts
+bar "merged states and schedules end where histories end" hobgoblin-explore modes
+bar "observed keys against brute force" hobgoblin-explore observed
 bar "10,000 random requests over HTTP at every level" hobgoblin-server http
 
 cargo bench --quiet --package hob --bench table -- --bars || failed=1
 cargo bench --quiet --package hob --bench store -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-server -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-runner -- --bars || failed=1
+cargo bench --quiet --package hobgoblin-explore --bench explore -- --bars || failed=1
 exit $failed

@@ -12,6 +12,7 @@ mod filter;
 mod frozen;
 mod modes;
 mod options;
+mod perform;
 mod program;
 mod schedules;
 mod search;
@@ -27,6 +28,7 @@ pub use explorer::{
     Checkpoint, ExploreError, Found, Progress, Stopped, Watch, explore, replay, resume,
 };
 pub use options::{Mode, Options};
+pub use perform::Database;
 pub use program::{Assertion, Body, Claim, MAX_TXNS, Program, Quantifier, Session, Txn};
 pub use text::{TextError, parse, parse_with};
 pub use transaction::{MAX_EVENTS, Stop, Transaction};
