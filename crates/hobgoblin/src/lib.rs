@@ -9,6 +9,7 @@
 //!   [`CommitOrder`] that [`verify()`] accepts, or a [`Witness`] that [`explain`] tells in prose and draws.
 //! - [`Store`] is a database that returns whatever a level allows; [`test::check`] runs a test against
 //!   many of them until one breaks it.
+//! - [`explore`] enumerates every behaviour of a small program that a level allows, each exactly once.
 //! - [`online`] checks transactions as they arrive, [`state`] decides the levels as clients observe them.
 //!
 //! # Two doctors
@@ -40,6 +41,41 @@
 //! let answers = check_levels(&history, &Level::ALL, &Limits::none(), |_| {});
 //! assert_eq!(strongest(&answers), [Level::SI]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Every behaviour of a program
+//!
+//! Two clients buy the last ticket. At snapshot isolation one of them is told that there is none left, in
+//! every history there is; at causal consistency both may get it:
+//!
+//! ```
+//! use hobgoblin::explore::{Options, Outcome, Program, Transaction, explore};
+//! use hobgoblin::{Level, Value};
+//!
+//! let buy = |t: &mut Transaction<'_>| {
+//!     let left: i64 = t.read("tickets")?;
+//!     if left > 0 {
+//!         t.write("tickets", left - 1)?;
+//!     }
+//!     Ok(left > 0)
+//! };
+//! let program = Program::new()
+//!     .init("tickets", 1)
+//!     .session("alice", |s| s.txn("buy", buy))
+//!     .session("bob", |s| s.txn("buy", buy));
+//! let sold_twice = |level| {
+//!     let twice = std::sync::atomic::AtomicU64::new(0);
+//!     let bought = Outcome::Committed(Value::Bool(true));
+//!     let found = explore(&program, &Options::new(level), &|end: &hobgoblin::explore::End<'_>| {
+//!         if *end.outcome(0, 0) == bought && *end.outcome(1, 0) == bought {
+//!             twice.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+//!         }
+//!     });
+//!     found.map(|found| (found.histories, twice.into_inner()))
+//! };
+//! assert_eq!(sold_twice(Level::CC)?, (3, 1));
+//! assert_eq!(sold_twice(Level::SI)?, (2, 0));
+//! # Ok::<(), hobgoblin::explore::ExploreError>(())
 //! ```
 //!
 //! # A history of your own
@@ -77,6 +113,8 @@ pub use hobgoblin_core::{
     LevelInfo, Proof, Reason, SessionId, Source, Status, Step, StopReason, Target, TxnId, TxnInfo,
     UnknownLevel, Value, Verdict, Witness, Writer,
 };
+/// A stateless model checker: every behaviour of a small program that a level allows.
+pub use hobgoblin_explore as explore;
 pub use hobgoblin_format::{
     EventRecord, Format, Header, JsonlReader, ParseError, Place, ReadError, Record, TxnRecord,
     TxnWriter, UnknownFormat, WriteError, WriterRecord, detect, load, read, read_path, write,
