@@ -7,6 +7,7 @@
 mod operator;
 mod rows;
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use hobgoblin_core::{Key, Value};
@@ -290,7 +291,7 @@ pub(super) fn key_name(name: &str, indexes: &[Val]) -> Result<Key, String> {
     for index in indexes {
         key.push(':');
         match index {
-            Val::Int(n) => key.push_str(&n.to_string()),
+            Val::Int(n) => write!(key, "{n}").expect("a string takes everything"),
             // Different indexes must give different keys.
             Val::Text(text) if text.parse::<i64>().is_ok() => {
                 return Err(format!("has the string \"{text}\" as an index; use the integer"));

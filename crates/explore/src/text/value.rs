@@ -2,7 +2,11 @@
 //!
 //! The database holds a list as a JSON array, a set as `{"set":[...]}` with its elements in order, and a
 //! row as an object of its columns. `set` is a keyword, so no column has that name.
+//!
+//! Bodies are run again and again with the same answers, so each thread remembers what the values it saw
+//! last were before they became JSON: by the address of the text, which stays alive with the memory.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -132,7 +136,9 @@ impl Val {
             _ => {
                 let mut out = Vec::with_capacity(64);
                 self.push(&mut out);
-                Value::Json(std::str::from_utf8(&out).expect("made of strings").into())
+                let text: Arc<str> = std::str::from_utf8(&out).expect("made of strings").into();
+                remember(&text, self);
+                Value::Json(text)
             }
         }
     }
@@ -173,12 +179,47 @@ impl Val {
             Value::Int(n) => Some(Val::Int(*n)),
             Value::Text(text) => Some(Val::Text(text.clone())),
             Value::Json(text) => {
+                if let Some(value) = remembered(text) {
+                    return Some(value);
+                }
                 let mut decoder = Decoder { bytes: text.as_bytes(), at: 0 };
-                let value = decoder.value(0)?;
-                (decoder.at == text.len()).then_some(value)
+                let value = decoder.value(0).filter(|_| decoder.at == text.len())?;
+                remember(text, &value);
+                Some(value)
             }
         }
     }
+}
+
+/// How many values a thread remembers, and how large they may be.
+const REMEMBERED: usize = 512;
+const REMEMBERED_SIZE: usize = 64;
+
+thread_local! {
+    static MEMORY: RefCell<Vec<Option<(Arc<str>, Val)>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The place of a text in the memory.
+fn place(text: &Arc<str>) -> usize {
+    let address = Arc::as_ptr(text).cast::<u8>() as usize;
+    (address >> 4).wrapping_mul(0x9e37_79b9) >> 7 & (REMEMBERED - 1)
+}
+
+fn remembered(text: &Arc<str>) -> Option<Val> {
+    MEMORY.with_borrow(|memory| match memory.get(place(text)) {
+        Some(Some((known, value))) if Arc::ptr_eq(known, text) => Some(value.clone()),
+        _ => None,
+    })
+}
+
+fn remember(text: &Arc<str>, value: &Val) {
+    if value.size() > REMEMBERED_SIZE {
+        return;
+    }
+    MEMORY.with_borrow_mut(|memory| {
+        memory.resize(REMEMBERED, None);
+        memory[place(text)] = Some((text.clone(), value.clone()));
+    });
 }
 
 fn push_items(out: &mut Vec<u8>, items: &[Val]) {
