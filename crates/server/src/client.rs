@@ -192,6 +192,11 @@ impl Session {
         self.done("put", &keyed(&key.into(), &format!(r#","value":{value}"#)))
     }
 
+    /// Says which statement the next reads and writes belong to, for the history.
+    pub fn statement(&mut self, text: &str) -> Result<(), ClientError> {
+        self.done("statement", &format!(r#"{{"text":{}}}"#, Value::from(text)))
+    }
+
     /// Deletes a key.
     pub fn delete(&mut self, key: impl Into<Key>) -> Result<(), ClientError> {
         self.done("delete", &keyed(&key.into(), ""))

@@ -37,7 +37,7 @@ fn quantity(item: i64) -> String {
 }
 
 fn add(session: &Session, item: i64, count: i64) -> Result<(), Stop> {
-    session.operation(|session| {
+    session.operation("add to the cart", |session| {
         let mut cart = session.get_list(CART)?;
         if !cart.contains(&item) {
             cart.push(item);
@@ -49,7 +49,7 @@ fn add(session: &Session, item: i64, count: i64) -> Result<(), Stop> {
 }
 
 fn remove(session: &Session, item: i64) -> Result<(), Stop> {
-    session.operation(|session| {
+    session.operation("remove from the cart", |session| {
         let mut cart = session.get_list(CART)?;
         for _ in cart.iter().filter(|&&other| other == item) {
             session.put(&quantity(item), 0)?;
@@ -61,7 +61,7 @@ fn remove(session: &Session, item: i64) -> Result<(), Stop> {
 
 /// The quantity of the first item; 0 for an empty cart.
 fn look(session: &Session) -> Result<i64, Stop> {
-    session.operation(|session| {
+    session.operation("look at the cart", |session| {
         let mut first = None;
         for item in session.get_list(CART)? {
             let count = session.get_number(&quantity(item))?;

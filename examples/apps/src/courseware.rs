@@ -77,7 +77,7 @@ fn enrolled_in(number: i64) -> String {
 }
 
 fn enroll(session: &Session, student: i64, number: i64) -> Result<(), Stop> {
-    session.operation(|session| {
+    session.operation("enroll", |session| {
         let registered = session.get(&format!("student:{student}"))? == Value::Bool(true);
         let (status, seats) = status(session, number)?;
         if !registered || status != OPEN {
@@ -110,14 +110,14 @@ fn close(session: &Session, number: i64) -> Result<(), Stop> {
 
 /// The students of each course.
 fn enrollments(session: &Session) -> Result<Vec<(i64, Vec<i64>)>, Stop> {
-    session.operation(|session| {
+    session.operation("get enrollments", |session| {
         let courses = session.get_list("courses")?;
         courses.into_iter().map(|n| Ok((n, session.get_list(&enrolled_in(n))?))).collect()
     })
 }
 
 fn delete(session: &Session, number: i64) -> Result<(), Stop> {
-    session.operation(|session| {
+    session.operation("delete course", |session| {
         close(session, number)?;
         let mut courses = session.get_list("courses")?;
         courses.retain(|&course| course != number);
@@ -163,7 +163,8 @@ fn run(
         turn().await;
         delete(session, 2)?;
         turn().await;
-        let left = session.operation(|session| session.get_list(&enrolled_in(2)))?;
+        let left = session
+            .operation("get enrolled students", |session| session.get_list(&enrolled_in(2)))?;
         note(&|results| results.left_in_two = left.iter().filter(|&&s| s == 1).count());
         Ok(())
     };

@@ -18,6 +18,10 @@ fn stop(error: ClientError) -> Stop {
 }
 
 impl Connection for Http {
+    fn statement(&mut self, name: &str) -> Result<(), Stop> {
+        self.0.statement(name).map_err(stop)
+    }
+
     fn begin(&mut self) -> Result<(), Stop> {
         self.0.begin().map_err(stop)
     }
@@ -71,7 +75,7 @@ fn run(app: &App, granularity: Granularity, seed: u64) -> Result<Seen, Stop> {
     let client = Client::from_env().map_err(stop)?;
     let connect = |name: &str| client.session_named(name).map_err(stop);
     let setup = Session::new(Http(connect("setup")?), Granularity::Operation);
-    setup.operation(|session| {
+    setup.operation("set up", |session| {
         (app.initial)().iter().try_for_each(|(key, value)| session.put_key(key, value))
     })?;
     client.fence().map_err(stop)?;

@@ -27,8 +27,8 @@ fn initial() -> Vec<(Key, Value)> {
     vec![(Key::from(CART), list_value(&[ITEM]))]
 }
 
-fn change(session: &Session, change: impl Fn(&mut Vec<i64>)) -> Result<(), Stop> {
-    session.operation(|session| {
+fn change(session: &Session, name: &str, change: impl Fn(&mut Vec<i64>)) -> Result<(), Stop> {
+    session.operation(name, |session| {
         let mut cart = session.get_list(CART)?;
         change(&mut cart);
         session.put_list(CART, &cart)
@@ -39,16 +39,16 @@ fn run(sessions: &[Session], schedule: &mut Schedule) -> Result<Seen, Stop> {
     let seen = RefCell::new(Vec::new());
     let add = async |session: &Session| {
         turn().await;
-        change(session, |cart| cart.push(ITEM))
+        change(session, "add the item", |cart| cart.push(ITEM))
     };
     let delete = async |session: &Session| {
         turn().await;
-        change(session, |cart| cart.retain(|&item| item != ITEM))
+        change(session, "delete the item", |cart| cart.retain(|&item| item != ITEM))
     };
     let look = async |session: &Session| {
         for _ in 0..2 {
             turn().await;
-            let cart = session.operation(|session| session.get_list(CART))?;
+            let cart = session.operation("look at the cart", |session| session.get_list(CART))?;
             seen.borrow_mut().push(cart.len());
         }
         Ok(())

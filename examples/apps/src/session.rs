@@ -15,6 +15,10 @@ pub enum Stop {
 
 /// What a session asks of a store. Outside a transaction every get and put is one of its own.
 pub trait Connection {
+    /// Says what the next reads and writes are for; who cannot use it ignores it.
+    fn statement(&mut self, _name: &str) -> Result<(), Stop> {
+        Ok(())
+    }
     /// Begins a transaction.
     fn begin(&mut self) -> Result<(), Stop>;
     /// Reads a key.
@@ -48,16 +52,19 @@ impl Session {
         Session { connection: RefCell::new(Box::new(connection)), granularity }
     }
 
-    /// Runs an operation of the application: as one transaction, again when it is refused, or as it
+    /// Runs an operation of the application, which has a name for histories: as one transaction, again when it is refused, or as it
     /// is where every get and put is a transaction.
     pub fn operation<T>(
         &self,
+        name: &str,
         mut body: impl FnMut(&Session) -> Result<T, Stop>,
     ) -> Result<T, Stop> {
         if self.granularity == Granularity::Single {
+            self.connection.borrow_mut().statement(name)?;
             return body(self);
         }
         loop {
+            self.connection.borrow_mut().statement(name)?;
             self.connection.borrow_mut().begin()?;
             let done = body(self).and_then(|value| {
                 self.connection.borrow_mut().commit()?;

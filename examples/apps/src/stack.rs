@@ -28,7 +28,7 @@ fn node(number: i64) -> String {
 
 async fn cas(session: &Session, old: i64, new: i64) -> Result<bool, Stop> {
     turn().await;
-    session.operation(|session| {
+    session.operation("compare and swap the head", |session| {
         let same = session.get_number(HEAD)? == old;
         if same {
             session.put(HEAD, new)?;

@@ -32,7 +32,7 @@ fn of(user: i64, what: &str) -> String {
 }
 
 fn publish(session: &Session, user: i64, tweet: i64) -> Result<(), Stop> {
-    session.operation(|session| {
+    session.operation("publish", |session| {
         let mut tweets = session.get_list(&of(user, "tweets"))?;
         tweets.push(tweet);
         session.put_list(&of(user, "tweets"), &tweets)?;
@@ -42,7 +42,7 @@ fn publish(session: &Session, user: i64, tweet: i64) -> Result<(), Stop> {
 
 /// The followers are put under the follower's own key, as the paper's application does.
 fn follow(session: &Session, user: i64, whom: i64) -> Result<(), Stop> {
-    session.operation(|session| {
+    session.operation("follow", |session| {
         let mut following = session.get_list(&of(user, "following"))?;
         if following.contains(&whom) {
             return Ok(());
@@ -65,7 +65,7 @@ fn tweets(session: &Session, user: i64) -> Result<usize, Stop> {
 }
 
 fn newsfeed(session: &Session, user: i64) -> Result<usize, Stop> {
-    session.operation(|session| {
+    session.operation("newsfeed", |session| {
         let mut found = 0;
         for whom in session.get_list(&of(user, "following"))? {
             found += tweets(session, whom)?;
@@ -95,7 +95,7 @@ fn run(sessions: &[Session], schedule: &mut Schedule) -> Result<Seen, Stop> {
     };
     let reader = async |session: &Session| {
         turn().await;
-        timeline.set(session.operation(|session| tweets(session, 1))?);
+        timeline.set(session.operation("timeline", |session| tweets(session, 1))?);
         Ok(())
     };
     schedule.run(vec![
