@@ -105,3 +105,22 @@ fn assertions_break_at_weak_levels_and_hold_at_serializability() {
         assert_eq!(broken(&program, Level::SER), Vec::<String>::new(), "{app}");
     }
 }
+
+#[test]
+fn the_programs_of_the_docs_are_right() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/explore.md");
+    let docs = std::fs::read_to_string(docs).unwrap();
+    let blocks: Vec<&str> =
+        docs.split("```hob\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(blocks.len() >= 4);
+    for block in blocks {
+        let program = parse(block, "docs/explore.md").unwrap_or_else(|error| panic!("{error}"));
+        let found = explore(&program, &Options::new(Level::CC), &|end: &End<'_>| {
+            for assertion in program.assertions() {
+                (assertion.holds)(end).unwrap_or_else(|what| panic!("{what}"));
+            }
+        });
+        assert!(found.unwrap_or_else(|error| panic!("{error}\n{block}")).complete);
+        assert_eq!(broken(&program, Level::SER), Vec::<String>::new(), "{block}");
+    }
+}
