@@ -195,8 +195,11 @@ impl Val {
 const REMEMBERED: usize = 512;
 const REMEMBERED_SIZE: usize = 64;
 
+/// A text and the value it is.
+type Known = Option<(Arc<str>, Val)>;
+
 thread_local! {
-    static MEMORY: RefCell<Vec<Option<(Arc<str>, Val)>>> = const { RefCell::new(Vec::new()) };
+    static MEMORY: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The place of a text in the memory.
