@@ -43,9 +43,9 @@ bars: release
 bench:
 	$(CARGO) bench --quiet --package hob --bench table
 	$(CARGO) bench --quiet --package hob --bench store
-	$(CARGO) bench --quiet --package hobgoblin-front
-	$(CARGO) bench --quiet --package hobgoblin-server
-	$(CARGO) bench --quiet --package hobgoblin-runner
+	$(CARGO) bench --quiet --package hobgoblin-front --bench interleave
+	$(CARGO) bench --quiet --package hobgoblin-server --bench http
+	$(CARGO) bench --quiet --package hobgoblin-runner --bench overhead
 	$(CARGO) bench --quiet --package hobgoblin-explore --bench explore
 	$(CARGO) bench --quiet --package hobgoblin-explore --bench coverage
 

@@ -41,7 +41,7 @@ bar "10,000 random requests over HTTP at every level" hobgoblin-server http
 
 cargo bench --quiet --package hob --bench table -- --bars || failed=1
 cargo bench --quiet --package hob --bench store -- --bars || failed=1
-cargo bench --quiet --package hobgoblin-server -- --bars || failed=1
-cargo bench --quiet --package hobgoblin-runner -- --bars || failed=1
+cargo bench --quiet --package hobgoblin-server --bench http -- --bars || failed=1
+cargo bench --quiet --package hobgoblin-runner --bench overhead -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-explore --bench explore -- --bars || failed=1
 exit $failed
