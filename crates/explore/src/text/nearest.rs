@@ -38,7 +38,8 @@ mod tests {
     #[test]
     fn near_names_are_suggested_and_far_ones_are_not() {
         let names = || ["cart", "items", "quantity"].into_iter();
-        assert_eq!(suggest("crat", names(), "no"), "no");
+        assert_eq!(suggest("crat", names(), "no"), "did you mean `cart`?");
+        assert_eq!(suggest("x", names(), "no"), "no");
         assert_eq!(suggest("car", names(), "no"), "did you mean `cart`?");
         assert_eq!(suggest("quantitty", names(), "no"), "did you mean `quantity`?");
         assert_eq!(suggest("warehouse", names(), "no"), "no");
