@@ -23,7 +23,8 @@ pub const APPS: [App; 4] = [
 ];
 
 impl App {
-    /// A random harness: 2 sessions of 2 to 4 operations, or 3 of 2.
+    /// A random harness: 2 sessions of 2 to 4 operations, or 3 of 2. Larger ones have more states than
+    /// can be listed in a minute.
     pub fn harness(&self, seed: u64) -> Program {
         let mut rng = Rng::new(seed);
         let (sessions, operations) = [(2, 2), (2, 3), (2, 4), (3, 2)][rng.below(4) as usize];

@@ -36,7 +36,7 @@ A test that runs against `hob serve` or the library sees one behaviour a run. Ho
 most of what the level allows? The explorer knows all there is, so this can be measured [Biswas 2021, section 7.3].
 
 A *client-observable state* is what all operations of all sessions returned. For each of four applications
-{harnesses} random harnesses were made from fixed seeds: 2 or 3 sessions, each with the same 2 to 4 operations,
+{harnesses} random harnesses were made from fixed seeds: 2 sessions with the same 2 to 4 operations each, or 3 with 2,
 every operation a transaction. `hob explore --mode states` counts the states that a level has; the store ran each
 harness {last} times with different seeds, and the different states it showed were counted on the way. *No
 delay*: the sessions run one after the other, so that weak behaviours come from the store's choices alone. *Delay*:
