@@ -20,7 +20,7 @@ use serde::Serialize;
 use super::counterexample::checked;
 use super::report::{About, Counts};
 use super::session::Session;
-use super::tally::{Count, Counter, committed};
+use super::tally::{Count, Counter};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::exit::Exit;
 
@@ -137,7 +137,7 @@ impl Sorted {
             Verdict::Violation(witness) => {
                 let mut groups = unpoisoned(self.groups.lock());
                 let counter = groups.entry(witness.anomaly).or_default();
-                counter.add(end, committed(program, end), || end.history().num_events());
+                counter.add(program, end);
                 true
             }
             Verdict::Unknown(_) => {

@@ -48,10 +48,9 @@ impl Bar {
         if let Some(total) = total(histories, ends, progress.estimate, self.max) {
             self.bar.set_length(total as u64);
             self.bar.set_position(ends.min(total as u64));
-            let (ends_shown, all) = (HumanCount(ends), HumanCount(total as u64));
-            message.push_str(&format!(", {ends_shown} of about {all} ends"));
+            message.push_str(&format!(", about {:.1} %", 100.0 * ends as f64 / total));
             if let Some(left) = left(ends, total, elapsed) {
-                message.push_str(&format!(", about {} left", shown(left)));
+                message.push_str(&format!(", {} left", shown(left)));
             }
         }
         self.bar.set_message(message);
@@ -63,16 +62,16 @@ impl Bar {
     }
 }
 
-/// About how many ends will have been found when it stops.
+/// About how many ends will have been found when it stops. An estimate that is exceeded says nothing.
 fn total(histories: u64, ends: u64, estimate: Option<f64>, max: Option<u64>) -> Option<f64> {
     // Of the ends, so many are histories; that many more are needed for the most allowed.
     let share = histories.max(1) as f64 / ends.max(1) as f64;
     let most = max.map(|max| max as f64 / share);
-    let total = match (estimate, most) {
+    let estimate = estimate.filter(|&estimate| estimate > ends as f64);
+    match (estimate, most) {
         (Some(estimate), Some(most)) => Some(estimate.min(most)),
         (estimate, most) => estimate.or(most),
-    };
-    total.map(|total| total.max(ends as f64))
+    }
 }
 
 /// How long the rest takes if it goes on like this.
@@ -102,7 +101,8 @@ mod tests {
             (Some(100.0), None, Some(100.0)),
             (Some(100.0), Some(30), Some(60.0)),
             (None, Some(30), Some(60.0)),
-            (Some(5.0), None, Some(20.0)),
+            (Some(5.0), None, None),
+            (Some(5.0), Some(30), Some(60.0)),
         ] {
             assert_eq!(total(10, 20, estimate, max), expected, "{estimate:?} {max:?}");
         }

@@ -1,8 +1,8 @@
 //! What ends do to assertions, counted while they are found.
 //!
 //! Ends arrive from several threads in any order, and the counterexample that is kept must not depend on
-//! it: it is the one with the fewest committed transactions, of those the one with the fewest events, and
-//! of those the one whose token comes first.
+//! it: it is the one with the fewest committed transactions, of those the one with the shortest token, which
+//! has the fewest external reads, and of those the one whose token comes first.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,8 +14,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Example {
     /// Committed transactions.
-    pub(super) committed: usize,
-    pub(super) events: usize,
+    committed: usize,
+    /// Of the token.
+    length: usize,
     pub(super) token: String,
 }
 
@@ -38,14 +39,12 @@ impl Counter {
         Counter { histories: count.histories.into(), example: count.example.into() }
     }
 
-    /// Counts an end of so many committed transactions, and of so many events, if that matters.
-    pub(super) fn add(&self, end: &End<'_>, committed: usize, events: impl FnOnce() -> usize) {
+    /// Counts an end.
+    pub(super) fn add(&self, program: &Program, end: &End<'_>) {
         self.histories.fetch_add(1, Ordering::Relaxed);
+        let (committed, token) = (committed(program, end), end.token());
+        let example = Example { committed, length: token.len(), token };
         let mut best = self.example.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if best.as_ref().is_some_and(|best| best.committed < committed) {
-            return;
-        }
-        let example = Example { committed, events: events(), token: end.token() };
         if best.as_ref().is_none_or(|best| example < *best) {
             *best = Some(example);
         }
@@ -85,8 +84,7 @@ impl<'a> Tally<'a> {
         for (assertion, counter) in self.assertions.iter().zip(&self.counters) {
             match (assertion.holds)(end) {
                 Ok(holds) if holds == (assertion.quantifier != Quantifier::Always) => {
-                    let events = || end.history().num_events();
-                    counter.add(end, committed(self.program, end), events);
+                    counter.add(self.program, end);
                 }
                 Ok(_) => {}
                 Err(what) => {
@@ -117,7 +115,7 @@ impl<'a> Tally<'a> {
 }
 
 /// How many transactions of an end committed.
-pub(super) fn committed(program: &Program, end: &End<'_>) -> usize {
+fn committed(program: &Program, end: &End<'_>) -> usize {
     let sessions = program.sessions().iter().enumerate();
     sessions
         .flat_map(|(s, session)| (0..session.txns.len()).map(move |t| (s, t)))
