@@ -30,7 +30,7 @@ fn satisfies(run: &Run, looks: &[(i64, From)], level: Level) -> bool {
         let key = builder.key_text(key_name(key));
         builder.initial(key, &Value::Int(0)).expect("once a key");
     }
-    let mut read = |builder: &mut HistoryBuilder, key: &str, value: i64, from: Option<From>| {
+    let read = |builder: &mut HistoryBuilder, key: &str, value: i64, from: Option<From>| {
         let key = builder.key_text(key);
         let event = builder.event_int(Kind::Read, key, value);
         let writer = from.filter(|from| *from != From::Own).map(name);
