@@ -244,19 +244,20 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         print(args, &report, out, |out| printer.comparison(&report, out))?;
         return Ok(report.exit());
     }
-    let report = explore(args, &session, saved, out)?;
+    let (report, kept) = explore(args, &session, saved, out)?;
     print(args, &report, out, |out| printer.report(&report, out))?;
     dot(args, report.violations.iter().find_map(|violation| violation.dot()), out)?;
-    Ok(report.exit())
+    kept.map(|()| report.exit())
 }
 
-/// One exploration, with its files.
+/// One exploration, with its files, and whether what is left was saved: if not, what was found is still
+/// worth telling.
 fn explore(
     args: &Args,
     session: &Session<'_>,
     saved: Option<Saved>,
     out: &mut dyn Write,
-) -> Result<Report, Failure> {
+) -> Result<(Report, Result<(), Failure>), Failure> {
     let from = match (saved, &args.resume) {
         (Some(saved), Some(file)) => Some(saved.resume(file, session.loaded)?),
         _ => None,
@@ -267,12 +268,13 @@ fn explore(
     };
     let mut report = Report::of(session, args.mode, &explored)?;
     report.seconds = report.seconds.filter(|_| args.timing);
+    let mut kept = Ok(());
     if let (Some(left), Some(file)) = (&explored.left, args.save.as_ref().or(args.resume.as_ref()))
     {
-        checkpoint::write(file, session, &explored, left, out)?;
-        report.saved = Some(file.clone());
+        kept = checkpoint::write(file, session, &explored, left, out);
+        report.saved = kept.is_ok().then(|| file.clone());
     }
-    Ok(report)
+    Ok((report, kept))
 }
 
 /// Prints a report as JSON or for people.

@@ -45,7 +45,7 @@ impl Printer {
             writeln!(out, "{}; there may be more.", stopped(&report.counts))?;
         }
         if let Some(file) = &report.saved {
-            let program = shown(&report.about.file);
+            let program = &report.about.file;
             writeln!(out, "What is left was saved: hob explore {program} --resume {file}")?;
         }
         Ok(())
@@ -115,7 +115,7 @@ impl Printer {
             }
         }
         self.end(end, out)?;
-        let file = shown(&report.about.file);
+        let file = &report.about.file;
         writeln!(out, "\nSee it again: hob explore {file} --replay {}", end.token)
     }
 
@@ -262,7 +262,7 @@ impl Printer {
         }
         let tokens = report.compared.iter().flat_map(|added| &added.anomalies);
         if let Some(group) = tokens.min_by_key(|group| group.token.len()) {
-            let file = shown(&report.about.file);
+            let file = &report.about.file;
             writeln!(out, "\nSee one: hob explore {file} --replay {}", group.token)?;
         }
         Ok(())

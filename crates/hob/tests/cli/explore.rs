@@ -268,6 +268,9 @@ fn limits_end_in_unknown() {
         assert_eq!(run.code, 3, "{args}: {}", run.err);
         assert!(run.out.contains("nothing was broken until then"), "{}", run.out);
     }
+    let run = explore(&counters(4), "--level SER --max 5 --save /nowhere/left");
+    assert_eq!(run.code, 2);
+    assert!(run.out.contains("5 histories") && run.err.contains("/nowhere/left"), "{}", run.err);
     let run = explore(&counters(6), "--level CC --max 2000");
     assert_eq!(run.code, 1, "what is broken is broken");
 }
