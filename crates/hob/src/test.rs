@@ -1,6 +1,6 @@
 //! `hob test`: runs a command many times against stores of weak isolation.
 //!
-//! Flags and `hob.toml` ([`file`]) become a plan; the runner makes the runs; [`text`] tells what they
+//! Flags and `hob.toml` ([`mod@file`]) become a plan; the runner makes the runs; [`text`] tells what they
 //! came to.
 
 mod file;
