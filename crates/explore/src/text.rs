@@ -35,7 +35,8 @@ mod syntax;
 mod truncate;
 mod value;
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,12 +44,17 @@ pub use error::TextError;
 
 use crate::program::Program;
 use error::{Mistake, Span};
-use source::Sources;
+use source::{MAX_BYTES, Sources};
 use syntax::Item;
 
 /// The program a text says; `file` names it in errors, and `use` finds other files from there.
 pub fn parse(source: &str, file: &str) -> Result<Program, Box<TextError>> {
-    parse_with(source, file, &|path| std::fs::read_to_string(path))
+    parse_with(source, file, &|path| {
+        // Some files have no end.
+        let mut text = String::new();
+        File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_string(&mut text)?;
+        Ok(text)
+    })
 }
 
 /// The program a text says, with other files read by `read`.

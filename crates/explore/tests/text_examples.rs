@@ -124,3 +124,11 @@ fn the_programs_of_the_docs_are_right() {
         assert_eq!(broken(&program, Level::SER), Vec::<String>::new(), "{block}");
     }
 }
+#[test]
+fn files_without_an_end_are_refused() {
+    if Path::new("/dev/zero").exists() {
+        let error = parse("use \"/dev/zero\"", "a.hob").err().map(|error| error.to_string());
+        let told = "a.hob:1:5: the program has more than 1048576 bytes";
+        assert_eq!(error.as_deref(), Some(told));
+    }
+}

@@ -29,7 +29,8 @@ pub(super) fn load(file: &str, named: &[String]) -> Result<Loaded, Failure> {
     let source = read(file)?;
     let hash = Cell::new(hash(START, source.as_bytes()));
     let used = |path: &Path| {
-        let text = std::fs::read_to_string(path)?;
+        let mut text = String::new();
+        std::fs::File::open(path)?.take(MOST).read_to_string(&mut text)?;
         hash.set(self::hash(hash.get(), text.as_bytes()));
         Ok(text)
     };
