@@ -126,13 +126,14 @@ impl<'p> Compiled<'p> {
         }
         if !program.observed.is_empty() {
             let so = (1 << txns.len()) - 1;
+            let level = observer_level(options.level);
             txns.push(Info {
                 session: program.sessions.len(),
                 index: 0,
                 so,
                 previous: 0,
-                level: options.level,
-                base: base(options.level, options)?,
+                level,
+                base: base(level, options)?,
                 body: Arc::new(Observer(program.observed.clone())),
                 session_name: "end".to_owned(),
                 name: "look".to_owned(),
@@ -210,6 +211,12 @@ impl Keys {
         self.initial.push(value.clone());
         number
     }
+}
+
+/// The level of the one that looks at the observed keys: whatever the program's is, it sees those it
+/// comes after.
+fn observer_level(level: Level) -> Level {
+    if level.implies(Level::CC) { level } else { Level::CC }
 }
 
 /// The level a transaction is extended at.

@@ -196,7 +196,8 @@ impl Program {
     ///
     /// Under weak isolation what a key holds in the end is not one value but what somebody who comes
     /// after everybody may read. So a program that observes keys has one more transaction, which comes
-    /// after all others in session order and reads them; where it has a choice there are more ends.
+    /// after all others in session order and reads them, at the program's level or at CC if that is
+    /// weaker; where it has a choice there are more ends.
     pub fn observe(mut self, key: impl Into<Key>) -> Program {
         self.observed.push(key.into());
         self

@@ -57,7 +57,8 @@ fn satisfies(run: &Run, looks: &[(i64, From)], level: Level) -> bool {
             let key = builder.key_text(&own);
             builder.event_int(Kind::Write, key, 1);
             let status = if trace.aborted { Status::Aborted } else { Status::Committed };
-            let info = TxnInfo { name: Some(&own), status, ..TxnInfo::default() };
+            let level = Some(level);
+            let info = TxnInfo { name: Some(&own), status, level, ..TxnInfo::default() };
             builder.end(info).expect("names are unique");
             if !trace.aborted {
                 committed.push((own, From::Txn { session, index }));
@@ -72,9 +73,11 @@ fn satisfies(run: &Run, looks: &[(i64, From)], level: Level) -> bool {
     for (own, from) in committed {
         read(&mut builder, &own, 1, Some(from));
     }
-    builder.end(TxnInfo::default()).expect("it is unnamed");
+    // Who looks in the end sees those before, also where the program's level would not make it.
+    let own = if level.implies(Level::CC) { level } else { Level::CC };
+    builder.end(TxnInfo { level: Some(own), ..TxnInfo::default() }).expect("it is unnamed");
     let history = builder.finish().expect("runs are well formed");
-    brute::satisfies(&with_aborted(&history), Target::Level(level))
+    brute::satisfies(&with_aborted(&history), Target::Mixed(level))
 }
 
 /// Every way in which the observed keys could be read.
