@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hobgoblin_core::{Level, Value};
 
 use crate::compiled::{Compiled, Set, members, one};
-use crate::execute::{Done, Locals, Read};
+use crate::execute::{Done, Locals, Next, Read};
 
 /// A transaction, complete or pending.
 #[derive(Clone, Debug)]
@@ -115,6 +115,24 @@ impl Branch {
             Some(value) => value.clone(),
             None => compiled.initial(key),
         }
+    }
+
+    /// Answers the next read of a log from a transaction, allowed or not; `false` if it does not read, or
+    /// the transaction did not write the key.
+    pub(crate) fn answer(
+        &self,
+        compiled: &Compiled<'_>,
+        log: &mut Log,
+        next: Next,
+        source: u8,
+    ) -> bool {
+        let Next::Read { key, trace } = next else { return false };
+        if self.writers(key) & one(source) == 0 {
+            return false;
+        }
+        let value = self.value(compiled, source, key);
+        log.reads.push(Read { key, source, value, trace });
+        true
     }
 
     /// Lets the pending transaction read a key from a transaction, if its base level allows that.

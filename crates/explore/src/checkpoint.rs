@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use crate::branch::{Branch, Log};
 use crate::compiled::{Compiled, one};
-use crate::execute::{Next, Read};
 use crate::explorer::{Checkpoint, ExploreError, Found};
 use crate::token;
 
@@ -130,14 +129,10 @@ fn partial(
     let locals = branch.locals(compiled, txn);
     let mut log = Log { txn, reads: Vec::new(), done: None, past: 0 };
     for &source in sources {
-        let Next::Read { key, trace } = compiled.run(txn, &locals, &log.reads)? else {
-            return Ok(None);
-        };
-        if branch.writers(key) & one(source) == 0 {
+        let next = compiled.run(txn, &locals, &log.reads)?;
+        if !branch.answer(compiled, &mut log, next, source) {
             return Ok(None);
         }
-        let value = branch.value(compiled, source, key);
-        log.reads.push(Read { key, source, value, trace });
     }
     Ok(Some(log))
 }

@@ -9,7 +9,7 @@ use hobgoblin_core::Level;
 
 use crate::branch::{Branch, Log};
 use crate::compiled::{Compiled, members, one};
-use crate::execute::{Next, Read};
+use crate::execute::Next;
 use crate::explorer::ExploreError;
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -117,11 +117,9 @@ pub(crate) fn complete(
         match compiled.run(txn, &locals, &log.reads)? {
             Next::Read { key, trace } => {
                 let Some(&source) = sources.get(log.reads.len()) else { return Ok(None) };
-                if branch.writers(key) & one(source) == 0 {
+                if !branch.answer(compiled, &mut log, Next::Read { key, trace }, source) {
                     return Ok(None);
                 }
-                let value = branch.value(compiled, source, key);
-                log.reads.push(Read { key, source, value, trace });
             }
             Next::End(done) => {
                 log.done = Some(done);

@@ -185,6 +185,11 @@ impl Shared<'_> {
     /// Adds up what was found, tells who watches, and looks at the clock.
     fn settle(&self, found: &mut Found) {
         let now = Instant::now();
+        if self.watch.stop() {
+            self.stop(Some(Stopped::Asked));
+        } else if self.deadline.is_some_and(|deadline| deadline <= now) {
+            self.stop(Some(Stopped::Time));
+        }
         let mut pool = self.lock();
         add(&mut pool.found, found);
         if now.duration_since(pool.told) < Duration::from_millis(50) {
@@ -194,11 +199,6 @@ impl Shared<'_> {
         let progress = Progress { found: pool.found.clone(), estimate: self.estimate };
         drop(pool);
         self.watch.progress(&progress);
-        if self.watch.stop() {
-            self.stop(Some(Stopped::Asked));
-        } else if self.deadline.is_some_and(|deadline| deadline <= now) {
-            self.stop(Some(Stopped::Time));
-        }
     }
 }
 

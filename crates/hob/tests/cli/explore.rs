@@ -199,8 +199,7 @@ fn levels_are_found() {
         (counters(3), json!(["PSI"]), 0),
         (
             "init x = 0\nsession s { txn t { write x 1 } }\nassert always one: last x == 1".into(),
-            // Below RA, who comes after need not see it.
-            json!(["RA"]),
+            json!(["RC"]),
             0,
         ),
         (counters(2) + "assert always no: s1.add.result == 5\n", json!([]), 1),
