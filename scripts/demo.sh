@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Shows a bug that `hob test` finds in a shopping cart, and what `hob check` says of recorded histories.
+# Shows a bug that `hob test` finds in a shopping cart, what `hob explore` proves of one, and what `hob check`
+# says of recorded histories.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 hob=target/release/hob
@@ -28,6 +29,12 @@ show sh -c "$hob test --replay $scratch/RC-seed*.log.jsonl | head -6"
 
 cat <<'TEXT'
 
+A test can only fail. Exploring every behaviour of a small program can prove, here that a cart is safe at serializability:
+TEXT
+hob_ explore examples/explore/cart.hob --level serializable
+
+cat <<'TEXT'
+
 Histories that were recorded elsewhere are checked. A cart, changed from two browser tabs at once:
 TEXT
 sed -n '3,$p' examples/cart.txn
@@ -41,6 +48,6 @@ hob_ gen --events 1000000 --sessions 50 --anomaly lost-update --seed 7 --output 
 hob_ check --level snapshot --verify "$scratch/big.plume"
 cat <<'TEXT'
 
-Try your own: hob test -- COMMAND (docs/test.md), hob check FILE (docs/formats.md), or hob --help.
+Try your own: hob test -- COMMAND (docs/test.md), hob explore FILE (docs/explore.md), hob check FILE (docs/formats.md), or hob --help.
 TEXT
 exit 0
