@@ -3,6 +3,7 @@
 //! Transaction 0 is init. The others are numbered session by session; this is also the oracle order in
 //! which they are started. The one that looks at the observed keys, if there is one, is the last.
 
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use hashbrown::HashMap;
@@ -46,6 +47,8 @@ pub(crate) struct Info {
     pub(crate) body: Arc<dyn Body>,
     pub(crate) session_name: String,
     pub(crate) name: String,
+    /// How often it was run again after its end, to see whether it is deterministic.
+    pub(crate) repeated: AtomicU32,
 }
 
 pub(crate) struct Compiled<'p> {
@@ -98,6 +101,7 @@ impl<'p> Compiled<'p> {
             body: Arc::new(Observer(Vec::new())),
             session_name: String::new(),
             name: "init".to_owned(),
+            repeated: AtomicU32::new(0),
         }];
         let count = program.sessions.iter().map(|session| session.txns.len()).sum::<usize>()
             + usize::from(!program.observed.is_empty());
@@ -119,6 +123,7 @@ impl<'p> Compiled<'p> {
                     body: Arc::clone(&txn.body),
                     session_name: session.name.clone(),
                     name: txn.name.clone(),
+                    repeated: AtomicU32::new(0),
                 });
                 so |= one(number);
                 previous = number;
@@ -137,6 +142,7 @@ impl<'p> Compiled<'p> {
                 body: Arc::new(Observer(program.observed.clone())),
                 session_name: "end".to_owned(),
                 name: "look".to_owned(),
+                repeated: AtomicU32::new(0),
             });
         }
         let mut known = Keys::default();

@@ -1,7 +1,7 @@
 //! About how many ends there are: random walks down the tree of histories [Knuth 1975].
 //!
 //! A walk takes a random child at every branch. The product of the numbers of children it met is, on
-//! average, the number of ends.
+//! average, the number of ends. They are made while the exploration goes on, a few at a time.
 
 use std::time::{Duration, Instant};
 
@@ -11,22 +11,36 @@ use crate::branch::Branch;
 use crate::compiled::Compiled;
 use crate::explorer::{ExploreError, Found};
 
-/// Walks for a moment; `None` when there was no time for a single one.
-pub(crate) fn ends(
-    compiled: &Compiled<'_>,
-    open: &[Branch],
-    moment: Duration,
-) -> Result<Option<f64>, ExploreError> {
-    let until = Instant::now() + moment;
-    let mut rng = Rng::new(1);
-    let (mut sum, mut walks) = (0.0, 0.0);
-    while walks < 1000.0 && Instant::now() < until {
-        let Some(first) = rng.pick(open) else { return Ok(None) };
-        let Some(product) = walk(compiled, first.clone(), &mut rng, until)? else { break };
-        sum += product * open.len() as f64;
-        walks += 1.0;
+/// Walks so far, from the histories an exploration began with.
+pub(crate) struct Estimate {
+    open: Vec<Branch>,
+    rng: Rng,
+    sum: f64,
+    walks: f64,
+}
+
+impl Estimate {
+    pub(crate) fn new(open: &[Branch]) -> Estimate {
+        Estimate { open: open.to_vec(), rng: Rng::new(1), sum: 0.0, walks: 0.0 }
     }
-    Ok((walks > 0.0).then_some(sum / walks))
+
+    /// Walks a little more; gives the mean so far. Walks differ widely, so it takes many.
+    pub(crate) fn refine(
+        &mut self,
+        compiled: &Compiled<'_>,
+        moment: Duration,
+    ) -> Result<Option<f64>, ExploreError> {
+        let until = Instant::now() + moment;
+        while Instant::now() < until {
+            let Some(first) = self.rng.pick(&self.open).cloned() else { return Ok(None) };
+            let Some(product) = walk(compiled, first, &mut self.rng, until + moment)? else {
+                break;
+            };
+            self.sum += product * self.open.len() as f64;
+            self.walks += 1.0;
+        }
+        Ok((self.walks > 0.0).then_some(self.sum / self.walks))
+    }
 }
 
 /// One walk; `None` when time is over first.

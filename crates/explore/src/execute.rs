@@ -1,6 +1,7 @@
 //! Runs the body of a transaction with the answers its reads got before.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use hobgoblin_core::{Key, Kind, Value};
 
@@ -48,7 +49,7 @@ pub(crate) enum Next {
 }
 
 /// A transaction that ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Done {
     /// Its last write to each key; nothing if it aborted.
     pub(crate) writes: Vec<(u32, Value)>,
@@ -57,14 +58,26 @@ pub(crate) struct Done {
 }
 
 impl Compiled<'_> {
-    /// Runs a transaction from its beginning.
+    /// Runs a transaction from its beginning. The first times it ends, it is run once more: what it does
+    /// after its last read shows only then whether it is deterministic.
     pub(crate) fn run(
         &self,
         txn: u8,
         locals: &Locals,
         reads: &[Read],
     ) -> Result<Next, ExploreError> {
-        self.run_with(txn, locals, reads, None)
+        let next = self.run_with(txn, locals, reads, None)?;
+        let repeated = &self.txns[txn as usize].repeated;
+        if let Next::End(done) = &next
+            && repeated.load(Ordering::Relaxed) < REPEATS
+        {
+            repeated.fetch_add(1, Ordering::Relaxed);
+            match self.run_with(txn, locals, reads, None)? {
+                Next::End(again) if again == *done => {}
+                _ => return Err(self.fault(txn, UNSTEADY)),
+            }
+        }
+        Ok(next)
     }
 
     /// The events of a transaction that ended.
@@ -122,6 +135,9 @@ impl Compiled<'_> {
         Ok(Next::End(Arc::new(Done { writes, outcome, locals })))
     }
 }
+
+/// How often a transaction that ended is run again.
+const REPEATS: u32 = 16;
 
 const UNSTEADY: &str = "is not deterministic: with the same reads it did something else the second \
      time; it may depend on what it read and on locals, not on clocks or random numbers";

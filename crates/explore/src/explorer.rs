@@ -1,13 +1,11 @@
 //! Exploration from outside: start, watch, stop, go on later.
 
-use std::time::Duration;
-
 use crate::branch::Branch;
 use crate::compiled::Compiled;
 use crate::end::End;
 use crate::options::{Mode, Options};
 use crate::program::Program;
-use crate::{checkpoint, estimate, modes, token, workers};
+use crate::{checkpoint, modes, token, workers};
 
 /// What an exploration found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,8 +136,7 @@ pub fn resume(
         Some(checkpoint) => checkpoint::read(&compiled, checkpoint)?,
         None => (Found::default(), vec![Branch::new(&compiled)]),
     };
-    let estimate = estimate::ends(&compiled, &open, Duration::from_millis(5))?;
-    let (found, left) = workers::run(&compiled, watch, open, found, estimate)?;
+    let (found, left) = workers::run(&compiled, watch, open, found)?;
     let checkpoint = (!left.is_empty()).then(|| checkpoint::write(&compiled, &found, &left));
     Ok((found, checkpoint))
 }

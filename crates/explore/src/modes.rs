@@ -33,7 +33,7 @@ pub(crate) fn every_state(
     }
     let distinct = OnlyNew { watch, distinct: Distinct::new(), count: AtomicU64::new(0) };
     let open = vec![Branch::new(compiled)];
-    let (mut found, _) = workers::run(compiled, &distinct, open, Found::default(), None)?;
+    let (mut found, _) = workers::run(compiled, &distinct, open, Found::default())?;
     found.histories = distinct.count.into_inner();
     Ok(found)
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::branch::Branch;
 use crate::compiled::Compiled;
 use crate::end::End;
+use crate::estimate::Estimate;
 use crate::explorer::{ExploreError, Found, Progress, Stopped, Watch};
 
 /// What the workers share.
@@ -22,7 +23,6 @@ struct Shared<'a> {
     /// Histories found in this run, where their number is bounded.
     histories: AtomicU64,
     deadline: Option<Instant>,
-    estimate: Option<f64>,
 }
 
 /// What nobody works on, and what came out so far.
@@ -32,6 +32,7 @@ struct Pool {
     error: Option<ExploreError>,
     finished: bool,
     told: Instant,
+    estimate: Estimate,
 }
 
 /// Explores everything from some histories; gives what was found and what is left.
@@ -40,7 +41,6 @@ pub(crate) fn run(
     watch: &dyn Watch,
     open: Vec<Branch>,
     found: Found,
-    estimate: Option<f64>,
 ) -> Result<(Found, Vec<Branch>), ExploreError> {
     let threads = compiled.options.threads.max(1);
     let now = Instant::now();
@@ -48,12 +48,18 @@ pub(crate) fn run(
         compiled,
         watch,
         histories: AtomicU64::new(0),
-        pool: Mutex::new(Pool { open, found, error: None, finished: false, told: now }),
+        pool: Mutex::new(Pool {
+            estimate: Estimate::new(&open),
+            open,
+            found,
+            error: None,
+            finished: false,
+            told: now,
+        }),
         changed: Condvar::new(),
         hungry: AtomicUsize::new(0),
         stopping: AtomicBool::new(false),
         deadline: compiled.options.time.map(|time| now + time),
-        estimate,
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
@@ -74,6 +80,9 @@ pub(crate) fn run(
 
 /// How many steps a worker makes between looks at the others and the clock.
 const STEPS: u32 = 64;
+
+/// How long the estimate is refined, every time somebody is told how far it is.
+const WALKS: Duration = Duration::from_millis(2);
 
 impl Shared<'_> {
     fn lock(&self) -> MutexGuard<'_, Pool> {
@@ -196,7 +205,8 @@ impl Shared<'_> {
             return;
         }
         pool.told = now;
-        let progress = Progress { found: pool.found.clone(), estimate: self.estimate };
+        let estimate = pool.estimate.refine(self.compiled, WALKS).unwrap_or_default();
+        let progress = Progress { found: pool.found.clone(), estimate };
         drop(pool);
         self.watch.progress(&progress);
     }
