@@ -15,7 +15,8 @@ use crate::explorer::{ExploreError, Found, Progress, Stopped, Watch};
 struct Shared<'a> {
     compiled: &'a Compiled<'a>,
     watch: &'a dyn Watch,
-    pool: Mutex<Pool>,
+    /// In memory of its own: what is looked at in every step should not move between processors with it.
+    pool: Box<Mutex<Pool>>,
     changed: Condvar,
     /// How many workers have nothing to do.
     hungry: AtomicUsize,
@@ -48,14 +49,14 @@ pub(crate) fn run(
         compiled,
         watch,
         histories: AtomicU64::new(0),
-        pool: Mutex::new(Pool {
+        pool: Box::new(Mutex::new(Pool {
             estimate: Estimate::new(&open),
             open,
             found,
             error: None,
             finished: false,
             told: now,
-        }),
+        })),
         changed: Condvar::new(),
         hungry: AtomicUsize::new(0),
         stopping: AtomicBool::new(false),
@@ -79,10 +80,10 @@ pub(crate) fn run(
 }
 
 /// How many steps a worker makes between looks at the others and the clock.
-const STEPS: u32 = 64;
+const STEPS: u32 = 256;
 
 /// How long the estimate is refined, every time somebody is told how far it is.
-const WALKS: Duration = Duration::from_millis(2);
+const WALKS: Duration = Duration::from_millis(1);
 
 impl Shared<'_> {
     fn lock(&self) -> MutexGuard<'_, Pool> {

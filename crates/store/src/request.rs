@@ -91,7 +91,7 @@ pub enum Answer {
     Value(Value),
     /// The keys of a scan that hold a value, in order.
     Rows(Vec<(Key, Value)>),
-    /// Another session holds the lock. Ask the same again when [`Store::ready`](crate::Store::ready)
+    /// Another session holds the lock. Ask the same again when [`Machine::ready`](crate::Machine::ready)
     /// lists the session, or [`Request::GiveUp`].
     Blocked {
         /// A session that holds it.
