@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::branch::{Branch, Log};
+use crate::branch::Branch;
 use crate::compiled::{Compiled, one};
 use crate::explorer::{Checkpoint, ExploreError, Found};
 use crate::token;
@@ -107,7 +107,7 @@ fn branch(compiled: &Compiled<'_>, line: &str) -> Result<Option<Branch>, Explore
         }
         let log = match complete {
             true => token::complete(compiled, &branch, txn, sources)?,
-            false => partial(compiled, &branch, txn, sources)?,
+            false => token::partial(compiled, &branch, txn, sources)?,
         };
         let Some(log) = log else { return Ok(None) };
         let logs = branch.order.iter().cloned().chain([Arc::new(log)]);
@@ -117,22 +117,4 @@ fn branch(compiled: &Compiled<'_>, line: &str) -> Result<Option<Branch>, Explore
         }
     }
     Ok(Some(branch))
-}
-
-/// A pending transaction with the sources of its reads so far.
-fn partial(
-    compiled: &Compiled<'_>,
-    branch: &Branch,
-    txn: u8,
-    sources: &[u8],
-) -> Result<Option<Log>, ExploreError> {
-    let locals = branch.locals(compiled, txn);
-    let mut log = Log { txn, reads: Vec::new(), done: None, past: 0 };
-    for &source in sources {
-        let next = compiled.run(txn, &locals, &log.reads)?;
-        if !branch.answer(compiled, &mut log, next, source) {
-            return Ok(None);
-        }
-    }
-    Ok(Some(log))
 }

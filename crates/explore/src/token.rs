@@ -111,22 +111,32 @@ pub(crate) fn complete(
     txn: u8,
     sources: &[u8],
 ) -> Result<Option<Log>, ExploreError> {
-    let locals = branch.locals(compiled, txn);
-    let mut log = Log { txn, reads: Vec::new(), done: None, past: 0 };
-    loop {
-        match compiled.run(txn, &locals, &log.reads)? {
-            Next::Read { key, trace } => {
-                let Some(&source) = sources.get(log.reads.len()) else { return Ok(None) };
-                if !branch.answer(compiled, &mut log, Next::Read { key, trace }, source) {
-                    return Ok(None);
-                }
-            }
-            Next::End(done) => {
-                log.done = Some(done);
-                return Ok((log.reads.len() == sources.len()).then_some(log));
-            }
+    let Some(mut log) = partial(compiled, branch, txn, sources)? else { return Ok(None) };
+    match compiled.run(txn, &branch.locals(compiled, txn), &log.reads)? {
+        Next::Read { .. } => Ok(None),
+        Next::End(done) => {
+            log.done = Some(done);
+            Ok(Some(log))
         }
     }
+}
+
+/// The same for the first reads of a transaction, which stays pending.
+pub(crate) fn partial(
+    compiled: &Compiled<'_>,
+    branch: &Branch,
+    txn: u8,
+    sources: &[u8],
+) -> Result<Option<Log>, ExploreError> {
+    let locals = branch.locals(compiled, txn);
+    let mut log = Log { txn, reads: Vec::new(), done: None, past: 0 };
+    for &source in sources {
+        let next = compiled.run(txn, &locals, &log.reads)?;
+        if !branch.answer(compiled, &mut log, next, source) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(log))
 }
 
 /// Adds a complete transaction; whether it is allowed does not matter here.

@@ -127,7 +127,7 @@ impl fmt::Display for AbortReason {
     }
 }
 
-/// What a store cannot do. Nothing changes by such a request.
+/// What a store cannot do. Nothing changes by such a request, but for [`StoreError::Diverged`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -183,7 +183,8 @@ pub enum StoreError {
     /// There is no wait to give up.
     #[error("the session does not wait for a lock; there is nothing to give up")]
     NotWaiting,
-    /// A replayed choice is not there any more.
+    /// A replayed choice is not there any more. Unlike with the others the request was served, with the
+    /// newest versions.
     #[error("choice {choice} of {of} is not there: the program or its data changed since the log")]
     Diverged {
         /// The choice of the log.
