@@ -1,0 +1,57 @@
+//! A value of some type.
+
+use std::sync::Arc;
+
+use super::{Array, Interval, Json, Numeric};
+
+/// A value; its type is known from where it stands.
+#[derive(Clone, Debug)]
+pub enum Datum {
+    /// SQL's NULL.
+    Null,
+    /// boolean.
+    Bool(bool),
+    /// smallint, integer, bigint, oid, xid and the reg* types.
+    Int(i64),
+    /// real (rounded to 32 bits) and double precision.
+    Float(f64),
+    /// numeric.
+    Numeric(Numeric),
+    /// text, varchar, name, "char", json, unknown; char(n) without its trailing blanks, which printing
+    /// adds by the type modifier.
+    Text(Arc<str>),
+    /// A label of an enum with its place, which compares.
+    Enum(f32, Arc<str>),
+    /// bytea.
+    Bytes(Arc<[u8]>),
+    /// Days since 2000-01-01; the extremes are the infinities.
+    Date(i32),
+    /// Microseconds since midnight.
+    Time(i64),
+    /// Microseconds since local midnight, and seconds west of UTC as PostgreSQL keeps them.
+    TimeTz(i64, i32),
+    /// timestamp, and timestamptz in UTC: microseconds since 2000-01-01; the extremes are the infinities.
+    Timestamp(i64),
+    /// interval.
+    Interval(Interval),
+    /// uuid.
+    Uuid([u8; 16]),
+    /// jsonb.
+    Jsonb(Arc<Json>),
+    /// Any array, int2vector and oidvector too.
+    Array(Arc<Array>),
+    /// A row.
+    Record(Arc<[Datum]>),
+}
+
+impl Datum {
+    /// A text value.
+    pub fn text(text: impl Into<Arc<str>>) -> Datum {
+        Datum::Text(text.into())
+    }
+
+    /// Whether it is NULL.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Datum::Null)
+    }
+}

@@ -1,0 +1,5 @@
+//! To be filled in.
+
+/// A value.
+#[derive(Clone, Debug)]
+pub struct Numeric;
