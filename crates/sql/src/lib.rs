@@ -1,4 +1,6 @@
 //! SQL over the weak-isolation store: parse, bind, execute.
 
+pub mod catalog;
 pub mod error;
+pub mod functions;
 pub mod types;

@@ -1,0 +1,70 @@
+//! What functions may ask of the session that calls them.
+
+use crate::catalog::Catalog;
+use crate::error::Result;
+use crate::types::{Oid, TypeEnv};
+
+/// Which time is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// When the transaction began: `now()`.
+    Transaction,
+    /// When the statement came: `statement_timestamp()`.
+    Statement,
+    /// Now: `clock_timestamp()`.
+    Wall,
+}
+
+/// What to do with a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SequenceOp {
+    /// `nextval`.
+    Next(Oid),
+    /// `currval`.
+    Current(Oid),
+    /// `lastval`.
+    Last,
+    /// `setval(sequence, value, is_called)`.
+    Set(Oid, i64, bool),
+}
+
+/// What to do with an advisory lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Advisory {
+    Lock { key: i64, shared: bool, wait: bool, transaction: bool },
+    Unlock { key: i64, shared: bool },
+    UnlockAll,
+}
+
+/// The session, as functions see it.
+pub trait Context {
+    /// How values read and print.
+    fn types(&self) -> TypeEnv<'_>;
+    /// The catalogue the statement sees.
+    fn catalog(&self) -> &Catalog;
+    /// A time, in microseconds since 2000-01-01 UTC. It comes from the log in a replay.
+    fn clock(&mut self, clock: Clock) -> Result<i64>;
+    /// Random bits. They come from the seed, and from the log in a replay.
+    fn random(&mut self) -> Result<u64>;
+    /// Sequences.
+    fn sequence(&mut self, op: SequenceOp) -> Result<i64>;
+    /// Advisory locks; whether it was taken, or was held.
+    fn advisory(&mut self, op: Advisory) -> Result<bool>;
+    /// A setting as SHOW prints it.
+    fn setting(&self, name: &str) -> Option<String>;
+    /// Sets a setting as SET does; gives its new value.
+    fn set_setting(&mut self, name: &str, value: Option<&str>, local: bool) -> Result<String>;
+    /// `current_user`, `session_user`.
+    fn user(&self) -> &str;
+    /// `current_database()`.
+    fn database(&self) -> &str;
+    /// `pg_backend_pid()`.
+    fn backend_pid(&self) -> i32;
+    /// The number of the transaction, for `txid_current()`.
+    fn transaction_number(&mut self) -> Result<i64>;
+    /// `hob_fence()`: everything committed so far is seen by whoever has not read yet.
+    fn fence(&mut self) -> Result<()>;
+    /// The definition of an object in SQL, for the `pg_get_…def` functions that need bound expressions.
+    fn definition(&self, what: crate::catalog::Definition) -> Result<Option<String>>;
+}

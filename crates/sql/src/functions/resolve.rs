@@ -1,0 +1,1 @@
+//! Which function, operator or aggregate a call means.
