@@ -46,7 +46,7 @@ pub use error::Error;
 pub use gate::{Divergence, Replay};
 pub use hobgoblin_store::{
     AbortReason, Answer, Config, Entry, KeyRange, Lock, Log, LogError, LogFile, Machine, Policy,
-    Profile, Request, Schedule, Scheduler, Stats, StoreError, Token, TokenError, TokenStep,
+    Profile, Request, Schedule, Scheduler, Stats, StoreError, Token, TokenError, TokenStep, Wait,
 };
 pub use interleave::{Task, YieldAt, interleave, task};
 pub use options::{Options, TxnOptions};

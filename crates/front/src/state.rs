@@ -13,7 +13,7 @@
 //! - Otherwise requests go as they come.
 
 use std::task::Waker;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use hobgoblin_core::SessionId;
 use hobgoblin_store::{
@@ -355,6 +355,9 @@ impl State {
                 self.machine.disconnect(*session).map(|()| Outcome::Answer(Answer::Done))
             }
             Op::Request(session, request) => {
+                if *request == Request::Clock {
+                    self.machine.set_clock(now_micros());
+                }
                 self.machine.apply(*session, request).map(Outcome::Answer)
             }
         }
@@ -456,6 +459,12 @@ impl State {
             self.sink_error = Some(error.to_string());
         }
     }
+}
+
+/// Microseconds since 1970.
+fn now_micros() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }
 
 /// The machine's answer as a session sees it.

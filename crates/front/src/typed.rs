@@ -2,14 +2,14 @@
 
 use hobgoblin_core::{Key, Value};
 use hobgoblin_format::json::{json_of, value_of};
-use hobgoblin_store::{Answer, Lock, Policy, Request};
+use hobgoblin_store::{Answer, Lock, Policy, Request, Wait};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
 
 pub(crate) fn get(key: Key, policy: Option<Policy>, lock: Option<Lock>) -> Request {
-    Request::Get { key, policy, lock }
+    Request::Get { key, policy, lock, wait: Wait::Forever, latest: false }
 }
 
 /// The value in an answer to a read.

@@ -141,7 +141,7 @@ fn a_longer_program_goes_on_freely() {
 #[test]
 fn changed_data_are_noticed() {
     let session = SessionId::new(0);
-    let get = Request::Get { key: "x".into(), policy: None, lock: None };
+    let get = Request::get("x");
     let entry = Entry::Request { session, request: get.clone(), choices: vec![1] };
     let entries = vec![Entry::Connect { name: None }, entry];
     let log = Log { entries, ..Log::default() };

@@ -144,7 +144,7 @@ fn a_future_waits_and_gives_up_without_a_runtime() {
 fn a_future_is_woken_and_may_be_dropped() {
     let store = store(Profile::Postgres, patient(Duration::from_secs(60)));
     let (holder, waiter) = (store.connect(None).unwrap(), store.connect(None).unwrap());
-    let lock = || Request::Get { key: "x".into(), policy: None, lock: Some(Lock::Update) };
+    let lock = || Request::lock("x", Lock::Update);
     let begin = || Request::Begin { level: Some(Level::RC), policy: None };
     store.request(holder, begin()).unwrap();
     store.request(holder, lock()).unwrap();

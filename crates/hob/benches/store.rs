@@ -210,7 +210,7 @@ impl Load {
         let request = if write {
             Request::Put { key, value: Value::Int(self.rng.next_u64() as i64 >> 1) }
         } else {
-            Request::Get { key, policy: None, lock: None }
+            Request::get(key)
         };
         let answer = self.machine.apply(session, &request).expect("the request is good");
         assert!(!matches!(answer, Answer::Blocked { .. }), "nothing locks here");

@@ -31,6 +31,7 @@ pub(crate) fn response(answer: Answer) -> Result<Response, Problem> {
             out.extend_from_slice(b"]}");
             Ok(text("application/json", out))
         }
+        Answer::Locked { .. } => Err(Problem::locked()),
         Answer::Aborted(reason) => Err(Problem::aborted(reason)),
         Answer::Blocked { .. } => Err(Problem::internal("the store did not wait for a lock")),
     }

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use hobgoblin_core::{Key, Level, Value};
 use hobgoblin_format::json;
-use hobgoblin_store::{KeyRange, Lock, Policy, Request};
+use hobgoblin_store::{KeyRange, Lock, Policy, Request, Wait};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
 use serde_json::Value as Json;
 
@@ -75,22 +75,30 @@ pub(crate) struct Get {
     #[serde(default, deserialize_with = "named")]
     policy: Option<Policy>,
     lock: Option<LockName>,
+    nowait: Option<bool>,
+    latest: Option<bool>,
 }
 
 #[derive(Clone, Copy, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 enum LockName {
+    KeyShare,
     Share,
+    NoKeyUpdate,
     Update,
 }
 
 impl Operation for Get {
     fn request(self) -> Result<Request, Problem> {
         let lock = self.lock.map(|lock| match lock {
+            LockName::KeyShare => Lock::KeyShare,
             LockName::Share => Lock::Share,
+            LockName::NoKeyUpdate => Lock::NoKeyUpdate,
             LockName::Update => Lock::Update,
         });
-        Ok(Request::Get { key: self.key, policy: self.policy, lock })
+        let wait = if self.nowait == Some(true) { Wait::Not } else { Wait::Forever };
+        let latest = self.latest == Some(true);
+        Ok(Request::Get { key: self.key, policy: self.policy, lock, wait, latest })
     }
 }
 

@@ -106,6 +106,12 @@ impl Problem {
         Problem::new(status, "server", title, detail.into())
     }
 
+    /// A lock that is not free, asked for by a read that does not wait.
+    pub(crate) fn locked() -> Problem {
+        let detail = "another session holds the lock; ask again, or without \"nowait\"".to_owned();
+        Problem::new(StatusCode::CONFLICT, "locked", "Locked", detail)
+    }
+
     /// A transaction that the store aborted: run it again.
     pub(crate) fn aborted(reason: AbortReason) -> Problem {
         let (status, title) = (StatusCode::CONFLICT, "Transaction aborted");

@@ -64,6 +64,18 @@ impl Chooser {
         choice
     }
 
+    /// A number of 63 bits, unless a log says which: three choices of 21 bits each, high bits first.
+    pub(crate) fn number(&mut self, pick: impl FnOnce(&mut Rng) -> u64) -> i64 {
+        const BITS: u32 = 21;
+        let picked = if self.forced.is_none() { pick(&mut self.rng) } else { 0 };
+        let mut number = 0;
+        for shift in [2 * BITS, BITS, 0] {
+            let part = (picked >> shift) as u32 & ((1 << BITS) - 1);
+            number = (number << BITS) | i64::from(self.choose(1 << BITS, |_| part));
+        }
+        number
+    }
+
     /// For draws that only lead to a choice, and so are in no log.
     pub(crate) fn rng(&mut self) -> &mut Rng {
         &mut self.rng
@@ -125,6 +137,20 @@ mod tests {
         assert!(near(weighted[0], 0.7) && near(weighted[3], 0.1), "{weighted:?}");
         let latest = shares(Policy::LatestPerSession, &sessions);
         assert!(near(latest[0], 0.5) && latest[2] == 0 && latest[3] == 0, "{latest:?}");
+    }
+
+    #[test]
+    fn a_number_is_three_choices() {
+        let mut chooser = Chooser::new(1);
+        for number in [0, 1, 1 << 21, 1_700_000_000_000_000, i64::MAX] {
+            chooser.start(None);
+            assert_eq!(chooser.number(|_| number.unsigned_abs()), number);
+            let made: Vec<u32> = chooser.made().iter().map(|&(choice, _)| choice).collect();
+            assert_eq!(made.len(), 3);
+            chooser.start(Some(&made));
+            assert_eq!(chooser.number(|_| 77), number);
+            assert_eq!(chooser.finish(), Ok(()));
+        }
     }
 
     #[test]

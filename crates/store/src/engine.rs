@@ -10,7 +10,7 @@ use crate::config::Profile;
 use crate::keys::{Keys, Version};
 use crate::locks::{Locks, Wanted};
 use crate::open::View;
-use crate::request::{KeyRange, Lock};
+use crate::request::{KeyRange, Lock, Wait};
 use crate::sessions::Sessions;
 use crate::spec::Read;
 
@@ -26,6 +26,8 @@ pub(crate) struct Rules {
     validates: bool,
     /// Whether plain reads take shared locks and read the latest version.
     locks_reads: bool,
+    /// Whether rolling back to a savepoint releases the locks taken since.
+    releases: bool,
     /// The level its plain reads satisfy, as the history says.
     pub(crate) satisfies: Level,
 }
@@ -37,6 +39,7 @@ pub(crate) fn rules(profile: Profile, level: Level) -> Option<Rules> {
         first_updater_wins: false,
         validates: false,
         locks_reads: false,
+        releases: profile == Profile::Postgres,
         satisfies: level,
     };
     match (profile, level) {
@@ -57,8 +60,25 @@ pub(crate) fn rules(profile: Profile, level: Level) -> Option<Rules> {
 #[derive(Debug)]
 pub(crate) enum Stop {
     Blocked(u32),
+    /// The lock is not free and the read was not to wait.
+    Locked(u32),
     Deadlock,
     Conflict,
+}
+
+/// What a read wants beyond a plain one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Manner {
+    pub(crate) lock: Option<Lock>,
+    pub(crate) wait: Wait,
+    pub(crate) latest: bool,
+}
+
+impl Manner {
+    /// Whether it sees the newest version rather than the snapshot's, as the history says.
+    pub(crate) fn is_locking(self) -> bool {
+        self.lock.is_some() || self.latest
+    }
 }
 
 /// The state of an engine's store, its keys and sessions apart.
@@ -78,25 +98,48 @@ impl Engine {
         View { begin: NONE, high: u64::MAX, ..View::default() }
     }
 
-    /// The prefix of commits a plain read sees.
-    fn snapshot(&self, view: &mut View, rules: Rules) -> u64 {
-        if rules.per_statement || rules.locks_reads {
-            return self.positions;
+    /// A statement of a transaction begins: `now`, or with the first read that follows.
+    pub(crate) fn statement(&self, view: &mut View, rules: Rules, now: bool) {
+        if rules.per_statement {
+            view.statement = Some(if now { self.positions } else { NONE });
         }
-        if view.begin == NONE {
-            view.begin = self.positions;
-        }
-        view.begin
     }
 
-    fn lock(&mut self, session: u32, wanted: Wanted) -> Result<(), Stop> {
-        match self.locks.take(session, &wanted) {
-            Ok(()) => Ok(()),
-            Err(holders) => match self.locks.wait(session, wanted) {
-                Ok(()) => Err(Stop::Blocked(holders[0])),
+    /// The prefix of commits a plain read sees.
+    fn snapshot(&self, view: &mut View, rules: Rules) -> u64 {
+        let taken = match &mut view.statement {
+            Some(statement) if rules.per_statement => statement,
+            _ if rules.per_statement || rules.locks_reads => return self.positions,
+            _ => &mut view.begin,
+        };
+        if *taken == NONE {
+            *taken = self.positions;
+        }
+        *taken
+    }
+
+    fn lock(&mut self, session: u32, wanted: Wanted, wait: Wait, keys: &Keys) -> Result<(), Stop> {
+        let Err(holders) = self.locks.take(session, &wanted, keys) else { return Ok(()) };
+        let holder = holders[0];
+        match wait {
+            Wait::Not => Err(Stop::Locked(holder)),
+            Wait::Forever => match self.locks.wait(session, wanted, keys) {
+                Ok(()) => Err(Stop::Blocked(holder)),
                 Err(_) => Err(Stop::Deadlock),
             },
         }
+    }
+
+    /// A read of what the transaction wrote itself, which may ask for more than the writer's lock.
+    pub(crate) fn lock_own(
+        &mut self,
+        session: u32,
+        key: u32,
+        manner: Manner,
+        keys: &Keys,
+    ) -> Result<(), Stop> {
+        let Some(lock) = manner.lock else { return Ok(()) };
+        self.lock(session, Wanted::Key { key, lock }, manner.wait, keys)
     }
 
     /// An external read of a transaction.
@@ -106,16 +149,27 @@ impl Engine {
         view: &mut View,
         rules: Rules,
         key: u32,
-        lock: Option<Lock>,
+        manner: Manner,
         keys: &Keys,
     ) -> Result<Read, Stop> {
         let state = keys.get(key);
-        let snapshot = self.snapshot(view, rules);
-        let lock = lock.or(rules.locks_reads.then_some(Lock::Share));
         let newest = state.newest();
+        let read = |found: &Version| {
+            let (txn, value) = (found.txn, found.value.clone());
+            Read { txn, value, newest: found.pos == newest.pos, open: false }
+        };
+        if manner.latest {
+            // Neither snapshot nor conflict: whatever is committed counts.
+            if let Some(lock) = manner.lock {
+                self.lock(session, Wanted::Key { key, lock }, manner.wait, keys)?;
+            }
+            return Ok(read(newest));
+        }
+        let snapshot = self.snapshot(view, rules);
+        let lock = manner.lock.or(rules.locks_reads.then_some(Lock::Share));
         let found = match lock {
             Some(lock) => {
-                self.lock(session, Wanted::Key { key, name: state.name.clone(), lock })?;
+                self.lock(session, Wanted::Key { key, lock }, manner.wait, keys)?;
                 if rules.first_updater_wins && newest.pos > snapshot {
                     return Err(Stop::Conflict);
                 }
@@ -130,8 +184,7 @@ impl Engine {
             view.high = view.high.min(snapshot);
         }
         view.note(key, 0);
-        let (txn, value) = (found.txn, found.value.clone());
-        Ok(Read { txn, value, newest: found.pos == newest.pos, open: false })
+        Ok(read(found))
     }
 
     /// Whether a scan may begin: an engine that locks reads locks the range.
@@ -140,9 +193,10 @@ impl Engine {
         session: u32,
         rules: Rules,
         range: &KeyRange,
+        keys: &Keys,
     ) -> Result<(), Stop> {
         match rules.locks_reads {
-            true => self.lock(session, Wanted::Range(range.clone())),
+            true => self.lock(session, Wanted::Range(range.clone()), Wait::Forever, keys),
             false => Ok(()),
         }
     }
@@ -158,8 +212,10 @@ impl Engine {
     ) -> Result<(), Stop> {
         let snapshot = self.snapshot(view, rules);
         let state = keys.get(key);
-        let (name, lock) = (state.name.clone(), Lock::Update);
-        self.lock(session, Wanted::Key { key, name, lock })?;
+        if !self.locks.may_write(session, key) {
+            let wanted = Wanted::Key { key, lock: Lock::Update };
+            self.lock(session, wanted, Wait::Forever, keys)?;
+        }
         match rules.first_updater_wins && state.newest().pos > snapshot {
             true => Err(Stop::Conflict),
             false => Ok(()),
@@ -182,7 +238,10 @@ impl Engine {
     ) {
         self.positions += 1;
         let pos = self.positions;
-        let snapshots = sessions.opens().map(|open| open.view.begin);
+        let snapshots = sessions.opens().map(|open| {
+            let view = &open.view;
+            view.begin.min(view.statement.unwrap_or(NONE))
+        });
         let oldest = snapshots.min().unwrap_or(NONE).min(pos);
         let written_keys: Vec<u32> = written.iter().map(|&(key, _)| key).collect();
         for (key, value) in written {
@@ -196,7 +255,19 @@ impl Engine {
         self.locks.release(session);
     }
 
-    pub(crate) fn ready(&self) -> impl Iterator<Item = u32> + '_ {
-        self.locks.ready()
+    /// How many locks a session has taken, for [`Engine::rollback`].
+    pub(crate) fn mark(&self, session: u32) -> usize {
+        self.locks.mark(session)
+    }
+
+    /// A transaction goes back to where it had taken so many locks.
+    pub(crate) fn rollback(&mut self, session: u32, rules: Rules, mark: usize) {
+        if rules.releases {
+            self.locks.release_to(session, mark);
+        }
+    }
+
+    pub(crate) fn ready<'a>(&'a self, keys: &'a Keys) -> impl Iterator<Item = u32> + 'a {
+        self.locks.ready(keys)
     }
 }

@@ -25,6 +25,8 @@ pub use config::{Config, Policy, Profile};
 pub use log::{Entry, Log};
 pub use logfile::{LogError, LogFile, LogWriter};
 pub use machine::{Machine, OpenTransaction, Stats};
-pub use request::{AbortReason, Answer, KeyRange, Lock, MAX_KEY, MAX_VALUE, Request, StoreError};
+pub use request::{
+    AbortReason, Answer, KeyRange, Lock, MAX_KEY, MAX_VALUE, Request, StoreError, Wait,
+};
 pub use schedule::{Schedule, Scheduler};
 pub use token::{Token, TokenError, TokenStep, initial_hash, name_hash, request_hash};

@@ -1,84 +1,187 @@
-//! Locks of the engine profiles: on keys, shared or not, and shared on ranges. They are held to the end
-//! of the transaction.
+//! Locks of the engine profiles: on keys, in four strengths, and shared on ranges. They are held to the end
+//! of the transaction, or to a rollback past the point where they were taken.
+//!
+//! A session has a list of what it took, in order, so that releasing costs what was taken. Of a key it may
+//! hold several locks at once: share and no-key-update together keep out more than either.
 
 use hashbrown::HashMap;
-use hobgoblin_core::Key;
 
+use crate::keys::Keys;
 use crate::request::{KeyRange, Lock};
 
 /// What a session wants to lock.
 #[derive(Clone, Debug)]
 pub(crate) enum Wanted {
-    Key { key: u32, name: Key, lock: Lock },
+    Key { key: u32, lock: Lock },
     Range(KeyRange),
+}
+
+/// The locks of one session on one key, as a set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Modes(u8);
+
+impl Modes {
+    fn of(lock: Lock) -> Modes {
+        Modes(1 << lock as u8)
+    }
+
+    fn has(self, lock: Lock) -> bool {
+        self.0 & Modes::of(lock).0 != 0
+    }
+
+    /// Whether another session cannot have this lock too.
+    fn clash(self, lock: Lock) -> bool {
+        Lock::ALL.into_iter().any(|held| self.has(held) && held.clashes(lock))
+    }
+}
+
+/// The holders of a key's locks. Nearly always there is one.
+#[derive(Debug)]
+struct Held {
+    first: (u32, Modes),
+    others: Vec<(u32, Modes)>,
+}
+
+impl Held {
+    fn iter(&self) -> impl Iterator<Item = (u32, Modes)> + '_ {
+        std::iter::once(self.first).chain(self.others.iter().copied())
+    }
+
+    fn of(&mut self, session: u32) -> Option<&mut Modes> {
+        if self.first.0 == session {
+            return Some(&mut self.first.1);
+        }
+        self.others.iter_mut().find(|(holder, _)| *holder == session).map(|(_, modes)| modes)
+    }
+
+    /// Drops a holder; false when nobody is left.
+    fn drop(&mut self, session: u32) -> bool {
+        if self.first.0 != session {
+            self.others.retain(|&(holder, _)| holder != session);
+            return true;
+        }
+        match self.others.pop() {
+            Some(other) => self.first = other,
+            None => return false,
+        }
+        true
+    }
+}
+
+/// One thing a session took.
+#[derive(Clone, Copy, Debug)]
+enum Taken {
+    Key(u32, Lock),
+    Range,
 }
 
 /// Who holds what, and who waits for what. Sessions and keys by number.
 #[derive(Debug, Default)]
 pub(crate) struct Locks {
-    /// The holders of each key's lock; a session that holds both kinds has `Update`.
-    keys: HashMap<u32, Vec<(u32, Lock)>>,
-    /// The name of each locked key, to compare with ranges.
-    names: HashMap<u32, Key>,
+    keys: HashMap<u32, Held>,
     ranges: Vec<(u32, KeyRange)>,
+    /// What each session took, in order.
+    taken: Vec<Vec<Taken>>,
     /// Who waits, in the order they began to.
     waiting: Vec<(u32, Wanted)>,
 }
 
 impl Locks {
     /// Takes a lock, or says who is in the way, in order.
-    pub(crate) fn take(&mut self, session: u32, wanted: &Wanted) -> Result<(), Vec<u32>> {
-        let holders = self.holders(session, wanted);
+    pub(crate) fn take(
+        &mut self,
+        session: u32,
+        wanted: &Wanted,
+        keys: &Keys,
+    ) -> Result<(), Vec<u32>> {
+        let holders = self.holders(session, wanted, keys);
         if !holders.is_empty() {
             return Err(holders);
         }
         self.stop_waiting(session);
-        match wanted {
-            Wanted::Range(range) => self.ranges.push((session, range.clone())),
-            Wanted::Key { key, name, lock } => {
-                let held = self.keys.entry(*key).or_default();
-                self.names.entry(*key).or_insert_with(|| name.clone());
-                match held.iter_mut().find(|(holder, _)| *holder == session) {
-                    Some((_, kind)) if *lock == Lock::Update => *kind = Lock::Update,
-                    Some(_) => {}
-                    None => held.push((session, *lock)),
-                }
+        let taken = match wanted {
+            Wanted::Range(range) => {
+                self.ranges.push((session, range.clone()));
+                Taken::Range
             }
+            Wanted::Key { key, lock } => {
+                if !self.add(session, *key, *lock) {
+                    return Ok(());
+                }
+                Taken::Key(*key, *lock)
+            }
+        };
+        let place = session as usize;
+        if self.taken.len() <= place {
+            self.taken.resize_with(place + 1, Vec::new);
         }
+        self.taken[place].push(taken);
         Ok(())
     }
 
-    /// The sessions whose locks are in the way.
-    fn holders(&self, session: u32, wanted: &Wanted) -> Vec<u32> {
-        let mut holders = Vec::new();
-        match wanted {
-            Wanted::Key { key, name, lock } => {
-                let held = self.keys.get(key).map_or(&[][..], Vec::as_slice);
-                let clash = |kind| *lock == Lock::Update || kind == Lock::Update;
-                let on_key = held.iter().filter(|&&(_, kind)| clash(kind));
-                holders.extend(on_key.map(|&(holder, _)| holder));
-                if *lock == Lock::Update {
-                    let ranges = self.ranges.iter().filter(|(_, range)| range.contains(name));
-                    holders.extend(ranges.map(|&(holder, _)| holder));
-                }
+    /// Notes a lock; whether it is new.
+    fn add(&mut self, session: u32, key: u32, lock: Lock) -> bool {
+        use hashbrown::hash_map::Entry;
+        let modes = Modes::of(lock);
+        match self.keys.entry(key) {
+            Entry::Vacant(free) => {
+                free.insert(Held { first: (session, modes), others: Vec::new() });
             }
-            Wanted::Range(range) => {
-                for (key, held) in &self.keys {
-                    if range.contains(&self.names[key]) {
-                        let update = held.iter().filter(|(_, kind)| *kind == Lock::Update);
-                        holders.extend(update.map(|&(holder, _)| holder));
-                    }
-                }
-            }
+            Entry::Occupied(mut held) => match held.get_mut().of(session) {
+                Some(own) if own.has(lock) => return false,
+                Some(own) => own.0 |= modes.0,
+                None => held.get_mut().others.push((session, modes)),
+            },
         }
-        holders.sort_unstable();
-        holders.dedup();
-        holders.retain(|&holder| holder != session);
+        true
+    }
+
+    /// Whether a session may write a key without another lock.
+    pub(crate) fn may_write(&self, session: u32, key: u32) -> bool {
+        let writes = |modes: Modes| modes.has(Lock::NoKeyUpdate) || modes.has(Lock::Update);
+        let held = self.keys.get(&key);
+        held.is_some_and(|held| held.iter().any(|(holder, m)| holder == session && writes(m)))
+    }
+
+    /// The sessions whose locks are in the way.
+    fn holders(&self, session: u32, wanted: &Wanted, keys: &Keys) -> Vec<u32> {
+        let mut holders = Vec::new();
+        let mut on_key = |key: u32, lock: Lock| {
+            for (holder, modes) in self.keys.get(&key).into_iter().flat_map(Held::iter) {
+                if holder != session && modes.clash(lock) {
+                    holders.push(holder);
+                }
+            }
+        };
+        match wanted {
+            Wanted::Key { key, lock } => {
+                on_key(*key, *lock);
+                if !self.ranges.is_empty() && lock.clashes(Lock::Share) {
+                    let name = &keys.get(*key).name;
+                    let others = self.ranges.iter().filter(|(holder, _)| *holder != session);
+                    let around = others.filter(|(_, range)| range.contains(name));
+                    holders.extend(around.map(|&(holder, _)| holder));
+                }
+            }
+            Wanted::Range(range) if !self.keys.is_empty() => {
+                keys.range(range).into_iter().for_each(|key| on_key(key, Lock::Share));
+            }
+            Wanted::Range(_) => {}
+        }
+        if holders.len() > 1 {
+            holders.sort_unstable();
+            holders.dedup();
+        }
         holders
     }
 
     /// Lets a session wait, unless it would wait for itself.
-    pub(crate) fn wait(&mut self, session: u32, wanted: Wanted) -> Result<(), Deadlock> {
+    pub(crate) fn wait(
+        &mut self,
+        session: u32,
+        wanted: Wanted,
+        keys: &Keys,
+    ) -> Result<(), Deadlock> {
         match self.waiting.iter_mut().find(|(waiter, _)| *waiter == session) {
             Some((_, before)) => *before = wanted,
             None => self.waiting.push((session, wanted)),
@@ -86,8 +189,10 @@ impl Locks {
         let mut stack = vec![session];
         let mut reached = Vec::new();
         while let Some(waiter) = stack.pop() {
-            let wanted = self.waiting.iter().find(|&&(other, _)| other == waiter);
-            for holder in wanted.map_or(Vec::new(), |(_, wanted)| self.holders(waiter, wanted)) {
+            let Some((_, wanted)) = self.waiting.iter().find(|&&(other, _)| other == waiter) else {
+                continue;
+            };
+            for holder in self.holders(waiter, wanted, keys) {
                 if holder == session {
                     self.stop_waiting(session);
                     return Err(Deadlock);
@@ -102,25 +207,48 @@ impl Locks {
     }
 
     fn stop_waiting(&mut self, session: u32) {
-        self.waiting.retain(|&(waiter, _)| waiter != session);
+        if !self.waiting.is_empty() {
+            self.waiting.retain(|&(waiter, _)| waiter != session);
+        }
+    }
+
+    /// How much a session has taken so far, for [`Locks::release_to`].
+    pub(crate) fn mark(&self, session: u32) -> usize {
+        self.taken.get(session as usize).map_or(0, Vec::len)
+    }
+
+    /// Gives up what a session took since a mark.
+    pub(crate) fn release_to(&mut self, session: u32, mark: usize) {
+        let Some(taken) = self.taken.get_mut(session as usize) else { return };
+        while taken.len() > mark {
+            match taken.pop() {
+                Some(Taken::Range) => {
+                    let last = self.ranges.iter().rposition(|&(holder, _)| holder == session);
+                    self.ranges.remove(last.expect("a range that was taken is held"));
+                }
+                Some(Taken::Key(key, lock)) => {
+                    let held = self.keys.get_mut(&key).expect("a lock that was taken is held");
+                    let own = held.of(session).expect("by whom it was taken");
+                    own.0 &= !Modes::of(lock).0;
+                    if own.0 == 0 && !held.drop(session) {
+                        self.keys.remove(&key);
+                    }
+                }
+                None => {}
+            }
+        }
     }
 
     /// Gives up all a session holds and waits for.
     pub(crate) fn release(&mut self, session: u32) {
         self.stop_waiting(session);
-        self.ranges.retain(|&(holder, _)| holder != session);
-        self.keys.retain(|key, held| {
-            held.retain(|&(holder, _)| holder != session);
-            if held.is_empty() {
-                self.names.remove(key);
-            }
-            !held.is_empty()
-        });
+        self.release_to(session, 0);
     }
 
     /// Those who wait and need not any more, in the order they began to.
-    pub(crate) fn ready(&self) -> impl Iterator<Item = u32> + '_ {
-        let free = |(waiter, wanted): &&(u32, Wanted)| self.holders(*waiter, wanted).is_empty();
+    pub(crate) fn ready<'a>(&'a self, keys: &'a Keys) -> impl Iterator<Item = u32> + 'a {
+        let free =
+            move |(waiter, wanted): &&(u32, Wanted)| self.holders(*waiter, wanted, keys).is_empty();
         self.waiting.iter().filter(free).map(|&(waiter, _)| waiter)
     }
 }
@@ -131,45 +259,110 @@ pub(crate) struct Deadlock;
 
 #[cfg(test)]
 mod tests {
+    use hobgoblin_core::Key;
+
     use super::*;
+    use Lock::{KeyShare, NoKeyUpdate, Share, Update};
+
+    /// Ten keys, named by their numbers.
+    fn keys() -> Keys {
+        let mut keys = Keys::default();
+        (0..10).for_each(|n| assert_eq!(keys.intern(&Key::Int(n)), (n as u32, true)));
+        keys
+    }
 
     fn key(key: u32, lock: Lock) -> Wanted {
-        Wanted::Key { key, name: Key::Int(i64::from(key)), lock }
+        Wanted::Key { key, lock }
+    }
+
+    #[test]
+    fn locks_clash_as_in_the_manual() {
+        let table = [
+            (KeyShare, [false, false, false, true]),
+            (Share, [false, false, true, true]),
+            (NoKeyUpdate, [false, true, true, true]),
+            (Update, [true, true, true, true]),
+        ];
+        let keys = keys();
+        for (held, row) in table {
+            for (wanted, clash) in Lock::ALL.into_iter().zip(row) {
+                let mut locks = Locks::default();
+                assert_eq!(locks.take(1, &key(7, held), &keys), Ok(()));
+                assert_eq!(locks.take(2, &key(7, wanted), &keys).is_err(), clash, "{held:?}");
+                assert_eq!(held.clashes(wanted), clash);
+                let mut alone = Locks::default();
+                assert_eq!(alone.take(1, &key(7, held), &keys), Ok(()));
+                assert_eq!(alone.take(1, &key(7, wanted), &keys), Ok(()), "{held:?} {wanted:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_session_that_shares_and_updates_keeps_out_both() {
+        let (mut locks, keys) = (Locks::default(), keys());
+        assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()));
+        assert_eq!(locks.take(1, &key(7, NoKeyUpdate), &keys), Ok(()));
+        assert_eq!(locks.take(2, &key(7, Share), &keys), Err(vec![1]));
+        assert_eq!(locks.take(2, &key(7, NoKeyUpdate), &keys), Err(vec![1]));
+        assert_eq!(locks.take(2, &key(7, KeyShare), &keys), Ok(()));
+        assert_eq!(locks.take(1, &key(7, Update), &keys), Err(vec![2]));
+        locks.release(1);
+        assert_eq!(locks.take(2, &key(7, Update), &keys), Ok(()));
+        assert!(locks.may_write(2, 7) && !locks.may_write(1, 7));
+        locks.release(2);
+        assert!(locks.keys.is_empty(), "nothing is left behind");
+    }
+
+    #[test]
+    fn what_was_taken_since_a_mark_is_released() {
+        let (mut locks, keys) = (Locks::default(), keys());
+        assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()));
+        let mark = locks.mark(1);
+        assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
+        assert_eq!(locks.take(1, &key(8, Update), &keys), Ok(()));
+        assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Ok(()));
+        assert_eq!(locks.wait(2, key(7, Share), &keys), Ok(()));
+        assert_eq!(locks.ready(&keys).count(), 0);
+        locks.release_to(1, mark);
+        assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [2]);
+        assert_eq!(locks.take(2, &key(7, Update), &keys), Err(vec![1]));
+        assert_eq!(locks.take(2, &key(7, Share), &keys), Ok(()));
+        assert_eq!(locks.take(2, &key(8, Update), &keys), Ok(()));
     }
 
     #[test]
     fn shared_locks_are_shared_and_upgrades_can_deadlock() {
-        let mut locks = Locks::default();
-        assert_eq!(locks.take(1, &key(7, Lock::Share)), Ok(()));
-        assert_eq!(locks.take(2, &key(7, Lock::Share)), Ok(()));
-        assert_eq!(locks.take(1, &key(7, Lock::Update)), Err(vec![2]));
-        assert_eq!(locks.wait(1, key(7, Lock::Update)), Ok(()));
-        assert_eq!(locks.wait(2, key(7, Lock::Update)), Err(Deadlock));
+        let (mut locks, keys) = (Locks::default(), keys());
+        assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()));
+        assert_eq!(locks.take(2, &key(7, Share), &keys), Ok(()));
+        assert_eq!(locks.take(1, &key(7, Update), &keys), Err(vec![2]));
+        assert_eq!(locks.wait(1, key(7, Update), &keys), Ok(()));
+        assert_eq!(locks.wait(2, key(7, Update), &keys), Err(Deadlock));
         locks.release(2);
-        assert_eq!(locks.ready().collect::<Vec<_>>(), [1]);
-        assert_eq!(locks.take(1, &key(7, Lock::Update)), Ok(()));
-        assert_eq!(locks.take(2, &key(7, Lock::Share)), Err(vec![1]));
+        assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [1]);
+        assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
+        assert_eq!(locks.take(2, &key(7, Share), &keys), Err(vec![1]));
     }
 
     #[test]
     fn ranges_keep_writers_out() {
-        let mut locks = Locks::default();
-        assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all())), Ok(()));
-        assert_eq!(locks.take(2, &key(3, Lock::Update)), Err(vec![1]));
-        assert_eq!(locks.take(2, &key(3, Lock::Share)), Ok(()));
+        let (mut locks, keys) = (Locks::default(), keys());
+        assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Ok(()));
+        assert_eq!(locks.take(2, &key(3, Update), &keys), Err(vec![1]));
+        assert_eq!(locks.take(2, &key(3, Share), &keys), Ok(()));
         locks.release(1);
-        assert_eq!(locks.take(2, &key(3, Lock::Update)), Ok(()));
-        assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all())), Err(vec![2]));
+        assert_eq!(locks.take(2, &key(3, Update), &keys), Ok(()));
+        assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Err(vec![2]));
     }
 
     #[test]
     fn three_in_a_ring_are_a_deadlock() {
-        let mut locks = Locks::default();
+        let (mut locks, keys) = (Locks::default(), keys());
         for session in 0..3 {
-            assert_eq!(locks.take(session, &key(session, Lock::Update)), Ok(()));
+            assert_eq!(locks.take(session, &key(session, Update), &keys), Ok(()));
         }
-        assert_eq!(locks.wait(0, key(1, Lock::Update)), Ok(()));
-        assert_eq!(locks.wait(1, key(2, Lock::Update)), Ok(()));
-        assert_eq!(locks.wait(2, key(0, Lock::Update)), Err(Deadlock));
+        assert_eq!(locks.wait(0, key(1, Update), &keys), Ok(()));
+        assert_eq!(locks.wait(1, key(2, Update), &keys), Ok(()));
+        assert_eq!(locks.wait(2, key(0, Update), &keys), Err(Deadlock));
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Bound;
 use hobgoblin_core::{SessionId, Value};
 
 use crate::config::{Config, Policy};
-use crate::request::{Lock, Request};
+use crate::request::{Lock, Request, Wait};
 
 /// One line of a log.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,7 @@ pub enum Entry {
         /// What.
         request: Request,
         /// The choices made for it, in order: for each read, the place of the version among those
-        /// allowed, newest first.
+        /// allowed, newest first; for a time or a random number, three times 21 bits.
         choices: Vec<u32>,
     },
     /// Time passed.
@@ -59,13 +59,17 @@ impl fmt::Display for Request {
                 level.iter().try_for_each(|level| write!(f, " at {level}"))?;
                 reading(f, policy)
             }
-            Request::Get { key, policy, lock } => {
+            Request::Get { key, policy, lock, wait, latest } => {
                 write!(f, "get {key}")?;
                 f.write_str(match lock {
                     Some(Lock::Update) => " for update",
+                    Some(Lock::NoKeyUpdate) => " for no key update",
                     Some(Lock::Share) => " for share",
+                    Some(Lock::KeyShare) => " for key share",
                     None => "",
                 })?;
+                f.write_str(if *wait == Wait::Not { " nowait" } else { "" })?;
+                f.write_str(if *latest { " of the latest" } else { "" })?;
                 reading(f, policy)
             }
             Request::Put { key, value: Value::Null } => write!(f, "delete {key}"),
@@ -96,6 +100,10 @@ impl fmt::Display for Request {
             Request::SetLevel(Some(level)) => write!(f, "set level {level}"),
             Request::SetLevel(None) => f.write_str("set the store's level"),
             Request::Statement(text) => write!(f, "statement {text}"),
+            Request::Advance { key, by } => write!(f, "advance {key} by {by}"),
+            Request::SetCounter { key, value } => write!(f, "set counter {key} = {value}"),
+            Request::Clock => f.write_str("clock"),
+            Request::Random => f.write_str("random"),
             Request::GiveUp => f.write_str("give up"),
         }
     }

@@ -22,7 +22,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::config::{Config, Policy};
 use crate::log::{Entry, Log};
-use crate::request::{KeyRange, Lock, Request};
+use crate::request::{KeyRange, Request, Wait};
 
 /// Why a log cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -215,14 +215,14 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
             }
             out.push(b'}');
         }
-        Request::Get { key, policy, lock } => {
+        Request::Get { key, policy, lock, wait, latest } => {
             push(out, "\"get\":");
             push_key(out, key);
-            match lock {
-                Some(Lock::Share) => push(out, ",\"lock\":\"share\""),
-                Some(Lock::Update) => push(out, ",\"lock\":\"update\""),
-                None => {}
+            if let Some(lock) = lock {
+                push(out, &format!(",\"lock\":\"{}\"", lock.name()));
             }
+            push(out, if *wait == Wait::Not { ",\"nowait\":true" } else { "" });
+            push(out, if *latest { ",\"latest\":true" } else { "" });
             push_policy(out, policy);
         }
         Request::Put { key, value } => {
@@ -255,6 +255,18 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
         Request::SetLevel(Some(level)) => push(out, &format!("\"set-level\":\"{level}\"")),
         Request::SetLevel(None) => push(out, "\"set-level\":null"),
         Request::Statement(text) => named(out, "\"statement\":", text),
+        Request::Advance { key, by } => {
+            push(out, "\"advance\":");
+            push_key(out, key);
+            push(out, &format!(",\"by\":{by}"));
+        }
+        Request::SetCounter { key, value } => {
+            push(out, "\"set-counter\":");
+            push_key(out, key);
+            push(out, &format!(",\"value\":{value}"));
+        }
+        Request::Clock => push(out, "\"clock\":{}"),
+        Request::Random => push(out, "\"random\":{}"),
         Request::GiveUp => push(out, "\"give-up\":{}"),
     }
 }
@@ -362,6 +374,10 @@ fn entry(json: Map<String, Json>) -> Result<Entry, String> {
     Ok(Entry::Request { session, request: request(&json)?, choices })
 }
 
+fn integer(json: &Map<String, Json>, name: &str) -> Result<i64, String> {
+    json.get(name).and_then(Json::as_i64).ok_or_else(|| format!("{name:?} is not an integer"))
+}
+
 fn request(json: &Map<String, Json>) -> Result<Request, String> {
     let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
     let has = |name: &str| json.contains_key(name);
@@ -369,13 +385,14 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
         let (level, policy) = (member(options, "level")?, member(options, "policy")?);
         Ok(Request::Begin { level, policy })
     } else if let Some(key) = json.get("get") {
-        let lock = match text("lock").as_deref() {
-            None => None,
-            Some("share") => Some(Lock::Share),
-            Some("update") => Some(Lock::Update),
-            Some(other) => return Err(format!("{other:?} is no lock: say share or update")),
-        };
-        Ok(Request::Get { key: name_of(key)?, policy: member(json, "policy")?, lock })
+        let is = |name: &str| json.get(name).and_then(Json::as_bool).unwrap_or(false);
+        Ok(Request::Get {
+            key: name_of(key)?,
+            policy: member(json, "policy")?,
+            lock: member(json, "lock")?,
+            wait: if is("nowait") { Wait::Not } else { Wait::Forever },
+            latest: is("latest"),
+        })
     } else if let Some(key) = json.get("put") {
         let value = json.get("value").cloned().map_or(Value::Null, value_of);
         Ok(Request::Put { key: name_of(key)?, value })
@@ -388,6 +405,10 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
             };
         let range = KeyRange { from: bound(["from", "after"])?, to: bound(["to", "before"])? };
         Ok(Request::Scan { range, limit: member(json, "limit")?, policy: member(json, "policy")? })
+    } else if let Some(key) = json.get("advance") {
+        Ok(Request::Advance { key: name_of(key)?, by: integer(json, "by")? })
+    } else if let Some(key) = json.get("set-counter") {
+        Ok(Request::SetCounter { key: name_of(key)?, value: integer(json, "value")? })
     } else if has("set-policy") {
         Ok(Request::SetPolicy(member::<Policy>(json, "set-policy")?))
     } else if has("set-level") {
@@ -405,6 +426,8 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
             ("commit", Request::Commit),
             ("abort", Request::Abort),
             ("fence", Request::Fence),
+            ("clock", Request::Clock),
+            ("random", Request::Random),
             ("give-up", Request::GiveUp),
         ];
         let found = plain.into_iter().find(|(name, _)| has(name));

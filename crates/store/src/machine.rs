@@ -1,5 +1,6 @@
 //! The store as a state machine: one request in, one answer out, nothing else happens.
 
+use hashbrown::HashMap;
 use hobgoblin_core::{History, Key, Level, SessionId, Status, Value};
 use hobgoblin_format::{Header, TxnRecord};
 
@@ -67,7 +68,7 @@ pub struct OpenTransaction {
 /// store.apply(alice, &put(1))?;
 /// store.apply(alice, &put(2))?;
 /// // At read committed bob may see any of the three versions, whatever alice was told.
-/// let get = Request::Get { key: "x".into(), policy: None, lock: None };
+/// let get = Request::get("x");
 /// let Answer::Value(seen) = store.apply(bob, &get)? else { panic!() };
 /// assert!([Value::Null, 1.into(), 2.into()].contains(&seen));
 /// assert_eq!(store.history().num_txns(), 4);
@@ -80,6 +81,9 @@ pub struct Machine {
     pub(crate) sessions: Sessions,
     pub(crate) keys: Keys,
     pub(crate) kind: Machinery,
+    pub(crate) counters: HashMap<Key, i64>,
+    /// Microseconds since 1970.
+    pub(crate) clock: u64,
     /// Transactions begun.
     pub(crate) begun: u32,
     pub(crate) ended: Vec<Ended>,
@@ -123,6 +127,8 @@ impl Machine {
             sessions: Sessions::default(),
             keys,
             kind,
+            counters: HashMap::new(),
+            clock: 0,
             begun: 0,
             ended: Vec::new(),
             log: Vec::new(),
@@ -204,14 +210,18 @@ impl Machine {
             Request::Begin { level, .. } | Request::SetLevel(level) => {
                 level.map_or(Ok(()), |level| check_level(self.config.profile, level))
             }
-            Request::Get { key, .. } => check_key(key),
+            Request::Get { key, .. } | Request::SetCounter { key, .. } => check_key(key),
+            Request::Advance { key, by } => {
+                check_key(key)?;
+                self.advanced(key, *by).map(|_| ())
+            }
             Request::Put { key, value } => check_key(key).and_then(|()| check_value(value)),
             Request::Commit | Request::Abort | Request::Savepoint(_) if open.is_none() => {
                 Err(StoreError::NoTransaction)
             }
             Request::RollbackTo(name) | Request::Release(name) => {
                 let open = open.ok_or(StoreError::NoTransaction)?;
-                match open.savepoints.iter().any(|(savepoint, _)| **savepoint == **name) {
+                match open.savepoints.iter().any(|savepoint| *savepoint.name == **name) {
                     true => Ok(()),
                     false => Err(StoreError::UnknownSavepoint { name: name.clone() }),
                 }
@@ -219,6 +229,18 @@ impl Machine {
             Request::GiveUp if found.waiting.is_none() => Err(StoreError::NotWaiting),
             _ => Ok(()),
         }
+    }
+
+    /// What a counter would be after an advance.
+    pub(crate) fn advanced(&self, key: &Key, by: i64) -> Result<i64, StoreError> {
+        let before = self.counters.get(key).copied().unwrap_or(0);
+        let overflow = || StoreError::CounterOverflow { key: key.clone(), by };
+        before.checked_add(by).ok_or_else(overflow)
+    }
+
+    /// Tells the time, in microseconds since 1970, for [`Request::Clock`]; before 1970 is 1970.
+    pub fn set_clock(&mut self, micros: i64) {
+        self.clock = micros.max(0).unsigned_abs();
     }
 
     /// Lets time pass; it never goes back.
@@ -236,7 +258,7 @@ impl Machine {
         match &self.kind {
             Machinery::Spec(_) => Vec::new(),
             Machinery::Engine(engine) => {
-                engine.ready().map(|session| SessionId::new(session as usize)).collect()
+                engine.ready(&self.keys).map(|session| SessionId::new(session as usize)).collect()
             }
         }
     }

@@ -40,7 +40,7 @@ pub(crate) struct Open {
     pub(crate) events: Vec<OpenEvent>,
     /// The keys it has written, in order, each with the place in `events` of its last write.
     pub(crate) written: Vec<(u32, usize)>,
-    pub(crate) savepoints: Vec<(Box<str>, u32)>,
+    pub(crate) savepoints: Vec<Savepoint>,
     pub(crate) scans: Vec<(KeyRange, u32)>,
     pub(crate) statements: Vec<Box<str>>,
     /// The place in `statements` of the one at hand.
@@ -48,6 +48,16 @@ pub(crate) struct Open {
     /// The keys it has used, for [`Keys::release`](crate::keys::Keys::release).
     pub(crate) keys: Vec<u32>,
     pub(crate) view: View,
+}
+
+/// A point to go back to.
+#[derive(Debug)]
+pub(crate) struct Savepoint {
+    pub(crate) name: Box<str>,
+    /// The request that set it.
+    pub(crate) step: u32,
+    /// How many locks its session had taken.
+    pub(crate) locks: usize,
 }
 
 /// What a transaction has seen, for whoever decides what it may see next.
@@ -74,6 +84,8 @@ pub(crate) struct View {
     pub(crate) last_mood: Option<Mood>,
     /// How many commits were ordered when it began.
     pub(crate) begin: u64,
+    /// Inside a statement that has a snapshot of its own: how many commits that has.
+    pub(crate) statement: Option<u64>,
 }
 
 /// The source of a read from a version older than every live commit.
@@ -136,7 +148,7 @@ impl Open {
 
     /// The place of the last savepoint of a name, which exists.
     pub(crate) fn savepoint(&self, name: &str) -> usize {
-        let at = self.savepoints.iter().rposition(|(savepoint, _)| **savepoint == *name);
+        let at = self.savepoints.iter().rposition(|savepoint| *savepoint.name == *name);
         at.expect("the savepoint was looked up before")
     }
 

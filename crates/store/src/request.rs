@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Bound;
+use std::str::FromStr;
 
 use hobgoblin_core::{Key, Level, SessionId, Value};
 
@@ -25,6 +26,12 @@ pub enum Request {
         policy: Option<Policy>,
         /// Whether it takes a lock; [`Profile::Spec`](crate::Profile::Spec) has no locks and reads as ever.
         lock: Option<Lock>,
+        /// What it does when the lock is not free.
+        wait: Wait,
+        /// Whether it reads the newest committed version whatever the snapshot, and without a conflict
+        /// when that is newer: what a check of a constraint does. In the history it is a locking read;
+        /// [`Profile::Spec`](crate::Profile::Spec) reads as ever.
+        latest: bool,
     },
     /// Writes a key; writing null deletes it.
     Put {
@@ -48,7 +55,7 @@ pub enum Request {
     Abort,
     /// Sets a savepoint; one of the same name is hidden until this one is gone.
     Savepoint(String),
-    /// Undoes the writes since a savepoint, which stays.
+    /// Undoes the writes since a savepoint, which stays; PostgreSQL releases the locks taken since.
     RollbackTo(String),
     /// Forgets a savepoint and those set since.
     Release(String),
@@ -58,19 +65,112 @@ pub enum Request {
     SetPolicy(Option<Policy>),
     /// The level of the session's transactions from now on; `None` as the store's.
     SetLevel(Option<Level>),
-    /// The statement whose events follow, for the history.
+    /// The statement whose events follow. The history names it; an engine whose statements have a
+    /// snapshot each takes it now, or at the first read when no transaction is open yet.
     Statement(String),
+    /// Adds to a counter and answers what it was before. Counters begin at 0, belong to no transaction,
+    /// are not undone, and are not in the history.
+    Advance {
+        /// The counter; it has nothing to do with the key of this name.
+        key: Key,
+        /// What is added.
+        by: i64,
+    },
+    /// Sets a counter.
+    SetCounter {
+        /// The counter.
+        key: Key,
+        /// What it is now.
+        value: i64,
+    },
+    /// The time in microseconds since 1970, as [`Machine::set_clock`](crate::Machine::set_clock) told it
+    /// or as it was in the log.
+    Clock,
+    /// A number of 63 random bits.
+    Random,
     /// Waits no longer for a lock: the transaction is aborted.
     GiveUp,
 }
 
-/// The lock a read takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+impl Request {
+    /// A plain read of a key.
+    pub fn get(key: impl Into<Key>) -> Request {
+        let (policy, lock, wait, latest) = (None, None, Wait::Forever, false);
+        Request::Get { key: key.into(), policy, lock, wait, latest }
+    }
+
+    /// A read that locks a key and waits for the lock.
+    pub fn lock(key: impl Into<Key>, lock: Lock) -> Request {
+        let (policy, lock, wait, latest) = (None, Some(lock), Wait::Forever, false);
+        Request::Get { key: key.into(), policy, lock, wait, latest }
+    }
+}
+
+/// The lock a read takes, as PostgreSQL's row locks (its manual, 13.3.2). Weaker ones come
+/// first; those marked clash when different sessions want them:
+///
+/// ```text
+///                    KeyShare  Share  NoKeyUpdate  Update
+///     KeyShare                                       x
+///     Share                              x           x
+///     NoKeyUpdate                x       x           x
+///     Update            x        x       x           x
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Lock {
-    /// Others may hold it too.
+    /// The key stays; what else the row holds may change. Foreign keys take it.
+    KeyShare,
+    /// Nothing of it changes.
     Share,
-    /// Nobody else may.
+    /// Only its holder changes it, though not what others refer to.
+    NoKeyUpdate,
+    /// Nobody else has any lock on it.
     Update,
+}
+
+impl Lock {
+    /// Every lock, the weakest first.
+    pub const ALL: [Lock; 4] = [Lock::KeyShare, Lock::Share, Lock::NoKeyUpdate, Lock::Update];
+
+    /// Its name in files and in HTTP bodies.
+    pub fn name(self) -> &'static str {
+        match self {
+            Lock::KeyShare => "key-share",
+            Lock::Share => "share",
+            Lock::NoKeyUpdate => "no-key-update",
+            Lock::Update => "update",
+        }
+    }
+
+    /// Whether two sessions cannot hold both.
+    pub fn clashes(self, other: Lock) -> bool {
+        use Lock::{KeyShare, NoKeyUpdate, Share, Update};
+        match (self.min(other), self.max(other)) {
+            (_, Update) | (Share | NoKeyUpdate, NoKeyUpdate) => true,
+            (KeyShare | Share, _) | (NoKeyUpdate | Update, _) => false,
+        }
+    }
+}
+
+impl FromStr for Lock {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Lock, String> {
+        let found = Lock::ALL.into_iter().find(|lock| lock.name() == name);
+        found.ok_or_else(|| {
+            format!("{name:?} is no lock: say key-share, share, no-key-update or update")
+        })
+    }
+}
+
+/// What a read does when the lock it wants is not free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Wait {
+    /// It waits.
+    #[default]
+    Forever,
+    /// It is answered by [`Answer::Locked`] at once.
+    Not,
 }
 
 /// A range of keys. Integers come before strings.
@@ -94,6 +194,11 @@ pub enum Answer {
     /// Another session holds the lock. Ask the same again when [`Machine::ready`](crate::Machine::ready)
     /// lists the session, or [`Request::GiveUp`].
     Blocked {
+        /// A session that holds it.
+        holder: SessionId,
+    },
+    /// Another session holds the lock, and the read was not to wait: nothing happened.
+    Locked {
         /// A session that holds it.
         holder: SessionId,
     },
@@ -183,6 +288,14 @@ pub enum StoreError {
     /// There is no wait to give up.
     #[error("the session does not wait for a lock; there is nothing to give up")]
     NotWaiting,
+    /// A counter would leave 64 bits.
+    #[error("the counter {key} cannot be advanced by {by}: the result does not fit 64 bits")]
+    CounterOverflow {
+        /// The counter.
+        key: Key,
+        /// What was to be added.
+        by: i64,
+    },
     /// A replayed choice is not there any more. Unlike with the others the request was served, with the
     /// newest versions.
     #[error("choice {choice} of {of} is not there: the program or its data changed since the log")]

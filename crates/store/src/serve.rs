@@ -1,15 +1,16 @@
 //! How requests are served: what happens in and around an open transaction, whatever the profile.
 
 use hobgoblin_core::{Key, Level, SessionId, Status, Value};
+use hobgoblin_gen::Rng;
 
 use crate::config::Policy;
-use crate::engine::{Stop, rules};
+use crate::engine::{Manner, Stop, rules};
 use crate::keys::INIT;
 use crate::log::Entry;
 use crate::machine::{Machine, Machinery};
-use crate::open::{BASE, Open};
+use crate::open::{BASE, Open, Savepoint};
 use crate::record::Ended;
-use crate::request::{AbortReason, Answer, KeyRange, Lock, Request, StoreError};
+use crate::request::{AbortReason, Answer, KeyRange, Request, StoreError};
 
 /// What became of a request inside a transaction.
 enum Served {
@@ -22,6 +23,9 @@ impl From<Stop> for Served {
     fn from(stop: Stop) -> Served {
         match stop {
             Stop::Blocked(holder) => Served::Blocked(holder),
+            Stop::Locked(holder) => {
+                Served::Answer(Answer::Locked { holder: SessionId::new(holder as usize) })
+            }
             Stop::Deadlock => Served::Abort(AbortReason::Deadlock),
             Stop::Conflict => Served::Abort(AbortReason::Serialization),
         }
@@ -61,13 +65,22 @@ impl Machine {
                 Answer::Done
             }
             Request::Statement(text) => {
-                let found = self.sessions.get_mut(session);
-                match &mut found.open {
-                    Some(open) => open.begin_statement(text.as_str().into()),
-                    None => found.statement = Some(text.as_str().into()),
-                }
+                self.statement(session, text);
                 Answer::Done
             }
+            Request::Advance { key, by } => match self.advanced(key, *by) {
+                Ok(after) => Answer::Value(Value::Int(self.set_counter(key, after))),
+                Err(error) => return Err(error),
+            },
+            Request::SetCounter { key, value } => {
+                self.set_counter(key, *value);
+                Answer::Done
+            }
+            Request::Clock => {
+                let clock = self.clock;
+                Answer::Value(Value::Int(self.chooser.number(|_| clock)))
+            }
+            Request::Random => Answer::Value(Value::Int(self.chooser.number(Rng::next_u64))),
             _ => self.serve_open(session, request),
         };
         if self.config.log {
@@ -75,6 +88,25 @@ impl Machine {
             self.log.push(Entry::Request { session: id, request: request.clone(), choices });
         }
         self.chooser.finish().map(|()| answer)
+    }
+
+    /// A statement begins, in the open transaction or in the next one.
+    fn statement(&mut self, session: u32, text: &str) {
+        let profile = self.config.profile;
+        let found = self.sessions.get_mut(session);
+        let Some(open) = &mut found.open else {
+            found.statement = Some(text.into());
+            return;
+        };
+        open.begin_statement(text.into());
+        if let (Machinery::Engine(engine), Some(rules)) = (&self.kind, rules(profile, open.level)) {
+            engine.statement(&mut open.view, rules, true);
+        }
+    }
+
+    /// Sets a counter; gives what it was.
+    fn set_counter(&mut self, key: &Key, value: i64) -> i64 {
+        self.counters.insert(key.clone(), value).unwrap_or(0)
     }
 
     /// Serves a request of the open transaction, or of one that is only this request.
@@ -93,12 +125,21 @@ impl Machine {
             Request::GiveUp => Served::Abort(AbortReason::LockTimeout),
             Request::Commit => return self.commit(session, open),
             Request::Savepoint(name) => {
-                open.savepoints.push((name.as_str().into(), open.step));
+                let locks = match &self.kind {
+                    Machinery::Engine(engine) => engine.mark(session),
+                    Machinery::Spec(_) => 0,
+                };
+                let (name, step) = (name.as_str().into(), open.step);
+                open.savepoints.push(Savepoint { name, step, locks });
                 Served::Answer(Answer::Done)
             }
             Request::RollbackTo(name) => {
                 let at = open.savepoint(name);
-                open.undo(open.savepoints[at].1);
+                open.undo(open.savepoints[at].step);
+                let rules = rules(self.config.profile, open.level);
+                if let (Machinery::Engine(engine), Some(rules)) = (&mut self.kind, rules) {
+                    engine.rollback(session, rules, open.savepoints[at].locks);
+                }
                 open.savepoints.truncate(at + 1);
                 Served::Answer(Answer::Done)
             }
@@ -108,9 +149,10 @@ impl Machine {
                 Served::Answer(Answer::Done)
             }
             _ if open.doomed && self.chooser.happens(0.25) => Served::Abort(AbortReason::Spurious),
-            Request::Get { key, policy, lock } => {
+            Request::Get { key, policy, lock, wait, latest } => {
                 let policy = policy.unwrap_or(open.policy);
-                match self.get(session, &mut open, key, policy, *lock) {
+                let manner = Manner { lock: *lock, wait: *wait, latest: *latest };
+                match self.get(session, &mut open, key, policy, manner) {
                     Ok(value) => Served::Answer(Answer::Value(value)),
                     Err(stop) => stop.into(),
                 }
@@ -168,6 +210,11 @@ impl Machine {
         (open.implicit, open.doomed) = (implicit, doomed);
         if let Some(text) = statement {
             open.begin_statement(text);
+            if let (Machinery::Engine(engine), Some(rules)) =
+                (&self.kind, rules(self.config.profile, level))
+            {
+                engine.statement(&mut open.view, rules, false);
+            }
         }
         open
     }
@@ -204,10 +251,10 @@ impl Machine {
         open: &mut Open,
         name: &Key,
         policy: Policy,
-        lock: Option<Lock>,
+        manner: Manner,
     ) -> Result<Value, Stop> {
         let key = self.key(open, name);
-        self.read(session, open, key, policy, lock)
+        self.read(session, open, key, policy, manner)
     }
 
     fn read(
@@ -216,10 +263,13 @@ impl Machine {
         open: &mut Open,
         key: u32,
         policy: Policy,
-        lock: Option<Lock>,
+        manner: Manner,
     ) -> Result<Value, Stop> {
         if let Some(value) = open.own(key) {
             let value = value.clone();
+            if let Machinery::Engine(engine) = &mut self.kind {
+                engine.lock_own(session, key, manner, &self.keys)?;
+            }
             open.read(key, value.clone(), None, false);
             return Ok(value);
         }
@@ -231,7 +281,8 @@ impl Machine {
             }
             Machinery::Engine(engine) => {
                 let rules = rules(self.config.profile, open.level).expect("checked at begin");
-                (engine.read(session, view, rules, key, lock, keys)?, lock.is_some())
+                let read = engine.read(session, view, rules, key, manner, keys)?;
+                (read, manner.is_locking())
             }
         };
         self.stats.reads += 1;
@@ -272,7 +323,7 @@ impl Machine {
             }
             Machinery::Engine(engine) => {
                 let rules = rules(self.config.profile, open.level).expect("checked at begin");
-                engine.scan(session, rules, range)?;
+                engine.scan(session, rules, range, &self.keys)?;
             }
         }
         let mut range = range.clone();
@@ -286,7 +337,7 @@ impl Machine {
                 self.keys.get_mut(key).users += 1;
                 open.keys.push(key);
             }
-            let value = self.read(session, open, key, policy, None)?;
+            let value = self.read(session, open, key, policy, Manner::default())?;
             if value != Value::Null {
                 rows.push((self.keys.get(key).name.clone(), value));
                 if rows.len() == limit {

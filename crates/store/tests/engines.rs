@@ -77,7 +77,7 @@ fn run(config: &Config, sessions: u32, requests: u32) -> Machine {
 
 fn next(rng: &mut Rng, open: bool, last: bool) -> Request {
     let key = ["x", "y", "z"][rng.below(3) as usize];
-    let lock = |lock| Request::Get { key: key.into(), policy: None, lock: Some(lock) };
+    let lock = |lock| Request::lock(key, lock);
     match (open, rng.below(12)) {
         (true, _) if last => Request::Commit,
         (false, _) if last => get(key),

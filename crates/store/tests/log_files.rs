@@ -5,13 +5,23 @@ use std::ops::Bound;
 use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_store::{
     Config, Entry, KeyRange, Lock, Log, LogError, LogWriter, Policy, Profile, Request, Token,
-    TokenStep,
+    TokenStep, Wait,
 };
 
 fn requests() -> Vec<Request> {
     let range = |from, to| KeyRange { from, to };
     let scan = |range, limit, policy| Request::Scan { range, limit, policy };
-    let get = |key: Key, policy, lock| Request::Get { key, policy, lock };
+    let get = |key: Key, policy, lock| {
+        let (wait, latest) = (Wait::Forever, false);
+        Request::Get { key, policy, lock, wait, latest }
+    };
+    let check = |lock, wait| Request::Get {
+        key: "t[1]".into(),
+        policy: None,
+        lock: Some(lock),
+        wait,
+        latest: true,
+    };
     vec![
         Request::Begin { level: None, policy: None },
         Request::Begin { level: Some(Level::PSI), policy: None },
@@ -40,6 +50,12 @@ fn requests() -> Vec<Request> {
         Request::SetLevel(None),
         Request::SetLevel(Some(Level::CC)),
         Request::Statement("SELECT 1".into()),
+        check(Lock::KeyShare, Wait::Forever),
+        check(Lock::NoKeyUpdate, Wait::Not),
+        Request::Advance { key: "t_id_seq".into(), by: -3 },
+        Request::SetCounter { key: 5.into(), value: i64::MIN },
+        Request::Clock,
+        Request::Random,
         Request::GiveUp,
     ]
 }
@@ -160,7 +176,7 @@ fn a_token_round_trips() {
 /// What the token keeps of a read in a usual run is three bytes, four characters.
 #[test]
 fn a_token_is_short() {
-    let get = Request::Get { key: "a-rather-long-key".into(), policy: None, lock: None };
+    let get = Request::get("a-rather-long-key");
     let entry = Entry::Request { session: SessionId::new(3), request: get, choices: vec![2] };
     let log = Log { entries: vec![entry; 100], ..Log::default() };
     assert!(Token::of(&log).to_string().len() < 420);

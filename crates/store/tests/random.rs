@@ -7,6 +7,7 @@ use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_gen::Rng;
 use hobgoblin_store::{
     Answer, Config, Entry, KeyRange, Lock, MAX_KEY, Machine, Policy, Profile, Request, StoreError,
+    Wait,
 };
 use support::{LEVELS, assert_sound, get, put, scale};
 
@@ -63,8 +64,12 @@ fn request(rng: &mut Rng, habit: &Habit) -> Request {
             Request::SetLevel(level.filter(|_| habit.mixed))
         }
         35 => Request::Statement(format!("statement {value}")),
-        36 => Request::Get { key: key.into(), policy: policy(rng), lock: Some(Lock::Update) },
-        37 => Request::Get { key: key.into(), policy: policy(rng), lock: Some(Lock::Share) },
+        36 | 37 => {
+            let lock = rng.pick(&Lock::ALL).copied();
+            let wait = if rng.one_in(3) { Wait::Not } else { Wait::Forever };
+            let (policy, latest) = (policy(rng), rng.one_in(3));
+            Request::Get { key: key.into(), policy, lock, wait, latest }
+        }
         38 => Request::GiveUp,
         _ if habit.nonsense => put(&"k".repeat(MAX_KEY + 1), value),
         _ => Request::Begin { level: None, policy: policy(rng) },

@@ -167,7 +167,7 @@ impl Connection for Local {
     }
 
     fn get(&mut self, key: &Key) -> Result<Value, Stop> {
-        self.ask(Request::Get { key: key.clone(), policy: None, lock: None })
+        self.ask(Request::get(key.clone()))
     }
 
     fn put(&mut self, key: &Key, value: &Value) -> Result<(), Stop> {

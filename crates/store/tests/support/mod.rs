@@ -41,7 +41,7 @@ pub fn begin_at(level: Level) -> Request {
 }
 
 pub fn get(key: &str) -> Request {
-    Request::Get { key: key.into(), policy: None, lock: None }
+    Request::get(key)
 }
 
 pub fn put(key: &str, value: impl Into<Value>) -> Request {

@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hobgoblin_core::{Level, SessionId, Value};
-use hobgoblin_store::{AbortReason, Answer, Config, KeyRange, Lock, Machine, Request, StoreError};
+use hobgoblin_store::{
+    AbortReason, Answer, Config, KeyRange, Lock, Machine, Request, StoreError, Wait,
+};
 
 use super::{assert_sound, put};
 
@@ -31,15 +33,34 @@ pub fn run(machine: &mut Machine, script: &str) -> String {
 
 fn request(words: &str) -> Request {
     let (verb, rest) = words.split_once(' ').unwrap_or((words, ""));
-    let read = |lock| Request::Get { key: rest.into(), policy: None, lock };
+    let read = |lock, wait, latest| Request::Get {
+        key: rest.into(),
+        policy: None,
+        lock: Some(lock),
+        wait,
+        latest,
+    };
+    let (forever, number) = (Wait::Forever, |text: &str| text.parse().expect("a number"));
     match verb {
         "begin" => {
             let level = (!rest.is_empty()).then(|| rest.parse::<Level>().expect("a level"));
             Request::Begin { level, policy: None }
         }
-        "get" => read(None),
-        "share" => read(Some(Lock::Share)),
-        "update" => read(Some(Lock::Update)),
+        "get" => Request::get(rest),
+        "key-share" | "share" | "no-key-update" | "update" => {
+            read(verb.parse().expect("a lock"), forever, false)
+        }
+        "nowait" => read(Lock::Update, Wait::Not, false),
+        "latest" => read(Lock::Update, forever, true),
+        "latest-key-share" => read(Lock::KeyShare, forever, true),
+        "statement" => Request::Statement(rest.to_owned()),
+        "advance" => Request::Advance { key: rest.into(), by: 1 },
+        "counter" => {
+            let (key, value) = rest.split_once('=').expect("counter x=1");
+            Request::SetCounter { key: key.into(), value: number(value) }
+        }
+        "clock" => Request::Clock,
+        "random" => Request::Random,
         "put" => {
             let (key, value) = rest.split_once('=').expect("put x=1");
             put(key, value.parse::<i64>().expect("a number"))
@@ -68,6 +89,7 @@ fn word(answer: Result<Answer, StoreError>) -> Option<String> {
             format!("[{}]", rows.into_iter().map(row).collect::<Vec<_>>().join(","))
         }
         Ok(Answer::Blocked { .. }) => "waits".to_owned(),
+        Ok(Answer::Locked { .. }) => "locked".to_owned(),
         Ok(Answer::Aborted(AbortReason::Serialization)) => "refused".to_owned(),
         Ok(Answer::Aborted(AbortReason::Deadlock)) => "deadlock".to_owned(),
         Ok(Answer::Aborted(AbortReason::LockTimeout)) => "timeout".to_owned(),
