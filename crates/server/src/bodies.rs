@@ -146,10 +146,10 @@ impl Operation for Scan {
     fn request(self) -> Result<Request, Problem> {
         let range = match (self.prefix, self.from, self.to) {
             (Some(prefix), None, None) => KeyRange::prefix(&prefix),
-            (None, from, to) => KeyRange {
-                from: from.map_or(Bound::Unbounded, Bound::Included),
-                to: to.map_or(Bound::Unbounded, Bound::Excluded),
-            },
+            (None, from, to) => KeyRange::between(
+                from.map_or(Bound::Unbounded, Bound::Included),
+                to.map_or(Bound::Unbounded, Bound::Excluded),
+            ),
             _ => {
                 let detail = "a scan has a \"prefix\", or \"from\" and \"to\", not both";
                 return Err(Problem::bad_request(detail));

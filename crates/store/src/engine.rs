@@ -10,7 +10,8 @@ use crate::config::Profile;
 use crate::keys::{Keys, Version};
 use crate::locks::{Locks, Wanted};
 use crate::open::View;
-use crate::request::{KeyRange, Lock, Wait};
+use crate::range::KeyRange;
+use crate::request::{Lock, Wait};
 use crate::sessions::Sessions;
 use crate::spec::Read;
 

@@ -1,13 +1,13 @@
 //! The keys a store knows and the versions it keeps of them.
 
 use std::collections::BTreeMap;
-use std::ops::Bound;
 
 use hashbrown::HashMap;
 use hobgoblin_core::{Key, Value};
 
 use crate::bits::Bits;
-use crate::request::KeyRange;
+use crate::natural::Natural;
+use crate::range::KeyRange;
 
 /// The transaction before all others.
 pub(crate) const INIT: u32 = 0;
@@ -54,7 +54,7 @@ pub(crate) struct Keys {
     states: Vec<KeyState>,
     free: Vec<u32>,
     by_name: HashMap<Key, u32>,
-    ordered: BTreeMap<Key, u32>,
+    ordered: BTreeMap<Natural, u32>,
     versions: u32,
 }
 
@@ -78,7 +78,7 @@ impl Keys {
             }
         };
         self.by_name.insert(name.clone(), at);
-        self.ordered.insert(name.clone(), at);
+        self.ordered.insert(Natural(name.clone()), at);
         (at, true)
     }
 
@@ -97,8 +97,8 @@ impl Keys {
         if range.is_empty() {
             return Vec::new();
         }
-        let bounds: (Bound<&Key>, Bound<&Key>) = (range.from.as_ref(), range.to.as_ref());
-        self.ordered.range::<Key, _>(bounds).map(|(_, &at)| at).collect()
+        let between = self.ordered.range(range.bounds());
+        between.filter(|(name, _)| range.has_prefix(&name.0)).map(|(_, &at)| at).collect()
     }
 
     /// Every key, in order.
@@ -114,7 +114,7 @@ impl Keys {
         let unwritten = base.txn == INIT && base.value == Value::Null && state.versions.is_empty();
         if state.users == 0 && unwritten {
             self.by_name.remove(&state.name);
-            self.ordered.remove(&state.name);
+            self.ordered.remove(&Natural(state.name.clone()));
             self.free.push(key);
         }
     }

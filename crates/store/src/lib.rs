@@ -12,7 +12,9 @@ mod locks;
 mod log;
 mod logfile;
 mod machine;
+mod natural;
 mod open;
+mod range;
 mod record;
 mod request;
 mod schedule;
@@ -25,8 +27,7 @@ pub use config::{Config, Policy, Profile};
 pub use log::{Entry, Log};
 pub use logfile::{LogError, LogFile, LogWriter};
 pub use machine::{Machine, OpenTransaction, Stats};
-pub use request::{
-    AbortReason, Answer, KeyRange, Lock, MAX_KEY, MAX_VALUE, Request, StoreError, Wait,
-};
+pub use range::KeyRange;
+pub use request::{AbortReason, Answer, Lock, MAX_KEY, MAX_VALUE, Request, StoreError, Wait};
 pub use schedule::{Schedule, Scheduler};
 pub use token::{Token, TokenError, TokenStep, initial_hash, name_hash, request_hash};

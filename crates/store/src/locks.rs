@@ -7,7 +7,8 @@
 use hashbrown::HashMap;
 
 use crate::keys::Keys;
-use crate::request::{KeyRange, Lock};
+use crate::range::KeyRange;
+use crate::request::Lock;
 
 /// What a session wants to lock.
 #[derive(Clone, Debug)]

@@ -76,12 +76,13 @@ impl fmt::Display for Request {
             Request::Put { key, value } => write!(f, "put {key} = {value}"),
             Request::Scan { range, limit, policy } => {
                 f.write_str("scan")?;
-                match &range.from {
+                range.kept_prefix().iter().try_for_each(|prefix| write!(f, " of {prefix}"))?;
+                match range.from() {
                     Bound::Included(key) => write!(f, " from {key}")?,
                     Bound::Excluded(key) => write!(f, " after {key}")?,
                     Bound::Unbounded => {}
                 }
-                match &range.to {
+                match range.to() {
                     Bound::Included(key) => write!(f, " to {key}")?,
                     Bound::Excluded(key) => write!(f, " before {key}")?,
                     Bound::Unbounded => {}

@@ -22,7 +22,8 @@ use serde_json::{Map, Value as Json};
 
 use crate::config::{Config, Policy};
 use crate::log::{Entry, Log};
-use crate::request::{KeyRange, Request, Wait};
+use crate::range::KeyRange;
+use crate::request::{Request, Wait};
 
 /// Why a log cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -233,11 +234,15 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
         }
         Request::Scan { range, limit, policy } => {
             push(out, "\"scan\":{");
-            push_bound(out, &range.from, ["from", "after"]);
-            if range.from != Bound::Unbounded && range.to != Bound::Unbounded {
-                out.push(b',');
+            if let Some(prefix) = range.kept_prefix() {
+                named(out, "\"prefix\":", prefix);
+            } else {
+                push_bound(out, range.from(), ["from", "after"]);
+                if range.from() != Bound::Unbounded && range.to() != Bound::Unbounded {
+                    out.push(b',');
+                }
+                push_bound(out, range.to(), ["to", "before"]);
             }
-            push_bound(out, &range.to, ["to", "before"]);
             out.push(b'}');
             if let Some(limit) = limit {
                 push(out, &format!(",\"limit\":{limit}"));
@@ -277,7 +282,7 @@ fn push_policy(out: &mut Vec<u8>, policy: &Option<Policy>) {
     }
 }
 
-fn push_bound(out: &mut Vec<u8>, bound: &Bound<Key>, [included, excluded]: [&str; 2]) {
+fn push_bound(out: &mut Vec<u8>, bound: Bound<&Key>, [included, excluded]: [&str; 2]) {
     let (name, key) = match bound {
         Bound::Included(key) => (included, key),
         Bound::Excluded(key) => (excluded, key),
@@ -403,7 +408,10 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
                 (None, Some(key)) => name_of(key).map(Bound::Excluded),
                 (None, None) => Ok(Bound::Unbounded),
             };
-        let range = KeyRange { from: bound(["from", "after"])?, to: bound(["to", "before"])? };
+        let range = match bounds.get("prefix").and_then(Json::as_str) {
+            Some(prefix) => KeyRange::prefix(prefix),
+            None => KeyRange::between(bound(["from", "after"])?, bound(["to", "before"])?),
+        };
         Ok(Request::Scan { range, limit: member(json, "limit")?, policy: member(json, "policy")? })
     } else if let Some(key) = json.get("advance") {
         Ok(Request::Advance { key: name_of(key)?, by: integer(json, "by")? })

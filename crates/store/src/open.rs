@@ -4,7 +4,7 @@ use hobgoblin_core::{Kind, Level, Value};
 
 use crate::bits::Bits;
 use crate::config::Policy;
-use crate::request::KeyRange;
+use crate::range::KeyRange;
 use crate::spec::Mood;
 
 /// One event of an open transaction.

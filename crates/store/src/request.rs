@@ -1,12 +1,12 @@
 //! What may be asked of a store, and what it answers.
 
 use std::fmt;
-use std::ops::Bound;
 use std::str::FromStr;
 
 use hobgoblin_core::{Key, Level, SessionId, Value};
 
 use crate::config::Policy;
+use crate::range::KeyRange;
 
 /// One request of one session. Reads and writes outside a transaction are transactions of their own.
 #[derive(Clone, Debug, PartialEq)]
@@ -173,15 +173,6 @@ pub enum Wait {
     Not,
 }
 
-/// A range of keys. Integers come before strings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyRange {
-    /// Where it begins.
-    pub from: Bound<Key>,
-    /// Where it ends.
-    pub to: Bound<Key>,
-}
-
 /// What a store answers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
@@ -315,40 +306,3 @@ pub const MAX_KEY: usize = 4096;
 
 /// The longest value, in bytes of its JSON text or string.
 pub const MAX_VALUE: usize = 16 << 20;
-
-impl KeyRange {
-    /// Every key.
-    pub fn all() -> KeyRange {
-        KeyRange { from: Bound::Unbounded, to: Bound::Unbounded }
-    }
-
-    /// The string keys that begin with a prefix.
-    pub fn prefix(prefix: &str) -> KeyRange {
-        let from = Bound::Included(Key::from(prefix));
-        // The first string after all with this prefix: its last character that has a successor, raised.
-        let mut after = prefix.to_owned();
-        while let Some(last) = after.pop() {
-            if let Some(next) = (last as u32 + 1..=char::MAX as u32).find_map(char::from_u32) {
-                after.push(next);
-                return KeyRange { from, to: Bound::Excluded(Key::from(after.as_str())) };
-            }
-        }
-        KeyRange { from, to: Bound::Unbounded }
-    }
-
-    /// Whether a key is in it.
-    pub fn contains(&self, key: &Key) -> bool {
-        std::ops::RangeBounds::contains(&(self.from.as_ref(), self.to.as_ref()), key)
-    }
-
-    /// Whether it cannot contain a key; such bounds make `BTreeMap::range` panic.
-    pub fn is_empty(&self) -> bool {
-        match (&self.from, &self.to) {
-            (Bound::Included(a), Bound::Included(b)) => a > b,
-            (Bound::Included(a) | Bound::Excluded(a), Bound::Included(b) | Bound::Excluded(b)) => {
-                a >= b
-            }
-            _ => false,
-        }
-    }
-}

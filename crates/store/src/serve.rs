@@ -9,8 +9,9 @@ use crate::keys::INIT;
 use crate::log::Entry;
 use crate::machine::{Machine, Machinery};
 use crate::open::{BASE, Open, Savepoint};
+use crate::range::KeyRange;
 use crate::record::Ended;
-use crate::request::{AbortReason, Answer, KeyRange, Request, StoreError};
+use crate::request::{AbortReason, Answer, Request, StoreError};
 
 /// What became of a request inside a transaction.
 enum Served {
@@ -341,7 +342,7 @@ impl Machine {
             if value != Value::Null {
                 rows.push((self.keys.get(key).name.clone(), value));
                 if rows.len() == limit {
-                    range.to = std::ops::Bound::Included(self.keys.get(key).name.clone());
+                    range = range.up_to(self.keys.get(key).name.clone());
                 }
             }
         }

@@ -9,7 +9,7 @@ use hobgoblin_store::{
 };
 
 fn requests() -> Vec<Request> {
-    let range = |from, to| KeyRange { from, to };
+    let range = |from, to| KeyRange::between(from, to);
     let scan = |range, limit, policy| Request::Scan { range, limit, policy };
     let get = |key: Key, policy, lock| {
         let (wait, latest) = (Wait::Forever, false);
@@ -36,6 +36,7 @@ fn requests() -> Vec<Request> {
         Request::Put { key: "x".into(), value: "1".into() },
         Request::Put { key: "x".into(), value: Value::Json(r#"{"a":[1,2.50]}"#.into()) },
         scan(KeyRange::all(), None, None),
+        scan(KeyRange::prefix("t[1,2"), None, None),
         scan(KeyRange::prefix("user:"), Some(3), Some(Policy::Latest)),
         scan(range(Bound::Excluded(3.into()), Bound::Included("z".into())), None, None),
         scan(range(Bound::Unbounded, Bound::Excluded("z".into())), None, None),
