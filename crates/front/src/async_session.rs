@@ -71,7 +71,7 @@ impl AsyncTransaction<'_> {
     async fn ask(&mut self, request: Request) -> Result<Answer, Error> {
         let session = &self.session;
         let answer = session.store.pending(Op::Request(session.id, request), false).await;
-        if answer.as_ref().is_err_and(Error::is_abort) {
+        if answer.as_ref().is_err_and(Error::ends_transaction) {
             self.open = false;
         }
         answer

@@ -10,6 +10,10 @@ pub enum Error {
     /// The store aborted the transaction; a program runs it again.
     #[error("the transaction is aborted: {0}")]
     Aborted(AbortReason),
+    /// Someone [interrupted](crate::Store::interrupt) the request while it waited; the transaction is
+    /// aborted.
+    #[error("the request was interrupted while it waited, and the transaction is aborted")]
+    Interrupted,
     /// The request makes no sense; nothing changed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -51,5 +55,10 @@ impl Error {
     /// Whether the transaction was aborted by the store and should be run again.
     pub fn is_abort(&self) -> bool {
         matches!(self, Error::Aborted(_))
+    }
+
+    /// Whether the transaction is over, to be run again or not.
+    pub(crate) fn ends_transaction(&self) -> bool {
+        matches!(self, Error::Aborted(_) | Error::Interrupted)
     }
 }

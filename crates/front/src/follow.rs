@@ -5,6 +5,7 @@ use std::time::Instant;
 use hobgoblin_core::SessionId;
 use hobgoblin_store::{Request, StoreError};
 
+use crate::error::Error;
 use crate::gate::{Divergence, Step};
 use crate::state::{Op, Outcome, State, Waiting};
 
@@ -68,7 +69,18 @@ impl State {
                     Op::Request(_, request) => gate.asks(request),
                     _ => false,
                 };
-                (place, place.is_none_or(same))
+                let expected = place.is_none_or(same);
+                // An interrupted request is an abort in the log, or is not in it.
+                if let Some(at) = place.filter(|&at| !expected && self.queue[at].interrupted) {
+                    if gate.asks(&Request::Abort) {
+                        self.step_done(now);
+                        self.stop(at);
+                    } else {
+                        self.finish(at, Err(Error::Interrupted));
+                    }
+                    return true;
+                }
+                (place, expected)
             }
         };
         let Some(at) = place else { return self.late(now) };
@@ -144,10 +156,14 @@ impl State {
         self.divergence = Some(Divergence { entry: gate.number(), expected, found });
         // What met a lock by the log may be stuck without it.
         let now = Instant::now();
-        for waiting in &mut self.queue {
-            if let Some(blocked) = &mut waiting.blocked {
-                blocked.until = now + self.lock_timeout;
+        for at in 0..self.queue.len() {
+            let until = self.lock_deadline(at, now);
+            if let Some(blocked) = &mut self.queue[at].blocked {
+                blocked.until = until;
             }
+        }
+        while let Some(at) = self.queue.iter().position(|waiting| waiting.interrupted) {
+            self.stop(at);
         }
         while let Some(at) = (0..self.queue.len()).find(|&at| self.is_stuck(at)) {
             self.give_up(at);

@@ -29,6 +29,7 @@
 //! ```
 
 mod async_session;
+mod blocked;
 mod error;
 mod follow;
 mod gate;

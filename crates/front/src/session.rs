@@ -82,7 +82,7 @@ impl Drop for Session {
 impl Transaction<'_> {
     fn ask(&mut self, request: Request) -> Result<Answer, Error> {
         let answer = self.session.ask(request);
-        if answer.as_ref().is_err_and(Error::is_abort) {
+        if answer.as_ref().is_err_and(Error::ends_transaction) {
             self.open = false;
         }
         answer

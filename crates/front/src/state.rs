@@ -9,17 +9,17 @@
 //! - A request that met a lock goes again when the machine says it is ready, and gives up when its time is
 //!   over or when its own thread would have to release the lock.
 //! - With holding, one read, write or end goes when every session with an open transaction has one waiting, or when
-//!   the oldest has waited long enough; the scheduler picks which.
+//!   the oldest has waited long enough; the scheduler picks which. A session that names its statements is held
+//!   at each statement instead, and the reads and writes of that go as they come.
 //! - Otherwise requests go as they come.
 
 use std::task::Waker;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use hobgoblin_core::SessionId;
-use hobgoblin_store::{
-    AbortReason, Answer, Config, Log, Machine, Profile, Request, Scheduler, StoreError,
-};
+use hobgoblin_store::{Answer, Config, Log, Machine, Profile, Request, Scheduler, StoreError};
 
+use crate::blocked::{Blocked, Habits};
 use crate::error::Error;
 use crate::gate::{Divergence, Gate};
 use crate::interleave::YieldAt;
@@ -40,20 +40,6 @@ impl Op {
             Op::Connect(_) => None,
             Op::Disconnect(session) | Op::Request(session, _) => Some(*session),
         }
-    }
-
-    /// Whether it matters to others when it goes. A snapshot is taken by the first read or write, so a
-    /// begin does not.
-    fn is_held(&self) -> bool {
-        let Op::Request(_, request) = self else { return false };
-        matches!(
-            request,
-            Request::Get { .. }
-                | Request::Put { .. }
-                | Request::Scan { .. }
-                | Request::Commit
-                | Request::Abort
-        )
     }
 }
 
@@ -89,13 +75,9 @@ pub(crate) struct Waiting {
     pub(crate) caller: Caller,
     pub(crate) since: Instant,
     pub(crate) blocked: Option<Blocked>,
+    /// Whether it was interrupted, while the log of a replay says what becomes of it.
+    pub(crate) interrupted: bool,
     waker: Option<Waker>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Blocked {
-    holder: SessionId,
-    pub(crate) until: Instant,
 }
 
 pub(crate) struct State {
@@ -122,8 +104,7 @@ pub(crate) struct State {
     pub(crate) queue: Vec<Waiting>,
     done: Vec<(u64, Result<Outcome, Error>)>,
     next_ticket: u64,
-    /// The thread that used each session last; kept only where there are locks.
-    threads: Vec<u64>,
+    pub(crate) habits: Habits,
     locks: bool,
 }
 
@@ -152,7 +133,7 @@ impl State {
             queue: Vec::new(),
             done: Vec::new(),
             next_ticket: 0,
-            threads: Vec::new(),
+            habits: Habits::default(),
             locks,
         };
         if let Some(sink) = &mut state.sink {
@@ -167,11 +148,7 @@ impl State {
     pub(crate) fn submit(&mut self, op: Op, caller: Caller) -> Submitted {
         let free = self.queue.is_empty() && self.gate.is_none();
         if free && (self.hold.is_none() || caller.driven) {
-            if self.locks
-                && let Some(session) = op.session()
-            {
-                self.used_by(session, caller.thread);
-            }
+            self.note(&op, caller);
             match self.perform(&op) {
                 Ok(Outcome::Answer(Answer::Blocked { holder })) => {
                     return self.enqueue(op, caller, Some(holder));
@@ -189,12 +166,9 @@ impl State {
         let now = Instant::now();
         let ticket = self.next_ticket;
         self.next_ticket += 1;
-        if self.locks
-            && let Some(session) = op.session()
-        {
-            self.used_by(session, caller.thread);
-        }
-        self.queue.push(Waiting { ticket, op, caller, since: now, blocked: None, waker: None });
+        self.note(&op, caller);
+        let (blocked, interrupted, waker) = (None, false, None);
+        self.queue.push(Waiting { ticket, op, caller, since: now, blocked, interrupted, waker });
         if let Some(holder) = holder {
             self.block(self.queue.len() - 1, holder, now);
         }
@@ -205,11 +179,28 @@ impl State {
         }
     }
 
-    fn used_by(&mut self, session: SessionId, thread: u64) {
-        if self.threads.len() <= session.index() {
-            self.threads.resize(session.index() + 1, 0);
+    /// Notes who asks and how; it matters only where there are locks.
+    fn note(&mut self, op: &Op, caller: Caller) {
+        if !self.locks {
+            return;
         }
-        self.threads[session.index()] = thread;
+        let Some(session) = op.session() else { return };
+        let habit = self.habits.get_mut(session);
+        habit.thread = caller.thread;
+        habit.by_statement |= matches!(op, Op::Request(_, Request::Statement(_)));
+    }
+
+    /// Whether it matters to others when it goes. A snapshot is taken by the first statement, read or
+    /// write, so a begin does not.
+    fn is_held(&self, op: &Op) -> bool {
+        let Op::Request(session, request) = op else { return false };
+        match request {
+            Request::Statement(_) | Request::Commit | Request::Abort => true,
+            Request::Get { .. } | Request::Put { .. } | Request::Scan { .. } => {
+                !self.habits.get(*session).by_statement
+            }
+            _ => false,
+        }
     }
 
     /// The answer of a request, if it is there.
@@ -261,10 +252,10 @@ impl State {
             let oldest = self.queue.iter().find(|waiting| !waiting.caller.detached)?.since;
             return Some(gate.since.max(oldest) + self.replay_timeout);
         }
-        let blocked = self.queue.iter().filter_map(|waiting| Some(waiting.blocked?.until));
+        let blocked = self.queue.iter().filter_map(|waiting| waiting.blocked?.until);
         let hold = self.hold.and_then(|hold| {
-            let queued = self.queue.iter().filter(|waiting| waiting.blocked.is_none());
-            queued.map(|waiting| waiting.since + hold).min()
+            let held = self.candidates().into_iter().map(|at| self.queue[at].since + hold);
+            held.min()
         });
         blocked.chain(hold).min()
     }
@@ -289,24 +280,30 @@ impl State {
         if self.queue.is_empty() {
             return false;
         }
-        let late = |waiting: &Waiting| waiting.blocked.is_some_and(|blocked| blocked.until <= now);
-        if let Some(at) = self.queue.iter().position(late) {
+        let is_late = |until: Instant| until <= now;
+        let late = |waiting: &Waiting| waiting.blocked?.until.filter(|&until| is_late(until));
+        if let Some(at) = self.queue.iter().position(|waiting| late(waiting).is_some()) {
             self.give_up(at);
             return true;
         }
+        let candidates = self.candidates();
+        let Some(at) = self.choose(&candidates, now) else { return false };
+        self.serve(at, now);
+        true
+    }
+
+    /// The places of the requests that could go: the first of each session, and not without its lock.
+    fn candidates(&self) -> Vec<usize> {
         let waits_for_lock = self.queue.iter().any(|waiting| waiting.blocked.is_some());
         let ready = if waits_for_lock { self.machine.ready() } else { Vec::new() };
         let may_go = |at: &usize| {
             let waiting = &self.queue[*at];
             let session = waiting.op.session();
-            let first = session.is_none()
-                || self.queue[..*at].iter().all(|other| other.op.session() != session);
-            first && (waiting.blocked.is_none() || session.is_some_and(|own| ready.contains(&own)))
+            let free = waiting.blocked.is_none() || session.is_some_and(|own| ready.contains(&own));
+            let before = &self.queue[..*at];
+            free && (session.is_none() || before.iter().all(|other| other.op.session() != session))
         };
-        let candidates: Vec<usize> = (0..self.queue.len()).filter(may_go).collect();
-        let Some(at) = self.choose(&candidates, now) else { return false };
-        self.serve(at, now);
-        true
+        (0..self.queue.len()).filter(may_go).collect()
     }
 
     /// Which of these goes now.
@@ -314,7 +311,7 @@ impl State {
         let Some(hold) = self.hold else { return candidates.first().copied() };
         let at_once = |&&at: &&usize| {
             let waiting = &self.queue[at];
-            waiting.caller.driven || waiting.caller.detached || !waiting.op.is_held()
+            waiting.caller.driven || waiting.caller.detached || !self.is_held(&waiting.op)
         };
         if let Some(&at) = candidates.iter().find(at_once) {
             return Some(at);
@@ -352,7 +349,9 @@ impl State {
         match op {
             Op::Connect(name) => self.machine.connect(name.as_deref()).map(Outcome::Session),
             Op::Disconnect(session) => {
-                self.machine.disconnect(*session).map(|()| Outcome::Answer(Answer::Done))
+                self.machine.disconnect(*session)?;
+                self.habits.forget(*session);
+                Ok(Outcome::Answer(Answer::Done))
             }
             Op::Request(session, request) => {
                 if *request == Request::Clock {
@@ -381,52 +380,6 @@ impl State {
         if let Some(waker) = waiting.waker {
             waker.wake();
         }
-    }
-
-    fn block(&mut self, at: usize, holder: SessionId, now: Instant) {
-        let lock_timeout = self.lock_timeout;
-        let waiting = &mut self.queue[at];
-        let until = waiting.blocked.map_or(now + lock_timeout, |blocked| blocked.until);
-        waiting.blocked = Some(Blocked { holder, until });
-        if self.gate.is_none() && self.is_stuck(at) {
-            self.give_up(at);
-        }
-    }
-
-    /// Stops waiting for a lock.
-    pub(crate) fn give_up(&mut self, at: usize) {
-        let Some(session) = self.queue[at].op.session() else { return };
-        let stuck = self.is_stuck(at);
-        let answer = self.machine.apply(session, &Request::GiveUp).map(|answer| match answer {
-            Answer::Aborted(AbortReason::LockTimeout) if stuck => {
-                Answer::Aborted(AbortReason::Deadlock)
-            }
-            answer => answer,
-        });
-        self.finish(at, finished(answer.map(Outcome::Answer)));
-    }
-
-    /// Whether a request can never get its lock, because the thread that would have to release it waits,
-    /// in the end, for this very request.
-    ///
-    /// A request waits for the holder of the lock. The holder goes on when its own request is served, or
-    /// when the thread that uses it does something; that thread may wait for a request too. The machine
-    /// sees circles of sessions, this walk sees those that go through threads.
-    pub(crate) fn is_stuck(&self, at: usize) -> bool {
-        let mut place = at;
-        for _ in 0..=self.queue.len() {
-            let Some(blocked) = self.queue[place].blocked else { return false };
-            let own = |waiting: &Waiting| waiting.op.session() == Some(blocked.holder);
-            let thread = self.threads.get(blocked.holder.index()).copied().unwrap_or(0);
-            let same = |waiting: &Waiting| thread != 0 && waiting.caller.thread == thread;
-            let next = self.queue.iter().position(own).or_else(|| self.queue.iter().position(same));
-            match next {
-                None => return false,
-                Some(next) if next == at => return true,
-                Some(next) => place = next,
-            }
-        }
-        false
     }
 
     pub(crate) fn name(&self, session: SessionId) -> String {
@@ -468,7 +421,7 @@ fn now_micros() -> i64 {
 }
 
 /// The machine's answer as a session sees it.
-fn finished(result: Result<Outcome, StoreError>) -> Result<Outcome, Error> {
+pub(crate) fn finished(result: Result<Outcome, StoreError>) -> Result<Outcome, Error> {
     match result {
         Ok(Outcome::Answer(Answer::Aborted(reason))) => Err(Error::Aborted(reason)),
         Ok(outcome) => Ok(outcome),

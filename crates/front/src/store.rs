@@ -2,10 +2,10 @@
 
 use std::future::Future;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hobgoblin_core::{History, Key, SessionId, Value};
-use hobgoblin_store::{Answer, Config, Log, Machine, Request, Stats, StoreError, Token};
+use hobgoblin_store::{Answer, Config, KeyRange, Log, Machine, Request, Stats, StoreError, Token};
 
 use crate::async_session::AsyncSession;
 use crate::error::Error;
@@ -216,6 +216,23 @@ impl Store {
         self.request(session, Request::Fence).map(|_| ())
     }
 
+    /// Ends the wait of a session's request, for a lock or because it is held: it fails with
+    /// [`Error::Interrupted`] and the session's transaction is aborted. Nothing happens when it does not
+    /// wait. Whether it did.
+    pub fn interrupt(&self, session: SessionId) -> bool {
+        let mut state = self.shared.lock();
+        let waited = state.interrupt(session);
+        self.shared.tell(state);
+        waited
+    }
+
+    /// How long a session waits for the locks it meets from now on, whatever
+    /// [`Options::lock_timeout`] says; `None` for ever, so that only a deadlock or an
+    /// [interrupt](Store::interrupt) ends the wait. It is forgotten when the session is closed.
+    pub fn set_lock_timeout(&self, session: SessionId, timeout: Option<Duration>) {
+        self.shared.lock().set_lock_timeout(session, timeout);
+    }
+
     /// Tells the time, for [`Config::lag`]. During a replay the log tells it.
     pub fn tick(&self, now: u64) {
         let mut state = self.shared.lock();
@@ -259,6 +276,16 @@ impl Store {
     /// What the keys hold after all that committed.
     pub fn snapshot(&self) -> Vec<(Key, Value)> {
         self.shared.lock().machine.snapshot()
+    }
+
+    /// What a key holds after all that committed, without a transaction; null when it is absent.
+    pub fn newest(&self, key: &Key) -> Value {
+        self.shared.lock().machine.newest(key)
+    }
+
+    /// The part of [`Store::snapshot`] that is in a range.
+    pub fn newest_in(&self, range: &KeyRange) -> Vec<(Key, Value)> {
+        self.shared.lock().machine.newest_in(range)
     }
 
     /// Where a replayed program first did something else than it did in the log.

@@ -23,7 +23,8 @@ pub(crate) struct Rules {
     per_statement: bool,
     /// Whether locking or writing a key that was overwritten since the snapshot aborts.
     first_updater_wins: bool,
-    /// Whether a transaction that wrote is refused when something it read was overwritten.
+    /// Whether a transaction that wrote is refused when something it read was overwritten, and any when a
+    /// check of a constraint showed it more than its snapshot.
     validates: bool,
     /// Whether plain reads take shared locks and read the latest version.
     locks_reads: bool,
@@ -164,6 +165,10 @@ impl Engine {
             if let Some(lock) = manner.lock {
                 self.lock(session, Wanted::Key { key, lock }, manner.wait, keys)?;
             }
+            if rules.validates {
+                view.beyond |= newest.pos > self.snapshot(view, rules);
+                view.note(key, 0);
+            }
             return Ok(read(newest));
         }
         let snapshot = self.snapshot(view, rules);
@@ -223,9 +228,10 @@ impl Engine {
         }
     }
 
-    /// Whether a transaction that wrote has to be refused.
-    pub(crate) fn refuses(&self, view: &View, rules: Rules) -> bool {
-        rules.validates && view.high != u64::MAX
+    /// Whether a transaction has to be refused: it wrote though what it read is overwritten, or it saw more
+    /// than its snapshot.
+    pub(crate) fn refuses(&self, view: &View, rules: Rules, wrote: bool) -> bool {
+        rules.validates && (view.beyond || wrote && view.high != u64::MAX)
     }
 
     /// Commits a transaction that wrote something.

@@ -82,6 +82,11 @@ impl Keys {
         (at, true)
     }
 
+    /// The number of a key that is known.
+    pub(crate) fn find(&self, name: &Key) -> Option<u32> {
+        self.by_name.get(name).copied()
+    }
+
     #[inline]
     pub(crate) fn get(&self, key: u32) -> &KeyState {
         &self.states[key as usize]

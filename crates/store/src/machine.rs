@@ -9,6 +9,7 @@ use crate::config::{Config, Profile};
 use crate::engine::{Engine, Rules, rules};
 use crate::keys::Keys;
 use crate::log::Entry;
+use crate::range::KeyRange;
 use crate::record::{self, Ended};
 use crate::request::{Answer, MAX_KEY, MAX_VALUE, Request, StoreError};
 use crate::sessions::Sessions;
@@ -327,6 +328,21 @@ impl Machine {
 
     /// What the keys hold after all that committed, in commit order; absent keys are left out.
     pub fn snapshot(&self) -> Vec<(Key, Value)> {
+        self.newest_of(self.keys.all())
+    }
+
+    /// The part of [`Machine::snapshot`] that is in a range.
+    pub fn newest_in(&self, range: &KeyRange) -> Vec<(Key, Value)> {
+        self.newest_of(self.keys.range(range).into_iter())
+    }
+
+    /// What a key holds after all that committed; null when it is absent.
+    pub fn newest(&self, key: &Key) -> Value {
+        let found = self.newest_of(self.keys.find(key).into_iter()).pop();
+        found.map_or(Value::Null, |(_, value)| value)
+    }
+
+    fn newest_of(&self, keys: impl Iterator<Item = u32>) -> Vec<(Key, Value)> {
         let mut place = Vec::new();
         if let Machinery::Spec(spec) = &self.kind {
             for (at, slot) in spec.commit_order().into_iter().enumerate() {
@@ -341,7 +357,7 @@ impl Machine {
             let last = state.versions.iter().max_by_key(|version| place(version.slot));
             (state.name.clone(), last.unwrap_or(&state.base).value.clone())
         };
-        self.keys.all().map(last).filter(|(_, value)| *value != Value::Null).collect()
+        keys.map(last).filter(|(_, value)| *value != Value::Null).collect()
     }
 
     fn find(&self, session: SessionId) -> Result<&crate::sessions::Session, StoreError> {

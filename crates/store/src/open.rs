@@ -84,6 +84,8 @@ pub(crate) struct View {
     pub(crate) last_mood: Option<Mood>,
     /// How many commits were ordered when it began.
     pub(crate) begin: u64,
+    /// Whether it has seen a version that is not in its snapshot.
+    pub(crate) beyond: bool,
     /// Inside a statement that has a snapshot of its own: how many commits that has.
     pub(crate) statement: Option<u64>,
 }

@@ -356,14 +356,14 @@ impl Machine {
         }
         let last = |&(key, at): &(u32, usize)| (key, open.events[at].value.clone());
         let written: Vec<(u32, Value)> = open.written.iter().map(last).collect();
-        let refused = !written.is_empty()
-            && match &self.kind {
-                Machinery::Spec(spec) => {
-                    let keys: Vec<u32> = written.iter().map(|&(key, _)| key).collect();
-                    spec.refuses(&open.view, open.level, &keys, &self.keys)
-                }
-                Machinery::Engine(engine) => engine.refuses(&open.view, self.rules(open.level)),
-            };
+        let wrote = !written.is_empty();
+        let refused = match &self.kind {
+            Machinery::Spec(spec) => {
+                let keys: Vec<u32> = written.iter().map(|&(key, _)| key).collect();
+                wrote && spec.refuses(&open.view, open.level, &keys, &self.keys)
+            }
+            Machinery::Engine(engine) => engine.refuses(&open.view, self.rules(open.level), wrote),
+        };
         if refused {
             return self.refuse(session, open, AbortReason::Serialization);
         }

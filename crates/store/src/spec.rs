@@ -167,6 +167,7 @@ impl Spec {
             high: u64::MAX,
             mood: None,
             last_mood: seen.mood,
+            beyond: false,
             statement: None,
             begin: self.positions,
         }

@@ -6,7 +6,9 @@ mod support;
 use hobgoblin_check::{Limits, check};
 use hobgoblin_core::{Level, SessionId, Target, Verdict};
 use hobgoblin_gen::Rng;
-use hobgoblin_store::{Answer, Config, Lock, Machine, Profile, Request};
+use hobgoblin_store::{
+    Answer, Config, KeyRange, Lock, Machine, Profile, Request, StoreError, Wait,
+};
 use support::script::outcomes;
 use support::{config, get, put, scale, show};
 
@@ -61,7 +63,7 @@ fn run(config: &Config, sessions: u32, requests: u32) -> Machine {
                 assert_ne!(holder, client.session, "nobody waits for himself");
                 client.waits = Some(request);
             }
-            Ok(_) => {}
+            Ok(_) | Err(StoreError::UnknownSavepoint { .. }) => {}
             Err(error) => panic!("{request:?}: {error}"),
         }
     }
@@ -78,16 +80,27 @@ fn run(config: &Config, sessions: u32, requests: u32) -> Machine {
 fn next(rng: &mut Rng, open: bool, last: bool) -> Request {
     let key = ["x", "y", "z"][rng.below(3) as usize];
     let lock = |lock| Request::lock(key, lock);
-    match (open, rng.below(12)) {
+    let savepoint = || "p".to_owned();
+    match (open, rng.below(17)) {
         (true, _) if last => Request::Commit,
         (false, _) if last => get(key),
         (false, 0..10) => support::begin(),
         (_, 0..5) => get(key),
         (_, 5..8) => put(key, i64::from(rng.below(1000))),
         (_, 8) => lock(Lock::Update),
-        (_, 9) => lock(Lock::Share),
+        (_, 9) => lock(*rng.pick(&Lock::ALL).expect("four")),
         (true, 10) => Request::Commit,
-        (true, _) => Request::Abort,
+        (true, 11) => Request::Abort,
+        (_, 12) => {
+            let lock = rng.pick(&Lock::ALL).copied().filter(|_| !rng.one_in(4));
+            let wait = if rng.one_in(2) { Wait::Not } else { Wait::Forever };
+            let latest = lock.is_none() || rng.one_in(2);
+            Request::Get { key: key.into(), policy: None, lock, wait, latest }
+        }
+        (_, 13) => Request::Statement("a statement".to_owned()),
+        (true, 14) => Request::Savepoint(savepoint()),
+        (true, 15) => Request::RollbackTo(savepoint()),
+        (true, _) => Request::Scan { range: KeyRange::all(), limit: None, policy: None },
         (false, _) => get(key),
     }
 }

@@ -1,0 +1,202 @@
+//! What the executor of a statement asks of a store: row locks, checks of constraints, a snapshot for each
+//! statement, counters, the time, and keys in the order of rows.
+
+mod support;
+
+use hobgoblin_core::{Key, Level, Value};
+use hobgoblin_store::{
+    Answer, Config, Entry, KeyRange, Log, Machine, Profile, Request, StoreError, Token,
+};
+use support::config;
+use support::script::{check, outcomes, run};
+
+fn engine(profile: Profile, level: Level) -> Config {
+    Config { profile, ..config(level, &["x", "y"]) }
+}
+
+fn postgres(level: Level) -> Config {
+    engine(Profile::Postgres, level)
+}
+
+#[test]
+fn rows_are_locked_as_in_postgresql() {
+    for (script, answers) in [
+        // A foreign key and an update of other columns do not disturb each other.
+        ("a: begin; a: no-key-update x; b: begin; b: key-share x; a: put x=1; a: commit", "0 0"),
+        ("a: begin; a: key-share x; b: begin; b: no-key-update x; b: put x=1; b: commit", "0 0"),
+        // A deletion or a plain write asks for more.
+        ("a: begin; a: key-share x; b: begin; b: put x=1", "0 waits"),
+        ("a: begin; a: key-share x; b: begin; b: update x", "0 waits"),
+        ("a: begin; a: no-key-update x; b: begin; b: no-key-update x", "0 waits"),
+        ("a: begin; a: no-key-update x; b: begin; b: share x", "0 waits"),
+        ("a: begin; a: share x; b: begin; b: share x; b: key-share x", "0 0 0"),
+        ("a: begin; a: share x; b: begin; b: no-key-update x", "0 waits"),
+        // Its own write does not spare a session the stronger lock it asks for.
+        (
+            "a: begin; a: no-key-update x; a: put x=1; b: begin; b: key-share x; a: update x",
+            "0 0 waits",
+        ),
+    ] {
+        check(&postgres(Level::RC), script, &[answers]);
+    }
+}
+
+#[test]
+fn a_read_that_does_not_wait_is_answered_at_once() {
+    for (profile, level) in [(Profile::Postgres, Level::SI), (Profile::Mysql, Level::RC)] {
+        let script = "a: begin; a: put x=1; b: begin; b: nowait x; b: nowait y; b: put y=2; b: commit; \
+                      c: nowait x; a: commit; c: nowait x";
+        check(&engine(profile, level), script, &["locked 0 locked 1"]);
+    }
+    check(&config(Level::SER, &["x"]), "a: begin; a: put x=1; b: nowait x", &["0"]);
+}
+
+#[test]
+fn a_check_of_a_constraint_sees_the_latest_and_is_no_conflict() {
+    for level in [Level::SI, Level::SER] {
+        let script = |verb: &str| {
+            format!("a: begin; a: get y; b: put x=5; a: {verb} x; a: put y=1; a: commit; b: get y")
+        };
+        // A serializable transaction cannot both keep its snapshot and have seen more.
+        let end = if level == Level::SI { "0 5 1" } else { "0 5 refused 0" };
+        check(&postgres(level), &script("latest"), &[end]);
+        check(&postgres(level), &script("latest-key-share"), &[end]);
+        let refused = "a: begin; a: get y; b: put x=5; a: update x";
+        check(&postgres(level), refused, &["0 refused"]);
+        // It waits for whoever may still commit, and sees its own writes.
+        let waits = "a: begin; a: put x=7; b: begin; b: get y; b: latest x; a: commit; b: latest x";
+        check(&postgres(level), waits, &["0 waits 7"]);
+        check(&postgres(level), "a: begin; a: put x=3; a: latest x; a: commit", &["3"]);
+    }
+    // In the history it is a locking read, so the plain reads keep the level.
+    let mut machine = Machine::new(postgres(Level::SI)).expect("the configuration is good");
+    run(&mut machine, "a: begin; a: get y; b: put x=5; a: latest x; a: commit");
+    let history = machine.history();
+    let locking = |txn| history.event_ids(txn).filter(|&event| history.is_locking(event)).count();
+    assert_eq!(history.txns().map(locking).sum::<usize>(), 1);
+    // The specification has no latest: any version may be read.
+    let weak = outcomes(&config(Level::RC, &["x"]), "a: put x=1; b: latest x");
+    assert_eq!(weak.into_iter().collect::<Vec<_>>(), ["0", "1"]);
+}
+
+#[test]
+fn a_statement_has_one_snapshot_at_read_committed() {
+    for profile in [Profile::Postgres, Profile::Mysql] {
+        let config = engine(profile, Level::RC);
+        for (script, answers) in [
+            ("a: begin; a: get y; b: put x=1; a: get x", "0 1"),
+            ("a: begin; a: statement s; b: put x=1; a: get x; a: statement t; a: get x", "0 1"),
+            ("a: begin; a: statement s; b: put x=1; a: scan x; a: update x; a: get x", "[x=0] 1 0"),
+            // Many versions later it is still there.
+            ("a: begin; a: statement s; b: put x=1; b: put x=2; b: put x=3; a: get x", "0"),
+            // A statement that comes before its transaction sees what its first read does.
+            ("a: statement s; a: begin; b: put x=1; a: get x; b: put x=2; a: get x", "1 1"),
+            ("a: statement s; b: put x=1; a: get x; b: put x=2; a: get x", "1 2"),
+        ] {
+            check(&config, script, &[answers]);
+        }
+    }
+    // Above, the transaction has one, from its first read on.
+    let script =
+        "a: begin; a: statement s; b: put x=1; a: get x; b: put x=2; a: statement t; a: get x";
+    check(&postgres(Level::SI), script, &["1 1"]);
+}
+
+#[test]
+fn a_rollback_to_a_savepoint_releases_locks_in_postgresql() {
+    let script = "a: begin; a: update y; a: savepoint p; a: put x=1; b: begin; b: nowait x; a: rollback p; \
+                  b: nowait x; b: nowait y";
+    check(&postgres(Level::RC), script, &["0 locked 0 locked"]);
+    check(&engine(Profile::Mysql, Level::RC), script, &["0 locked locked locked"]);
+    // Who waits may go on.
+    let mut machine = Machine::new(postgres(Level::RC)).expect("the configuration is good");
+    let answers = run(&mut machine, "a: begin; a: savepoint p; a: put x=1; b: put x=2");
+    assert_eq!(answers, "waits");
+    assert_eq!(machine.ready(), []);
+    let a = hobgoblin_core::SessionId::new(0);
+    machine.apply(a, &Request::RollbackTo("p".into())).expect("there is one");
+    assert_eq!(machine.ready(), [hobgoblin_core::SessionId::new(1)]);
+}
+
+#[test]
+fn counters_belong_to_no_transaction() {
+    for profile in Profile::ALL {
+        let config = engine(profile, Level::SER);
+        let mut machine = Machine::new(config).expect("the configuration is good");
+        let script = "a: advance s; b: advance s; a: begin; a: advance s; a: abort; b: advance s; \
+                      b: counter s=10; a: advance s; a: advance t; a: get s";
+        assert_eq!(run(&mut machine, script), "0 1 2 3 10 0 null");
+        assert_eq!(machine.history().txns().count(), 2, "the abort and the read");
+        let session = machine.connect(None).expect("connects");
+        let mut ask = |request| machine.apply(session, &request);
+        let key = || Key::from("s");
+        assert_eq!(ask(Request::SetCounter { key: key(), value: i64::MAX }), Ok(Answer::Done));
+        let over = ask(Request::Advance { key: key(), by: 1 });
+        assert_eq!(over, Err(StoreError::CounterOverflow { key: key(), by: 1 }));
+        let down = ask(Request::Advance { key: key(), by: -1 });
+        assert_eq!(down, Ok(Answer::Value(i64::MAX.into())));
+    }
+}
+
+#[test]
+fn the_time_and_random_numbers_are_in_the_log() {
+    let config = postgres(Level::RC);
+    let mut machine = Machine::new(config.clone()).expect("the configuration is good");
+    let session = machine.connect(None).expect("connects");
+    let asked = [Request::Clock, Request::Random, Request::Clock, Request::Random];
+    let mut answers = Vec::new();
+    for (at, request) in asked.iter().enumerate() {
+        machine.set_clock(1_700_000_000_000_000 + at as i64);
+        answers.push(machine.apply(session, request).expect("both are always there"));
+    }
+    assert_eq!(answers[0], Answer::Value(1_700_000_000_000_000.into()));
+    assert_eq!(answers[2], Answer::Value(1_700_000_000_000_002.into()));
+    assert_ne!(answers[1], answers[3]);
+    assert!(matches!(answers[1], Answer::Value(Value::Int(0..))));
+    // A log and a token have them.
+    let log = Log { config: config.clone(), entries: machine.take_log(), ..Log::default() };
+    let token = Token::of(&log);
+    assert_eq!(Token::parse(&token.to_string()), Ok(token));
+    let mut again = Machine::new(config).expect("the configuration is good");
+    let mut replayed = Vec::new();
+    for entry in &log.entries {
+        match entry {
+            Entry::Connect { name } => drop(again.connect(name.as_deref()).expect("connects")),
+            Entry::Request { session, request, choices } => {
+                replayed.push(again.replay(*session, request, choices).expect("it fits"));
+            }
+            odd => panic!("{odd:?} was not asked for"),
+        }
+    }
+    assert_eq!(replayed, answers);
+}
+
+#[test]
+fn rows_are_scanned_in_the_order_of_their_keys() {
+    for profile in Profile::ALL {
+        let script = "a: put t[2]=2; a: put t[15]=15; a: put t[1]=1; a: put t[1].c=3; a: put u=0; \
+                      a: scan t[; a: scan t[1";
+        check(
+            &engine(profile, Level::SER),
+            script,
+            &["[t[1]=1,t[1].c=3,t[2]=2,t[15]=15] [t[1]=1,t[1].c=3,t[15]=15]"],
+        );
+    }
+}
+
+#[test]
+fn what_is_committed_can_be_looked_at() {
+    for profile in Profile::ALL {
+        let mut machine =
+            Machine::new(engine(profile, Level::SER)).expect("the configuration is good");
+        run(
+            &mut machine,
+            "a: put x=1; a: put t[2]=2; a: put t[3]=3; a: delete t[3]; b: begin; b: put x=9",
+        );
+        assert_eq!(machine.newest(&"x".into()), Value::Int(1));
+        assert_eq!(machine.newest(&"t[3]".into()), Value::Null);
+        assert_eq!(machine.newest(&"nothing".into()), Value::Null);
+        assert_eq!(machine.newest_in(&KeyRange::prefix("t")), [("t[2]".into(), 2.into())]);
+        assert_eq!(machine.stats().open, 1, "looking is no transaction");
+    }
+}
