@@ -3,9 +3,18 @@
 //! Each is one row of a static table, by file: name, argument types, result type, and the Rust function
 //! that does it. [`resolve`] picks among those of one name by PostgreSQL's rules (manual, chapter 10).
 
+mod args;
+mod arithmetic;
+mod bits;
+mod comparison;
 mod context;
+mod conversion;
+mod like;
+mod polymorphic;
 pub mod resolve;
-
+mod strings;
+mod table;
+mod windows;
 pub use context::{Advisory, Clock, Context, SequenceOp};
 
 use crate::error::Result;
@@ -102,3 +111,23 @@ pub enum WindowFunction {
     LastValue,
     NthValue,
 }
+
+/// Every row of the tables, operators too.
+fn entries() -> impl Iterator<Item = resolve::Entry> {
+    use resolve::Entry;
+    let functions = SCALARS.iter().copied().flatten().map(Entry::Scalar);
+    let windows = windows::WINDOWS.iter().map(Entry::Window);
+    functions.chain(windows)
+}
+
+static SCALARS: &[&[Function]] = &[
+    comparison::SAME,
+    comparison::INSTANTS,
+    comparison::OTHERS,
+    arithmetic::INTEGERS,
+    arithmetic::FLOATS,
+    arithmetic::OTHERS,
+    bits::FUNCTIONS,
+    like::FUNCTIONS,
+    strings::FUNCTIONS,
+];

@@ -1,1 +1,482 @@
 //! Which function, operator or aggregate a call means.
+//!
+//! The rules are PostgreSQL's (manual, chapter 10). An exact match of types wins. Otherwise those remain
+//! that the arguments convert to implicitly, and among them those with most exact matches, then those
+//! that take most preferred types, then those that suit literals of no known type yet:
+//!
+//! ```text
+//!     2 + 1.5        no integer + numeric; numeric + numeric and float8 + float8 remain;
+//!                    numeric + numeric has one exact match more
+//!     price = '3'    the literal takes the type of the other side
+//!     lower(name)    varchar converts to text without a function
+//! ```
+
+use std::sync::LazyLock;
+
+use hashbrown::HashMap;
+
+use super::polymorphic;
+use super::{Aggregate, Function, SetFunction, WindowFunction, windows};
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::cast::{self, CastContext};
+use crate::types::{Names, TypeId, builtin};
+
+/// What a call of a name means.
+#[derive(Debug)]
+pub enum Resolution {
+    /// A function of one value.
+    Scalar(Candidate<Function>),
+    /// A function of rows.
+    Set(Candidate<SetFunction>),
+    /// An aggregate.
+    Aggregate(Candidate<Aggregate>),
+    /// A window function, the types its arguments convert to, and its result.
+    Window(WindowFunction, Vec<TypeId>, TypeId),
+}
+
+/// A row of the tables with the types of one call.
+pub struct Candidate<F: 'static> {
+    /// The row.
+    pub function: &'static F,
+    /// What each argument of the call converts to; no polymorphic types are left.
+    pub args: Vec<TypeId>,
+    /// What it gives; of a set function with several columns `record`.
+    pub result: TypeId,
+}
+
+impl<F> Clone for Candidate<F> {
+    fn clone(&self) -> Self {
+        Candidate { function: self.function, args: self.args.clone(), result: self.result }
+    }
+}
+
+impl<F> std::fmt::Debug for Candidate<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Candidate").field("args", &self.args).field("result", &self.result).finish()
+    }
+}
+
+impl Candidate<SetFunction> {
+    /// The columns with their types, polymorphic ones resolved.
+    pub fn columns(&self, names: &dyn Names) -> Vec<(&'static str, TypeId)> {
+        let declared = expand(self.function.args, self.function.variadic, self.args.len());
+        let declared = declared.unwrap_or_default();
+        let resolve = |ty| polymorphic::result(ty, &declared, &self.args, names).unwrap_or(ty);
+        self.function.columns.iter().map(|&(name, ty)| (name, resolve(ty))).collect()
+    }
+}
+
+/// A row of one of the tables.
+#[derive(Clone, Copy)]
+pub(super) enum Entry {
+    Scalar(&'static Function),
+    Set(&'static SetFunction),
+    Aggregate(&'static Aggregate),
+    Window(&'static windows::Signature),
+}
+
+impl Entry {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Entry::Scalar(f) => f.name,
+            Entry::Set(f) => f.name,
+            Entry::Aggregate(f) => f.name,
+            Entry::Window(f) => f.name,
+        }
+    }
+
+    pub(super) fn args(self) -> &'static [TypeId] {
+        match self {
+            Entry::Scalar(f) => f.args,
+            Entry::Set(f) => f.args,
+            Entry::Aggregate(f) => f.args,
+            Entry::Window(f) => f.args,
+        }
+    }
+
+    pub(super) fn variadic(self) -> bool {
+        match self {
+            Entry::Scalar(f) => f.variadic,
+            Entry::Set(f) => f.variadic,
+            Entry::Aggregate(_) | Entry::Window(_) => false,
+        }
+    }
+
+    pub(super) fn result(self) -> TypeId {
+        match self {
+            Entry::Scalar(f) => f.result,
+            Entry::Set(f) => match f.columns {
+                [(_, ty)] => *ty,
+                _ => TypeId::RECORD,
+            },
+            Entry::Aggregate(f) => f.result,
+            Entry::Window(f) => f.result,
+        }
+    }
+}
+
+/// All rows by name. Names of operators are symbols, so they share the map with functions.
+static BY_NAME: LazyLock<HashMap<&'static str, Vec<Entry>>> = LazyLock::new(|| {
+    let mut map: HashMap<&'static str, Vec<Entry>> = HashMap::new();
+    for entry in super::entries() {
+        map.entry(entry.name()).or_default().push(entry);
+    }
+    map
+});
+
+fn named(name: &str) -> &'static [Entry] {
+    BY_NAME.get(name).map_or(&[], Vec::as_slice)
+}
+
+/// Whether any function, aggregate or window function has this name.
+pub fn exists(name: &str) -> bool {
+    !named(name).is_empty()
+}
+
+/// Whether this name is an aggregate's.
+pub fn is_aggregate(name: &str) -> bool {
+    named(name).iter().any(|entry| matches!(entry, Entry::Aggregate(_)))
+}
+
+/// The types a call of `n` arguments is matched with, or `None` if it takes another number.
+fn expand(args: &[TypeId], variadic: bool, n: usize) -> Option<Vec<TypeId>> {
+    if args.len() == n {
+        return Some(args.to_vec());
+    }
+    let last = *args.last()?;
+    (variadic && n > args.len()).then(|| {
+        let mut all = args.to_vec();
+        all.resize(n, last);
+        all
+    })
+}
+
+/// A row that takes as many arguments as the call has.
+struct Match {
+    entry: Entry,
+    args: Vec<TypeId>,
+}
+
+enum Choice {
+    One(Match),
+    None,
+    Many,
+}
+
+/// Finds the function that a call means.
+pub fn resolve_function(name: &str, args: &[TypeId], names: &dyn Names) -> Result<Resolution> {
+    let mut matches = Vec::new();
+    for &entry in named(name) {
+        if entry.args() == args && !args.iter().any(|&ty| polymorphic::is(ty)) {
+            return finish(Match { entry, args: args.to_vec() }, args, names);
+        }
+        if let Some(args) = expand(entry.args(), entry.variadic(), args.len()) {
+            matches.push(Match { entry, args });
+        }
+    }
+    if let [source] = args
+        && let Some(target) = type_of_name(name)
+        && (*source == TypeId::UNKNOWN || cast::context(*source, target, names).is_some())
+        && !matches.iter().any(|m| m.args == args)
+    {
+        return Ok(Resolution::Scalar(Candidate {
+            function: &super::conversion::CAST,
+            args: vec![if *source == TypeId::UNKNOWN { target } else { *source }],
+            result: target,
+        }));
+    }
+    match choose(matches, args, names) {
+        Choice::One(found) => finish(found, args, names),
+        Choice::None => Err(SqlError::new(
+            SqlState::UNDEFINED_FUNCTION,
+            format!("function {} does not exist", signature(name, args, names)),
+        )
+        .hint(
+            "No function matches the given name and argument types. You might need to add explicit type casts.",
+        )),
+        Choice::Many => Err(SqlError::new(
+            SqlState::AMBIGUOUS_FUNCTION,
+            format!("function {} is not unique", signature(name, args, names)),
+        )
+        .hint("Could not choose a best candidate function. You might need to add explicit type casts.")),
+    }
+}
+
+/// Names of types that are also called like functions: `text(5)`, `date('2024-01-01')`.
+fn type_of_name(name: &str) -> Option<TypeId> {
+    Some(match name {
+        "bool" => TypeId::BOOL,
+        "bytea" => TypeId::BYTEA,
+        "int2" => TypeId::INT2,
+        "int4" => TypeId::INT4,
+        "int8" => TypeId::INT8,
+        "oid" => TypeId::OID,
+        "float4" => TypeId::FLOAT4,
+        "float8" => TypeId::FLOAT8,
+        "numeric" => TypeId::NUMERIC,
+        "text" => TypeId::TEXT,
+        "varchar" => TypeId::VARCHAR,
+        "bpchar" => TypeId::BPCHAR,
+        "name" => TypeId::NAME,
+        "date" => TypeId::DATE,
+        "time" => TypeId::TIME,
+        "timetz" => TypeId::TIMETZ,
+        "timestamp" => TypeId::TIMESTAMP,
+        "timestamptz" => TypeId::TIMESTAMPTZ,
+        "interval" => TypeId::INTERVAL,
+        "uuid" => TypeId::UUID,
+        "json" => TypeId::JSON,
+        "jsonb" => TypeId::JSONB,
+        "regclass" => TypeId::REGCLASS,
+        "regtype" => TypeId::REGTYPE,
+        _ => return None,
+    })
+}
+
+/// Finds the operator that an expression means; without a left side it is a prefix.
+pub fn resolve_operator(
+    op: &str,
+    left: Option<TypeId>,
+    right: TypeId,
+    names: &dyn Names,
+) -> Result<Candidate<Function>> {
+    let op = if op == "!=" { "<>" } else { op };
+    let entries = named(op);
+    let pair = [left.unwrap_or(right), right];
+    let args = if left.is_some() { &pair[..] } else { &pair[1..] };
+    for exact in [assume_known(pair), assume_text(pair)] {
+        let exact = if left.is_some() { &exact[..] } else { &exact[1..] };
+        if let Some(candidate) = exact_operator(entries, exact) {
+            return Ok(candidate);
+        }
+    }
+    let mut matches = Vec::new();
+    for &entry in entries {
+        if entry.args().len() == args.len() {
+            matches.push(Match { entry, args: entry.args().to_vec() });
+        }
+    }
+    let many = match choose(matches, args, names) {
+        Choice::One(found) => match finish(found, args, names)? {
+            Resolution::Scalar(candidate) => return Ok(candidate),
+            _ => false,
+        },
+        Choice::None => false,
+        Choice::Many => true,
+    };
+    Err(operator_error(op, left, right, many, names))
+}
+
+/// A literal of no known type is first taken for the type of the other side.
+fn assume_known([left, right]: [TypeId; 2]) -> [TypeId; 2] {
+    match (left, right) {
+        (TypeId::UNKNOWN, known) | (known, TypeId::UNKNOWN) => [known, known],
+        _ => [left, right],
+    }
+}
+
+/// `varchar` has no operators; among strings the rules below always end at those of `text`.
+fn assume_text(pair: [TypeId; 2]) -> [TypeId; 2] {
+    let string = |ty| matches!(ty, TypeId::TEXT | TypeId::VARCHAR | TypeId::UNKNOWN);
+    if pair.into_iter().all(string) { [TypeId::TEXT; 2] } else { pair }
+}
+
+fn exact_operator(entries: &[Entry], args: &[TypeId]) -> Option<Candidate<Function>> {
+    entries.iter().find_map(|entry| match entry {
+        Entry::Scalar(function) if function.args == args => {
+            Some(Candidate { function, args: args.to_vec(), result: function.result })
+        }
+        _ => None,
+    })
+}
+
+fn operator_error(
+    op: &str,
+    left: Option<TypeId>,
+    right: TypeId,
+    many: bool,
+    names: &dyn Names,
+) -> SqlError {
+    let right = builtin::format_type(right, -1, names);
+    let text = match left {
+        Some(left) => format!("{} {op} {right}", builtin::format_type(left, -1, names)),
+        None => format!("{op} {right}"),
+    };
+    if many {
+        return SqlError::new(SqlState::AMBIGUOUS_FUNCTION, format!("operator is not unique: {text}")).hint(
+            "Could not choose a best candidate operator. You might need to add explicit type casts.",
+        );
+    }
+    SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("operator does not exist: {text}")).hint(
+        match left {
+            Some(_) => {
+                "No operator matches the given name and argument types. You might need to add explicit type casts."
+            }
+            None => {
+                "No operator matches the given name and argument type. You might need to add an explicit type cast."
+            }
+        },
+    )
+}
+
+fn signature(name: &str, args: &[TypeId], names: &dyn Names) -> String {
+    let types: Vec<String> = args.iter().map(|&ty| builtin::format_type(ty, -1, names)).collect();
+    format!("{name}({})", types.join(", "))
+}
+
+/// Gives the types of the call their final form.
+fn finish(found: Match, actual: &[TypeId], names: &dyn Names) -> Result<Resolution> {
+    let Match { entry, args: declared } = found;
+    let result = entry.result();
+    let (args, result) = if declared.iter().any(|&ty| polymorphic::is(ty)) {
+        let args = polymorphic::arguments(&declared, actual, names)?;
+        let result = polymorphic::result(result, &declared, &args, names)?;
+        (args, result)
+    } else {
+        let args = declared.iter().zip(actual);
+        let args = args.map(|(&d, &a)| if d == TypeId::ANY { a } else { d }).collect();
+        (args, result)
+    };
+    Ok(match entry {
+        Entry::Scalar(function) => Resolution::Scalar(Candidate { function, args, result }),
+        Entry::Set(function) => Resolution::Set(Candidate { function, args, result }),
+        Entry::Aggregate(function) => Resolution::Aggregate(Candidate { function, args, result }),
+        Entry::Window(window) => Resolution::Window(window.window, args, result),
+    })
+}
+
+/// Whether a value of one type becomes another without being asked.
+fn converts(from: TypeId, to: TypeId, names: &dyn Names) -> bool {
+    from == to
+        || from == TypeId::UNKNOWN
+        || to == TypeId::ANY
+        || polymorphic::is(to)
+        || (to == TypeId::RECORD && polymorphic::category(from, names) == 'C')
+        || matches!(cast::context(from, to, names), Some(CastContext::Implicit))
+}
+
+/// PostgreSQL's `func_match_argtypes` and `func_select_candidate`.
+fn choose(mut matches: Vec<Match>, actual: &[TypeId], names: &dyn Names) -> Choice {
+    matches.retain(|m| {
+        m.args.iter().zip(actual).all(|(&to, &from)| converts(from, to, names))
+            && polymorphic::consistent(&m.args, actual, names)
+    });
+    if matches.is_empty() {
+        return Choice::None;
+    }
+    // Of a plain function and a variadic one that take the same, the plain one is meant.
+    if matches.len() > 1 {
+        let plain: Vec<Vec<TypeId>> =
+            matches.iter().filter(|m| !m.entry.variadic()).map(|m| m.args.clone()).collect();
+        matches.retain(|m| !m.entry.variadic() || !plain.contains(&m.args));
+    }
+    let known = |i: usize| actual.get(i).is_some_and(|&ty| ty != TypeId::UNKNOWN);
+    keep_best(&mut matches, |m| {
+        m.args.iter().zip(actual).enumerate().filter(|&(i, (a, b))| known(i) && a == b).count()
+    });
+    let categories: Vec<char> = actual.iter().map(|&ty| polymorphic::category(ty, names)).collect();
+    keep_best(&mut matches, |m| {
+        let pairs = m.args.iter().zip(actual).zip(&categories).enumerate();
+        pairs
+            .filter(|&(i, ((&a, &b), &category))| {
+                known(i) && (a == b || (polymorphic::category(a, names) == category && preferred(a)))
+            })
+            .count()
+    });
+    let unknowns: Vec<usize> = (0..actual.len()).filter(|&i| !known(i)).collect();
+    if matches.len() > 1 && !unknowns.is_empty() {
+        by_category(&mut matches, &unknowns, names);
+    }
+    if matches.len() > 1 && !unknowns.is_empty() && unknowns.len() < actual.len() {
+        by_other_arguments(&mut matches, actual, names);
+    }
+    match matches.pop() {
+        Some(found) if matches.is_empty() => Choice::One(found),
+        _ => Choice::Many,
+    }
+}
+
+fn preferred(ty: TypeId) -> bool {
+    builtin::is_preferred(ty)
+}
+
+fn keep_best(matches: &mut Vec<Match>, score: impl Fn(&Match) -> usize) {
+    if matches.len() > 1 {
+        let best = matches.iter().map(&score).max().unwrap_or(0);
+        matches.retain(|m| score(m) == best);
+    }
+}
+
+/// Literals of no known type: each place takes the category all candidates agree on, or strings if any
+/// candidate takes one there.
+fn by_category(matches: &mut Vec<Match>, unknowns: &[usize], names: &dyn Names) {
+    let mut places = Vec::new();
+    for &i in unknowns {
+        let mut slot: Option<(char, bool)> = None;
+        let mut conflict = false;
+        for m in matches.iter() {
+            let Some(&ty) = m.args.get(i) else { return };
+            let (category, prefers) = (polymorphic::category(ty, names), preferred(ty));
+            match &mut slot {
+                None => slot = Some((category, prefers)),
+                Some((at, any)) if *at == category => *any |= prefers,
+                Some(slot) if category == 'S' => *slot = (category, prefers),
+                Some(_) => conflict = true,
+            }
+        }
+        match slot {
+            Some((category, prefers)) if !conflict || category == 'S' => places.push((i, category, prefers)),
+            _ => return,
+        }
+    }
+    let fits = |m: &Match| {
+        places.iter().all(|&(i, category, prefers)| {
+            m.args.get(i).is_some_and(|&ty| {
+                polymorphic::category(ty, names) == category && (!prefers || preferred(ty))
+            })
+        })
+    };
+    if matches.iter().any(fits) {
+        matches.retain(fits);
+    }
+}
+
+/// If all known arguments have one type, the others are tried as that type.
+fn by_other_arguments(matches: &mut Vec<Match>, actual: &[TypeId], names: &dyn Names) {
+    let mut known = actual.iter().filter(|&&ty| ty != TypeId::UNKNOWN);
+    let Some(&first) = known.next() else { return };
+    if known.any(|&ty| ty != first) {
+        return;
+    }
+    let fits = |m: &Match| m.args.iter().all(|&to| converts(first, to, names));
+    if matches.iter().filter(|m| fits(m)).count() == 1 {
+        matches.retain(fits);
+    }
+}
+
+/// The one type of the branches of UNION, CASE, ARRAY, VALUES and their like (manual, 10.5); `what` names
+/// it in the error.
+pub fn common_type(types: &[TypeId], what: &str, names: &dyn Names) -> Result<TypeId> {
+    let mut rest = types.iter().copied();
+    let Some(mut chosen) = rest.next() else { return Ok(TypeId::TEXT) };
+    for ty in rest {
+        if ty == chosen || ty == TypeId::UNKNOWN {
+            continue;
+        }
+        if chosen == TypeId::UNKNOWN {
+            chosen = ty;
+        } else if polymorphic::category(ty, names) != polymorphic::category(chosen, names) {
+            return Err(SqlError::new(
+                SqlState::DATATYPE_MISMATCH,
+                format!(
+                    "{what} types {} and {} cannot be matched",
+                    builtin::format_type(chosen, -1, names),
+                    builtin::format_type(ty, -1, names)
+                ),
+            ));
+        } else if !preferred(chosen) && converts(chosen, ty, names) && !converts(ty, chosen, names) {
+            chosen = ty;
+        }
+    }
+    Ok(if chosen == TypeId::UNKNOWN { TypeId::TEXT } else { chosen })
+}

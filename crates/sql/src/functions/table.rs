@@ -1,0 +1,86 @@
+//! How the tables of functions are written down: short names for types, and constructors.
+
+use super::{Aggregate, Accumulator, Call, Function, SetFunction, Volatility};
+use crate::error::Result;
+use crate::types::{Datum, TypeId};
+
+macro_rules! short {
+    ($($name:ident)*) => { $(pub(super) const $name: TypeId = TypeId::$name;)* };
+}
+
+short! {
+    BOOL BYTEA CHAR NAME INT8 INT2 INT2VECTOR INT4 REGPROC TEXT OID XID OIDVECTOR JSON FLOAT4 FLOAT8
+    UNKNOWN INET BPCHAR VARCHAR DATE TIME TIMESTAMP TIMESTAMPTZ INTERVAL TIMETZ NUMERIC REGCLASS REGTYPE
+    RECORD ANY ANYARRAY VOID ANYELEMENT ANYNONARRAY UUID ANYENUM JSONB REGNAMESPACE REGROLE
+    ANYCOMPATIBLE ANYCOMPATIBLEARRAY ANYCOMPATIBLENONARRAY
+}
+
+/// `text[]`.
+pub(super) const TEXTS: TypeId = TypeId(1009);
+/// `name[]`.
+pub(super) const NAMES: TypeId = TypeId(1003);
+/// `integer[]`.
+pub(super) const INT4S: TypeId = TypeId(1007);
+/// `double precision[]`.
+pub(super) const FLOAT8S: TypeId = TypeId(1022);
+/// `interval[]`.
+pub(super) const INTERVALS: TypeId = TypeId(1187);
+
+type Eval = fn(&mut Call<'_>) -> Result<Datum>;
+
+/// A strict, immutable function; the methods change that.
+pub(super) const fn function(
+    name: &'static str,
+    args: &'static [TypeId],
+    result: TypeId,
+    eval: Eval,
+) -> Function {
+    let volatility = Volatility::Immutable;
+    Function { name, args, variadic: false, result, strict: true, volatility, eval }
+}
+
+impl Function {
+    /// The last argument may repeat.
+    pub(super) const fn variadic(mut self) -> Function {
+        self.variadic = true;
+        self
+    }
+
+    /// It is called with NULLs too.
+    pub(super) const fn with_nulls(mut self) -> Function {
+        self.strict = false;
+        self
+    }
+
+    /// It depends on the session.
+    pub(super) const fn stable(mut self) -> Function {
+        self.volatility = Volatility::Stable;
+        self
+    }
+
+    /// Every call may differ.
+    pub(super) const fn volatile(mut self) -> Function {
+        self.volatility = Volatility::Volatile;
+        self
+    }
+}
+
+/// A strict function that gives rows of one column.
+pub(super) const fn rows(
+    name: &'static str,
+    args: &'static [TypeId],
+    columns: &'static [(&'static str, TypeId)],
+    eval: fn(&mut Call<'_>) -> Result<Vec<Vec<Datum>>>,
+) -> SetFunction {
+    SetFunction { name, args, variadic: false, columns, strict: true, eval }
+}
+
+/// An aggregate.
+pub(super) const fn aggregate(
+    name: &'static str,
+    args: &'static [TypeId],
+    result: TypeId,
+    start: fn(&[TypeId]) -> Box<dyn Accumulator>,
+) -> Aggregate {
+    Aggregate { name, args, result, start }
+}
