@@ -88,15 +88,11 @@ impl State {
             }
             answer => answer,
         });
-        let result = match self.queue[at].interrupted {
-            true => Err(Error::Interrupted),
-            false => finished(answer.map(Outcome::Answer)),
-        };
-        self.finish(at, result);
+        self.finish(at, finished(answer.map(Outcome::Answer)));
     }
 
     /// Ends the wait of a session's request and its transaction; whether it waited. In a replay the log
-    /// says when.
+    /// says when, unless it turns out not to fit.
     pub(crate) fn interrupt(&mut self, session: SessionId) -> bool {
         let waits = |waiting: &Waiting| match &waiting.op {
             Op::Request(own, Request::Abort) if *own == session => false,
@@ -114,16 +110,9 @@ impl State {
 
     /// Ends the wait of a request that was interrupted, and its transaction.
     pub(crate) fn stop(&mut self, at: usize) {
-        if self.queue[at].blocked.is_some() {
-            return self.give_up(at);
-        }
-        if let Some(session) = self.queue[at].op.session()
-            && self.machine.in_transaction(session) == Ok(true)
-        {
-            // It was not served, so the session waits for no lock and its transaction can be aborted.
-            let _ = self.machine.apply(session, &Request::Abort);
-        }
-        self.finish(at, Err(Error::Interrupted));
+        let Some(session) = self.queue[at].op.session() else { return };
+        let canceled = self.machine.apply(session, &Request::Cancel);
+        self.finish(at, canceled.map_err(Error::Store).and(Err(Error::Interrupted)));
     }
 
     /// Whether a request can never get its lock, because the thread that would have to release it waits,

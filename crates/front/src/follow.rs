@@ -5,7 +5,6 @@ use std::time::Instant;
 use hobgoblin_core::SessionId;
 use hobgoblin_store::{Request, StoreError};
 
-use crate::error::Error;
 use crate::gate::{Divergence, Step};
 use crate::state::{Op, Outcome, State, Waiting};
 
@@ -69,23 +68,21 @@ impl State {
                     Op::Request(_, request) => gate.asks(request),
                     _ => false,
                 };
-                let expected = place.is_none_or(same);
-                // An interrupted request is an abort in the log, or is not in it.
-                if let Some(at) = place.filter(|&at| !expected && self.queue[at].interrupted) {
-                    if gate.asks(&Request::Abort) {
-                        self.step_done(now);
-                        self.stop(at);
-                    } else {
-                        self.finish(at, Err(Error::Interrupted));
-                    }
-                    return true;
-                }
-                (place, expected)
+                (place, place.is_none_or(same))
+            }
+            Step::Cancel { session } => {
+                let place = place(session);
+                (place, place.is_none_or(|at| matches!(self.queue[at].op, Op::Request(..))))
             }
         };
         let Some(at) = place else { return self.late(now) };
         if !expected {
             self.diverge(format!("{} came", self.describe(at)));
+            return true;
+        }
+        if let Step::Cancel { .. } = step {
+            self.step_done(now);
+            self.stop(at);
             return true;
         }
         if let Step::GiveUp { .. } = step

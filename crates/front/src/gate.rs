@@ -68,6 +68,7 @@ pub(crate) enum Step<'a> {
     Disconnect { session: SessionId },
     Request { session: SessionId, choices: &'a [u32] },
     GiveUp { session: SessionId },
+    Cancel { session: SessionId },
     Tick { now: u64 },
 }
 
@@ -105,6 +106,9 @@ impl Gate {
                 Entry::Request { session, request: Request::GiveUp, .. } => {
                     Step::GiveUp { session: *session }
                 }
+                Entry::Request { session, request: Request::Cancel, .. } => {
+                    Step::Cancel { session: *session }
+                }
                 Entry::Request { session, choices, .. } => {
                     Step::Request { session: *session, choices }
                 }
@@ -114,6 +118,7 @@ impl Gate {
                 TokenStep::Disconnect { session } => Step::Disconnect { session: *session },
                 TokenStep::Tick { now } => Step::Tick { now: *now },
                 TokenStep::GiveUp { session } => Step::GiveUp { session: *session },
+                TokenStep::Cancel { session } => Step::Cancel { session: *session },
                 TokenStep::Request { session, choices, .. } => {
                     Step::Request { session: *session, choices }
                 }
@@ -170,6 +175,9 @@ impl Gate {
             }
             Some(Step::GiveUp { session }) => {
                 format!("session {} to give up waiting", name(session))
+            }
+            Some(Step::Cancel { session }) => {
+                format!("session {} to be interrupted", name(session))
             }
             Some(Step::Tick { now }) => format!("the time {now}"),
             Some(Step::Request { session, .. }) => {

@@ -105,6 +105,7 @@ impl fmt::Display for Request {
             Request::SetCounter { key, value } => write!(f, "set counter {key} = {value}"),
             Request::Clock => f.write_str("clock"),
             Request::Random => f.write_str("random"),
+            Request::Cancel => f.write_str("cancel"),
             Request::GiveUp => f.write_str("give up"),
         }
     }

@@ -272,6 +272,7 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
         }
         Request::Clock => push(out, "\"clock\":{}"),
         Request::Random => push(out, "\"random\":{}"),
+        Request::Cancel => push(out, "\"cancel\":{}"),
         Request::GiveUp => push(out, "\"give-up\":{}"),
     }
 }
@@ -436,6 +437,7 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
             ("fence", Request::Fence),
             ("clock", Request::Clock),
             ("random", Request::Random),
+            ("cancel", Request::Cancel),
             ("give-up", Request::GiveUp),
         ];
         let found = plain.into_iter().find(|(name, _)| has(name));

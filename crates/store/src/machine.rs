@@ -200,9 +200,8 @@ impl Machine {
     /// Whether a request can be served as things are.
     pub fn validate(&self, session: SessionId, request: &Request) -> Result<(), StoreError> {
         let found = self.find(session)?;
-        if found.waiting.as_ref().is_some_and(|waiting| waiting != request)
-            && *request != Request::GiveUp
-        {
+        let other = found.waiting.as_ref().is_some_and(|waiting| waiting != request);
+        if other && !matches!(request, Request::GiveUp | Request::Cancel) {
             return Err(StoreError::Waiting);
         }
         let open = found.open.as_ref().filter(|open| !open.implicit);

@@ -90,6 +90,8 @@ pub enum Request {
     Random,
     /// Waits no longer for a lock: the transaction is aborted.
     GiveUp,
+    /// Someone else ends the session's wait, if it waits for a lock, and its transaction, if there is one.
+    Cancel,
 }
 
 impl Request {

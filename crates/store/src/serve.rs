@@ -77,6 +77,13 @@ impl Machine {
                 self.set_counter(key, *value);
                 Answer::Done
             }
+            Request::Cancel => {
+                if let Some(open) = self.sessions.take(session) {
+                    self.stats.aborted += 1;
+                    self.end(session, open, Status::Aborted);
+                }
+                Answer::Done
+            }
             Request::Clock => {
                 let clock = self.clock;
                 Answer::Value(Value::Int(self.chooser.number(|_| clock)))

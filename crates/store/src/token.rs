@@ -9,7 +9,7 @@
 //! version  level profile  policy  seed window lag abort-rate  hash of initial | entry entry ...
 //! entry:   session * 8 + kind, then by kind:
 //!            0, 1, 2  a request with no, one, or n choices: hash, [n], choices
-//!            3 connect: hash of the name     4 disconnect     5 tick: the time    6 give up
+//!            3 connect: hash of the name     4 disconnect     5 tick: the time    6 give up    7 cancel
 //! ```
 //!
 //! Numbers are varints of seven bits a byte, low bits first; the bytes are base64url without padding.
@@ -61,6 +61,11 @@ pub enum TokenStep {
     /// A session waited no longer for a lock.
     GiveUp {
         /// Which.
+        session: SessionId,
+    },
+    /// Someone ended a session's wait and transaction.
+    Cancel {
+        /// Whose.
         session: SessionId,
     },
     /// Time passed.
@@ -120,6 +125,9 @@ impl Token {
             Entry::Tick { now } => TokenStep::Tick { now: *now },
             Entry::Request { session, request: Request::GiveUp, .. } => {
                 TokenStep::GiveUp { session: *session }
+            }
+            Entry::Request { session, request: Request::Cancel, .. } => {
+                TokenStep::Cancel { session: *session }
             }
             Entry::Request { session, request, choices } => TokenStep::Request {
                 session: *session,
@@ -238,6 +246,7 @@ fn push_step(out: &mut Vec<u8>, step: &TokenStep) {
             push_number(out, *now);
         }
         TokenStep::GiveUp { session } => head(*session, 6),
+        TokenStep::Cancel { session } => head(*session, 7),
     }
 }
 
@@ -301,7 +310,7 @@ impl Input<'_> {
             4 => TokenStep::Disconnect { session },
             5 => TokenStep::Tick { now: self.number()? },
             6 => TokenStep::GiveUp { session },
-            kind => return Err(wrong(format!("an entry of unknown kind {kind}"))),
+            _ => TokenStep::Cancel { session },
         })
     }
 }

@@ -55,6 +55,7 @@ fn requests() -> Vec<Request> {
         check(Lock::NoKeyUpdate, Wait::Not),
         Request::Advance { key: "t_id_seq".into(), by: -3 },
         Request::SetCounter { key: 5.into(), value: i64::MIN },
+        Request::Cancel,
         Request::Clock,
         Request::Random,
         Request::GiveUp,
