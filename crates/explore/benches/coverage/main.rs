@@ -156,7 +156,7 @@ impl Open<'_> {
 
 impl Database for Open<'_> {
     fn read(&mut self, key: &Key) -> Result<Value, Stop> {
-        self.ask(&Request::Get { key: key.clone(), policy: None, lock: None })
+        self.ask(&Request::get(key.clone()))
     }
 
     fn write(&mut self, key: &Key, value: &Value) -> Result<(), Stop> {
