@@ -3,39 +3,87 @@
 //! At most one transaction is pending, and it is the last. So the order of events is an order of logs, and
 //! every log's sources come before it.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use hobgoblin_core::{Level, Value};
 
-use crate::compiled::{Compiled, Set, members, one};
+use crate::compiled::{Compiled, Set, one};
 use crate::execute::{Done, Locals, Next, Read};
 
-/// A transaction, complete or pending.
-#[derive(Clone, Debug)]
+/// What a transaction did, complete or pending.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Log {
-    pub(crate) txn: u8,
     /// Its external reads.
     pub(crate) reads: Vec<Read>,
     /// What came of it, once it ended.
-    pub(crate) done: Option<Arc<Done>>,
-    /// (so ∪ wr)⁺ into it.
-    pub(crate) past: Set,
+    pub(crate) done: Option<Done>,
+    /// The keys it wrote, once it committed: one bit each, those from [`LARGE`] on in one bit together.
+    wrote: u64,
 }
 
+/// A transaction in a history.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed {
+    pub(crate) txn: u8,
+    /// (so ∪ wr)⁺ into it.
+    pub(crate) past: Set,
+    /// What must precede it in the commit order at the base levels, once it ended.
+    before: Set,
+    pub(crate) log: Arc<Log>,
+}
+
+impl Deref for Placed {
+    type Target = Log;
+
+    fn deref(&self) -> &Log {
+        &self.log
+    }
+}
+
+/// The first key that has no bit of its own.
+const LARGE: u32 = 63;
+
 impl Log {
+    /// A transaction that has not ended.
+    pub(crate) fn pending(reads: Vec<Read>) -> Log {
+        Log { reads, ..Log::default() }
+    }
+
+    /// Ends it.
+    pub(crate) fn end(&mut self, done: Done) {
+        self.wrote = done.writes.iter().fold(0, |wrote, &(key, _)| wrote | 1 << key.min(LARGE));
+        self.done = Some(done);
+    }
+
+    /// Whether it wrote a key and committed.
+    pub(crate) fn wrote(&self, key: u32) -> bool {
+        self.wrote & 1 << key.min(LARGE) != 0 && (key < LARGE || self.written(key).is_some())
+    }
+
     /// What it wrote to a key, once it committed.
-    pub(crate) fn written(&self, key: u32) -> Option<&Value> {
+    fn written(&self, key: u32) -> Option<&Value> {
         let done = self.done.as_ref()?;
         done.writes.iter().find(|(written, _)| *written == key).map(|(_, value)| value)
+    }
+
+    /// One read more.
+    fn push(log: &mut Arc<Log>, read: Read) {
+        if let Some(own) = Arc::get_mut(log) {
+            own.reads.push(read);
+            return;
+        }
+        let mut reads = Vec::with_capacity(log.reads.len() + 1);
+        reads.extend(log.reads.iter().cloned());
+        reads.push(read);
+        *log = Arc::new(Log::pending(reads));
     }
 }
 
 /// A history as far as it is explored.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Branch {
-    pub(crate) order: Vec<Arc<Log>>,
-    /// What must precede each transaction in the commit order, by number, at the base levels.
-    pub(crate) before: Vec<Set>,
+    pub(crate) order: Vec<Placed>,
     /// The transactions in `order`.
     pub(crate) started: Set,
     /// Whether a read was frozen since the last look at the frozen core.
@@ -43,28 +91,24 @@ pub(crate) struct Branch {
 }
 
 impl Branch {
-    /// The history of init alone.
-    pub(crate) fn new(compiled: &Compiled<'_>) -> Branch {
-        Branch { before: vec![0; compiled.txns.len()], ..Branch::default() }
-    }
-
     /// A copy that shares nothing with others: counting references to the same logs from several threads
     /// costs more than it saves.
-    pub(crate) fn detached(self) -> Branch {
-        let done = |done: &Arc<Done>| {
-            let locals = Arc::new(Vec::clone(&done.locals));
-            Arc::new(Done { locals, ..Done::clone(done) })
-        };
-        let log =
-            |log: &Arc<Log>| Arc::new(Log { done: log.done.as_ref().map(done), ..Log::clone(log) });
-        Branch { order: self.order.iter().map(log).collect(), ..self }
+    pub(crate) fn detached(mut self) -> Branch {
+        for placed in &mut self.order {
+            let mut log = Log::clone(&placed.log);
+            if let Some(done) = &mut log.done {
+                done.locals = done.locals.detached();
+            }
+            placed.log = Arc::new(log);
+        }
+        self
     }
 
-    pub(crate) fn pending(&self) -> Option<&Arc<Log>> {
+    pub(crate) fn pending(&self) -> Option<&Placed> {
         self.order.last().filter(|log| log.done.is_none())
     }
 
-    pub(crate) fn log(&self, txn: u8) -> Option<&Arc<Log>> {
+    pub(crate) fn log(&self, txn: u8) -> Option<&Placed> {
         self.order.iter().find(|log| log.txn == txn)
     }
 
@@ -73,20 +117,30 @@ impl Branch {
         let info = &compiled.txns[txn as usize];
         let previous = self.log(info.previous).and_then(|log| log.done.as_ref());
         match previous {
-            Some(done) => Arc::clone(&done.locals),
+            Some(done) => done.locals.clone(),
             None => {
                 let session = compiled.program.sessions.get(info.session);
-                Arc::new(session.map_or(Vec::new(), |session| session.locals.clone()))
+                session.map_or(Locals::default(), |session| Locals::new(&session.locals))
             }
         }
     }
 
     /// Starts a transaction.
     pub(crate) fn begin(&mut self, compiled: &Compiled<'_>, txn: u8) {
-        let so = compiled.txns[txn as usize].so;
-        let past = members(so & !1).fold(so, |past, pred| past | self.past(pred));
-        self.order.push(Arc::new(Log { txn, reads: Vec::new(), done: None, past }));
+        let past = self.past_at_start(compiled, txn);
+        self.place(txn, past, Arc::default());
+    }
+
+    /// Adds a transaction.
+    pub(crate) fn place(&mut self, txn: u8, past: Set, log: Arc<Log>) {
+        self.order.push(Placed { txn, past, before: 0, log });
         self.started |= one(txn);
+    }
+
+    /// (so ∪ wr)⁺ into a transaction that has read nothing.
+    pub(crate) fn past_at_start(&self, compiled: &Compiled<'_>, txn: u8) -> Set {
+        let so = compiled.txns[txn as usize].so;
+        if so == one(0) { so } else { so | self.union(so, |log| log.past) }
     }
 
     /// (so ∪ wr)⁺ into a transaction.
@@ -94,18 +148,30 @@ impl Branch {
         self.log(txn).map_or(0, |log| log.past)
     }
 
+    /// What some transactions have, together.
+    pub(crate) fn union(&self, of: Set, set: impl Fn(&Placed) -> Set) -> Set {
+        self.order
+            .iter()
+            .fold(0, |union, log| if of & one(log.txn) != 0 { union | set(log) } else { union })
+    }
+
     /// Ends the pending transaction.
-    pub(crate) fn end(&mut self, done: Arc<Done>) {
-        let log = Arc::make_mut(self.order.last_mut().expect("a transaction is pending"));
-        log.done = Some(done);
-        let (txn, past) = (log.txn, log.past);
-        let before = members(past).fold(past, |before, pred| before | self.before[pred as usize]);
-        self.before[txn as usize] = before;
+    pub(crate) fn end(&mut self, done: Done) {
+        let last = self.order.last_mut().expect("a transaction is pending");
+        Arc::make_mut(&mut last.log).end(done);
+        self.ended();
+    }
+
+    /// Notes what must precede the transaction that just ended.
+    fn ended(&mut self) {
+        let past = self.order.last().expect("a transaction just ended").past;
+        let before = past | self.union(past, |log| log.before);
+        self.order.last_mut().expect("a transaction just ended").before = before;
     }
 
     /// The committed transactions that wrote a key, init among them.
     pub(crate) fn writers(&self, key: u32) -> Set {
-        let wrote = self.order.iter().filter(|log| log.written(key).is_some());
+        let wrote = self.order.iter().filter(|log| log.wrote(key));
         wrote.fold(one(0), |writers, log| writers | one(log.txn))
     }
 
@@ -143,27 +209,36 @@ impl Branch {
         source: u8,
         trace: u64,
     ) -> bool {
-        let pending = self.order.last().expect("a transaction is pending").txn;
-        let base = compiled.txns[pending as usize].base;
-        self.read_at(compiled, base, key, source, trace)
+        let mut last = self.order.pop().expect("a transaction is pending");
+        let base = compiled.txns[last.txn as usize].base;
+        let so_far = (last.txn, &last.reads[..], last.past);
+        let past = self.past_after(compiled, base, so_far, (key, source));
+        if let Some(past) = past {
+            self.frozen |= last.past & one(source) == 0;
+            last.past = past;
+            let value = self.value(compiled, source, key);
+            Log::push(&mut last.log, Read { key, source, value, trace });
+        }
+        self.order.push(last);
+        past.is_some()
     }
 
-    fn read_at(
+    /// The past of a transaction, with these reads and this past, after it read a key from a source; notes
+    /// the edges that this forces. `None` if a level forbids it.
+    fn past_after(
         &mut self,
         compiled: &Compiled<'_>,
         base: Level,
-        key: u32,
-        source: u8,
-        trace: u64,
-    ) -> bool {
-        let log = self.order.last().expect("a transaction is pending");
+        (txn, reads, past): (u8, &[Read], Set),
+        (key, source): (u32, u8),
+    ) -> Option<Set> {
         let seen = match base {
             Level::RC | Level::RA => {
-                let sources = log.reads.iter().fold(0, |set, read| set | one(read.source));
-                let so = compiled.txns[log.txn as usize].so;
+                let sources = reads.iter().fold(0, |set, read| set | one(read.source));
+                let so = compiled.txns[txn as usize].so;
                 if base == Level::RA { sources | so } else { sources }
             }
-            _ => log.past,
+            _ => past,
         };
         let source_past = self.past(source);
         let new = match base {
@@ -172,32 +247,26 @@ impl Branch {
             _ => (one(source) | source_past) & !seen,
         };
         if base != Level::RU {
-            let log = Arc::clone(log);
             let visible = (seen | new) & self.writers(key) & !one(source);
             if !self.precede(source, visible) {
-                return false;
+                return None;
             }
             if new != 0 {
-                for read in &log.reads {
+                for read in reads {
                     let newer = new & self.writers(read.key) & !one(read.source);
                     if newer != 0 && !self.precede(read.source, newer) {
-                        return false;
+                        return None;
                     }
                 }
             }
         }
-        let value = self.value(compiled, source, key);
-        let log = Arc::make_mut(self.order.last_mut().expect("a transaction is pending"));
-        self.frozen |= log.past & one(source) == 0;
-        log.reads.push(Read { key, source, value, trace });
-        log.past |= one(source) | source_past;
-        true
+        Some(past | one(source) | source_past)
     }
 
     /// Adds edges of the commit order from some transactions to one, unless that closes a cycle.
     fn precede(&mut self, target: u8, writers: Set) -> bool {
         let writers = writers & !1;
-        let known = self.before[target as usize];
+        let known = self.log(target).map_or(0, |log| log.before);
         let new = writers & !known;
         if new == 0 {
             return true;
@@ -205,13 +274,13 @@ impl Branch {
         if target == 0 {
             return false;
         }
-        let preds = members(new).fold(new, |preds, writer| preds | self.before[writer as usize]);
+        let preds = new | self.union(new, |log| log.before);
         if preds & one(target) != 0 {
             return false;
         }
-        for txn in members(self.started) {
-            if txn == target || self.before[txn as usize] & one(target) != 0 {
-                self.before[txn as usize] |= preds;
+        for log in &mut self.order {
+            if log.txn == target || log.before & one(target) != 0 {
+                log.before |= preds;
             }
         }
         true
@@ -221,7 +290,7 @@ impl Branch {
     /// the base levels forbid it.
     pub(crate) fn rebuilt(
         compiled: &Compiled<'_>,
-        logs: impl Iterator<Item = Arc<Log>>,
+        logs: impl Iterator<Item = (u8, Arc<Log>)>,
     ) -> Option<Branch> {
         Branch::rebuilt_at(compiled, |txn| compiled.txns[txn as usize].base, logs)
     }
@@ -230,21 +299,34 @@ impl Branch {
     pub(crate) fn rebuilt_at(
         compiled: &Compiled<'_>,
         level: impl Fn(u8) -> Level,
-        logs: impl Iterator<Item = Arc<Log>>,
+        logs: impl Iterator<Item = (u8, Arc<Log>)>,
     ) -> Option<Branch> {
-        let mut branch = Branch::new(compiled);
-        for log in logs {
-            branch.begin(compiled, log.txn);
-            let level = level(log.txn);
-            let mut reads = log.reads.iter();
-            if !reads.all(|r| branch.read_at(compiled, level, r.key, r.source, r.trace)) {
+        let mut branch = Branch::default();
+        branch.order.reserve(compiled.txns.len());
+        for (txn, log) in logs {
+            if !branch.add(compiled, level(txn), txn, log) {
                 return None;
-            }
-            if let Some(done) = &log.done {
-                branch.end(Arc::clone(done));
             }
         }
         branch.frozen = true;
         Some(branch)
+    }
+
+    /// Adds a transaction, complete or pending, if a level allows its reads.
+    fn add(&mut self, compiled: &Compiled<'_>, level: Level, txn: u8, log: Arc<Log>) -> bool {
+        let mut past = self.past_at_start(compiled, txn);
+        for (at, read) in log.reads.iter().enumerate() {
+            let so_far = (txn, &log.reads[..at], past);
+            match self.past_after(compiled, level, so_far, (read.key, read.source)) {
+                Some(longer) => past = longer,
+                None => return false,
+            }
+        }
+        let ended = log.done.is_some();
+        self.place(txn, past, log);
+        if ended {
+            self.ended();
+        }
+        true
     }
 }

@@ -86,7 +86,7 @@ pub(crate) fn read(
 
 /// A history from its line.
 fn branch(compiled: &Compiled<'_>, line: &str) -> Result<Option<Branch>, ExploreError> {
-    let mut branch = Branch::new(compiled);
+    let mut branch = Branch::default();
     for word in line.split_whitespace() {
         let (body, complete) = match (word.strip_suffix(';'), word.strip_suffix('?')) {
             (Some(body), _) => (body, true),
@@ -110,7 +110,8 @@ fn branch(compiled: &Compiled<'_>, line: &str) -> Result<Option<Branch>, Explore
             false => token::partial(compiled, &branch, txn, sources)?,
         };
         let Some(log) = log else { return Ok(None) };
-        let logs = branch.order.iter().cloned().chain([Arc::new(log)]);
+        let logs = branch.order.iter().map(|log| (log.txn, Arc::clone(&log.log)));
+        let logs = logs.chain([(txn, Arc::new(log))]);
         match Branch::rebuilt(compiled, logs) {
             Some(longer) => branch = longer,
             None => return Ok(None),

@@ -56,6 +56,8 @@ pub(crate) struct Compiled<'p> {
     pub(crate) options: &'p Options,
     /// By number; the first is init's place and never run.
     pub(crate) txns: Vec<Info>,
+    /// Whether the base levels are weaker than the levels, so that histories have to be filtered.
+    pub(crate) filters: bool,
     /// The keys that are declared one by one; nobody has to wait for these.
     known: Keys,
     /// Those declared by prefix, as they come up, numbered after the others.
@@ -77,7 +79,7 @@ struct Observer(Vec<Key>);
 impl Body for Observer {
     fn run(&self, transaction: &mut Transaction<'_>) -> Result<Value, Stop> {
         for key in &self.0 {
-            transaction.get(key.clone())?;
+            transaction.get_at(key)?;
         }
         Ok(Value::Null)
     }
@@ -156,14 +158,28 @@ impl<'p> Compiled<'p> {
         }
         let fingerprint = fingerprint(&txns, program);
         let other = RwLock::default();
-        Ok(Compiled { program, options, txns, known, other, fingerprint })
+        let filters = txns[1..].iter().any(|txn| txn.base != txn.level);
+        Ok(Compiled { program, options, txns, filters, known, other, fingerprint })
     }
 
     /// The number of a key.
     pub(crate) fn key(&self, key: &Key) -> u32 {
-        if let Some(&number) = self.known.numbers.get(key) {
-            return number;
+        match self.known.numbers.get(key) {
+            Some(&number) => number,
+            None => self.other_key(key),
         }
+    }
+
+    /// The number of a key, if the program declares it.
+    pub(crate) fn declared_key(&self, key: &Key) -> Option<u32> {
+        match self.known.numbers.get(key) {
+            Some(&number) => Some(number),
+            None => self.program.declared.contains_prefix(key).then(|| self.other_key(key)),
+        }
+    }
+
+    /// The number of a key that is not declared by itself.
+    fn other_key(&self, key: &Key) -> u32 {
         let first = self.known.names.len() as u32;
         let other = self.other.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(&number) = other.numbers.get(key) {

@@ -44,7 +44,7 @@ impl End<'_> {
             .iter()
             .filter(|log| self.compiled.txns[log.txn as usize].session == session);
         let last = of_session.max_by_key(|log| log.txn).and_then(|log| log.done.as_ref());
-        let initial = self.compiled.program.sessions.get(session).map(|found| &found.locals);
+        let initial = self.compiled.program.sessions.get(session).map(|found| &found.locals[..]);
         let locals = last.map(|done| &*done.locals).or(initial);
         let found = locals.and_then(|all| all.iter().find(|(local, _)| **local == *name));
         found.map_or(Value::Null, |(_, value)| value.clone())

@@ -1,5 +1,6 @@
 //! Runs the body of a transaction with the answers its reads got before.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -8,10 +9,34 @@ use hobgoblin_core::{Key, Kind, Value};
 use crate::compiled::Compiled;
 use crate::end::Outcome;
 use crate::explorer::ExploreError;
+use crate::program::Declared;
 use crate::transaction::{Source, Stop, Transaction};
 
-/// The locals of a session.
-pub(crate) type Locals = Arc<Vec<(Arc<str>, Value)>>;
+/// A local: its name and what it holds.
+pub(crate) type Local = (Arc<str>, Value);
+
+/// The locals of a session. Most sessions have none, and nothing is allocated for those.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Locals(Option<Arc<[Local]>>);
+
+impl Locals {
+    pub(crate) fn new(locals: &[Local]) -> Locals {
+        Locals((!locals.is_empty()).then(|| locals.into()))
+    }
+
+    /// A copy that shares no list with others.
+    pub(crate) fn detached(&self) -> Locals {
+        Locals::new(self)
+    }
+}
+
+impl Deref for Locals {
+    type Target = [Local];
+
+    fn deref(&self) -> &[Local] {
+        self.0.as_deref().unwrap_or_default()
+    }
+}
 
 /// An external read that was answered.
 #[derive(Clone, Debug)]
@@ -45,7 +70,7 @@ pub(crate) enum Next {
         trace: u64,
     },
     /// It ended.
-    End(Arc<Done>),
+    End(Done),
 }
 
 /// A transaction that ended.
@@ -108,10 +133,9 @@ impl Compiled<'_> {
             pending: None,
             events,
         };
-        let mut own = Vec::clone(locals);
-        let declared = &self.program.declared;
-        let mut transaction = Transaction::new(&mut answers, declared, &mut own);
+        let mut transaction = Transaction::new(&mut answers, locals);
         let ran = self.txns[txn as usize].body.run(&mut transaction);
+        let changed = transaction.changed();
         if let Some((key, trace)) = answers.pending {
             return match ran {
                 Err(Stop::Pending) => Ok(Next::Read { key, trace }),
@@ -131,8 +155,9 @@ impl Compiled<'_> {
             Err(Stop::Fault(text)) => return Err(self.fault(txn, text)),
             Err(Stop::Pending) => return Err(self.fault(txn, "stops for a read it did not make")),
         };
-        let locals = if own == **locals { Arc::clone(locals) } else { Arc::new(own) };
-        Ok(Next::End(Arc::new(Done { writes, outcome, locals })))
+        let changed = changed.filter(|changed| **changed != **locals);
+        let locals = changed.map_or_else(|| locals.clone(), |changed| Locals::new(&changed));
+        Ok(Next::End(Done { writes, outcome, locals }))
     }
 }
 
@@ -154,6 +179,11 @@ struct Answers<'a, 'p> {
 }
 
 impl Answers<'_, '_> {
+    /// The number of a key that is used.
+    fn number(&self, key: &Key, does: &str) -> Result<u32, Stop> {
+        self.compiled.declared_key(key).ok_or_else(|| Declared::missing(does, key))
+    }
+
     fn note(&mut self, kind: Kind, key: u32, value: &Value, read: Option<usize>) {
         if let Some(events) = &mut self.events {
             events.push(RunEvent { kind, key, value: value.clone(), read });
@@ -182,7 +212,12 @@ fn hash(value: &Value) -> u64 {
 
 impl Source for Answers<'_, '_> {
     fn read(&mut self, key: &Key) -> Result<Value, Stop> {
-        let key = self.compiled.key(key);
+        let key = self.number(key, "reads")?;
+        if let Some((_, value)) = self.writes.iter().find(|(written, _)| *written == key) {
+            let value = value.clone();
+            self.note(Kind::Read, key, &value, None);
+            return Ok(value);
+        }
         if self.pending.is_some() {
             return Err(Stop::fault(
                 "reads again after a read that failed; pass its error on with `?`",
@@ -204,21 +239,22 @@ impl Source for Answers<'_, '_> {
         }
     }
 
-    fn own(&mut self, key: &Key, value: &Value) {
-        let key = self.compiled.key(key);
-        self.note(Kind::Read, key, value, None);
-    }
-
-    fn write(&mut self, key: &Key, value: &Value) -> Result<(), Stop> {
-        let key = self.compiled.key(key);
+    fn write(&mut self, key: &Key, value: Value) -> Result<(), Stop> {
+        let key = self.number(key, "writes")?;
         if self.pending.is_some() {
             return Err(Stop::fault("writes after a read that failed; pass its error on with `?`"));
         }
-        self.trace = mix(mix(self.trace, u64::from(key) << 1 | 1), hash(value));
-        self.note(Kind::Write, key, value, None);
+        self.trace = mix(mix(self.trace, u64::from(key) << 1 | 1), hash(&value));
+        self.note(Kind::Write, key, &value, None);
         match self.writes.iter_mut().find(|(written, _)| *written == key) {
-            Some((_, last)) => *last = value.clone(),
-            None => self.writes.push((key, value.clone())),
+            Some((_, last)) => *last = value,
+            None => {
+                // Most transactions write little.
+                if self.writes.is_empty() {
+                    self.writes.reserve_exact(1);
+                }
+                self.writes.push((key, value));
+            }
         }
         Ok(())
     }

@@ -134,7 +134,7 @@ pub fn resume(
     }
     let (found, open) = match from {
         Some(checkpoint) => checkpoint::read(&compiled, checkpoint)?,
-        None => (Found::default(), vec![Branch::new(&compiled)]),
+        None => (Found::default(), vec![Branch::default()]),
     };
     let (found, left) = workers::run(&compiled, watch, open, found)?;
     let checkpoint = (!left.is_empty()).then(|| checkpoint::write(&compiled, &found, &left));

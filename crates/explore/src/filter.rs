@@ -9,11 +9,13 @@
 //!
 //! PSI and mixed levels are left to the checker.
 
+use std::sync::Arc;
+
 use hashbrown::HashSet;
 use hobgoblin_check::{Limits, check};
 use hobgoblin_core::{EventInfo, HistoryBuilder, Kind, Level, Target, TxnInfo, Verdict, Writer};
 
-use crate::branch::{Branch, Log};
+use crate::branch::{Branch, Placed};
 use crate::compiled::{Compiled, Set, base_of, one};
 
 /// A transaction as far as a level looks at it.
@@ -29,18 +31,14 @@ pub(crate) struct Item {
 }
 
 impl Compiled<'_> {
-    /// Whether the base levels are weaker than the levels, so that histories have to be filtered.
-    pub(crate) fn filters(&self) -> bool {
-        self.txns[1..].iter().any(|txn| txn.base != txn.level)
-    }
-
     /// Whether a complete history satisfies its levels.
     pub(crate) fn accepts(&self, branch: &Branch) -> bool {
         let level = |txn: u8| self.txns[txn as usize].level;
         if self.txns[1..].iter().all(|txn| base_of(txn.level) == txn.level) {
-            return Branch::rebuilt_at(self, level, branch.order.iter().cloned()).is_some();
+            let logs = branch.order.iter().map(|log| (log.txn, Arc::clone(&log.log)));
+            return Branch::rebuilt_at(self, level, logs).is_some();
         }
-        let items: Vec<Item> = branch.order.iter().map(|log| Item::whole(log)).collect();
+        let items: Vec<Item> = branch.order.iter().map(Item::whole).collect();
         self.satisfies(&items)
     }
 
@@ -108,13 +106,13 @@ impl Compiled<'_> {
 
 impl Item {
     /// All of a log.
-    pub(crate) fn whole(log: &Log) -> Item {
+    pub(crate) fn whole(log: &Placed) -> Item {
         let writes = log.done.iter().flat_map(|done| done.writes.iter().map(|&(key, _)| key));
         Item { writes: writes.collect(), ..Item::reads(log, log.reads.len()) }
     }
 
     /// The first reads of a log.
-    pub(crate) fn reads(log: &Log, count: usize) -> Item {
+    pub(crate) fn reads(log: &Placed, count: usize) -> Item {
         let reads = log.reads[..count].iter().map(|read| (read.key, read.source)).collect();
         Item { txn: log.txn, reads, writes: Vec::new(), preds: log.past }
     }

@@ -34,7 +34,7 @@ impl Branch {
             return false;
         }
         let of_whole = self.order.iter().filter(|log| whole & one(log.txn) != 0);
-        let mut items: Vec<Item> = of_whole.map(|log| Item::whole(log)).collect();
+        let mut items: Vec<Item> = of_whole.map(Item::whole).collect();
         for (place, count) in partly {
             if whole & one(self.order[place].txn) == 0 {
                 let mut item = Item::reads(&self.order[place], count);

@@ -14,6 +14,7 @@ mod modes;
 mod options;
 mod perform;
 mod program;
+mod scalar;
 mod schedules;
 mod search;
 mod states;

@@ -32,7 +32,7 @@ pub(crate) fn every_state(
         return Ok(counter.finish(complete));
     }
     let distinct = OnlyNew { watch, distinct: Distinct::new(), count: AtomicU64::new(0) };
-    let open = vec![Branch::new(compiled)];
+    let open = vec![Branch::default()];
     let (mut found, _) = workers::run(compiled, &distinct, open, Found::default())?;
     found.histories = distinct.count.into_inner();
     Ok(found)
@@ -63,7 +63,7 @@ impl<'a> Counter<'a> {
 impl Sink for Counter<'_> {
     fn end(&mut self, branch: Branch) -> Result<bool, ExploreError> {
         let compiled = self.compiled;
-        if compiled.filters() && !compiled.accepts(&branch) {
+        if compiled.filters && !compiled.accepts(&branch) {
             self.found.end_states += 1;
             return Ok(true);
         }

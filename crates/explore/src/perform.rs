@@ -9,7 +9,7 @@ use hobgoblin_core::{Key, Value};
 
 use crate::end::Outcome;
 use crate::explorer::ExploreError;
-use crate::program::Program;
+use crate::program::{Declared, Program};
 use crate::transaction::{Source, Stop, Transaction};
 
 /// What a program asks of a database within a transaction.
@@ -23,17 +23,36 @@ pub trait Database {
 }
 
 /// Reads and writes a database.
-struct Live<'a>(&'a mut dyn Database);
+struct Live<'a> {
+    database: &'a mut dyn Database,
+    declared: &'a Declared,
+    /// What the transaction wrote.
+    written: Vec<(Key, Value)>,
+}
+
+impl Live<'_> {
+    fn expect(&self, key: &Key, does: &str) -> Result<(), Stop> {
+        if self.declared.contains(key) { Ok(()) } else { Err(Declared::missing(does, key)) }
+    }
+}
 
 impl Source for Live<'_> {
     fn read(&mut self, key: &Key) -> Result<Value, Stop> {
-        self.0.read(key)
+        self.expect(key, "reads")?;
+        match self.written.iter().find(|(written, _)| written == key) {
+            Some((_, value)) => Ok(value.clone()),
+            None => self.database.read(key),
+        }
     }
 
-    fn own(&mut self, _: &Key, _: &Value) {}
-
-    fn write(&mut self, key: &Key, value: &Value) -> Result<(), Stop> {
-        self.0.write(key, value)
+    fn write(&mut self, key: &Key, value: Value) -> Result<(), Stop> {
+        self.expect(key, "writes")?;
+        self.database.write(key, &value)?;
+        match self.written.iter_mut().find(|(written, _)| written == key) {
+            Some((_, last)) => *last = value,
+            None => self.written.push((key.clone(), value)),
+        }
+        Ok(())
     }
 }
 
@@ -53,14 +72,18 @@ impl Program {
             let text = format!("there is no transaction {txn} in session {session}");
             return Err(ExploreError::Options(text));
         };
-        let mut live = Live(database);
-        let mut transaction = Transaction::new(&mut live, &self.declared, locals);
+        let mut live = Live { database, declared: &self.declared, written: Vec::new() };
+        let mut transaction = Transaction::new(&mut live, locals);
         let fault = |what: String| ExploreError::Program {
             session: of.name.clone(),
             txn: txn.name.clone(),
             what,
         };
-        match txn.body.run(&mut transaction) {
+        let ran = txn.body.run(&mut transaction);
+        if let Some(changed) = transaction.changed() {
+            *locals = changed;
+        }
+        match ran {
             Ok(value) => Ok(Outcome::Committed(value)),
             Err(Stop::Abort) => Ok(Outcome::Aborted),
             Err(Stop::Fault(what)) => Err(fault(what)),

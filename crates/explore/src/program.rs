@@ -245,10 +245,21 @@ impl Session {
 
 impl Declared {
     pub(crate) fn contains(&self, key: &Key) -> bool {
-        let text = match key {
-            Key::Text(text) => text,
-            Key::Int(_) => return self.keys.contains(key),
-        };
-        self.keys.contains(key) || self.prefixes.iter().any(|prefix| text.starts_with(prefix))
+        self.keys.contains(key) || self.contains_prefix(key)
+    }
+
+    /// Whether a key is declared by a prefix.
+    pub(crate) fn contains_prefix(&self, key: &Key) -> bool {
+        match key {
+            Key::Text(text) => self.prefixes.iter().any(|prefix| text.starts_with(prefix)),
+            Key::Int(_) => false,
+        }
+    }
+
+    /// What is wrong with the use of a key that is not declared.
+    pub(crate) fn missing(does: &str, key: &Key) -> Stop {
+        Stop::Fault(format!(
+            "{does} {key}, which the program never declares; give it an initial value"
+        ))
     }
 }

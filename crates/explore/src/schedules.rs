@@ -27,7 +27,7 @@ pub(crate) fn schedules(
     compiled: &Compiled<'_>,
     sink: &mut dyn Sink,
 ) -> Result<bool, ExploreError> {
-    let mut open = vec![Branch::new(compiled)];
+    let mut open = vec![Branch::default()];
     while let Some(mut branch) = open.pop() {
         if !sink.step() {
             return Ok(false);

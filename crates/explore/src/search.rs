@@ -1,7 +1,5 @@
 //! EXPLORE: one history becomes those that have one event more [Bouajjani 2023, algorithm 1].
 
-use std::sync::Arc;
-
 use crate::branch::Branch;
 use crate::compiled::{Compiled, members, one};
 use crate::execute::Next;
@@ -16,7 +14,7 @@ impl Compiled<'_> {
         children: &mut Vec<Branch>,
         found: &mut Found,
     ) -> Result<Option<Branch>, ExploreError> {
-        let prunes = self.options.prune && self.filters();
+        let prunes = self.options.prune && self.filters;
         loop {
             let Some(log) = branch.pending() else {
                 let left = self.all() & !branch.started;
@@ -28,7 +26,7 @@ impl Compiled<'_> {
             match self.run(log.txn, &locals, &log.reads)? {
                 Next::Read { key, trace } => {
                     let before = children.len();
-                    self.read(&branch, key, trace, children, found);
+                    self.read(branch, key, trace, children, found);
                     if prunes {
                         self.prune(children, before, found);
                     }
@@ -36,10 +34,11 @@ impl Compiled<'_> {
                     return Ok(None);
                 }
                 Next::End(done) => {
-                    branch.end(Arc::clone(&done));
+                    let wrote = !done.writes.is_empty();
+                    branch.end(done);
                     found.calls += 1;
                     let before = children.len();
-                    if !done.writes.is_empty() {
+                    if wrote {
                         branch.swaps(self, children);
                     }
                     found.calls += (children.len() - before) as u64;
@@ -58,22 +57,27 @@ impl Compiled<'_> {
     /// Pushes the histories in which the pending transaction reads a key, from each transaction it may.
     fn read(
         &self,
-        branch: &Branch,
+        mut branch: Branch,
         key: u32,
         trace: u64,
         children: &mut Vec<Branch>,
         found: &mut Found,
     ) {
+        let before = children.len();
         let writers = branch.writers(key);
+        branch.frozen = false;
         let latest = branch.order.iter().rev().map(|log| log.txn);
-        for source in latest.chain([0]).filter(|&source| writers & one(source) != 0) {
+        for source in latest.filter(|&source| writers & one(source) != 0) {
             let mut child = branch.clone();
-            child.frozen = false;
             if child.read(self, key, source, trace) {
-                found.calls += 1;
                 children.push(child);
             }
         }
+        // The last child is the parent, since nobody else needs it.
+        if branch.read(self, key, 0, trace) {
+            children.push(branch);
+        }
+        found.calls += (children.len() - before) as u64;
     }
 
     /// Takes back the children whose frozen core violates their levels.

@@ -84,7 +84,7 @@ struct Teller<'a> {
 
 impl Listener for Teller<'_> {
     fn end(&mut self, witness: &[Step]) -> Result<bool, ExploreError> {
-        let mut branch = Branch::new(self.compiled);
+        let mut branch = Branch::default();
         for Step { txn, sources } in witness {
             branch.begin(self.compiled, *txn);
             let locals = branch.locals(self.compiled, *txn);

@@ -19,15 +19,15 @@
 
 use std::sync::Arc;
 
-use crate::branch::{Branch, Log};
-use crate::compiled::{Compiled, Set, members, one};
+use crate::branch::{Branch, Log, Placed};
+use crate::compiled::{Compiled, Set, one};
 use crate::execute::Read;
 
 impl Branch {
     /// Collects the histories in which an earlier read reads from the transaction that just ended.
     pub(crate) fn swaps(&self, compiled: &Compiled<'_>, into: &mut Vec<Branch>) {
         let Some((last, earlier)) = self.order.split_last() else { return };
-        let wrote = |key: u32| last.written(key).is_some();
+        let wrote = |key: u32| last.wrote(key);
         for (place, log) in earlier.iter().enumerate() {
             if last.past & one(log.txn) != 0 {
                 continue;
@@ -49,7 +49,7 @@ impl Branch {
     /// OPTIMALITY, without the question whether the swapped history satisfies the base levels.
     fn is_optimal(&self, compiled: &Compiled<'_>, place: usize, at: usize) -> bool {
         let kept = self.kept();
-        let dropped = |log: &Log| kept & one(log.txn) == 0;
+        let dropped = |log: &Placed| kept & one(log.txn) == 0;
         let fine = |place: usize, at: usize| {
             !self.is_swapped(place, at) && self.reads_latest(compiled, place, at, kept)
         };
@@ -65,7 +65,7 @@ impl Branch {
     pub(crate) fn is_swapped(&self, place: usize, at: usize) -> bool {
         let log = &self.order[place];
         let source = log.reads[at].source;
-        let after = |other: &Log| other.past & one(source) != 0;
+        let after = |other: &Placed| other.past & one(source) != 0;
         source > log.txn
             && !self.order[..place].iter().any(|other| other.txn < log.txn && after(other))
             && !log.reads[..at].iter().any(|earlier| {
@@ -78,7 +78,7 @@ impl Branch {
         let log = &self.order[place];
         let so = compiled.txns[log.txn as usize].so;
         let sources = log.reads[..at].iter().fold(so, |set, read| set | one(read.source));
-        members(sources & !1).fold(sources, |past, pred| past | self.past(pred))
+        sources | self.union(sources, |log| log.past)
     }
 
     /// READLATEST: whether a read reads from the latest transaction of its own past that it could.
@@ -90,8 +90,7 @@ impl Branch {
         }
         // Later ones, from the latest on: none may be possible.
         let later = self.order[..place].iter().rev().take_while(|log| log.txn != read.source);
-        let others =
-            later.filter(|log| past & one(log.txn) != 0 && log.written(read.key).is_some());
+        let others = later.filter(|log| past & one(log.txn) != 0 && log.wrote(read.key));
         let mut others = others.map(|log| log.txn);
         !others.any(|other| self.cut(compiled, place, at, other, kept).is_some())
     }
@@ -108,10 +107,12 @@ impl Branch {
     ) -> Option<Branch> {
         let log = &self.order[place];
         let mut reads = log.reads[..=at].to_vec();
-        reads[at] = Read { source, ..reads[at].clone() };
-        let last = Arc::new(Log { txn: log.txn, reads, done: None, past: 0 });
+        let value = self.value(compiled, source, reads[at].key);
+        reads[at] = Read { source, value, ..reads[at] };
+        let last = (log.txn, Arc::new(Log::pending(reads)));
         let later = self.order[place + 1..].iter().filter(|log| kept & one(log.txn) != 0);
-        let logs = self.order[..place].iter().chain(later).cloned().chain([last]);
+        let others = self.order[..place].iter().chain(later);
+        let logs = others.map(|log| (log.txn, Arc::clone(&log.log))).chain([last]);
         Branch::rebuilt(compiled, logs)
     }
 

@@ -85,7 +85,7 @@ pub(crate) fn read(compiled: &Compiled<'_>, token: &str) -> Result<Branch, Explo
         sources.push(own.to_vec());
         rest = &after[count..];
     }
-    let mut branch = Branch::new(compiled);
+    let mut branch = Branch::default();
     while branch.started != compiled.all() {
         let left = members(compiled.all() & !branch.started);
         let mut runnable = left.filter(|&txn| {
@@ -98,7 +98,7 @@ pub(crate) fn read(compiled: &Compiled<'_>, token: &str) -> Result<Branch, Explo
         let txn = runnable.next().ok_or_else(|| wrong("it reads from what never comes"))?;
         let log = complete(compiled, &branch, txn, &sources[txn as usize])?;
         let log = log.ok_or_else(|| wrong("a transaction reads something else now"))?;
-        append(compiled, &mut branch, log);
+        append(compiled, &mut branch, txn, log);
     }
     Ok(branch)
 }
@@ -115,7 +115,7 @@ pub(crate) fn complete(
     match compiled.run(txn, &branch.locals(compiled, txn), &log.reads)? {
         Next::Read { .. } => Ok(None),
         Next::End(done) => {
-            log.done = Some(done);
+            log.end(done);
             Ok(Some(log))
         }
     }
@@ -129,7 +129,7 @@ pub(crate) fn partial(
     sources: &[u8],
 ) -> Result<Option<Log>, ExploreError> {
     let locals = branch.locals(compiled, txn);
-    let mut log = Log { txn, reads: Vec::new(), done: None, past: 0 };
+    let mut log = Log::default();
     for &source in sources {
         let next = compiled.run(txn, &locals, &log.reads)?;
         if !branch.answer(compiled, &mut log, next, source) {
@@ -140,14 +140,11 @@ pub(crate) fn partial(
 }
 
 /// Adds a complete transaction; whether it is allowed does not matter here.
-fn append(compiled: &Compiled<'_>, branch: &mut Branch, mut log: Log) {
-    branch.begin(compiled, log.txn);
-    let begun = branch.order.pop().expect("just begun");
-    log.past = log
-        .reads
-        .iter()
-        .fold(begun.past, |past, read| past | one(read.source) | branch.past(read.source));
-    branch.order.push(Arc::new(log));
+fn append(compiled: &Compiled<'_>, branch: &mut Branch, txn: u8, log: Log) {
+    let start = branch.past_at_start(compiled, txn);
+    let sources = log.reads.iter().fold(0, |set, read| set | one(read.source));
+    let past = start | sources | branch.union(sources, |log| log.past);
+    branch.place(txn, past, Arc::new(log));
 }
 
 #[cfg(test)]

@@ -1,13 +1,11 @@
 //! What the body of a transaction sees of the database.
 
-use std::sync::Arc;
-
 use hobgoblin_core::{Key, Value};
-use hobgoblin_format::json;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::program::Declared;
+use crate::execute::Local;
+use crate::scalar;
 
 /// The most reads and writes of one run of a body.
 pub const MAX_EVENTS: usize = 10_000;
@@ -30,51 +28,51 @@ impl Stop {
     }
 }
 
-/// Answers the reads of a body.
+/// What a body works on.
 pub(crate) trait Source {
-    /// The value of a key that the transaction has not written, or `Pending`.
+    /// The value of a key, the transaction's own write if there is one; `Pending` for none yet.
     fn read(&mut self, key: &Key) -> Result<Value, Stop>;
-    /// A read of the transaction's own write.
-    fn own(&mut self, key: &Key, value: &Value);
     /// A write.
-    fn write(&mut self, key: &Key, value: &Value) -> Result<(), Stop>;
+    fn write(&mut self, key: &Key, value: Value) -> Result<(), Stop>;
 }
 
 /// A transaction as its body sees it.
 pub struct Transaction<'a> {
     source: &'a mut dyn Source,
-    declared: &'a Declared,
-    locals: &'a mut Vec<(Arc<str>, Value)>,
-    written: Vec<(Key, Value)>,
+    locals: &'a [Local],
+    /// The locals, once one was set.
+    changed: Option<Vec<Local>>,
     events: usize,
 }
 
 impl<'a> Transaction<'a> {
-    pub(crate) fn new(
-        source: &'a mut dyn Source,
-        declared: &'a Declared,
-        locals: &'a mut Vec<(Arc<str>, Value)>,
-    ) -> Transaction<'a> {
-        Transaction { source, declared, locals, written: Vec::new(), events: 0 }
+    pub(crate) fn new(source: &'a mut dyn Source, locals: &'a [Local]) -> Transaction<'a> {
+        Transaction { source, locals, changed: None, events: 0 }
+    }
+
+    /// The locals, if one was set.
+    pub(crate) fn changed(self) -> Option<Vec<Local>> {
+        self.changed
     }
 
     /// Reads a key as a value of any type that JSON can say; an absent key is null.
     pub fn read<T: DeserializeOwned>(&mut self, key: impl Into<Key>) -> Result<T, Stop> {
         let key = key.into();
-        let value = self.get(key.clone())?;
-        let parsed = serde_json::from_value(json::json_of(&value));
+        let value = self.get_at(&key)?;
+        let parsed = scalar::from_value(&value);
         parsed.map_err(|error| Stop::Fault(format!("reads {key}, which holds {value}: {error}")))
     }
 
     /// Reads a key as it is; an absent key is null.
     pub fn get(&mut self, key: impl Into<Key>) -> Result<Value, Stop> {
-        let key = key.into();
-        self.use_key(&key, "reads")?;
-        if let Some((_, value)) = self.written.iter().find(|(written, _)| *written == key) {
-            self.source.own(&key, value);
-            return Ok(value.clone());
-        }
-        self.source.read(&key)
+        self.get_at(&key.into())
+    }
+
+    /// The same with a key that stays where it is: counting references to the same key from several
+    /// threads takes time.
+    pub(crate) fn get_at(&mut self, key: &Key) -> Result<Value, Stop> {
+        self.count()?;
+        self.source.read(key)
     }
 
     /// Writes a key; writing null deletes it.
@@ -85,14 +83,12 @@ impl<'a> Transaction<'a> {
 
     /// Writes a key; writing null deletes it.
     pub fn put(&mut self, key: impl Into<Key>, value: Value) -> Result<(), Stop> {
-        let key = key.into();
-        self.use_key(&key, "writes")?;
-        self.source.write(&key, &value)?;
-        match self.written.iter_mut().find(|(written, _)| *written == key) {
-            Some((_, last)) => *last = value,
-            None => self.written.push((key, value)),
-        }
-        Ok(())
+        self.put_at(&key.into(), value)
+    }
+
+    pub(crate) fn put_at(&mut self, key: &Key, value: Value) -> Result<(), Stop> {
+        self.count()?;
+        self.source.write(key, value)
     }
 
     /// Aborts the transaction: `return Err(t.abort())`, or `Err(t.abort())?`.
@@ -102,36 +98,33 @@ impl<'a> Transaction<'a> {
 
     /// A local of the session; null if it was never set.
     pub fn local(&self, name: &str) -> Value {
-        let found = self.locals.iter().find(|(local, _)| **local == *name);
+        let locals = self.changed.as_deref().unwrap_or(self.locals);
+        let found = locals.iter().find(|(local, _)| **local == *name);
         found.map_or(Value::Null, |(_, value)| value.clone())
     }
 
     /// Sets a local of the session, for this transaction and those after it.
     pub fn set_local(&mut self, name: &str, value: impl Into<Value>) {
         let value = value.into();
-        match self.locals.iter_mut().find(|(local, _)| **local == *name) {
+        let locals = self.changed.get_or_insert_with(|| self.locals.to_vec());
+        match locals.iter_mut().find(|(local, _)| **local == *name) {
             Some((_, local)) => *local = value,
-            None => self.locals.push((name.into(), value)),
+            None => locals.push((name.into(), value)),
         }
     }
 
     pub(crate) fn value_of(&self, value: &impl Serialize) -> Result<Value, Stop> {
-        let json = serde_json::to_value(value);
-        json.map(json::value_of).map_err(|error| Stop::Fault(format!("{error}")))
+        scalar::value_of(value).map_err(|error| Stop::Fault(format!("{error}")))
     }
 
-    fn use_key(&mut self, key: &Key, does: &str) -> Result<(), Stop> {
+    /// Counts a read or write.
+    fn count(&mut self) -> Result<(), Stop> {
         self.events += 1;
         if self.events > MAX_EVENTS {
             return Err(Stop::Fault(format!(
                 "has made {MAX_EVENTS} reads and writes and goes on; does it loop forever?"
             )));
         }
-        match self.declared.contains(key) {
-            true => Ok(()),
-            false => Err(Stop::Fault(format!(
-                "{does} {key}, which the program never declares; give it an initial value"
-            ))),
-        }
+        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! All cores: every worker has a stack of histories of its own and gives the oldest away when another one has
 //! nothing to do.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -21,9 +21,18 @@ struct Shared<'a> {
     /// How many workers have nothing to do.
     hungry: AtomicUsize,
     stopping: AtomicBool,
-    /// Histories found in this run, where their number is bounded.
-    histories: AtomicU64,
     deadline: Option<Instant>,
+}
+
+/// A worker's own things.
+#[derive(Default)]
+struct Worker {
+    /// The histories it has before it.
+    own: Vec<Branch>,
+    /// What it found since it told the others.
+    found: Found,
+    /// How many histories it may still find before it asks for more, where their number is bounded.
+    share: u64,
 }
 
 /// What nobody works on, and what came out so far.
@@ -33,7 +42,12 @@ struct Pool {
     error: Option<ExploreError>,
     finished: bool,
     told: Instant,
-    estimate: Estimate,
+    /// Somebody may be at it.
+    estimate: Option<Estimate>,
+    /// How many histories nobody found and nobody has a share of, where their number is bounded.
+    unshared: u64,
+    /// How many workers have a share.
+    shares: usize,
 }
 
 /// Explores everything from some histories; gives what was found and what is left.
@@ -48,14 +62,15 @@ pub(crate) fn run(
     let shared = Shared {
         compiled,
         watch,
-        histories: AtomicU64::new(0),
         pool: Box::new(Mutex::new(Pool {
-            estimate: Estimate::new(&open),
+            estimate: Some(Estimate::new(&open)),
             open,
             found,
             error: None,
             finished: false,
             told: now,
+            unshared: compiled.options.max.unwrap_or(0),
+            shares: 0,
         })),
         changed: Condvar::new(),
         hungry: AtomicUsize::new(0),
@@ -91,31 +106,27 @@ impl Shared<'_> {
     }
 
     fn work(&self, threads: usize) {
-        let mut own: Vec<Branch> = Vec::new();
-        let mut found = Found::default();
-        while own.pop().is_some_and(|branch| self.steps(branch, &mut own, &mut found))
-            || self.take(&mut own, threads)
-        {
-            self.settle(&mut found);
+        let mut worker = Worker::default();
+        while self.steps(&mut worker) || self.take(&mut worker, threads) {
+            self.settle(&mut worker.found);
         }
         let mut pool = self.lock();
-        pool.open.append(&mut own);
-        add(&mut pool.found, &mut found);
+        pool.open.append(&mut worker.own);
+        add(&mut pool.found, &mut worker.found);
     }
 
     /// Works for a while; whether there is something left to do.
-    fn steps(&self, first: Branch, own: &mut Vec<Branch>, found: &mut Found) -> bool {
-        own.push(first);
+    fn steps(&self, worker: &mut Worker) -> bool {
         for _ in 0..STEPS {
             if self.stopping.load(Ordering::Relaxed) {
                 return false;
             }
-            let Some(branch) = own.pop() else { return true };
-            match self.compiled.expand(branch, own, found) {
+            let Some(branch) = worker.own.pop() else { return false };
+            match self.compiled.expand(branch, &mut worker.own, &mut worker.found) {
                 Ok(None) => {}
                 Ok(Some(end)) => {
-                    if !self.end(&end, found) {
-                        own.push(end);
+                    if !self.end(&end, worker) {
+                        worker.own.push(end);
                         return false;
                     }
                 }
@@ -126,32 +137,59 @@ impl Shared<'_> {
                 }
             }
         }
-        if self.hungry.load(Ordering::Relaxed) > 0 && own.len() > 1 {
+        if self.hungry.load(Ordering::Relaxed) > 0 && worker.own.len() > 1 {
             // The oldest histories have the most before them.
-            let half = own.len().div_ceil(2).min(8);
-            self.lock().open.extend(own.drain(..half));
+            let half = worker.own.len().div_ceil(2).min(8);
+            self.lock().open.extend(worker.own.drain(..half));
             self.changed.notify_all();
         }
         true
     }
 
     /// A complete history; whether there may be more.
-    fn end(&self, branch: &Branch, found: &mut Found) -> bool {
+    fn end(&self, branch: &Branch, worker: &mut Worker) -> bool {
         let compiled = self.compiled;
-        if compiled.filters() && !compiled.accepts(branch) {
-            found.end_states += 1;
+        if compiled.filters && !compiled.accepts(branch) {
+            worker.found.end_states += 1;
             return true;
         }
-        if let Some(max) = compiled.options.max
-            && self.histories.fetch_add(1, Ordering::Relaxed) >= max
-        {
-            self.stop(Some(Stopped::Max));
-            return false;
+        if compiled.options.max.is_some() {
+            if worker.share == 0 && !self.share(worker) {
+                self.stop(Some(Stopped::Max));
+                return false;
+            }
+            worker.share -= 1;
+            if worker.share == 0 {
+                self.unshare(worker);
+            }
         }
-        found.end_states += 1;
-        found.histories += 1;
+        worker.found.end_states += 1;
+        worker.found.histories += 1;
         self.watch.end(&End { compiled, branch });
         true
+    }
+
+    /// Takes a share of the histories that may still be found; `false` when there are none left. Workers
+    /// that count in one place would wait for each other all the time.
+    fn share(&self, worker: &mut Worker) -> bool {
+        let mut pool = self.lock();
+        // What others have a share of may come back.
+        while pool.unshared == 0 && pool.shares > 0 && !self.stopping.load(Ordering::Relaxed) {
+            pool = self.changed.wait(pool).unwrap_or_else(PoisonError::into_inner);
+        }
+        worker.share = pool.unshared.div_ceil(2 * self.compiled.options.threads.max(1) as u64);
+        worker.share = worker.share.min(u64::from(STEPS));
+        pool.unshared -= worker.share;
+        pool.shares += usize::from(worker.share > 0);
+        worker.share > 0
+    }
+
+    /// Gives back what is left of a share.
+    fn unshare(&self, worker: &mut Worker) {
+        let mut pool = self.lock();
+        pool.unshared += std::mem::take(&mut worker.share);
+        pool.shares -= 1;
+        self.changed.notify_all();
     }
 
     fn stop(&self, why: Option<Stopped>) {
@@ -164,12 +202,15 @@ impl Shared<'_> {
     }
 
     /// Takes work from the pool, waiting for some; `false` when there is none any more.
-    fn take(&self, own: &mut Vec<Branch>, threads: usize) -> bool {
+    fn take(&self, worker: &mut Worker, threads: usize) -> bool {
         if self.stopping.load(Ordering::Relaxed) {
             return false;
         }
-        if !own.is_empty() {
+        if !worker.own.is_empty() {
             return true;
+        }
+        if worker.share > 0 {
+            self.unshare(worker);
         }
         let mut pool = self.lock();
         loop {
@@ -178,7 +219,7 @@ impl Shared<'_> {
             }
             if let Some(branch) = pool.open.pop() {
                 drop(pool);
-                own.push(branch.detached());
+                worker.own.push(branch.detached());
                 return true;
             }
             let idle = self.hungry.fetch_add(1, Ordering::Relaxed) + 1;
@@ -206,10 +247,13 @@ impl Shared<'_> {
             return;
         }
         pool.told = now;
-        let estimate = pool.estimate.refine(self.compiled, WALKS).unwrap_or_default();
-        let progress = Progress { found: pool.found.clone(), estimate };
+        let so_far = pool.found.clone();
+        let estimate = pool.estimate.take();
         drop(pool);
-        self.watch.progress(&progress);
+        let Some(mut estimate) = estimate else { return };
+        let ends = estimate.refine(self.compiled, WALKS).unwrap_or_default();
+        self.lock().estimate = Some(estimate);
+        self.watch.progress(&Progress { found: so_far, estimate: ends });
     }
 }
 

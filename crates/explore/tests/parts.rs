@@ -98,6 +98,20 @@ fn parts_from_checkpoints_are_the_whole() {
 }
 
 #[test]
+fn as_many_as_asked_for_with_every_number_of_threads() {
+    let program = counters(6);
+    let all = 16_807;
+    for threads in [1, 2, 3, 5] {
+        for max in [0, 1, 2, 7, 255, 256, 257, 3_000, all - 1, all, all + 1] {
+            let options = Options { max: Some(max), threads, ..Options::new(Level::CC) };
+            let found = explore(&program, &options, &|_: &End<'_>| {}).expect("it is good");
+            assert_eq!(found.histories, max.min(all), "{threads} threads, at most {max}");
+            assert_eq!(found.complete, max >= all, "{threads} threads, at most {max}");
+        }
+    }
+}
+
+#[test]
 fn whoever_watches_can_stop_it() {
     let program = counters(5);
     let options = Options::new(Level::CC);

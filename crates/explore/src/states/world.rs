@@ -1,7 +1,6 @@
 //! The program as a search for states sees it: values and results by number.
 
 use std::hash::{BuildHasher, Hash};
-use std::sync::Arc;
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -10,7 +9,7 @@ use hobgoblin_core::{Level, Value};
 use super::versions::{Answer, Hashing, Rest, Versions, Writer, Written};
 use crate::compiled::Compiled;
 use crate::end::Outcome;
-use crate::execute::{Done, Locals, Next, Read};
+use crate::execute::{Done, Local, Locals, Next, Read};
 use crate::explorer::ExploreError;
 
 /// Different things, each with a number.
@@ -61,7 +60,7 @@ pub(super) struct Ended<V> {
 struct Run<W> {
     view: W,
     reads: Vec<Read>,
-    done: Arc<Done>,
+    done: Done,
 }
 
 /// A look at the observed keys: whom they are read from, and what they hold.
@@ -122,7 +121,7 @@ impl<'a> World<'a> {
         versions: &V,
     ) -> Result<Vec<Ended<V>>, ExploreError> {
         let info = &self.compiled.txns[usize::from(txn)];
-        let locals = Arc::clone(&self.told.items[told as usize].locals);
+        let locals = self.told.items[told as usize].locals.clone();
         let views = versions.begin(info.session, info.level);
         let mut ended = Vec::new();
         for Run { view, reads, done } in self.runs(txn, &locals, versions, views)? {
@@ -189,9 +188,9 @@ impl<'a> World<'a> {
 }
 
 /// Locals that differ only in their order, or in being null, are the same.
-pub(super) fn tidy(locals: &[(Arc<str>, Value)]) -> Locals {
+pub(super) fn tidy(locals: &[Local]) -> Locals {
     let set = locals.iter().filter(|(_, value)| *value != Value::Null);
-    let mut tidy: Vec<(Arc<str>, Value)> = set.cloned().collect();
+    let mut tidy: Vec<Local> = set.cloned().collect();
     tidy.sort_unstable();
-    Arc::new(tidy)
+    Locals::new(&tidy)
 }

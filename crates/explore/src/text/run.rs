@@ -7,6 +7,7 @@
 mod operator;
 mod rows;
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -95,7 +96,7 @@ impl<'m, 't> Machine<'m, 't> {
             Step::Write(key, value, at) => {
                 let key = self.key(key, *at)?;
                 let value = self.eval(value)?;
-                self.put(key, &value, *at)?;
+                self.put(&key, &value, *at)?;
             }
             Step::Insert(table, values, at) => self.insert(table, values, *at)?,
             Step::Delete(rows) => self.delete(rows)?,
@@ -220,7 +221,7 @@ impl<'m, 't> Machine<'m, 't> {
             }
             Code::Read(key, at) => {
                 let key = self.key(key, *at)?;
-                self.get(key, *at)
+                self.get(&key, *at)
             }
             Code::Select(select) => self.select(&select.0, &select.1),
             Code::Last(key) => self.at_end(|end| end.last(key)),
@@ -254,30 +255,31 @@ impl<'m, 't> Machine<'m, 't> {
         }
     }
 
-    fn key(&mut self, key: &KeyCode, at: At) -> Ran<Key> {
+    fn key<'k>(&mut self, key: &'k KeyCode, at: At) -> Ran<Cow<'k, Key>> {
         match key {
-            KeyCode::Fixed(key) => Ok(key.clone()),
+            KeyCode::Fixed(key) => Ok(Cow::Borrowed(key)),
             KeyCode::Computed { name, indexes } => {
                 let indexes = self.all(indexes, at)?;
-                key_name(name, &indexes).or_else(|what| self.fault(at, what))
+                let key = key_name(name, &indexes).or_else(|what| self.fault(at, what))?;
+                Ok(Cow::Owned(key))
             }
         }
     }
 
-    fn get(&mut self, key: Key, at: At) -> Ran<Val> {
+    fn get(&mut self, key: &Key, at: At) -> Ran<Val> {
         self.spend(ACCESS_STEPS, at)?;
         let World::Body(transaction) = &mut self.world else { return Ok(Val::Null) };
-        match transaction.get(key) {
+        match transaction.get_at(key) {
             Ok(value) => self.decoded(&value, at),
             Err(Stop::Fault(what)) => self.fault(at, what),
             Err(stop) => Err(stop),
         }
     }
 
-    fn put(&mut self, key: Key, value: &Val, at: At) -> Ran<()> {
+    fn put(&mut self, key: &Key, value: &Val, at: At) -> Ran<()> {
         self.spend(ACCESS_STEPS + value.size(), at)?;
         let World::Body(transaction) = &mut self.world else { return Ok(()) };
-        match transaction.put(key, value.encode()) {
+        match transaction.put_at(key, value.encode()) {
             Err(Stop::Fault(what)) => self.fault(at, what),
             done => done,
         }

@@ -20,7 +20,7 @@ use crate::transaction::Stop;
 impl Machine<'_, '_> {
     /// The primary keys in a table.
     fn ids(&mut self, table: &Table, at: At) -> Ran<Val> {
-        match self.get(table.set.clone(), at)? {
+        match self.get(&table.set, at)? {
             Val::Null => self.empty(at),
             ids @ Val::Set(_) => Ok(ids),
             other => self.fault(at, format!("finds {} as `{}`", other.kind(), table.name)),
@@ -44,8 +44,8 @@ impl Machine<'_, '_> {
         }
         let grown = Val::set([present, &[id]].concat());
         let grown = self.sized(grown, at)?;
-        self.put(table.set.clone(), &grown, at)?;
-        self.put(key, &table.record(values), at)
+        self.put(&table.set, &grown, at)?;
+        self.put(&key, &table.record(values), at)
     }
 
     /// Calls `each` for every row that a statement is about; its primary key and itself are in slots. Gives
@@ -67,7 +67,7 @@ impl Machine<'_, '_> {
             if rows.needs_row {
                 let key = key_name(&rows.table.name, std::slice::from_ref(id));
                 let key = key.or_else(|what| self.fault(rows.at, what))?;
-                let row = self.get(key, rows.at)?;
+                let row = self.get(&key, rows.at)?;
                 if row == Val::Null {
                     continue;
                 }
@@ -114,7 +114,7 @@ impl Machine<'_, '_> {
         let kept = |id: &&Val| gone.binary_search(id).is_err();
         let kept = Val::set(ids.items().unwrap_or_default().iter().filter(kept).cloned().collect());
         let kept = self.sized(kept, rows.at)?;
-        self.put(rows.table.set.clone(), &kept, rows.at)
+        self.put(&rows.table.set, &kept, rows.at)
     }
 
     pub(super) fn update(&mut self, rows: &Rows, changes: &[(Arc<str>, Code)]) -> Ran<()> {
@@ -135,7 +135,7 @@ impl Machine<'_, '_> {
             let id = machine.slots[rows.id as usize].clone();
             let key = key_name(&rows.table.name, &[id]);
             let key = key.or_else(|what| machine.fault(rows.at, what))?;
-            machine.put(key, &Val::record(fields), rows.at)
+            machine.put(&key, &Val::record(fields), rows.at)
         })?;
         Ok(())
     }
