@@ -99,11 +99,17 @@ impl Keys {
 
     /// The keys of a range, in order.
     pub(crate) fn range(&self, range: &KeyRange) -> Vec<u32> {
+        self.first_in(range, usize::MAX)
+    }
+
+    /// The first keys of a range, at most so many, in order.
+    pub(crate) fn first_in(&self, range: &KeyRange, most: usize) -> Vec<u32> {
         if range.is_empty() {
             return Vec::new();
         }
         let between = self.ordered.range(range.bounds());
-        between.filter(|(name, _)| range.has_prefix(&name.0)).map(|(_, &at)| at).collect()
+        let inside = between.filter(|(name, _)| range.has_prefix(&name.0));
+        inside.map(|(_, &at)| at).take(most).collect()
     }
 
     /// Every key, in order.

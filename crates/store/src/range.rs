@@ -60,6 +60,11 @@ impl KeyRange {
         self.prefix.as_deref()
     }
 
+    /// The part of it after a key.
+    pub(crate) fn after(&self, last: Key) -> KeyRange {
+        KeyRange { from: Bound::Excluded(last), ..self.clone() }
+    }
+
     /// The part of it up to a key.
     pub(crate) fn up_to(&self, last: Key) -> KeyRange {
         KeyRange { to: Bound::Included(last), ..self.clone() }

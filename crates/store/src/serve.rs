@@ -334,23 +334,32 @@ impl Machine {
                 engine.scan(session, rules, range, &self.keys)?;
             }
         }
-        let mut range = range.clone();
+        let (mut range, mut left) = (range.clone(), range.clone());
         let limit = limit.map_or(usize::MAX, |limit| limit as usize);
         let mut rows = Vec::new();
-        for key in self.keys.range(&range) {
-            if rows.len() >= limit {
-                break;
-            }
-            if !open.uses(key) {
-                self.keys.get_mut(key).users += 1;
-                open.keys.push(key);
-            }
-            let value = self.read(session, open, key, policy, Manner::default())?;
-            if value != Value::Null {
-                rows.push((self.keys.get(key).name.clone(), value));
-                if rows.len() == limit {
-                    range = range.up_to(self.keys.get(key).name.clone());
+        while rows.len() < limit {
+            // Not more keys at a time than there can be rows, but for deleted ones.
+            let most = (limit - rows.len()).max(16);
+            let some = self.keys.first_in(&left, most);
+            for &key in &some {
+                if !open.uses(key) {
+                    self.keys.get_mut(key).users += 1;
+                    open.keys.push(key);
                 }
+                let value = self.read(session, open, key, policy, Manner::default())?;
+                if value != Value::Null {
+                    rows.push((self.keys.get(key).name.clone(), value));
+                    if rows.len() == limit {
+                        range = range.up_to(self.keys.get(key).name.clone());
+                        break;
+                    }
+                }
+            }
+            match some.last() {
+                Some(&last) if some.len() == most => {
+                    left = left.after(self.keys.get(last).name.clone());
+                }
+                _ => break,
             }
         }
         open.scans.push((range, open.step));
