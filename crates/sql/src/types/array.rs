@@ -1,5 +1,367 @@
-//! To be filled in.
+//! Arrays: their shape, and their text form `{1,NULL,"a b"}`.
 
-/// A value.
+use std::fmt::Write;
+
+use super::{Datum, TypeId};
+use crate::error::{Result, SqlError, SqlState};
+
+/// The most dimensions an array can have.
+const MAX_DIMENSIONS: usize = 6;
+
+/// An array of any number of dimensions.
 #[derive(Clone, Debug)]
-pub struct Array;
+pub struct Array {
+    /// The type of its elements.
+    pub element: TypeId,
+    /// The length and lower bound of each dimension; none for the empty array.
+    pub dims: Vec<(usize, i32)>,
+    /// The elements, the last dimension running fastest.
+    pub items: Vec<Datum>,
+}
+
+impl Array {
+    /// An array of one dimension that begins at 1.
+    pub fn of(element: TypeId, items: Vec<Datum>) -> Array {
+        let dims = if items.is_empty() { Vec::new() } else { vec![(items.len(), 1)] };
+        Array { element, dims, items }
+    }
+
+    /// The element at subscripts; `None` when there is none.
+    pub fn get(&self, subscripts: &[i64]) -> Option<&Datum> {
+        if subscripts.len() != self.dims.len() || self.dims.is_empty() {
+            return None;
+        }
+        let mut place = 0usize;
+        for (subscript, (length, lower)) in subscripts.iter().zip(&self.dims) {
+            let offset = usize::try_from(subscript.checked_sub(i64::from(*lower))?).ok()?;
+            if offset >= *length {
+                return None;
+            }
+            place = place * length + offset;
+        }
+        self.items.get(place)
+    }
+
+    /// The text form; elements print themselves.
+    pub fn print_into(&self, out: &mut String, mut element: impl FnMut(&mut String, &Datum)) {
+        if self.items.is_empty() {
+            return out.push_str("{}");
+        }
+        if self.dims.iter().any(|(_, lower)| *lower != 1) {
+            for (length, lower) in &self.dims {
+                let upper = i64::from(*lower) + *length as i64 - 1;
+                let _ = write!(out, "[{lower}:{upper}]");
+            }
+            out.push('=');
+        }
+        let mut item = String::new();
+        for (place, datum) in self.items.iter().enumerate() {
+            let mut size = 1;
+            let mut opening = 0;
+            for (length, _) in self.dims.iter().rev() {
+                size *= length;
+                if place % size == 0 {
+                    opening += 1;
+                }
+            }
+            if place > 0 {
+                out.push(',');
+            }
+            out.extend(std::iter::repeat_n('{', opening));
+            if datum.is_null() {
+                out.push_str("NULL");
+            } else {
+                item.clear();
+                element(&mut item, datum);
+                quote_element(out, &item);
+            }
+            let mut size = 1;
+            for (length, _) in self.dims.iter().rev() {
+                size *= length;
+                if (place + 1) % size == 0 {
+                    out.push('}');
+                }
+            }
+        }
+    }
+}
+
+fn quote_element(out: &mut String, item: &str) {
+    let special = |b: u8| b"\"\\{},".contains(&b) || b.is_ascii_whitespace() || b == 0x0b;
+    if !item.is_empty() && !item.eq_ignore_ascii_case("null") && !item.bytes().any(special) {
+        return out.push_str(item);
+    }
+    out.push('"');
+    for c in item.chars() {
+        if c == '"' || c == '\\' {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out.push('"');
+}
+
+fn malformed(text: &str, detail: impl Into<String>) -> SqlError {
+    SqlError::new(
+        SqlState::INVALID_TEXT_REPRESENTATION,
+        format!("malformed array literal: \"{text}\""),
+    )
+    .detail(detail)
+}
+
+const MISMATCH: &str = "Multidimensional arrays must have sub-arrays with matching dimensions.";
+
+/// Reads an array whose elements are read by `element`.
+pub fn parse_array(
+    text: &str,
+    of: TypeId,
+    mut element: impl FnMut(&str) -> Result<Datum>,
+) -> Result<Array> {
+    let mut reader = Reader { text, at: 0 };
+    let declared = reader.dimensions()?;
+    reader.space();
+    if reader.peek() != Some('{') {
+        return Err(match declared.is_empty() {
+            true => malformed(text, "Array value must start with \"{\" or dimension information."),
+            false => malformed(text, "Array contents must start with \"{\"."),
+        });
+    }
+    // The length of each dimension once its first subarray is closed.
+    let mut lengths: Vec<Option<usize>> = Vec::new();
+    let mut counts: Vec<usize> = Vec::new();
+    let mut items = Vec::new();
+    let mut leaf = None;
+    let mut after_item = false;
+    loop {
+        reader.space();
+        let end = || malformed(text, "Unexpected end of input.");
+        match reader.peek().ok_or_else(end)? {
+            '{' => {
+                if after_item {
+                    return Err(malformed(text, "Unexpected \"{\" character."));
+                }
+                reader.next();
+                if let Some(count) = counts.last_mut() {
+                    *count += 1;
+                }
+                counts.push(0);
+                if counts.len() > MAX_DIMENSIONS {
+                    return Err(SqlError::new(
+                        SqlState::PROGRAM_LIMIT_EXCEEDED,
+                        format!(
+                            "number of array dimensions ({}) exceeds the maximum allowed ({MAX_DIMENSIONS})",
+                            counts.len()
+                        ),
+                    ));
+                }
+                if leaf.is_some_and(|depth| counts.len() > depth) {
+                    return Err(malformed(text, MISMATCH));
+                }
+                if lengths.len() < counts.len() {
+                    lengths.push(None);
+                }
+            }
+            '}' => {
+                reader.next();
+                let depth = counts.len();
+                let count = counts.pop().unwrap_or(0);
+                if count > 0 && !after_item {
+                    return Err(malformed(text, "Unexpected \"}\" character."));
+                }
+                if let Some(length) = lengths.get_mut(depth.saturating_sub(1)) {
+                    if length.is_some_and(|known| known != count) {
+                        return Err(malformed(text, MISMATCH));
+                    }
+                    *length = Some(count);
+                }
+                after_item = true;
+                if counts.is_empty() {
+                    break;
+                }
+            }
+            ',' => {
+                reader.next();
+                if !after_item {
+                    return Err(malformed(text, "Unexpected \",\" character."));
+                }
+                after_item = false;
+            }
+            _ => {
+                if after_item {
+                    return Err(malformed(text, "Unexpected array element."));
+                }
+                if lengths.len() > counts.len() || leaf.is_some_and(|depth| depth != counts.len()) {
+                    return Err(malformed(text, MISMATCH));
+                }
+                leaf = Some(counts.len());
+                if let Some(count) = counts.last_mut() {
+                    *count += 1;
+                }
+                items.push(match reader.element()? {
+                    Some(item) => element(&item)?,
+                    None => Datum::Null,
+                });
+                after_item = true;
+            }
+        }
+    }
+    reader.space();
+    if reader.peek().is_some() {
+        return Err(malformed(text, "Junk after closing right brace."));
+    }
+    shape(text, of, items, &lengths, &declared)
+}
+
+fn shape(
+    text: &str,
+    of: TypeId,
+    items: Vec<Datum>,
+    lengths: &[Option<usize>],
+    declared: &[(usize, i32)],
+) -> Result<Array> {
+    if items.is_empty() {
+        return Ok(Array::of(of, items));
+    }
+    let lengths: Vec<usize> = lengths.iter().map(|length| length.unwrap_or(0)).collect();
+    if declared.is_empty() {
+        let dims = lengths.into_iter().map(|length| (length, 1)).collect();
+        return Ok(Array { element: of, dims, items });
+    }
+    if !declared.iter().map(|(length, _)| *length).eq(lengths) {
+        return Err(malformed(text, "Specified array dimensions do not match array contents."));
+    }
+    Ok(Array { element: of, dims: declared.to_vec(), items })
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at..)?.chars().next()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let c = self.peek()?;
+        self.at += c.len_utf8();
+        Some(c)
+    }
+
+    fn space(&mut self) {
+        while self.peek().is_some_and(is_space) {
+            self.at += 1;
+        }
+    }
+
+    /// `[1:3][0:1]=`, if it is there.
+    fn dimensions(&mut self) -> Result<Vec<(usize, i32)>> {
+        let mut dims = Vec::new();
+        let error = |detail: &str| malformed(self.text, detail);
+        let rest = |at: usize| self.text.get(at..).unwrap_or("");
+        let mut at = self.at;
+        loop {
+            at = self.text.len() - rest(at).trim_start_matches(is_space).len();
+            if !rest(at).starts_with('[') {
+                break;
+            }
+            let Some(close) = rest(at).find(']') else {
+                return Err(error("Missing \"]\" after array dimensions."));
+            };
+            let inside = &rest(at)[1..close];
+            at += close + 1;
+            let (lower, upper) = match inside.split_once(':') {
+                Some((lower, upper)) => (lower.parse::<i32>(), upper.parse::<i32>()),
+                None => (Ok(1), inside.parse::<i32>()),
+            };
+            let (Ok(lower), Ok(upper)) = (lower, upper) else {
+                return Err(error("\"[\" must introduce explicitly-specified array dimensions."));
+            };
+            if upper < lower {
+                return Err(SqlError::new(
+                    SqlState::ARRAY_SUBSCRIPT_ERROR,
+                    "upper bound cannot be less than lower bound",
+                ));
+            }
+            dims.push(((i64::from(upper) - i64::from(lower) + 1) as usize, lower));
+            if dims.len() > MAX_DIMENSIONS {
+                return Err(SqlError::new(
+                    SqlState::PROGRAM_LIMIT_EXCEEDED,
+                    format!(
+                        "number of array dimensions ({}) exceeds the maximum allowed ({MAX_DIMENSIONS})",
+                        dims.len()
+                    ),
+                ));
+            }
+        }
+        if !dims.is_empty() {
+            if !rest(at).starts_with('=') {
+                return Err(error("Missing \"=\" after array dimensions."));
+            }
+            at += 1;
+        }
+        self.at = at;
+        Ok(dims)
+    }
+
+    /// An element with its quotes taken off; `None` for NULL.
+    fn element(&mut self) -> Result<Option<String>> {
+        let end = malformed(self.text, "Unexpected end of input.");
+        let mut item = String::new();
+        // How much of the item stays when blanks at its end go.
+        let mut kept = 0;
+        let (mut quoted, mut plain) = (false, true);
+        loop {
+            match self.peek().ok_or_else(|| end.clone())? {
+                '"' if quoted => {
+                    return Err(malformed(self.text, "Unexpected array element."));
+                }
+                '"' => {
+                    if kept > 0 {
+                        return Err(malformed(self.text, "Unexpected array element."));
+                    }
+                    self.next();
+                    (quoted, plain) = (true, false);
+                    item.clear();
+                    loop {
+                        match self.next().ok_or_else(|| end.clone())? {
+                            '"' => break,
+                            '\\' => item.push(self.next().ok_or_else(|| end.clone())?),
+                            c => item.push(c),
+                        }
+                    }
+                    kept = item.len();
+                }
+                ',' | '}' => break,
+                '{' => return Err(malformed(self.text, "Unexpected \"{\" character.")),
+                c if is_space(c) => {
+                    self.next();
+                    if !quoted {
+                        item.push(c);
+                    }
+                }
+                c => {
+                    if quoted {
+                        return Err(malformed(self.text, "Unexpected array element."));
+                    }
+                    self.next();
+                    if c == '\\' {
+                        plain = false;
+                        item.push(self.next().ok_or_else(|| end.clone())?);
+                    } else {
+                        item.push(c);
+                    }
+                    kept = item.len();
+                }
+            }
+        }
+        item.truncate(kept);
+        let null = plain && item.eq_ignore_ascii_case("null");
+        Ok(if null { None } else { Some(item) })
+    }
+}
+
+fn is_space(c: char) -> bool {
+    c.is_ascii_whitespace() || c == '\x0b'
+}

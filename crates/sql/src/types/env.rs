@@ -2,7 +2,48 @@
 
 use std::sync::Arc;
 
+use super::datetime::Zone;
 use super::{Oid, TypeId};
+
+/// How dates print: `DateStyle`'s first half.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DateStyle {
+    /// `2001-02-03 04:05:06+00`.
+    #[default]
+    Iso,
+    /// `02/03/2001 04:05:06 UTC`.
+    Sql,
+    /// `Sat Feb 03 04:05:06 2001 UTC`.
+    Postgres,
+    /// `03.02.2001 04:05:06 UTC`.
+    German,
+}
+
+/// Which of the numbers of a date comes first: `DateStyle`'s second half.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DateOrder {
+    /// Year, month, day.
+    Ymd,
+    /// Day, month, year.
+    Dmy,
+    /// Month, day, year.
+    #[default]
+    Mdy,
+}
+
+/// How intervals print.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IntervalStyle {
+    /// `1 day 02:03:04`.
+    #[default]
+    Postgres,
+    /// `@ 1 day 2 hours 3 mins 4 secs`.
+    PostgresVerbose,
+    /// `1 2:03:04`.
+    SqlStandard,
+    /// `P1DT2H3M4S`.
+    Iso8601,
+}
 
 /// The settings that decide how values read and print.
 #[derive(Clone, Debug)]
@@ -11,6 +52,28 @@ pub struct Format {
     pub extra_float_digits: i32,
     /// Whether `bytea_output` is `hex`, else `escape`.
     pub bytea_hex: bool,
+    /// `TimeZone`.
+    pub time_zone: Zone,
+    /// The first half of `DateStyle`.
+    pub date_style: DateStyle,
+    /// The second half of `DateStyle`.
+    pub date_order: DateOrder,
+    /// `IntervalStyle`.
+    pub interval_style: IntervalStyle,
+}
+
+impl Default for Format {
+    /// PostgreSQL's defaults, in UTC.
+    fn default() -> Format {
+        Format {
+            extra_float_digits: 1,
+            bytea_hex: true,
+            time_zone: Zone::utc(),
+            date_style: DateStyle::default(),
+            date_order: DateOrder::default(),
+            interval_style: IntervalStyle::default(),
+        }
+    }
 }
 
 /// An enum type.
@@ -52,6 +115,59 @@ pub trait Names {
     fn role_name(&self, oid: Oid) -> Option<String>;
     /// The oid of a role.
     fn role_by_name(&self, name: &str) -> Option<Oid>;
+    /// The function of an oid as regproc prints it, or as regprocedure with its arguments.
+    fn function_name(&self, _oid: Oid, _with_arguments: bool) -> Option<String> {
+        None
+    }
+    /// The oid of a function by its name as written, with argument types in brackets for regprocedure.
+    fn function_by_name(&self, _text: &str, _with_arguments: bool) -> Option<Oid> {
+        None
+    }
+    /// The types and modifiers of a row type's columns; for `record`, of the row the modifier stands
+    /// for, when whoever made it registered one.
+    fn row_fields(&self, _ty: TypeId, _typmod: i32) -> Option<Vec<(TypeId, i32)>> {
+        None
+    }
+}
+
+/// A catalogue without user types.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoNames;
+
+impl Names for NoNames {
+    fn enum_type(&self, _: TypeId) -> Option<&EnumType> {
+        None
+    }
+    fn type_by_name(&self, _: Option<&str>, _: &str) -> Option<TypeId> {
+        None
+    }
+    fn type_name(&self, _: TypeId) -> Option<String> {
+        None
+    }
+    fn array_of(&self, _: TypeId) -> Option<TypeId> {
+        None
+    }
+    fn element_of(&self, _: TypeId) -> Option<TypeId> {
+        None
+    }
+    fn relation_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn relation_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
+    fn schema_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn schema_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
+    fn role_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn role_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
 }
 
 /// What reading and printing a value needs.
@@ -61,4 +177,20 @@ pub struct TypeEnv<'a> {
     pub format: &'a Format,
     /// The catalogue.
     pub names: &'a dyn Names,
+    /// The start of the transaction as a timestamp in UTC, for `'now'` and its kin; without it they are
+    /// refused.
+    pub now: Option<i64>,
+}
+
+impl<'a> TypeEnv<'a> {
+    /// An environment that knows no current time.
+    pub fn new(format: &'a Format, names: &'a dyn Names) -> TypeEnv<'a> {
+        TypeEnv { format, names, now: None }
+    }
+
+    /// The same at a time.
+    #[must_use]
+    pub fn at(self, now: i64) -> TypeEnv<'a> {
+        TypeEnv { now: Some(now), ..self }
+    }
 }

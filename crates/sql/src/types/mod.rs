@@ -4,17 +4,22 @@
 //! is a [`Datum`]; it does not carry its type, whoever holds it knows it.
 
 mod array;
+pub mod builtin;
 pub mod cast;
+mod compare;
+pub mod datetime;
 mod datum;
 mod env;
-mod interval;
-mod json;
+pub mod interval;
+pub mod json;
 mod numeric;
 mod oid;
+pub mod text;
 
-pub use array::Array;
+pub use array::{Array, parse_array};
+pub use compare::{Grouped, compare_floats};
 pub use datum::Datum;
-pub use env::{EnumType, Format, Names, TypeEnv};
+pub use env::{DateOrder, DateStyle, EnumType, Format, IntervalStyle, Names, NoNames, TypeEnv};
 pub use interval::Interval;
 pub use json::Json;
 pub use numeric::Numeric;

@@ -1,1 +1,0 @@
-//! Conversions between types.

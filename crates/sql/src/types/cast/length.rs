@@ -1,0 +1,94 @@
+//! Type modifiers: lengths of strings, precision of numbers and times.
+
+use std::sync::Arc;
+
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::datetime::round_to;
+use crate::types::{Array, Datum, TypeEnv, TypeId, builtin};
+
+/// A value as a column with a type modifier holds it; -1 is no modifier.
+pub fn coerce_typmod(
+    datum: Datum,
+    ty: TypeId,
+    typmod: i32,
+    explicit: bool,
+    env: &TypeEnv<'_>,
+) -> Result<Datum> {
+    Ok(match (ty, datum) {
+        (TypeId::BPCHAR, Datum::Text(text)) => {
+            let text = limited(text, typmod, explicit, "character")?;
+            match text.ends_with(' ') {
+                true => Datum::text(text.trim_end_matches(' ')),
+                false => Datum::Text(text),
+            }
+        }
+        (TypeId::VARCHAR, Datum::Text(text)) => {
+            Datum::Text(limited(text, typmod, explicit, "character varying")?)
+        }
+        (TypeId::NUMERIC, Datum::Numeric(value)) => Datum::Numeric(value.with_typmod(typmod)?),
+        (TypeId::TIME, Datum::Time(time)) => Datum::Time(round_to(time, typmod)),
+        (TypeId::TIMETZ, Datum::TimeTz(time, west)) => Datum::TimeTz(round_to(time, typmod), west),
+        (TypeId::TIMESTAMP | TypeId::TIMESTAMPTZ, Datum::Timestamp(timestamp)) => {
+            Datum::Timestamp(round_to(timestamp, typmod))
+        }
+        (TypeId::INTERVAL, Datum::Interval(interval)) => {
+            Datum::Interval(interval.with_typmod(typmod)?)
+        }
+        (TypeId::BIT | TypeId::VARBIT, Datum::Text(bits)) if typmod >= 0 => {
+            Datum::Text(bits_of(bits, ty, typmod as usize, explicit)?)
+        }
+        (_, Datum::Array(array)) if typmod >= 0 => {
+            let Some(element) = builtin::element_type(ty, env.names) else {
+                return Ok(Datum::Array(array));
+            };
+            let items = array.items.iter();
+            let items = items
+                .map(|item| coerce_typmod(item.clone(), element, typmod, explicit, env))
+                .collect::<Result<Vec<_>>>()?;
+            Datum::Array(Arc::new(Array { element, dims: array.dims.clone(), items }))
+        }
+        (_, datum) => datum,
+    })
+}
+
+/// A string of at most so many characters: blanks too many are dropped, other characters only when a
+/// cast asks for it.
+fn limited(text: Arc<str>, typmod: i32, explicit: bool, ty: &str) -> Result<Arc<str>> {
+    let Some(limit) = typmod.checked_sub(4).filter(|limit| *limit >= 0) else { return Ok(text) };
+    let limit = limit as usize;
+    if text.len() <= limit {
+        return Ok(text);
+    }
+    let Some((end, _)) = text.char_indices().nth(limit) else { return Ok(text) };
+    if explicit || text[end..].bytes().all(|b| b == b' ') {
+        return Ok(text[..end].into());
+    }
+    Err(SqlError::new(
+        SqlState::STRING_DATA_RIGHT_TRUNCATION,
+        format!("value too long for type {ty}({limit})"),
+    ))
+}
+
+fn bits_of(bits: Arc<str>, ty: TypeId, length: usize, explicit: bool) -> Result<Arc<str>> {
+    if ty == TypeId::VARBIT {
+        return match bits.get(..length) {
+            Some(cut) if cut.len() < bits.len() && explicit => Ok(cut.into()),
+            Some(cut) if cut.len() < bits.len() => Err(SqlError::new(
+                SqlState::STRING_DATA_RIGHT_TRUNCATION,
+                format!("bit string too long for type bit varying({length})"),
+            )),
+            _ => Ok(bits),
+        };
+    }
+    if bits.len() == length {
+        return Ok(bits);
+    }
+    if !explicit {
+        return Err(SqlError::new(
+            SqlState("22026"),
+            format!("bit string length {} does not match type bit({length})", bits.len()),
+        ));
+    }
+    let zeros = length.saturating_sub(bits.len());
+    Ok(bits.chars().take(length).chain(std::iter::repeat_n('0', zeros)).collect::<String>().into())
+}

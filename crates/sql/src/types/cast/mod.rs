@@ -1,0 +1,180 @@
+//! Conversions between types: which there are, when they happen unasked, and how.
+//!
+//! Beside the casts of `pg_cast`, every type converts to and from the string types by its text form.
+
+mod convert;
+mod length;
+mod number;
+
+use super::{Datum, Names, TypeEnv, TypeId, builtin};
+use crate::error::{Result, SqlError, SqlState};
+
+pub use length::coerce_typmod;
+
+/// When a conversion may happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CastContext {
+    /// Anywhere.
+    Implicit,
+    /// When a value is assigned to a column, or asked for.
+    Assignment,
+    /// Only when asked for.
+    Explicit,
+}
+
+use CastContext::{Assignment, Explicit, Implicit};
+
+/// Whether a type is one of the strings.
+pub fn is_string(ty: TypeId) -> bool {
+    matches!(ty, TypeId::TEXT | TypeId::VARCHAR | TypeId::BPCHAR | TypeId::NAME | TypeId::CHAR)
+}
+
+fn is_integer(ty: TypeId) -> bool {
+    matches!(ty, TypeId::INT2 | TypeId::INT4 | TypeId::INT8)
+}
+
+/// Whether a type is an oid that prints as a name.
+fn is_reg(ty: TypeId) -> bool {
+    matches!(
+        ty,
+        TypeId::REGPROC
+            | TypeId::REGPROCEDURE
+            | TypeId::REGOPER
+            | TypeId::REGCLASS
+            | TypeId::REGTYPE
+            | TypeId::REGNAMESPACE
+            | TypeId::REGROLE
+            | TypeId::REGCOLLATION
+    )
+}
+
+/// When values of a type convert to another; `None` when they never do. A type converts to itself.
+pub fn context(from: TypeId, to: TypeId, names: &dyn Names) -> Option<CastContext> {
+    if from == to || from == TypeId::UNKNOWN {
+        return Some(Implicit);
+    }
+    if let Some(context) = listed(from, to) {
+        return Some(context);
+    }
+    match (builtin::element_type(from, names), builtin::element_type(to, names)) {
+        (Some(a), Some(b)) if !is_vector(from) && !is_vector(to) => {
+            return context(a, b, names)
+                .map(|c| if io_only(a, b, names) { Explicit.min(c) } else { c });
+        }
+        (Some(_), Some(_)) => return Some(Assignment),
+        _ => {}
+    }
+    if to == TypeId::RECORD && names.row_fields(from, -1).is_some() {
+        return Some(Implicit);
+    }
+    if from == TypeId::RECORD && names.row_fields(to, -1).is_some() {
+        return Some(Assignment);
+    }
+    io_context(from, to)
+}
+
+fn io_only(from: TypeId, to: TypeId, names: &dyn Names) -> bool {
+    listed(from, to).is_none() && io_context(from, to).is_some() && names.element_of(from).is_none()
+}
+
+/// Conversions by the text form: to strings on assignment, from strings when asked for.
+fn io_context(from: TypeId, to: TypeId) -> Option<CastContext> {
+    let string = |ty| is_string(ty) && ty != TypeId::CHAR && ty != TypeId::NAME;
+    if builtin::is_pseudo(from) && from != TypeId::RECORD || builtin::is_pseudo(to) {
+        None
+    } else if string(to) {
+        Some(Assignment)
+    } else if string(from) {
+        Some(Explicit)
+    } else {
+        None
+    }
+}
+
+fn is_vector(ty: TypeId) -> bool {
+    ty == TypeId::INT2VECTOR || ty == TypeId::OIDVECTOR
+}
+
+/// The rows of `pg_cast`.
+fn listed(from: TypeId, to: TypeId) -> Option<CastContext> {
+    use TypeId as T;
+    let rank = |ty| match ty {
+        T::INT2 => Some(0),
+        T::INT4 => Some(1),
+        T::INT8 => Some(2),
+        T::NUMERIC => Some(3),
+        T::FLOAT4 => Some(4),
+        T::FLOAT8 => Some(5),
+        _ => None,
+    };
+    if let (Some(a), Some(b)) = (rank(from), rank(to)) {
+        return Some(if a < b { Implicit } else { Assignment });
+    }
+    let oid_like = |ty| ty == T::OID || is_reg(ty);
+    if is_integer(from) && oid_like(to) {
+        return Some(Implicit);
+    }
+    if oid_like(from) && (to == T::INT4 || to == T::INT8) {
+        return Some(Assignment);
+    }
+    if (from == T::OID && is_reg(to)) || (is_reg(from) && to == T::OID) {
+        return Some(Implicit);
+    }
+    Some(match (from, to) {
+        (T::REGPROC, T::REGPROCEDURE) | (T::REGPROCEDURE, T::REGPROC) => Implicit,
+        (T::TEXT | T::VARCHAR, T::REGCLASS) => Implicit,
+        (T::INT4, T::BOOL) | (T::BOOL, T::INT4) => Explicit,
+        (T::TEXT, T::BPCHAR | T::VARCHAR | T::NAME) => Implicit,
+        (T::BPCHAR, T::TEXT | T::VARCHAR | T::NAME) => Implicit,
+        (T::VARCHAR, T::TEXT | T::BPCHAR | T::NAME) => Implicit,
+        (T::CHAR | T::NAME | T::PG_NODE_TREE, T::TEXT) => Implicit,
+        (T::CHAR | T::NAME, T::BPCHAR | T::VARCHAR) => Assignment,
+        (T::TEXT | T::BPCHAR | T::VARCHAR, T::CHAR) => Assignment,
+        (T::CHAR, T::INT4) | (T::INT4, T::CHAR) => Explicit,
+        (T::DATE, T::TIMESTAMP | T::TIMESTAMPTZ) => Implicit,
+        (T::TIME, T::INTERVAL | T::TIMETZ) => Implicit,
+        (T::TIMESTAMP, T::TIMESTAMPTZ) => Implicit,
+        (T::TIMESTAMP, T::DATE | T::TIME) => Assignment,
+        (T::TIMESTAMPTZ, T::DATE | T::TIME | T::TIMETZ | T::TIMESTAMP) => Assignment,
+        (T::INTERVAL | T::TIMETZ, T::TIME) => Assignment,
+        (T::BIT, T::VARBIT) | (T::VARBIT, T::BIT) => Implicit,
+        (T::INT4 | T::INT8, T::BIT) | (T::BIT, T::INT4 | T::INT8) => Explicit,
+        (T::BOOL, T::TEXT | T::VARCHAR | T::BPCHAR) => Assignment,
+        (T::JSON, T::JSONB) | (T::JSONB, T::JSON) => Assignment,
+        (T::JSONB, T::BOOL | T::NUMERIC | T::INT2 | T::INT4 | T::INT8 | T::FLOAT4 | T::FLOAT8) => {
+            Explicit
+        }
+        _ => return None,
+    })
+}
+
+/// The error for types between which nothing converts.
+pub fn cannot_cast(from: TypeId, to: TypeId, names: &dyn Names) -> SqlError {
+    SqlError::new(
+        SqlState::CANNOT_COERCE,
+        format!(
+            "cannot cast type {} to {}",
+            builtin::format_type(from, -1, names),
+            builtin::format_type(to, -1, names)
+        ),
+    )
+}
+
+/// A value of one type as one of another, with that type's modifier applied. `explicit` is for casts
+/// that were asked for, which cut strings that are too long.
+pub fn cast(
+    datum: Datum,
+    from: TypeId,
+    to: TypeId,
+    typmod: i32,
+    explicit: bool,
+    env: &TypeEnv<'_>,
+) -> Result<Datum> {
+    if datum.is_null() {
+        return Ok(datum);
+    }
+    if from == to {
+        return coerce_typmod(datum, to, typmod, explicit, env);
+    }
+    convert::convert(datum, from, to, typmod, explicit, env)
+}

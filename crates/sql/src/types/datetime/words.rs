@@ -1,0 +1,151 @@
+//! The words dates and times are written with.
+
+/// What a word means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// Nothing: `at`, `on`.
+    Ignore,
+    Month(i64),
+    Weekday,
+    Am,
+    Pm,
+    /// Anno Domini.
+    Ad,
+    Bc,
+    Now,
+    Today,
+    Tomorrow,
+    Yesterday,
+    Epoch,
+    Infinity,
+    NegInfinity,
+    /// Midnight UTC.
+    AllBalls,
+    /// A label for the next field: a Julian day.
+    Julian,
+    /// A label for the next field that nothing follows from.
+    Label,
+    /// A label for the next field: a time.
+    IsoTime,
+    /// Daylight saving, an hour.
+    Dst,
+}
+
+/// What a word of a date or time means.
+pub(crate) fn word(text: &str) -> Option<Word> {
+    use Word::*;
+    Some(match text {
+        "-infinity" => NegInfinity,
+        "infinity" | "+infinity" => Infinity,
+        "ad" => Ad,
+        "allballs" => AllBalls,
+        "am" => Am,
+        "at" | "on" => Ignore,
+        "bc" => Bc,
+        "d" | "dow" | "doy" | "h" | "isodow" | "isoyear" | "m" | "mm" | "s" | "y" => Label,
+        "dst" => Dst,
+        "epoch" => Epoch,
+        "j" | "jd" | "julian" => Julian,
+        "now" => Now,
+        "pm" => Pm,
+        "t" => IsoTime,
+        "today" => Today,
+        "tomorrow" => Tomorrow,
+        "yesterday" => Yesterday,
+        "sun" | "sunday" | "mon" | "monday" | "tue" | "tues" | "tuesday" | "wed" | "weds"
+        | "wednesday" | "thu" | "thur" | "thurs" | "thursday" | "fri" | "friday" | "sat"
+        | "saturday" => Weekday,
+        _ => Month(month(text)?),
+    })
+}
+
+fn month(text: &str) -> Option<i64> {
+    const NAMES: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    if text == "sept" {
+        return Some(9);
+    }
+    let found = NAMES.iter().position(|name| *name == text || name.get(..3) == Some(text))?;
+    Some(found as i64 + 1)
+}
+
+/// A unit of intervals, of `extract` and of `date_trunc`.
+#[allow(missing_docs)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    Microsecond,
+    Millisecond,
+    Second,
+    Minute,
+    Hour,
+    Day,
+    Week,
+    Month,
+    Quarter,
+    Year,
+    Decade,
+    Century,
+    Millennium,
+    Timezone,
+    TimezoneHour,
+    TimezoneMinute,
+    Dow,
+    IsoDow,
+    Doy,
+    IsoYear,
+    Julian,
+    Epoch,
+}
+
+impl Unit {
+    /// A unit of an interval; PostgreSQL looks at ten letters.
+    pub(crate) fn of_interval(text: &str) -> Option<Unit> {
+        use Unit::*;
+        Some(match text.get(..10).unwrap_or(text) {
+            "microsecon" | "us" | "usec" | "usecond" | "useconds" | "usecs" => Microsecond,
+            "millisecon" | "ms" | "msec" | "msecond" | "mseconds" | "msecs" => Millisecond,
+            "s" | "sec" | "second" | "seconds" | "secs" => Second,
+            "m" | "min" | "mins" | "minute" | "minutes" => Minute,
+            "h" | "hour" | "hours" | "hr" | "hrs" => Hour,
+            "d" | "day" | "days" => Day,
+            "w" | "week" | "weeks" => Week,
+            "mon" | "mons" | "month" | "months" => Month,
+            "qtr" | "quarter" => Quarter,
+            "y" | "year" | "years" | "yr" | "yrs" => Year,
+            "dec" | "decade" | "decades" | "decs" => Decade,
+            "c" | "cent" | "centuries" | "century" => Century,
+            "mil" | "millennia" | "millennium" | "mils" => Millennium,
+            "timezone" => Timezone,
+            "timezone_h" => TimezoneHour,
+            "timezone_m" => TimezoneMinute,
+            _ => return None,
+        })
+    }
+
+    /// A field of `extract` or `date_trunc`.
+    pub fn of_field(text: &str) -> Option<Unit> {
+        use Unit::*;
+        let text = text.to_ascii_lowercase();
+        Unit::of_interval(&text).or(Some(match text.as_str() {
+            "dow" => Dow,
+            "isodow" => IsoDow,
+            "doy" => Doy,
+            "isoyear" => IsoYear,
+            "j" | "jd" | "julian" => Julian,
+            "epoch" => Epoch,
+            _ => return None,
+        }))
+    }
+}

@@ -1,5 +1,0 @@
-//! To be filled in.
-
-/// A value.
-#[derive(Clone, Debug)]
-pub struct Json;
