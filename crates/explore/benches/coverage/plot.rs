@@ -77,8 +77,8 @@ pub fn svg(all: &[Coverage]) -> String {
         let (left, top) = ((number % 2) as f64 * WIDTH, (number / 2) as f64 * HEIGHT);
         one(&mut text, coverage, left, top);
     }
-    for (number, (way, color)) in WAYS.iter().zip(COLORS).enumerate() {
-        let x = 40.0 + 145.0 * number as f64;
+    let mut x = 45.0;
+    for (way, color) in WAYS.iter().zip(COLORS) {
         let y = 2.0 * HEIGHT + 20.0;
         let _ = writeln!(
             text,
@@ -89,6 +89,8 @@ pub fn svg(all: &[Coverage]) -> String {
             y + 4.0,
             way.name
         );
+        // The line, about six a letter, and a gap.
+        x += 45.0 + 6.0 * way.name.len() as f64;
     }
     text.push_str("</svg>\n");
     text
@@ -106,7 +108,7 @@ fn one(text: &mut String, coverage: &Coverage, left: f64, top: f64) {
         "<text x=\"{}\" y=\"{}\" font-weight=\"bold\">{}</text>\n\
          <path d=\"M{start} {high} V{low} H{end}\" fill=\"none\" stroke=\"black\"/>",
         start,
-        top + 18.0,
+        top + 13.0,
         coverage.app
     );
     for point in [1, 10, 100, 1000, 3000] {
@@ -122,7 +124,7 @@ fn one(text: &mut String, coverage: &Coverage, left: f64, top: f64) {
         let _ = writeln!(
             text,
             "<line x1=\"{start}\" y1=\"{at:.1}\" x2=\"{end}\" y2=\"{at:.1}\" stroke=\"gray\" \
-             stroke-dasharray=\"4 3\"/><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{states:.0}</text>\
+             stroke-dasharray=\"4 3\"/><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{states:.1}</text>\
              <text x=\"{}\" y=\"{:.1}\" fill=\"gray\">{name}</text>",
             start - 4.0,
             at + 4.0,
