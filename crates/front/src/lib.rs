@@ -50,7 +50,7 @@ pub use hobgoblin_store::{
     Profile, Request, Schedule, Scheduler, Stats, StoreError, Token, TokenError, TokenStep, Wait,
 };
 pub use interleave::{Task, YieldAt, interleave, task};
-pub use options::{Options, TxnOptions};
+pub use options::{HoldFor, Options, TxnOptions};
 pub use pending::Pending;
 pub use session::{Session, Transaction};
 pub use sink::{FileSink, Sink};

@@ -15,6 +15,8 @@ pub struct Options {
     /// How long a request of an engine profile is held, so that others can be chosen before it. `None`
     /// serves requests as they come.
     pub hold: Option<Duration>,
+    /// Whom a held request waits for.
+    pub hold_for: HoldFor,
     /// How the next of the held requests is chosen.
     pub schedule: Schedule,
     /// Where [`Store::interleave`](crate::Store::interleave) may change the task. `None` is at every begin
@@ -35,6 +37,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             hold: None,
+            hold_for: HoldFor::Open,
             schedule: Schedule::Random,
             yield_at: None,
             lock_timeout: Duration::from_secs(2),
@@ -49,6 +52,7 @@ impl fmt::Debug for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Options")
             .field("hold", &self.hold)
+            .field("hold_for", &self.hold_for)
             .field("schedule", &self.schedule)
             .field("yield_at", &self.yield_at)
             .field("lock_timeout", &self.lock_timeout)
@@ -57,6 +61,17 @@ impl fmt::Debug for Options {
             .field("sink", &self.sink.is_some())
             .finish()
     }
+}
+
+/// Whose requests a held one waits for, so that there is a choice; never longer than [`Options::hold`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum HoldFor {
+    /// Those with an open transaction: who is alone goes at once.
+    #[default]
+    Open,
+    /// Every connected session: transactions overlap that begin a hold apart, also where each statement
+    /// is a transaction, and a session is held while others idle.
+    Connected,
 }
 
 /// What a transaction asks for; what is not given is the session's or the store's.

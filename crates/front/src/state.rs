@@ -23,7 +23,7 @@ use crate::blocked::{Blocked, Habits};
 use crate::error::Error;
 use crate::gate::{Divergence, Gate};
 use crate::interleave::YieldAt;
-use crate::options::Options;
+use crate::options::{HoldFor, Options};
 use crate::sink::Sink;
 
 /// What is asked of a store.
@@ -99,6 +99,7 @@ pub(crate) struct State {
     pub(crate) news: bool,
     pub(crate) gate: Option<Gate>,
     hold: Option<Duration>,
+    hold_for: HoldFor,
     pub(crate) lock_timeout: Duration,
     pub(crate) replay_timeout: Duration,
     pub(crate) queue: Vec<Waiting>,
@@ -128,6 +129,7 @@ impl State {
             news: false,
             gate: options.replay.map(Gate::new),
             hold: options.hold.filter(|_| locks),
+            hold_for: options.hold_for,
             lock_timeout: options.lock_timeout,
             replay_timeout: options.replay_timeout,
             queue: Vec::new(),
@@ -327,14 +329,25 @@ impl State {
         Some(places[self.scheduler.pick(&sessions)])
     }
 
-    /// Whether every session with an open transaction has a request in the queue.
+    /// Whether every session that a held request waits for has one in the queue too. One that is in the
+    /// middle of a statement has none.
     fn all_wait(&self) -> bool {
         let mut waiting: Vec<SessionId> =
             self.queue.iter().filter_map(|waiting| waiting.op.session()).collect();
         waiting.sort_unstable();
         waiting.dedup();
-        let open = |session: &&SessionId| self.machine.in_transaction(**session) == Ok(true);
-        waiting.iter().filter(open).count() as u32 == self.machine.stats().open
+        let stats = self.machine.stats();
+        match self.hold_for {
+            HoldFor::Open => {
+                let open =
+                    |session: &&SessionId| self.machine.in_transaction(**session) == Ok(true);
+                waiting.iter().filter(open).count() as u32 == stats.open
+            }
+            HoldFor::Connected => {
+                let others = u32::from(self.fence.is_some());
+                waiting.len() as u32 + others >= stats.sessions
+            }
+        }
     }
 
     /// Serves the request at this place of the queue.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use hobgoblin_core::{Level, SessionId, Value};
 use hobgoblin_front::{
-    AbortReason, Answer, Config, Entry, Error, Lock, Options, Profile, Replay, Request, Store,
-    Token, Wait,
+    AbortReason, Answer, Config, Entry, Error, HoldFor, Lock, Options, Profile, Replay, Request,
+    Store, Token, Wait,
 };
 
 const LONG: Duration = Duration::from_secs(60);
@@ -33,7 +33,7 @@ fn put(key: &str, value: i64) -> Request {
     Request::Put { key: key.into(), value: value.into() }
 }
 
-/// Waits until the store has a request in its queue that waits for this lock holder.
+/// Waits until something has happened in another thread.
 fn until(mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {
@@ -203,6 +203,59 @@ fn statements_are_held_and_their_writes_are_not() {
     assert!(orders.iter().any(|order| order.starts_with("000111")), "{orders:?}");
     assert!(orders.iter().any(|order| order.starts_with("000000")), "{orders:?}");
     assert_eq!(order(1, true).len(), 18, "nobody waits for ever");
+}
+
+/// Two sessions of which one begins later read a counter and write one more; what it is in the end.
+fn late_increments(seed: u64, autocommit: bool) -> Value {
+    let config = Config {
+        profile: Profile::Postgres,
+        level: Level::RC,
+        seed,
+        initial: vec![("x".into(), 0.into())],
+        ..Config::default()
+    };
+    let hold = Some(Duration::from_millis(150));
+    let options = Options { hold, hold_for: HoldFor::Connected, ..Options::default() };
+    let store = Store::with(config, options).unwrap();
+    let sessions = [store.connect(None).unwrap(), store.connect(None).unwrap()];
+    thread::scope(|scope| {
+        for (delay, session) in [0, 50].into_iter().zip(sessions) {
+            let store = &store;
+            scope.spawn(move || {
+                thread::sleep(Duration::from_millis(delay));
+                let ask = |request| store.request(session, request).expect("nobody is refused");
+                if !autocommit {
+                    ask(begin());
+                }
+                ask(statement("SELECT"));
+                let seen = ask(Request::get("x"));
+                let Answer::Value(Value::Int(seen)) = seen else { panic!("{seen:?} is no number") };
+                ask(statement("UPDATE"));
+                ask(put("x", seen + 1));
+                if !autocommit {
+                    ask(Request::Commit);
+                }
+                store.disconnect(session).unwrap();
+            });
+        }
+    });
+    store.newest(&"x".into())
+}
+
+#[test]
+fn who_begins_later_is_waited_for_if_asked() {
+    for autocommit in [false, true] {
+        let lost = |seed| late_increments(seed, autocommit) == Value::Int(1);
+        assert!((0..20).any(lost), "autocommit {autocommit}: no increment was lost");
+    }
+    // Who is alone is not held.
+    let store =
+        store(Options { hold: Some(LONG), hold_for: HoldFor::Connected, ..Options::default() });
+    let (session, start) = (store.connect(None).unwrap(), Instant::now());
+    store.fence().unwrap();
+    store.request(session, statement("UPDATE")).unwrap();
+    store.request(session, put("x", 1)).unwrap();
+    assert!(start.elapsed() < LONG / 2);
 }
 
 #[test]
