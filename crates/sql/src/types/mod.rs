@@ -4,6 +4,7 @@
 //! is a [`Datum`]; it does not carry its type, whoever holds it knows it.
 
 mod array;
+pub mod binary;
 pub mod builtin;
 pub mod cast;
 mod compare;
@@ -14,6 +15,7 @@ pub mod interval;
 pub mod json;
 mod numeric;
 mod oid;
+pub mod stored;
 pub mod text;
 
 pub use array::{Array, parse_array};

@@ -200,11 +200,11 @@ fn take_modifiers(text: &str) -> Option<(String, Vec<i32>)> {
 
 fn scalar(name: &str, modifiers: &[i32], names: &dyn Names) -> Option<(TypeId, i32)> {
     let words = name.split_whitespace().collect::<Vec<_>>().join(" ").to_ascii_lowercase();
-    if let Some(fields) = words.strip_prefix("interval") {
-        if fields.is_empty() || fields.starts_with(' ') {
-            let fields = interval_fields(fields.trim_start())?;
-            return Some((TypeId::INTERVAL, typmod_of(fields, modifiers.first().copied())));
-        }
+    if let Some(fields) = words.strip_prefix("interval")
+        && (fields.is_empty() || fields.starts_with(' '))
+    {
+        let fields = interval_fields(fields.trim_start())?;
+        return Some((TypeId::INTERVAL, typmod_of(fields, modifiers.first().copied())));
     }
     let ty = match sql_name(&words) {
         Some(ty) => ty,

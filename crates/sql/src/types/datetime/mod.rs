@@ -6,9 +6,11 @@
 mod abbreviations;
 pub mod arith;
 mod decode;
+pub mod fields;
 pub mod print;
 mod read;
 mod scan;
+pub mod trunc;
 
 mod words;
 mod zone;
@@ -18,7 +20,11 @@ pub use arith::{
     overlaps, time_add, time_tz_at, timestamp_add, timestamp_sub, timestamp_tz_add, to_instant,
     to_local_time, utc_to_local,
 };
+pub use fields::{
+    extract_date, extract_interval, extract_time, extract_time_tz, extract_timestamp,
+};
 pub use read::{read_date, read_time, read_time_tz, read_timestamp, read_timestamp_tz};
+pub use trunc::{date_bin, trunc_interval, trunc_timestamp};
 pub use words::Unit;
 pub use zone::Zone;
 

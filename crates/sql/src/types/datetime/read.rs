@@ -60,6 +60,9 @@ fn out_of_range(ty: &str, text: &str) -> SqlError {
 
 /// A `timestamp`, rounded as the typmod asks.
 pub fn read_timestamp(text: &str, typmod: i32, env: &TypeEnv<'_>) -> Result<i64> {
+    if let Some((micros, None)) = plain_timestamp(text) {
+        return Ok(round_to(micros, typmod));
+    }
     let micros = match said(text, "timestamp", env)? {
         Said::Moment(civil, _) => {
             civil.timestamp().ok_or_else(|| out_of_range("timestamp", text))?
@@ -73,6 +76,9 @@ pub fn read_timestamp(text: &str, typmod: i32, env: &TypeEnv<'_>) -> Result<i64>
 
 /// A `timestamptz`, in UTC.
 pub fn read_timestamp_tz(text: &str, typmod: i32, env: &TypeEnv<'_>) -> Result<i64> {
+    if let Some((micros, Some(east))) = plain_timestamp(text) {
+        return Ok(round_to(micros - i64::from(east) * SECOND, typmod));
+    }
     let micros = match said(text, "timestamp with time zone", env)? {
         Said::Moment(civil, east) => {
             let wide = i128::from(civil.days()) * i128::from(super::DAY) + i128::from(civil.time())
@@ -123,6 +129,46 @@ fn plain_date(text: &str) -> Option<i32> {
         && (1..=12).contains(&month)
         && (1..=super::days_in_month(year, month)).contains(&day);
     real.then(|| super::days_of_civil(year, month, day) as i32)
+}
+
+/// `yyyy-mm-dd hh:mm:ss`, perhaps with a fraction and an offset of two digits, the form nearly all
+/// timestamps have; the offset is in seconds east.
+fn plain_timestamp(text: &str) -> Option<(i64, Option<i32>)> {
+    let days = plain_date(text.get(..10)?)?;
+    let bytes = text.as_bytes().get(10..)?;
+    let [b' ' | b'T', clock @ ..] = bytes else { return None };
+    let two = |part: &[u8]| match part {
+        [a @ b'0'..=b'9', b @ b'0'..=b'9'] => Some(i64::from((a - b'0') * 10 + (b - b'0'))),
+        _ => None,
+    };
+    if clock.len() < 8 || clock[2] != b':' || clock[5] != b':' {
+        return None;
+    }
+    let (hour, minute, second) = (two(&clock[..2])?, two(&clock[3..5])?, two(&clock[6..8])?);
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let mut rest = &clock[8..];
+    let mut micro = 0;
+    if let [b'.', digits @ ..] = rest {
+        let count = digits.iter().take_while(|b| b.is_ascii_digit()).count();
+        if !(1..=6).contains(&count) {
+            return None;
+        }
+        let value = digits[..count].iter().fold(0, |n, b| n * 10 + i64::from(b - b'0'));
+        micro = value * 10i64.pow(6 - count as u32);
+        rest = &digits[count..];
+    }
+    let east = match rest {
+        [] => None,
+        [sign @ (b'+' | b'-'), hours @ ..] if hours.len() == 2 => {
+            let hours = two(hours).filter(|hours| *hours <= 15)? as i32 * 3600;
+            Some(if *sign == b'-' { -hours } else { hours })
+        }
+        _ => return None,
+    };
+    let time = super::Civil { hour, minute, second, micro, ..Default::default() }.time();
+    Some((i64::from(days) * super::DAY + time, east))
 }
 
 /// A `time`.

@@ -185,7 +185,7 @@ fn posix_offset(rule: &str) -> Option<i32> {
         Some(rest) => rest.split_once('>')?.1,
         None => rule.trim_start_matches(|c: char| c.is_ascii_alphabetic()),
     };
-    if rest.len() < 1 || rest.len() > 12 {
+    if rest.is_empty() || rest.len() > 12 {
         return None;
     }
     let (sign, digits) = match rest.as_bytes().first()? {

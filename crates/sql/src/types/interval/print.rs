@@ -146,14 +146,14 @@ fn standard(out: &mut String, mut shown: Shown) {
     let positive = shown.all().iter().any(|part| *part > 0);
     let year_month = shown.years != 0 || shown.months != 0;
     let day_time = shown.days != 0 || shown.clock().iter().any(|part| *part != 0);
-    let plain = !(negative && positive) && !(year_month && day_time);
-    if negative && plain {
+    let mixed = (negative && positive) || (year_month && day_time);
+    if negative && !mixed {
         out.push('-');
         shown = shown.negated();
     }
     if !negative && !positive {
         out.push('0');
-    } else if !plain {
+    } else if mixed {
         let sign = |negative: bool| if negative { '-' } else { '+' };
         let _ = write!(
             out,

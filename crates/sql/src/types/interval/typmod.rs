@@ -34,7 +34,7 @@ pub fn fields_of(typmod: i32) -> Option<Fields> {
     }
     let mut named = BITS.iter().filter(|(_, bit)| mask & bit != 0).map(|(unit, _)| *unit);
     let first = named.next()?;
-    Some(Fields { first, last: named.last().unwrap_or(first) })
+    Some(Fields { first, last: named.next_back().unwrap_or(first) })
 }
 
 /// The digits of a second a typmod asks for.

@@ -4,6 +4,8 @@
 //! asked for, and rounded once at the end. How many digits a result shows is PostgreSQL's choice: at
 //! least 16 significant ones, never fewer places than the arguments have.
 
+use std::f64::consts::LOG10_E;
+
 use num_bigint::{BigInt, Sign};
 
 use super::arith::{MAX_RESULT_SCALE, MIN_SIGNIFICANT, division_by_zero, infinity};
@@ -13,8 +15,6 @@ use crate::error::{Result, SqlError, SqlState};
 
 /// More places than asked for, so that errors of the last ones do not show.
 const GUARD: i64 = 16;
-/// The logarithm of ten to the base e, inverted.
-const LOG10_E: f64 = 0.434_294_481_903_252;
 
 /// Decimals of a fixed number of places.
 #[derive(Clone)]

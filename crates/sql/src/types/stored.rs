@@ -1,0 +1,238 @@
+//! How values are kept in the store, and so how histories show them.
+//!
+//! NULL, booleans, integers and texts are what they are; all else is a text that depends on no setting:
+//! ISO dates, UTC, the shortest digits of floats. A whole row is a JSON array of the same.
+
+use std::sync::{Arc, LazyLock};
+
+use hobgoblin_core::Value;
+
+use super::json::quote_into;
+use super::{Datum, Format, NoNames, TypeEnv, TypeId, text};
+use crate::error::{Result, SqlError, SqlState};
+
+/// The settings of stored texts, whatever the session's are.
+static CANONICAL: LazyLock<Format> = LazyLock::new(Format::default);
+
+fn corrupt(value: &str) -> SqlError {
+    SqlError::new(
+        SqlState::INTERNAL_ERROR,
+        format!("a stored value is not of its column's type: {value}"),
+    )
+}
+
+/// A value as the store keeps it.
+pub fn to_stored(datum: &Datum, ty: TypeId) -> Value {
+    match datum {
+        Datum::Null => Value::Null,
+        Datum::Bool(value) => Value::Bool(*value),
+        Datum::Int(value) => Value::Int(*value),
+        Datum::Text(text) | Datum::Enum(_, text) => Value::Text(text.clone()),
+        other => Value::Text(canonical(other, ty).into()),
+    }
+}
+
+fn canonical(datum: &Datum, ty: TypeId) -> String {
+    let mut out = String::with_capacity(32);
+    canonical_into(&mut out, datum, ty);
+    out
+}
+
+fn canonical_into(out: &mut String, datum: &Datum, ty: TypeId) {
+    text::print_into(out, datum, ty, -1, &TypeEnv::new(&CANONICAL, &NoNames));
+}
+
+/// The value of a type that the store keeps.
+pub fn from_stored(value: &Value, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum> {
+    match value {
+        Value::Null => Ok(Datum::Null),
+        Value::Bool(value) => Ok(Datum::Bool(*value)),
+        Value::Int(value) => Ok(Datum::Int(*value)),
+        Value::Text(text) if is_plain(ty) => Ok(Datum::Text(text.clone())),
+        Value::Text(text) => read(text, ty, env),
+        Value::Json(json) => Err(corrupt(json)),
+    }
+}
+
+/// Whether values of a type are texts as they are.
+fn is_plain(ty: TypeId) -> bool {
+    matches!(
+        ty,
+        TypeId::TEXT
+            | TypeId::VARCHAR
+            | TypeId::BPCHAR
+            | TypeId::NAME
+            | TypeId::CHAR
+            | TypeId::JSON
+            | TypeId::UNKNOWN
+            | TypeId::BIT
+            | TypeId::VARBIT
+            | TypeId::TID
+            | TypeId::REFCURSOR
+            | TypeId::PG_NODE_TREE
+            | TypeId::ACLITEM
+    )
+}
+
+fn read(stored: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum> {
+    text::parse(stored, ty, -1, &TypeEnv::new(&CANONICAL, env.names))
+}
+
+/// A row as the store keeps it: a compact JSON array. Values and types go together.
+pub fn row_to_stored(row: &[Datum], types: &[TypeId]) -> Value {
+    let mut out = String::with_capacity(row.len() * 12 + 2);
+    let mut printed = String::new();
+    out.push('[');
+    for (place, (datum, ty)) in row.iter().zip(types).enumerate() {
+        if place > 0 {
+            out.push(',');
+        }
+        match datum {
+            Datum::Null => out.push_str("null"),
+            Datum::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Datum::Int(value) => push_int(&mut out, *value),
+            Datum::Text(text) | Datum::Enum(_, text) => quote_into(&mut out, text),
+            other => {
+                printed.clear();
+                canonical_into(&mut printed, other, *ty);
+                quote_into(&mut out, &printed);
+            }
+        }
+    }
+    out.push(']');
+    Value::Json(out.into())
+}
+
+fn push_int(out: &mut String, value: i64) {
+    use std::fmt::Write;
+    let _ = write!(out, "{value}");
+}
+
+/// The row the store keeps; a row of fewer columns than types is shorter.
+pub fn row_from_stored(value: &Value, types: &[TypeId], env: &TypeEnv<'_>) -> Result<Vec<Datum>> {
+    let Value::Json(json) = value else { return Err(corrupt(&value.to_string())) };
+    let mut scanner = Scanner { json, at: 0 };
+    scanner.expect(b'[')?;
+    let mut row = Vec::with_capacity(types.len());
+    if scanner.skip(b']') {
+        return Ok(row);
+    }
+    for ty in types {
+        row.push(scanner.value(*ty, env)?);
+        if scanner.skip(b',') {
+            continue;
+        }
+        scanner.expect(b']')?;
+        break;
+    }
+    Ok(row)
+}
+
+/// Reads what [`row_to_stored`] writes.
+struct Scanner<'a> {
+    json: &'a str,
+    at: usize,
+}
+
+impl Scanner<'_> {
+    fn rest(&self) -> &[u8] {
+        self.json.as_bytes().get(self.at..).unwrap_or(&[])
+    }
+
+    fn skip(&mut self, byte: u8) -> bool {
+        let found = self.rest().first() == Some(&byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<()> {
+        if self.skip(byte) { Ok(()) } else { Err(corrupt(self.json)) }
+    }
+
+    fn value(&mut self, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum> {
+        let word = match self.rest().first() {
+            Some(b'"') => return self.string(ty, env),
+            Some(b'n') => ("null", Datum::Null),
+            Some(b't') => ("true", Datum::Bool(true)),
+            Some(b'f') => ("false", Datum::Bool(false)),
+            _ => return self.integer(),
+        };
+        if !self.rest().starts_with(word.0.as_bytes()) {
+            return Err(corrupt(self.json));
+        }
+        self.at += word.0.len();
+        Ok(word.1)
+    }
+
+    fn integer(&mut self) -> Result<Datum> {
+        let negative = self.skip(b'-');
+        let digits = self.rest().iter().take_while(|b| b.is_ascii_digit()).count();
+        let mut value = 0i64;
+        for byte in &self.rest()[..digits] {
+            let digit = i64::from(byte - b'0');
+            let next = value.checked_mul(10).and_then(|value| match negative {
+                true => value.checked_sub(digit),
+                false => value.checked_add(digit),
+            });
+            value = next.ok_or_else(|| corrupt(self.json))?;
+        }
+        self.at += digits;
+        if digits == 0 { Err(corrupt(self.json)) } else { Ok(Datum::Int(value)) }
+    }
+
+    fn string(&mut self, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum> {
+        self.at += 1;
+        let start = self.at;
+        let bytes = self.rest();
+        let end = bytes.iter().position(|b| matches!(b, b'"' | b'\\'));
+        let end = end.ok_or_else(|| corrupt(self.json))?;
+        if bytes.get(end) == Some(&b'"') {
+            self.at += end + 1;
+            let text = self.json.get(start..start + end).ok_or_else(|| corrupt(self.json))?;
+            return if is_plain(ty) { Ok(Datum::Text(text.into())) } else { read(text, ty, env) };
+        }
+        let text: Arc<str> = self.escaped(start)?.into();
+        if is_plain(ty) { Ok(Datum::Text(text)) } else { read(&text, ty, env) }
+    }
+
+    /// A string with escapes.
+    fn escaped(&mut self, start: usize) -> Result<String> {
+        let mut out = String::new();
+        let mut plain = start;
+        self.at = start;
+        let json = self.json;
+        let bad = || corrupt(json);
+        loop {
+            let byte = *self.rest().first().ok_or_else(bad)?;
+            if byte != b'"' && byte != b'\\' {
+                self.at += 1;
+                continue;
+            }
+            out.push_str(json.get(plain..self.at).ok_or_else(bad)?);
+            self.at += 1;
+            if byte == b'"' {
+                return Ok(out);
+            }
+            let escape = *self.rest().first().ok_or_else(bad)?;
+            self.at += 1;
+            out.push(match escape {
+                b'"' => '"',
+                b'\\' => '\\',
+                b'/' => '/',
+                b'b' => '\x08',
+                b'f' => '\x0c',
+                b'n' => '\n',
+                b'r' => '\r',
+                b't' => '\t',
+                b'u' => {
+                    let hex = json.get(self.at..self.at + 4).ok_or_else(bad)?;
+                    self.at += 4;
+                    let code = u32::from_str_radix(hex, 16).map_err(|_| bad())?;
+                    char::from_u32(code).ok_or_else(bad)?
+                }
+                _ => return Err(bad()),
+            });
+            plain = self.at;
+        }
+    }
+}
