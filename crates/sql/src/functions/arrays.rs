@@ -79,10 +79,7 @@ fn flat(call: &Call<'_>, i: usize) -> Result<(Vec<Datum>, i32)> {
         _ => {
             let array = call.array(i)?;
             if array.dims.len() > 1 {
-                return error(
-                    SqlState("22000"),
-                    "argument must be empty or one-dimensional array",
-                );
+                return error(SqlState("22000"), "argument must be empty or one-dimensional array");
             }
             Ok((array.items.clone(), array.dims.first().map_or(1, |&(_, lower)| lower)))
         }
@@ -205,10 +202,7 @@ fn array_position(call: &mut Call<'_>) -> Result<Datum> {
     let mut from = i64::MIN;
     if call.args.len() > 2 {
         if call.null(2) {
-            return error(
-                SqlState::NULL_VALUE_NOT_ALLOWED,
-                "initial position must not be null",
-            );
+            return error(SqlState::NULL_VALUE_NOT_ALLOWED, "initial position must not be null");
         }
         from = call.int(2)?;
     }
@@ -252,7 +246,10 @@ fn array_fill(call: &mut Call<'_>) -> Result<Datum> {
     if lengths.len() > 6 {
         return error(
             SqlState::PROGRAM_LIMIT_EXCEEDED,
-            format!("number of array dimensions ({}) exceeds the maximum allowed (6)", lengths.len()),
+            format!(
+                "number of array dimensions ({}) exceeds the maximum allowed (6)",
+                lengths.len()
+            ),
         );
     }
     let mut size = usize::from(!lengths.is_empty());
@@ -381,14 +378,24 @@ pub(super) static FUNCTIONS: &[Function] = &[
         .with_nulls(),
     function("array_prepend", &[ANYCOMPATIBLE, ANYCOMPATIBLEARRAY], ANYCOMPATIBLEARRAY, prepend)
         .with_nulls(),
-    function("array_cat", &[ANYCOMPATIBLEARRAY, ANYCOMPATIBLEARRAY], ANYCOMPATIBLEARRAY, concatenate)
-        .with_nulls(),
+    function(
+        "array_cat",
+        &[ANYCOMPATIBLEARRAY, ANYCOMPATIBLEARRAY],
+        ANYCOMPATIBLEARRAY,
+        concatenate,
+    )
+    .with_nulls(),
     function("||", &[ANYCOMPATIBLEARRAY, ANYCOMPATIBLE], ANYCOMPATIBLEARRAY, append).with_nulls(),
     function("||", &[ANYCOMPATIBLE, ANYCOMPATIBLEARRAY], ANYCOMPATIBLEARRAY, prepend).with_nulls(),
     function("||", &[ANYCOMPATIBLEARRAY, ANYCOMPATIBLEARRAY], ANYCOMPATIBLEARRAY, concatenate)
         .with_nulls(),
-    function("array_remove", &[ANYCOMPATIBLEARRAY, ANYCOMPATIBLE], ANYCOMPATIBLEARRAY, array_remove)
-        .with_nulls(),
+    function(
+        "array_remove",
+        &[ANYCOMPATIBLEARRAY, ANYCOMPATIBLE],
+        ANYCOMPATIBLEARRAY,
+        array_remove,
+    )
+    .with_nulls(),
     function(
         "array_replace",
         &[ANYCOMPATIBLEARRAY, ANYCOMPATIBLE, ANYCOMPATIBLE],
@@ -409,7 +416,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("<@", &[ANYARRAY, ANYARRAY], BOOL, contained),
     function("&&", &[ANYARRAY, ANYARRAY], BOOL, overlap),
     function("array_to_string", &[ANYARRAY, TEXT], TEXT, array_to_string).stable(),
-    function("array_to_string", &[ANYARRAY, TEXT, TEXT], TEXT, array_to_string).with_nulls().stable(),
+    function("array_to_string", &[ANYARRAY, TEXT, TEXT], TEXT, array_to_string)
+        .with_nulls()
+        .stable(),
     function("string_to_array", &[TEXT, TEXT], TEXTS, string_to_array).with_nulls(),
     function("string_to_array", &[TEXT, TEXT, TEXT], TEXTS, string_to_array).with_nulls(),
 ];

@@ -53,7 +53,8 @@ static CONSTANTS: std::sync::LazyLock<Constants> = std::sync::LazyLock::new(|| {
 
 /// MD5.
 pub(super) fn md5(message: &[u8]) -> Vec<u8> {
-    const SHIFTS: [[u32; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
+    const SHIFTS: [[u32; 4]; 4] =
+        [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]];
     let bits = (message.len() as u64).wrapping_mul(8);
     let mut state: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
     for block in pad(message, 64, &bits.to_le_bytes()).chunks_exact(64) {
@@ -185,7 +186,10 @@ mod tests {
     fn known_answers() {
         assert_eq!(hex(&md5(b"")), "d41d8cd98f00b204e9800998ecf8427e");
         assert_eq!(hex(&md5(b"abc")), "900150983cd24fb0d6963f7d28e17f72");
-        assert_eq!(hex(&sha224(b"abc")), "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7");
+        assert_eq!(
+            hex(&sha224(b"abc")),
+            "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"
+        );
         assert_eq!(
             hex(&sha256(b"abc")),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

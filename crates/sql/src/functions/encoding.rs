@@ -93,9 +93,7 @@ fn from_base64(value: &str) -> Result<Vec<u8>> {
                     2 => 1,
                     3 => 2,
                     _ => {
-                        return invalid(format!(
-                            "unexpected \"=\" while decoding base64 sequence"
-                        ));
+                        return invalid(format!("unexpected \"=\" while decoding base64 sequence"));
                     }
                 };
             }
@@ -124,8 +122,9 @@ fn from_base64(value: &str) -> Result<Vec<u8>> {
         }
     }
     if place != 0 {
-        return invalid("invalid base64 end sequence")
-            .map_err(|e: SqlError| e.hint("Input data is missing padding, is truncated, or is otherwise corrupted."));
+        return invalid("invalid base64 end sequence").map_err(|e: SqlError| {
+            e.hint("Input data is missing padding, is truncated, or is otherwise corrupted.")
+        });
     }
     Ok(out)
 }
@@ -189,7 +188,10 @@ macro_rules! digests {
 digests!(sha224 sha256 sha384 sha512);
 
 fn utf8(name: &str) -> bool {
-    matches!(name.to_ascii_uppercase().replace(['-', '_'], "").as_str(), "UTF8" | "UNICODE" | "SQLASCII")
+    matches!(
+        name.to_ascii_uppercase().replace(['-', '_'], "").as_str(),
+        "UTF8" | "UNICODE" | "SQLASCII"
+    )
 }
 
 fn convert_to(call: &mut Call<'_>) -> Result<Datum> {
@@ -210,7 +212,11 @@ fn convert_from(call: &mut Call<'_>) -> Result<Datum> {
         Ok(_) => error(state, "invalid byte sequence for encoding \"UTF8\": 0x00"),
         Err(e) => {
             let bad = bytes.get(e.valid_up_to()..).unwrap_or_default();
-            let bad: Vec<String> = bad.iter().take(e.error_len().unwrap_or(bad.len())).map(|b| format!("0x{b:02x}")).collect();
+            let bad: Vec<String> = bad
+                .iter()
+                .take(e.error_len().unwrap_or(bad.len()))
+                .map(|b| format!("0x{b:02x}"))
+                .collect();
             error(state, format!("invalid byte sequence for encoding \"UTF8\": {}", bad.join(" ")))
         }
     }

@@ -10,7 +10,13 @@ use crate::error::{Result, SqlState};
 use crate::types::Datum;
 
 /// Whether a text of characters, or of bytes, is like a pattern.
-fn matches<C: Copy + PartialEq>(value: &[C], pattern: &[C], any: C, one: C, escape: C) -> Result<bool> {
+fn matches<C: Copy + PartialEq>(
+    value: &[C],
+    pattern: &[C],
+    any: C,
+    one: C,
+    escape: C,
+) -> Result<bool> {
     let (mut v, mut p) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
     loop {
@@ -77,7 +83,10 @@ fn not_like(call: &mut Call<'_>) -> Result<Datum> {
 }
 
 fn like_any_case(call: &Call<'_>) -> Result<bool> {
-    like_text(&super::strings::lower_text(call.text(0)?), &super::strings::lower_text(call.text(1)?))
+    like_text(
+        &super::strings::lower_text(call.text(0)?),
+        &super::strings::lower_text(call.text(1)?),
+    )
 }
 
 fn ilike(call: &mut Call<'_>) -> Result<Datum> {

@@ -320,10 +320,7 @@ fn array_bucket(call: &mut Call<'_>) -> Result<Datum> {
         return error(SqlState::ARRAY_SUBSCRIPT_ERROR, "thresholds must be one-dimensional array");
     }
     if thresholds.items.iter().any(Datum::is_null) {
-        return error(
-            SqlState::NULL_VALUE_NOT_ALLOWED,
-            "thresholds array must not contain NULLs",
-        );
+        return error(SqlState::NULL_VALUE_NOT_ALLOWED, "thresholds array must not contain NULLs");
     }
     let below = |threshold: &Datum| threshold.compare(call.arg(0)).is_le();
     Ok(Datum::Int(thresholds.items.partition_point(below) as i64))

@@ -3,22 +3,36 @@
 //! Each is one row of a static table, by file: name, argument types, result type, and the Rust function
 //! that does it. [`resolve`] picks among those of one name by PostgreSQL's rules (manual, chapter 10).
 
+pub mod aggregates;
 mod args;
 mod arithmetic;
+mod arrays;
 mod bits;
 mod comparison;
 mod context;
 mod conversion;
+mod datetime;
+mod digest;
+mod encoding;
+mod format;
+mod json;
 mod like;
+mod math;
+mod pattern;
 mod polymorphic;
+mod regexp;
 pub mod resolve;
+mod series;
+mod session;
 mod strings;
 mod table;
+mod templates;
 mod windows;
+
 pub use context::{Advisory, Clock, Context, SequenceOp};
 
 use crate::error::Result;
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, Oid, TypeId};
 
 /// One call: its arguments, their types after coercion, and what it may ask of the session.
 pub struct Call<'a> {
@@ -115,9 +129,15 @@ pub enum WindowFunction {
 /// Every row of the tables, operators too.
 fn entries() -> impl Iterator<Item = resolve::Entry> {
     use resolve::Entry;
-    let functions = SCALARS.iter().copied().flatten().map(Entry::Scalar);
-    let windows = windows::WINDOWS.iter().map(Entry::Window);
-    functions.chain(windows)
+    let scalars = SCALARS.iter().chain(templates::FUNCTIONS).copied().flatten();
+    let scalars = scalars.chain(datetime::PARTS.iter().flatten());
+    let sets = SETS.iter().copied().flatten();
+    let aggregates = AGGREGATES.iter().copied().flatten().copied().flatten();
+    scalars
+        .map(Entry::Scalar)
+        .chain(sets.map(Entry::Set))
+        .chain(aggregates.map(Entry::Aggregate))
+        .chain(windows::WINDOWS.iter().map(Entry::Window))
 }
 
 static SCALARS: &[&[Function]] = &[
@@ -128,6 +148,86 @@ static SCALARS: &[&[Function]] = &[
     arithmetic::FLOATS,
     arithmetic::OTHERS,
     bits::FUNCTIONS,
+    math::FUNCTIONS,
     like::FUNCTIONS,
     strings::FUNCTIONS,
+    regexp::FUNCTIONS,
+    format::FUNCTIONS,
+    encoding::FUNCTIONS,
+    arrays::FUNCTIONS,
+    datetime::OPERATORS,
+    datetime::FUNCTIONS,
+    json::ACCESS,
+    json::CHANGE,
+    json::MAKE,
+    session::LOCKS,
+    session::FUNCTIONS,
 ];
+
+static SETS: &[&[SetFunction]] = &[series::SETS, arrays::SETS, regexp::SETS, json::SETS];
+
+static AGGREGATES: &[&[&[Aggregate]]] =
+    &[aggregates::SIMPLE, aggregates::STATISTICS, &[aggregates::COLLECT, aggregates::ORDERED]];
+
+/// A function as `pg_proc` shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Procedure {
+    /// An oid of ours; the order of the tables decides it.
+    pub oid: Oid,
+    /// Its name.
+    pub name: &'static str,
+    /// The types of its arguments.
+    pub args: &'static [TypeId],
+    /// Whether the last argument may repeat.
+    pub variadic: bool,
+    /// What it gives.
+    pub result: TypeId,
+    /// Whether it gives rows.
+    pub set: bool,
+    /// `prokind`: `f` for a function, `a` for an aggregate, `w` for a window function.
+    pub kind: char,
+    /// Whether NULL in gives NULL out.
+    pub strict: bool,
+    /// Whether calls may differ.
+    pub volatility: Volatility,
+}
+
+/// The first oid of [`all`]; those below belong to PostgreSQL's own objects.
+const FIRST_OID: Oid = 13_000;
+
+/// Every function, aggregate and window function; operators are in [`operators`].
+pub fn all() -> impl Iterator<Item = Procedure> {
+    procedures().filter(|procedure| is_word(procedure.name))
+}
+
+/// Every operator; one of one argument is a prefix.
+pub fn operators() -> impl Iterator<Item = Procedure> {
+    procedures().filter(|procedure| !is_word(procedure.name))
+}
+
+fn is_word(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+fn procedures() -> impl Iterator<Item = Procedure> {
+    use resolve::Entry;
+    entries().zip(FIRST_OID..).map(|(entry, oid)| {
+        let (kind, strict, volatility) = match entry {
+            Entry::Scalar(function) => ('f', function.strict, function.volatility),
+            Entry::Set(function) => ('f', function.strict, Volatility::Immutable),
+            Entry::Aggregate(_) => ('a', false, Volatility::Immutable),
+            Entry::Window(_) => ('w', false, Volatility::Immutable),
+        };
+        Procedure {
+            oid,
+            name: entry.name(),
+            args: entry.args(),
+            variadic: entry.variadic(),
+            result: entry.result(),
+            set: matches!(entry, Entry::Set(_)),
+            kind,
+            strict,
+            volatility,
+        }
+    })
+}

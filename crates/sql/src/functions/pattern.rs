@@ -22,12 +22,12 @@ pub(super) struct Flags {
     /// `g`: all matches; only some functions take it.
     pub(super) global: bool,
     /// `n`: `.` and `[^…]` stop at newlines, `^` and `$` stand at them.
-    newline_dot: bool,
-    newline_anchor: bool,
+    pub(super) newline_dot: bool,
+    pub(super) newline_anchor: bool,
     /// `x`: blanks and comments do not count.
-    expanded: bool,
+    pub(super) expanded: bool,
     /// `q`: the pattern is the text itself.
-    literal: bool,
+    pub(super) literal: bool,
 }
 
 impl Flags {
@@ -322,7 +322,11 @@ impl Translator {
             }
         }
         if self.peek(0) != Some('}') {
-            return Err(if self.peek(0).is_none() { invalid("braces {} not balanced") } else { bad() });
+            return Err(if self.peek(0).is_none() {
+                invalid("braces {} not balanced")
+            } else {
+                bad()
+            });
         }
         self.at += 1;
         text.push('}');
@@ -350,7 +354,9 @@ impl Translator {
                 self.out.push_str("(?:");
                 Ok(())
             }
-            Some('=' | '!' | '<') => Err(SqlError::unsupported("look-around in regular expressions")),
+            Some('=' | '!' | '<') => {
+                Err(SqlError::unsupported("look-around in regular expressions"))
+            }
             Some('#') => {
                 while let Some(c) = self.peek(0) {
                     self.at += 1;

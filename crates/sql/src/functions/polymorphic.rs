@@ -17,10 +17,7 @@ fn simple(ty: TypeId) -> bool {
 }
 
 fn compatible(ty: TypeId) -> bool {
-    matches!(
-        ty,
-        TypeId::ANYCOMPATIBLE | TypeId::ANYCOMPATIBLEARRAY | TypeId::ANYCOMPATIBLENONARRAY
-    )
+    matches!(ty, TypeId::ANYCOMPATIBLE | TypeId::ANYCOMPATIBLEARRAY | TypeId::ANYCOMPATIBLENONARRAY)
 }
 
 fn takes_array(ty: TypeId) -> bool {
@@ -29,26 +26,12 @@ fn takes_array(ty: TypeId) -> bool {
 
 /// The category of a type, of user types too.
 pub(super) fn category(ty: TypeId, names: &dyn Names) -> char {
-    if ty.0 < TypeId::FIRST_USER {
-        return builtin::category(ty);
-    }
-    if names.enum_type(ty).is_some() {
-        'E'
-    } else if names.element_of(ty).is_some() {
-        'A'
-    } else {
-        'C'
-    }
+    builtin::category_of(ty, names)
 }
 
 /// The element type of an array type.
 pub(super) fn element_of(ty: TypeId, names: &dyn Names) -> Option<TypeId> {
-    if ty.0 < TypeId::FIRST_USER { builtin::element_of(ty) } else { names.element_of(ty) }
-}
-
-/// The array type of an element type.
-pub(super) fn array_of(ty: TypeId, names: &dyn Names) -> Option<TypeId> {
-    if ty.0 < TypeId::FIRST_USER { builtin::array_of(ty) } else { names.array_of(ty) }
+    builtin::element_type(ty, names)
 }
 
 /// What the two families stand for in one call.
@@ -124,7 +107,12 @@ pub(super) fn arguments(
     let pairs = declared.iter().zip(actual);
     pairs
         .map(|(&want, &have)| {
-            if want == TypeId::ANY { Ok(have) } else { replace(want, &meaning, names) }
+            let vector = matches!(have, TypeId::INT2VECTOR | TypeId::OIDVECTOR);
+            if want == TypeId::ANY || (vector && want == TypeId::ANYARRAY) {
+                Ok(have)
+            } else {
+                replace(want, &meaning, names)
+            }
         })
         .collect()
 }
@@ -154,7 +142,7 @@ fn replace(ty: TypeId, meaning: &Meaning, names: &dyn Names) -> Result<TypeId> {
     if !takes_array(ty) {
         return Ok(element);
     }
-    array_of(element, names).ok_or_else(|| {
+    builtin::array_type(element, names).ok_or_else(|| {
         SqlError::new(
             SqlState::UNDEFINED_OBJECT,
             format!(

@@ -88,7 +88,7 @@ fn regexp_matches(call: &mut Call<'_>) -> Result<Vec<Vec<Datum>>> {
 /// A replacement: `\1` to `\9` are groups, `\&` the match.
 fn expand(out: &mut String, replacement: &str, value: &str, groups: &Groups) {
     let mut chars = replacement.chars();
-    let mut group = |out: &mut String, n: usize| {
+    let group = |out: &mut String, n: usize| {
         if let Some(&Some((start, end))) = groups.get(n) {
             out.push_str(value.get(start..end).unwrap_or_default());
         }

@@ -282,7 +282,7 @@ fn assume_text(pair: [TypeId; 2]) -> [TypeId; 2] {
 }
 
 fn exact_operator(entries: &[Entry], args: &[TypeId]) -> Option<Candidate<Function>> {
-    entries.iter().find_map(|entry| match entry {
+    entries.iter().find_map(|&entry| match entry {
         Entry::Scalar(function) if function.args == args => {
             Some(Candidate { function, args: args.to_vec(), result: function.result })
         }
@@ -379,7 +379,8 @@ fn choose(mut matches: Vec<Match>, actual: &[TypeId], names: &dyn Names) -> Choi
         let pairs = m.args.iter().zip(actual).zip(&categories).enumerate();
         pairs
             .filter(|&(i, ((&a, &b), &category))| {
-                known(i) && (a == b || (polymorphic::category(a, names) == category && preferred(a)))
+                known(i)
+                    && (a == b || (polymorphic::category(a, names) == category && preferred(a)))
             })
             .count()
     });
@@ -425,7 +426,9 @@ fn by_category(matches: &mut Vec<Match>, unknowns: &[usize], names: &dyn Names) 
             }
         }
         match slot {
-            Some((category, prefers)) if !conflict || category == 'S' => places.push((i, category, prefers)),
+            Some((category, prefers)) if !conflict || category == 'S' => {
+                places.push((i, category, prefers))
+            }
             _ => return,
         }
     }
@@ -474,7 +477,8 @@ pub fn common_type(types: &[TypeId], what: &str, names: &dyn Names) -> Result<Ty
                     builtin::format_type(ty, -1, names)
                 ),
             ));
-        } else if !preferred(chosen) && converts(chosen, ty, names) && !converts(ty, chosen, names) {
+        } else if !preferred(chosen) && converts(chosen, ty, names) && !converts(ty, chosen, names)
+        {
             chosen = ty;
         }
     }

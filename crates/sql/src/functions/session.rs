@@ -167,7 +167,9 @@ const LONGEST_SLEEP: f64 = 60.0;
 
 fn sleep(seconds: f64) -> Result<Datum> {
     if seconds > LONGEST_SLEEP {
-        return Err(SqlError::unsupported(format!("pg_sleep of more than {LONGEST_SLEEP} seconds")));
+        return Err(SqlError::unsupported(format!(
+            "pg_sleep of more than {LONGEST_SLEEP} seconds"
+        )));
     }
     if seconds > 0.0 {
         std::thread::sleep(Duration::from_secs_f64(seconds));

@@ -32,7 +32,11 @@ fn upper_char(c: char) -> char {
 }
 
 pub(super) fn lower_text(value: &str) -> String {
-    if value.is_ascii() { value.to_ascii_lowercase() } else { value.chars().map(lower_char).collect() }
+    if value.is_ascii() {
+        value.to_ascii_lowercase()
+    } else {
+        value.chars().map(lower_char).collect()
+    }
 }
 
 /// A value as its type prints it, for `concat`, `format` and their like.
@@ -93,7 +97,8 @@ fn initcap(call: &mut Call<'_>) -> Result<Datum> {
 
 /// The characters to trim; blanks unless told.
 fn trimmed(call: &Call<'_>) -> Result<impl Fn(char) -> bool> {
-    let set: Vec<char> = if call.args.len() > 1 { call.text(1)?.chars().collect() } else { vec![' '] };
+    let set: Vec<char> =
+        if call.args.len() > 1 { call.text(1)?.chars().collect() } else { vec![' '] };
     Ok(move |c| set.contains(&c))
 }
 
@@ -222,7 +227,8 @@ fn translate(call: &mut Call<'_>) -> Result<Datum> {
 fn padding(call: &Call<'_>) -> Result<(String, String)> {
     let value = call.text(0)?;
     let want = usize::try_from(call.int(1)?).unwrap_or(0);
-    let fill: Vec<char> = if call.args.len() > 2 { call.text(2)?.chars().collect() } else { vec![' '] };
+    let fill: Vec<char> =
+        if call.args.len() > 2 { call.text(2)?.chars().collect() } else { vec![' '] };
     if want.saturating_mul(4) > LIMIT {
         return too_long();
     }

@@ -1,6 +1,6 @@
 //! How the tables of functions are written down: short names for types, and constructors.
 
-use super::{Aggregate, Accumulator, Call, Function, SetFunction, Volatility};
+use super::{Accumulator, Aggregate, Call, Function, SetFunction, Volatility};
 use crate::error::Result;
 use crate::types::{Datum, TypeId};
 
@@ -9,10 +9,10 @@ macro_rules! short {
 }
 
 short! {
-    BOOL BYTEA CHAR NAME INT8 INT2 INT2VECTOR INT4 REGPROC TEXT OID XID OIDVECTOR JSON FLOAT4 FLOAT8
+    BOOL BYTEA CHAR NAME INT8 INT2 INT4 TEXT OID XID OIDVECTOR JSON FLOAT4 FLOAT8
     UNKNOWN INET BPCHAR VARCHAR DATE TIME TIMESTAMP TIMESTAMPTZ INTERVAL TIMETZ NUMERIC REGCLASS REGTYPE
-    RECORD ANY ANYARRAY VOID ANYELEMENT ANYNONARRAY UUID ANYENUM JSONB REGNAMESPACE REGROLE
-    ANYCOMPATIBLE ANYCOMPATIBLEARRAY ANYCOMPATIBLENONARRAY
+    RECORD ANY ANYARRAY VOID ANYELEMENT ANYNONARRAY UUID ANYENUM JSONB
+    ANYCOMPATIBLE ANYCOMPATIBLEARRAY
 }
 
 /// `text[]`.

@@ -1,0 +1,102 @@
+//! `generate_series`.
+
+use super::args::invalid;
+use super::table::*;
+use super::{Call, SetFunction};
+use crate::error::{Result, SqlError};
+use crate::types::datetime::arith;
+use crate::types::{Datum, Interval, Numeric};
+
+type Rows = Result<Vec<Vec<Datum>>>;
+
+/// Rows are kept in memory, so a series has a limit.
+const LONGEST: usize = 10_000_000;
+
+fn push(rows: &mut Vec<Vec<Datum>>, value: Datum) -> Result<()> {
+    if rows.len() >= LONGEST {
+        return Err(SqlError::unsupported(format!("a series of more than {LONGEST} rows")));
+    }
+    rows.push(vec![value]);
+    Ok(())
+}
+
+fn no_step<T>() -> Result<T> {
+    invalid("step size cannot equal zero")
+}
+
+fn integers(call: &mut Call<'_>) -> Rows {
+    let (mut at, end) = (call.int(0)?, call.int(1)?);
+    let step = if call.args.len() > 2 { call.int(2)? } else { 1 };
+    if step == 0 {
+        return no_step();
+    }
+    let mut rows = Vec::new();
+    while if step > 0 { at <= end } else { at >= end } {
+        push(&mut rows, Datum::Int(at))?;
+        match at.checked_add(step) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    Ok(rows)
+}
+
+fn numerics(call: &mut Call<'_>) -> Rows {
+    let (start, end) = (call.numeric(0)?, call.numeric(1)?);
+    let step = if call.args.len() > 2 { call.numeric(2)?.clone() } else { Numeric::from(1) };
+    for (value, noun) in [(start, "start value"), (end, "stop value"), (&step, "step size")] {
+        if value.is_nan() {
+            return invalid(format!("{noun} cannot be NaN"));
+        }
+        if value.is_infinite() {
+            return invalid(format!("{noun} cannot be infinity"));
+        }
+    }
+    if step.is_zero() {
+        return no_step();
+    }
+    let mut rows = Vec::new();
+    let mut at = start.clone();
+    while if step.signum() > 0 { at <= *end } else { at >= *end } {
+        push(&mut rows, Datum::Numeric(at.clone()))?;
+        at = at.add(&step)?;
+    }
+    Ok(rows)
+}
+
+fn timestamps(call: &mut Call<'_>) -> Rows {
+    let (mut at, end, step) = (call.timestamp(0)?, call.timestamp(1)?, call.interval(2)?);
+    let way = step.cmp(&Interval::new(0, 0, 0));
+    if way.is_eq() {
+        return no_step();
+    }
+    let zone = (call.ty(0) == TIMESTAMPTZ).then(|| call.cx.types().format.time_zone.clone());
+    let mut rows = Vec::new();
+    while if way.is_gt() { at <= end } else { at >= end } {
+        push(&mut rows, Datum::Timestamp(at))?;
+        if arith::is_infinite(at) {
+            break;
+        }
+        at = match &zone {
+            Some(zone) => arith::timestamp_tz_add(at, step, zone)?,
+            None => arith::timestamp_add(at, step)?,
+        };
+    }
+    Ok(rows)
+}
+
+pub(super) static SETS: &[SetFunction] = &[
+    rows("generate_series", &[INT4, INT4], &[("", INT4)], integers),
+    rows("generate_series", &[INT4, INT4, INT4], &[("", INT4)], integers),
+    rows("generate_series", &[INT8, INT8], &[("", INT8)], integers),
+    rows("generate_series", &[INT8, INT8, INT8], &[("", INT8)], integers),
+    rows("generate_series", &[NUMERIC, NUMERIC], &[("", NUMERIC)], numerics),
+    rows("generate_series", &[NUMERIC, NUMERIC, NUMERIC], &[("", NUMERIC)], numerics),
+    rows("generate_series", &[TIMESTAMP, TIMESTAMP, INTERVAL], &[("", TIMESTAMP)], timestamps),
+    rows(
+        "generate_series",
+        &[TIMESTAMPTZ, TIMESTAMPTZ, INTERVAL],
+        &[("", TIMESTAMPTZ)],
+        timestamps,
+    ),
+];
