@@ -4,10 +4,23 @@
 //! that copy in the place of the shared one, so that others see all of the change or nothing. Everything
 //! inside is shared by reference count, so a copy is cheap.
 
+pub mod ddl;
+mod lookup;
+pub mod names;
+pub mod pg;
+mod scope;
+mod types;
+mod walk;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sqlparser::ast;
+
+pub use lookup::{quote_ident, Found};
+pub use names::{fold, folded, split_name};
+pub use scope::Scope;
+pub use types::TypeRef;
 
 use crate::types::{Datum, EnumType, Oid, TypeId};
 
@@ -28,6 +41,32 @@ pub struct Catalog {
     pub version: u64,
     /// How often each key prefix was used: a table that is dropped and made again gets a new one.
     pub prefixes: BTreeMap<String, u32>,
+    /// Row types, array types of rows and of enums, by their oids.
+    pub derived: BTreeMap<Oid, Derived>,
+    /// Roles that were made, by name; the session's own user is not here.
+    pub roles: BTreeMap<String, Role>,
+    /// Extensions that were made, by name.
+    pub extensions: BTreeMap<String, Oid>,
+}
+
+/// What a type that exists because of something else is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derived {
+    /// The row type of a relation.
+    Row(Oid),
+    /// The array type of a type.
+    Array(Oid),
+}
+
+/// A role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct Role {
+    pub oid: Oid,
+    pub superuser: bool,
+    pub login: bool,
+    pub create_role: bool,
+    pub create_database: bool,
 }
 
 /// A schema.
@@ -84,6 +123,22 @@ pub struct Table {
     pub constraints: Vec<Arc<Constraint>>,
     /// Whether it is temporary.
     pub temporary: bool,
+    /// What a commit does to a temporary table.
+    pub on_commit: OnCommit,
+    /// Storage options as written, `fillfactor=70`; they change nothing.
+    pub options: Vec<String>,
+    /// Whether it is UNLOGGED, which `pg_class` shows and nothing else does.
+    pub unlogged: bool,
+}
+
+/// What a commit does to a temporary table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[allow(missing_docs)]
+pub enum OnCommit {
+    #[default]
+    PreserveRows,
+    DeleteRows,
+    Drop,
 }
 
 /// A column.
@@ -103,6 +158,8 @@ pub struct Column {
     pub identity: Option<Identity>,
     /// Whether `default` is `GENERATED ALWAYS AS (…) STORED`.
     pub generated: bool,
+    /// Its collation's name, if not the type's.
+    pub collation: Option<String>,
     /// Whether it was dropped.
     pub dropped: bool,
     /// What rows hold that were written before the column was added.
@@ -149,6 +206,8 @@ pub struct Index {
     pub predicate: Option<Arc<Expression>>,
     /// `btree`, `hash`, `gin` …
     pub method: String,
+    /// Storage options as written; they change nothing.
+    pub options: Vec<String>,
 }
 
 /// A column of an index.
@@ -156,6 +215,12 @@ pub struct Index {
 pub struct IndexColumn {
     /// What it holds.
     pub key: IndexKey,
+    /// The name of the column in the index.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Its collation's name, if written.
+    pub collation: Option<String>,
     /// Whether it descends.
     pub descending: bool,
     /// Whether NULLs come first.
@@ -240,6 +305,8 @@ pub struct View {
     pub oid: Oid,
     /// The oid of its row type.
     pub row_type: Oid,
+    /// The oid of its row type's array type.
+    pub row_array: Oid,
     /// Its schema.
     pub schema: String,
     /// Its name.
@@ -250,8 +317,45 @@ pub struct View {
     pub query: Arc<ast::Query>,
     /// Its query as written.
     pub text: String,
-    /// Whether it is materialized; its rows are then kept under this prefix like a table's.
+    /// The relations its query names.
+    pub uses: Vec<Oid>,
+    /// Whether it is materialized: then a table of the same rows is kept under this oid.
     pub materialized: bool,
+}
+
+impl Table {
+    /// The number less one of a column that is not dropped.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|c| !c.dropped && c.name == name)
+    }
+
+    /// Its columns that are not dropped, with their numbers less one.
+    pub fn live(&self) -> impl Iterator<Item = (usize, &Column)> {
+        self.columns.iter().enumerate().filter(|(_, c)| !c.dropped)
+    }
+
+    /// Its primary key's index.
+    pub fn primary(&self) -> Option<&Arc<Index>> {
+        self.indexes.iter().find(|i| i.primary)
+    }
+
+    /// An index by oid.
+    pub fn index(&self, oid: Oid) -> Option<&Arc<Index>> {
+        self.indexes.iter().find(|i| i.oid == oid)
+    }
+
+    /// A constraint by name.
+    pub fn constraint(&self, name: &str) -> Option<&Arc<Constraint>> {
+        self.constraints.iter().find(|c| c.name == name)
+    }
+}
+
+impl Expression {
+    /// The expression, with its text.
+    pub fn new(ast: ast::Expr) -> Arc<Expression> {
+        let text = ast.to_string();
+        Arc::new(Expression { ast, text })
+    }
 }
 
 /// A sequence. Its counter is in the store, under `prefix`.
@@ -269,6 +373,7 @@ pub struct Sequence {
     pub max: i64,
     pub cache: i64,
     pub cycle: bool,
+    pub temporary: bool,
     /// The table and column (number less one) it belongs to, and whether as identity.
     pub owner: Option<(Oid, usize, bool)>,
 }

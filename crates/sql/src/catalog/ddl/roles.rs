@@ -1,0 +1,170 @@
+//! Roles, privileges and extensions: accepted where that changes no answer, refused where it would.
+//!
+//! Everybody may do everything here, as a superuser may in PostgreSQL. So GRANT and REVOKE only check
+//! their names. An extension is accepted when what it offers is built in.
+
+use sqlparser::ast::{CreateRole, ObjectName, Statement};
+
+use super::Ddl;
+use crate::catalog::{fold, split_name, Role};
+use crate::error::{Result, SqlError, SqlState};
+
+/// Extensions whose functions are built in, or that offer none an application calls.
+pub(crate) const EXTENSIONS: &[(&str, &str, &str)] = &[
+    ("plpgsql", "1.0", "PL/pgSQL procedural language"),
+    ("pgcrypto", "1.3", "cryptographic functions"),
+    ("uuid-ossp", "1.1", "generate universally unique identifiers (UUIDs)"),
+    ("pg_stat_statements", "1.10", "track planning and execution statistics of all SQL statements executed"),
+    ("btree_gin", "1.3", "support for indexing common datatypes in GIN"),
+    ("btree_gist", "1.7", "support for indexing common datatypes in GiST"),
+];
+
+impl Ddl<'_, '_> {
+    /// Statements about anything but relations and types.
+    pub(super) fn other(&mut self, statement: &Statement) -> Result<()> {
+        match statement {
+            Statement::CreateExtension(create) => {
+                self.tag("CREATE EXTENSION");
+                self.create_extension(&fold(&create.name), create.if_not_exists)
+            }
+            Statement::DropExtension(drop) => {
+                self.tag("DROP EXTENSION");
+                for name in &drop.names {
+                    let name = fold(name);
+                    if self.catalog.extensions.remove(&name).is_none() {
+                        let message = format!("extension \"{name}\" does not exist");
+                        if !drop.if_exists {
+                            return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, message));
+                        }
+                        self.notice(SqlState::SUCCESSFUL_COMPLETION, format!("{message}, skipping"));
+                    }
+                }
+                Ok(())
+            }
+            Statement::CreateRole(create) => self.create_role(create),
+            Statement::CreateUser(create) => {
+                self.tag("CREATE ROLE");
+                self.new_role(&fold(&create.name), create.if_not_exists, |role| role.login = true)
+            }
+            Statement::AlterRole { name, .. } => {
+                self.tag("ALTER ROLE");
+                let name = fold(name);
+                if !self.role_exists(&name) {
+                    return Err(no_role(&name));
+                }
+                Ok(())
+            }
+            Statement::Grant(_) => {
+                self.tag("GRANT");
+                Ok(())
+            }
+            Statement::Revoke(_) => {
+                self.tag("REVOKE");
+                Ok(())
+            }
+            Statement::CreateDomain(_) => Err(SqlError::unsupported("CREATE DOMAIN")),
+            Statement::CreateFunction(_) => Err(SqlError::unsupported("CREATE FUNCTION")),
+            Statement::CreateTrigger(_) => Err(SqlError::unsupported("CREATE TRIGGER")),
+            Statement::CreateDatabase { .. } => Err(SqlError::unsupported("CREATE DATABASE")),
+            Statement::DropFunction(drop) if drop.if_exists => {
+                self.tag("DROP FUNCTION");
+                for function in &drop.func_desc {
+                    let (_, name) = split_name(&function.name)?;
+                    let args = function.args.as_deref().unwrap_or_default();
+                    let types: Vec<String> = args.iter().map(|a| a.data_type.to_string().to_lowercase()).collect();
+                    let message = format!("function {name}({}) does not exist, skipping", types.join(","));
+                    self.notice(SqlState::SUCCESSFUL_COMPLETION, message);
+                }
+                Ok(())
+            }
+            Statement::DropTrigger(drop) if drop.if_exists => {
+                self.tag("DROP TRIGGER");
+                Ok(())
+            }
+            Statement::DropFunction(_) => Err(SqlError::unsupported("DROP FUNCTION")),
+            Statement::DropTrigger(_) => Err(SqlError::unsupported("DROP TRIGGER")),
+            Statement::DropDomain(_) => Err(SqlError::unsupported("DROP DOMAIN")),
+            other => {
+                let text = other.to_string();
+                let words: Vec<&str> = text.split_whitespace().take(2).collect();
+                Err(SqlError::unsupported(words.join(" ")))
+            }
+        }
+    }
+
+    fn create_extension(&mut self, name: &str, if_not_exists: bool) -> Result<()> {
+        if name == "plpgsql" || self.catalog.extensions.contains_key(name) {
+            let message = format!("extension \"{name}\" already exists");
+            if !if_not_exists {
+                return Err(SqlError::new(SqlState::DUPLICATE_OBJECT, message));
+            }
+            self.notice(SqlState::DUPLICATE_OBJECT, format!("{message}, skipping"));
+            return Ok(());
+        }
+        if !EXTENSIONS.iter().any(|(known, _, _)| *known == name) {
+            return Err(SqlError::unsupported(format!("the extension \"{name}\"")));
+        }
+        let oid = self.catalog.new_oid();
+        self.catalog.extensions.insert(name.to_owned(), oid);
+        Ok(())
+    }
+
+    fn create_role(&mut self, create: &CreateRole) -> Result<()> {
+        self.tag("CREATE ROLE");
+        for name in &create.names {
+            let (_, name) = split_name(name)?;
+            self.new_role(&name, create.if_not_exists, |role| {
+                role.superuser = create.superuser == Some(true);
+                role.login = create.login == Some(true);
+                role.create_role = create.create_role == Some(true);
+                role.create_database = create.create_db == Some(true);
+            })?;
+        }
+        Ok(())
+    }
+
+    fn new_role(&mut self, name: &str, if_not_exists: bool, set: impl FnOnce(&mut Role)) -> Result<()> {
+        if self.role_exists(name) {
+            if if_not_exists {
+                return Ok(());
+            }
+            return Err(SqlError::new(
+                SqlState::DUPLICATE_OBJECT,
+                format!("role \"{name}\" already exists"),
+            ));
+        }
+        let oid = self.catalog.new_oid();
+        let mut role =
+            Role { oid, superuser: false, login: false, create_role: false, create_database: false };
+        set(&mut role);
+        self.catalog.roles.insert(name.to_owned(), role);
+        Ok(())
+    }
+
+    pub(super) fn role_exists(&self, name: &str) -> bool {
+        name == self.cx.user || self.catalog.roles.contains_key(name)
+    }
+
+    pub(super) fn drop_roles(&mut self, names: &[ObjectName], if_exists: bool) -> Result<()> {
+        for name in names {
+            let (_, name) = split_name(name)?;
+            if name == self.cx.user {
+                return Err(SqlError::new(SqlState::OBJECT_IN_USE, "current user cannot be dropped"));
+            }
+            if self.catalog.roles.remove(&*name).is_none() {
+                if !if_exists {
+                    return Err(no_role(&name));
+                }
+                self.notice(
+                    SqlState::SUCCESSFUL_COMPLETION,
+                    format!("role \"{name}\" does not exist, skipping"),
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+fn no_role(name: &str) -> SqlError {
+    SqlError::new(SqlState::UNDEFINED_OBJECT, format!("role \"{name}\" does not exist"))
+}

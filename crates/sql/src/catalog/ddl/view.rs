@@ -1,0 +1,173 @@
+//! CREATE VIEW.
+//!
+//! The relations a view's query names get their schema as the view is made, so that it means the same
+//! under every search path.
+
+use std::sync::Arc;
+
+use sqlparser::ast::{CreateView, Ident, ObjectName, Query, TableAlias};
+
+use super::Ddl;
+use crate::catalog::walk::{change, Change};
+use crate::catalog::{fold, split_name, Catalog, Found, Relation, View};
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::{builtin, Oid, TypeId};
+
+impl Ddl<'_, '_> {
+    pub(super) fn create_view(&mut self, create: &CreateView) -> Result<()> {
+        self.tag("CREATE VIEW");
+        if create.materialized {
+            return Err(SqlError::unsupported("CREATE MATERIALIZED VIEW"));
+        }
+        let mut query = (*create.query).clone();
+        let uses = qualify(self.catalog, self.cx.path, &mut query);
+        let temporary = create.temporary
+            || uses.iter().any(|u| matches!(self.catalog.relation(*u), Some(Found::Table(t)) if t.temporary));
+        let (schema, name) = self.new_name(&create.name, temporary)?;
+        let mut columns = self.cx.binder.describe_query(self.catalog, &query)?;
+        if create.columns.len() > columns.len() {
+            return Err(SqlError::syntax("CREATE VIEW specifies more column names than columns"));
+        }
+        for (column, named) in columns.iter_mut().zip(&create.columns) {
+            column.0 = fold(&named.name);
+        }
+        for (column, ty, _) in &mut columns {
+            if *ty == TypeId::UNKNOWN {
+                *ty = TypeId::TEXT;
+            }
+            self.storable(column, *ty)?;
+        }
+        for (i, (column, _, _)) in columns.iter().enumerate() {
+            if columns[..i].iter().any(|(other, _, _)| other == column) {
+                return Err(SqlError::new(
+                    SqlState::DUPLICATE_COLUMN,
+                    format!("column \"{column}\" specified more than once"),
+                ));
+            }
+        }
+        let old = match self.catalog.relation_in(&schema, &name) {
+            Some(Found::View(view)) if create.or_replace => Some(view.clone()),
+            Some(_) if !create.or_replace => {
+                return Err(SqlError::new(
+                    SqlState::DUPLICATE_TABLE,
+                    format!("relation \"{name}\" already exists"),
+                ));
+            }
+            Some(_) => {
+                return Err(SqlError::new(
+                    SqlState::WRONG_OBJECT_TYPE,
+                    format!("\"{name}\" is not a view"),
+                ));
+            }
+            None => None,
+        };
+        let text = query.to_string();
+        let (oid, row_type, row_array) = match &old {
+            Some(old) => {
+                self.same_columns(old, &columns)?;
+                (old.oid, old.row_type, old.row_array)
+            }
+            None => {
+                self.free_type_name(&schema, &name)?;
+                let oid = self.catalog.new_oid();
+                let (row, array) = self.push_row_type(&schema, &name, oid)?;
+                self.schema_mut(&schema)?.relations.insert(name.clone(), oid);
+                (oid, row, array)
+            }
+        };
+        if uses.contains(&oid) {
+            return Err(SqlError::new(
+                SqlState("42P17"),
+                format!("infinite recursion detected in rules for relation \"{name}\""),
+            ));
+        }
+        let view = View {
+            oid,
+            row_type,
+            row_array,
+            schema,
+            name,
+            columns,
+            query: Arc::new(query),
+            text,
+            uses,
+            materialized: false,
+        };
+        self.catalog.relations.insert(oid, Relation::View(Arc::new(view)));
+        Ok(())
+    }
+
+    /// A view that is replaced keeps its columns; more may follow them.
+    fn same_columns(&self, old: &View, new: &[(String, TypeId, i32)]) -> Result<()> {
+        let refuse = |message: String| Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, message));
+        if new.len() < old.columns.len() {
+            return refuse("cannot drop columns from view".to_owned());
+        }
+        for ((name, ty, typmod), (new_name, new_ty, new_typmod)) in old.columns.iter().zip(new) {
+            if name != new_name {
+                return Err(SqlError::new(
+                    SqlState::INVALID_TABLE_DEFINITION,
+                    format!("cannot change name of view column \"{name}\" to \"{new_name}\""),
+                )
+                .hint("Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead."));
+            }
+            if (ty, typmod) != (new_ty, new_typmod) {
+                return refuse(format!(
+                    "cannot change data type of view column \"{name}\" from {} to {}",
+                    builtin::format_type(*ty, *typmod, &*self.catalog),
+                    builtin::format_type(*new_ty, *new_typmod, &*self.catalog)
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Gives every relation a query names its schema; the relations that are not the system's.
+fn qualify(catalog: &Catalog, path: &[String], query: &mut Query) -> Vec<Oid> {
+    struct Qualify<'a> {
+        catalog: &'a Catalog,
+        path: &'a [String],
+        uses: Vec<Oid>,
+    }
+    impl Change for Qualify<'_> {
+        fn relation(&mut self, name: &mut ObjectName, _alias: &mut Option<TableAlias>) {
+            let Ok((schema, last)) = split_name(name) else { return };
+            let Some(found) = self.catalog.find(self.path, schema.as_deref(), &last) else { return };
+            if !matches!(found, Found::Virtual(_)) && !self.uses.contains(&found.oid()) {
+                self.uses.push(found.oid());
+            }
+            let ident = |text: &str| match crate::catalog::quote_ident(text) {
+                std::borrow::Cow::Borrowed(plain) => Ident::new(plain),
+                std::borrow::Cow::Owned(_) => Ident::with_quote('"', text),
+            };
+            *name = ObjectName::from(vec![ident(found.schema()), ident(found.name())]);
+        }
+    }
+    let mut work = Qualify { catalog, path, uses: Vec::new() };
+    change::query(query, &mut work);
+    work.uses
+}
+
+/// Gives a relation another name in the query of a view, where the old one stays as an alias.
+pub(super) fn rename_in_query(query: &mut Query, old: (&str, &str), new: (&str, &str)) {
+    struct Rename<'a>((&'a str, &'a str), (&'a str, &'a str));
+    impl Change for Rename<'_> {
+        fn relation(&mut self, name: &mut ObjectName, alias: &mut Option<TableAlias>) {
+            let same = split_name(name).is_ok_and(|(s, n)| s.as_deref() == Some(self.0 .0) && n == self.0 .1);
+            if same {
+                alias.get_or_insert_with(|| TableAlias {
+                    explicit: false,
+                    name: Ident::with_quote('"', self.0 .1),
+                    columns: Vec::new(),
+                    at: None,
+                });
+                *name = ObjectName::from(vec![
+                    Ident::with_quote('"', self.1 .0),
+                    Ident::with_quote('"', self.1 .1),
+                ]);
+            }
+        }
+    }
+    change::query(query, &mut Rename(old, new));
+}

@@ -1,0 +1,397 @@
+//! Finding things by name and by oid.
+//!
+//! A name without a schema is looked for in the temporary schema, in `pg_catalog`, and then along the
+//! search path. Lookups borrow the name; nothing is allocated for a name that is found.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::pg::{self, VirtualTable};
+use super::{Catalog, Constraint, Derived, Index, Relation, Schema, Sequence, Table, View};
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::{builtin, Names, Oid, TypeId};
+
+/// The oid of the schema `pg_catalog`.
+pub(crate) const PG_CATALOG: Oid = 11;
+/// The oid of the schema `public`.
+pub(crate) const PUBLIC: Oid = 2200;
+/// The oid of `information_schema`.
+pub(crate) const INFORMATION_SCHEMA: Oid = 13231;
+/// The oid of the role that owns everything, the session's user.
+pub(crate) const OWNER: Oid = 10;
+
+/// A relation that was found.
+#[derive(Clone, Copy, Debug)]
+pub enum Found<'a> {
+    /// A table.
+    Table(&'a Arc<Table>),
+    /// A view.
+    View(&'a Arc<View>),
+    /// A sequence.
+    Sequence(&'a Arc<Sequence>),
+    /// An index with its table.
+    Index(&'a Arc<Table>, &'a Arc<Index>),
+    /// A table of `pg_catalog` or `information_schema`.
+    Virtual(&'static VirtualTable),
+}
+
+impl<'a> Found<'a> {
+    /// Its oid.
+    pub fn oid(&self) -> Oid {
+        match self {
+            Found::Table(t) => t.oid,
+            Found::View(v) => v.oid,
+            Found::Sequence(s) => s.oid,
+            Found::Index(_, i) => i.oid,
+            Found::Virtual(v) => v.oid,
+        }
+    }
+
+    /// What it is called in messages.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Found::Table(_) => "table",
+            Found::View(v) if v.materialized => "materialized view",
+            Found::View(_) => "view",
+            Found::Sequence(_) => "sequence",
+            Found::Index(..) => "index",
+            Found::Virtual(v) if v.kind == 'v' => "view",
+            Found::Virtual(_) => "table",
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'a str {
+        match self {
+            Found::Table(t) => &t.name,
+            Found::View(v) => &v.name,
+            Found::Sequence(s) => &s.name,
+            Found::Index(_, i) => &i.name,
+            Found::Virtual(v) => v.name,
+        }
+    }
+
+    /// Its schema.
+    pub fn schema(&self) -> &'a str {
+        match self {
+            Found::Table(t) | Found::Index(t, _) => &t.schema,
+            Found::View(v) => &v.schema,
+            Found::Sequence(s) => &s.schema,
+            Found::Virtual(v) => v.schema,
+        }
+    }
+}
+
+impl Default for Catalog {
+    fn default() -> Catalog {
+        Catalog::new()
+    }
+}
+
+impl Catalog {
+    /// A catalogue with the system schemas and an empty `public`.
+    pub fn new() -> Catalog {
+        let mut catalog = Catalog {
+            schemas: BTreeMap::new(),
+            relations: BTreeMap::new(),
+            enums: BTreeMap::new(),
+            comments: BTreeMap::new(),
+            next_oid: TypeId::FIRST_USER,
+            version: 0,
+            prefixes: BTreeMap::new(),
+            derived: BTreeMap::new(),
+            roles: BTreeMap::new(),
+            extensions: BTreeMap::new(),
+        };
+        for (name, oid, comment) in [
+            ("pg_catalog", PG_CATALOG, "system catalog schema"),
+            ("information_schema", INFORMATION_SCHEMA, ""),
+            ("public", PUBLIC, "standard public schema"),
+        ] {
+            catalog.schemas.insert(name.to_owned(), Schema::new(oid, name));
+            if !comment.is_empty() {
+                catalog.comments.insert((pg::PG_NAMESPACE, oid, 0), comment.to_owned());
+            }
+        }
+        catalog
+    }
+
+    /// Takes the next free oid.
+    pub(crate) fn new_oid(&mut self) -> Oid {
+        let oid = self.next_oid;
+        self.next_oid += 1;
+        oid
+    }
+
+    /// A relation by oid.
+    pub fn relation(&self, oid: Oid) -> Option<Found<'_>> {
+        match self.relations.get(&oid) {
+            Some(Relation::Table(t)) => Some(Found::Table(t)),
+            Some(Relation::View(v)) => Some(Found::View(v)),
+            Some(Relation::Sequence(s)) => Some(Found::Sequence(s)),
+            Some(Relation::Index { table, oid }) => {
+                let table = self.table(*table)?;
+                Some(Found::Index(table, table.index(*oid)?))
+            }
+            None if oid < TypeId::FIRST_USER => pg::by_oid(oid).map(Found::Virtual),
+            None => None,
+        }
+    }
+
+    /// A table by oid.
+    pub fn table(&self, oid: Oid) -> Option<&Arc<Table>> {
+        match self.relations.get(&oid) {
+            Some(Relation::Table(t)) => Some(t),
+            _ => None,
+        }
+    }
+
+    /// A table by oid, to change.
+    pub(crate) fn table_mut(&mut self, oid: Oid) -> Result<&mut Table> {
+        match self.relations.get_mut(&oid) {
+            Some(Relation::Table(t)) => Ok(Arc::make_mut(t)),
+            _ => Err(SqlError::new(
+                SqlState::INTERNAL_ERROR,
+                format!("cache lookup failed for relation {oid}"),
+            )),
+        }
+    }
+
+    /// A sequence by oid.
+    pub fn sequence(&self, oid: Oid) -> Option<&Arc<Sequence>> {
+        match self.relations.get(&oid) {
+            Some(Relation::Sequence(s)) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// All tables, by oid.
+    pub fn tables(&self) -> impl Iterator<Item = &Arc<Table>> {
+        self.relations.values().filter_map(|r| match r {
+            Relation::Table(t) => Some(t),
+            _ => None,
+        })
+    }
+
+    /// All views, by oid.
+    pub fn views(&self) -> impl Iterator<Item = &Arc<View>> {
+        self.relations.values().filter_map(|r| match r {
+            Relation::View(v) => Some(v),
+            _ => None,
+        })
+    }
+
+    /// All sequences, by oid.
+    pub fn sequences(&self) -> impl Iterator<Item = &Arc<Sequence>> {
+        self.relations.values().filter_map(|r| match r {
+            Relation::Sequence(s) => Some(s),
+            _ => None,
+        })
+    }
+
+    /// The sequence that a serial or identity column owns.
+    pub fn owned_sequence(&self, table: Oid, column: usize) -> Option<&Arc<Sequence>> {
+        self.sequences()
+            .find(|s| s.owner.is_some_and(|(t, c, _)| t == table && c == column))
+    }
+
+    /// A constraint by oid, with its table.
+    pub fn constraint(&self, oid: Oid) -> Option<(&Arc<Table>, &Arc<Constraint>)> {
+        self.tables()
+            .find_map(|t| t.constraints.iter().find(|c| c.oid == oid).map(|c| (t, c)))
+    }
+
+    /// Foreign keys of other tables, and of itself, that refer to a table.
+    pub fn referring(&self, table: Oid) -> impl Iterator<Item = (&Arc<Table>, &Arc<Constraint>)> {
+        self.tables().flat_map(move |t| {
+            t.constraints
+                .iter()
+                .filter(move |c| {
+                    matches!(&c.kind, super::ConstraintKind::Foreign(f) if f.table == table)
+                })
+                .map(move |c| (t, c))
+        })
+    }
+
+    /// A relation of one schema.
+    pub fn relation_in(&self, schema: &str, name: &str) -> Option<Found<'_>> {
+        match self.schemas.get(schema)?.relations.get(name) {
+            Some(oid) => self.relation(*oid),
+            None => pg::table_in(schema, name).map(Found::Virtual),
+        }
+    }
+
+    /// A relation by name, with its schema or along the path. `pg_catalog` comes first unless the path
+    /// says otherwise.
+    pub fn find(&self, path: &[String], schema: Option<&str>, name: &str) -> Option<Found<'_>> {
+        match schema {
+            Some("pg_temp") => self.relation_in(temporary_of(path)?, name),
+            Some(schema) => self.relation_in(schema, name),
+            None => {
+                if let Some(found) = temporary_of(path).and_then(|s| self.relation_in(s, name)) {
+                    return Some(found);
+                }
+                if !path.iter().any(|p| p == "pg_catalog") {
+                    if let Some(found) = pg::table_in("pg_catalog", name) {
+                        return Some(Found::Virtual(found));
+                    }
+                }
+                path.iter().find_map(|schema| self.relation_in(schema, name))
+            }
+        }
+    }
+
+    /// A relation by name, or PostgreSQL's error.
+    pub fn require(&self, path: &[String], schema: Option<&str>, name: &str) -> Result<Found<'_>> {
+        self.find(path, schema, name).ok_or_else(|| {
+            SqlError::new(
+                SqlState::UNDEFINED_TABLE,
+                match schema {
+                    Some(schema) => format!("relation \"{schema}.{name}\" does not exist"),
+                    None => format!("relation \"{name}\" does not exist"),
+                },
+            )
+        })
+    }
+
+    /// Whether a name without a schema means this relation.
+    pub fn visible(&self, path: &[String], oid: Oid) -> Option<bool> {
+        let found = self.relation(oid)?;
+        Some(self.find(path, None, found.name()).is_some_and(|f| f.oid() == oid))
+    }
+
+    /// The name of a relation, quoted, and qualified if the path does not lead to it.
+    pub fn display(&self, path: &[String], oid: Oid) -> Option<String> {
+        let found = self.relation(oid)?;
+        let name = quote_ident(found.name());
+        Some(if self.visible(path, oid)? {
+            name.into_owned()
+        } else {
+            format!("{}.{name}", quote_ident(found.schema()))
+        })
+    }
+
+    /// The name of a relation for a message, not quoted; qualified if the path does not lead to it.
+    pub(crate) fn describe(&self, path: &[String], oid: Oid) -> String {
+        match self.relation(oid) {
+            Some(found) if self.visible(path, oid) == Some(true) => found.name().to_owned(),
+            Some(found) => format!("{}.{}", found.schema(), found.name()),
+            None => oid.to_string(),
+        }
+    }
+
+    /// A user type by name: an enum, a row type, an array of these.
+    pub fn type_named(&self, path: &[String], schema: Option<&str>, name: &str) -> Option<TypeId> {
+        let within = |schema: &str| self.schemas.get(schema)?.types.get(name).copied();
+        match schema {
+            Some("pg_temp") => within(temporary_of(path)?),
+            Some(schema) => within(schema),
+            None => path.iter().find_map(|schema| within(schema)),
+        }
+        .map(TypeId)
+    }
+
+    /// The schema and name of a user type.
+    pub fn type_names(&self, ty: TypeId) -> Option<(&str, String)> {
+        if let Some(found) = self.enums.get(&ty.0) {
+            return Some((&found.schema, found.name.clone()));
+        }
+        let schema = match self.derived.get(&ty.0)? {
+            Derived::Row(relation) => {
+                let found = self.relation(*relation)?;
+                return Some((found.schema(), found.name().to_owned()));
+            }
+            Derived::Array(element) => match self.enums.get(element) {
+                Some(found) => &found.schema,
+                None => match self.derived.get(element)? {
+                    Derived::Row(relation) => self.relation(*relation)?.schema(),
+                    Derived::Array(_) => return None,
+                },
+            },
+        };
+        let types = &self.schemas.get(schema)?.types;
+        let name = types.iter().find(|(_, oid)| **oid == ty.0)?.0;
+        Some((schema, name.clone()))
+    }
+
+    /// The element type of an array type, built in or not.
+    pub fn element_type(&self, array: TypeId) -> Option<TypeId> {
+        builtin::element_of(array).or_else(|| Names::element_of(self, array))
+    }
+
+    /// The array type of a type, built in or not.
+    pub fn array_type(&self, element: TypeId) -> Option<TypeId> {
+        builtin::array_of(element).or_else(|| Names::array_of(self, element))
+    }
+
+    /// The schema in which new relations are made.
+    pub fn creation_schema<'a>(&self, path: &'a [String]) -> Result<&'a str> {
+        path.iter()
+            .map(String::as_str)
+            .find(|p| !is_temporary(p) && self.schemas.contains_key(*p))
+            .ok_or_else(|| {
+                SqlError::new(
+                    SqlState::INVALID_SCHEMA_NAME,
+                    "no schema has been selected to create in",
+                )
+            })
+    }
+}
+
+impl Schema {
+    /// An empty schema.
+    pub(crate) fn new(oid: Oid, name: &str) -> Schema {
+        Schema {
+            oid,
+            name: name.to_owned(),
+            relations: BTreeMap::new(),
+            types: BTreeMap::new(),
+        }
+    }
+}
+
+/// Whether a schema is one session's temporary one.
+pub(crate) fn is_temporary(schema: &str) -> bool {
+    schema.starts_with("pg_temp_")
+}
+
+fn temporary_of(path: &[String]) -> Option<&str> {
+    path.iter().map(String::as_str).find(|p| is_temporary(p))
+}
+
+/// A name as it must be written in SQL: quoted if it is no plain lower-case word, or is reserved.
+pub fn quote_ident(name: &str) -> Cow<'_, str> {
+    let mut bytes = name.bytes();
+    let plain = bytes.next().is_some_and(|b| b.is_ascii_lowercase() || b == b'_')
+        && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+        && KEYWORDS.binary_search(&name).is_err();
+    if plain {
+        Cow::Borrowed(name)
+    } else {
+        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
+    }
+}
+
+/// The words that quote_ident quotes, sorted: those PostgreSQL reserves at least for some use.
+static KEYWORDS: &[&str] = &[
+    "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "asymmetric",
+    "authorization", "between", "bigint", "binary", "bit", "boolean", "both", "case", "cast",
+    "char", "character", "check", "coalesce", "collate", "collation", "column", "concurrently",
+    "constraint", "create", "cross", "current_catalog", "current_date", "current_role",
+    "current_schema", "current_time", "current_timestamp", "current_user", "dec", "decimal",
+    "default", "deferrable", "desc", "distinct", "do", "else", "end", "except", "exists",
+    "extract", "false", "fetch", "float", "for", "foreign", "freeze", "from", "full", "grant",
+    "greatest", "group", "grouping", "having", "ilike", "in", "initially", "inner", "inout",
+    "int", "integer", "intersect", "interval", "into", "is", "isnull", "join", "lateral",
+    "leading", "least", "left", "like", "limit", "localtime", "localtimestamp", "national",
+    "natural", "nchar", "none", "normalize", "not", "notnull", "null", "nullif", "numeric",
+    "offset", "on", "only", "or", "order", "out", "outer", "overlaps", "overlay", "placing",
+    "position", "precision", "primary", "real", "references", "returning", "right", "row",
+    "select", "session_user", "setof", "similar", "smallint", "some", "substring", "symmetric",
+    "table", "tablesample", "then", "time", "timestamp", "to", "trailing", "treat", "trim",
+    "true", "union", "unique", "user", "using", "values", "varchar", "variadic", "verbose",
+    "when", "where", "window", "with", "xmlattributes", "xmlconcat", "xmlelement", "xmlexists",
+    "xmlforest", "xmlnamespaces", "xmlparse", "xmlpi", "xmlroot", "xmlserialize", "xmltable"
+
+];

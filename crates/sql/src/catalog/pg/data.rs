@@ -1,0 +1,142 @@
+//! The parts of the system catalogue that never change, as PostgreSQL 15 prints them with COPY.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::VirtualTable;
+use crate::catalog::Catalog;
+use crate::types::{Names, Oid, TypeId};
+
+/// The system relations.
+pub(super) fn relations() -> Vec<VirtualTable> {
+    include_str!("data/relations.tsv").lines().filter_map(relation).collect()
+}
+
+fn relation(line: &'static str) -> Option<VirtualTable> {
+    let mut fields = line.split('\t');
+    let schema = fields.next()?;
+    let name = fields.next()?;
+    let oid = fields.next()?.parse().ok()?;
+    let kind = fields.next()?.chars().next()?;
+    let row_type = fields.next()?.parse().ok()?;
+    let row_array = fields.next()?.parse().ok()?;
+    let mut columns = Vec::new();
+    let mut not_null = Vec::new();
+    for column in fields.next()?.split(' ') {
+        let (column, ty) = column.split_once(':')?;
+        columns.push((column, TypeId(ty.trim_end_matches('!').parse().ok()?)));
+        not_null.push(ty.ends_with('!'));
+    }
+    Some(VirtualTable {
+        schema,
+        name,
+        oid,
+        columns,
+        not_null,
+        kind,
+        row_type,
+        row_array,
+        rows: |_, _| Vec::new(),
+    })
+}
+
+/// An operator class: its oid, and its name.
+pub(crate) struct OpClass {
+    pub(crate) oid: Oid,
+    pub(crate) method: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) input: TypeId,
+    pub(crate) default: bool,
+}
+
+/// The oid of an index method.
+pub(crate) fn method_oid(name: &str) -> Oid {
+    match name {
+        "heap" => 2,
+        "btree" => 403,
+        "hash" => 405,
+        "gist" => 783,
+        "gin" => 2742,
+        "brin" => 3580,
+        "spgist" => 4000,
+        _ => 0,
+    }
+}
+
+fn method_name(oid: &str) -> Option<&'static str> {
+    Some(match oid {
+        "403" => "btree",
+        "405" => "hash",
+        "783" => "gist",
+        "2742" => "gin",
+        "3580" => "brin",
+        "4000" => "spgist",
+        _ => return None,
+    })
+}
+
+static CLASSES: LazyLock<Vec<OpClass>> = LazyLock::new(|| {
+    // oid, method, name, namespace, owner, family, intype, default, keytype
+    let line = |line: &'static str| {
+        let f: Vec<&'static str> = line.split('\t').collect();
+        Some(OpClass {
+            oid: f.first()?.parse().ok()?,
+            method: method_name(f.get(1)?)?,
+            name: f.get(2)?,
+            input: TypeId(f.get(6)?.parse().ok()?),
+            default: *f.get(7)? == "t",
+        })
+    };
+    include_str!("data/pg_opclass.tsv").lines().filter_map(line).collect()
+});
+
+static DEFAULTS: LazyLock<HashMap<(&'static str, TypeId), usize>> = LazyLock::new(|| {
+    let defaults = CLASSES.iter().enumerate().filter(|(_, c)| c.default);
+    defaults.map(|(i, c)| ((c.method, c.input), i)).collect()
+});
+
+/// An operator class by name.
+pub(crate) fn opclass_named(method: &str, name: &str) -> Option<&'static OpClass> {
+    CLASSES.iter().find(|c| c.method == method && c.name == name)
+}
+
+/// The operator class that indexes a type unless another is written.
+pub(crate) fn default_opclass(catalog: &Catalog, method: &str, ty: TypeId) -> Option<&'static OpClass> {
+    let exact = |ty| {
+        let method = method_name(&method_oid(method).to_string())?;
+        DEFAULTS.get(&(method, ty)).and_then(|i| CLASSES.get(*i))
+    };
+    if let Some(found) = exact(ty) {
+        return Some(found);
+    }
+    match ty {
+        TypeId::VARCHAR => return exact(TypeId::TEXT),
+        TypeId::REGCLASS | TypeId::REGTYPE | TypeId::REGPROC | TypeId::REGROLE | TypeId::REGNAMESPACE => {
+            return exact(TypeId::OID);
+        }
+        _ => {}
+    }
+    if catalog.element_type(ty).is_some() {
+        return exact(TypeId::ANYARRAY);
+    }
+    if catalog.enum_type(ty).is_some() {
+        return exact(TypeId::ANYENUM);
+    }
+    if matches!(catalog.derived.get(&ty.0), Some(crate::catalog::Derived::Row(_))) {
+        return exact(TypeId::RECORD);
+    }
+    None
+}
+
+/// The oid of a collation.
+pub(crate) fn collation(name: &str) -> Option<Oid> {
+    static COLLATIONS: LazyLock<HashMap<&'static str, Oid>> = LazyLock::new(|| {
+        let line = |line: &'static str| {
+            let mut fields = line.split('\t');
+            let oid = fields.next()?.parse().ok()?;
+            Some((fields.next()?, oid))
+        };
+        include_str!("data/pg_collation.tsv").lines().filter_map(line).collect()
+    });
+    COLLATIONS.get(name).copied()
+}

@@ -1,0 +1,162 @@
+//! `pg_catalog` and `information_schema`: tables whose rows are made from the live catalogue.
+//!
+//! All system relations of PostgreSQL 15 are here with their oids and columns (`data/relations.tsv`).
+//! Those that say something about user objects have a function that makes their rows; those that never
+//! change (`pg_am`, `pg_opclass` …) are read from files; the others are empty, as they are in a new
+//! database.
+
+mod data;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+pub(crate) use data::{collation, default_opclass, opclass_named};
+
+use super::{Catalog, Scope};
+use crate::types::{Datum, Oid, TypeEnv, TypeId};
+
+/// The oid of `pg_class`, of tables and the like in comments and dependencies.
+pub const PG_CLASS: Oid = 1259;
+/// The oid of `pg_type`.
+pub const PG_TYPE: Oid = 1247;
+/// The oid of `pg_constraint`.
+pub const PG_CONSTRAINT: Oid = 2606;
+/// The oid of `pg_namespace`.
+pub const PG_NAMESPACE: Oid = 2615;
+/// The oid of `pg_database`.
+pub const PG_DATABASE: Oid = 1262;
+/// The oid of `pg_extension`.
+pub const PG_EXTENSION: Oid = 3079;
+/// The oid of the one database there is.
+pub const DATABASE: Oid = 5;
+
+/// A system relation.
+#[derive(Debug)]
+pub struct VirtualTable {
+    /// Its schema.
+    pub schema: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Its oid.
+    pub oid: Oid,
+    /// Its columns.
+    pub columns: Vec<(&'static str, TypeId)>,
+    /// Whether each column may not be NULL.
+    pub not_null: Vec<bool>,
+    /// `r` for a table, `v` for a view.
+    pub kind: char,
+    /// The oid of its row type.
+    pub row_type: Oid,
+    /// The oid of the array type of its row type.
+    pub row_array: Oid,
+    /// Its rows now.
+    pub rows: RowsFn,
+}
+
+/// Makes the rows of a system relation.
+pub type RowsFn = fn(&Catalog, &VirtualCx<'_>) -> Vec<Vec<Datum>>;
+
+/// What rows of system relations depend on beside the catalogue.
+pub struct VirtualCx<'a> {
+    /// The search path and the user.
+    pub scope: &'a Scope,
+    /// How values read and print.
+    pub env: TypeEnv<'a>,
+    /// The database's name.
+    pub database: &'a str,
+    /// The session's number, for `pg_stat_activity`.
+    pub backend_pid: i32,
+    /// What the session knows: prepared statements and cursors.
+    pub session: &'a dyn SessionRows,
+    /// Prints definitions that need bound expressions.
+    pub define: &'a dyn Fn(super::Definition) -> Option<String>,
+}
+
+/// A row of `pg_settings`.
+#[derive(Clone, Debug, Default)]
+#[allow(missing_docs)]
+pub struct SettingRow {
+    pub name: String,
+    pub setting: String,
+    pub unit: &'static str,
+    pub category: &'static str,
+    pub description: &'static str,
+    pub context: &'static str,
+    pub vartype: &'static str,
+    pub min: &'static str,
+    pub max: &'static str,
+    pub values: Vec<&'static str>,
+    pub boot: String,
+    pub reset: String,
+    /// Whether it was set in this session.
+    pub set: bool,
+}
+
+/// Rows that only the session can tell.
+pub trait SessionRows {
+    /// Prepared statements: name, text, parameter types.
+    fn prepared(&self) -> Vec<(String, String, Vec<TypeId>)>;
+    /// Cursors: name, text, whether holdable, binary, scrollable.
+    fn cursors(&self) -> Vec<(String, String, bool, bool, bool)>;
+    /// The settings, for `pg_settings`.
+    fn settings(&self) -> Vec<SettingRow>;
+    /// The counter of a sequence: its last value, if it was called.
+    fn last_value(&self, sequence: Oid) -> Option<i64>;
+}
+
+/// A session without anything.
+impl SessionRows for () {
+    fn prepared(&self) -> Vec<(String, String, Vec<TypeId>)> {
+        Vec::new()
+    }
+    fn cursors(&self) -> Vec<(String, String, bool, bool, bool)> {
+        Vec::new()
+    }
+    fn settings(&self) -> Vec<SettingRow> {
+        Vec::new()
+    }
+    fn last_value(&self, _sequence: Oid) -> Option<i64> {
+        None
+    }
+}
+
+struct System {
+    tables: Vec<VirtualTable>,
+    names: HashMap<(&'static str, &'static str), usize>,
+    oids: HashMap<Oid, usize>,
+}
+
+static SYSTEM: LazyLock<System> = LazyLock::new(|| {
+    let tables = data::relations();
+    let names = tables.iter().enumerate().map(|(i, t)| ((t.schema, t.name), i)).collect();
+    let oids = tables.iter().enumerate().map(|(i, t)| (t.oid, i)).collect();
+    System { tables, names, oids }
+});
+
+/// All system relations.
+pub fn all() -> &'static [VirtualTable] {
+    &SYSTEM.tables
+}
+
+/// A relation of `pg_catalog` by name.
+pub fn table(name: &str) -> Option<&'static VirtualTable> {
+    table_in("pg_catalog", name)
+}
+
+/// A relation of a system schema by name.
+pub fn table_in(schema: &str, name: &str) -> Option<&'static VirtualTable> {
+    let schema = match schema {
+        "pg_catalog" if name.starts_with("pg_") => "pg_catalog",
+        "information_schema" => "information_schema",
+        _ => return None,
+    };
+    let system = &*SYSTEM;
+    // The map's keys are static; a lookup with a shorter life is the same comparison.
+    system.names.get(&(schema, name) as &(&str, &str)).and_then(|i| system.tables.get(*i))
+}
+
+/// A system relation by oid.
+pub fn by_oid(oid: Oid) -> Option<&'static VirtualTable> {
+    let system = &*SYSTEM;
+    system.oids.get(&oid).and_then(|i| system.tables.get(*i))
+}

@@ -1,0 +1,183 @@
+//! The catalogue as one session sees it: with its search path and its user.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use super::lookup::{quote_ident, OWNER};
+use super::names::split_text;
+use super::{Catalog, Derived, Found, Relation, TypeRef};
+use crate::error::Result;
+use crate::types::{EnumType, Names, Oid, TypeId};
+
+/// A catalogue with a search path; what [`Names`] needs to know.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The catalogue.
+    pub catalog: Arc<Catalog>,
+    /// The schemas searched, the session's temporary one (`pg_temp_N`) first. `pg_catalog` is implied.
+    pub path: Arc<[String]>,
+    /// The session's user, who owns everything.
+    pub user: Arc<str>,
+}
+
+impl Deref for Scope {
+    type Target = Catalog;
+
+    fn deref(&self) -> &Catalog {
+        &self.catalog
+    }
+}
+
+impl Scope {
+    /// A scope with the path `public`.
+    pub fn new(catalog: Arc<Catalog>, user: &str) -> Scope {
+        Scope { catalog, path: Arc::from(["public".to_owned()]), user: user.into() }
+    }
+
+    /// A relation by name.
+    pub fn find(&self, schema: Option<&str>, name: &str) -> Option<Found<'_>> {
+        self.catalog.find(&self.path, schema, name)
+    }
+
+    /// A relation by name, or PostgreSQL's error.
+    pub fn require(&self, schema: Option<&str>, name: &str) -> Result<Found<'_>> {
+        self.catalog.require(&self.path, schema, name)
+    }
+
+    /// A type as written.
+    pub fn resolve_type(&self, ty: &sqlparser::ast::DataType) -> Result<TypeRef> {
+        self.catalog.resolve_type(&self.path, ty)
+    }
+}
+
+/// Names along the path `public`, for those who have no session.
+impl Names for Catalog {
+    fn enum_type(&self, ty: TypeId) -> Option<&EnumType> {
+        self.enums.get(&ty.0).map(|e| &**e)
+    }
+    fn type_by_name(&self, schema: Option<&str>, name: &str) -> Option<TypeId> {
+        self.type_named(&default_path(), schema, name)
+    }
+    fn type_name(&self, ty: TypeId) -> Option<String> {
+        type_name(self, &default_path(), ty)
+    }
+    fn array_of(&self, element: TypeId) -> Option<TypeId> {
+        array_of(self, element)
+    }
+    fn element_of(&self, array: TypeId) -> Option<TypeId> {
+        element_of(self, array)
+    }
+    fn relation_name(&self, oid: Oid) -> Option<String> {
+        self.display(&default_path(), oid)
+    }
+    fn relation_by_name(&self, text: &str) -> Option<Oid> {
+        relation_by_name(self, &default_path(), text)
+    }
+    fn schema_name(&self, oid: Oid) -> Option<String> {
+        self.schemas.values().find(|s| s.oid == oid).map(|s| s.name.clone())
+    }
+    fn schema_by_name(&self, name: &str) -> Option<Oid> {
+        self.schemas.get(name).map(|s| s.oid)
+    }
+    fn role_name(&self, oid: Oid) -> Option<String> {
+        match oid {
+            OWNER => Some("postgres".to_owned()),
+            _ => self.roles.iter().find(|(_, r)| r.oid == oid).map(|(name, _)| name.clone()),
+        }
+    }
+    fn role_by_name(&self, name: &str) -> Option<Oid> {
+        match self.roles.get(name) {
+            Some(role) => Some(role.oid),
+            None => (name == "postgres").then_some(OWNER),
+        }
+    }
+}
+
+impl Names for Scope {
+    fn enum_type(&self, ty: TypeId) -> Option<&EnumType> {
+        self.enums.get(&ty.0).map(|e| &**e)
+    }
+    fn type_by_name(&self, schema: Option<&str>, name: &str) -> Option<TypeId> {
+        self.type_named(&self.path, schema, name)
+    }
+    fn type_name(&self, ty: TypeId) -> Option<String> {
+        type_name(self, &self.path, ty)
+    }
+    fn array_of(&self, element: TypeId) -> Option<TypeId> {
+        array_of(self, element)
+    }
+    fn element_of(&self, array: TypeId) -> Option<TypeId> {
+        element_of(self, array)
+    }
+    fn relation_name(&self, oid: Oid) -> Option<String> {
+        self.display(&self.path, oid)
+    }
+    fn relation_by_name(&self, text: &str) -> Option<Oid> {
+        relation_by_name(self, &self.path, text)
+    }
+    fn schema_name(&self, oid: Oid) -> Option<String> {
+        self.catalog.schema_name(oid)
+    }
+    fn schema_by_name(&self, name: &str) -> Option<Oid> {
+        self.catalog.schema_by_name(name)
+    }
+    fn role_name(&self, oid: Oid) -> Option<String> {
+        match oid {
+            OWNER => Some(self.user.to_string()),
+            _ => self.catalog.role_name(oid),
+        }
+    }
+    fn role_by_name(&self, name: &str) -> Option<Oid> {
+        match self.roles.get(name) {
+            Some(role) => Some(role.oid),
+            None => (name == &*self.user).then_some(OWNER),
+        }
+    }
+}
+
+fn default_path() -> [String; 1] {
+    ["public".to_owned()]
+}
+
+fn type_name(catalog: &Catalog, path: &[String], ty: TypeId) -> Option<String> {
+    if let Some(Derived::Array(element)) = catalog.derived.get(&ty.0) {
+        return Some(format!("{}[]", type_name(catalog, path, TypeId(*element))?));
+    }
+    let (schema, name) = catalog.type_names(ty)?;
+    let quoted = quote_ident(&name);
+    let hidden = crate::types::builtin::by_name(&name).is_some();
+    Some(if !hidden && catalog.type_named(path, None, &name) == Some(ty) {
+        quoted.into_owned()
+    } else {
+        format!("{}.{quoted}", quote_ident(schema))
+    })
+}
+
+fn array_of(catalog: &Catalog, element: TypeId) -> Option<TypeId> {
+    match catalog.derived.get(&element.0) {
+        Some(Derived::Row(relation)) => match catalog.relations.get(relation)? {
+            Relation::Table(table) => Some(TypeId(table.row_array)),
+            Relation::View(view) => Some(TypeId(view.row_array)),
+            _ => None,
+        },
+        Some(Derived::Array(_)) => None,
+        None => catalog.enums.get(&element.0).map(|e| TypeId(e.array)),
+    }
+}
+
+fn element_of(catalog: &Catalog, array: TypeId) -> Option<TypeId> {
+    match catalog.derived.get(&array.0) {
+        Some(Derived::Array(element)) => Some(TypeId(*element)),
+        _ => None,
+    }
+}
+
+fn relation_by_name(catalog: &Catalog, path: &[String], text: &str) -> Option<Oid> {
+    let parts = split_text(text)?;
+    let found = match parts.as_slice() {
+        [name] => catalog.find(path, None, name),
+        [schema, name] | [_, schema, name] => catalog.find(path, Some(schema), name),
+        _ => None,
+    };
+    found.map(|f| f.oid())
+}

@@ -1,0 +1,348 @@
+//! The settings of a session: SET, RESET, SHOW.
+//!
+//! What PostgreSQL 15 has is one table (`settings/defaults.tsv`) with type, range and default. A session
+//! keeps only what differs. A SET is undone when its transaction is; SET LOCAL ends with it: the values
+//! are a shared map, so that remembering them at each BEGIN and SAVEPOINT costs nothing.
+
+mod define;
+mod statement;
+mod value;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use define::{all as definitions, Definition, Kind};
+pub use statement::setting_value;
+
+use crate::catalog::pg::SettingRow;
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::Format;
+
+/// The settings whose changes are told to the client, in the order of the startup messages.
+pub const REPORTED: [&str; 13] = [
+    "in_hot_standby",
+    "integer_datetimes",
+    "TimeZone",
+    "IntervalStyle",
+    "is_superuser",
+    "application_name",
+    "default_transaction_read_only",
+    "server_encoding",
+    "DateStyle",
+    "standard_conforming_strings",
+    "session_authorization",
+    "client_encoding",
+    "server_version",
+];
+
+/// The values of one setting that differ from its default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Value {
+    session: Option<String>,
+    local: Option<String>,
+}
+
+/// What the settings were at some point, to go back to.
+#[derive(Clone, Debug)]
+pub struct Saved(Arc<BTreeMap<String, Value>>);
+
+/// The settings of one session.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    values: Arc<BTreeMap<String, Value>>,
+    /// Defaults of this session: of the startup packet, and its user.
+    defaults: BTreeMap<String, String>,
+    format: Format,
+    path: Arc<[String]>,
+    user: String,
+    told: BTreeMap<&'static str, String>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings::new("postgres")
+    }
+}
+
+impl Settings {
+    /// The settings of a new session of a user.
+    pub fn new(user: &str) -> Settings {
+        let mut settings = Settings {
+            values: Arc::default(),
+            defaults: BTreeMap::new(),
+            format: Format::default(),
+            path: Arc::from([user.to_owned(), "public".to_owned()]),
+            user: user.to_owned(),
+            told: BTreeMap::new(),
+        };
+        settings.defaults.insert("session_authorization".to_owned(), user.to_owned());
+        settings
+    }
+
+    /// Takes a setting of the startup packet: it becomes the session's default.
+    pub fn startup(&mut self, name: &str, value: &str) -> Result<()> {
+        let checked = self.check(name, value)?;
+        self.defaults.insert(name.to_ascii_lowercase(), checked);
+        self.refresh();
+        Ok(())
+    }
+
+    /// A setting as SHOW prints it; `None` if there is none of this name.
+    pub fn get(&self, name: &str) -> Option<String> {
+        let definition = define::find(name);
+        let raw = self.raw(name)?;
+        Some(match definition {
+            Some(d) => value::show(d, &raw),
+            None => raw,
+        })
+    }
+
+    /// A setting as SHOW prints it, or PostgreSQL's error.
+    pub fn show(&self, name: &str) -> Result<String> {
+        self.get(name).ok_or_else(|| unrecognized(name))
+    }
+
+    /// A setting as `pg_settings` keeps it: numbers in the setting's own unit.
+    pub fn raw(&self, name: &str) -> Option<String> {
+        let lower = name.to_ascii_lowercase();
+        if let Some(value) = self.values.get(&lower) {
+            if let Some(value) = value.local.as_ref().or(value.session.as_ref()) {
+                return Some(value.clone());
+            }
+        }
+        self.default_of(&lower)
+    }
+
+    fn default_of(&self, lower: &str) -> Option<String> {
+        if let Some(value) = self.defaults.get(lower) {
+            return Some(value.clone());
+        }
+        match define::find(lower) {
+            Some(definition) => Some(definition.default.to_owned()),
+            // A custom setting that was reset is empty, not unknown.
+            None => self.values.contains_key(lower).then(String::new),
+        }
+    }
+
+    /// What RESET would set.
+    pub fn reset_value(&self, name: &str) -> Option<String> {
+        self.default_of(&name.to_ascii_lowercase())
+    }
+
+    /// Whether a setting was set in this session.
+    pub fn is_set(&self, name: &str) -> bool {
+        let value = self.values.get(&name.to_ascii_lowercase());
+        value.is_some_and(|v| v.local.is_some() || v.session.is_some())
+    }
+
+    /// A number, in the setting's own unit; 0 if it is none.
+    pub fn number(&self, name: &str) -> i64 {
+        self.raw(name).and_then(|v| v.parse().ok()).unwrap_or(0)
+    }
+
+    /// Whether a setting is on.
+    pub fn enabled(&self, name: &str) -> bool {
+        self.raw(name).is_some_and(|v| v == "on")
+    }
+
+    /// SET name TO value, or TO DEFAULT; gives the new value as SHOW prints it.
+    pub fn set(&mut self, name: &str, value: Option<&str>, local: bool) -> Result<String> {
+        let lower = name.to_ascii_lowercase();
+        let checked = match value {
+            Some(value) => Some(self.check(name, value)?),
+            None => {
+                self.check_settable(name)?;
+                local.then(|| self.default_of(&lower)).flatten()
+            }
+        };
+        self.put(&lower, checked, local);
+        Ok(self.get(name).unwrap_or_default())
+    }
+
+    /// Sets what only the session itself may, like `transaction_isolation`, without checks.
+    pub fn set_internal(&mut self, name: &str, value: &str) {
+        self.put(&name.to_ascii_lowercase(), Some(value.to_owned()), false);
+    }
+
+    fn put(&mut self, lower: &str, value: Option<String>, local: bool) {
+        let entry = Arc::make_mut(&mut self.values).entry(lower.to_owned()).or_default();
+        if local {
+            entry.local = value;
+        } else {
+            *entry = Value { session: value, local: None };
+        }
+        self.refresh_one(lower);
+    }
+
+    /// RESET name.
+    pub fn reset(&mut self, name: &str) -> Result<()> {
+        let lower = name.to_ascii_lowercase();
+        if define::find(&lower).is_none() && !self.values.contains_key(&lower) && !lower.contains('.') {
+            return Err(unrecognized(name));
+        }
+        self.set(name, None, false).map(drop)
+    }
+
+    /// RESET ALL; what belongs to the transaction stays.
+    pub fn reset_all(&mut self) {
+        const KEPT: [&str; 5] = [
+            "transaction_isolation",
+            "transaction_read_only",
+            "transaction_deferrable",
+            "role",
+            "session_authorization",
+        ];
+        let values = Arc::make_mut(&mut self.values);
+        for (name, value) in values.iter_mut() {
+            if !KEPT.contains(&name.as_str()) {
+                *value = Value::default();
+            }
+        }
+        self.refresh();
+    }
+
+    /// SHOW ALL: name, value, description.
+    pub fn show_all(&self) -> Vec<(String, String, String)> {
+        const HIDDEN: [&str; 4] = ["is_superuser", "role", "seed", "session_authorization"];
+        let known = define::all().iter().filter(|d| !HIDDEN.contains(&d.name));
+        let mut rows: Vec<_> = known
+            .map(|d| (d.name.to_owned(), self.get(d.name).unwrap_or_default(), d.description.to_owned()))
+            .collect();
+        for name in self.values.keys().filter(|n| define::find(n).is_none()) {
+            rows.push((name.clone(), self.get(name).unwrap_or_default(), String::new()));
+        }
+        rows.sort_by_key(|(name, _, _)| name.to_ascii_lowercase());
+        rows
+    }
+
+    /// The rows of `pg_settings`.
+    pub fn rows(&self) -> Vec<SettingRow> {
+        const HIDDEN: [&str; 4] = ["is_superuser", "role", "seed", "session_authorization"];
+        let known = define::all().iter().filter(|d| !HIDDEN.contains(&d.name));
+        let mut rows: Vec<SettingRow> = known
+            .map(|d| SettingRow {
+                name: d.name.to_owned(),
+                setting: self.raw(d.name).unwrap_or_default(),
+                unit: d.unit,
+                category: d.category,
+                description: d.description,
+                context: d.context,
+                vartype: d.kind.name(),
+                min: d.min,
+                max: d.max,
+                values: d.values.clone(),
+                boot: d.default.to_owned(),
+                reset: self.reset_value(d.name).unwrap_or_default(),
+                set: self.is_set(d.name),
+            })
+            .collect();
+        let custom = self.values.keys().filter(|n| define::find(n).is_none());
+        rows.extend(custom.map(|name| SettingRow {
+            name: name.clone(),
+            setting: self.raw(name).unwrap_or_default(),
+            category: "Customized Options",
+            context: "user",
+            vartype: "string",
+            set: self.is_set(name),
+            ..SettingRow::default()
+        }));
+        rows
+    }
+
+    /// The settings as they are, to come back to when a transaction or savepoint is rolled back.
+    pub fn save(&self) -> Saved {
+        Saved(Arc::clone(&self.values))
+    }
+
+    /// Goes back.
+    pub fn restore(&mut self, saved: &Saved) {
+        if !Arc::ptr_eq(&self.values, &saved.0) {
+            self.values = Arc::clone(&saved.0);
+            self.refresh();
+        }
+    }
+
+    /// Ends what SET LOCAL set, at the end of a transaction.
+    pub fn end_transaction(&mut self) {
+        if self.values.values().any(|v| v.local.is_some()) {
+            for value in Arc::make_mut(&mut self.values).values_mut() {
+                value.local = None;
+            }
+            self.refresh();
+        }
+    }
+
+    /// How values read and print.
+    pub fn format(&self) -> &Format {
+        &self.format
+    }
+
+    /// The names of `search_path`, with the user for `"$user"`; not all need exist.
+    pub fn search_path(&self) -> &Arc<[String]> {
+        &self.path
+    }
+
+    /// What to tell the client: of the reported settings those that changed since it was last told.
+    pub fn take_reports(&mut self) -> Vec<(&'static str, String)> {
+        let mut changed = Vec::new();
+        for name in REPORTED {
+            let Some(value) = self.get(name) else { continue };
+            if self.told.get(name) != Some(&value) {
+                self.told.insert(name, value.clone());
+                changed.push((name, value));
+            }
+        }
+        changed
+    }
+
+    /// Whether SET may name this at all.
+    fn check_settable(&self, name: &str) -> Result<()> {
+        let Some(definition) = define::find(name) else { return define::check_custom(name) };
+        let how = match definition.context {
+            "internal" => "cannot be changed",
+            "postmaster" => "cannot be changed without restarting the server",
+            "sighup" => "cannot be changed now",
+            "backend" | "superuser-backend" => "cannot be set after connection start",
+            _ => return Ok(()),
+        };
+        Err(SqlError::new(
+            SqlState("55P02"),
+            format!("parameter \"{}\" {how}", definition.name),
+        ))
+    }
+
+    fn check(&self, name: &str, value: &str) -> Result<String> {
+        self.check_settable(name)?;
+        match define::find(name) {
+            Some(definition) => value::check(definition, value, self),
+            None => Ok(value.to_owned()),
+        }
+    }
+
+    /// Brings what is derived from one setting up to date.
+    fn refresh_one(&mut self, lower: &str) {
+        const DERIVED: [&str; 6] =
+            ["timezone", "datestyle", "intervalstyle", "extra_float_digits", "bytea_output", "search_path"];
+        if DERIVED.contains(&lower) {
+            self.refresh();
+        }
+    }
+
+    fn refresh(&mut self) {
+        self.format = value::format(self);
+        let path = self.raw("search_path").unwrap_or_default();
+        let names = value::split_list(&path).unwrap_or_default();
+        let user = &self.user;
+        self.path = names.into_iter().map(|n| if n == "$user" { user.clone() } else { n }).collect();
+    }
+}
+
+fn unrecognized(name: &str) -> SqlError {
+    SqlError::new(
+        SqlState::UNDEFINED_OBJECT,
+        format!("unrecognized configuration parameter \"{name}\""),
+    )
+}
+
+#[cfg(test)]
+mod tests;

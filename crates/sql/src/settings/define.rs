@@ -1,0 +1,139 @@
+//! What settings there are.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::unrecognized;
+use crate::error::{Result, SqlError, SqlState};
+
+/// What values a setting takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Bool,
+    Integer,
+    Real,
+    Enum,
+    String,
+}
+
+impl Kind {
+    /// As `pg_settings.vartype`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Bool => "bool",
+            Kind::Integer => "integer",
+            Kind::Real => "real",
+            Kind::Enum => "enum",
+            Kind::String => "string",
+        }
+    }
+}
+
+/// A setting, as `pg_settings` describes it.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct Definition {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub unit: &'static str,
+    pub min: &'static str,
+    pub max: &'static str,
+    /// The values of an enum.
+    pub values: Vec<&'static str>,
+    /// Who may change it when: `internal`, `postmaster`, `sighup`, `backend`, `superuser`, `user`.
+    pub context: &'static str,
+    pub default: &'static str,
+    pub category: &'static str,
+    pub description: &'static str,
+}
+
+struct Table {
+    all: Vec<Definition>,
+    names: HashMap<String, usize>,
+}
+
+/// Settings PostgreSQL 15 does not have: ours.
+const OWN: [(&str, Kind, &str, &str); 1] = [(
+    "hob.reads",
+    Kind::Enum,
+    "weak,latest",
+    "Sets whether reads may be as weak as the isolation level allows, or see the latest commit.",
+)];
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let mut all: Vec<Definition> = include_str!("defaults.tsv").lines().filter_map(read).collect();
+    all.extend(OWN.iter().map(|(name, kind, values, description)| Definition {
+        name,
+        kind: *kind,
+        unit: "",
+        min: "",
+        max: "",
+        values: values.split(',').collect(),
+        context: "user",
+        default: values.split(',').next().unwrap_or_default(),
+        category: "Customized Options",
+        description,
+    }));
+    all.sort_by_key(|d| d.name.to_ascii_lowercase());
+    let names = all.iter().enumerate().map(|(i, d)| (d.name.to_ascii_lowercase(), i)).collect();
+    Table { all, names }
+});
+
+fn read(line: &'static str) -> Option<Definition> {
+    let mut fields = line.split('\t');
+    Some(Definition {
+        name: fields.next()?,
+        kind: match fields.next()? {
+            "bool" => Kind::Bool,
+            "integer" => Kind::Integer,
+            "real" => Kind::Real,
+            "enum" => Kind::Enum,
+            _ => Kind::String,
+        },
+        unit: fields.next()?,
+        min: fields.next()?,
+        max: fields.next()?,
+        values: fields.next()?.split(',').filter(|v| !v.is_empty()).collect(),
+        context: fields.next()?,
+        default: fields.next()?,
+        category: fields.next()?,
+        description: fields.next()?,
+    })
+}
+
+/// All settings that have a definition, by name.
+pub fn all() -> &'static [Definition] {
+    &TABLE.all
+}
+
+/// A setting by name, in any case; old names of some are still known.
+pub(super) fn find(name: &str) -> Option<&'static Definition> {
+    let lower = name.to_ascii_lowercase();
+    let lower = match lower.as_str() {
+        "time zone" => "timezone",
+        "sort_mem" => "work_mem",
+        other => other,
+    };
+    TABLE.names.get(lower).and_then(|i| TABLE.all.get(*i))
+}
+
+/// A setting without a definition must be two or more identifiers with dots between them.
+pub(super) fn check_custom(name: &str) -> Result<()> {
+    if !name.contains('.') {
+        return Err(unrecognized(name));
+    }
+    let word = |part: &str| {
+        let mut chars = part.chars();
+        chars.next().is_some_and(|c| c.is_alphabetic() || c == '_')
+            && chars.all(|c| c.is_alphanumeric() || c == '_' || c == '$')
+    };
+    if name.split('.').all(word) {
+        return Ok(());
+    }
+    Err(SqlError::new(
+        SqlState::INVALID_NAME,
+        format!("invalid configuration parameter name \"{name}\""),
+    )
+    .detail("Custom parameter names must be two or more simple identifiers separated by dots."))
+}
