@@ -1,8 +1,12 @@
 //! SQL over the weak-isolation store: parse, bind, execute.
 
+pub mod bind;
 pub mod catalog;
 pub mod copy;
 pub mod error;
+mod execute;
 pub mod functions;
+pub mod parse;
 pub mod session;
+pub mod settings;
 pub mod types;

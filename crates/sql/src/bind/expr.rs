@@ -277,6 +277,8 @@ pub enum SetOp {
 pub struct Select {
     /// How many sources its FROM has.
     pub sources: usize,
+    /// Those that are tables, by the names they go by.
+    pub aliases: Vec<(usize, String)>,
     /// FROM, with WHERE spread over it.
     pub from: From,
     /// Every condition a row has passed, to check again on a newer version of a locked row.
@@ -385,7 +387,7 @@ pub enum FrameUnits {
 }
 
 /// An end of a frame.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum FrameBound {
     /// The beginning of the partition.
     UnboundedPreceding,
@@ -573,6 +575,18 @@ impl std::fmt::Debug for Kind {
             Kind::Or(any) => write!(f, "or{any:?}"),
             _ => f.write_str("expression"),
         }
+    }
+}
+
+impl std::fmt::Debug for FrameBound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            FrameBound::UnboundedPreceding => "unbounded preceding",
+            FrameBound::Preceding(..) => "preceding",
+            FrameBound::CurrentRow => "current row",
+            FrameBound::Following(..) => "following",
+            FrameBound::UnboundedFollowing => "unbounded following",
+        })
     }
 }
 

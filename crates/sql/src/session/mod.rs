@@ -4,12 +4,29 @@
 //! statements, portals and settings, and knows the state of the transaction. Transactions are as in
 //! PostgreSQL: the first statement outside a block opens an implicit one, which [`Session::sync`] ends.
 
+mod advisory;
+pub(crate) mod core;
+mod copy;
+mod cursor;
+mod ddl;
+pub(crate) mod plan;
+mod run;
+mod shared;
+mod transaction;
+mod utility;
+
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use hobgoblin_front::Store;
+use hobgoblin_core::{Level, SessionId};
+use hobgoblin_front::{Profile, Store};
 
+pub(crate) use self::core::Core;
+pub use self::plan::{Portal, Prepared};
+use self::shared::Shared;
 use crate::copy::{CopyIn, CopyOut};
-use crate::error::{Result, SqlError};
+use crate::error::{Result, SqlError, SqlState};
+pub use crate::parse::Statement;
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
 
 /// How a row is kept in the store.
@@ -25,6 +42,8 @@ pub enum Granularity {
 #[derive(Clone)]
 pub struct Database {
     store: Store,
+    shared: Arc<Shared>,
+    level: Level,
 }
 
 /// Who connects, and what it asks for.
@@ -38,25 +57,10 @@ pub struct Startup {
     pub settings: Vec<(String, String)>,
 }
 
-/// One connection.
+/// One connection. Dropping it rolls back what is open and disconnects.
 pub struct Session {
-    database: Database,
-}
-
-/// A parsed statement with its text.
-#[derive(Clone, Debug)]
-pub struct Statement {
-    /// As written, without what surrounds it.
-    pub text: Arc<str>,
-}
-
-/// A prepared statement.
-#[derive(Debug)]
-pub struct Prepared {
-    /// The types of its parameters.
-    pub params: Vec<TypeId>,
-    /// The columns of its rows, if it gives rows.
-    pub columns: Option<Vec<ColumnDescription>>,
+    core: Core,
+    secret: i32,
 }
 
 /// A column of a result.
@@ -107,17 +111,32 @@ pub enum Outcome {
 
 /// Cancels what a session does, from any thread.
 #[derive(Clone)]
-pub struct Canceller {}
+pub struct Canceller {
+    store: Store,
+    id: SessionId,
+    cancel: Arc<AtomicBool>,
+}
 
 impl Canceller {
     /// Cancels the statement that runs, if one does.
-    pub fn cancel(&self) {}
+    pub fn cancel(&self) {
+        self.cancel.store(true, Ordering::Relaxed);
+        self.store.interrupt(self.id);
+    }
 }
 
 impl Database {
-    /// A database over a store.
-    pub fn new(store: Store, _granularity: Option<Granularity>) -> Database {
-        Database { store }
+    /// A database over a store. Rows are kept whole in an engine's store, by cells in `spec`, unless
+    /// said otherwise; an engine always keeps them whole.
+    pub fn new(store: Store, granularity: Option<Granularity>) -> Database {
+        let (engine, level) = store.with_machine(|machine| {
+            (machine.config().profile != Profile::Spec, machine.config().level)
+        });
+        let granularity = match (engine, granularity) {
+            (true, _) => Granularity::Row,
+            (false, given) => given.unwrap_or(Granularity::Cell),
+        };
+        Database { store, shared: Arc::new(Shared::new(granularity, engine)), level }
     }
 
     /// The store.
@@ -126,16 +145,39 @@ impl Database {
     }
 
     /// Connects a session; dropping it disconnects.
-    pub fn connect(&self, _startup: Startup) -> Result<Session> {
-        Ok(Session { database: self.clone() })
+    pub fn connect(&self, startup: Startup) -> Result<Session> {
+        self.connect_named(startup, None)
+    }
+
+    /// Connects a session of this name in the history.
+    pub fn connect_named(&self, startup: Startup, name: Option<&str>) -> Result<Session> {
+        let id = self.store.connect(name).map_err(|error| {
+            SqlError::new(SqlState("08006"), format!("the store does not take the connection: {error}"))
+        })?;
+        // PostgreSQL waits for locks as long as it takes; deadlocks are found.
+        self.store.set_lock_timeout(id, None);
+        let user = if startup.user.is_empty() { "hob" } else { &startup.user };
+        let database = if startup.database.is_empty() { user } else { &startup.database };
+        let mut core = Core::new(Arc::clone(&self.shared), self.store.clone(), id, user, database);
+        let isolation = match self.level {
+            Level::SER | Level::SSER => "serializable",
+            Level::SI | Level::PSI | Level::PC => "repeatable read",
+            _ => "read committed",
+        };
+        core.settings.startup("default_transaction_isolation", isolation)?;
+        for (name, value) in &startup.settings {
+            core.settings.startup(name, value)?;
+        }
+        core.refresh();
+        let secret = (i64::from(core.pid).wrapping_mul(0x9E37_79B9) as i32) ^ 0x5bd1_e995;
+        Ok(Session { core, secret })
     }
 }
 
-#[allow(unused_variables, clippy::needless_pass_by_value)]
 impl Session {
     /// Splits text into statements; a syntax error names its place.
     pub fn statements(&mut self, sql: &str) -> Result<Vec<Statement>> {
-        Err(SqlError::unsupported("this"))
+        crate::parse::parse(sql)
     }
 
     /// Runs one statement of a simple query: the columns of its rows if it has any, and what it gave.
@@ -143,102 +185,143 @@ impl Session {
         &mut self,
         statement: &Statement,
     ) -> Result<(Option<Vec<ColumnDescription>>, Outcome)> {
-        Err(SqlError::unsupported("this"))
+        self.core.simple(statement)
+    }
+
+    /// Runs statements that are wanted for what they do, and gives the rows of the last: for programs
+    /// that have a session at hand and no protocol.
+    pub fn run(&mut self, sql: &str) -> Result<Vec<Vec<Datum>>> {
+        let mut last = Vec::new();
+        let result = (|| {
+            for statement in self.statements(sql)? {
+                if let (_, Outcome::Rows { rows, .. }) = self.simple(&statement)? {
+                    last = rows;
+                }
+            }
+            Ok(())
+        })();
+        if let Err(error) = result {
+            self.fail();
+            self.sync()?;
+            return Err(error);
+        }
+        self.sync()?;
+        Ok(last)
     }
 
     /// Parses and prepares a statement under a name, the empty one replacing what was there. Types of
     /// parameters that are missing or 0 are inferred.
     pub fn prepare(&mut self, name: &str, sql: &str, types: &[TypeId]) -> Result<Arc<Prepared>> {
-        Err(SqlError::unsupported("this"))
+        self.core.prepare(name, sql, types)
     }
 
     /// A prepared statement.
     pub fn prepared(&self, name: &str) -> Result<Arc<Prepared>> {
-        Err(SqlError::unsupported("this"))
+        self.core.find_prepared(name)
     }
 
     /// Makes a portal of a prepared statement and its parameters.
     pub fn bind(&mut self, portal: &str, statement: &str, params: Vec<Datum>) -> Result<()> {
-        Err(SqlError::unsupported("this"))
+        self.core.bind(portal, statement, params)
     }
 
     /// The columns of a portal's rows, if it gives rows.
     pub fn portal_columns(&self, portal: &str) -> Result<Option<Vec<ColumnDescription>>> {
-        Err(SqlError::unsupported("this"))
+        Ok(self.core.find_portal(portal)?.prepared.columns.clone())
     }
 
     /// Executes a portal, up to so many rows; 0 is all.
     pub fn execute(&mut self, portal: &str, max_rows: usize) -> Result<Outcome> {
-        Err(SqlError::unsupported("this"))
+        self.core.execute(portal, max_rows)
     }
 
     /// Forgets a prepared statement, if it is there.
-    pub fn close_statement(&mut self, name: &str) {}
+    pub fn close_statement(&mut self, name: &str) {
+        self.core.prepared.remove(name);
+    }
 
     /// Forgets a portal, if it is there.
-    pub fn close_portal(&mut self, name: &str) {}
+    pub fn close_portal(&mut self, name: &str) {
+        self.core.portals.remove(name);
+    }
 
     /// Takes data of a COPY FROM STDIN.
     pub fn copy_data(&mut self, copy: &mut CopyIn, data: &[u8]) -> Result<()> {
-        Err(SqlError::unsupported("this"))
+        self.core.copy_data(copy, data)
     }
 
     /// Ends a COPY FROM STDIN; gives the command tag.
     pub fn copy_done(&mut self, copy: CopyIn) -> Result<String> {
-        Err(SqlError::unsupported("this"))
+        self.core.copy_done(copy)
     }
 
     /// The end of a message cycle (Sync, or the end of a simple query): ends an implicit transaction.
     pub fn sync(&mut self) -> Result<()> {
-        Ok(())
+        self.core.sync()
     }
 
     /// An error that happened outside this crate, or that it returned: the transaction has failed. To be
     /// called once for every error sent to the client.
-    pub fn fail(&mut self) {}
+    pub fn fail(&mut self) {
+        self.core.fail();
+    }
 
     /// The state of the transaction.
     pub fn status(&self) -> TransactionStatus {
-        TransactionStatus::Idle
+        self.core.status()
     }
 
     /// How values read and print.
     pub fn types(&self) -> TypeEnv<'_> {
-        unimplemented!()
+        self.core.env()
     }
 
     /// A setting, as SHOW prints it.
     pub fn setting(&self, name: &str) -> Option<String> {
-        None
+        self.core.setting(name)
     }
 
     /// Notices and warnings since the last call.
     pub fn take_notices(&mut self) -> Vec<SqlError> {
-        Vec::new()
+        std::mem::take(&mut self.core.notices)
     }
 
     /// Settings the client is to be told of (ParameterStatus) that changed since the last call.
     pub fn take_changed_settings(&mut self) -> Vec<(String, String)> {
-        Vec::new()
+        let reports = self.core.settings.take_reports();
+        reports.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
     /// Notifications for this session: the sender's process id, the channel, the payload.
     pub fn take_notifications(&mut self) -> Vec<(i32, String, String)> {
-        Vec::new()
+        self.core.shared.notifications(self.core.pid)
     }
 
     /// The number that stands for a process id.
     pub fn pid(&self) -> i32 {
-        0
+        self.core.pid
     }
 
     /// The secret a cancel request must know.
     pub fn secret(&self) -> i32 {
-        0
+        self.secret
     }
 
     /// Cancels this session's statements.
     pub fn canceller(&self) -> Canceller {
-        Canceller {}
+        Canceller {
+            store: self.core.store.clone(),
+            id: self.core.id,
+            cancel: Arc::clone(&self.core.cancel),
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.core.rollback();
+        self.core.drop_temporary();
+        self.core.shared.leave(self.core.pid);
+        let _ = self.core.store.disconnect(self.core.id);
     }
 }

@@ -1,0 +1,215 @@
+//! How the rows of a source are found: by an index, by a hash table, or one after the other.
+
+use super::expr::{Access, Expr, Item, ItemKind, Kind, Lookup};
+use super::visit::{sources, visit_query};
+use crate::catalog::{Index, IndexKey, Table};
+use crate::types::TypeId;
+
+/// Chooses for one source; `available` are the sources that are there before it.
+pub(super) fn choose(item: &mut Item, available: &[usize]) {
+    let source = item.source;
+    if let ItemKind::Table { table, access, first } = &mut item.kind {
+        for filter in &item.filters {
+            if sources(filter).0 == [source] {
+                columns_of(filter, source, first);
+            }
+        }
+        first.sort_unstable();
+        first.dedup();
+        if let Some(found) = by_index(table, source, &item.filters, available) {
+            *access = found;
+            return;
+        }
+    }
+    item.constant = match &mut item.kind {
+        ItemKind::Query(query) => {
+            let mut free = true;
+            visit_query(query, 0, &mut |expr, depth| {
+                match expr.kind {
+                    Kind::Column(column) => free &= column.depth <= depth,
+                    Kind::WholeRow { depth: found, .. } => free &= found <= depth,
+                    _ => {}
+                }
+                free
+            });
+            free
+        }
+        ItemKind::Function(..) | ItemKind::Scalar(..) => false,
+        _ => true,
+    };
+    if !item.constant {
+        return;
+    }
+    for filter in &item.filters {
+        if let Some((own, other)) = equality(filter)
+            && hashable(own.ty, other.ty)
+        {
+            for (own, other) in [(own, other), (other, own)] {
+                let (mine, outer) = sources(own);
+                let (theirs, _) = sources(other);
+                let before = !theirs.is_empty() && theirs.iter().all(|s| available.contains(s));
+                if mine == [source] && !outer && before {
+                    item.hash.push((own.clone(), other.clone()));
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// The columns of a source that an expression reads.
+fn columns_of(expr: &Expr, source: usize, into: &mut Vec<usize>) {
+    let mut copy = expr.clone();
+    super::visit::visit(&mut copy, 0, &mut |expr, depth| {
+        if let Kind::Column(column) = expr.kind
+            && column.depth == depth
+            && column.source == source
+        {
+            into.push(column.column);
+        }
+        true
+    });
+}
+
+/// The sides of an equality.
+fn equality(expr: &Expr) -> Option<(&Expr, &Expr)> {
+    compared(expr, "=")
+}
+
+fn compared<'e>(expr: &'e Expr, op: &str) -> Option<(&'e Expr, &'e Expr)> {
+    match &expr.kind {
+        Kind::Call { function, args } if function.name == op => match args.as_slice() {
+            [left, right] => Some((left, right)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether equal values of these types are the same datum.
+fn hashable(a: TypeId, b: TypeId) -> bool {
+    a == b || (integer(a) && integer(b)) || (textual(a) && textual(b))
+}
+
+fn integer(ty: TypeId) -> bool {
+    matches!(
+        ty,
+        TypeId::INT2 | TypeId::INT4 | TypeId::INT8 | TypeId::OID | TypeId::REGCLASS | TypeId::REGTYPE
+    )
+}
+
+fn textual(ty: TypeId) -> bool {
+    matches!(ty, TypeId::TEXT | TypeId::VARCHAR | TypeId::NAME | TypeId::BPCHAR)
+}
+
+fn by_index(table: &Table, source: usize, filters: &[Expr], available: &[usize]) -> Option<Access> {
+    let free = |expr: &Expr| {
+        let (needed, _) = sources(expr);
+        needed.iter().all(|source| available.contains(source))
+    };
+    let column = |expr: &Expr| match expr.kind {
+        Kind::Column(found) if found.depth == 0 && found.source == source => Some(found.column),
+        _ => None,
+    };
+    // A converted column still says what the column equals when the conversion changes no datum.
+    let plain = |expr: &Expr| match &expr.kind {
+        Kind::Cast { expr: inner, .. } if expr.typmod == -1 && hashable(inner.ty, expr.ty) => column(inner),
+        _ => column(expr),
+    };
+    let lookup = |number: usize| -> Option<Lookup> {
+        let ty = table.columns[number].ty;
+        filters.iter().find_map(|filter| match &filter.kind {
+            Kind::InList { expr, list, negated: false, .. } if plain(expr) == Some(number) => {
+                let fits = list.iter().all(|item| hashable(ty, item.ty) && free(item));
+                fits.then(|| Lookup::Values(list.clone()))
+            }
+            Kind::AnyArray { left, array, function, all: false } => {
+                let fits = function.name == "=" && plain(left) == Some(number) && free(array);
+                fits.then(|| Lookup::Array((**array).clone()))
+            }
+            _ => {
+                let (left, right) = equality(filter)?;
+                for (own, other) in [(left, right), (right, left)] {
+                    if plain(own) == Some(number) && hashable(ty, other.ty) && free(other) {
+                        return Some(Lookup::Values(vec![other.clone()]));
+                    }
+                }
+                None
+            }
+        })
+    };
+    let mut best: Option<(usize, Access)> = None;
+    for index in &table.indexes {
+        if !usable(index) {
+            continue;
+        }
+        let mut equal = Vec::new();
+        for key in &index.columns {
+            let IndexKey::Column(number) = key.key else { break };
+            match lookup(number) {
+                Some(found) => equal.push(found),
+                None => break,
+            }
+        }
+        let next = index.columns.get(equal.len()).and_then(|key| match key.key {
+            IndexKey::Column(number) => Some(number),
+            IndexKey::Expression(_) => None,
+        });
+        let mut bounds = (None, None);
+        if let Some(number) = next.filter(|&number| integer(table.columns[number].ty)) {
+            bounds = range(number, filters, &plain, &free);
+        }
+        let (low, high) = bounds;
+        let whole = equal.len() == index.columns.len();
+        let score = equal.len() * 4
+            + usize::from(low.is_some() || high.is_some()) * 2
+            + usize::from(whole && index.unique) * 100
+            + usize::from(index.primary);
+        if equal.is_empty() && low.is_none() && high.is_none() {
+            continue;
+        }
+        if best.as_ref().is_none_or(|(other, _)| score > *other) {
+            let index = std::sync::Arc::clone(index);
+            best = Some((score, Access::Index { index, equal, low, high }));
+        }
+    }
+    best.map(|(_, access)| access)
+}
+
+/// Whether the entries of an index say which rows there are.
+pub(crate) fn usable(index: &Index) -> bool {
+    index.predicate.is_none()
+        && matches!(index.method.as_str(), "btree" | "hash")
+        && index.columns.iter().all(|column| matches!(column.key, IndexKey::Column(_)))
+}
+
+type Bound = Option<(Expr, bool)>;
+
+fn range(
+    number: usize,
+    filters: &[Expr],
+    plain: &dyn Fn(&Expr) -> Option<usize>,
+    free: &dyn Fn(&Expr) -> bool,
+) -> (Bound, Bound) {
+    let (mut low, mut high) = (None, None);
+    for filter in filters {
+        for (op, flipped) in [("<", ">"), ("<=", ">="), (">", "<"), (">=", "<=")] {
+            let Some((left, right)) = compared(filter, op) else { continue };
+            let found = if plain(left) == Some(number) && free(right) && integer(right.ty) {
+                Some((op, right))
+            } else if plain(right) == Some(number) && free(left) && integer(left.ty) {
+                Some((flipped, left))
+            } else {
+                None
+            };
+            match found {
+                Some(("<", bound)) => high = Some((bound.clone(), false)),
+                Some(("<=", bound)) => high = Some((bound.clone(), true)),
+                Some((">", bound)) => low = Some((bound.clone(), false)),
+                Some((">=", bound)) => low = Some((bound.clone(), true)),
+                _ => {}
+            }
+        }
+    }
+    (low, high)
+}

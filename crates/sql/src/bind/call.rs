@@ -1,0 +1,315 @@
+//! Function calls, and the special forms that look like them.
+
+use sqlparser::ast::{self, DuplicateTreatment, FunctionArg, FunctionArgExpr, FunctionArguments};
+
+use super::Binder;
+use super::expr::{Expr, Kind, SetCall};
+use super::scope::Clause;
+use crate::catalog::names::fold;
+use crate::error::{Result, SqlError, SqlState};
+use crate::functions::resolve::{self, Resolution};
+use crate::types::{Datum, TypeId};
+
+/// The parts of a call that matter to aggregates and windows.
+pub(super) struct CallParts<'f> {
+    pub(super) distinct: bool,
+    pub(super) star: bool,
+    pub(super) order: Vec<ast::OrderByExpr>,
+    pub(super) filter: Option<&'f ast::Expr>,
+    pub(super) within: &'f [ast::OrderByExpr],
+}
+
+impl Binder<'_> {
+    /// A call of a function by name with bound arguments.
+    pub(super) fn call(&mut self, name: &str, args: Vec<Expr>) -> Result<Expr> {
+        let types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
+        match resolve::resolve_function(name, &types, self.env.names)? {
+            Resolution::Scalar(found) => {
+                let args = self.convert(args, &found.args)?;
+                Ok(Expr::new(Kind::Call { function: found.function, args }, found.result))
+            }
+            _ => Err(SqlError::unsupported(format!("{name} here"))),
+        }
+    }
+
+    pub(super) fn convert(&mut self, args: Vec<Expr>, types: &[TypeId]) -> Result<Vec<Expr>> {
+        let mut converted = Vec::with_capacity(args.len());
+        for (at, arg) in args.into_iter().enumerate() {
+            converted.push(match types.get(at) {
+                Some(&TypeId::ANY) | None => self.known(arg)?,
+                Some(&ty) => self.implicit(arg, ty)?,
+            });
+        }
+        Ok(converted)
+    }
+
+    /// A call as written.
+    pub(super) fn function(&mut self, function: &ast::Function) -> Result<Expr> {
+        let name = self.function_name(&function.name)?;
+        let list = match &function.args {
+            FunctionArguments::None => &[][..],
+            FunctionArguments::Subquery(query) if name == "array" => {
+                let query = self.subquery(query)?;
+                let [column] = query.columns.as_slice() else {
+                    return Err(SqlError::syntax("subquery must return only one column"));
+                };
+                let ty = match self.element_of(column.ty) {
+                    Some(_) => column.ty,
+                    None => self.array_of(column.ty)?,
+                };
+                return Ok(Expr::new(Kind::ArrayQuery(Box::new(query)), ty));
+            }
+            FunctionArguments::Subquery(query) => {
+                let query = ast::Expr::Subquery(query.clone());
+                let arg = self.expression(&query)?;
+                return self.call(&name, vec![arg]);
+            }
+            FunctionArguments::List(list) => &list.args[..],
+        };
+        if let Some(found) = self.special_form(&name, function, list)? {
+            return Ok(found);
+        }
+        let parts = call_parts(function, list)?;
+        let aggregate = resolve::is_aggregate(&name) && function.over.is_none();
+        let clause = self.clause();
+        if aggregate || function.over.is_some() {
+            self.check_place(&name, aggregate, clause)?;
+            self.set_clause(if aggregate { Clause::Aggregate } else { Clause::Window });
+        }
+        let bound = self.arguments(list);
+        self.set_clause(clause);
+        let (args, expanded) = bound?;
+        if let Some(over) = &function.over {
+            return self.window_call(&name, args, &parts, over);
+        }
+        let types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
+        if expanded {
+            return self.variadic_array(&name, args);
+        }
+        if !parts.within.is_empty() {
+            return self.ordered_set(&name, args, &parts);
+        }
+        match self.resolve_call(&name, &types)? {
+            Resolution::Scalar(found) => {
+                self.no_aggregate_parts(&name, &parts)?;
+                let args = self.convert(args, &found.args)?;
+                let typmod = -1;
+                let kind = Kind::Call { function: found.function, args };
+                Ok(Expr { kind, ty: found.result, typmod })
+            }
+            Resolution::Aggregate(found) => self.aggregate_call(found, args, &parts),
+            Resolution::Set(found) => {
+                if !matches!(clause, Clause::Select) {
+                    let text = format!(
+                        "set-returning functions are not allowed in {}",
+                        clause_name(clause)
+                    );
+                    return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+                }
+                let columns: Vec<TypeId> =
+                    found.columns(self.env.names).into_iter().map(|(_, ty)| ty).collect();
+                let types = found.args.clone();
+                let args = self.convert(args, &found.args)?;
+                let ty = if columns.len() == 1 { columns[0] } else { TypeId::RECORD };
+                let scope = self.scope();
+                scope.sets.push(SetCall { function: found.function, args, types, columns });
+                let kind = Kind::SetCall(scope.sets.len() - 1);
+                Ok(Expr::new(kind, ty))
+            }
+            Resolution::Window(..) => {
+                let text = format!("window function {name} requires an OVER clause");
+                Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text))
+            }
+        }
+    }
+
+    /// Resolves a call, letting undecided literals stay so.
+    pub(super) fn resolve_call(&self, name: &str, types: &[TypeId]) -> Result<Resolution> {
+        resolve::resolve_function(name, types, self.env.names)
+    }
+
+    fn function_name(&self, name: &ast::ObjectName) -> Result<String> {
+        let parts: Vec<String> = name
+            .0
+            .iter()
+            .map(|part| match part.as_ident() {
+                Some(ident) => Ok(fold(ident)),
+                None => Err(SqlError::unsupported(format!("the function {name}"))),
+            })
+            .collect::<Result<_>>()?;
+        match parts.as_slice() {
+            [name] => Ok(name.clone()),
+            [schema, name] if schema == "pg_catalog" || schema == "public" => Ok(name.clone()),
+            [schema, name] if schema == "information_schema" => Ok(name.clone()),
+            _ => {
+                let text = format!("function {}() does not exist", parts.join("."));
+                Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, text))
+            }
+        }
+    }
+
+    /// The arguments, and whether the last is `VARIADIC array`.
+    fn arguments(&mut self, list: &[FunctionArg]) -> Result<(Vec<Expr>, bool)> {
+        let mut args = Vec::with_capacity(list.len());
+        for arg in list {
+            let arg = match arg {
+                FunctionArg::Unnamed(arg) => arg,
+                FunctionArg::Named { name, .. } => {
+                    return Err(SqlError::unsupported(format!("the named argument {name}")));
+                }
+                FunctionArg::ExprNamed { .. } => {
+                    return Err(SqlError::unsupported("named arguments"));
+                }
+            };
+            match arg {
+                FunctionArgExpr::Expr(expr) => args.push(self.expression(expr)?),
+                FunctionArgExpr::Wildcard | FunctionArgExpr::WildcardWithOptions(_) => {}
+                FunctionArgExpr::QualifiedWildcard(name) => {
+                    let (schema, name) = crate::catalog::names::split_name(name)?;
+                    let Some((depth, source)) = self.source_named(schema.as_deref(), &name) else {
+                        let text = format!("missing FROM-clause entry for table \"{name}\"");
+                        return Err(SqlError::new(SqlState::UNDEFINED_TABLE, text));
+                    };
+                    args.push(self.whole_row(depth, source));
+                }
+            }
+        }
+        Ok((args, false))
+    }
+
+    fn variadic_array(&mut self, name: &str, _args: Vec<Expr>) -> Result<Expr> {
+        Err(SqlError::unsupported(format!("VARIADIC in a call of {name}")))
+    }
+
+    /// COALESCE and its like, which are no functions.
+    fn special_form(
+        &mut self,
+        name: &str,
+        function: &ast::Function,
+        list: &[FunctionArg],
+    ) -> Result<Option<Expr>> {
+        let special =
+            ["coalesce", "nullif", "greatest", "least", "row", "grouping", "xmlelement", "overlaps"];
+        if !special.contains(&name) || function.name.0.len() > 1 {
+            return Ok(None);
+        }
+        let (args, _) = self.arguments(list)?;
+        Ok(Some(match name {
+            "coalesce" => {
+                let (args, ty, typmod) = self.unify(args, "COALESCE")?;
+                Expr { kind: Kind::Coalesce(args), ty, typmod }
+            }
+            "greatest" | "least" => {
+                let greatest = name == "greatest";
+                let (args, ty, typmod) = self.unify(args, if greatest { "GREATEST" } else { "LEAST" })?;
+                Expr { kind: Kind::Extreme { args, greatest }, ty, typmod }
+            }
+            "nullif" => {
+                let [left, right]: [Expr; 2] =
+                    args.try_into().map_err(|_| SqlError::syntax("NULLIF takes two arguments"))?;
+                let left = if left.ty == TypeId::UNKNOWN && right.ty == TypeId::UNKNOWN {
+                    self.known(left)?
+                } else {
+                    left
+                };
+                let (ty, typmod) = (left.ty, left.typmod);
+                let (compared, right, equal) = self.equality(left.clone(), right)?;
+                // The result is the left side as it was, where that needs no conversion to compare.
+                let ty = if ty == TypeId::UNKNOWN { compared.ty } else { ty };
+                let result = Kind::NullIf(Box::new(compared.clone()), Box::new(right), equal);
+                match compared.ty == ty {
+                    true => Expr { kind: result, ty, typmod },
+                    false => {
+                        let test = Expr::new(result, compared.ty);
+                        let missing = Expr::new(Kind::IsNull(Box::new(test), false), TypeId::BOOL);
+                        let null = Expr::constant(Datum::Null, ty);
+                        let whens = vec![(missing, null)];
+                        Expr { kind: Kind::Case { whens, otherwise: Some(Box::new(left)) }, ty, typmod }
+                    }
+                }
+            }
+            "row" => {
+                let args: Result<_> = args.into_iter().map(|arg| self.known(arg)).collect();
+                Expr::new(Kind::Row(args?), TypeId::RECORD)
+            }
+            "grouping" => return Err(SqlError::unsupported("GROUPING()")),
+            "overlaps" => self.call("overlaps", args)?,
+            _ => return Err(SqlError::unsupported(format!("{name}()"))),
+        }))
+    }
+
+    pub(super) fn clause(&self) -> Clause {
+        self.scopes.last().map_or(Clause::Plain, |scope| scope.clause)
+    }
+
+    pub(super) fn set_clause(&mut self, clause: Clause) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.clause = clause;
+        }
+    }
+
+    fn check_place(&self, name: &str, aggregate: bool, clause: Clause) -> Result<()> {
+        let what = if aggregate { "aggregate functions" } else { "window functions" };
+        let state = if aggregate { SqlState::GROUPING_ERROR } else { SqlState::WINDOWING_ERROR };
+        let text = match clause {
+            Clause::Select => return Ok(()),
+            Clause::Having | Clause::Window if aggregate => return Ok(()),
+            Clause::Aggregate if aggregate => "aggregate function calls cannot be nested".to_owned(),
+            Clause::Aggregate => "aggregate function calls cannot contain window function calls".to_owned(),
+            Clause::Window => "window function calls cannot be nested".to_owned(),
+            clause => format!("{what} are not allowed in {}", clause_name(clause)),
+        };
+        let _ = name;
+        Err(SqlError::new(state, text))
+    }
+
+    fn no_aggregate_parts(&self, name: &str, parts: &CallParts<'_>) -> Result<()> {
+        let what = if parts.distinct {
+            "DISTINCT"
+        } else if parts.filter.is_some() {
+            "FILTER"
+        } else if !parts.order.is_empty() {
+            "ORDER BY"
+        } else {
+            return Ok(());
+        };
+        let text = format!("{what} specified, but {name} is not an aggregate function");
+        Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text))
+    }
+}
+
+fn call_parts<'f>(function: &'f ast::Function, list: &[FunctionArg]) -> Result<CallParts<'f>> {
+    let mut parts = CallParts {
+        distinct: false,
+        star: matches!(list, [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)]),
+        order: Vec::new(),
+        filter: function.filter.as_deref(),
+        within: &function.within_group,
+    };
+    if let FunctionArguments::List(list) = &function.args {
+        parts.distinct = matches!(list.duplicate_treatment, Some(DuplicateTreatment::Distinct));
+        for clause in &list.clauses {
+            match clause {
+                ast::FunctionArgumentClause::OrderBy(order) => parts.order = order.clone(),
+                other => return Err(SqlError::unsupported(format!("{other} in a call"))),
+            }
+        }
+    }
+    Ok(parts)
+}
+
+pub(super) fn clause_name(clause: Clause) -> &'static str {
+    match clause {
+        Clause::Select => "the select list",
+        Clause::Having => "HAVING",
+        Clause::Where => "WHERE",
+        Clause::On => "JOIN conditions",
+        Clause::GroupBy => "GROUP BY",
+        Clause::Aggregate => "an aggregate's arguments",
+        Clause::Window => "window definitions",
+        Clause::From => "functions in FROM",
+        Clause::Values => "VALUES",
+        Clause::Plain => "this expression",
+        Clause::Limit => "LIMIT",
+    }
+}

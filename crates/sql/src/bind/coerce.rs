@@ -1,0 +1,160 @@
+//! Converting expressions to the types their places ask for.
+
+use super::Binder;
+use super::expr::{Expr, Kind};
+use crate::error::{Result, SqlError, SqlState};
+use crate::functions::resolve;
+use crate::types::cast::{self, CastContext};
+use crate::types::{Datum, TypeId, builtin, text};
+
+impl Binder<'_> {
+    /// How a type is called.
+    pub(super) fn type_name(&self, ty: TypeId) -> String {
+        builtin::format_type(ty, -1, self.env.names)
+    }
+
+    /// Converts where the language does so by itself: arguments, operands, branches.
+    pub(super) fn implicit(&mut self, expr: Expr, to: TypeId) -> Result<Expr> {
+        self.coerce(expr, to, -1, CastContext::Implicit, None)
+    }
+
+    /// Converts to what a column takes.
+    pub(super) fn assign(&mut self, expr: Expr, to: TypeId, typmod: i32, column: &str) -> Result<Expr> {
+        self.coerce(expr, to, typmod, CastContext::Assignment, Some(column))
+    }
+
+    /// Converts because the user says so.
+    pub(super) fn cast(&mut self, expr: Expr, to: TypeId, typmod: i32) -> Result<Expr> {
+        self.coerce(expr, to, typmod, CastContext::Explicit, None)
+    }
+
+    fn coerce(
+        &mut self,
+        mut expr: Expr,
+        to: TypeId,
+        typmod: i32,
+        context: CastContext,
+        column: Option<&str>,
+    ) -> Result<Expr> {
+        if expr.ty == to && (typmod == -1 || expr.typmod == typmod) {
+            return Ok(expr);
+        }
+        let explicit = context == CastContext::Explicit;
+        if expr.ty == TypeId::UNKNOWN {
+            match &expr.kind {
+                Kind::Const(Datum::Null) => {
+                    return Ok(Expr { kind: Kind::Const(Datum::Null), ty: to, typmod });
+                }
+                Kind::Const(Datum::Text(literal)) if !is_any(to) => {
+                    let value = text::parse(literal, to, if explicit { typmod } else { -1 }, &self.env)?;
+                    let value = Expr { kind: Kind::Const(value), ty: to, typmod: -1 };
+                    return Ok(self.with_typmod(value, typmod, explicit));
+                }
+                Kind::Param(at) if !is_any(to) => {
+                    let known = self.params[*at];
+                    if known == TypeId::UNKNOWN {
+                        self.params[*at] = to;
+                        expr.ty = to;
+                        return Ok(self.with_typmod(expr, typmod, explicit));
+                    }
+                    expr.ty = known;
+                    return self.coerce(expr, to, typmod, context, column);
+                }
+                _ => {}
+            }
+        }
+        if is_any(to) || expr.ty == to {
+            return Ok(self.with_typmod(expr, typmod, explicit));
+        }
+        if let (Kind::Row(_), true) = (&expr.kind, to == TypeId::RECORD) {
+            expr.ty = to;
+            return Ok(expr);
+        }
+        let allowed = cast::context(expr.ty, to, self.env.names);
+        let allowed = allowed.is_some_and(|needed| match context {
+            CastContext::Explicit => true,
+            CastContext::Assignment => needed != CastContext::Explicit,
+            CastContext::Implicit => needed == CastContext::Implicit,
+        });
+        if !allowed {
+            let (from, to) = (self.type_name(expr.ty), self.type_name(to));
+            return Err(match column {
+                Some(column) => SqlError::new(
+                    SqlState::DATATYPE_MISMATCH,
+                    format!("column \"{column}\" is of type {to} but expression is of type {from}"),
+                )
+                .hint("You will need to rewrite or cast the expression."),
+                None => SqlError::new(
+                    SqlState::CANNOT_COERCE,
+                    format!("cannot cast type {from} to {to}"),
+                ),
+            });
+        }
+        Ok(Expr { kind: Kind::Cast { expr: Box::new(expr), explicit }, ty: to, typmod })
+    }
+
+    /// Applies a length or precision.
+    fn with_typmod(&self, expr: Expr, typmod: i32, explicit: bool) -> Expr {
+        if typmod == -1 || expr.typmod == typmod {
+            return expr;
+        }
+        let ty = expr.ty;
+        Expr { kind: Kind::Cast { expr: Box::new(expr), explicit }, ty, typmod }
+    }
+
+    /// An expression whose type nothing told is text.
+    pub(super) fn known(&mut self, expr: Expr) -> Result<Expr> {
+        match expr.ty {
+            TypeId::UNKNOWN => self.implicit(expr, TypeId::TEXT),
+            _ => Ok(expr),
+        }
+    }
+
+    /// A condition.
+    pub(super) fn boolean(&mut self, expr: Expr, what: &str) -> Result<Expr> {
+        if expr.ty == TypeId::UNKNOWN {
+            return self.implicit(expr, TypeId::BOOL);
+        }
+        if expr.ty != TypeId::BOOL {
+            let text = format!(
+                "argument of {what} must be type boolean, not type {}",
+                self.type_name(expr.ty)
+            );
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text));
+        }
+        Ok(expr)
+    }
+
+    /// Converts all to their common type.
+    pub(super) fn unify(&mut self, exprs: Vec<Expr>, what: &str) -> Result<(Vec<Expr>, TypeId, i32)> {
+        let types: Vec<TypeId> = exprs.iter().map(|expr| expr.ty).collect();
+        let ty = resolve::common_type(&types, what, self.env.names)?;
+        let mut typmod = exprs.first().map_or(-1, |expr| expr.typmod);
+        if exprs.iter().any(|expr| expr.ty != ty || expr.typmod != typmod) {
+            typmod = -1;
+        }
+        let unified: Result<Vec<Expr>> =
+            exprs.into_iter().map(|expr| self.implicit(expr, ty)).collect();
+        Ok((unified?, ty, typmod))
+    }
+
+    /// An operator over typed operands.
+    pub(super) fn operator(&mut self, op: &str, left: Option<Expr>, right: Expr) -> Result<Expr> {
+        let found =
+            resolve::resolve_operator(op, left.as_ref().map(|left| left.ty), right.ty, self.env.names)?;
+        let mut targets = found.args.iter().copied();
+        let mut args = Vec::with_capacity(2);
+        if let Some(left) = left {
+            let to = targets.next().unwrap_or(left.ty);
+            args.push(self.implicit(left, to)?);
+        }
+        let to = targets.next().unwrap_or(right.ty);
+        args.push(self.implicit(right, to)?);
+        Ok(Expr::new(Kind::Call { function: found.function, args }, found.result))
+    }
+}
+
+/// Whether a value of any type fits a place of this type.
+fn is_any(ty: TypeId) -> bool {
+    ty == TypeId::ANY
+}

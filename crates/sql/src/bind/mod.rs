@@ -1,0 +1,159 @@
+//! Binding: names and types. Syntax in, typed expressions and queries out.
+//!
+//! One [`Binder`] binds one statement. Queries nest, and so do their scopes: a column is found in the
+//! innermost scope that has it, and remembers how many queries out that was, because the executor keeps
+//! the rows of the enclosing queries in the same order.
+
+mod aggregate;
+mod call;
+mod coerce;
+mod conjunct;
+pub mod dml;
+pub mod expr;
+mod expression;
+mod from;
+mod names;
+pub(crate) mod access;
+mod query;
+mod scope;
+mod select;
+pub(crate) mod visit;
+mod window;
+
+use std::sync::Arc;
+
+use crate::catalog::{Catalog, Table};
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::{TypeEnv, TypeId};
+
+pub use expr::{Expr, Kind};
+pub use scope::{Scope, Source, SourceColumn};
+
+/// What binding a statement needs to know.
+pub struct Binder<'a> {
+    /// The schema.
+    pub catalog: &'a Catalog,
+    /// How constants read, and the names of types.
+    pub env: TypeEnv<'a>,
+    /// Where names without a schema are looked for.
+    pub path: &'a [String],
+    /// The types of parameters, [`TypeId::UNKNOWN`] until something tells.
+    pub params: Vec<TypeId>,
+    /// Whether more parameters may come up.
+    pub params_open: bool,
+    /// How strong the statement's locking clauses are, in the order of the text, where the syntax tree
+    /// does not say.
+    pub locks: &'a [hobgoblin_front::Lock],
+    scopes: Vec<Scope>,
+    ctes: Vec<CteName>,
+    next_item: usize,
+    next_cte: usize,
+    next_lock: usize,
+    depth: usize,
+    /// Tables that a WITH item of this statement changes.
+    changed: Vec<crate::types::Oid>,
+}
+
+/// A WITH item that can be referred to.
+struct CteName {
+    id: usize,
+    name: String,
+    columns: Vec<expr::OutputColumn>,
+    used: bool,
+    /// Whether it is being defined, recursively.
+    open: bool,
+}
+
+/// How deep expressions and queries may nest.
+const MAX_DEPTH: usize = 200;
+
+impl<'a> Binder<'a> {
+    /// A binder for one statement.
+    pub fn new(
+        catalog: &'a Catalog,
+        env: TypeEnv<'a>,
+        path: &'a [String],
+        params: Vec<TypeId>,
+        params_open: bool,
+    ) -> Binder<'a> {
+        Binder {
+            catalog,
+            env,
+            path,
+            params,
+            params_open,
+            locks: &[],
+            scopes: Vec::new(),
+            ctes: Vec::new(),
+            next_item: 0,
+            next_cte: 0,
+            next_lock: 0,
+            depth: 0,
+            changed: Vec::new(),
+        }
+    }
+
+    /// Goes one level deeper, within limits.
+    fn nested<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(SqlError::new(
+                SqlState::STATEMENT_TOO_COMPLEX,
+                format!("expressions nest deeper than {MAX_DEPTH} levels"),
+            ));
+        }
+        self.depth += 1;
+        let result = work(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn scope(&mut self) -> &mut Scope {
+        self.scopes.last_mut().expect("a scope is open while a query is bound")
+    }
+
+    fn item_id(&mut self) -> usize {
+        self.next_item += 1;
+        self.next_item - 1
+    }
+
+    /// Binds an expression of the schema over one table's row: a check, a default, an index key.
+    pub fn row_expression(&mut self, table: &Arc<Table>, ast: &sqlparser::ast::Expr) -> Result<Expr> {
+        self.scopes.push(Scope::default());
+        let source = Source::table(table, None);
+        self.scope().add(source);
+        let bound = self.expression(ast);
+        self.scopes.pop();
+        bound
+    }
+
+    /// A column of a table's row, as [`Self::row_expression`] sees it.
+    pub fn column_expression(&self, table: &Table, column: usize) -> Expr {
+        let info = &table.columns[column];
+        let kind = Kind::Column(expr::ColumnRef { depth: 0, source: 0, column });
+        Expr { kind, ty: info.ty, typmod: info.typmod }
+    }
+
+    /// Converts an expression to what a column takes.
+    pub fn assigned(&mut self, expr: Expr, ty: TypeId, typmod: i32, column: &str) -> Result<Expr> {
+        self.assign(expr, ty, typmod, column)
+    }
+
+    /// An expression as a condition.
+    pub fn condition(&mut self, expr: Expr, what: &str) -> Result<Expr> {
+        self.boolean(expr, what)
+    }
+
+    /// Binds an expression that sees no columns.
+    pub fn free_expression(&mut self, ast: &sqlparser::ast::Expr) -> Result<Expr> {
+        self.scopes.push(Scope::default());
+        let bound = self.expression(ast);
+        self.scopes.pop();
+        bound
+    }
+
+    /// The parameters' types once all is bound; those nobody told are text.
+    pub fn finish_params(self) -> Vec<TypeId> {
+        let known = |ty| if ty == TypeId::UNKNOWN { TypeId::TEXT } else { ty };
+        self.params.into_iter().map(known).collect()
+    }
+}

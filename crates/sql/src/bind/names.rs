@@ -1,0 +1,141 @@
+//! Finding columns by name.
+
+use sqlparser::ast::Ident;
+
+use super::expr::{ColumnRef, Expr, Kind};
+use super::{Binder, Scope};
+use crate::catalog::names::fold;
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::{Oid, TypeId};
+
+/// A column that was found, and where it comes from.
+pub(super) struct FoundColumn {
+    pub(super) expr: Expr,
+    pub(super) origin: (Oid, i16),
+}
+
+impl Binder<'_> {
+    /// A name without a qualifier.
+    pub(super) fn column(&mut self, ident: &Ident) -> Result<FoundColumn> {
+        let name = fold(ident);
+        let at = position(ident);
+        for (depth, scope) in self.scopes.iter().rev().enumerate() {
+            if depth > 0 && scope.opaque {
+                continue;
+            }
+            let mut found = scope.columns.iter().filter(|column| column.name == name);
+            if let Some(column) = found.next() {
+                if found.next().is_some() {
+                    let text = format!("column reference \"{name}\" is ambiguous");
+                    return Err(place(SqlError::new(SqlState::AMBIGUOUS_COLUMN, text), at));
+                }
+                let expr = deepen(column.expr.clone(), depth);
+                return Ok(FoundColumn { expr, origin: column.origin });
+            }
+        }
+        // The name of a source is its whole row.
+        if let Some((depth, source)) = self.source_named(None, &name) {
+            return Ok(FoundColumn { expr: self.whole_row(depth, source), origin: (0, 0) });
+        }
+        let text = format!("column \"{name}\" does not exist");
+        Err(place(SqlError::new(SqlState::UNDEFINED_COLUMN, text), at))
+    }
+
+    /// The whole row of a source.
+    pub(super) fn whole_row(&self, depth: usize, source: usize) -> Expr {
+        let scope = &self.scopes[self.scopes.len() - 1 - depth];
+        let found = &scope.sources[source];
+        // A function of one column is that column.
+        if found.table.is_none() && found.columns.len() == 1 && found.columns[0].name == found.alias {
+            return found.columns[0].expr(depth, source, 0);
+        }
+        let ty = found.table.as_ref().map_or(TypeId::RECORD, |table| TypeId(table.row_type));
+        Expr::new(Kind::WholeRow { depth, source }, ty)
+    }
+
+    /// `source.column`, with or without schema.
+    pub(super) fn qualified(&mut self, parts: &[Ident]) -> Result<FoundColumn> {
+        let names: Vec<String> = parts.iter().map(fold).collect();
+        let (schema, table, column) = match names.as_slice() {
+            [table, column] => (None, table, column),
+            [schema, table, column] | [_, schema, table, column] => (Some(schema), table, column),
+            _ => {
+                let text = format!("improper qualified name (too many dotted names): {}", names.join("."));
+                return Err(SqlError::syntax(text));
+            }
+        };
+        let at = parts.first().and_then(position);
+        let Some((depth, source)) = self.source_named(schema.map(String::as_str), table) else {
+            let text = match schema {
+                Some(schema) => format!("missing FROM-clause entry for table \"{schema}.{table}\""),
+                None => format!("missing FROM-clause entry for table \"{table}\""),
+            };
+            return Err(place(SqlError::new(SqlState::UNDEFINED_TABLE, text), at));
+        };
+        let scope = &self.scopes[self.scopes.len() - 1 - depth];
+        let found = &scope.sources[source];
+        let mut same = found.columns.iter().enumerate().filter(|(_, c)| !c.hidden && c.name == *column);
+        let Some((number, info)) = same.next() else {
+            let text = format!("column {table}.{column} does not exist");
+            return Err(place(SqlError::new(SqlState::UNDEFINED_COLUMN, text), at));
+        };
+        if same.next().is_some() {
+            let text = format!("column reference \"{column}\" is ambiguous");
+            return Err(place(SqlError::new(SqlState::AMBIGUOUS_COLUMN, text), at));
+        }
+        Ok(FoundColumn { expr: info.expr(depth, source, number), origin: info.origin })
+    }
+
+    /// The source of a name: how many queries out, and its place.
+    pub(super) fn source_named(&self, schema: Option<&str>, name: &str) -> Option<(usize, usize)> {
+        for (depth, scope) in self.scopes.iter().rev().enumerate() {
+            if depth > 0 && scope.opaque {
+                continue;
+            }
+            if let Some(source) = find_source(scope, schema, name) {
+                return Some((depth, source));
+            }
+        }
+        None
+    }
+}
+
+fn find_source(scope: &Scope, schema: Option<&str>, name: &str) -> Option<usize> {
+    scope.sources.iter().position(|source| {
+        source.visible
+            && source.alias == name
+            && schema.is_none_or(|schema| source.schema.as_deref() == Some(schema))
+    })
+}
+
+/// An expression of a scope, seen from so many queries further in.
+pub(super) fn deepen(mut expr: Expr, by: usize) -> Expr {
+    if by > 0 {
+        shift(&mut expr, by);
+    }
+    expr
+}
+
+fn shift(expr: &mut Expr, by: usize) {
+    match &mut expr.kind {
+        Kind::Column(ColumnRef { depth, .. }) => *depth += by,
+        // A merged column of JOIN USING.
+        Kind::Coalesce(all) => all.iter_mut().for_each(|expr| shift(expr, by)),
+        Kind::Cast { expr, .. } => shift(expr, by),
+        _ => {}
+    }
+}
+
+/// Where an identifier stands on its line, if it is on the first.
+pub(super) fn position(ident: &Ident) -> Option<(u64, u64)> {
+    let start = ident.span.start;
+    (start.line > 0).then_some((start.line, start.column))
+}
+
+/// Notes the place of an error; only lines can be counted here, so the session makes it an offset.
+pub(super) fn place(error: SqlError, at: Option<(u64, u64)>) -> SqlError {
+    match at {
+        Some((1, column)) => error.at(column as u32),
+        _ => error,
+    }
+}

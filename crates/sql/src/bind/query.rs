@@ -1,0 +1,503 @@
+//! Queries: WITH, set operations, VALUES, LIMIT, locking clauses.
+
+use hobgoblin_front::Lock;
+use sqlparser::ast::{self, LimitClause, LockType, OrderByKind, SetExpr, SetOperator, SetQuantifier};
+
+use super::aggregate::direction;
+use super::expr::{
+    Body, Cte, CteBody, Distinct, Expr, LockWait, OutputColumn, Query, RowLock, SetOp, SortKey,
+};
+use super::scope::{Clause, Scope};
+use super::select::BoundSelect;
+use super::{Binder, CteName};
+use crate::catalog::names::{fold, split_name};
+use crate::error::{Result, SqlError, SqlState};
+use crate::functions::resolve;
+use crate::types::TypeId;
+
+impl Binder<'_> {
+    /// Binds a query.
+    pub fn query(&mut self, ast: &ast::Query) -> Result<Query> {
+        self.nested(|binder| binder.any_query_ast(ast, false))
+    }
+
+    /// Binds a query whose untyped literals stay so, for an INSERT to type them.
+    pub(super) fn query_for_insert(&mut self, ast: &ast::Query) -> Result<Query> {
+        self.nested(|binder| binder.any_query_ast(ast, true))
+    }
+
+    fn any_query_ast(&mut self, ast: &ast::Query, keep_unknown: bool) -> Result<Query> {
+        let names = self.ctes.len();
+        let bound = self.query_with(ast, keep_unknown);
+        self.ctes.truncate(names);
+        bound
+    }
+
+    fn query_with(&mut self, ast: &ast::Query, keep_unknown: bool) -> Result<Query> {
+        if !ast.pipe_operators.is_empty() || ast.for_clause.is_some() || ast.settings.is_some() {
+            return Err(SqlError::unsupported("this kind of query"));
+        }
+        let (with, first) = self.with(ast.with.as_ref())?;
+        let order: &[ast::OrderByExpr] = match &ast.order_by {
+            None => &[],
+            Some(ast::OrderBy { kind: OrderByKind::Expressions(order), .. }) => order,
+            Some(_) => return Err(SqlError::unsupported("ORDER BY ALL")),
+        };
+        let mut query = self.set_expr(&ast.body, order, keep_unknown)?;
+        self.limits(ast, &mut query)?;
+        self.locking(ast, &mut query)?;
+        let with = with.into_iter().map(|mut cte| {
+            cte.used |= self.ctes[first..].iter().any(|name| name.id == cte.id && name.used);
+            cte
+        });
+        let with: Vec<Cte> = with.collect();
+        match query.body {
+            // A query in parentheses has its own WITH.
+            _ if query.with.is_empty() => query.with = with,
+            _ => query.with = with.into_iter().chain(query.with).collect(),
+        }
+        Ok(query)
+    }
+
+    /// WITH: its items, and the place of the first name.
+    pub(super) fn with(&mut self, with: Option<&ast::With>) -> Result<(Vec<Cte>, usize)> {
+        let first = self.ctes.len();
+        let mut bound = Vec::new();
+        let Some(with) = with else { return Ok((bound, first)) };
+        for item in &with.cte_tables {
+            let name = fold(&item.alias.name);
+            if self.ctes[first..].iter().any(|cte| cte.name == name) {
+                let text = format!("WITH query name \"{name}\" specified more than once");
+                return Err(SqlError::new(SqlState::DUPLICATE_ALIAS, text));
+            }
+            let aliases: Vec<String> = item.alias.columns.iter().map(|c| fold(&c.name)).collect();
+            let id = self.next_cte;
+            self.next_cte += 1;
+            let (query, columns) = self.cte(item, id, &name, &aliases, with.recursive)?;
+            let used = matches!(query, CteBody::Dml(_));
+            bound.push(Cte { id, query, used });
+            self.ctes.retain(|cte| cte.id != id);
+            self.ctes.push(CteName { id, name, columns, used: false, open: false });
+        }
+        Ok((bound, first))
+    }
+
+    fn cte(
+        &mut self,
+        item: &ast::Cte,
+        id: usize,
+        name: &str,
+        aliases: &[String],
+        recursive: bool,
+    ) -> Result<(CteBody, Vec<OutputColumn>)> {
+        if recursive
+            && item.query.with.is_none()
+            && let SetExpr::SetOperation { left, op: SetOperator::Union, set_quantifier, right } =
+                &*item.query.body
+            && mentions(right, name)
+        {
+            if item.query.order_by.is_some() || item.query.limit_clause.is_some() {
+                return Err(SqlError::unsupported("ORDER BY or LIMIT in a recursive query"));
+            }
+            let first = self.set_expr(left, &[], false)?;
+            let columns = renamed(&first.columns, aliases, name)?;
+            let open = CteName { id, name: name.to_owned(), columns: columns.clone(), used: false, open: true };
+            self.ctes.push(open);
+            let next = self.set_expr(right, &[], false);
+            let refers = self.ctes.pop().is_some_and(|cte| cte.used);
+            let mut next = next?;
+            if !refers {
+                let query = self.query(&item.query)?;
+                let columns = renamed(&query.columns, aliases, name)?;
+                return Ok((CteBody::Query(Box::new(query)), columns));
+            }
+            if next.columns.len() != columns.len() {
+                return Err(SqlError::syntax("each UNION query must have the same number of columns"));
+            }
+            for (at, column) in columns.iter().enumerate() {
+                if next.columns[at].ty != column.ty {
+                    let wide = resolve::common_type(
+                        &[column.ty, next.columns[at].ty],
+                        "UNION",
+                        self.env.names,
+                    )?;
+                    if wide != column.ty {
+                        let text = format!(
+                            "recursive query \"{name}\" column {} has type {} in non-recursive term but type {} overall",
+                            at + 1,
+                            self.type_name(column.ty),
+                            self.type_name(wide)
+                        );
+                        return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text)
+                            .hint("Cast the output of the non-recursive term to the correct type."));
+                    }
+                    self.convert_column(&mut next, at, column.ty)?;
+                }
+            }
+            let all = matches!(set_quantifier, SetQuantifier::All);
+            let body = CteBody::Recursive { first: Box::new(first), next: Box::new(next), all };
+            return Ok((body, columns));
+        }
+        match &*item.query.body {
+            SetExpr::Insert(statement) | SetExpr::Update(statement) | SetExpr::Delete(statement) => {
+                let dml = self.dml(statement)?;
+                self.changed.push(dml.table().oid);
+                let columns = renamed(dml.columns().unwrap_or(&[]), aliases, name)?;
+                Ok((CteBody::Dml(Box::new(dml)), columns))
+            }
+            _ => {
+                let query = self.query(&item.query)?;
+                let columns = renamed(&query.columns, aliases, name)?;
+                Ok((CteBody::Query(Box::new(query)), columns))
+            }
+        }
+    }
+
+    fn set_expr(
+        &mut self,
+        body: &SetExpr,
+        order: &[ast::OrderByExpr],
+        keep_unknown: bool,
+    ) -> Result<Query> {
+        self.nested(|binder| match body {
+            SetExpr::Select(select) => {
+                if select.into.is_some() {
+                    return Err(SqlError::syntax("SELECT ... INTO is not allowed here"));
+                }
+                let BoundSelect { select, columns, order, tables } =
+                    binder.select(select, order, keep_unknown)?;
+                let mut query = plain(Body::Select(Box::new(select)), columns);
+                query.order = order;
+                // Locking clauses name sources; they are bound by whoever has them.
+                query.locks = tables
+                    .into_iter()
+                    .map(|(source, _)| RowLock {
+                        lock: Lock::KeyShare,
+                        sources: vec![source],
+                        wait: LockWait::Wait,
+                    })
+                    .collect();
+                Ok(query)
+            }
+            SetExpr::Query(inner) => {
+                let inner = binder.any_query_ast(inner, keep_unknown)?;
+                let columns = inner.columns.clone();
+                let mut query = plain(Body::Query(Box::new(inner)), columns);
+                query.order = output_order(order, &query.columns)?;
+                Ok(query)
+            }
+            SetExpr::Values(values) => {
+                let rows: Vec<&Vec<ast::Expr>> = values.rows.iter().map(|row| &row.content).collect();
+                let mut query = binder.values(&rows, keep_unknown)?;
+                query.order = output_order(order, &query.columns)?;
+                Ok(query)
+            }
+            SetExpr::SetOperation { left, op, set_quantifier, right } => {
+                let mut query = binder.set_operation(left, op, set_quantifier, right)?;
+                query.order = output_order(order, &query.columns)?;
+                Ok(query)
+            }
+            SetExpr::Table(table) => {
+                let text = match (&table.schema_name, &table.table_name) {
+                    (Some(schema), Some(name)) => format!("SELECT * FROM {schema}.{name}"),
+                    (None, Some(name)) => format!("SELECT * FROM {name}"),
+                    _ => return Err(SqlError::syntax("TABLE needs a name")),
+                };
+                let parsed = crate::parse::one_query(&text)?;
+                binder.set_expr(&parsed.body, order, keep_unknown)
+            }
+            SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
+                Err(SqlError::unsupported("a data-modifying statement here"))
+            }
+        })
+    }
+
+    /// VALUES.
+    pub(super) fn values(&mut self, rows: &[&Vec<ast::Expr>], keep_unknown: bool) -> Result<Query> {
+        self.scopes.push(Scope { clause: Clause::Values, ..Scope::default() });
+        let bound: Result<Vec<Vec<Expr>>> = rows
+            .iter()
+            .map(|row| row.iter().map(|expr| self.expression(expr)).collect())
+            .collect();
+        self.scopes.pop();
+        let mut bound = bound?;
+        let width = bound.first().map_or(0, Vec::len);
+        if bound.iter().any(|row| row.len() != width) {
+            return Err(SqlError::syntax("VALUES lists must all be the same length"));
+        }
+        let mut columns = Vec::with_capacity(width);
+        for at in 0..width {
+            let types: Vec<TypeId> = bound.iter().map(|row| row[at].ty).collect();
+            let unknown = types.iter().all(|&ty| ty == TypeId::UNKNOWN);
+            let name = format!("column{}", at + 1);
+            let mut column = OutputColumn { name, ty: TypeId::UNKNOWN, typmod: -1, origin: (0, 0) };
+            if !(unknown && keep_unknown) {
+                let ty = resolve::common_type(&types, "VALUES", self.env.names)?;
+                let typmod = bound[0][at].typmod;
+                if bound.iter().all(|row| row[at].typmod == typmod && row[at].ty == ty) {
+                    column.typmod = typmod;
+                }
+                for row in &mut bound {
+                    row[at] = self.implicit(row[at].clone(), ty)?;
+                }
+                column.ty = ty;
+            }
+            columns.push(column);
+        }
+        Ok(plain(Body::Values(bound), columns))
+    }
+
+    fn set_operation(
+        &mut self,
+        left: &SetExpr,
+        op: &SetOperator,
+        quantifier: &SetQuantifier,
+        right: &SetExpr,
+    ) -> Result<Query> {
+        let (op, word) = match op {
+            SetOperator::Union => (SetOp::Union, "UNION"),
+            SetOperator::Intersect => (SetOp::Intersect, "INTERSECT"),
+            SetOperator::Except | SetOperator::Minus => (SetOp::Except, "EXCEPT"),
+        };
+        let all = match quantifier {
+            SetQuantifier::All => true,
+            SetQuantifier::None | SetQuantifier::Distinct => false,
+            _ => return Err(SqlError::unsupported("set operations BY NAME")),
+        };
+        let mut left = self.set_expr(left, &[], true)?;
+        let mut right = self.set_expr(right, &[], true)?;
+        if left.columns.len() != right.columns.len() {
+            let text = format!("each {word} query must have the same number of columns");
+            return Err(SqlError::syntax(text));
+        }
+        let mut columns = left.columns.clone();
+        for (at, column) in columns.iter_mut().enumerate() {
+            let (a, b) = (left.columns[at].ty, right.columns[at].ty);
+            let ty = resolve::common_type(&[a, b], word, self.env.names)?;
+            self.convert_column(&mut left, at, ty)?;
+            self.convert_column(&mut right, at, ty)?;
+            let same = left.columns[at].typmod == right.columns[at].typmod && a == b;
+            column.ty = ty;
+            column.typmod = if same { left.columns[at].typmod } else { -1 };
+            column.origin = (0, 0);
+        }
+        (left.locks, right.locks) = (Vec::new(), Vec::new());
+        let (left, right) = (Box::new(left), Box::new(right));
+        Ok(plain(Body::SetOp { op, all, left, right }, columns))
+    }
+
+    /// Converts one output column of a query.
+    pub(super) fn convert_column(&mut self, query: &mut Query, at: usize, ty: TypeId) -> Result<()> {
+        if query.columns[at].ty == ty {
+            return Ok(());
+        }
+        match &mut query.body {
+            Body::Select(select) => {
+                let expr = select.project[at].clone();
+                select.project[at] = self.implicit(expr, ty)?;
+            }
+            Body::SetOp { left, right, .. } => {
+                self.convert_column(left, at, ty)?;
+                self.convert_column(right, at, ty)?;
+            }
+            Body::Values(rows) => {
+                for row in rows {
+                    row[at] = self.implicit(row[at].clone(), ty)?;
+                }
+            }
+            Body::Query(inner) => self.convert_column(inner, at, ty)?,
+        }
+        query.columns[at].ty = ty;
+        query.columns[at].typmod = -1;
+        Ok(())
+    }
+
+    fn limits(&mut self, ast: &ast::Query, query: &mut Query) -> Result<()> {
+        self.scopes.push(Scope { clause: Clause::Limit, ..Scope::default() });
+        let bound = self.limits_in_scope(ast, query);
+        self.scopes.pop();
+        bound
+    }
+
+    fn limits_in_scope(&mut self, ast: &ast::Query, query: &mut Query) -> Result<()> {
+        let mut bigint = |ast: &ast::Expr, what: &str| {
+            // LIMIT ALL and LIMIT NULL are no limit.
+            let expr = self.expression(ast)?;
+            if expr.ty != TypeId::UNKNOWN && expr.ty != TypeId::INT8 {
+                let numeric = matches!(expr.ty, TypeId::INT2 | TypeId::INT4 | TypeId::NUMERIC | TypeId::FLOAT8);
+                if !numeric {
+                    let text = format!(
+                        "argument of {what} must be type bigint, not type {}",
+                        self.type_name(expr.ty)
+                    );
+                    return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text));
+                }
+            }
+            self.assign(expr, TypeId::INT8, -1, what)
+        };
+        match &ast.limit_clause {
+            None => {}
+            Some(LimitClause::LimitOffset { limit, offset, limit_by }) => {
+                if !limit_by.is_empty() {
+                    return Err(SqlError::unsupported("LIMIT BY"));
+                }
+                query.limit = limit.as_ref().map(|limit| bigint(limit, "LIMIT")).transpose()?;
+                query.offset =
+                    offset.as_ref().map(|offset| bigint(&offset.value, "OFFSET")).transpose()?;
+            }
+            Some(LimitClause::OffsetCommaLimit { .. }) => {
+                return Err(SqlError::syntax("LIMIT #,# syntax is not supported")
+                    .hint("Use separate LIMIT and OFFSET clauses."));
+            }
+        }
+        if let Some(fetch) = &ast.fetch {
+            if fetch.percent {
+                return Err(SqlError::unsupported("FETCH … PERCENT"));
+            }
+            query.limit = Some(match &fetch.quantity {
+                Some(quantity) => bigint(quantity, "LIMIT")?,
+                None => Expr::constant(crate::types::Datum::Int(1), TypeId::INT8),
+            });
+            query.with_ties = fetch.with_ties;
+            if fetch.with_ties && query.order.is_empty() {
+                return Err(SqlError::syntax("WITH TIES cannot be specified without ORDER BY clause"));
+            }
+        }
+        Ok(())
+    }
+
+    /// FOR UPDATE and the like: `query.locks` holds a candidate for each table, from [`Self::set_expr`].
+    fn locking(&mut self, ast: &ast::Query, query: &mut Query) -> Result<()> {
+        let tables = std::mem::take(&mut query.locks);
+        for clause in &ast.locks {
+            let lock = self.locks.get(self.next_lock).copied().unwrap_or(match clause.lock_type {
+                LockType::Share => Lock::Share,
+                LockType::Update => Lock::Update,
+            });
+            self.next_lock += 1;
+            let word = match lock {
+                Lock::KeyShare => "FOR KEY SHARE",
+                Lock::Share => "FOR SHARE",
+                Lock::NoKeyUpdate => "FOR NO KEY UPDATE",
+                Lock::Update => "FOR UPDATE",
+            };
+            let Body::Select(select) = &query.body else {
+                let text = format!("{word} is not allowed with UNION/INTERSECT/EXCEPT");
+                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+            };
+            let refused = if select.distinct != Distinct::No {
+                "DISTINCT clause"
+            } else if select.group.as_ref().is_some_and(|group| !group.keys.is_empty()) {
+                "GROUP BY clause"
+            } else if select.having.is_some() {
+                "HAVING clause"
+            } else if select.group.is_some() {
+                "aggregate functions"
+            } else if !select.windows.is_empty() {
+                "window functions"
+            } else if !select.sets.is_empty() {
+                "set-returning functions in the target list"
+            } else {
+                ""
+            };
+            if !refused.is_empty() {
+                let text = format!("{word} is not allowed with {refused}");
+                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+            }
+            let wait = match clause.nonblock {
+                None => LockWait::Wait,
+                Some(ast::NonBlock::Nowait) => LockWait::NoWait,
+                Some(ast::NonBlock::SkipLocked) => LockWait::Skip,
+            };
+            let mut sources: Vec<usize> =
+                tables.iter().flat_map(|table| table.sources.iter().copied()).collect();
+            if let Some(of) = &clause.of {
+                let (_, name) = split_name(of)?;
+                let found = aliases(select).into_iter().find(|(_, alias)| *alias == name);
+                match found {
+                    Some((source, _)) => sources = vec![source],
+                    None => {
+                        let text = format!("relation \"{name}\" in {word} clause not found in FROM clause");
+                        return Err(SqlError::new(SqlState::UNDEFINED_TABLE, text));
+                    }
+                }
+            }
+            query.locks.push(RowLock { lock, sources, wait });
+        }
+        Ok(())
+    }
+}
+
+/// The tables of a SELECT by the names they go by.
+fn aliases(select: &super::expr::Select) -> Vec<(usize, String)> {
+    select.aliases.clone()
+}
+
+fn plain(body: Body, columns: Vec<OutputColumn>) -> Query {
+    Query {
+        with: Vec::new(),
+        body,
+        order: Vec::new(),
+        limit: None,
+        offset: None,
+        with_ties: false,
+        locks: Vec::new(),
+        columns,
+    }
+}
+
+/// Output columns under the names of an alias list.
+fn renamed(columns: &[OutputColumn], aliases: &[String], name: &str) -> Result<Vec<OutputColumn>> {
+    if aliases.len() > columns.len() {
+        let text = format!(
+            "WITH query \"{name}\" has {} columns available but {} columns specified",
+            columns.len(),
+            aliases.len()
+        );
+        return Err(SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, text));
+    }
+    let mut columns = columns.to_vec();
+    for (column, alias) in columns.iter_mut().zip(aliases) {
+        column.name.clone_from(alias);
+    }
+    Ok(columns)
+}
+
+/// ORDER BY of a set operation: output columns by name or place.
+fn output_order(order: &[ast::OrderByExpr], columns: &[OutputColumn]) -> Result<Vec<SortKey>> {
+    let mut keys = Vec::new();
+    for item in order {
+        let at = match &item.expr {
+            ast::Expr::Identifier(ident) => {
+                let name = fold(ident);
+                let found = columns.iter().position(|column| column.name == name);
+                found.ok_or_else(|| {
+                    let text = format!("column \"{name}\" does not exist");
+                    SqlError::new(SqlState::UNDEFINED_COLUMN, text)
+                })?
+            }
+            ast::Expr::Value(value) if matches!(&value.value, ast::Value::Number(..)) => {
+                let ast::Value::Number(text, _) = &value.value else { continue };
+                let place = text.parse::<usize>().ok().and_then(|place| place.checked_sub(1));
+                place.filter(|&at| at < columns.len()).ok_or_else(|| {
+                    let text = format!("ORDER BY position {text} is not in select list");
+                    SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, text)
+                })?
+            }
+            _ => {
+                return Err(SqlError::new(
+                    SqlState::FEATURE_NOT_SUPPORTED,
+                    "invalid UNION/INTERSECT/EXCEPT ORDER BY clause",
+                )
+                .detail("Only result column names can be used, not expressions or functions."));
+            }
+        };
+        keys.push(direction(&item.options, at)?);
+    }
+    Ok(keys)
+}
+
+/// Whether the text of a term has the name of a WITH item in it; binding tells whether it means it.
+fn mentions(body: &SetExpr, name: &str) -> bool {
+    body.to_string().to_lowercase().contains(&name.to_lowercase())
+}

@@ -1,0 +1,646 @@
+//! SELECT: the select list, grouping, ordering, DISTINCT.
+
+use sqlparser::ast::{self, GroupByExpr, SelectItem, SelectItemQualifiedWildcardKind};
+
+use super::Binder;
+use super::aggregate::direction;
+use super::conjunct::split;
+use super::expr::{
+    ColumnRef, Distinct, Expr, Group, Kind, OutputColumn, Select, SortKey,
+};
+use super::from::{Tree, star};
+use super::scope::{Clause, Scope};
+use super::visit::{same, visit, visit_set, visit_window};
+use crate::catalog::names::{fold, split_name};
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::{Datum, TypeId};
+
+/// A bound SELECT with its columns and sort keys.
+pub(super) struct BoundSelect {
+    pub(super) select: Select,
+    pub(super) columns: Vec<OutputColumn>,
+    pub(super) order: Vec<SortKey>,
+    /// The sources that are tables, with their aliases, for locking clauses.
+    pub(super) tables: Vec<(usize, String)>,
+}
+
+impl Binder<'_> {
+    pub(super) fn select(
+        &mut self,
+        ast: &ast::Select,
+        order: &[ast::OrderByExpr],
+        keep_unknown: bool,
+    ) -> Result<BoundSelect> {
+        refuse_foreign_syntax(ast)?;
+        self.scopes.push(Scope::default());
+        let bound = self.select_in_scope(ast, order, keep_unknown);
+        self.scopes.pop();
+        bound
+    }
+
+    fn select_in_scope(
+        &mut self,
+        ast: &ast::Select,
+        order: &[ast::OrderByExpr],
+        keep_unknown: bool,
+    ) -> Result<BoundSelect> {
+        self.scope().clause = Clause::From;
+        let tree = self.from(&ast.from)?;
+        let mut conditions = Vec::new();
+        if let Some(selection) = &ast.selection {
+            self.scope().clause = Clause::Where;
+            let selection = self.expression(selection)?;
+            let selection = self.boolean(selection, "WHERE")?;
+            split(selection, &mut conditions);
+        }
+        self.scope().clause = Clause::Select;
+        for definition in &ast.named_window {
+            let ast::NamedWindowDefinition(name, spec) = definition;
+            let spec = match spec {
+                ast::NamedWindowExpr::WindowSpec(spec) => spec.clone(),
+                ast::NamedWindowExpr::NamedWindow(_) => {
+                    return Err(SqlError::unsupported("a window named after another"));
+                }
+            };
+            let name = fold(name);
+            self.scope().named_windows.push((name, spec));
+        }
+        let mut outputs = self.select_list(&ast.projection)?;
+        let visible = outputs.len();
+        let (keys, sets) = self.group_by(&ast.group_by, &outputs)?;
+        let having = match &ast.having {
+            Some(having) => {
+                self.scope().clause = Clause::Having;
+                let having = self.expression(having)?;
+                self.scope().clause = Clause::Select;
+                Some(self.boolean(having, "HAVING")?)
+            }
+            None => None,
+        };
+        let sort = self.order_by(order, &mut outputs, visible)?;
+        let distinct = self.distinct_clause(ast.distinct.as_ref(), &mut outputs, visible, &sort)?;
+        if distinct == Distinct::All && outputs.len() > visible {
+            return Err(SqlError::new(
+                SqlState::INVALID_COLUMN_REFERENCE,
+                "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
+            ));
+        }
+        if !keep_unknown {
+            for (expr, column) in &mut outputs {
+                if expr.ty == TypeId::UNKNOWN {
+                    *expr = self.known(expr.clone())?;
+                    column.ty = expr.ty;
+                }
+            }
+        }
+        let columns = outputs[..visible].iter().map(|(_, column)| column.clone()).collect();
+        let project = outputs.into_iter().map(|(expr, _)| expr).collect();
+        let tables = self.lockable();
+        let select = self.finish_select(tree, conditions, keys, sets, having, project, distinct)?;
+        Ok(BoundSelect { select, columns, order: sort, tables })
+    }
+
+    fn lockable(&mut self) -> Vec<(usize, String)> {
+        let sources = self.scope().sources.iter().enumerate();
+        let tables = sources.filter(|(_, source)| source.table.is_some());
+        tables.map(|(at, source)| (at, source.alias.clone())).collect()
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn finish_select(
+        &mut self,
+        tree: Tree,
+        conditions: Vec<Expr>,
+        mut keys: Vec<Expr>,
+        key_sets: Option<Vec<Vec<usize>>>,
+        mut having: Option<Expr>,
+        mut project: Vec<Expr>,
+        distinct: Distinct,
+    ) -> Result<Select> {
+        let scope = self.scope();
+        let sources = scope.sources.len();
+        let mut aggregates = std::mem::take(&mut scope.aggregates);
+        let mut windows = std::mem::take(&mut scope.windows);
+        let mut sets = std::mem::take(&mut scope.sets);
+        let grouped = !keys.is_empty() || !aggregates.is_empty() || having.is_some() || key_sets.is_some();
+        let mut group = None;
+        if grouped {
+            let fixed = keys.len();
+            let mut failure = None;
+            {
+                let mut above = |expr: &mut Expr| {
+                    if failure.is_none() {
+                        failure = self.above_group(expr, &mut keys, fixed).err();
+                    }
+                };
+                project.iter_mut().for_each(&mut above);
+                having.iter_mut().for_each(&mut above);
+                for call in &mut windows {
+                    each_window(call, &mut above);
+                }
+                for call in &mut sets {
+                    call.args.iter_mut().for_each(&mut above);
+                }
+            }
+            if let Some(error) = failure {
+                return Err(error);
+            }
+            let count = keys.len();
+            let mut place = |expr: &mut Expr| Self::place_aggregates(expr, count);
+            project.iter_mut().for_each(&mut place);
+            having.iter_mut().for_each(&mut place);
+            for call in &mut windows {
+                each_window(call, &mut place);
+            }
+            for call in &mut sets {
+                call.args.iter_mut().for_each(&mut place);
+            }
+            let key_sets = key_sets.unwrap_or_else(|| vec![(0..count).collect()]);
+            // Keys that came in by dependency belong to every set.
+            let key_sets = key_sets
+                .into_iter()
+                .map(|set| set.into_iter().chain(fixed..count).collect::<Vec<_>>())
+                .map(|mut set| {
+                    set.sort_unstable();
+                    set.dedup();
+                    set
+                })
+                .collect();
+            group = Some(Group { keys, sets: key_sets, aggregates: std::mem::take(&mut aggregates) });
+        }
+        let base = if grouped { 1 } else { sources };
+        let set_source = base + usize::from(!windows.is_empty());
+        let mut place = |expr: &mut Expr, depth: usize| {
+            match expr.kind {
+                Kind::Window(at) if depth == 0 => {
+                    expr.kind = Kind::Column(ColumnRef { depth, source: base, column: at });
+                }
+                Kind::SetCall(at) if depth == 0 => {
+                    expr.kind = Kind::Column(ColumnRef { depth, source: set_source, column: at });
+                }
+                _ => {}
+            }
+            true
+        };
+        for expr in &mut project {
+            visit(expr, 0, &mut place);
+        }
+        for call in &mut sets {
+            visit_set(call, 0, &mut place);
+        }
+        let mut recheck = conditions.clone();
+        inner_conditions(&tree, &mut recheck);
+        let from = self.plan(tree, conditions, &mut Vec::new());
+        let aliases = self.lockable();
+        Ok(Select { sources, aliases, from, recheck, group, having, windows, sets, project, distinct })
+    }
+
+    /// The select list, `*` written out.
+    pub(super) fn select_list(
+        &mut self,
+        items: &[SelectItem],
+    ) -> Result<Vec<(Expr, OutputColumn)>> {
+        let mut outputs = Vec::new();
+        for item in items {
+            match item {
+                SelectItem::UnnamedExpr(ast) => {
+                    // `(row).*` lists the fields.
+                    let (expr, origin) = self.output(ast)?;
+                    let name = name_of(ast, 0).unwrap_or("?column?".to_owned());
+                    outputs.push(named(expr, name, origin));
+                }
+                SelectItem::ExprWithAlias { expr, alias } => {
+                    let (expr, origin) = self.output(expr)?;
+                    outputs.push(named(expr, fold(alias), origin));
+                }
+                SelectItem::Wildcard(_) => {
+                    let columns = star(&self.scope().columns);
+                    if self.scope().sources.is_empty() {
+                        return Err(SqlError::syntax("SELECT * with no tables specified is not valid"));
+                    }
+                    outputs.extend(columns.into_iter().map(|c| named(c.expr, c.name, c.origin)));
+                }
+                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
+                    let (schema, table) = split_name(name)?;
+                    let Some((depth, source)) = self.source_named(schema.as_deref(), &table) else {
+                        let text = format!("missing FROM-clause entry for table \"{table}\"");
+                        return Err(SqlError::new(SqlState::UNDEFINED_TABLE, text));
+                    };
+                    let scope = &self.scopes[self.scopes.len() - 1 - depth];
+                    let found = &scope.sources[source];
+                    for (at, column) in found.columns.iter().enumerate().filter(|(_, c)| !c.hidden) {
+                        let expr = column.expr(depth, source, at);
+                        outputs.push(named(expr, column.name.clone(), column.origin));
+                    }
+                }
+                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(ast), _) => {
+                    let row = self.expression(ast)?;
+                    let table = self.catalog.tables().find(|table| TypeId(table.row_type) == row.ty);
+                    let Some(table) = table.cloned() else {
+                        return Err(SqlError::unsupported("(row).* of this expression"));
+                    };
+                    for (at, column) in table.columns.iter().enumerate().filter(|(_, c)| !c.dropped) {
+                        let kind = Kind::Field(Box::new(row.clone()), at);
+                        let expr = Expr { kind, ty: column.ty, typmod: column.typmod };
+                        outputs.push(named(expr, column.name.clone(), (0, 0)));
+                    }
+                }
+                SelectItem::ExprWithAliases { .. } => {
+                    return Err(SqlError::unsupported("several aliases for one expression"));
+                }
+            }
+        }
+        Ok(outputs)
+    }
+
+    /// An expression of the select list and the column it comes from.
+    fn output(&mut self, ast: &ast::Expr) -> Result<(Expr, (u32, i16))> {
+        match ast {
+            ast::Expr::Identifier(ident) if ident.quote_style.is_some() || self.is_column(ident) => {
+                self.column(ident).map(|found| (found.expr, found.origin))
+            }
+            ast::Expr::CompoundIdentifier(parts) => {
+                self.qualified(parts).map(|found| (found.expr, found.origin))
+            }
+            ast => self.expression(ast).map(|expr| (expr, (0, 0))),
+        }
+    }
+
+    fn is_column(&self, ident: &ast::Ident) -> bool {
+        let name = fold(ident);
+        self.scopes.iter().any(|scope| scope.columns.iter().any(|column| column.name == name))
+    }
+
+    /// GROUP BY: the keys, and the sets where there are several.
+    #[allow(clippy::type_complexity)]
+    fn group_by(
+        &mut self,
+        group_by: &GroupByExpr,
+        outputs: &[(Expr, OutputColumn)],
+    ) -> Result<(Vec<Expr>, Option<Vec<Vec<usize>>>)> {
+        let GroupByExpr::Expressions(items, modifiers) = group_by else {
+            return Err(SqlError::unsupported("GROUP BY ALL"));
+        };
+        if !modifiers.is_empty() {
+            return Err(SqlError::unsupported("GROUP BY … WITH"));
+        }
+        let mut keys: Vec<Expr> = Vec::new();
+        // Each item gives alternatives; the sets are their product.
+        let mut product: Vec<Vec<usize>> = vec![Vec::new()];
+        let mut several = false;
+        for item in items {
+            let alternatives = match item {
+                ast::Expr::GroupingSets(sets) => {
+                    several = true;
+                    let mut all = Vec::new();
+                    for set in sets {
+                        all.push(self.key_set(set, outputs, &mut keys)?);
+                    }
+                    all
+                }
+                ast::Expr::Rollup(groups) => {
+                    several = true;
+                    let mut parts = Vec::new();
+                    for group in groups {
+                        parts.push(self.key_set(group, outputs, &mut keys)?);
+                    }
+                    (0..=parts.len()).rev().map(|n| parts[..n].concat()).collect()
+                }
+                ast::Expr::Cube(groups) => {
+                    several = true;
+                    if groups.len() > 12 {
+                        return Err(SqlError::new(
+                            SqlState::STATEMENT_TOO_COMPLEX,
+                            "CUBE is limited to 12 elements",
+                        ));
+                    }
+                    let mut parts = Vec::new();
+                    for group in groups {
+                        parts.push(self.key_set(group, outputs, &mut keys)?);
+                    }
+                    let subsets = (0..1_u32 << parts.len()).rev();
+                    let chosen = |bits: u32| {
+                        let parts = parts.iter().enumerate();
+                        let picked = parts.filter(|(at, _)| bits >> (groups.len() - 1 - at) & 1 == 1);
+                        picked.flat_map(|(_, part)| part.clone()).collect()
+                    };
+                    subsets.map(chosen).collect()
+                }
+                ast::Expr::Tuple(items) if items.is_empty() => {
+                    several = true;
+                    vec![Vec::new()]
+                }
+                item => vec![self.key_set(std::slice::from_ref(item), outputs, &mut keys)?],
+            };
+            let mut next = Vec::new();
+            for set in &product {
+                for more in &alternatives {
+                    next.push(set.iter().chain(more).copied().collect());
+                }
+            }
+            product = next;
+        }
+        Ok((keys, several.then_some(product)))
+    }
+
+    fn key_set(
+        &mut self,
+        items: &[ast::Expr],
+        outputs: &[(Expr, OutputColumn)],
+        keys: &mut Vec<Expr>,
+    ) -> Result<Vec<usize>> {
+        let mut set = Vec::new();
+        for item in items {
+            if let ast::Expr::Tuple(items) = item {
+                set.extend(self.key_set(items, outputs, keys)?);
+                continue;
+            }
+            let key = self.group_key(item, outputs)?;
+            let at = match keys.iter().position(|known| same(known, &key)) {
+                Some(at) => at,
+                None => {
+                    keys.push(key);
+                    keys.len() - 1
+                }
+            };
+            set.push(at);
+        }
+        Ok(set)
+    }
+
+    fn group_key(&mut self, item: &ast::Expr, outputs: &[(Expr, OutputColumn)]) -> Result<Expr> {
+        let from_output = |expr: &Expr| {
+            let mut aggregate = false;
+            visit(&mut expr.clone(), 0, &mut |expr, depth| {
+                aggregate |= depth == 0 && matches!(expr.kind, Kind::Aggregate(_));
+                true
+            });
+            match aggregate {
+                true => Err(SqlError::new(
+                    SqlState::GROUPING_ERROR,
+                    "aggregate functions are not allowed in GROUP BY",
+                )),
+                false => Ok(expr.clone()),
+            }
+        };
+        if let Some(position) = position_of(item) {
+            return match position.checked_sub(1).and_then(|at| outputs.get(at)) {
+                Some((expr, _)) => from_output(expr).and_then(|expr| self.known(expr)),
+                None => Err(SqlError::new(
+                    SqlState::INVALID_COLUMN_REFERENCE,
+                    format!("GROUP BY position {position} is not in select list"),
+                )),
+            };
+        }
+        if let ast::Expr::Identifier(ident) = item
+            && !self.is_column(ident)
+        {
+            let name = fold(ident);
+            if let Some((expr, _)) = outputs.iter().find(|(_, column)| column.name == name) {
+                return from_output(expr).and_then(|expr| self.known(expr));
+            }
+        }
+        let clause = self.clause();
+        self.set_clause(Clause::GroupBy);
+        let key = self.expression(item);
+        self.set_clause(clause);
+        self.known(key?)
+    }
+
+    /// ORDER BY: keys over the output, hidden columns added for what is not in it.
+    fn order_by(
+        &mut self,
+        order: &[ast::OrderByExpr],
+        outputs: &mut Vec<(Expr, OutputColumn)>,
+        visible: usize,
+    ) -> Result<Vec<SortKey>> {
+        let mut keys = Vec::new();
+        for item in order {
+            let column = self.output_place(&item.expr, outputs, visible, "ORDER BY")?;
+            keys.push(direction(&item.options, column)?);
+        }
+        Ok(keys)
+    }
+
+    /// The output column an expression of ORDER BY or DISTINCT ON means.
+    fn output_place(
+        &mut self,
+        item: &ast::Expr,
+        outputs: &mut Vec<(Expr, OutputColumn)>,
+        visible: usize,
+        what: &str,
+    ) -> Result<usize> {
+        if let Some(position) = position_of(item) {
+            return match position.checked_sub(1).filter(|&at| at < visible) {
+                Some(at) => Ok(at),
+                None => Err(SqlError::new(
+                    SqlState::INVALID_COLUMN_REFERENCE,
+                    format!("{what} position {position} is not in select list"),
+                )),
+            };
+        }
+        if let ast::Expr::Identifier(ident) = item {
+            let name = fold(ident);
+            let mut found = outputs[..visible]
+                .iter()
+                .enumerate()
+                .filter(|(_, (_, column))| column.name == name);
+            if let Some((at, (expr, _))) = found.next() {
+                if found.any(|(_, (other, _))| !same(expr, other)) {
+                    let text = format!("{what} \"{name}\" is ambiguous");
+                    return Err(SqlError::new(SqlState::AMBIGUOUS_COLUMN, text));
+                }
+                return Ok(at);
+            }
+        }
+        let expr = self.expression(item)?;
+        if matches!(expr.kind, Kind::Const(Datum::Text(_))) && expr.ty == TypeId::UNKNOWN {
+            let text = format!("non-integer constant in {what}");
+            return Err(SqlError::syntax(text));
+        }
+        let expr = self.known(expr)?;
+        if let Some(at) = outputs.iter().position(|(known, _)| same(known, &expr)) {
+            return Ok(at);
+        }
+        outputs.push(named(expr, "?column?".to_owned(), (0, 0)));
+        Ok(outputs.len() - 1)
+    }
+
+    fn distinct_clause(
+        &mut self,
+        distinct: Option<&ast::Distinct>,
+        outputs: &mut Vec<(Expr, OutputColumn)>,
+        visible: usize,
+        sort: &[SortKey],
+    ) -> Result<Distinct> {
+        match distinct {
+            None | Some(ast::Distinct::All) => Ok(Distinct::No),
+            Some(ast::Distinct::Distinct) => Ok(Distinct::All),
+            Some(ast::Distinct::On(items)) => {
+                let mut places = Vec::new();
+                for item in items {
+                    places.push(self.output_place(item, outputs, visible, "SELECT DISTINCT ON")?);
+                }
+                let leading = sort.iter().take(places.len());
+                if sort.len() >= places.len() || !sort.is_empty() {
+                    let fits = leading.clone().all(|key| places.contains(&key.column));
+                    if !fits {
+                        return Err(SqlError::new(
+                            SqlState::INVALID_COLUMN_REFERENCE,
+                            "SELECT DISTINCT ON expressions must match initial ORDER BY expressions",
+                        ));
+                    }
+                }
+                Ok(Distinct::On(places))
+            }
+        }
+    }
+}
+
+fn each_window(call: &mut super::expr::WindowCall, f: &mut dyn FnMut(&mut Expr)) {
+    let mut top = |expr: &mut Expr, _: usize| {
+        f(expr);
+        false
+    };
+    visit_window(call, 0, &mut top);
+}
+
+fn inner_conditions(tree: &Tree, into: &mut Vec<Expr>) {
+    if let Tree::Inner(all, on) = tree {
+        into.extend(on.iter().cloned());
+        all.iter().for_each(|tree| inner_conditions(tree, into));
+    }
+}
+
+fn named(expr: Expr, name: String, origin: (u32, i16)) -> (Expr, OutputColumn) {
+    let column = OutputColumn { name, ty: expr.ty, typmod: expr.typmod, origin };
+    (expr, column)
+}
+
+/// An integer constant, which means a place in the select list.
+fn position_of(item: &ast::Expr) -> Option<usize> {
+    match item {
+        ast::Expr::Value(value) => match &value.value {
+            ast::Value::Number(text, _) => text.parse().ok(),
+            _ => None,
+        },
+        ast::Expr::Nested(inner) => position_of(inner),
+        _ => None,
+    }
+}
+
+/// What PostgreSQL calls a column that has no alias; `strength` as in `FigureColname`.
+pub(super) fn name_of(ast: &ast::Expr, _strength: u8) -> Option<String> {
+    use ast::Expr as Ast;
+    let text = |text: &str| Some(text.to_owned());
+    match ast {
+        Ast::Identifier(ident) => Some(fold(ident)),
+        Ast::CompoundIdentifier(parts) => parts.last().map(fold),
+        Ast::Nested(inner) => name_of(inner, 0),
+        Ast::Function(function) => match function.name.0.last()?.as_ident() {
+            Some(name) => Some(fold(name)),
+            None => None,
+        },
+        Ast::Cast { expr, data_type, .. } => {
+            name_of(expr, 0).filter(|name| strong(expr) || name != "case").or_else(|| type_word(data_type))
+        }
+        Ast::TypedString(typed) => type_word(&typed.data_type),
+        Ast::Interval(_) => text("interval"),
+        Ast::Case { else_result, .. } => {
+            let inner = else_result.as_deref().filter(|inner| strong(inner));
+            inner.and_then(|inner| name_of(inner, 0)).or_else(|| text("case"))
+        }
+        Ast::Array(_) => text("array"),
+        Ast::Exists { negated: false, .. } => text("exists"),
+        Ast::Subquery(query) => match &*query.body {
+            ast::SetExpr::Select(select) => match select.projection.first()? {
+                SelectItem::UnnamedExpr(expr) => name_of(expr, 0),
+                SelectItem::ExprWithAlias { alias, .. } => Some(fold(alias)),
+                _ => None,
+            },
+            _ => None,
+        },
+        Ast::Tuple(_) => text("row"),
+        Ast::Extract { .. } => text("extract"),
+        Ast::Ceil { .. } => text("ceil"),
+        Ast::Floor { .. } => text("floor"),
+        Ast::Position { .. } => text("position"),
+        Ast::Substring { .. } => text("substring"),
+        Ast::Overlay { .. } => text("overlay"),
+        Ast::Trim { trim_where, .. } => text(match trim_where {
+            Some(ast::TrimWhereField::Leading) => "ltrim",
+            Some(ast::TrimWhereField::Trailing) => "rtrim",
+            _ => "btrim",
+        }),
+        Ast::AtTimeZone { .. } => text("timezone"),
+        Ast::Value(value) => match &value.value {
+            ast::Value::Boolean(_) => text("bool"),
+            _ => None,
+        },
+        Ast::Collate { expr, .. } => name_of(expr, 0),
+        Ast::CompoundFieldAccess { root, access_chain } => {
+            let dot = access_chain.iter().rev().find_map(|access| match access {
+                ast::AccessExpr::Dot(Ast::Identifier(name)) => Some(fold(name)),
+                _ => None,
+            });
+            dot.or_else(|| name_of(root, 0))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a name comes from a column or function, not from the form of the expression.
+fn strong(ast: &ast::Expr) -> bool {
+    match ast {
+        ast::Expr::Nested(inner) => strong(inner),
+        ast::Expr::Identifier(_) | ast::Expr::CompoundIdentifier(_) | ast::Expr::Function(_) => true,
+        ast::Expr::Cast { expr, .. } => strong(expr),
+        ast::Expr::CompoundFieldAccess { .. } | ast::Expr::Subquery(_) => true,
+        _ => false,
+    }
+}
+
+/// The internal name of a type as a column is called after a cast.
+fn type_word(ty: &ast::DataType) -> Option<String> {
+    let text = ty.to_string().to_lowercase();
+    let base = text.split(['(', '[']).next().unwrap_or_default().trim();
+    let tail = text.contains("with time zone") && !text.contains("without time zone");
+    Some(
+        match base {
+            "int" | "integer" => "int4",
+            "bigint" => "int8",
+            "smallint" => "int2",
+            "boolean" => "bool",
+            "real" => "float4",
+            "double precision" | "float" => "float8",
+            "decimal" | "dec" => "numeric",
+            "character varying" | "char varying" => "varchar",
+            "character" | "char" => "bpchar",
+            "timestamp" | "timestamp without time zone" if !tail => "timestamp",
+            "timestamp" | "timestamp with time zone" => "timestamptz",
+            "time" | "time without time zone" if !tail => "time",
+            "time" | "time with time zone" => "timetz",
+            other => other.rsplit('.').next().unwrap_or(other).trim_matches('"'),
+        }
+        .to_owned(),
+    )
+}
+
+fn refuse_foreign_syntax(ast: &ast::Select) -> Result<()> {
+    let foreign = if ast.top.is_some() {
+        "TOP"
+    } else if ast.qualify.is_some() {
+        "QUALIFY"
+    } else if !ast.lateral_views.is_empty() {
+        "LATERAL VIEW"
+    } else if ast.prewhere.is_some() {
+        "PREWHERE"
+    } else if !ast.connect_by.is_empty() {
+        "CONNECT BY"
+    } else if !ast.cluster_by.is_empty() || !ast.distribute_by.is_empty() || !ast.sort_by.is_empty() {
+        "CLUSTER BY"
+    } else {
+        return Ok(());
+    };
+    Err(SqlError::unsupported(foreign))
+}

@@ -1,0 +1,176 @@
+//! Window calls.
+
+use sqlparser::ast::{self, WindowFrameBound, WindowFrameUnits, WindowType};
+
+use super::Binder;
+use super::call::CallParts;
+use super::expr::{Expr, Frame, FrameBound, FrameUnits, Kind, SortKey, WindowCall, WindowKind};
+use super::scope::Clause;
+use crate::catalog::names::fold;
+use crate::error::{Result, SqlError, SqlState};
+use crate::functions::resolve::{self, Resolution};
+use crate::types::TypeId;
+
+impl Binder<'_> {
+    pub(super) fn window_call(
+        &mut self,
+        name: &str,
+        args: Vec<Expr>,
+        parts: &CallParts<'_>,
+        over: &WindowType,
+    ) -> Result<Expr> {
+        if parts.distinct {
+            return Err(SqlError::unsupported("DISTINCT for window functions"));
+        }
+        let types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
+        let (kind, args, ty) = match self.resolve_call(name, &types)? {
+            Resolution::Window(function, types, result) => {
+                if parts.filter.is_some() {
+                    let text = "FILTER is not implemented for non-aggregate window functions";
+                    return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+                }
+                (WindowKind::Function(function), self.convert(args, &types)?, result)
+            }
+            Resolution::Aggregate(found) => {
+                let call = self.aggregate(found, args, parts)?;
+                let (args, ty) = (call.args.clone(), call.ty);
+                (WindowKind::Aggregate(Box::new(call)), args, ty)
+            }
+            _ => {
+                let text = format!(
+                    "OVER specified, but {name} is not a window function nor an aggregate function"
+                );
+                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+            }
+        };
+        let spec = self.window_spec(over)?;
+        let clause = self.clause();
+        self.set_clause(Clause::Window);
+        let window = self.window_parts(&spec);
+        self.set_clause(clause);
+        let (partition, order, frame) = window?;
+        let scope = self.scope();
+        scope.windows.push(WindowCall { kind, args, partition, order, frame, ty });
+        let place = scope.windows.len() - 1;
+        Ok(Expr::new(Kind::Window(place), ty))
+    }
+
+    /// The definition a call means, with the named window it builds on put in.
+    fn window_spec(&mut self, over: &WindowType) -> Result<ast::WindowSpec> {
+        let named = |binder: &mut Self, name: &ast::Ident| {
+            let name = fold(name);
+            let scope = binder.scope();
+            let found = scope.named_windows.iter().find(|(known, _)| *known == name);
+            found.map(|(_, spec)| spec.clone()).ok_or_else(|| {
+                let text = format!("window \"{name}\" does not exist");
+                SqlError::new(SqlState::UNDEFINED_OBJECT, text)
+            })
+        };
+        match over {
+            WindowType::NamedWindow(name) => named(self, name),
+            WindowType::WindowSpec(spec) => {
+                let mut spec = spec.clone();
+                if let Some(base) = spec.window_name.take() {
+                    let base = named(self, &base)?;
+                    if spec.partition_by.is_empty() {
+                        spec.partition_by = base.partition_by;
+                    }
+                    if spec.order_by.is_empty() {
+                        spec.order_by = base.order_by;
+                    }
+                }
+                Ok(spec)
+            }
+        }
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn window_parts(
+        &mut self,
+        spec: &ast::WindowSpec,
+    ) -> Result<(Vec<Expr>, Vec<(Expr, SortKey)>, Frame)> {
+        let mut partition = Vec::new();
+        for expr in &spec.partition_by {
+            let expr = self.expression(expr)?;
+            partition.push(self.known(expr)?);
+        }
+        let order = self.sort_expressions(&spec.order_by)?;
+        let frame = match &spec.window_frame {
+            None => Frame {
+                units: FrameUnits::Range,
+                start: FrameBound::UnboundedPreceding,
+                end: FrameBound::CurrentRow,
+            },
+            Some(frame) => {
+                let units = match frame.units {
+                    WindowFrameUnits::Rows => FrameUnits::Rows,
+                    WindowFrameUnits::Range => FrameUnits::Range,
+                    WindowFrameUnits::Groups => FrameUnits::Groups,
+                };
+                let end = frame.end_bound.as_ref().unwrap_or(&WindowFrameBound::CurrentRow);
+                Frame {
+                    units,
+                    start: self.frame_bound(&frame.start_bound, units, &order, true)?,
+                    end: self.frame_bound(end, units, &order, false)?,
+                }
+            }
+        };
+        Ok((partition, order, frame))
+    }
+
+    fn frame_bound(
+        &mut self,
+        bound: &WindowFrameBound,
+        units: FrameUnits,
+        order: &[(Expr, SortKey)],
+        start: bool,
+    ) -> Result<FrameBound> {
+        let mut offset = |expr: &ast::Expr, preceding: bool| {
+            let expr = self.expression(expr)?;
+            if units != FrameUnits::Range {
+                return Ok((self.assign(expr, TypeId::INT8, -1, "frame offset")?, None));
+            }
+            let [(key, direction)] = order else {
+                return Err(SqlError::new(
+                    SqlState::WINDOWING_ERROR,
+                    "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column",
+                ));
+            };
+            let op = if preceding == direction.descending { "+" } else { "-" };
+            let expr = match expr.ty {
+                TypeId::UNKNOWN => {
+                    let found =
+                        resolve::resolve_operator(op, Some(key.ty), expr.ty, self.env.names)?;
+                    self.implicit(expr, found.args[1])?
+                }
+                _ => expr,
+            };
+            let found = resolve::resolve_operator(op, Some(key.ty), expr.ty, self.env.names)?;
+            if found.args[0] != key.ty || found.result != key.ty {
+                return Err(SqlError::unsupported("RANGE with an offset of this type"));
+            }
+            Ok((self.implicit(expr, found.args[1])?, Some(found.function)))
+        };
+        Ok(match bound {
+            WindowFrameBound::CurrentRow => FrameBound::CurrentRow,
+            WindowFrameBound::Preceding(None) if start => FrameBound::UnboundedPreceding,
+            WindowFrameBound::Following(None) if !start => FrameBound::UnboundedFollowing,
+            WindowFrameBound::Preceding(None) => {
+                let text = "frame end cannot be UNBOUNDED PRECEDING";
+                return Err(SqlError::new(SqlState::WINDOWING_ERROR, text));
+            }
+            WindowFrameBound::Following(None) => {
+                let text = "frame start cannot be UNBOUNDED FOLLOWING";
+                return Err(SqlError::new(SqlState::WINDOWING_ERROR, text));
+            }
+            WindowFrameBound::Preceding(Some(expr)) => {
+                let (expr, function) = offset(expr, true)?;
+                FrameBound::Preceding(expr, function)
+            }
+            WindowFrameBound::Following(Some(expr)) => {
+                let (expr, function) = offset(expr, false)?;
+                FrameBound::Following(expr, function)
+            }
+        })
+    }
+}

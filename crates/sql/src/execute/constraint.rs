@@ -1,0 +1,543 @@
+//! Constraints: NOT NULL, CHECK, and references between tables.
+//!
+//! References are checked at the end of the statement, or at commit where they are deferred. An engine
+//! looks at the newest committed rows, whatever the snapshot, and locks what it finds; `spec` reads.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hobgoblin_core::{Key, Value};
+use hobgoblin_front::{KeyRange, Lock, Wait};
+
+use super::storage::component;
+use super::{BaseRow, Exec, Source};
+use crate::bind::access::usable;
+use crate::catalog::{Action, Constraint, ConstraintKind, ForeignKey, IndexKey, Table};
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::Datum;
+use crate::types::text::print;
+
+/// A check that waits for the end of the statement or the transaction.
+#[derive(Clone, Debug)]
+pub(crate) enum Pending {
+    /// A row refers to these values.
+    Parent { table: Arc<Table>, constraint: Arc<Constraint>, values: Vec<Datum> },
+    /// A row that may be referred to by these values is gone, or has these new ones.
+    Child {
+        parent: Arc<Table>,
+        table: Arc<Table>,
+        constraint: Arc<Constraint>,
+        old: Vec<Datum>,
+        new: Option<Vec<Datum>>,
+    },
+}
+
+impl Pending {
+    fn constraint(&self) -> &Arc<Constraint> {
+        match self {
+            Pending::Parent { constraint, .. } | Pending::Child { constraint, .. } => constraint,
+        }
+    }
+}
+
+fn foreign(constraint: &Constraint) -> Option<&ForeignKey> {
+    match &constraint.kind {
+        ConstraintKind::Foreign(key) => Some(key),
+        _ => None,
+    }
+}
+
+impl Exec<'_> {
+    /// NOT NULL and CHECK of a whole row.
+    pub(super) fn check_row(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<()> {
+        let all: Vec<usize> = (0..table.columns.len()).collect();
+        self.check_nulls(table, values, &all)?;
+        self.check_checks(table, values)
+    }
+
+    /// NOT NULL of some columns.
+    pub(super) fn check_nulls(&mut self, table: &Arc<Table>, values: &[Datum], columns: &[usize]) -> Result<()> {
+        for &at in columns {
+            let column = &table.columns[at];
+            if column.not_null && !column.dropped && values[at].is_null() {
+                let text = format!(
+                    "null value in column \"{}\" of relation \"{}\" violates not-null constraint",
+                    column.name, table.name
+                );
+                return Err(SqlError::new(SqlState::NOT_NULL_VIOLATION, text)
+                    .detail(format!("Failing row contains {}.", self.shown(table, values)))
+                    .table(&table.schema, &table.name)
+                    .column(&column.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// CHECK.
+    pub(super) fn check_checks(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<()> {
+        let plan = self.table_plan(table)?;
+        if plan.checks.is_empty() {
+            return Ok(());
+        }
+        let tuple = vec![Source::Values(values.to_vec().into())];
+        for (name, check) in &plan.checks {
+            if matches!(self.eval(check, &tuple)?, Datum::Bool(false)) {
+                let text = format!(
+                    "new row for relation \"{}\" violates check constraint \"{name}\"",
+                    table.name
+                );
+                return Err(SqlError::new(SqlState::CHECK_VIOLATION, text)
+                    .detail(format!("Failing row contains {}.", self.shown(table, values)))
+                    .constraint(&table.schema, &table.name, name));
+            }
+        }
+        Ok(())
+    }
+
+    fn shown(&mut self, table: &Table, values: &[Datum]) -> String {
+        let env = self.core.env();
+        let fields: Vec<String> = table
+            .columns
+            .iter()
+            .zip(values)
+            .filter(|(column, _)| !column.dropped)
+            .map(|(column, value)| match value {
+                Datum::Null => "null".to_owned(),
+                value => {
+                    let text = print(value, column.ty, column.typmod, &env);
+                    match text.char_indices().nth(64) {
+                        Some((at, _)) => format!("{}...", &text[..at]),
+                        None => text,
+                    }
+                }
+            })
+            .collect();
+        format!("({})", fields.join(", "))
+    }
+
+    /// Notes what a new row refers to.
+    pub(super) fn referencing(
+        &mut self,
+        table: &Arc<Table>,
+        values: &[Datum],
+        set: Option<&[usize]>,
+    ) -> Result<()> {
+        for constraint in &table.constraints {
+            let Some(key) = foreign(constraint) else { continue };
+            if set.is_some_and(|set| !key.columns.iter().any(|column| set.contains(column))) {
+                continue;
+            }
+            let values: Vec<Datum> = key.columns.iter().map(|&at| values[at].clone()).collect();
+            let nulls = values.iter().filter(|value| value.is_null()).count();
+            if nulls > 0 {
+                if key.full && nulls < values.len() {
+                    let text = format!(
+                        "insert or update on table \"{}\" violates foreign key constraint \"{}\"",
+                        table.name, constraint.name
+                    );
+                    return Err(SqlError::new(SqlState::FOREIGN_KEY_VIOLATION, text)
+                        .detail("MATCH FULL does not allow mixing of null and nonnull key values.")
+                        .constraint(&table.schema, &table.name, &constraint.name));
+                }
+                continue;
+            }
+            self.pending.push(Pending::Parent {
+                table: Arc::clone(table),
+                constraint: Arc::clone(constraint),
+                values,
+            });
+        }
+        Ok(())
+    }
+
+    /// The same for a row that changed.
+    pub(super) fn referencing_update(
+        &mut self,
+        row: &Rc<BaseRow>,
+        values: &[Datum],
+        set: &[usize],
+    ) -> Result<()> {
+        let table = Arc::clone(&row.table);
+        let keys = table.constraints.iter().filter_map(|constraint| foreign(constraint));
+        let mut full = values.to_vec();
+        let mut touched = false;
+        for key in keys {
+            if key.columns.iter().any(|column| set.contains(column)) {
+                touched = true;
+                for &column in &key.columns {
+                    if !set.contains(&column) {
+                        full[column] = self.cell(row, column)?;
+                    }
+                }
+            }
+        }
+        match touched {
+            true => self.referencing(&table, &full, Some(set)),
+            false => Ok(()),
+        }
+    }
+
+    /// Notes that a row that may be referred to is gone.
+    pub(super) fn referenced_delete(&mut self, row: &Rc<BaseRow>) -> Result<()> {
+        self.referenced(row, None, &[])
+    }
+
+    /// Notes that a key that may be referred to changed.
+    pub(super) fn referenced_update(
+        &mut self,
+        row: &Rc<BaseRow>,
+        values: &[Datum],
+        set: &[usize],
+    ) -> Result<()> {
+        self.referenced(row, Some(values), set)
+    }
+
+    fn referenced(&mut self, row: &Rc<BaseRow>, values: Option<&[Datum]>, set: &[usize]) -> Result<()> {
+        let catalog = self.core.catalog();
+        let referring: Vec<(Arc<Table>, Arc<Constraint>)> = catalog
+            .referring(row.table.oid)
+            .map(|(table, constraint)| (Arc::clone(table), Arc::clone(constraint)))
+            .collect();
+        for (table, constraint) in referring {
+            let Some(key) = foreign(&constraint) else { continue };
+            if values.is_some() && !key.referenced.iter().any(|column| set.contains(column)) {
+                continue;
+            }
+            let mut old = Vec::with_capacity(key.referenced.len());
+            for &column in &key.referenced {
+                old.push(self.cell(row, column)?);
+            }
+            if old.iter().any(Datum::is_null) {
+                continue;
+            }
+            let mut new = None;
+            if let Some(values) = values {
+                let mut fields = Vec::with_capacity(key.referenced.len());
+                for &column in &key.referenced {
+                    fields.push(match set.contains(&column) {
+                        true => values[column].clone(),
+                        false => self.cell(row, column)?,
+                    });
+                }
+                if fields.iter().zip(&old).all(|(a, b)| !a.is_null() && a.equal(b)) {
+                    continue;
+                }
+                new = Some(fields);
+            }
+            let parent = Arc::clone(&row.table);
+            self.pending.push(Pending::Child { parent, table, constraint, old, new });
+        }
+        Ok(())
+    }
+
+    /// Makes the checks of the statement, and those they lead to.
+    pub(super) fn check_pending(&mut self) -> Result<()> {
+        while !self.pending.is_empty() {
+            let pending = std::mem::take(&mut self.pending);
+            self.forget();
+            for check in pending {
+                if self.core.defers(check.constraint()) {
+                    let acts = match &check {
+                        Pending::Child { constraint, new, .. } => foreign(constraint).is_some_and(|key| {
+                            let action = if new.is_some() { key.on_update } else { key.on_delete };
+                            action != Action::NoAction
+                        }),
+                        Pending::Parent { .. } => false,
+                    };
+                    // Actions are never deferred, only checks are.
+                    if !acts {
+                        self.core.defer(check);
+                        continue;
+                    }
+                }
+                self.check(check)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes checks that were deferred.
+    pub(crate) fn check_deferred(&mut self, checks: Vec<Pending>) -> Result<()> {
+        for check in checks {
+            self.check(check)?;
+        }
+        self.check_pending()
+    }
+
+    fn check(&mut self, check: Pending) -> Result<()> {
+        match check {
+            Pending::Parent { table, constraint, values } => {
+                let Some(key) = foreign(&constraint) else { return Ok(()) };
+                if self.parent_exists(key, &values)? || !self.refers_still(&table, key, &values)? {
+                    return Ok(());
+                }
+                let parent = self.core.catalog().table(key.table).map(|t| t.name.clone());
+                let text = format!(
+                    "insert or update on table \"{}\" violates foreign key constraint \"{}\"",
+                    table.name, constraint.name
+                );
+                let detail = format!(
+                    "Key {} is not present in table \"{}\".",
+                    self.key_text(&table, &key.columns, &values),
+                    parent.unwrap_or_default()
+                );
+                Err(SqlError::new(SqlState::FOREIGN_KEY_VIOLATION, text)
+                    .detail(detail)
+                    .constraint(&table.schema, &table.name, &constraint.name))
+            }
+            Pending::Child { parent, table, constraint, old, new } => {
+                self.child(&parent, &table, &constraint, &old, new.as_deref())
+            }
+        }
+    }
+
+    /// Whether a deferred reference is still there to be checked.
+    fn refers_still(&mut self, table: &Arc<Table>, key: &ForeignKey, values: &[Datum]) -> Result<bool> {
+        Ok(!self.find_rows(table, &key.columns, values)?.is_empty())
+    }
+
+    fn key_text(&mut self, table: &Table, columns: &[usize], values: &[Datum]) -> String {
+        let env = self.core.env();
+        let names: Vec<&str> = columns.iter().map(|&at| table.columns[at].name.as_str()).collect();
+        let shown: Vec<String> = columns
+            .iter()
+            .zip(values)
+            .map(|(&at, value)| print(value, table.columns[at].ty, -1, &env))
+            .collect();
+        format!("({})=({})", names.join(", "), shown.join(", "))
+    }
+
+    /// Whether the row referred to is there; an engine locks it.
+    fn parent_exists(&mut self, key: &ForeignKey, values: &[Datum]) -> Result<bool> {
+        let Some(parent) = self.core.catalog().table(key.table).cloned() else { return Ok(false) };
+        let Some(index) = parent.indexes.iter().find(|index| index.oid == key.index).cloned() else {
+            return Ok(!self.find_rows(&parent, &key.referenced, values)?.is_empty());
+        };
+        let prefix = if index.primary { &parent.prefix } else { &index.prefix };
+        let mut text = format!("{prefix}[");
+        for (at, column) in index.columns.iter().enumerate() {
+            let IndexKey::Column(number) = column.key else { continue };
+            let place = key.referenced.iter().position(|&column| column == number);
+            let Some(value) = place.and_then(|place| values.get(place)) else { continue };
+            if at > 0 {
+                text.push(',');
+            }
+            let ty = parent.columns[number].ty;
+            let value = self.convert(value.clone(), ty, ty, -1, false).unwrap_or_else(|_| value.clone());
+            component(&mut text, &value, ty);
+        }
+        if !self.core.is_engine() {
+            if index.primary {
+                text.push(']');
+                return Ok(self.entry(&text)? != Value::Null);
+            }
+            text.push(',');
+            return Ok(!self.scan_keys(KeyRange::prefix(&text))?.is_empty());
+        }
+        text.push(']');
+        let found = self.get_locked(&text, Lock::KeyShare, Wait::Forever, true)?;
+        match found {
+            None | Some(Value::Null) => Ok(false),
+            Some(_) if index.primary => Ok(true),
+            Some(Value::Text(id)) => {
+                let row = format!("{}{id}", parent.prefix);
+                let found = self.get_locked(&row, Lock::KeyShare, Wait::Forever, true)?;
+                Ok(found.is_some_and(|value| value != Value::Null))
+            }
+            Some(_) => Ok(true),
+        }
+    }
+
+    /// The rows of a table whose columns have these values, newest ones of an engine included.
+    pub(super) fn find_rows(
+        &mut self,
+        table: &Arc<Table>,
+        columns: &[usize],
+        values: &[Datum],
+    ) -> Result<Vec<Rc<BaseRow>>> {
+        let index = table.indexes.iter().find(|index| {
+            usable(index)
+                && index.columns.len() >= columns.len()
+                && index.columns[..columns.len()].iter().all(
+                    |column| matches!(column.key, IndexKey::Column(number) if columns.contains(&number)),
+                )
+        });
+        let mut stem = match index {
+            Some(index) if index.primary => format!("{}[", table.prefix),
+            Some(index) => format!("{}[", index.prefix),
+            None => format!("{}[", table.prefix),
+        };
+        if let Some(index) = index {
+            for (at, column) in index.columns[..columns.len()].iter().enumerate() {
+                let IndexKey::Column(number) = column.key else { continue };
+                let Some(place) = columns.iter().position(|&column| column == number) else { continue };
+                if at > 0 {
+                    stem.push(',');
+                }
+                component(&mut stem, &values[place], table.columns[number].ty);
+            }
+        }
+        let entries = index.is_some_and(|index| !index.primary);
+        let mut candidates: Vec<Rc<BaseRow>> = Vec::new();
+        let whole = index.is_some_and(|index| index.columns.len() == columns.len());
+        let mut ranges = Vec::new();
+        match index {
+            None => ranges.push(KeyRange::prefix(&stem)),
+            Some(_) => {
+                ranges.push(KeyRange::prefix(&format!("{stem},")));
+                if whole {
+                    let exact = Key::from(format!("{stem}]"));
+                    let bound = std::ops::Bound::Included(exact);
+                    ranges.push(KeyRange::between(bound.clone(), bound));
+                }
+            }
+        }
+        for range in ranges {
+            let newest = match self.core.is_engine() {
+                true => self.newest_in(&range),
+                false => Vec::new(),
+            };
+            let found = self.scan_keys(range)?;
+            let mut keys: Vec<String> = Vec::new();
+            for (key, value) in found.into_iter().chain(newest) {
+                let key = match (entries, key, value) {
+                    (true, _, Value::Text(id)) => format!("{}{id}", table.prefix),
+                    (false, Key::Text(key), _) => key.to_string(),
+                    _ => continue,
+                };
+                if !keys.contains(&key) {
+                    keys.push(key);
+                }
+            }
+            for key in keys {
+                let row = match self.core.is_engine() {
+                    true => {
+                        let stored = self.get_locked(&key, Lock::KeyShare, Wait::Forever, true)?;
+                        match stored {
+                            None | Some(Value::Null) => None,
+                            Some(stored) => Some(self.row_of(table, key.into(), stored)?),
+                        }
+                    }
+                    false => self.fetch(table, &key[table.prefix.len()..])?,
+                };
+                candidates.extend(row);
+            }
+        }
+        let mut rows = Vec::new();
+        for row in candidates {
+            let mut same = true;
+            for (&column, value) in columns.iter().zip(values) {
+                let cell = self.cell(&row, column)?;
+                same = same && !cell.is_null() && cell.equal(value);
+            }
+            if same {
+                rows.push(row);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// What happens to rows that refer to a key that is gone or changed.
+    fn child(
+        &mut self,
+        parent: &Arc<Table>,
+        table: &Arc<Table>,
+        constraint: &Arc<Constraint>,
+        old: &[Datum],
+        new: Option<&[Datum]>,
+    ) -> Result<()> {
+        let Some(key) = foreign(constraint) else { return Ok(()) };
+        let action = if new.is_some() { key.on_update } else { key.on_delete };
+        // Somebody may have the old key again.
+        if action == Action::NoAction && self.parent_there(key, old)? {
+            return Ok(());
+        }
+        let rows = self.find_rows(table, &key.columns, old)?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        if matches!(action, Action::NoAction | Action::Restrict) {
+            let text = format!(
+                "update or delete on table \"{}\" violates foreign key constraint \"{}\" on table \"{}\"",
+                parent.name, constraint.name, table.name
+            );
+            let shown = self.key_text(parent, &key.referenced, old);
+            return Err(SqlError::new(SqlState::FOREIGN_KEY_VIOLATION, text)
+                .detail(format!("Key {shown} is still referenced from table \"{}\".", table.name))
+                .constraint(&table.schema, &table.name, &constraint.name));
+        }
+        for row in rows {
+            let row = match self.core.is_engine() {
+                true => {
+                    let lock = if action == Action::Cascade && new.is_none() {
+                        Lock::Update
+                    } else {
+                        Lock::NoKeyUpdate
+                    };
+                    match self.get_locked(&row.key, lock, Wait::Forever, false)? {
+                        None | Some(Value::Null) => continue,
+                        Some(stored) => self.row_of(table, Arc::clone(&row.key), stored)?,
+                    }
+                }
+                false => row,
+            };
+            if action == Action::Cascade && new.is_none() {
+                self.delete_row(&row)?;
+                continue;
+            }
+            let mut values = Vec::with_capacity(key.columns.len());
+            for (place, &column) in key.columns.iter().enumerate() {
+                let value = match (action, new) {
+                    (Action::Cascade, Some(new)) => new[place].clone(),
+                    (Action::SetDefault, _) => self.default_value(table, column)?,
+                    _ => Datum::Null,
+                };
+                values.push((column, value));
+            }
+            self.update_row(&row, values, &key.columns)?;
+        }
+        Ok(())
+    }
+
+    fn parent_there(&mut self, key: &ForeignKey, values: &[Datum]) -> Result<bool> {
+        let Some(parent) = self.core.catalog().table(key.table).cloned() else { return Ok(false) };
+        Ok(!self.find_rows(&parent, &key.referenced, values)?.is_empty())
+    }
+
+    /// Checks a constraint of all rows, as ALTER TABLE does.
+    pub(crate) fn validate(&mut self, table: &Arc<Table>, constraint: &Arc<Constraint>) -> Result<()> {
+        for row in self.fetch_all(table)?.iter() {
+            let values = self.cells(row)?;
+            match &constraint.kind {
+                ConstraintKind::Check(_) => {
+                    let plan = self.table_plan(table)?;
+                    let check = plan.checks.iter().find(|(name, _)| *name == constraint.name);
+                    let tuple = vec![Source::Values(values.into())];
+                    if let Some((name, check)) = check
+                        && matches!(self.eval(check, &tuple)?, Datum::Bool(false))
+                    {
+                        let text = format!(
+                            "check constraint \"{name}\" of relation \"{}\" is violated by some row",
+                            table.name
+                        );
+                        return Err(SqlError::new(SqlState::CHECK_VIOLATION, text)
+                            .constraint(&table.schema, &table.name, name));
+                    }
+                }
+                ConstraintKind::Foreign(key) => {
+                    let values: Vec<Datum> =
+                        key.columns.iter().map(|&at| values[at].clone()).collect();
+                    if !values.iter().any(Datum::is_null) {
+                        self.check(Pending::Parent {
+                            table: Arc::clone(table),
+                            constraint: Arc::clone(constraint),
+                            values,
+                        })?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

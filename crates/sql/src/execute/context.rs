@@ -1,0 +1,65 @@
+//! The session as functions see it.
+
+use super::Exec;
+use crate::catalog::{Catalog, Definition};
+use crate::error::Result;
+use crate::functions::{Advisory, Clock, Context, SequenceOp};
+use crate::types::TypeEnv;
+
+impl Context for Exec<'_> {
+    fn types(&self) -> TypeEnv<'_> {
+        self.core.env()
+    }
+
+    fn catalog(&self) -> &Catalog {
+        self.core.catalog_ref()
+    }
+
+    fn clock(&mut self, clock: Clock) -> Result<i64> {
+        self.core.clock(clock)
+    }
+
+    fn random(&mut self) -> Result<u64> {
+        self.core.random()
+    }
+
+    fn sequence(&mut self, op: SequenceOp) -> Result<i64> {
+        self.core.sequence(op)
+    }
+
+    fn advisory(&mut self, op: Advisory) -> Result<bool> {
+        self.core.advisory(op)
+    }
+
+    fn setting(&self, name: &str) -> Option<String> {
+        self.core.setting(name)
+    }
+
+    fn set_setting(&mut self, name: &str, value: Option<&str>, local: bool) -> Result<String> {
+        self.core.set_setting(name, value, local)
+    }
+
+    fn user(&self) -> &str {
+        self.core.user()
+    }
+
+    fn database(&self) -> &str {
+        self.core.database_name()
+    }
+
+    fn backend_pid(&self) -> i32 {
+        self.core.pid
+    }
+
+    fn transaction_number(&mut self) -> Result<i64> {
+        self.core.transaction_number()
+    }
+
+    fn fence(&mut self) -> Result<()> {
+        self.core.fence()
+    }
+
+    fn definition(&self, what: Definition) -> Result<Option<String>> {
+        self.core.definition(what)
+    }
+}

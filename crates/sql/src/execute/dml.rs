@@ -1,0 +1,275 @@
+//! INSERT, UPDATE, DELETE: which rows, and what they become.
+//!
+//! A statement sees the rows as they were when it began: it first finds what it changes and computes the
+//! new rows, then writes. An engine's UPDATE and DELETE lock each row and, when somebody changed it since
+//! the snapshot, look again whether it is meant, on its newest version (PostgreSQL's manual, 13.2.1).
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hashbrown::HashSet;
+use hobgoblin_core::Value;
+use hobgoblin_front::{Lock, Wait};
+
+use super::{BaseRow, Exec, Flow, Row, Source, Tuple};
+use crate::bind::dml::{
+    Conflict, Delete, Dml, DmlKind, Insert, InsertSource, Returning, Update,
+};
+use crate::bind::expr::{Expr, From};
+use crate::catalog::Table;
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::Datum;
+
+impl Exec<'_> {
+    /// Runs it: how many rows, and what RETURNING gives.
+    pub(super) fn dml(&mut self, dml: &Dml) -> Result<(u64, Vec<Row>)> {
+        self.core.writing()?;
+        if self.core.is_engine() && self.core.shared.locks_tables() {
+            let key = format!("table {}", dml.table().prefix);
+            self.get_locked(&key, Lock::KeyShare, Wait::Forever, true)?;
+        }
+        match &dml.kind {
+            DmlKind::Insert(insert) => self.insert(insert),
+            DmlKind::Update(update) => self.update(update),
+            DmlKind::Delete(delete) => self.delete(delete),
+        }
+    }
+
+    fn insert(&mut self, insert: &Insert) -> Result<(u64, Vec<Row>)> {
+        let table = &insert.table;
+        let rows = self.insert_rows(insert)?;
+        let (mut count, mut returned) = (0, Vec::new());
+        let mut touched: HashSet<Arc<str>> = HashSet::new();
+        for values in rows {
+            let row = match &insert.conflict {
+                None => Some(Source::Values(self.insert_row(table, values)?.into())),
+                Some(conflict) => self.upsert(table, values, conflict, &mut touched)?,
+            };
+            if let Some(row) = row {
+                count += 1;
+                self.return_row(insert.returning.as_ref(), &vec![row], &mut returned)?;
+            }
+        }
+        Ok((count, returned))
+    }
+
+    /// The rows to insert, defaults filled in.
+    fn insert_rows(&mut self, insert: &Insert) -> Result<Vec<Row>> {
+        let table = &insert.table;
+        let mut rows = Vec::new();
+        match &insert.source {
+            InsertSource::Defaults => {
+                let given = vec![None; table.columns.len()];
+                rows.push(self.complete(table, given)?);
+            }
+            InsertSource::Rows(values) => {
+                for value in values {
+                    let mut given: Vec<Option<Datum>> = vec![None; table.columns.len()];
+                    for (expr, &column) in value.iter().zip(&insert.columns) {
+                        if let Some(expr) = expr {
+                            given[column] = Some(self.eval(expr, &Vec::new())?);
+                        }
+                    }
+                    rows.push(self.complete(table, given)?);
+                }
+            }
+            InsertSource::Query(query, fields) => {
+                for row in self.query(query, None)? {
+                    let tuple = vec![Source::Values(row.into())];
+                    let mut given: Vec<Option<Datum>> = vec![None; table.columns.len()];
+                    for (field, &column) in fields.iter().zip(&insert.columns) {
+                        given[column] = Some(self.eval(field, &tuple)?);
+                    }
+                    rows.push(self.complete(table, given)?);
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// INSERT … ON CONFLICT: the row as it is in the table then, if the statement made it so.
+    fn upsert(
+        &mut self,
+        table: &Arc<Table>,
+        values: Row,
+        conflict: &Conflict,
+        touched: &mut HashSet<Arc<str>>,
+    ) -> Result<Option<Source>> {
+        self.check_row(table, &values)?;
+        let Some(existing) = self.conflicting(table, &values, &conflict.indexes)? else {
+            let row = self.insert_row(table, values)?;
+            let key: Arc<str> = self.row_key_of(table, &row)?.into();
+            touched.insert(key);
+            return Ok(Some(Source::Values(row.into())));
+        };
+        let Some(update) = &conflict.update else { return Ok(None) };
+        if touched.contains(&existing) {
+            return Err(SqlError::new(
+                SqlState::CARDINALITY_VIOLATION,
+                "ON CONFLICT DO UPDATE command cannot affect row a second time",
+            )
+            .hint(
+                "Ensure that no rows proposed for insertion within the same command have duplicate constrained values.",
+            ));
+        }
+        let Some(row) = self.lock_existing(table, &existing, update.lock)? else { return Ok(None) };
+        let tuple = vec![Source::Row(Rc::clone(&row)), Source::Values(values.into())];
+        if let Some(filter) = &update.filter
+            && !matches!(self.eval(filter, &tuple)?, Datum::Bool(true))
+        {
+            return Ok(None);
+        }
+        let new = self.updated(table, &row, &update.sets, &tuple)?;
+        let set: Vec<usize> = update.sets.iter().map(|(column, _)| *column).collect();
+        touched.insert(Arc::clone(&row.key));
+        let new = self.update_row(&row, new, &set)?;
+        Ok(Some(Source::Row(new)))
+    }
+
+    /// The newest version of a row that a conflict found.
+    fn lock_existing(
+        &mut self,
+        table: &Arc<Table>,
+        key: &Arc<str>,
+        lock: Lock,
+    ) -> Result<Option<Rc<BaseRow>>> {
+        if !self.core.is_engine() {
+            self.rows.remove(key);
+            let id = key[table.prefix.len()..].to_owned();
+            return self.fetch(table, &id);
+        }
+        match self.get_locked(key, lock, Wait::Forever, false)? {
+            None | Some(Value::Null) => Ok(None),
+            Some(stored) => self.row_of(table, Arc::clone(key), stored).map(Some),
+        }
+    }
+
+    /// The values of a row after SET.
+    fn updated(
+        &mut self,
+        table: &Arc<Table>,
+        row: &Rc<BaseRow>,
+        sets: &[(usize, Option<Expr>)],
+        tuple: &Tuple,
+    ) -> Result<Vec<(usize, Datum)>> {
+        let _ = row;
+        let mut new = Vec::with_capacity(sets.len());
+        for (column, expr) in sets {
+            let value = match expr {
+                Some(expr) => self.eval(expr, tuple)?,
+                None => self.default_value(table, *column)?,
+            };
+            new.push((*column, value));
+        }
+        Ok(new)
+    }
+
+    /// The target rows of an UPDATE or DELETE with their tuples, each row once, locked where there are
+    /// locks.
+    fn targets(
+        &mut self,
+        sources: usize,
+        from: &From,
+        recheck: &[Expr],
+        lock: Lock,
+        apply: &mut dyn FnMut(&mut Self, Rc<BaseRow>, Tuple) -> Result<()>,
+    ) -> Result<()> {
+        let mut found: Vec<Tuple> = Vec::new();
+        let mut seen: HashSet<Arc<str>> = HashSet::new();
+        let mut start = vec![Source::Unset; sources];
+        self.from(from, &mut start, &mut |_, tuple| {
+            if let Source::Row(row) = &tuple[0]
+                && seen.insert(Arc::clone(&row.key))
+            {
+                found.push(tuple.clone());
+            }
+            Ok(Flow::Go)
+        })?;
+        for mut tuple in found {
+            let Source::Row(row) = tuple[0].clone() else { continue };
+            let row = if self.core.is_engine() {
+                let stored = self.get_locked(&row.key, lock, Wait::Forever, false)?;
+                match stored {
+                    None | Some(Value::Null) => continue,
+                    Some(stored) if stored == row.stored => row,
+                    Some(stored) => {
+                        let newer = self.row_of(&row.table, Arc::clone(&row.key), stored)?;
+                        tuple[0] = Source::Row(Rc::clone(&newer));
+                        if !self.passes(recheck, &tuple)? {
+                            continue;
+                        }
+                        newer
+                    }
+                }
+            } else {
+                row
+            };
+            apply(self, row, tuple)?;
+        }
+        Ok(())
+    }
+
+    fn update(&mut self, update: &Update) -> Result<(u64, Vec<Row>)> {
+        // All new values are computed from the rows as they were, then written.
+        let mut changes: Vec<(Rc<BaseRow>, Tuple, Vec<(usize, Datum)>)> = Vec::new();
+        self.targets(
+            update.sources,
+            &update.from,
+            &update.recheck,
+            update.lock,
+            &mut |exec, row, tuple| {
+                let new = exec.updated(&update.table, &row, &update.sets, &tuple)?;
+                changes.push((row, tuple, new));
+                Ok(())
+            },
+        )?;
+        let set: Vec<usize> = update.sets.iter().map(|(column, _)| *column).collect();
+        let (mut count, mut returned) = (0, Vec::new());
+        for (row, mut tuple, new) in changes {
+            let new = self.update_row(&row, new, &set)?;
+            count += 1;
+            if update.returning.is_some() {
+                tuple[0] = Source::Row(new);
+                self.return_row(update.returning.as_ref(), &tuple, &mut returned)?;
+            }
+        }
+        Ok((count, returned))
+    }
+
+    fn delete(&mut self, delete: &Delete) -> Result<(u64, Vec<Row>)> {
+        let mut gone: Vec<(Rc<BaseRow>, Tuple)> = Vec::new();
+        self.targets(
+            delete.sources,
+            &delete.from,
+            &delete.recheck,
+            Lock::Update,
+            &mut |_, row, tuple| {
+                gone.push((row, tuple));
+                Ok(())
+            },
+        )?;
+        let (mut count, mut returned) = (0, Vec::new());
+        for (row, tuple) in gone {
+            self.return_row(delete.returning.as_ref(), &tuple, &mut returned)?;
+            self.delete_row(&row)?;
+            count += 1;
+        }
+        Ok((count, returned))
+    }
+
+    fn return_row(
+        &mut self,
+        returning: Option<&Returning>,
+        tuple: &Tuple,
+        into: &mut Vec<Row>,
+    ) -> Result<()> {
+        if let Some(returning) = returning {
+            let mut row = Vec::with_capacity(returning.project.len());
+            for expr in &returning.project {
+                row.push(self.eval(expr, tuple)?);
+            }
+            into.push(row);
+        }
+        Ok(())
+    }
+}

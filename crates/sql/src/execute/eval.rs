@@ -1,0 +1,522 @@
+//! Evaluating expressions.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::{Exec, Source, Tuple};
+use crate::bind::expr::{ColumnRef, Expr, Kind, Query, Subscript};
+use crate::error::{Result, SqlError, SqlState};
+use crate::functions::{Call, Function};
+use crate::types::{Array, Datum, TypeId, cast};
+
+impl Exec<'_> {
+    /// The value of an expression over a tuple.
+    pub(crate) fn eval(&mut self, expr: &Expr, tuple: &Tuple) -> Result<Datum> {
+        Ok(match &expr.kind {
+            Kind::Const(value) => value.clone(),
+            Kind::Param(at) => match self.params.get(*at) {
+                Some(value) => value.clone(),
+                None => {
+                    let text = format!("there is no parameter ${}", at + 1);
+                    return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, text));
+                }
+            },
+            Kind::Column(column) => self.column(*column, tuple)?,
+            Kind::WholeRow { depth, source } => self.whole_row(*depth, *source, tuple)?,
+            Kind::Call { function, args } => self.call(function, args, expr.ty, tuple)?,
+            Kind::Cast { expr: inner, explicit } => {
+                let value = self.eval(inner, tuple)?;
+                self.convert(value, inner.ty, expr.ty, expr.typmod, *explicit)?
+            }
+            Kind::And(all) => {
+                let mut unknown = false;
+                for one in all {
+                    match self.eval(one, tuple)? {
+                        Datum::Bool(false) => return Ok(Datum::Bool(false)),
+                        Datum::Null => unknown = true,
+                        _ => {}
+                    }
+                }
+                if unknown { Datum::Null } else { Datum::Bool(true) }
+            }
+            Kind::Or(any) => {
+                let mut unknown = false;
+                for one in any {
+                    match self.eval(one, tuple)? {
+                        Datum::Bool(true) => return Ok(Datum::Bool(true)),
+                        Datum::Null => unknown = true,
+                        _ => {}
+                    }
+                }
+                if unknown { Datum::Null } else { Datum::Bool(false) }
+            }
+            Kind::Not(inner) => match self.eval(inner, tuple)? {
+                Datum::Bool(truth) => Datum::Bool(!truth),
+                other => other,
+            },
+            Kind::IsNull(inner, negated) => {
+                let value = self.eval(inner, tuple)?;
+                // A row is null when all its fields are, and not null when none is.
+                let answer = match &value {
+                    Datum::Record(fields) => {
+                        let wanted = |field: &Datum| field.is_null() != *negated;
+                        return Ok(Datum::Bool(fields.iter().all(wanted)));
+                    }
+                    value => value.is_null(),
+                };
+                Datum::Bool(answer != *negated)
+            }
+            Kind::IsTruth(inner, truth, negated) => {
+                let found = match self.eval(inner, tuple)? {
+                    Datum::Bool(found) => Some(found),
+                    _ => None,
+                };
+                Datum::Bool((found == *truth) != *negated)
+            }
+            Kind::Distinct(left, right, equal, negated) => {
+                let (a, b) = (self.eval(left, tuple)?, self.eval(right, tuple)?);
+                let distinct = match (a.is_null(), b.is_null()) {
+                    (true, true) => false,
+                    (false, false) => {
+                        !self.truth(equal, [a, b], [left.ty, right.ty])?.unwrap_or(false)
+                    }
+                    _ => true,
+                };
+                Datum::Bool(distinct != *negated)
+            }
+            Kind::Case { whens, otherwise } => {
+                for (when, then) in whens {
+                    if matches!(self.eval(when, tuple)?, Datum::Bool(true)) {
+                        return self.eval(then, tuple);
+                    }
+                }
+                match otherwise {
+                    Some(otherwise) => self.eval(otherwise, tuple)?,
+                    None => Datum::Null,
+                }
+            }
+            Kind::Coalesce(all) => {
+                for one in all {
+                    let value = self.eval(one, tuple)?;
+                    if !value.is_null() {
+                        return Ok(value);
+                    }
+                }
+                Datum::Null
+            }
+            Kind::NullIf(left, right, equal) => {
+                let (a, b) = (self.eval(left, tuple)?, self.eval(right, tuple)?);
+                if a.is_null() || b.is_null() {
+                    return Ok(a);
+                }
+                match self.truth(equal, [a.clone(), b], [left.ty, right.ty])? {
+                    Some(true) => Datum::Null,
+                    _ => a,
+                }
+            }
+            Kind::Extreme { args, greatest } => {
+                let wanted = if *greatest { Ordering::Greater } else { Ordering::Less };
+                let mut best = Datum::Null;
+                for arg in args {
+                    let value = self.eval(arg, tuple)?;
+                    if !value.is_null() && (best.is_null() || value.compare(&best) == wanted) {
+                        best = value;
+                    }
+                }
+                best
+            }
+            Kind::InList { expr: inner, list, equal, negated } => {
+                let value = self.eval(inner, tuple)?;
+                if value.is_null() {
+                    return Ok(Datum::Null);
+                }
+                let mut unknown = false;
+                for item in list {
+                    let other = self.eval(item, tuple)?;
+                    if other.is_null() {
+                        unknown = true;
+                        continue;
+                    }
+                    let types = [inner.ty, item.ty];
+                    if self.truth(equal, [value.clone(), other], types)? == Some(true) {
+                        return Ok(Datum::Bool(!negated));
+                    }
+                }
+                if unknown { Datum::Null } else { Datum::Bool(*negated) }
+            }
+            Kind::AnyArray { left, array, function, all } => {
+                self.any_array(left, array, function, *all, tuple)?
+            }
+            Kind::Array { items, nested } => self.array(items, *nested, expr.ty, tuple)?,
+            Kind::Row(fields) => {
+                let mut values = Vec::with_capacity(fields.len());
+                for field in fields {
+                    values.push(self.eval(field, tuple)?);
+                }
+                Datum::Record(values.into())
+            }
+            Kind::Field(row, at) => {
+                // A subquery of several columns gives all of its row.
+                let value = match &row.kind {
+                    Kind::Scalar(query) if row.ty == TypeId::RECORD => self.scalar_row(query, tuple)?,
+                    _ => self.eval(row, tuple)?,
+                };
+                match value {
+                    Datum::Record(fields) => fields.get(*at).cloned().unwrap_or(Datum::Null),
+                    _ => Datum::Null,
+                }
+            }
+            Kind::Subscript { array, subscripts } => self.subscript(array, subscripts, tuple)?,
+            Kind::Scalar(query) => match self.scalar_row(query, tuple)? {
+                Datum::Record(fields) => fields.first().cloned().unwrap_or(Datum::Null),
+                _ => Datum::Null,
+            },
+            Kind::Exists(query) => {
+                let rows = self.inner_rows(query, tuple, Some(1))?;
+                Datum::Bool(!rows.is_empty())
+            }
+            Kind::ArrayQuery(query) => {
+                let rows = self.inner_rows(query, tuple, None)?;
+                let items: Vec<Datum> =
+                    rows.into_iter().filter_map(|row| row.into_iter().next()).collect();
+                let element = query.columns.first().map_or(TypeId::TEXT, |column| column.ty);
+                if self.core.element_of(element).is_some() {
+                    return nest(items, self.core.element_of(element).unwrap_or(element));
+                }
+                Datum::Array(Arc::new(Array::of(element, items)))
+            }
+            Kind::AnyQuery { left, query, functions, op, all } => {
+                self.any_query(left, query, functions, op, *all, tuple)?
+            }
+            Kind::RowCompare { left, right, op, functions } => {
+                for ((left, right), (equal, less)) in left.iter().zip(right).zip(functions) {
+                    let (a, b) = (self.eval(left, tuple)?, self.eval(right, tuple)?);
+                    if a.is_null() || b.is_null() {
+                        return Ok(Datum::Null);
+                    }
+                    let types = [left.ty, right.ty];
+                    if self.truth(equal, [a.clone(), b.clone()], types)? != Some(true) {
+                        return Ok(match self.truth(less, [a, b], types)? {
+                            Some(truth) => Datum::Bool(truth),
+                            None => Datum::Null,
+                        });
+                    }
+                }
+                Datum::Bool(op.ends_with('='))
+            }
+            Kind::SetCall(_) | Kind::Aggregate(_) | Kind::Window(_) => {
+                return Err(SqlError::new(
+                    SqlState::INTERNAL_ERROR,
+                    "an aggregate, window or set-returning call stands where none can be computed",
+                ));
+            }
+        })
+    }
+
+    /// Whether all conditions are true.
+    pub(crate) fn passes(&mut self, filters: &[Expr], tuple: &Tuple) -> Result<bool> {
+        for filter in filters {
+            if !matches!(self.eval(filter, tuple)?, Datum::Bool(true)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn column(&mut self, column: ColumnRef, tuple: &Tuple) -> Result<Datum> {
+        let source = match column.depth {
+            0 => tuple.get(column.source),
+            depth => {
+                let outer = self.outer.len().checked_sub(depth).and_then(|at| self.outer.get(at));
+                outer.and_then(|tuple| tuple.get(column.source))
+            }
+        };
+        match source {
+            Some(Source::Row(row)) => {
+                let row = std::rc::Rc::clone(row);
+                self.cell(&row, column.column)
+            }
+            Some(Source::Values(values)) => {
+                Ok(values.get(column.column).cloned().unwrap_or(Datum::Null))
+            }
+            Some(Source::Nulls) => Ok(Datum::Null),
+            Some(Source::Unset) | None => Err(SqlError::new(
+                SqlState::INTERNAL_ERROR,
+                format!("source {} at depth {} has no row here", column.source, column.depth),
+            )),
+        }
+    }
+
+    fn whole_row(&mut self, depth: usize, source: usize, tuple: &Tuple) -> Result<Datum> {
+        let found = match depth {
+            0 => tuple.get(source).cloned(),
+            depth => {
+                let outer = self.outer.len().checked_sub(depth).and_then(|at| self.outer.get(at));
+                outer.and_then(|tuple| tuple.get(source)).cloned()
+            }
+        };
+        Ok(match found {
+            Some(Source::Row(row)) => Datum::Record(self.cells(&row)?.into()),
+            Some(Source::Values(values)) => Datum::Record(values.iter().cloned().collect()),
+            _ => Datum::Null,
+        })
+    }
+
+    fn call(&mut self, function: &'static Function, args: &[Expr], result: TypeId, tuple: &Tuple) -> Result<Datum> {
+        let mut values = Vec::with_capacity(args.len());
+        let mut types = Vec::with_capacity(args.len());
+        for arg in args {
+            let value = self.eval(arg, tuple)?;
+            if function.strict && value.is_null() {
+                return Ok(Datum::Null);
+            }
+            values.push(value);
+            types.push(arg.ty);
+        }
+        (function.eval)(&mut Call { cx: self, args: &values, types: &types, result })
+    }
+
+    /// A comparison of two values that are there.
+    pub(crate) fn truth(
+        &mut self,
+        function: &'static Function,
+        args: [Datum; 2],
+        types: [TypeId; 2],
+    ) -> Result<Option<bool>> {
+        if function.strict && args.iter().any(Datum::is_null) {
+            return Ok(None);
+        }
+        let mut call = Call { cx: self, args: &args, types: &types, result: TypeId::BOOL };
+        Ok(match (function.eval)(&mut call)? {
+            Datum::Bool(truth) => Some(truth),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn convert(
+        &mut self,
+        value: Datum,
+        from: TypeId,
+        to: TypeId,
+        typmod: i32,
+        explicit: bool,
+    ) -> Result<Datum> {
+        if value.is_null() {
+            return Ok(Datum::Null);
+        }
+        cast::cast(value, from, to, typmod, explicit, &self.core.env())
+    }
+
+    fn any_array(
+        &mut self,
+        left: &Expr,
+        array: &Expr,
+        function: &'static Function,
+        all: bool,
+        tuple: &Tuple,
+    ) -> Result<Datum> {
+        let value = self.eval(left, tuple)?;
+        let Datum::Array(items) = self.eval(array, tuple)? else { return Ok(Datum::Null) };
+        let types = [left.ty, items.element];
+        let mut unknown = false;
+        for item in &items.items {
+            match self.truth(function, [value.clone(), item.clone()], types)? {
+                Some(truth) if truth != all => return Ok(Datum::Bool(truth)),
+                Some(_) => {}
+                None => unknown = true,
+            }
+        }
+        Ok(if unknown { Datum::Null } else { Datum::Bool(all) })
+    }
+
+    fn array(&mut self, items: &[Expr], nested: bool, ty: TypeId, tuple: &Tuple) -> Result<Datum> {
+        let mut values = Vec::with_capacity(items.len());
+        for item in items {
+            values.push(self.eval(item, tuple)?);
+        }
+        let element = self.core.element_of(ty).unwrap_or(TypeId::TEXT);
+        match nested {
+            true => nest(values, element),
+            false => Ok(Datum::Array(Arc::new(Array::of(element, values)))),
+        }
+    }
+
+    fn subscript(&mut self, array: &Expr, subscripts: &[Subscript], tuple: &Tuple) -> Result<Datum> {
+        let Datum::Array(array) = self.eval(array, tuple)? else { return Ok(Datum::Null) };
+        let mut integer = |expr: &Expr| -> Result<Option<i32>> {
+            Ok(match self.eval(expr, tuple)? {
+                Datum::Int(at) => i32::try_from(at).ok(),
+                _ => None,
+            })
+        };
+        let sliced = subscripts.iter().any(|subscript| matches!(subscript, Subscript::Slice(..)));
+        if !sliced {
+            let mut places = Vec::with_capacity(subscripts.len());
+            for subscript in subscripts {
+                let Subscript::Index(index) = subscript else { continue };
+                match integer(index)? {
+                    Some(at) => places.push(i64::from(at)),
+                    None => return Ok(Datum::Null),
+                }
+            }
+            return Ok(array.get(&places).cloned().unwrap_or(Datum::Null));
+        }
+        let mut bounds = Vec::with_capacity(subscripts.len());
+        for (at, subscript) in subscripts.iter().enumerate() {
+            let (length, lower) = array.dims.get(at).copied().unwrap_or((0, 1));
+            let last = lower + length as i32 - 1;
+            let (low, high) = match subscript {
+                // Beside a slice, one number means from 1 to it.
+                Subscript::Index(index) => (Some(1), integer(index)?),
+                Subscript::Slice(low, high) => {
+                    let low = match low {
+                        Some(low) => integer(low)?,
+                        None => Some(lower),
+                    };
+                    let high = match high {
+                        Some(high) => integer(high)?,
+                        None => Some(last),
+                    };
+                    (low, high)
+                }
+            };
+            match (low, high) {
+                (Some(low), Some(high)) => bounds.push((low, high)),
+                _ => return Ok(Datum::Null),
+            }
+        }
+        Ok(Datum::Array(Arc::new(slice(&array, &bounds))))
+    }
+
+    /// The rows of a query inside an expression.
+    pub(crate) fn inner_rows(
+        &mut self,
+        query: &Query,
+        tuple: &Tuple,
+        limit: Option<u64>,
+    ) -> Result<Vec<super::Row>> {
+        self.outer.push(tuple.clone());
+        let rows = self.query(query, limit);
+        self.outer.pop();
+        rows
+    }
+
+    /// The one row of a scalar subquery, or NULL.
+    fn scalar_row(&mut self, query: &Query, tuple: &Tuple) -> Result<Datum> {
+        let mut rows = self.inner_rows(query, tuple, Some(2))?.into_iter();
+        let Some(row) = rows.next() else { return Ok(Datum::Null) };
+        if rows.next().is_some() {
+            return Err(SqlError::new(
+                SqlState::CARDINALITY_VIOLATION,
+                "more than one row returned by a subquery used as an expression",
+            ));
+        }
+        Ok(Datum::Record(row.into()))
+    }
+
+    fn any_query(
+        &mut self,
+        left: &[Expr],
+        query: &Query,
+        functions: &[&'static Function],
+        op: &str,
+        all: bool,
+        tuple: &Tuple,
+    ) -> Result<Datum> {
+        let mut values = Vec::with_capacity(left.len());
+        for left in left {
+            values.push(self.eval(left, tuple)?);
+        }
+        let rows = self.inner_rows(query, tuple, None)?;
+        let mut unknown = false;
+        for row in rows {
+            // Of several columns, `=` wants all equal and `<>` any different.
+            let mut found = Some(op != "<>" || left.len() == 1);
+            for (at, item) in row.into_iter().enumerate().take(left.len()) {
+                let types = [left[at].ty, query.columns[at].ty];
+                let truth = self.truth(functions[at], [values[at].clone(), item], types)?;
+                found = match (left.len(), op) {
+                    (1, _) => truth,
+                    (_, "<>") => or(found, truth),
+                    _ => and(found, truth),
+                };
+            }
+            match found {
+                Some(truth) if truth != all => return Ok(Datum::Bool(truth)),
+                Some(_) => {}
+                None => unknown = true,
+            }
+        }
+        Ok(if unknown { Datum::Null } else { Datum::Bool(all) })
+    }
+}
+
+fn and(a: Option<bool>, b: Option<bool>) -> Option<bool> {
+    match (a, b) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    }
+}
+
+fn or(a: Option<bool>, b: Option<bool>) -> Option<bool> {
+    and(a.map(|a| !a), b.map(|b| !b)).map(|both| !both)
+}
+
+/// The part of an array between bounds; what is outside it is left out, and it begins at 1.
+fn slice(array: &Array, bounds: &[(i32, i32)]) -> Array {
+    let empty = || Array { element: array.element, dims: Vec::new(), items: Vec::new() };
+    if bounds.len() > array.dims.len() {
+        return empty();
+    }
+    let mut ranges = Vec::with_capacity(array.dims.len());
+    for (at, &(length, lower)) in array.dims.iter().enumerate() {
+        let last = i64::from(lower) + length as i64 - 1;
+        let (low, high) = bounds.get(at).map_or((i64::from(lower), last), |&(low, high)| {
+            (i64::from(low).max(i64::from(lower)), i64::from(high).min(last))
+        });
+        if low > high {
+            return empty();
+        }
+        ranges.push((low, high));
+    }
+    let mut items = Vec::new();
+    let mut place: Vec<i64> = ranges.iter().map(|&(low, _)| low).collect();
+    loop {
+        items.push(array.get(&place).cloned().unwrap_or(Datum::Null));
+        let Some(at) = (0..place.len()).rev().find(|&at| place[at] < ranges[at].1) else { break };
+        place[at] += 1;
+        for later in at + 1..place.len() {
+            place[later] = ranges[later].0;
+        }
+    }
+    let dims = ranges.iter().map(|&(low, high)| ((high - low + 1) as usize, 1)).collect();
+    Array { element: array.element, dims, items }
+}
+
+/// Arrays as the items of one with one more dimension.
+fn nest(items: Vec<Datum>, element: TypeId) -> Result<Datum> {
+    let mut dims: Option<Vec<(usize, i32)>> = None;
+    let mut all = Vec::new();
+    let count = items.len();
+    for item in items {
+        let mismatch = || {
+            SqlError::new(
+                SqlState::ARRAY_SUBSCRIPT_ERROR,
+                "multidimensional arrays must have array expressions with matching dimensions",
+            )
+        };
+        let Datum::Array(array) = item else { return Err(mismatch()) };
+        if *dims.get_or_insert_with(|| array.dims.clone()) != array.dims {
+            return Err(mismatch());
+        }
+        all.extend(array.items.iter().cloned());
+    }
+    let mut dims = dims.unwrap_or_default();
+    if all.is_empty() {
+        dims.clear();
+    } else {
+        dims.insert(0, (count, 1));
+    }
+    Ok(Datum::Array(Arc::new(Array { element, dims, items: all })))
+}

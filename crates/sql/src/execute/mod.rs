@@ -1,0 +1,118 @@
+//! Executing bound statements over the store.
+//!
+//! A query pushes tuples: each source calls what comes after it once per row, so a limit can stop
+//! everything and a row's cells are read only when something needs them. What a statement has read it
+//! keeps: each key is read once per statement.
+
+mod aggregate;
+mod constraint;
+mod context;
+mod dml;
+mod eval;
+mod explain;
+mod from;
+mod query;
+pub(crate) mod storage;
+mod tuple;
+mod window;
+mod write;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::bind::dml::Dml;
+use crate::error::{Result, SqlError, SqlState};
+use crate::session::Core;
+use crate::types::Datum;
+
+pub(crate) use constraint::Pending;
+pub(crate) use explain::explain;
+pub(crate) use storage::{BaseRow, TablePlan};
+pub(crate) use tuple::{Source, Tuple};
+
+/// Whether to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    Go,
+    Stop,
+}
+
+/// One row of a result.
+pub(crate) type Row = Vec<Datum>;
+
+/// The execution of one statement.
+pub(crate) struct Exec<'a> {
+    /// The session.
+    pub(crate) core: &'a mut Core,
+    /// The statement's parameters.
+    pub(crate) params: &'a [Datum],
+    /// The tuples of the enclosing queries, outermost first.
+    outer: Vec<Tuple>,
+    /// The rows of WITH items.
+    ctes: HashMap<usize, Rc<Vec<Rc<[Datum]>>>>,
+    /// Rows read so far, by key; `None` is absent.
+    rows: HashMap<Arc<str>, Option<Rc<BaseRow>>>,
+    /// Ranges scanned so far.
+    scans: HashMap<(Arc<str>, Arc<str>), Rc<Vec<Rc<BaseRow>>>>,
+    /// Rows of sources that depend on nothing else.
+    kept: HashMap<usize, Rc<Vec<Source>>>,
+    /// Hash tables over such sources.
+    built: HashMap<usize, Rc<from::Built>>,
+    /// Checks to make when the statement's rows are all written.
+    pending: Vec<constraint::Pending>,
+    /// How often cancellation was looked for.
+    steps: u32,
+}
+
+impl<'a> Exec<'a> {
+    /// Begins a statement.
+    pub(crate) fn new(core: &'a mut Core, params: &'a [Datum]) -> Exec<'a> {
+        Exec {
+            core,
+            params,
+            outer: Vec::new(),
+            ctes: HashMap::new(),
+            rows: HashMap::new(),
+            scans: HashMap::new(),
+            kept: HashMap::new(),
+            built: HashMap::new(),
+            pending: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    /// Looks now and then whether the client wants the statement cancelled.
+    fn tick(&mut self) -> Result<()> {
+        self.steps = self.steps.wrapping_add(1);
+        if self.steps % 256 == 0 && self.core.cancelled() {
+            return Err(SqlError::new(
+                SqlState::QUERY_CANCELED,
+                "canceling statement due to user request",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Runs a statement that changes rows: how many, and what it returns.
+    pub(crate) fn run_dml(&mut self, dml: &Dml) -> Result<(u64, Vec<Row>)> {
+        self.run_with(&dml.with)?;
+        let done = self.dml(dml)?;
+        self.finish()?;
+        Ok(done)
+    }
+
+    /// Checks what had to wait for the end of the statement.
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        self.check_pending()
+    }
+
+    /// Forgets what was read, because it was written since.
+    fn forget(&mut self) {
+        self.rows.clear();
+        self.scans.clear();
+        self.kept.clear();
+        self.built.clear();
+    }
+}

@@ -1,0 +1,370 @@
+//! Running queries: WITH, SELECT, set operations, order and limit.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use hashbrown::{HashMap, HashSet};
+use hobgoblin_core::Value;
+use hobgoblin_front::Wait;
+
+use super::{Exec, Flow, Row, Source, Tuple};
+use crate::bind::expr::{
+    Body, Cte, CteBody, Distinct, Expr, LockWait, Query, Select, SetOp, SortKey,
+};
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::{Datum, Grouped};
+
+/// How many rows to leave out, and how many to give.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    offset: u64,
+    limit: Option<u64>,
+}
+
+/// How many rounds a recursive query may make.
+const MAX_ROUNDS: usize = 1_000_000;
+
+impl Exec<'_> {
+    /// The rows of a query, no more than `enough` where that suffices.
+    pub(crate) fn query(&mut self, query: &Query, enough: Option<u64>) -> Result<Vec<Row>> {
+        self.run_with(&query.with)?;
+        let mut window = self.window(query)?;
+        if let (Some(enough), false) = (enough, query.with_ties) {
+            window.limit = Some(window.limit.map_or(enough, |limit| limit.min(enough)));
+        }
+        let mut rows = match &query.body {
+            Body::Select(select) => return self.select(query, select, window),
+            Body::Values(values) => {
+                let mut rows = Vec::with_capacity(values.len());
+                for row in values {
+                    let mut out = Vec::with_capacity(row.len());
+                    for expr in row {
+                        out.push(self.eval(expr, &Vec::new())?);
+                    }
+                    rows.push(out);
+                }
+                rows
+            }
+            Body::Query(inner) => self.query(inner, None)?,
+            Body::SetOp { op, all, left, right } => {
+                let left = self.query(left, None)?;
+                let right = self.query(right, None)?;
+                set_operation(*op, *all, left, right)
+            }
+        };
+        sort(&mut rows, &query.order);
+        cut(&mut rows, window, query);
+        Ok(rows)
+    }
+
+    fn window(&mut self, query: &Query) -> Result<Window> {
+        let mut number = |expr: Option<&Expr>, state, what: &str| -> Result<Option<u64>> {
+            let Some(expr) = expr else { return Ok(None) };
+            match self.eval(expr, &Vec::new())? {
+                Datum::Int(value) => match u64::try_from(value) {
+                    Ok(value) => Ok(Some(value)),
+                    Err(_) => Err(SqlError::new(state, format!("{what} must not be negative"))),
+                },
+                _ => Ok(None),
+            }
+        };
+        let limit = number(query.limit.as_ref(), SqlState::INVALID_ROW_COUNT_IN_LIMIT, "LIMIT")?;
+        let offset = number(query.offset.as_ref(), SqlState::INVALID_ROW_COUNT_IN_OFFSET, "OFFSET")?;
+        Ok(Window { offset: offset.unwrap_or(0), limit })
+    }
+
+    /// Computes WITH items.
+    pub(crate) fn run_with(&mut self, with: &[Cte]) -> Result<()> {
+        for cte in with {
+            if !cte.used {
+                continue;
+            }
+            let rows = match &cte.query {
+                CteBody::Query(query) => shared(self.query(query, None)?),
+                CteBody::Recursive { first, next, all } => self.recursive(cte.id, first, next, *all)?,
+                CteBody::Dml(dml) => {
+                    let (_, rows) = self.dml(dml)?;
+                    self.forget();
+                    shared(rows)
+                }
+            };
+            self.ctes.insert(cte.id, Rc::new(rows));
+            self.kept.clear();
+            self.built.clear();
+        }
+        Ok(())
+    }
+
+    fn recursive(
+        &mut self,
+        id: usize,
+        first: &Query,
+        next: &Query,
+        all: bool,
+    ) -> Result<Vec<Rc<[Datum]>>> {
+        let mut seen: HashSet<Grouped> = HashSet::new();
+        let mut fresh = |rows: Vec<Row>| -> Vec<Rc<[Datum]>> {
+            let new = rows.into_iter().filter(|row| all || seen.insert(Grouped(row.clone())));
+            new.map(Into::into).collect()
+        };
+        let mut working = fresh(self.query(first, None)?);
+        let mut result = working.clone();
+        let mut rounds = 0;
+        while !working.is_empty() {
+            self.tick()?;
+            rounds += 1;
+            if rounds > MAX_ROUNDS || self.core.cancelled() {
+                return Err(SqlError::new(
+                    SqlState::QUERY_CANCELED,
+                    "canceling statement: a recursive query did not end",
+                ));
+            }
+            self.ctes.insert(id, Rc::new(std::mem::take(&mut working)));
+            self.kept.clear();
+            self.built.clear();
+            working = fresh(self.query(next, None)?);
+            result.extend(working.iter().cloned());
+        }
+        Ok(result)
+    }
+
+    fn select(&mut self, query: &Query, select: &Select, window: Window) -> Result<Vec<Row>> {
+        let visible = query.columns.len();
+        let simple = select.group.is_none()
+            && select.windows.is_empty()
+            && select.sets.is_empty()
+            && select.distinct == Distinct::No
+            && !query.with_ties;
+        if simple {
+            return self.plain_select(query, select, window);
+        }
+        let mut tuples: Vec<Tuple> = Vec::new();
+        let mut start = vec![Source::Unset; select.sources];
+        if let Some(group) = &select.group {
+            tuples = self.group(select, group, &mut start)?;
+            if let Some(having) = &select.having {
+                let mut kept = Vec::new();
+                for tuple in tuples {
+                    if matches!(self.eval(having, &tuple)?, Datum::Bool(true)) {
+                        kept.push(tuple);
+                    }
+                }
+                tuples = kept;
+            }
+        } else {
+            self.from(&select.from, &mut start, &mut |_, tuple| {
+                tuples.push(tuple.clone());
+                Ok(Flow::Go)
+            })?;
+        }
+        if !select.windows.is_empty() {
+            self.windows(&select.windows, &mut tuples)?;
+        }
+        let mut rows = Vec::with_capacity(tuples.len());
+        for mut tuple in tuples {
+            self.tick()?;
+            if select.sets.is_empty() {
+                rows.push(self.project(&select.project, &tuple)?);
+                continue;
+            }
+            let mut columns = Vec::with_capacity(select.sets.len());
+            for call in &select.sets {
+                columns.push(self.set_call(call, &tuple)?);
+            }
+            let count = columns.iter().map(Vec::len).max().unwrap_or(0);
+            tuple.push(Source::Unset);
+            let place = tuple.len() - 1;
+            for at in 0..count {
+                let values: Vec<Datum> = columns
+                    .iter()
+                    .map(|rows| match rows.get(at).map(Vec::as_slice) {
+                        None => Datum::Null,
+                        Some([one]) => one.clone(),
+                        Some(many) => Datum::Record(many.to_vec().into()),
+                    })
+                    .collect();
+                tuple[place] = Source::Values(values.into());
+                rows.push(self.project(&select.project, &tuple)?);
+            }
+        }
+        match &select.distinct {
+            Distinct::No => sort(&mut rows, &query.order),
+            Distinct::All => {
+                // PostgreSQL may give any order here; the first occurrence is as good as any.
+                let mut seen = HashSet::new();
+                rows.retain(|row| seen.insert(Grouped(row[..visible].to_vec())));
+                sort(&mut rows, &query.order);
+            }
+            Distinct::On(places) => {
+                sort(&mut rows, &query.order);
+                let mut seen = HashSet::new();
+                rows.retain(|row| {
+                    seen.insert(Grouped(places.iter().map(|&at| row[at].clone()).collect()))
+                });
+            }
+        }
+        cut(&mut rows, window, query);
+        rows.iter_mut().for_each(|row| row.truncate(visible));
+        Ok(rows)
+    }
+
+    fn project(&mut self, exprs: &[Expr], tuple: &Tuple) -> Result<Row> {
+        let mut row = Vec::with_capacity(exprs.len());
+        for expr in exprs {
+            row.push(self.eval(expr, tuple)?);
+        }
+        Ok(row)
+    }
+
+    /// A SELECT without grouping and the like: rows that a limit cuts off are not even read.
+    fn plain_select(&mut self, query: &Query, select: &Select, window: Window) -> Result<Vec<Row>> {
+        let visible = &select.project[..query.columns.len()];
+        let mut start = vec![Source::Unset; select.sources];
+        let mut rows = Vec::new();
+        let mut skipped = 0;
+        if window.limit == Some(0) {
+            return Ok(rows);
+        }
+        let mut give = |exec: &mut Self, tuple: &mut Tuple, rows: &mut Vec<Row>| -> Result<Flow> {
+            if !query.locks.is_empty() && !exec.lock_tuple(query, select, tuple)? {
+                return Ok(Flow::Go);
+            }
+            if skipped < window.offset {
+                skipped += 1;
+                return Ok(Flow::Go);
+            }
+            rows.push(exec.project(visible, tuple)?);
+            Ok(match window.limit {
+                Some(limit) if rows.len() as u64 >= limit => Flow::Stop,
+                _ => Flow::Go,
+            })
+        };
+        if query.order.is_empty() {
+            self.from(&select.from, &mut start, &mut |exec, tuple| give(exec, tuple, &mut rows))?;
+            return Ok(rows);
+        }
+        let mut sorted: Vec<(Vec<Datum>, Tuple)> = Vec::new();
+        self.from(&select.from, &mut start, &mut |exec, tuple| {
+            let mut keys = Vec::with_capacity(query.order.len());
+            for key in &query.order {
+                keys.push(exec.eval(&select.project[key.column], tuple)?);
+            }
+            sorted.push((keys, tuple.clone()));
+            Ok(Flow::Go)
+        })?;
+        sorted.sort_by(|(a, _), (b, _)| {
+            let pairs = a.iter().zip(b).zip(&query.order);
+            pairs.map(|((a, b), key)| by_key(a, b, *key)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+        });
+        for (_, mut tuple) in sorted {
+            if give(self, &mut tuple, &mut rows)? == Flow::Stop {
+                break;
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Locks the rows of a tuple; whether it is still in the result.
+    fn lock_tuple(&mut self, query: &Query, select: &Select, tuple: &mut Tuple) -> Result<bool> {
+        if !self.core.is_engine() {
+            return Ok(true);
+        }
+        for clause in &query.locks {
+            let wait = if clause.wait == LockWait::Wait { Wait::Forever } else { Wait::Not };
+            for &source in &clause.sources {
+                let Some(Source::Row(row)) = tuple.get(source).cloned() else { continue };
+                let Some(stored) = self.get_locked(&row.key, clause.lock, wait, false)? else {
+                    if clause.wait == LockWait::Skip {
+                        return Ok(false);
+                    }
+                    let text = format!("could not obtain lock on row in relation \"{}\"", row.table.name);
+                    return Err(SqlError::new(SqlState::LOCK_NOT_AVAILABLE, text));
+                };
+                if stored == row.stored {
+                    continue;
+                }
+                if stored == Value::Null {
+                    return Ok(false);
+                }
+                let newer = self.row_of(&row.table, row.key.clone(), stored)?;
+                self.rows.insert(row.key.clone(), Some(Rc::clone(&newer)));
+                tuple[source] = Source::Row(newer);
+                if !self.passes(&select.recheck, tuple)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn shared(rows: Vec<Row>) -> Vec<Rc<[Datum]>> {
+    rows.into_iter().map(Into::into).collect()
+}
+
+/// How two values sort.
+pub(crate) fn by_key(a: &Datum, b: &Datum, key: SortKey) -> Ordering {
+    match (a.is_null(), b.is_null()) {
+        (true, true) => Ordering::Equal,
+        (true, false) if key.nulls_first => Ordering::Less,
+        (true, false) => Ordering::Greater,
+        (false, true) if key.nulls_first => Ordering::Greater,
+        (false, true) => Ordering::Less,
+        (false, false) if key.descending => b.compare(a),
+        (false, false) => a.compare(b),
+    }
+}
+
+fn sort(rows: &mut [Row], order: &[SortKey]) {
+    if !order.is_empty() {
+        rows.sort_by(|a, b| by_keys(a, b, order));
+    }
+}
+
+fn by_keys(a: &Row, b: &Row, order: &[SortKey]) -> Ordering {
+    let orders = order.iter().map(|key| by_key(&a[key.column], &b[key.column], *key));
+    orders.into_iter().find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}
+
+fn cut(rows: &mut Vec<Row>, window: Window, query: &Query) {
+    let offset = usize::try_from(window.offset).unwrap_or(usize::MAX).min(rows.len());
+    rows.drain(..offset);
+    if let Some(limit) = window.limit.and_then(|limit| usize::try_from(limit).ok())
+        && limit < rows.len()
+    {
+        let mut end = limit;
+        if query.with_ties && limit > 0 {
+            while end < rows.len() && by_keys(&rows[end], &rows[limit - 1], &query.order).is_eq() {
+                end += 1;
+            }
+        }
+        rows.truncate(end);
+    }
+}
+
+fn set_operation(op: SetOp, all: bool, left: Vec<Row>, right: Vec<Row>) -> Vec<Row> {
+    let distinct = |rows: Vec<Row>| {
+        let mut seen = HashSet::new();
+        rows.into_iter().filter(|row| seen.insert(Grouped(row.clone()))).collect()
+    };
+    if op == SetOp::Union {
+        let both: Vec<Row> = left.into_iter().chain(right).collect();
+        return if all { both } else { distinct(both) };
+    }
+    let mut counts: HashMap<Grouped, usize> = HashMap::new();
+    for row in right {
+        *counts.entry(Grouped(row)).or_default() += 1;
+    }
+    let keep = op == SetOp::Intersect;
+    let kept = left.into_iter().filter(|row| match counts.get_mut(&Grouped(row.clone())) {
+        Some(count) if all => {
+            let found = *count > 0;
+            *count -= usize::from(found);
+            found == keep
+        }
+        Some(_) => keep,
+        None => !keep,
+    });
+    let kept: Vec<Row> = kept.collect();
+    if all { kept } else { distinct(kept) }
+}

@@ -1,0 +1,431 @@
+//! Tables as keys of the store.
+//!
+//! A row of `course` with primary key 7 is the key `course[7]`. By cells, that key only says that the row
+//! is there (its value is the primary key), and `course.seats[7]` holds a cell; by rows, it holds all of
+//! the row. A table without a primary key numbers its rows: `log[#3]`. An entry of an index is
+//! `course_dept_idx['CS',7]`, whose value is the row's `[7]`; where an engine keeps an index unique, the
+//! value alone is the key, so that two who insert it meet: `course_name_key['CS101']`.
+
+use std::cell::RefCell;
+use std::fmt::Write;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hobgoblin_core::{Key, Value};
+use hobgoblin_front::{Answer, KeyRange, Lock, Request, Wait};
+
+use super::Exec;
+use crate::bind::Expr;
+use crate::catalog::{Index, IndexKey, Table};
+use crate::error::{Result, SqlError, SqlState};
+use crate::session::Granularity;
+use crate::types::stored::{from_stored, row_from_stored, row_to_stored, to_stored};
+use crate::types::{Datum, TypeId};
+
+/// A row of a table.
+#[derive(Debug)]
+pub(crate) struct BaseRow {
+    /// Its table.
+    pub(crate) table: Arc<Table>,
+    /// Its key, `course[7]`.
+    pub(crate) key: Arc<str>,
+    /// Its cells, as far as they are known.
+    cells: RefCell<Vec<Option<Datum>>>,
+    /// What the key held.
+    pub(crate) stored: Value,
+}
+
+/// What writing a table needs beyond its columns, bound once.
+#[derive(Debug)]
+pub(crate) struct TablePlan {
+    /// The types of all columns.
+    pub(crate) types: Vec<TypeId>,
+    /// The columns of the primary key.
+    pub(crate) primary: Option<Vec<usize>>,
+    /// Defaults and generated values by column.
+    pub(crate) defaults: Vec<Option<Expr>>,
+    /// The columns that are generated.
+    pub(crate) generated: Vec<usize>,
+    /// Checks by name.
+    pub(crate) checks: Vec<(String, Expr)>,
+    /// The indexes that have entries, apart from the primary key.
+    pub(crate) indexes: Vec<IndexPlan>,
+}
+
+/// An index whose entries are kept.
+#[derive(Debug)]
+pub(crate) struct IndexPlan {
+    pub(crate) index: Arc<Index>,
+    /// What its columns hold.
+    pub(crate) keys: Vec<Expr>,
+    /// Which rows it has.
+    pub(crate) predicate: Option<Expr>,
+}
+
+impl BaseRow {
+    /// The part of the key that says which row: `[7]`.
+    pub(crate) fn id(&self) -> &str {
+        &self.key[self.table.prefix.len()..]
+    }
+
+    /// The row with new values in some cells.
+    pub(crate) fn changed(&self, key: Arc<str>, values: &[Datum], set: &[usize]) -> BaseRow {
+        let mut cells = self.cells.borrow().clone();
+        for &at in set {
+            cells[at] = Some(values[at].clone());
+        }
+        let (table, stored) = (Arc::clone(&self.table), self.stored.clone());
+        BaseRow { table, key, cells: RefCell::new(cells), stored }
+    }
+
+    /// A row whose cells are all known.
+    pub(crate) fn known(table: &Arc<Table>, key: Arc<str>, cells: Vec<Datum>) -> BaseRow {
+        let cells = cells.into_iter().map(Some).collect();
+        BaseRow { table: Arc::clone(table), key, cells: RefCell::new(cells), stored: Value::Null }
+    }
+}
+
+impl Exec<'_> {
+    fn row_granularity(&self) -> bool {
+        self.core.granularity() == Granularity::Row
+    }
+
+    /// Asks the store.
+    pub(crate) fn ask(&mut self, request: Request) -> Result<Answer> {
+        self.core.ask(request)
+    }
+
+    fn get(&mut self, key: &str) -> Result<Value> {
+        match self.ask(Request::get(key))? {
+            Answer::Value(value) => Ok(value),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// A locking read; `None` when the lock is not free and waiting is not wanted.
+    pub(crate) fn get_locked(
+        &mut self,
+        key: &str,
+        lock: Lock,
+        wait: Wait,
+        latest: bool,
+    ) -> Result<Option<Value>> {
+        let (key, policy, lock) = (Key::from(key), None, Some(lock));
+        match self.ask(Request::Get { key, policy, lock, wait, latest })? {
+            Answer::Value(value) => Ok(Some(value)),
+            Answer::Locked { .. } => Ok(None),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    pub(crate) fn put(&mut self, key: &str, value: Value) -> Result<()> {
+        self.ask(Request::Put { key: Key::from(key), value }).map(|_| ())
+    }
+
+    pub(crate) fn scan_keys(&mut self, range: KeyRange) -> Result<Vec<(Key, Value)>> {
+        match self.ask(Request::Scan { range, limit: None, policy: None })? {
+            Answer::Rows(rows) => Ok(rows),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Makes a row of what its key holds.
+    pub(crate) fn row_of(&mut self, table: &Arc<Table>, key: Arc<str>, stored: Value) -> Result<Rc<BaseRow>> {
+        let plan = self.table_plan(table)?;
+        let mut cells: Vec<Option<Datum>> = vec![None; table.columns.len()];
+        let env = self.core.env();
+        if self.row_granularity() {
+            let values = row_from_stored(&stored, &plan.types, &env)?;
+            for (cell, value) in cells.iter_mut().zip(values) {
+                *cell = Some(value);
+            }
+            for (cell, column) in cells.iter_mut().zip(&table.columns) {
+                cell.get_or_insert_with(|| column.missing.clone());
+            }
+        } else if let Some(primary) = &plan.primary {
+            let types: Vec<TypeId> = primary.iter().map(|&at| plan.types[at]).collect();
+            for (&at, value) in primary.iter().zip(row_from_stored(&stored, &types, &env)?) {
+                cells[at] = Some(value);
+            }
+        }
+        for (cell, column) in cells.iter_mut().zip(&table.columns) {
+            if column.dropped {
+                *cell = Some(Datum::Null);
+            }
+        }
+        Ok(Rc::new(BaseRow { table: Arc::clone(table), key, cells: RefCell::new(cells), stored }))
+    }
+
+    /// A cell of a row.
+    pub(crate) fn cell(&mut self, row: &BaseRow, column: usize) -> Result<Datum> {
+        if let Some(Some(value)) = row.cells.borrow().get(column) {
+            return Ok(value.clone());
+        }
+        let Some(info) = row.table.columns.get(column) else {
+            return Err(SqlError::new(SqlState::INTERNAL_ERROR, "a column is out of range"));
+        };
+        let key = cell_key(&row.table, &info.name, row.id());
+        let stored = self.get(&key)?;
+        let value = from_stored(&stored, info.ty, &self.core.env())?;
+        row.cells.borrow_mut()[column] = Some(value.clone());
+        Ok(value)
+    }
+
+    /// All cells of a row.
+    pub(crate) fn cells(&mut self, row: &BaseRow) -> Result<Vec<Datum>> {
+        (0..row.table.columns.len()).map(|at| self.cell(row, at)).collect()
+    }
+
+    /// The row of a key, if it is there.
+    pub(crate) fn fetch(&mut self, table: &Arc<Table>, id: &str) -> Result<Option<Rc<BaseRow>>> {
+        let key: Arc<str> = format!("{}{id}", table.prefix).into();
+        if let Some(known) = self.rows.get(&key) {
+            return Ok(known.clone());
+        }
+        let row = match self.get(&key)? {
+            Value::Null => None,
+            stored => Some(self.row_of(table, Arc::clone(&key), stored)?),
+        };
+        self.rows.insert(key, row.clone());
+        Ok(row)
+    }
+
+    /// The rows of a range of row keys.
+    pub(crate) fn fetch_range(
+        &mut self,
+        table: &Arc<Table>,
+        range: KeyRange,
+    ) -> Result<Rc<Vec<Rc<BaseRow>>>> {
+        let name = (bound_text(&range, true), bound_text(&range, false));
+        if let Some(known) = self.scans.get(&name) {
+            return Ok(Rc::clone(known));
+        }
+        let mut rows = Vec::new();
+        for (key, stored) in self.scan_keys(range)? {
+            let Key::Text(key) = key else { continue };
+            let known = self.rows.get(&key).cloned().flatten();
+            let row = match known {
+                Some(row) => row,
+                None => {
+                    let row = self.row_of(table, Arc::clone(&key), stored)?;
+                    self.rows.insert(key, Some(Rc::clone(&row)));
+                    row
+                }
+            };
+            rows.push(row);
+        }
+        let rows = Rc::new(rows);
+        self.scans.insert(name, Rc::clone(&rows));
+        Ok(rows)
+    }
+
+    /// All rows of a table.
+    pub(crate) fn fetch_all(&mut self, table: &Arc<Table>) -> Result<Rc<Vec<Rc<BaseRow>>>> {
+        let range = KeyRange::prefix(&format!("{}[", table.prefix));
+        self.fetch_range(table, range)
+    }
+
+    /// The key of a row: its primary key, or the next number.
+    pub(crate) fn row_key(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<String> {
+        let plan = self.table_plan(table)?;
+        let mut key = format!("{}[", table.prefix);
+        match &plan.primary {
+            Some(primary) => {
+                for (place, &at) in primary.iter().enumerate() {
+                    if place > 0 {
+                        key.push(',');
+                    }
+                    component(&mut key, &values[at], plan.types[at]);
+                }
+            }
+            None => {
+                let counter = Key::from(format!("{} rows", table.prefix));
+                let number = match self.ask(Request::Advance { key: counter, by: 1 })? {
+                    Answer::Value(Value::Int(number)) => number + 1,
+                    other => return Err(unexpected(&other)),
+                };
+                let _ = write!(key, "#{number}");
+            }
+        }
+        key.push(']');
+        Ok(key)
+    }
+
+    /// The values of an index's columns for a row; `None` when the index does not have the row.
+    pub(crate) fn index_values(
+        &mut self,
+        plan: &IndexPlan,
+        row: &super::Source,
+    ) -> Result<Option<Vec<Datum>>> {
+        let tuple = vec![row.clone()];
+        if let Some(predicate) = &plan.predicate
+            && !matches!(self.eval(predicate, &tuple)?, Datum::Bool(true))
+        {
+            return Ok(None);
+        }
+        let mut values = Vec::with_capacity(plan.keys.len());
+        for key in &plan.keys {
+            values.push(self.eval(key, &tuple)?);
+        }
+        Ok(Some(values))
+    }
+
+    /// The key of an index entry. Where an engine keeps it unique, the row is not part of it.
+    pub(crate) fn entry_key(&self, plan: &IndexPlan, values: &[Datum], id: &str) -> String {
+        let types = plan.keys.iter().map(|key| key.ty);
+        let mut key = format!("{}[", plan.index.prefix);
+        for (at, (value, ty)) in values.iter().zip(types).enumerate() {
+            if at > 0 {
+                key.push(',');
+            }
+            component(&mut key, value, ty);
+        }
+        if !self.by_value(&plan.index, values) {
+            key.push(',');
+            key.push_str(id.trim_start_matches('[').trim_end_matches(']'));
+        }
+        key.push(']');
+        key
+    }
+
+    /// Whether an entry's key is its value alone.
+    pub(crate) fn by_value(&self, index: &Index, values: &[Datum]) -> bool {
+        let nulls = !index.nulls_not_distinct && values.iter().any(Datum::is_null);
+        index.unique && self.core.is_engine() && !nulls
+    }
+
+    /// Writes all of a row.
+    pub(crate) fn write_row(&mut self, table: &Arc<Table>, key: &str, values: &[Datum]) -> Result<()> {
+        let plan = self.table_plan(table)?;
+        if self.row_granularity() {
+            return self.put(key, row_to_stored(values, &plan.types));
+        }
+        self.put(key, presence(&plan, values))?;
+        let id = &key[table.prefix.len()..];
+        for (at, column) in table.columns.iter().enumerate() {
+            let keyed = plan.primary.as_ref().is_some_and(|primary| primary.contains(&at));
+            if !column.dropped && !keyed {
+                self.put(&cell_key(table, &column.name, id), to_stored(&values[at], column.ty))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the cells of a row that were set; its key stays.
+    pub(crate) fn write_cells(
+        &mut self,
+        table: &Arc<Table>,
+        key: &str,
+        values: &[Datum],
+        set: &[usize],
+    ) -> Result<()> {
+        let plan = self.table_plan(table)?;
+        if self.row_granularity() {
+            return self.put(key, row_to_stored(values, &plan.types));
+        }
+        let id = &key[table.prefix.len()..];
+        for &at in set {
+            let keyed = plan.primary.as_ref().is_some_and(|primary| primary.contains(&at));
+            if !keyed {
+                let column = &table.columns[at];
+                self.put(&cell_key(table, &column.name, id), to_stored(&values[at], column.ty))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the result of a prefix lookup in an index: the rows its entries name.
+    pub(crate) fn rows_of_entries(
+        &mut self,
+        table: &Arc<Table>,
+        entries: Vec<(Key, Value)>,
+    ) -> Result<Vec<Rc<BaseRow>>> {
+        let mut rows = Vec::with_capacity(entries.len());
+        for (_, value) in entries {
+            if let Value::Text(id) = value
+                && let Some(row) = self.fetch(table, &id)?
+            {
+                rows.push(row);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// A unique entry by its value, where that is its key.
+    pub(crate) fn entry(&mut self, key: &str) -> Result<Value> {
+        self.get(key)
+    }
+}
+
+/// What the key of a row holds by cells: the primary key, or that the row is there.
+fn presence(plan: &TablePlan, values: &[Datum]) -> Value {
+    match &plan.primary {
+        Some(primary) => {
+            let key: Vec<Datum> = primary.iter().map(|&at| values[at].clone()).collect();
+            let types: Vec<TypeId> = primary.iter().map(|&at| plan.types[at]).collect();
+            row_to_stored(&key, &types)
+        }
+        None => Value::Bool(true),
+    }
+}
+
+/// The key of a cell.
+pub(crate) fn cell_key(table: &Table, column: &str, id: &str) -> String {
+    format!("{}.{column}{id}", table.prefix)
+}
+
+/// A value as part of a key: equal values are written alike.
+pub(crate) fn component(out: &mut String, value: &Datum, ty: TypeId) {
+    match value {
+        Datum::Null => out.push_str("null"),
+        Datum::Int(number) => {
+            let _ = write!(out, "{number}");
+        }
+        Datum::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
+        Datum::Text(text) | Datum::Enum(_, text) => quoted(out, text),
+        Datum::Numeric(number) => quoted(out, &number.trim_scale().to_string()),
+        Datum::Float(number) if *number == 0.0 => out.push_str("'0'"),
+        other => match to_stored(other, ty) {
+            Value::Text(text) | Value::Json(text) => quoted(out, &text),
+            value => {
+                let _ = write!(out, "{value}");
+            }
+        },
+    }
+}
+
+fn quoted(out: &mut String, text: &str) {
+    out.push('\'');
+    for c in text.chars() {
+        if c == '\'' {
+            out.push('\'');
+        }
+        out.push(c);
+    }
+    out.push('\'');
+}
+
+fn bound_text(range: &KeyRange, from: bool) -> Arc<str> {
+    let bound = if from { range.from() } else { range.to() };
+    match bound {
+        std::ops::Bound::Included(Key::Text(text)) => format!("={text}").into(),
+        std::ops::Bound::Excluded(Key::Text(text)) => Arc::clone(text),
+        _ => "".into(),
+    }
+}
+
+fn unexpected(answer: &Answer) -> SqlError {
+    SqlError::new(SqlState::INTERNAL_ERROR, format!("the store gave an unexpected answer: {answer:?}"))
+}
+
+impl TablePlan {
+    /// The columns of the primary key of a table.
+    pub(crate) fn primary_of(table: &Table) -> Option<Vec<usize>> {
+        let index = table.indexes.iter().find(|index| index.primary)?;
+        let columns = index.columns.iter().map(|column| match column.key {
+            IndexKey::Column(number) => Some(number),
+            IndexKey::Expression(_) => None,
+        });
+        columns.collect()
+    }
+}

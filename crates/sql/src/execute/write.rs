@@ -1,0 +1,480 @@
+//! Writing rows with their index entries, uniqueness kept.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hobgoblin_core::{Key, Value};
+use hobgoblin_front::{KeyRange, Lock, Wait};
+
+use super::storage::IndexPlan;
+use super::{BaseRow, Exec, Row, Source, TablePlan};
+use crate::bind::Binder;
+use crate::bind::access::usable;
+use crate::catalog::{ConstraintKind, Index, IndexKey, Table};
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::text::print;
+use crate::types::{Datum, TypeId};
+
+impl Exec<'_> {
+    /// What writing a table needs, bound at the first use by the session.
+    pub(crate) fn table_plan(&mut self, table: &Arc<Table>) -> Result<Arc<TablePlan>> {
+        if let Some(known) = self.core.known_plan(table) {
+            return Ok(known);
+        }
+        let scope = self.core.scope();
+        let env = self.core.env();
+        let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
+        let mut defaults = Vec::with_capacity(table.columns.len());
+        let mut generated = Vec::new();
+        for (at, column) in table.columns.iter().enumerate() {
+            let default = match &column.default {
+                Some(default) if !column.dropped => {
+                    let bound = match column.generated {
+                        true => binder.row_expression(table, &default.ast)?,
+                        false => binder.free_expression(&default.ast)?,
+                    };
+                    Some(binder.assigned(bound, column.ty, column.typmod, &column.name)?)
+                }
+                _ => None,
+            };
+            if column.generated {
+                generated.push(at);
+            }
+            defaults.push(default);
+        }
+        let mut checks = Vec::new();
+        for constraint in &table.constraints {
+            if let ConstraintKind::Check(check) = &constraint.kind {
+                checks.push((constraint.name.clone(), binder.row_expression(table, &check.ast)?));
+            }
+        }
+        let mut indexes = Vec::new();
+        for index in &table.indexes {
+            if index.primary || !(index.unique || usable(index)) {
+                continue;
+            }
+            let mut keys = Vec::new();
+            for column in &index.columns {
+                keys.push(match &column.key {
+                    IndexKey::Column(number) => binder.column_expression(table, *number),
+                    IndexKey::Expression(expr) => binder.row_expression(table, &expr.ast)?,
+                });
+            }
+            let predicate = match &index.predicate {
+                Some(predicate) => Some(binder.row_expression(table, &predicate.ast)?),
+                None => None,
+            };
+            indexes.push(IndexPlan { index: Arc::clone(index), keys, predicate });
+        }
+        let plan = TablePlan {
+            types: table.columns.iter().map(|column| column.ty).collect(),
+            primary: TablePlan::primary_of(table),
+            defaults,
+            generated,
+            checks,
+            indexes,
+        };
+        let plan = Arc::new(plan);
+        self.core.keep_plan(table, Arc::clone(&plan));
+        Ok(plan)
+    }
+
+    /// What a column gets when nothing is given.
+    pub(crate) fn default_value(&mut self, table: &Arc<Table>, column: usize) -> Result<Datum> {
+        let plan = self.table_plan(table)?;
+        match &plan.defaults[column] {
+            Some(default) if !plan.generated.contains(&column) => self.eval(default, &Vec::new()),
+            _ => Ok(Datum::Null),
+        }
+    }
+
+    /// A whole row of what was given: defaults and generated columns filled in.
+    pub(crate) fn complete(&mut self, table: &Arc<Table>, given: Vec<Option<Datum>>) -> Result<Row> {
+        let mut row = Vec::with_capacity(given.len());
+        for (column, value) in given.into_iter().enumerate() {
+            row.push(match value {
+                Some(value) => value,
+                None => self.default_value(table, column)?,
+            });
+        }
+        self.generate(table, &mut row)?;
+        Ok(row)
+    }
+
+    fn generate(&mut self, table: &Arc<Table>, row: &mut Row) -> Result<()> {
+        let plan = self.table_plan(table)?;
+        for &column in &plan.generated {
+            if let Some(expr) = &plan.defaults[column] {
+                let tuple = vec![Source::Values(row.clone().into())];
+                row[column] = self.eval(expr, &tuple)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Inserts a row; gives it back.
+    pub(crate) fn insert_row(&mut self, table: &Arc<Table>, values: Row) -> Result<Row> {
+        self.check_row(table, &values)?;
+        let plan = self.table_plan(table)?;
+        let key = self.row_key(table, &values)?;
+        if plan.primary.is_some() && self.row_exists(&key)? {
+            let index = table.indexes.iter().find(|index| index.primary);
+            return Err(self.duplicate(table, index, &values));
+        }
+        self.write_row(table, &key, &values)?;
+        let row = Source::Values(values.clone().into());
+        let id = key[table.prefix.len()..].to_owned();
+        for index in &plan.indexes {
+            self.add_entry(table, index, &row, &id, &values)?;
+        }
+        self.referencing(table, &values, None)?;
+        self.rows.remove(key.as_str());
+        Ok(values)
+    }
+
+    /// The key a complete row has in a table with a primary key.
+    pub(super) fn row_key_of(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<String> {
+        let plan = self.table_plan(table)?;
+        match plan.primary {
+            Some(_) => self.row_key(table, values),
+            None => Ok(String::new()),
+        }
+    }
+
+    /// Whether a key of a row is taken: an engine looks at the newest version and locks it, `spec` reads.
+    fn row_exists(&mut self, key: &str) -> Result<bool> {
+        Ok(match self.core.is_engine() {
+            true => {
+                let found = self.get_locked(key, Lock::Update, Wait::Forever, true)?;
+                found.is_some_and(|value| value != Value::Null)
+            }
+            false => self.entry(key)? != Value::Null,
+        })
+    }
+
+    /// The row that has a unique entry, if one does.
+    fn holder(&mut self, plan: &IndexPlan, values: &[Datum]) -> Result<Option<Arc<str>>> {
+        if self.by_value(&plan.index, values) {
+            let key = self.entry_key(plan, values, "");
+            let found = self.get_locked(&key, Lock::Update, Wait::Forever, true)?;
+            return Ok(match found {
+                Some(Value::Text(id)) => Some(id),
+                _ => None,
+            });
+        }
+        let nulls = !plan.index.nulls_not_distinct && values.iter().any(Datum::is_null);
+        if nulls {
+            return Ok(None);
+        }
+        let mut stem = self.entry_key(plan, values, "[]");
+        stem.pop();
+        let entries = self.scan_keys(KeyRange::prefix(&stem))?;
+        Ok(entries.into_iter().find_map(|(_, value)| match value {
+            Value::Text(id) => Some(id),
+            _ => None,
+        }))
+    }
+
+    fn add_entry(
+        &mut self,
+        table: &Arc<Table>,
+        plan: &IndexPlan,
+        row: &Source,
+        id: &str,
+        values: &[Datum],
+    ) -> Result<()> {
+        let Some(keys) = self.index_values(plan, row)? else { return Ok(()) };
+        if plan.index.unique && self.holder(plan, &keys)?.is_some_and(|holder| *holder != *id) {
+            let index = Arc::clone(&plan.index);
+            return Err(self.duplicate_keys(table, &index, &keys, values));
+        }
+        let key = self.entry_key(plan, &keys, id);
+        self.put(&key, Value::from(id))
+    }
+
+    fn remove_entry(&mut self, plan: &IndexPlan, row: &Source, id: &str) -> Result<()> {
+        if let Some(keys) = self.index_values(plan, row)? {
+            let key = self.entry_key(plan, &keys, id);
+            self.put(&key, Value::Null)?;
+        }
+        Ok(())
+    }
+
+    /// The key of a row that stands in the way of an insert; `indexes` empty asks for any.
+    pub(super) fn conflicting(
+        &mut self,
+        table: &Arc<Table>,
+        values: &[Datum],
+        indexes: &[Arc<Index>],
+    ) -> Result<Option<Arc<str>>> {
+        let plan = self.table_plan(table)?;
+        let wanted = |index: &Index| indexes.is_empty() || indexes.iter().any(|i| i.oid == index.oid);
+        if plan.primary.is_some() && table.indexes.iter().any(|index| index.primary && wanted(index)) {
+            let key = self.row_key(table, values)?;
+            if self.row_exists(&key)? {
+                return Ok(Some(key.into()));
+            }
+        }
+        let row = Source::Values(values.to_vec().into());
+        for index in plan.indexes.iter().filter(|plan| plan.index.unique && wanted(&plan.index)) {
+            if let Some(keys) = self.index_values(index, &row)?
+                && let Some(id) = self.holder(index, &keys)?
+            {
+                return Ok(Some(format!("{}{id}", table.prefix).into()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Updates a row: what was set, generated columns, index entries. Gives the new row.
+    pub(crate) fn update_row(
+        &mut self,
+        row: &Rc<BaseRow>,
+        new: Vec<(usize, Datum)>,
+        set: &[usize],
+    ) -> Result<Rc<BaseRow>> {
+        let table = Arc::clone(&row.table);
+        let plan = self.table_plan(&table)?;
+        // Cells nobody needs are not read: only those that checks, indexes and references look at.
+        let needs_all = !plan.checks.is_empty()
+            || !plan.generated.is_empty()
+            || self.core.granularity() == crate::session::Granularity::Row
+            || plan.primary.as_ref().is_some_and(|primary| set.iter().any(|at| primary.contains(at)));
+        let mut values = Vec::with_capacity(table.columns.len());
+        for column in 0..table.columns.len() {
+            let given = new.iter().find(|(at, _)| *at == column);
+            values.push(match given {
+                Some((_, value)) => value.clone(),
+                None if needs_all => self.cell(row, column)?,
+                None => Datum::Null,
+            });
+        }
+        self.generate(&table, &mut values)?;
+        self.check_nulls(&table, &values, set)?;
+        if needs_all {
+            self.check_checks(&table, &values)?;
+        }
+        let old = Source::Row(Rc::clone(row));
+        let moved = match &plan.primary {
+            Some(primary) => {
+                let mut moved = false;
+                for &at in primary {
+                    moved |= !self.cell(row, at)?.equal(&values[at]);
+                }
+                moved
+            }
+            None => false,
+        };
+        if moved {
+            let new_key = self.row_key(&table, &values)?;
+            if self.row_exists(&new_key)? {
+                let index = table.indexes.iter().find(|index| index.primary);
+                return Err(self.duplicate(&table, index, &values));
+            }
+            for index in &plan.indexes {
+                self.remove_entry(index, &old, row.id())?;
+            }
+            self.put(&row.key, Value::Null)?;
+            self.write_row(&table, &new_key, &values)?;
+            let source = Source::Values(values.clone().into());
+            let id = new_key[table.prefix.len()..].to_owned();
+            for index in &plan.indexes {
+                self.add_entry(&table, index, &source, &id, &values)?;
+            }
+        } else {
+            let written: Vec<usize> =
+                set.iter().chain(&plan.generated).copied().collect();
+            self.write_cells(&table, &row.key, &values, &written)?;
+            for index in &plan.indexes {
+                if !touches(index, &written) {
+                    continue;
+                }
+                let full = match needs_all {
+                    true => values.clone(),
+                    false => self.filled(row, &values, set)?,
+                };
+                let source = Source::Values(full.clone().into());
+                let before = self.index_values(index, &old)?;
+                let after = self.index_values(index, &source)?;
+                let same = match (&before, &after) {
+                    (Some(a), Some(b)) => a.iter().zip(b).all(|(a, b)| {
+                        a.is_null() == b.is_null() && (a.is_null() || a.equal(b))
+                    }),
+                    (None, None) => true,
+                    _ => false,
+                };
+                if !same {
+                    let id = row.id().to_owned();
+                    self.remove_entry(index, &old, &id)?;
+                    self.add_entry(&table, index, &source, &id, &full)?;
+                }
+            }
+        }
+        self.referencing_update(row, &values, set)?;
+        self.referenced_update(row, &values, set)?;
+        self.rows.remove(&row.key);
+        // Cells that were not needed so far are read if RETURNING names them.
+        let key = match moved {
+            true => self.row_key(&table, &values)?.into(),
+            false => Arc::clone(&row.key),
+        };
+        Ok(Rc::new(match needs_all {
+            true => BaseRow::known(&table, key, values),
+            false => row.changed(key, &values, set),
+        }))
+    }
+
+    /// The new values of a row with the untouched cells read.
+    fn filled(&mut self, row: &Rc<BaseRow>, values: &[Datum], set: &[usize]) -> Result<Row> {
+        let mut full = values.to_vec();
+        for (column, value) in full.iter_mut().enumerate() {
+            if !set.contains(&column) {
+                *value = self.cell(row, column)?;
+            }
+        }
+        Ok(full)
+    }
+
+    /// Deletes a row.
+    pub(crate) fn delete_row(&mut self, row: &Rc<BaseRow>) -> Result<()> {
+        let table = Arc::clone(&row.table);
+        let plan = self.table_plan(&table)?;
+        let source = Source::Row(Rc::clone(row));
+        for index in &plan.indexes {
+            self.remove_entry(index, &source, row.id())?;
+        }
+        self.put(&row.key, Value::Null)?;
+        self.referenced_delete(row)?;
+        self.rows.remove(&row.key);
+        Ok(())
+    }
+
+    /// Takes a row away without asking who refers to it.
+    pub(crate) fn remove_row(&mut self, row: &Rc<BaseRow>) -> Result<()> {
+        let plan = self.table_plan(&row.table)?;
+        let source = Source::Row(Rc::clone(row));
+        for index in &plan.indexes {
+            self.remove_entry(index, &source, row.id())?;
+        }
+        self.rows.remove(&row.key);
+        self.put(&row.key, Value::Null)
+    }
+
+    /// Checks that are of no use, because rows only moved.
+    pub(crate) fn drop_pending(&mut self) {
+        self.pending.clear();
+        self.forget();
+    }
+
+    /// Deletes all rows, as TRUNCATE does.
+    pub(crate) fn clear_table(&mut self, table: &Arc<Table>) -> Result<()> {
+        let range = KeyRange::prefix(&format!("{}[", table.prefix));
+        if self.core.is_engine() {
+            // Rows that were committed since the snapshot go too.
+            for (key, _) in self.newest_in(&range) {
+                if let Key::Text(key) = key
+                    && let Some(stored) = self.get_locked(&key, Lock::Update, Wait::Forever, true)?
+                    && stored != Value::Null
+                {
+                    let row = self.row_of(table, key, stored)?;
+                    self.remove_row(&row)?;
+                }
+            }
+        }
+        for row in self.fetch_all(table)?.iter() {
+            self.remove_row(row)?;
+        }
+        self.forget();
+        Ok(())
+    }
+
+    /// Adds the entries of a new index for the rows that are there.
+    pub(crate) fn build_index(&mut self, table: &Arc<Table>, index: &Arc<Index>) -> Result<()> {
+        let plan = self.table_plan(table)?;
+        let Some(plan) = plan.indexes.iter().find(|plan| plan.index.oid == index.oid) else {
+            return Ok(());
+        };
+        for row in self.fetch_all(table)?.iter() {
+            let values = self.cells(row)?;
+            let source = Source::Values(values.clone().into());
+            let id = row.id().to_owned();
+            self.add_entry(table, plan, &source, &id, &values).map_err(|error| {
+                match error.state == SqlState::UNIQUE_VIOLATION {
+                    true => {
+                        let text = format!("could not create unique index \"{}\"", index.name);
+                        let detail = error.more.detail.clone().unwrap_or_default();
+                        let detail = detail.replace("already exists", "is duplicated");
+                        SqlError::new(SqlState::UNIQUE_VIOLATION, text)
+                            .detail(detail)
+                            .constraint(&table.schema, &table.name, &index.name)
+                    }
+                    false => error,
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    fn duplicate(&mut self, table: &Table, index: Option<&Arc<Index>>, values: &[Datum]) -> SqlError {
+        let Some(index) = index else {
+            return SqlError::new(SqlState::UNIQUE_VIOLATION, "duplicate key");
+        };
+        let keys: Vec<Datum> = index
+            .columns
+            .iter()
+            .filter_map(|column| match column.key {
+                IndexKey::Column(number) => values.get(number).cloned(),
+                IndexKey::Expression(_) => None,
+            })
+            .collect();
+        self.duplicate_keys(table, index, &keys, values)
+    }
+
+    fn duplicate_keys(&mut self, table: &Table, index: &Index, keys: &[Datum], _row: &[Datum]) -> SqlError {
+        let env = self.core.env();
+        let names: Vec<String> = index
+            .columns
+            .iter()
+            .map(|column| match &column.key {
+                IndexKey::Column(number) => table.columns[*number].name.clone(),
+                IndexKey::Expression(expr) => expr.text.clone(),
+            })
+            .collect();
+        let types = index.columns.iter().map(|column| match column.key {
+            IndexKey::Column(number) => table.columns[number].ty,
+            IndexKey::Expression(_) => TypeId::TEXT,
+        });
+        let shown: Vec<String> = keys
+            .iter()
+            .zip(types)
+            .map(|(value, ty)| match value {
+                Datum::Null => "null".to_owned(),
+                value => print(value, ty, -1, &env),
+            })
+            .collect();
+        let text = format!("duplicate key value violates unique constraint \"{}\"", index.name);
+        SqlError::new(SqlState::UNIQUE_VIOLATION, text)
+            .detail(format!("Key ({})=({}) already exists.", names.join(", "), shown.join(", ")))
+            .constraint(&table.schema, &table.name, &index.name)
+    }
+
+    /// The newest committed entries of a range, whatever the snapshot; only engines look at them so.
+    pub(super) fn newest_in(&mut self, range: &KeyRange) -> Vec<(Key, Value)> {
+        self.core.newest_in(range)
+    }
+}
+
+/// Whether an index looks at any of these columns.
+fn touches(plan: &IndexPlan, columns: &[usize]) -> bool {
+    let exprs = plan.keys.iter().chain(&plan.predicate);
+    exprs.into_iter().any(|expr| {
+        let mut found = false;
+        crate::bind::visit::visit(&mut expr.clone(), 0, &mut |expr, _| {
+            if let crate::bind::Kind::Column(column) = expr.kind {
+                found |= columns.contains(&column.column);
+            }
+            true
+        });
+        found
+    })
+}

@@ -1,0 +1,198 @@
+//! Text to statements.
+//!
+//! The parser is `sqlparser`'s for PostgreSQL. What its syntax tree cannot say is read off the tokens:
+//! the strength of locking clauses, and where each statement begins and ends.
+
+use std::sync::Arc;
+
+use hobgoblin_front::Lock;
+use sqlparser::ast;
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+
+use crate::error::{Result, SqlError, SqlState};
+
+/// A parsed statement with its text.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// As written, without what surrounds it.
+    pub text: Arc<str>,
+    /// As parsed; nothing for an empty statement.
+    pub ast: Option<Arc<ast::Statement>>,
+    /// The strengths of its locking clauses, in the order of the text.
+    pub locks: Vec<Lock>,
+}
+
+/// How deep a statement may nest for the parser.
+const MAX_NESTING: usize = 120;
+
+/// Splits text into statements and parses each.
+pub fn parse(sql: &str) -> Result<Vec<Statement>> {
+    let mut statements = Vec::new();
+    for tokens in split(sql)? {
+        if let Some(statement) = parse_tokens(sql, tokens)? {
+            statements.push(statement);
+        }
+    }
+    Ok(statements)
+}
+
+/// Parses one query, for those who make text themselves.
+pub(crate) fn one_query(sql: &str) -> Result<Box<ast::Query>> {
+    let statement = parse(sql)?.into_iter().next().and_then(|statement| statement.ast);
+    match statement.as_deref() {
+        Some(ast::Statement::Query(query)) => Ok(query.clone()),
+        _ => Err(SqlError::syntax("a query was expected")),
+    }
+}
+
+/// The tokens of each statement.
+fn split(sql: &str) -> Result<Vec<Vec<TokenWithSpan>>> {
+    let dialect = PostgreSqlDialect {};
+    let tokens = Tokenizer::new(&dialect, sql).tokenize_with_location().map_err(|error| {
+        let at = offset(sql, error.location.line, error.location.column);
+        let found = SqlError::syntax(error.message);
+        at.map_or(found.clone(), |at| found.at(chars(sql, at)))
+    })?;
+    let mut statements = vec![Vec::new()];
+    for token in tokens {
+        match token.token {
+            Token::SemiColon => statements.push(Vec::new()),
+            Token::Whitespace(_) => {}
+            Token::EOF => {}
+            _ => {
+                if let Some(last) = statements.last_mut() {
+                    last.push(token);
+                }
+            }
+        }
+    }
+    statements.retain(|tokens| !tokens.is_empty());
+    Ok(statements)
+}
+
+fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Statement>> {
+    let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return Ok(None) };
+    let start = offset(sql, first.span.start.line, first.span.start.column).unwrap_or(0);
+    let end = offset(sql, last.span.end.line, last.span.end.column).unwrap_or(sql.len());
+    let text: Arc<str> = sql.get(start..end.max(start)).unwrap_or(sql).trim().into();
+    let locks = lock_strengths(&mut tokens);
+    rewrite(&mut tokens);
+    let dialect = PostgreSqlDialect {};
+    let mut parser = Parser::new(&dialect)
+        .with_recursion_limit(MAX_NESTING)
+        .with_tokens_with_locations(tokens);
+    let ast = parser.parse_statement().and_then(|statement| {
+        let next = parser.peek_token();
+        match next.token {
+            Token::EOF => Ok(statement),
+            token => Err(ParserError::ParserError(format!(
+                "syntax error at or near \"{token}\"{}",
+                next.span.start
+            ))),
+        }
+    });
+    let ast = ast.map_err(|error| syntax_error(sql, error))?;
+    Ok(Some(Statement { text, ast: Some(Arc::new(ast)), locks }))
+}
+
+/// Takes `NO KEY` and `KEY` out of locking clauses and says how strong each clause is.
+fn lock_strengths(tokens: &mut Vec<TokenWithSpan>) -> Vec<Lock> {
+    let keyword = |token: &TokenWithSpan| match &token.token {
+        Token::Word(word) if word.quote_style.is_none() => word.keyword,
+        _ => Keyword::NoKeyword,
+    };
+    let mut locks = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        if keyword(&tokens[at]) == Keyword::FOR {
+            let ahead: Vec<Keyword> = tokens[at + 1..].iter().take(3).map(keyword).collect();
+            match ahead.as_slice() {
+                [Keyword::UPDATE, ..] => locks.push(Lock::Update),
+                [Keyword::SHARE, ..] => locks.push(Lock::Share),
+                [Keyword::NO, Keyword::KEY, Keyword::UPDATE] => {
+                    locks.push(Lock::NoKeyUpdate);
+                    tokens.drain(at + 1..at + 3);
+                }
+                [Keyword::KEY, Keyword::SHARE, ..] => {
+                    locks.push(Lock::KeyShare);
+                    tokens.drain(at + 1..at + 2);
+                }
+                _ => {}
+            }
+        }
+        at += 1;
+    }
+    locks
+}
+
+/// Rewrites forms the parser does not know into ones it does.
+fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
+    let is = |token: &TokenWithSpan, word: &str| match &token.token {
+        Token::Word(found) => found.quote_style.is_none() && found.value.eq_ignore_ascii_case(word),
+        _ => false,
+    };
+    // `SET SESSION CHARACTERISTICS AS TRANSACTION` needs nothing; `ABORT` is ROLLBACK; `END` is COMMIT.
+    if let Some(first) = tokens.first_mut()
+        && is(first, "abort")
+    {
+        first.token = Token::make_keyword("ROLLBACK");
+    }
+}
+
+/// A parser's error in PostgreSQL's form, with the place it names.
+fn syntax_error(sql: &str, error: ParserError) -> SqlError {
+    let text = match error {
+        ParserError::TokenizerError(text) | ParserError::ParserError(text) => text,
+        ParserError::RecursionLimitExceeded => {
+            return SqlError::new(
+                SqlState::STATEMENT_TOO_COMPLEX,
+                format!("the statement nests deeper than {MAX_NESTING} levels"),
+            );
+        }
+    };
+    let (text, place) = match text.rfind(" at Line: ") {
+        Some(at) => (text[..at].to_owned(), Some(text[at..].to_owned())),
+        None => (text, None),
+    };
+    let numbers: Vec<u64> = place
+        .iter()
+        .flat_map(|place| place.split(|c: char| !c.is_ascii_digit()))
+        .filter_map(|digits| digits.parse().ok())
+        .collect();
+    let message = match text.split_once(", found: ") {
+        Some((_, found)) if found == "EOF" => "syntax error at end of input".to_owned(),
+        Some((_, found)) => format!("syntax error at or near \"{found}\""),
+        None if text.starts_with("syntax error") => text,
+        None => format!("syntax error: {text}"),
+    };
+    let error = SqlError::syntax(message);
+    match numbers.as_slice() {
+        [line, column, ..] => match offset(sql, *line, *column) {
+            Some(at) => error.at(chars(sql, at)),
+            None => error,
+        },
+        _ => error,
+    }
+}
+
+/// The byte of a line and column, both from 1; columns count characters.
+fn offset(sql: &str, line: u64, column: u64) -> Option<usize> {
+    if line == 0 {
+        return None;
+    }
+    let mut start = 0;
+    for _ in 1..line {
+        start += sql.get(start..)?.find('\n')? + 1;
+    }
+    let rest = sql.get(start..)?;
+    let within = rest.char_indices().nth(column.saturating_sub(1) as usize);
+    Some(start + within.map_or(rest.len(), |(at, _)| at))
+}
+
+/// The place of a byte as PostgreSQL counts: characters from 1.
+fn chars(sql: &str, at: usize) -> u32 {
+    sql.get(..at).map_or(1, |before| before.chars().count() as u32 + 1)
+}

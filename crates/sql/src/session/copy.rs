@@ -1,0 +1,149 @@
+//! COPY: rows in and out of tables and queries.
+
+use std::sync::Arc;
+
+use sqlparser::ast::{self, CopySource, CopyTarget};
+
+use super::core::Core;
+use super::{Outcome, Statement};
+use crate::catalog::Table;
+use crate::catalog::names::fold;
+use crate::copy::{CopyColumn, CopyIn, CopyOptions, CopyOut, encode};
+use crate::error::{Result, SqlError, SqlState};
+use crate::execute::{Exec, Row};
+use crate::session::plan::Plan;
+
+/// A COPY FROM under way.
+pub(crate) struct Copying {
+    table: Arc<Table>,
+    /// The columns the data has, by number less one.
+    columns: Vec<usize>,
+    rows: u64,
+}
+
+impl Core {
+    pub(super) fn copy(&mut self, ast: &ast::Statement) -> Result<Outcome> {
+        let ast::Statement::Copy { source, to, target, options, legacy_options, .. } = ast else {
+            return Err(SqlError::unsupported("this COPY"));
+        };
+        match target {
+            CopyTarget::Stdin | CopyTarget::Stdout => {}
+            CopyTarget::File { .. } | CopyTarget::Program { .. } => {
+                return Err(SqlError::unsupported("COPY with a file or program on the server")
+                    .hint("Use COPY … FROM STDIN or TO STDOUT, as psql's \\copy does."));
+            }
+        }
+        let options = CopyOptions::new(options, legacy_options)?;
+        match (source, to) {
+            (CopySource::Table { table_name, columns }, false) => {
+                self.writing()?;
+                let table = self.table_named(table_name)?;
+                let places = self.copy_columns(&table, columns)?;
+                let described = places.iter().map(|&at| copy_column(&table, at)).collect();
+                let copy = CopyIn::new(&table.name, described, options)?;
+                self.copying = Some(Copying { table, columns: places, rows: 0 });
+                Ok(Outcome::CopyIn(copy))
+            }
+            (CopySource::Query(_), false) => {
+                Err(SqlError::syntax("COPY FROM takes a table, not a query"))
+            }
+            (CopySource::Table { table_name, columns }, true) => {
+                let table = self.table_named(table_name)?;
+                let places = self.copy_columns(&table, columns)?;
+                let described: Vec<CopyColumn> =
+                    places.iter().map(|&at| copy_column(&table, at)).collect();
+                let mut exec = Exec::new(self, &[]);
+                let mut rows = Vec::new();
+                for row in exec.fetch_all(&table)?.iter() {
+                    let mut values = Vec::with_capacity(places.len());
+                    for &at in &places {
+                        values.push(exec.cell(row, at)?);
+                    }
+                    rows.push(values);
+                }
+                self.copy_out(&described, rows, &options)
+            }
+            (CopySource::Query(query), true) => {
+                let statement = Statement {
+                    text: query.to_string().into(),
+                    ast: Some(Arc::new(ast::Statement::Query(query.clone()))),
+                    locks: Vec::new(),
+                };
+                let prepared = self.bound(&statement)?;
+                let Plan::Query(query) = &prepared.plan else {
+                    return Err(SqlError::syntax("COPY TO takes a table or a query"));
+                };
+                let described: Vec<CopyColumn> = query
+                    .columns
+                    .iter()
+                    .map(|column| CopyColumn {
+                        name: column.name.clone(),
+                        ty: column.ty,
+                        typmod: column.typmod,
+                    })
+                    .collect();
+                let rows = Exec::new(self, &[]).query(query, None)?;
+                self.copy_out(&described, rows, &options)
+            }
+        }
+    }
+
+    fn copy_out(&mut self, columns: &[CopyColumn], rows: Vec<Row>, options: &CopyOptions) -> Result<Outcome> {
+        let count = rows.len();
+        let out: CopyOut = encode(columns, &rows, options, &self.env())?;
+        Ok(Outcome::CopyOut(out, format!("COPY {count}")))
+    }
+
+    fn copy_columns(&self, table: &Table, names: &[ast::Ident]) -> Result<Vec<usize>> {
+        if names.is_empty() {
+            let live = table.columns.iter().enumerate();
+            return Ok(live.filter(|(_, c)| !c.dropped && !c.generated).map(|(at, _)| at).collect());
+        }
+        let find = |name: &ast::Ident| {
+            let name = fold(name);
+            let found = table.columns.iter().position(|c| !c.dropped && c.name == name);
+            found.ok_or_else(|| {
+                let text =
+                    format!("column \"{name}\" of relation \"{}\" does not exist", table.name);
+                SqlError::new(SqlState::UNDEFINED_COLUMN, text)
+            })
+        };
+        names.iter().map(find).collect()
+    }
+
+    pub(super) fn copy_data(&mut self, copy: &mut CopyIn, data: &[u8]) -> Result<()> {
+        let rows = copy.decoder.push(data, &self.env())?;
+        self.copy_rows(rows)
+    }
+
+    pub(super) fn copy_done(&mut self, mut copy: CopyIn) -> Result<String> {
+        let rows = copy.decoder.finish(&self.env())?;
+        self.copy_rows(rows)?;
+        let count = self.copying.take().map_or(0, |copying| copying.rows);
+        Ok(format!("COPY {count}"))
+    }
+
+    fn copy_rows(&mut self, rows: Vec<Row>) -> Result<()> {
+        let Some(mut copying) = self.copying.take() else {
+            return Err(SqlError::new(SqlState::PROTOCOL_VIOLATION, "no COPY is under way"));
+        };
+        copying.rows += rows.len() as u64;
+        let mut exec = Exec::new(self, &[]);
+        for row in rows {
+            let mut given = vec![None; copying.table.columns.len()];
+            for (value, &at) in row.into_iter().zip(&copying.columns) {
+                given[at] = Some(value);
+            }
+            let row = exec.complete(&copying.table, given)?;
+            exec.insert_row(&copying.table, row)?;
+        }
+        exec.finish()?;
+        self.copying = Some(copying);
+        Ok(())
+    }
+}
+
+fn copy_column(table: &Table, at: usize) -> CopyColumn {
+    let column = &table.columns[at];
+    CopyColumn { name: column.name.clone(), ty: column.ty, typmod: column.typmod }
+}

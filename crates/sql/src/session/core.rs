@@ -1,0 +1,527 @@
+//! What a session is while statements run: its store session, catalogue, settings, transaction.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hashbrown::HashMap;
+use hobgoblin_core::{Key, SessionId, Value};
+use hobgoblin_front::{AbortReason, Answer, KeyRange, Policy, Request, Store};
+
+use super::shared::Shared;
+use super::transaction::Transaction;
+use super::{Granularity, Portal, Prepared};
+use crate::catalog::pg::{SessionRows, SettingRow, VirtualCx, VirtualTable};
+use crate::catalog::{Catalog, Constraint, Definition, Scope, Table};
+use crate::error::{Result, SqlError, SqlState};
+use crate::execute::{Pending, TablePlan};
+use crate::functions::{Advisory, Clock, SequenceOp};
+use crate::settings::Settings;
+use crate::types::{Datum, Names, Oid, TypeEnv, TypeId, builtin};
+
+/// Microseconds from 1970 to 2000, where PostgreSQL's timestamps begin.
+const EPOCH: i64 = 946_684_800_000_000;
+
+/// The inside of a session.
+pub(crate) struct Core {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) store: Store,
+    pub(crate) id: SessionId,
+    pub(crate) settings: Settings,
+    pub(crate) pid: i32,
+    pub(crate) database: String,
+    pub(crate) user: String,
+    pub(crate) cancel: Arc<AtomicBool>,
+    pub(crate) notices: Vec<SqlError>,
+    pub(crate) prepared: BTreeMap<String, Arc<Prepared>>,
+    pub(crate) portals: BTreeMap<String, Portal>,
+    pub(crate) transaction: Transaction,
+    pub(crate) temporary: String,
+    pub(crate) copying: Option<super::copy::Copying>,
+    scope: Scope,
+    /// The statement at hand, until the store has been told.
+    statement: Option<String>,
+    statement_time: Option<i64>,
+    current: HashMap<Oid, i64>,
+    last: Option<i64>,
+    plans: HashMap<usize, (Arc<Table>, Arc<TablePlan>)>,
+}
+
+impl Core {
+    pub(crate) fn new(shared: Arc<Shared>, store: Store, id: SessionId, user: &str, database: &str) -> Core {
+        let pid = shared.next_pid();
+        let scope = Scope::new(shared.catalog(), user);
+        let mut core = Core {
+            settings: Settings::new(user),
+            cancel: Arc::default(),
+            notices: Vec::new(),
+            prepared: BTreeMap::new(),
+            portals: BTreeMap::new(),
+            transaction: Transaction::default(),
+            temporary: format!("pg_temp_{pid}"),
+            copying: None,
+            scope,
+            statement: None,
+            statement_time: None,
+            current: HashMap::new(),
+            last: None,
+            plans: HashMap::new(),
+            shared,
+            store,
+            id,
+            pid,
+            database: database.to_owned(),
+            user: user.to_owned(),
+        };
+        core.refresh();
+        core
+    }
+
+    /// Takes up the newest catalogue and the search path as it is set.
+    pub(crate) fn refresh(&mut self) {
+        let catalog = match &self.transaction.catalog {
+            Some(own) => Arc::clone(own),
+            None => self.shared.catalog(),
+        };
+        let path = self.settings.search_path();
+        let has_temporary = catalog.schemas.contains_key(&self.temporary);
+        let changed = !Arc::ptr_eq(&catalog, &self.scope.catalog);
+        let wanted = path.len() + usize::from(has_temporary);
+        if changed || self.scope.path.len() != wanted || !self.scope.path.ends_with(path) {
+            let temporary = has_temporary.then(|| self.temporary.clone());
+            self.scope.path = temporary.into_iter().chain(path.iter().cloned()).collect();
+        }
+        self.scope.catalog = catalog;
+        if changed {
+            let live: Vec<usize> = self.scope.catalog.tables().map(|t| Arc::as_ptr(t) as usize).collect();
+            self.plans.retain(|at, _| live.contains(at));
+        }
+    }
+
+    pub(crate) fn scope(&self) -> Scope {
+        self.scope.clone()
+    }
+
+    pub(crate) fn scope_ref(&self) -> &Scope {
+        &self.scope
+    }
+
+    pub(crate) fn catalog(&self) -> Arc<Catalog> {
+        Arc::clone(&self.scope.catalog)
+    }
+
+    pub(crate) fn catalog_ref(&self) -> &Catalog {
+        &self.scope.catalog
+    }
+
+    pub(crate) fn env(&self) -> TypeEnv<'_> {
+        let env = TypeEnv::new(self.settings.format(), &self.scope);
+        match self.transaction.time {
+            Some(time) => env.at(time),
+            None => env,
+        }
+    }
+
+    pub(crate) fn granularity(&self) -> Granularity {
+        self.shared.granularity
+    }
+
+    /// Whether the store is an engine's, with locks and snapshots.
+    pub(crate) fn is_engine(&self) -> bool {
+        self.shared.engine
+    }
+
+    pub(crate) fn cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn element_of(&self, ty: TypeId) -> Option<TypeId> {
+        builtin::element_of(ty).or_else(|| self.scope.element_of(ty))
+    }
+
+    pub(crate) fn user(&self) -> &str {
+        &self.user
+    }
+
+    pub(crate) fn database_name(&self) -> &str {
+        &self.database
+    }
+
+    /// A statement begins; the store hears of it when it is first asked something.
+    pub(crate) fn begin_statement(&mut self, text: &str, params: &[Datum]) {
+        self.cancel.store(false, Ordering::Relaxed);
+        self.statement_time = None;
+        let mut shown = text.to_owned();
+        if !params.is_empty() {
+            let values: Vec<String> = params
+                .iter()
+                .enumerate()
+                .map(|(at, value)| format!("${} = {}", at + 1, brief(value)))
+                .collect();
+            shown.push_str(&format!(" -- {}", values.join(", ")));
+        }
+        self.statement = Some(shown);
+    }
+
+    /// Opens the transaction in the store, and tells it of the statement.
+    fn reach(&mut self) -> Result<()> {
+        if self.transaction.gone {
+            return Err(in_failed());
+        }
+        if !self.transaction.open {
+            let level = self.transaction.level.or_else(|| self.default_level());
+            self.request(Request::Begin { level, policy: None })?;
+            self.transaction.open = true;
+        }
+        if let Some(statement) = self.statement.take() {
+            self.request(Request::Statement(statement))?;
+        }
+        Ok(())
+    }
+
+    /// The level asked for by `default_transaction_isolation`, if the session or its startup set it.
+    fn default_level(&self) -> Option<hobgoblin_core::Level> {
+        let set = self.settings.is_set("default_transaction_isolation");
+        let value = self.settings.get("default_transaction_isolation").filter(|_| set)?;
+        super::transaction::level_of(&value)
+    }
+
+    /// Asks the store something that belongs to the transaction.
+    pub(crate) fn ask(&mut self, request: Request) -> Result<Answer> {
+        self.reach()?;
+        self.request(request)
+    }
+
+    /// Asks the store.
+    pub(crate) fn request(&mut self, request: Request) -> Result<Answer> {
+        let commit = request == Request::Commit;
+        self.store.request(self.id, request).map_err(|error| {
+            if error.is_abort() || matches!(error, hobgoblin_front::Error::Interrupted) {
+                self.transaction.open = false;
+                self.transaction.gone = true;
+            }
+            store_error(&error, commit, self.settings.number("lock_timeout") > 0)
+        })
+    }
+
+    pub(crate) fn newest_in(&self, range: &KeyRange) -> Vec<(Key, Value)> {
+        self.store.newest_in(range)
+    }
+
+    pub(crate) fn known_plan(&self, table: &Arc<Table>) -> Option<Arc<TablePlan>> {
+        self.plans.get(&(Arc::as_ptr(table) as usize)).map(|(_, plan)| Arc::clone(plan))
+    }
+
+    pub(crate) fn keep_plan(&mut self, table: &Arc<Table>, plan: Arc<TablePlan>) {
+        self.plans.insert(Arc::as_ptr(table) as usize, (Arc::clone(table), plan));
+    }
+
+    /// A read-only transaction changes nothing.
+    pub(crate) fn writing(&mut self) -> Result<()> {
+        if self.transaction.read_only {
+            return Err(SqlError::new(
+                SqlState::READ_ONLY_SQL_TRANSACTION,
+                "cannot execute a data-modifying statement in a read-only transaction",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The rows of a catalogue table.
+    pub(crate) fn virtual_rows(&self, table: &'static VirtualTable) -> Result<Vec<Vec<Datum>>> {
+        let define = |what| self.definition(what).ok().flatten();
+        let cx = VirtualCx {
+            scope: &self.scope,
+            env: self.env(),
+            database: &self.database,
+            backend_pid: self.pid,
+            session: self,
+            define: &define,
+        };
+        Ok((table.rows)(&self.scope.catalog, &cx))
+    }
+
+    pub(crate) fn definition(&self, what: Definition) -> Result<Option<String>> {
+        let _ = what;
+        Ok(None)
+    }
+
+    pub(crate) fn clock(&mut self, clock: Clock) -> Result<i64> {
+        let known = match clock {
+            Clock::Transaction => self.transaction.time,
+            Clock::Statement => self.statement_time,
+            Clock::Wall => None,
+        };
+        if let Some(time) = known {
+            return Ok(time);
+        }
+        let time = match self.request(Request::Clock)? {
+            Answer::Value(Value::Int(time)) => time - EPOCH,
+            _ => 0,
+        };
+        match clock {
+            Clock::Transaction => self.transaction.time = Some(time),
+            Clock::Statement => self.statement_time = Some(time),
+            Clock::Wall => {}
+        }
+        Ok(time)
+    }
+
+    pub(crate) fn random(&mut self) -> Result<u64> {
+        match self.request(Request::Random)? {
+            // 63 bits come; the lowest is the only one that repeats.
+            Answer::Value(Value::Int(bits)) => Ok((bits as u64) << 1 | (bits as u64 & 1)),
+            _ => Ok(0),
+        }
+    }
+
+    pub(crate) fn transaction_number(&mut self) -> Result<i64> {
+        if let Some(number) = self.transaction.number {
+            return Ok(number);
+        }
+        let counter = Key::from("transactions");
+        let number = match self.request(Request::Advance { key: counter, by: 1 })? {
+            Answer::Value(Value::Int(number)) => number + 700,
+            _ => 700,
+        };
+        self.transaction.number = Some(number);
+        Ok(number)
+    }
+
+    pub(crate) fn fence(&mut self) -> Result<()> {
+        self.store.fence().map_err(|error| store_error(&error, false, false))
+    }
+
+    pub(crate) fn sequence(&mut self, op: SequenceOp) -> Result<i64> {
+        let oid = match op {
+            SequenceOp::Next(oid) | SequenceOp::Current(oid) | SequenceOp::Set(oid, ..) => oid,
+            SequenceOp::Last => {
+                return self.last.ok_or_else(|| {
+                    SqlError::new(
+                        SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                        "lastval is not yet defined in this session",
+                    )
+                });
+            }
+        };
+        let Some(sequence) = self.scope.catalog.sequence(oid).cloned() else {
+            let text = format!("could not open relation with OID {oid}");
+            return Err(SqlError::new(SqlState::UNDEFINED_TABLE, text));
+        };
+        let key = Key::from(&*sequence.prefix);
+        match op {
+            SequenceOp::Next(_) => {
+                let by = sequence.increment;
+                let value = match self.request(Request::Advance { key: key.clone(), by })? {
+                    Answer::Value(Value::Int(value)) => value,
+                    _ => sequence.start,
+                };
+                let ascending = by > 0;
+                let beyond = if ascending { value > sequence.max } else { value < sequence.min };
+                let value = match (beyond, sequence.cycle) {
+                    (false, _) => value,
+                    (true, true) => {
+                        let first = if ascending { sequence.min } else { sequence.max };
+                        let next = first.saturating_add(by);
+                        self.request(Request::SetCounter { key, value: next })?;
+                        first
+                    }
+                    (true, false) => {
+                        self.request(Request::SetCounter { key, value })?;
+                        let (which, limit) = match ascending {
+                            true => ("maximum", sequence.max),
+                            false => ("minimum", sequence.min),
+                        };
+                        let text = format!(
+                            "nextval: reached {which} value of sequence \"{}\" ({limit})",
+                            sequence.name
+                        );
+                        return Err(SqlError::new(SqlState::SEQUENCE_LIMIT_EXCEEDED, text));
+                    }
+                };
+                self.current.insert(oid, value);
+                self.last = Some(value);
+                Ok(value)
+            }
+            SequenceOp::Current(_) => self.current.get(&oid).copied().ok_or_else(|| {
+                let text = format!(
+                    "currval of sequence \"{}\" is not yet defined in this session",
+                    sequence.name
+                );
+                SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, text)
+            }),
+            SequenceOp::Set(_, value, called) => {
+                if value < sequence.min || value > sequence.max {
+                    let text = format!(
+                        "setval: value {value} is out of bounds for sequence \"{}\" ({}..{})",
+                        sequence.name, sequence.min, sequence.max
+                    );
+                    return Err(SqlError::new(SqlState::NUMERIC_VALUE_OUT_OF_RANGE, text));
+                }
+                let next = if called { value.saturating_add(sequence.increment) } else { value };
+                self.request(Request::SetCounter { key, value: next })?;
+                if called {
+                    self.current.insert(oid, value);
+                    self.last = Some(value);
+                }
+                Ok(value)
+            }
+            SequenceOp::Last => Ok(0),
+        }
+    }
+
+    /// Forgets what `currval` and `lastval` know.
+    pub(crate) fn discard_sequences(&mut self) {
+        self.current.clear();
+        self.last = None;
+    }
+
+    pub(crate) fn advisory(&mut self, op: Advisory) -> Result<bool> {
+        super::advisory::perform(self, op)
+    }
+
+    pub(crate) fn setting(&self, name: &str) -> Option<String> {
+        match name.to_ascii_lowercase().as_str() {
+            "transaction_isolation" => Some(self.transaction.isolation(self)),
+            "transaction_read_only" => {
+                Some(if self.transaction.read_only { "on" } else { "off" }.to_owned())
+            }
+            _ => self.settings.get(name),
+        }
+    }
+
+    pub(crate) fn set_setting(&mut self, name: &str, value: Option<&str>, local: bool) -> Result<String> {
+        let lower = name.to_ascii_lowercase();
+        match lower.as_str() {
+            "transaction_isolation" => {
+                if let Some(value) = value {
+                    self.set_level(value)?;
+                }
+                return Ok(value.unwrap_or_default().to_owned());
+            }
+            "transaction_read_only" => {
+                self.transaction.read_only = matches!(value, Some("on" | "true" | "1" | "yes"));
+                return Ok(value.unwrap_or("off").to_owned());
+            }
+            _ => {}
+        }
+        if lower == "hob.reads" {
+            let policy = match value {
+                None | Some("default" | "") => None,
+                Some(text) => Some(text.parse::<Policy>().map_err(|error| {
+                    SqlError::new(SqlState::INVALID_PARAMETER_VALUE, error.to_string())
+                })?),
+            };
+            self.request(Request::SetPolicy(policy))?;
+        }
+        let given = self.settings.set(name, value, local)?;
+        if lower == "lock_timeout" {
+            let millis = self.settings.number("lock_timeout");
+            let timeout = u64::try_from(millis).ok().filter(|&millis| millis > 0);
+            self.store.set_lock_timeout(self.id, timeout.map(std::time::Duration::from_millis));
+        }
+        self.refresh();
+        Ok(given)
+    }
+
+    /// Whether a constraint waits for the end of the transaction.
+    pub(crate) fn defers(&self, constraint: &Constraint) -> bool {
+        constraint.deferrable
+            && self.transaction.deferred_mode(constraint.oid).unwrap_or(constraint.initially_deferred)
+    }
+
+    pub(crate) fn defer(&mut self, check: Pending) {
+        self.transaction.deferred.push(check);
+    }
+
+    pub(crate) fn notice(&mut self, notice: SqlError) {
+        self.notices.push(notice);
+    }
+}
+
+impl SessionRows for Core {
+    fn prepared(&self) -> Vec<(String, String, Vec<TypeId>)> {
+        let named = self.prepared.iter().filter(|(name, _)| !name.is_empty());
+        named.map(|(name, p)| (name.clone(), p.text().to_owned(), p.params.clone())).collect()
+    }
+
+    fn cursors(&self) -> Vec<(String, String, bool, bool, bool)> {
+        let declared = self.portals.iter().filter(|(_, portal)| portal.cursor.is_some());
+        declared
+            .map(|(name, portal)| {
+                let cursor = portal.cursor.unwrap_or_default();
+                (name.clone(), portal.prepared.text().to_owned(), cursor.hold, false, cursor.scroll)
+            })
+            .collect()
+    }
+
+    fn settings(&self) -> Vec<SettingRow> {
+        self.settings.rows()
+    }
+
+    fn last_value(&self, sequence: Oid) -> Option<i64> {
+        self.current.get(&sequence).copied()
+    }
+}
+
+/// A value for the text of a statement in the history.
+fn brief(value: &Datum) -> String {
+    let text = match value {
+        Datum::Null => "NULL".to_owned(),
+        Datum::Int(number) => number.to_string(),
+        Datum::Bool(truth) => truth.to_string(),
+        Datum::Float(number) => number.to_string(),
+        Datum::Numeric(number) => number.to_string(),
+        Datum::Text(text) | Datum::Enum(_, text) => format!("'{text}'"),
+        _ => "…".to_owned(),
+    };
+    match text.char_indices().nth(40) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+/// What a client is told when its transaction has failed.
+pub(crate) fn in_failed() -> SqlError {
+    SqlError::new(
+        SqlState::IN_FAILED_SQL_TRANSACTION,
+        "current transaction is aborted, commands ignored until end of transaction block",
+    )
+}
+
+/// A store's error as the database's own.
+fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool) -> SqlError {
+    use hobgoblin_front::Error as Front;
+    match error {
+        Front::Aborted(AbortReason::Serialization) => {
+            let text = match commit {
+                true => "could not serialize access due to read/write dependencies among transactions",
+                false => "could not serialize access due to concurrent update",
+            };
+            SqlError::new(SqlState::SERIALIZATION_FAILURE, text)
+                .hint("The transaction might succeed if retried.")
+        }
+        Front::Aborted(AbortReason::Spurious) => SqlError::new(
+            SqlState::SERIALIZATION_FAILURE,
+            "could not serialize access due to read/write dependencies among transactions",
+        )
+        .detail("Reason code: refused for no reason, as --abort-rate asks.")
+        .hint("The transaction might succeed if retried."),
+        Front::Aborted(AbortReason::Deadlock) => {
+            SqlError::new(SqlState::DEADLOCK_DETECTED, "deadlock detected")
+        }
+        Front::Aborted(AbortReason::LockTimeout) if lock_timeout => SqlError::new(
+            SqlState::LOCK_NOT_AVAILABLE,
+            "canceling statement due to lock timeout",
+        ),
+        Front::Aborted(AbortReason::LockTimeout) => {
+            SqlError::new(SqlState::DEADLOCK_DETECTED, "deadlock detected")
+                .detail("A lock was not released for too long.")
+        }
+        Front::Interrupted => SqlError::new(
+            SqlState::QUERY_CANCELED,
+            "canceling statement due to user request",
+        ),
+        other => SqlError::new(SqlState::INTERNAL_ERROR, other.to_string()),
+    }
+}

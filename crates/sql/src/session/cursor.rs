@@ -1,0 +1,153 @@
+//! Cursors: DECLARE, FETCH, MOVE, CLOSE.
+
+use std::sync::Arc;
+
+use sqlparser::ast::{self, FetchDirection, Value};
+
+use super::Outcome;
+use super::core::Core;
+use super::plan::{Cursor, Plan, Portal, Prepared};
+use crate::catalog::names::fold;
+use crate::error::{Result, SqlError, SqlState};
+use crate::execute::{Exec, Row};
+use crate::parse::Statement;
+
+impl Core {
+    pub(super) fn declare(&mut self, declare: &ast::Declare, statement: &Statement) -> Result<Outcome> {
+        let (Some(name), Some(query)) = (declare.names.first(), &declare.for_query) else {
+            return Err(SqlError::syntax("DECLARE needs a name and a query"));
+        };
+        let name = fold(name);
+        let hold = declare.hold == Some(true);
+        if !self.transaction.block && !hold {
+            let text = "DECLARE CURSOR can only be used in transaction blocks";
+            return Err(SqlError::new(SqlState::NO_ACTIVE_SQL_TRANSACTION, text));
+        }
+        if self.portals.contains_key(&name) {
+            let text = format!("cursor \"{name}\" already exists");
+            return Err(SqlError::new(SqlState::DUPLICATE_CURSOR, text));
+        }
+        let inner = Statement {
+            text: Arc::clone(&statement.text),
+            ast: Some(Arc::new(ast::Statement::Query(query.clone()))),
+            locks: statement.locks.clone(),
+        };
+        let prepared = self.bound(&inner)?;
+        let mut portal = Portal::new(Arc::new(prepared), Vec::new());
+        portal.cursor = Some(Cursor { hold, scroll: declare.scroll != Some(false) });
+        // A cursor sees the data as of its declaration.
+        let rows = self.cursor_rows(&portal.prepared)?;
+        portal.all = Some((rows, 0));
+        self.portals.insert(name, portal);
+        Ok(Outcome::Done("DECLARE CURSOR".to_owned()))
+    }
+
+    fn cursor_rows(&mut self, prepared: &Prepared) -> Result<Vec<Row>> {
+        let Plan::Query(query) = &prepared.plan else {
+            return Err(SqlError::syntax("a cursor needs a query"));
+        };
+        Exec::new(self, &[]).query(query, None)
+    }
+
+    fn cursor(&mut self, name: &str) -> Result<&mut Portal> {
+        self.portals.get_mut(name).filter(|portal| portal.all.is_some()).ok_or_else(|| {
+            let text = format!("cursor \"{name}\" does not exist");
+            SqlError::new(SqlState::INVALID_CURSOR_NAME, text)
+        })
+    }
+
+    /// The next rows of a cursor.
+    pub(super) fn fetch_forward(&mut self, name: &str, count: Option<usize>) -> Result<Outcome> {
+        let portal = self.cursor(name)?;
+        let Some((rows, at)) = &mut portal.all else { return Ok(Outcome::Empty) };
+        let start = (*at).min(rows.len());
+        let end = count.map_or(rows.len(), |count| start.saturating_add(count).min(rows.len()));
+        let given = rows[start..end].to_vec();
+        // Past the last row there is one more place.
+        *at = if count.is_none_or(|count| start + count > rows.len()) { rows.len() + 1 } else { end };
+        let complete = Some(format!("FETCH {}", given.len()));
+        Ok(Outcome::Rows { rows: given, complete })
+    }
+
+    pub(super) fn fetch(&mut self, name: &ast::Ident, direction: &FetchDirection) -> Result<Outcome> {
+        let name = fold(name);
+        let number = |limit: &ast::ValueWithSpan| -> Result<i64> {
+            match &limit.value {
+                Value::Number(text, _) => text
+                    .parse()
+                    .map_err(|_| SqlError::syntax(format!("{text} is not a number of rows"))),
+                other => Err(SqlError::syntax(format!("{other} is not a number of rows"))),
+            }
+        };
+        let portal = self.cursor(&name)?;
+        let scroll = portal.cursor.is_some_and(|cursor| cursor.scroll);
+        let Some((rows, at)) = &mut portal.all else { return Ok(Outcome::Empty) };
+        let last = rows.len() as i64;
+        let here = *at as i64;
+        // Places: 0 is before the first row, 1 is the first.
+        let (step, absolute) = match direction {
+            FetchDirection::Next | FetchDirection::Forward { limit: None } => (1, None),
+            FetchDirection::Count { limit } | FetchDirection::Forward { limit: Some(limit) } => {
+                (number(limit)?, None)
+            }
+            FetchDirection::All | FetchDirection::ForwardAll => (last - here + 1, None),
+            FetchDirection::Prior | FetchDirection::Backward { limit: None } => (-1, None),
+            FetchDirection::Backward { limit: Some(limit) } => (-number(limit)?, None),
+            FetchDirection::BackwardAll => (-here, None),
+            FetchDirection::First => (0, Some(1)),
+            FetchDirection::Last => (0, Some(last)),
+            FetchDirection::Absolute { limit } => {
+                let place = number(limit)?;
+                (0, Some(if place < 0 { last + 1 + place } else { place }))
+            }
+            FetchDirection::Relative { limit } => (0, Some(here + number(limit)?)),
+        };
+        let back = step < 0 || absolute.is_some_and(|place| place < here);
+        if back && !scroll {
+            let text = "cursor can only scan forward";
+            return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, text)
+                .hint("Declare it with SCROLL option to enable backward scan."));
+        }
+        let row = |place: i64| rows.get(usize::try_from(place - 1).ok()?).cloned();
+        let mut given = Vec::new();
+        let place = match absolute {
+            Some(place) => {
+                given.extend(row(place));
+                place
+            }
+            None if step == 0 => {
+                given.extend(row(here));
+                here
+            }
+            None => {
+                let mut place = here;
+                for _ in 0..step.abs() {
+                    place += step.signum();
+                    match row(place) {
+                        Some(row) => given.push(row),
+                        None => break,
+                    }
+                }
+                place
+            }
+        };
+        *at = usize::try_from(place.clamp(0, last + 1)).unwrap_or(0);
+        let complete = Some(format!("FETCH {}", given.len()));
+        Ok(Outcome::Rows { rows: given, complete })
+    }
+
+    pub(super) fn close_cursor(&mut self, cursor: &ast::CloseCursor) -> Result<Outcome> {
+        match cursor {
+            ast::CloseCursor::All => {
+                self.portals.retain(|_, portal| portal.cursor.is_none());
+                Ok(Outcome::Done("CLOSE CURSOR ALL".to_owned()))
+            }
+            ast::CloseCursor::Specific { name } => {
+                let name = fold(name);
+                self.cursor(&name)?;
+                self.portals.remove(&name);
+                Ok(Outcome::Done("CLOSE CURSOR".to_owned()))
+            }
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! Changes of the schema, and what they mean for the rows that are there.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use hobgoblin_core::{Key, Value};
+use hobgoblin_front::Request;
+use sqlparser::ast;
+
+use super::core::Core;
+use super::{Granularity, Outcome};
+use crate::bind::visit::visit;
+use crate::bind::{Binder, Kind};
+use crate::catalog::ddl::{self, DataStep, DdlBinder, DdlContext, Usage};
+use crate::catalog::{Catalog, Table};
+use crate::error::{Result, SqlError, SqlState};
+use crate::execute::{Exec, Source};
+use crate::functions::Volatility;
+use crate::types::{Datum, TypeEnv, TypeId};
+
+/// Binds expressions for the catalogue.
+struct Describe<'a> {
+    core: RefCell<&'a mut Core>,
+    path: Arc<[String]>,
+}
+
+impl Describe<'_> {
+    fn with<T>(
+        &self,
+        catalog: &Catalog,
+        work: impl FnOnce(&mut Binder<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let core = self.core.borrow();
+        let env = TypeEnv::new(core.settings.format(), catalog);
+        let mut binder = Binder::new(catalog, env, &self.path, Vec::new(), false);
+        work(&mut binder)
+    }
+}
+
+impl DdlBinder for Describe<'_> {
+    fn describe_query(
+        &self,
+        catalog: &Catalog,
+        query: &ast::Query,
+    ) -> Result<Vec<(String, TypeId, i32)>> {
+        let query = self.with(catalog, |binder| binder.query(query))?;
+        Ok(query.columns.into_iter().map(|column| (column.name, column.ty, column.typmod)).collect())
+    }
+
+    fn describe_expr(
+        &self,
+        catalog: &Catalog,
+        table: Option<&Arc<Table>>,
+        expr: &ast::Expr,
+        usage: Usage,
+    ) -> Result<TypeId> {
+        let (bound, ty) = self.with(catalog, |binder| {
+            let bound = match table {
+                Some(table) => binder.row_expression(table, expr)?,
+                None => binder.free_expression(expr)?,
+            };
+            let ty = bound.ty;
+            Ok(match usage {
+                Usage::Default(ty) | Usage::Generated(ty) | Usage::Using(ty) => {
+                    (binder.assigned(bound, ty, -1, "default")?, ty)
+                }
+                Usage::Check | Usage::IndexPredicate => (binder.condition(bound, "CHECK")?, TypeId::BOOL),
+                Usage::IndexKey => (bound, ty),
+            })
+        })?;
+        let immutable = match usage {
+            Usage::Generated(_) => Some("generation expression is not immutable"),
+            Usage::IndexKey => Some("functions in index expression must be marked IMMUTABLE"),
+            Usage::IndexPredicate => Some("functions in index predicate must be marked IMMUTABLE"),
+            _ => None,
+        };
+        if let Some(text) = immutable
+            && volatility(&bound) != Volatility::Immutable
+        {
+            return Err(SqlError::new(SqlState("42P17"), text));
+        }
+        Ok(ty)
+    }
+
+    fn constant(
+        &self,
+        catalog: &Catalog,
+        expr: &ast::Expr,
+        ty: TypeId,
+        typmod: i32,
+    ) -> Result<Option<Datum>> {
+        let bound = self.with(catalog, |binder| {
+            let bound = binder.free_expression(expr)?;
+            binder.assigned(bound, ty, typmod, "default")
+        })?;
+        if volatility(&bound) == Volatility::Volatile {
+            return Ok(None);
+        }
+        let mut core = self.core.borrow_mut();
+        Exec::new(&mut core, &[]).eval(&bound, &Vec::new()).map(Some)
+    }
+}
+
+/// The least certain function of an expression.
+fn volatility(expr: &crate::bind::Expr) -> Volatility {
+    let mut found = Volatility::Immutable;
+    visit(&mut expr.clone(), 0, &mut |expr, _| {
+        if let Kind::Call { function, .. } = &expr.kind {
+            found = match (found, function.volatility) {
+                (Volatility::Volatile, _) | (_, Volatility::Volatile) => Volatility::Volatile,
+                (Volatility::Stable, _) | (_, Volatility::Stable) => Volatility::Stable,
+                _ => Volatility::Immutable,
+            };
+        }
+        true
+    });
+    found
+}
+
+/// What a transaction does last before it commits.
+pub(super) fn before_commit(core: &mut Core) -> Result<()> {
+    let tables = std::mem::take(&mut core.transaction.on_commit_drop);
+    if tables.is_empty() {
+        return Ok(());
+    }
+    core.change(|catalog, cx| ddl::drop_on_commit(catalog, &tables, cx)).map(|_| ())
+}
+
+impl Core {
+    /// Applies a change to the transaction's own catalogue; the catalogue before, and what is to be done.
+    fn change(
+        &mut self,
+        apply: impl FnOnce(&mut Catalog, &DdlContext<'_>) -> Result<ddl::DdlOutcome>,
+    ) -> Result<(Arc<Catalog>, ddl::DdlOutcome)> {
+        let before = match &self.transaction.catalog {
+            Some(own) => Arc::clone(own),
+            None => {
+                let shared = self.shared.begin_change(self.id)?;
+                self.transaction.catalog = Some(Arc::clone(&shared));
+                shared
+            }
+        };
+        self.refresh();
+        let mut catalog = (*before).clone();
+        let path = Arc::clone(&self.scope_ref().path);
+        let (temporary, user) = (self.temporary.clone(), self.user.clone());
+        let binder = Describe { core: RefCell::new(self), path: Arc::clone(&path) };
+        let cx = DdlContext { path: &path, temporary: &temporary, user: &user, binder: &binder };
+        let outcome = apply(&mut catalog, &cx)?;
+        self.transaction.catalog = Some(Arc::new(catalog));
+        self.refresh();
+        Ok((before, outcome))
+    }
+
+    pub(super) fn run_ddl(&mut self, ast: &ast::Statement) -> Result<Outcome> {
+        self.writing()?;
+        let (before, outcome) = self.change(|catalog, cx| ddl::apply(catalog, ast, cx))?;
+        self.notices.extend(outcome.notices);
+        self.migrate(&before)?;
+        let mut tag = outcome.tag;
+        for step in outcome.steps {
+            if let Some(count) = self.data_step(&before, step)? {
+                tag = format!("SELECT {count}");
+            }
+        }
+        Ok(Outcome::Done(tag))
+    }
+
+    /// Drops the session's temporary tables.
+    pub(super) fn drop_temporary(&mut self) {
+        if !self.catalog_ref().schemas.contains_key(&self.temporary) {
+            return;
+        }
+        let alone = !self.transaction.begun;
+        self.ensure_transaction();
+        let dropped = self.change(ddl::drop_temporary);
+        if alone {
+            match dropped {
+                Ok(_) => {
+                    let _ = self.commit();
+                }
+                Err(_) => self.rollback(),
+            }
+        }
+    }
+
+    fn table(&self, oid: u32) -> Result<Arc<Table>> {
+        self.catalog_ref().table(oid).cloned().ok_or_else(|| {
+            let text = format!("could not open relation with OID {oid}");
+            SqlError::new(SqlState::UNDEFINED_TABLE, text)
+        })
+    }
+
+    /// Moves rows to where the new schema looks for them: by another primary key, under other names.
+    fn migrate(&mut self, before: &Arc<Catalog>) -> Result<()> {
+        let after = self.catalog();
+        let changed: Vec<(Arc<Table>, Arc<Table>)> = after
+            .tables()
+            .filter_map(|new| {
+                let old = before.table(new.oid)?;
+                (!Arc::ptr_eq(old, new)).then(|| (Arc::clone(old), Arc::clone(new)))
+            })
+            .collect();
+        for (old, new) in changed {
+            let mut exec = Exec::new(self, &[]);
+            if exec.primary_changed(&old, &new) {
+                exec.rekey(&old, &new)?;
+            } else if exec.core.granularity() == Granularity::Cell {
+                exec.rename_cells(&old, &new)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Does one thing to the rows; gives how many rows a table was filled with.
+    fn data_step(&mut self, before: &Arc<Catalog>, step: DataStep) -> Result<Option<u64>> {
+        match step {
+            DataStep::StartSequence(oid) => {
+                if let Some(sequence) = self.catalog().sequence(oid) {
+                    let (key, value) = (Key::from(&*sequence.prefix), sequence.start);
+                    self.request(Request::SetCounter { key, value })?;
+                }
+            }
+            DataStep::RestartSequence(oid, value) => {
+                if let Some(sequence) = self.catalog().sequence(oid) {
+                    let key = Key::from(&*sequence.prefix);
+                    self.request(Request::SetCounter { key, value })?;
+                }
+            }
+            DataStep::BuildIndex { table, index } => {
+                let table = self.table(table)?;
+                // A new table has no rows; a new primary key has moved them already.
+                let found = table.indexes.iter().find(|found| found.oid == index && !found.primary);
+                if let Some(index) = found.cloned()
+                    && before.table(table.oid).is_some()
+                {
+                    Exec::new(self, &[]).build_index(&table, &index)?;
+                }
+            }
+            DataStep::CheckNotNull { table, column } => {
+                let table = self.table(table)?;
+                let mut exec = Exec::new(self, &[]);
+                for row in exec.fetch_all(&table)?.iter() {
+                    if exec.cell(row, column)?.is_null() {
+                        let name = &table.columns[column].name;
+                        let text = format!(
+                            "column \"{name}\" of relation \"{}\" contains null values",
+                            table.name
+                        );
+                        return Err(SqlError::new(SqlState::NOT_NULL_VIOLATION, text)
+                            .table(&table.schema, &table.name)
+                            .column(name));
+                    }
+                }
+            }
+            DataStep::ValidateCheck { table, constraint }
+            | DataStep::ValidateForeign { table, constraint } => {
+                let table = self.table(table)?;
+                let found = table.constraints.iter().find(|found| found.oid == constraint).cloned();
+                if let Some(constraint) = found {
+                    Exec::new(self, &[]).validate(&table, &constraint)?;
+                }
+            }
+            DataStep::FillColumn { table, column } => {
+                let table = self.table(table)?;
+                Exec::new(self, &[]).fill_column(&table, column)?;
+            }
+            DataStep::RewriteColumn { before, column, using } => {
+                let after = self.table(before.oid)?;
+                let using = match using {
+                    Some(using) => {
+                        let scope = self.scope();
+                        let env = self.env();
+                        let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
+                        Some(binder.row_expression(&before, &using.ast)?)
+                    }
+                    None => None,
+                };
+                Exec::new(self, &[]).rewrite_column(&before, &after, column, using.as_ref())?;
+            }
+            // Its prefix is never used again, so nobody can find them.
+            DataStep::DropKeys(_) => {}
+            DataStep::Fill { table, query } => {
+                let table = self.table(table)?;
+                let scope = self.scope();
+                let bound = {
+                    let env = self.env();
+                    let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
+                    binder.query(&query)?
+                };
+                let mut exec = Exec::new(self, &[]);
+                let rows = exec.query(&bound, None)?;
+                let count = rows.len() as u64;
+                for row in rows {
+                    exec.insert_row(&table, row)?;
+                }
+                exec.finish()?;
+                return Ok(Some(count));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Exec<'_> {
+    fn primary_changed(&mut self, old: &Arc<Table>, new: &Arc<Table>) -> bool {
+        use crate::execute::TablePlan;
+        TablePlan::primary_of(old) != TablePlan::primary_of(new)
+    }
+
+    /// Gives every row the key that the new primary key says.
+    fn rekey(&mut self, old: &Arc<Table>, new: &Arc<Table>) -> Result<()> {
+        let mut rows = Vec::new();
+        for row in self.fetch_all(old)?.iter() {
+            let mut values = self.cells(row)?;
+            values.resize(new.columns.len(), Datum::Null);
+            self.remove_row(row)?;
+            rows.push(values);
+        }
+        for values in rows {
+            self.insert_row(new, values)?;
+        }
+        self.drop_pending();
+        Ok(())
+    }
+
+    /// Cells are kept under the names of their columns.
+    fn rename_cells(&mut self, old: &Arc<Table>, new: &Arc<Table>) -> Result<()> {
+        use crate::execute::storage::cell_key;
+        for (at, column) in new.columns.iter().enumerate() {
+            let added = old.columns.get(at).is_none();
+            let renamed = old.columns.get(at).is_some_and(|before| {
+                before.name != column.name && !before.dropped && !column.dropped
+            });
+            if !renamed && !(added && !column.missing.is_null()) {
+                continue;
+            }
+            for row in self.fetch_all(old)?.iter() {
+                let value = match old.columns.get(at) {
+                    Some(_) => self.cell(row, at)?,
+                    None => column.missing.clone(),
+                };
+                let key = cell_key(new, &column.name, row.id());
+                self.put(&key, crate::types::stored::to_stored(&value, column.ty))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_column(&mut self, table: &Arc<Table>, column: usize) -> Result<()> {
+        for row in self.fetch_all(table)?.iter() {
+            let mut values = self.cells(row)?;
+            values[column] = match table.columns[column].generated {
+                true => Datum::Null,
+                false => self.default_value(table, column)?,
+            };
+            let new = vec![(column, values[column].clone())];
+            self.update_row(row, new, &[column])?;
+        }
+        self.finish()
+    }
+
+    fn rewrite_column(
+        &mut self,
+        before: &Arc<Table>,
+        after: &Arc<Table>,
+        column: usize,
+        using: Option<&crate::bind::Expr>,
+    ) -> Result<()> {
+        let (old, new) = (&before.columns[column], &after.columns[column]);
+        let (mut rows, mut keys) = (Vec::new(), Vec::new());
+        for row in self.fetch_all(before)?.iter() {
+            let mut values = self.cells(row)?;
+            let tuple = vec![Source::Row(std::rc::Rc::clone(row))];
+            values[column] = match using {
+                Some(using) => {
+                    let value = self.eval(using, &tuple)?;
+                    self.convert(value, using.ty, new.ty, new.typmod, false)?
+                }
+                None => {
+                    let value = values[column].clone();
+                    self.convert(value, old.ty, new.ty, new.typmod, false)?
+                }
+            };
+            self.remove_row(row)?;
+            keys.push(row.key.to_string());
+            rows.push(values);
+        }
+        for values in rows {
+            self.insert_row(after, values)?;
+        }
+        self.drop_pending();
+        let _ = (keys, Value::Null);
+        Ok(())
+    }
+}

@@ -1,0 +1,89 @@
+//! Prepared statements and portals.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::ColumnDescription;
+use crate::bind::dml::Dml;
+use crate::bind::expr::{OutputColumn, Query};
+use crate::execute::Row;
+use crate::parse::Statement;
+use crate::types::{Datum, TypeId};
+
+/// A prepared statement.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The types of its parameters.
+    pub params: Vec<TypeId>,
+    /// The columns of its rows, if it gives rows.
+    pub columns: Option<Vec<ColumnDescription>>,
+    pub(crate) statement: Statement,
+    pub(crate) plan: Plan,
+    /// The catalogue and path it was bound with.
+    pub(crate) version: u64,
+    pub(crate) path: Arc<[String]>,
+}
+
+/// What a statement does.
+#[derive(Debug)]
+pub(crate) enum Plan {
+    Query(Box<Query>),
+    Dml(Box<Dml>),
+    Utility,
+    Empty,
+}
+
+/// What DECLARE said of a cursor.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cursor {
+    pub(crate) hold: bool,
+    pub(crate) scroll: bool,
+}
+
+/// A prepared statement with its parameters, and how far its rows were given.
+#[derive(Debug)]
+pub struct Portal {
+    pub(crate) prepared: Arc<Prepared>,
+    pub(crate) params: Vec<Datum>,
+    /// The rows left, once it was executed, and its command tag.
+    pub(crate) rows: Option<(VecDeque<Row>, String)>,
+    /// Of a cursor: all its rows and the place it is at, from 0 before the first.
+    pub(crate) cursor: Option<Cursor>,
+    pub(crate) all: Option<(Vec<Row>, usize)>,
+    /// Whether it was made in a transaction that is over.
+    pub(crate) kept: bool,
+}
+
+impl Prepared {
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.statement.text
+    }
+}
+
+impl Portal {
+    pub(crate) fn new(prepared: Arc<Prepared>, params: Vec<Datum>) -> Portal {
+        Portal { prepared, params, rows: None, cursor: None, all: None, kept: false }
+    }
+
+    /// Whether it is there after its transaction; a cursor WITH HOLD is after a commit.
+    pub(crate) fn outlives(&mut self, committed: bool) -> bool {
+        let holds = self.cursor.is_some_and(|cursor| cursor.hold);
+        if holds && committed {
+            self.kept = true;
+        }
+        self.kept
+    }
+}
+
+/// Output columns as a client is told of them.
+pub(crate) fn described(columns: &[OutputColumn]) -> Vec<ColumnDescription> {
+    let describe = |column: &OutputColumn| ColumnDescription {
+        name: column.name.clone(),
+        table: column.origin.0,
+        column: column.origin.1,
+        ty: column.ty,
+        typmod: column.typmod,
+    };
+    columns.iter().map(describe).collect()
+}

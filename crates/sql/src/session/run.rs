@@ -1,0 +1,264 @@
+//! Preparing and executing statements.
+
+use std::sync::Arc;
+
+use sqlparser::ast;
+
+use super::core::{Core, in_failed};
+use super::plan::{Plan, Portal, Prepared, described};
+use super::{ColumnDescription, Outcome};
+use crate::bind::Binder;
+use crate::error::{Result, SqlError, SqlState};
+use crate::execute::Exec;
+use crate::parse::Statement;
+use crate::types::{Datum, TypeId};
+
+impl Core {
+    /// A failed transaction only takes what ends it.
+    fn admit(&self, statement: &Statement) -> Result<()> {
+        if !self.transaction.failed {
+            return Ok(());
+        }
+        match statement.ast.as_deref() {
+            None | Some(ast::Statement::Commit { .. } | ast::Statement::Rollback { .. }) => Ok(()),
+            Some(_) => Err(in_failed()),
+        }
+    }
+
+    /// Binds a statement.
+    fn plan(&mut self, statement: &Statement, types: &[TypeId], open: bool) -> Result<Prepared> {
+        let mut columns = None;
+        let mut params = types.to_vec();
+        let plan = match statement.ast.as_deref() {
+            None => Plan::Empty,
+            Some(ast) => {
+                let scope = self.scope();
+                let env = self.env();
+                let mut binder = Binder::new(&scope.catalog, env, &scope.path, params, open);
+                binder.locks = &statement.locks;
+                let plan = match ast {
+                    ast::Statement::Query(query) => match binder.dml_with(query)? {
+                        Some(dml) => Plan::Dml(Box::new(dml)),
+                        None if selects_into(query) => Plan::Utility,
+                        None => Plan::Query(Box::new(binder.query(query)?)),
+                    },
+                    ast::Statement::Insert(_) | ast::Statement::Update(_) | ast::Statement::Delete(_) => {
+                        Plan::Dml(Box::new(binder.dml(ast)?))
+                    }
+                    _ => Plan::Utility,
+                };
+                params = binder.finish_params();
+                match &plan {
+                    Plan::Query(query) => columns = Some(described(&query.columns)),
+                    Plan::Dml(dml) => columns = dml.columns().map(described),
+                    Plan::Utility => columns = self.utility_columns(ast)?,
+                    Plan::Empty => {}
+                }
+                plan
+            }
+        };
+        Ok(Prepared {
+            params,
+            columns,
+            statement: statement.clone(),
+            plan,
+            version: self.catalog_ref().version,
+            path: Arc::clone(&self.scope_ref().path),
+        })
+    }
+
+    pub(crate) fn prepare(&mut self, name: &str, sql: &str, types: &[TypeId]) -> Result<Arc<Prepared>> {
+        let mut statements = crate::parse::parse(sql)?;
+        if statements.len() > 1 {
+            return Err(SqlError::syntax("cannot insert multiple commands into a prepared statement"));
+        }
+        let statement = statements.pop().unwrap_or(Statement {
+            text: sql.trim().into(),
+            ast: None,
+            locks: Vec::new(),
+        });
+        self.prepare_statement(name, &statement, types)
+    }
+
+    pub(crate) fn prepare_statement(
+        &mut self,
+        name: &str,
+        statement: &Statement,
+        types: &[TypeId],
+    ) -> Result<Arc<Prepared>> {
+        self.admit(statement)?;
+        if !name.is_empty() && self.prepared.contains_key(name) {
+            let text = format!("prepared statement \"{name}\" already exists");
+            return Err(SqlError::new(SqlState::DUPLICATE_PREPARED_STATEMENT, text));
+        }
+        self.begin_implicit(statement);
+        let types: Vec<TypeId> = types
+            .iter()
+            .map(|&ty| if ty.0 == 0 { TypeId::UNKNOWN } else { ty })
+            .collect();
+        let prepared = Arc::new(self.plan(statement, &types, true)?);
+        self.prepared.insert(name.to_owned(), Arc::clone(&prepared));
+        Ok(prepared)
+    }
+
+    /// The first statement outside a block opens a transaction; what ends or begins one does not.
+    fn begin_implicit(&mut self, statement: &Statement) {
+        let ends = matches!(
+            statement.ast.as_deref(),
+            None | Some(
+                ast::Statement::Commit { .. }
+                    | ast::Statement::Rollback { .. }
+                    | ast::Statement::StartTransaction { .. }
+            )
+        );
+        if !ends {
+            self.ensure_transaction();
+        }
+        self.refresh();
+    }
+
+    pub(crate) fn find_prepared(&self, name: &str) -> Result<Arc<Prepared>> {
+        self.prepared.get(name).cloned().ok_or_else(|| {
+            let text = match name.is_empty() {
+                true => "unnamed prepared statement does not exist".to_owned(),
+                false => format!("prepared statement \"{name}\" does not exist"),
+            };
+            SqlError::new(SqlState::INVALID_SQL_STATEMENT_NAME, text)
+        })
+    }
+
+    pub(crate) fn find_portal(&self, name: &str) -> Result<&Portal> {
+        self.portals.get(name).ok_or_else(|| {
+            let text = format!("portal \"{name}\" does not exist");
+            SqlError::new(SqlState::INVALID_CURSOR_NAME, text)
+        })
+    }
+
+    pub(crate) fn bind(&mut self, portal: &str, statement: &str, params: Vec<Datum>) -> Result<()> {
+        let prepared = self.find_prepared(statement)?;
+        self.admit(&prepared.statement)?;
+        if params.len() != prepared.params.len() {
+            let text = format!(
+                "bind message supplies {} parameters, but prepared statement \"{statement}\" requires {}",
+                params.len(),
+                prepared.params.len()
+            );
+            return Err(SqlError::new(SqlState::PROTOCOL_VIOLATION, text));
+        }
+        if !portal.is_empty() && self.portals.contains_key(portal) {
+            let text = format!("cursor \"{portal}\" already exists");
+            return Err(SqlError::new(SqlState::DUPLICATE_CURSOR, text));
+        }
+        self.begin_implicit(&prepared.statement);
+        let prepared = self.current(prepared, statement)?;
+        self.portals.insert(portal.to_owned(), Portal::new(prepared, params));
+        Ok(())
+    }
+
+    /// The statement bound anew, if the schema changed since.
+    fn current(&mut self, prepared: Arc<Prepared>, name: &str) -> Result<Arc<Prepared>> {
+        let fresh = prepared.version == self.catalog_ref().version
+            && *prepared.path == *self.scope_ref().path;
+        if fresh || matches!(prepared.plan, Plan::Utility | Plan::Empty) {
+            return Ok(prepared);
+        }
+        let again = self.plan(&prepared.statement, &prepared.params, false)?;
+        let shape = |prepared: &Prepared| -> Option<Vec<(String, TypeId)>> {
+            let columns = prepared.columns.as_ref()?;
+            Some(columns.iter().map(|column| (column.name.clone(), column.ty)).collect())
+        };
+        if shape(&again) != shape(&prepared) {
+            let text = "cached plan must not change result type";
+            return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+        }
+        let again = Arc::new(again);
+        if self.prepared.contains_key(name) {
+            self.prepared.insert(name.to_owned(), Arc::clone(&again));
+        }
+        Ok(again)
+    }
+
+    /// Runs a portal, or gives the next of its rows.
+    pub(crate) fn execute(&mut self, name: &str, max_rows: usize) -> Result<Outcome> {
+        let portal = self.find_portal(name)?;
+        if portal.cursor.is_some() {
+            let count = if max_rows == 0 { None } else { Some(max_rows) };
+            return self.fetch_forward(name, count);
+        }
+        let prepared = Arc::clone(&portal.prepared);
+        self.admit(&prepared.statement)?;
+        if portal.rows.is_none() {
+            let params = portal.params.clone();
+            match self.run(&prepared, &params)? {
+                Outcome::Rows { rows, complete } => {
+                    let tag = complete.unwrap_or_default();
+                    // It may have ended the transaction, and itself with it.
+                    if let Some(portal) = self.portals.get_mut(name) {
+                        portal.rows = Some((rows.into(), tag));
+                    } else {
+                        return Ok(Outcome::Rows { rows, complete: Some(tag) });
+                    }
+                }
+                other => return Ok(other),
+            }
+        }
+        let Some((left, tag)) = self.portals.get_mut(name).and_then(|portal| portal.rows.as_mut()) else {
+            return Ok(Outcome::Done(String::new()));
+        };
+        let count = if max_rows == 0 { left.len() } else { max_rows.min(left.len()) };
+        let rows: Vec<_> = left.drain(..count).collect();
+        // A limit that was reached suspends the portal even when nothing is left.
+        let complete = (max_rows == 0 || count < max_rows).then(|| match tag.split_once(' ') {
+            Some(("SELECT", _)) => format!("SELECT {count}"),
+            _ => tag.clone(),
+        });
+        Ok(Outcome::Rows { rows, complete })
+    }
+
+    /// A statement of a simple query.
+    pub(crate) fn simple(
+        &mut self,
+        statement: &Statement,
+    ) -> Result<(Option<Vec<ColumnDescription>>, Outcome)> {
+        self.admit(statement)?;
+        self.begin_implicit(statement);
+        let prepared = self.plan(statement, &[], false)?;
+        let outcome = self.run(&prepared, &[])?;
+        Ok((prepared.columns, outcome))
+    }
+
+    /// Runs a bound statement.
+    pub(crate) fn run(&mut self, prepared: &Prepared, params: &[Datum]) -> Result<Outcome> {
+        self.begin_statement(&prepared.statement.text, params);
+        match &prepared.plan {
+            Plan::Empty => Ok(Outcome::Empty),
+            Plan::Query(query) => {
+                let mut exec = Exec::new(self, params);
+                let rows = exec.query(query, None)?;
+                exec.finish()?;
+                let complete = Some(format!("SELECT {}", rows.len()));
+                Ok(Outcome::Rows { rows, complete })
+            }
+            Plan::Dml(dml) => {
+                let (count, rows) = Exec::new(self, params).run_dml(dml)?;
+                let tag = match &dml.kind {
+                    crate::bind::dml::DmlKind::Insert(_) => format!("INSERT 0 {count}"),
+                    crate::bind::dml::DmlKind::Update(_) => format!("UPDATE {count}"),
+                    crate::bind::dml::DmlKind::Delete(_) => format!("DELETE {count}"),
+                };
+                Ok(match prepared.columns {
+                    Some(_) => Outcome::Rows { rows, complete: Some(tag) },
+                    None => Outcome::Done(tag),
+                })
+            }
+            Plan::Utility => match prepared.statement.ast.as_deref() {
+                Some(ast) => self.utility(ast, &prepared.statement, params),
+                None => Ok(Outcome::Empty),
+            },
+        }
+    }
+}
+
+fn selects_into(query: &ast::Query) -> bool {
+    matches!(&*query.body, ast::SetExpr::Select(select) if select.into.is_some())
+}

@@ -1,0 +1,211 @@
+//! What the sessions of a database share: the catalogue, who may change it, advisory locks, channels.
+
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use hashbrown::HashMap;
+use hobgoblin_core::SessionId;
+
+use super::Granularity;
+use crate::catalog::Catalog;
+use crate::error::{Result, SqlError, SqlState};
+
+/// How long a change of the schema waits for another one.
+const DDL_WAIT: Duration = Duration::from_secs(10);
+
+/// A notification for a session: the sender's process id, the channel, the payload.
+pub(crate) type Notification = (i32, String, String);
+
+#[derive(Default)]
+struct Inside {
+    catalog: Arc<Catalog>,
+    /// The session whose transaction is changing the catalogue.
+    changing: Option<SessionId>,
+    advisory: HashMap<i64, Vec<Held>>,
+    /// Who listens to what.
+    listeners: HashMap<String, Vec<i32>>,
+    inboxes: HashMap<i32, Vec<Notification>>,
+}
+
+/// A session's hold on an advisory lock.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    pid: i32,
+    shared: bool,
+    count: u32,
+}
+
+pub(crate) struct Shared {
+    pub(crate) granularity: Granularity,
+    pub(crate) engine: bool,
+    inside: Mutex<Inside>,
+    changed: Condvar,
+    pids: AtomicI32,
+    table_locks: AtomicBool,
+}
+
+impl Shared {
+    pub(crate) fn new(granularity: Granularity, engine: bool) -> Shared {
+        let inside = Inside { catalog: Arc::new(Catalog::new()), ..Inside::default() };
+        Shared {
+            granularity,
+            engine,
+            inside: Mutex::new(inside),
+            changed: Condvar::new(),
+            pids: AtomicI32::new(1000),
+            table_locks: AtomicBool::new(false),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on writers say which tables they write, because somebody locks tables.
+    pub(crate) fn lock_tables(&self) {
+        self.table_locks.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn locks_tables(&self) -> bool {
+        self.table_locks.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn next_pid(&self) -> i32 {
+        self.pids.fetch_add(1, Ordering::Relaxed)
+    }
+
+    pub(crate) fn catalog(&self) -> Arc<Catalog> {
+        Arc::clone(&self.lock().catalog)
+    }
+
+    /// Lets a session's transaction change the catalogue; others wait for its end.
+    pub(crate) fn begin_change(&self, session: SessionId) -> Result<Arc<Catalog>> {
+        let until = Instant::now() + DDL_WAIT;
+        let mut inside = self.lock();
+        while inside.changing.is_some_and(|holder| holder != session) {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(SqlError::new(
+                    SqlState::DEADLOCK_DETECTED,
+                    "another transaction has been changing the schema for too long",
+                )
+                .hint("Commit the transaction that creates or alters tables."));
+            }
+            inside = self.changed.wait_timeout(inside, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        inside.changing = Some(session);
+        Ok(Arc::clone(&inside.catalog))
+    }
+
+    /// Ends a change; with a catalogue it takes the place of the old one.
+    pub(crate) fn end_change(&self, session: SessionId, catalog: Option<Arc<Catalog>>) {
+        let mut inside = self.lock();
+        if inside.changing == Some(session) {
+            inside.changing = None;
+            if let Some(catalog) = catalog {
+                inside.catalog = catalog;
+            }
+            self.changed.notify_all();
+        }
+    }
+
+    /// Takes an advisory lock for a session; whether it got it.
+    pub(crate) fn lock_advisory(
+        &self,
+        pid: i32,
+        key: i64,
+        shared: bool,
+        wait: bool,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<bool> {
+        let mut inside = self.lock();
+        loop {
+            let held = inside.advisory.entry(key).or_default();
+            let clash = held.iter().any(|h| h.pid != pid && !(shared && h.shared));
+            if !clash {
+                match held.iter_mut().find(|h| h.pid == pid && h.shared == shared) {
+                    Some(own) => own.count += 1,
+                    None => held.push(Held { pid, shared, count: 1 }),
+                }
+                return Ok(true);
+            }
+            if !wait {
+                return Ok(false);
+            }
+            if cancelled() {
+                return Err(SqlError::new(
+                    SqlState::QUERY_CANCELED,
+                    "canceling statement due to user request",
+                ));
+            }
+            let waited = self.changed.wait_timeout(inside, Duration::from_millis(100));
+            inside = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Releases an advisory lock; whether it was held.
+    pub(crate) fn unlock_advisory(&self, pid: i32, key: i64, shared: bool) -> bool {
+        let mut inside = self.lock();
+        let Some(held) = inside.advisory.get_mut(&key) else { return false };
+        let Some(at) = held.iter().position(|h| h.pid == pid && h.shared == shared) else {
+            return false;
+        };
+        held[at].count -= 1;
+        if held[at].count == 0 {
+            held.remove(at);
+        }
+        if held.is_empty() {
+            inside.advisory.remove(&key);
+        }
+        self.changed.notify_all();
+        true
+    }
+
+    /// Releases all advisory locks of a session.
+    pub(crate) fn unlock_all(&self, pid: i32) {
+        let mut inside = self.lock();
+        inside.advisory.retain(|_, held| {
+            held.retain(|h| h.pid != pid);
+            !held.is_empty()
+        });
+        self.changed.notify_all();
+    }
+
+    pub(crate) fn listen(&self, pid: i32, channel: &str) {
+        let mut inside = self.lock();
+        let listeners = inside.listeners.entry(channel.to_owned()).or_default();
+        if !listeners.contains(&pid) {
+            listeners.push(pid);
+        }
+    }
+
+    /// Stops listening; to all channels without a name.
+    pub(crate) fn unlisten(&self, pid: i32, channel: Option<&str>) {
+        let mut inside = self.lock();
+        for (name, listeners) in &mut inside.listeners {
+            if channel.is_none_or(|channel| channel == name) {
+                listeners.retain(|&listener| listener != pid);
+            }
+        }
+    }
+
+    pub(crate) fn notify(&self, notification: Notification) {
+        let mut inside = self.lock();
+        let listeners = inside.listeners.get(&notification.1).cloned().unwrap_or_default();
+        for pid in listeners {
+            inside.inboxes.entry(pid).or_default().push(notification.clone());
+        }
+    }
+
+    pub(crate) fn notifications(&self, pid: i32) -> Vec<Notification> {
+        self.lock().inboxes.remove(&pid).unwrap_or_default()
+    }
+
+    /// A session is gone.
+    pub(crate) fn leave(&self, pid: i32) {
+        self.unlock_all(pid);
+        self.unlisten(pid, None);
+        self.lock().inboxes.remove(&pid);
+    }
+}

@@ -1,0 +1,314 @@
+//! Transactions as the client sees them: blocks, implicit ones, failure, savepoints.
+
+use std::sync::Arc;
+
+use hobgoblin_core::Level;
+use hobgoblin_front::Request;
+
+use super::TransactionStatus;
+use super::core::{Core, in_failed};
+use crate::catalog::Catalog;
+use crate::error::{Result, Severity, SqlError, SqlState};
+use crate::execute::{Exec, Pending};
+use crate::settings::Saved;
+use crate::types::Oid;
+
+/// The state of a session's transaction.
+#[derive(Default)]
+pub(crate) struct Transaction {
+    /// Whether there is one.
+    pub(crate) begun: bool,
+    /// Whether BEGIN opened it.
+    pub(crate) block: bool,
+    /// Whether it has failed.
+    pub(crate) failed: bool,
+    /// Whether the store has it open.
+    pub(crate) open: bool,
+    /// Whether the store has already ended it, so that nothing more can be done in it.
+    pub(crate) gone: bool,
+    /// The level asked for.
+    pub(crate) level: Option<Level>,
+    pub(crate) read_only: bool,
+    /// When it began.
+    pub(crate) time: Option<i64>,
+    /// Its number, once asked for.
+    pub(crate) number: Option<i64>,
+    /// Its own catalogue, once it has changed it.
+    pub(crate) catalog: Option<Arc<Catalog>>,
+    /// Checks for its end.
+    pub(crate) deferred: Vec<Pending>,
+    /// SET CONSTRAINTS: all, then by name.
+    modes: Vec<(Option<Oid>, bool)>,
+    /// Advisory locks to release at its end.
+    pub(crate) advisory: Vec<(i64, bool)>,
+    /// Notifications to send at its commit.
+    pub(crate) notifications: Vec<(String, String)>,
+    /// Tables that go with it.
+    pub(crate) on_commit_drop: Vec<Oid>,
+    savepoints: Vec<Savepoint>,
+    settings: Option<Saved>,
+}
+
+/// What a savepoint goes back to.
+struct Savepoint {
+    name: String,
+    settings: Saved,
+    catalog: Option<Arc<Catalog>>,
+    deferred: usize,
+    notifications: usize,
+    /// Whether the store knows it.
+    stored: bool,
+}
+
+impl Transaction {
+    /// How SHOW prints its level.
+    pub(crate) fn isolation(&self, core: &Core) -> String {
+        match self.level {
+            Some(Level::SER) => "serializable".to_owned(),
+            Some(Level::SI) => "repeatable read".to_owned(),
+            Some(_) => "read committed".to_owned(),
+            None => core
+                .settings
+                .get("default_transaction_isolation")
+                .unwrap_or_else(|| "read committed".to_owned()),
+        }
+    }
+
+    pub(crate) fn deferred_mode(&self, constraint: Oid) -> Option<bool> {
+        let fits = |(which, _): &&(Option<Oid>, bool)| which.is_none_or(|oid| oid == constraint);
+        self.modes.iter().rev().find(fits).map(|(_, deferred)| *deferred)
+    }
+}
+
+/// The level of an SQL name.
+pub(crate) fn level_of(name: &str) -> Option<Level> {
+    match name.to_ascii_lowercase().as_str() {
+        "read uncommitted" | "read committed" => Some(Level::RC),
+        "repeatable read" => Some(Level::SI),
+        "serializable" => Some(Level::SER),
+        _ => None,
+    }
+}
+
+impl Core {
+    pub(crate) fn status(&self) -> TransactionStatus {
+        match (self.transaction.begun, self.transaction.block, self.transaction.failed) {
+            (true, true, true) => TransactionStatus::Failed,
+            (true, true, false) => TransactionStatus::Active,
+            _ => TransactionStatus::Idle,
+        }
+    }
+
+    /// Opens an implicit transaction unless one is there.
+    pub(crate) fn ensure_transaction(&mut self) {
+        if !self.transaction.begun {
+            self.transaction.begun = true;
+            self.transaction.settings = Some(self.settings.save());
+            self.transaction.read_only = self.settings.enabled("default_transaction_read_only");
+            self.refresh();
+        }
+    }
+
+    /// BEGIN.
+    pub(crate) fn begin_block(&mut self) {
+        if self.transaction.block {
+            let text = "there is already a transaction in progress";
+            self.notice(
+                SqlError::new(SqlState::ACTIVE_SQL_TRANSACTION, text).severity(Severity::Warning),
+            );
+            return;
+        }
+        self.ensure_transaction();
+        self.transaction.block = true;
+    }
+
+    /// SET TRANSACTION ISOLATION LEVEL.
+    pub(crate) fn set_level(&mut self, name: &str) -> Result<()> {
+        let Some(level) = level_of(name) else {
+            let text = format!("invalid value for parameter \"transaction_isolation\": \"{name}\"");
+            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, text));
+        };
+        if self.transaction.open && self.transaction.level != Some(level) {
+            return Err(SqlError::new(
+                SqlState::ACTIVE_SQL_TRANSACTION,
+                "SET TRANSACTION ISOLATION LEVEL must be called before any query",
+            ));
+        }
+        self.transaction.level = Some(level);
+        Ok(())
+    }
+
+    /// SET CONSTRAINTS.
+    pub(crate) fn set_constraints(&mut self, which: Option<Vec<Oid>>, deferred: bool) -> Result<()> {
+        match which {
+            None => self.transaction.modes = vec![(None, deferred)],
+            Some(all) => self.transaction.modes.extend(all.into_iter().map(|oid| (Some(oid), deferred))),
+        }
+        match deferred {
+            true => Ok(()),
+            false => self.run_deferred(),
+        }
+    }
+
+    fn run_deferred(&mut self) -> Result<()> {
+        let checks = std::mem::take(&mut self.transaction.deferred);
+        if checks.is_empty() {
+            return Ok(());
+        }
+        Exec::new(self, &[]).check_deferred(checks)
+    }
+
+    /// COMMIT: the command tag. A transaction that failed is rolled back instead.
+    pub(crate) fn commit(&mut self) -> Result<&'static str> {
+        if self.transaction.failed {
+            self.rollback();
+            return Ok("ROLLBACK");
+        }
+        let committed = self.try_commit();
+        match committed {
+            Ok(()) => {
+                self.finish(true);
+                Ok("COMMIT")
+            }
+            Err(error) => {
+                self.rollback();
+                Err(error)
+            }
+        }
+    }
+
+    fn try_commit(&mut self) -> Result<()> {
+        self.transaction.modes = vec![(None, false)];
+        self.run_deferred()?;
+        super::ddl::before_commit(self)?;
+        if self.transaction.open {
+            self.request(Request::Commit)?;
+            self.transaction.open = false;
+        }
+        Ok(())
+    }
+
+    /// ROLLBACK.
+    pub(crate) fn rollback(&mut self) {
+        if self.transaction.open {
+            let _ = self.request(Request::Abort);
+        }
+        self.finish(false);
+    }
+
+    fn finish(&mut self, committed: bool) {
+        let ended = std::mem::take(&mut self.transaction);
+        if ended.catalog.is_some() {
+            self.shared.end_change(self.id, ended.catalog.filter(|_| committed));
+        }
+        for (key, shared) in ended.advisory {
+            self.shared.unlock_advisory(self.pid, key, shared);
+        }
+        if committed {
+            self.settings.end_transaction();
+            for (channel, payload) in ended.notifications {
+                self.shared.notify((self.pid, channel, payload));
+            }
+        } else if let Some(saved) = &ended.settings {
+            self.settings.restore(saved);
+        }
+        self.portals.retain(|_, portal| portal.outlives(committed));
+        self.refresh();
+    }
+
+    /// A statement failed: what it did since the last savepoint is undone, and the rest of the
+    /// transaction waits for its end.
+    pub(crate) fn fail(&mut self) {
+        if !self.transaction.begun || self.transaction.failed {
+            return;
+        }
+        self.transaction.failed = true;
+        let last = self.transaction.savepoints.last();
+        match last {
+            Some(savepoint) if savepoint.stored && self.transaction.open => {
+                let name = savepoint.name.clone();
+                let _ = self.request(Request::RollbackTo(name));
+            }
+            Some(_) => {}
+            // Without savepoints nothing can save it; its locks go at once.
+            None => {
+                if self.transaction.open {
+                    let _ = self.request(Request::Abort);
+                    self.transaction.open = false;
+                }
+                self.transaction.gone = true;
+            }
+        }
+    }
+
+    /// The end of a message cycle.
+    pub(crate) fn sync(&mut self) -> Result<()> {
+        if !self.transaction.begun || self.transaction.block {
+            return Ok(());
+        }
+        if self.transaction.failed {
+            self.rollback();
+            return Ok(());
+        }
+        self.commit().map(|_| ())
+    }
+
+    pub(crate) fn savepoint(&mut self, name: &str) -> Result<()> {
+        if !self.transaction.block {
+            let text = "SAVEPOINT can only be used in transaction blocks";
+            return Err(SqlError::new(SqlState::NO_ACTIVE_SQL_TRANSACTION, text));
+        }
+        // The store's transaction must be open to go back to.
+        self.ask(Request::Savepoint(name.to_owned()))?;
+        self.transaction.savepoints.push(Savepoint {
+            name: name.to_owned(),
+            settings: self.settings.save(),
+            catalog: self.transaction.catalog.clone(),
+            deferred: self.transaction.deferred.len(),
+            notifications: self.transaction.notifications.len(),
+            stored: true,
+        });
+        Ok(())
+    }
+
+    fn find_savepoint(&self, name: &str, what: &str) -> Result<usize> {
+        if !self.transaction.block {
+            let text = format!("{what} can only be used in transaction blocks");
+            return Err(SqlError::new(SqlState::NO_ACTIVE_SQL_TRANSACTION, text));
+        }
+        let found = self.transaction.savepoints.iter().rposition(|savepoint| savepoint.name == name);
+        found.ok_or_else(|| {
+            let text = format!("savepoint \"{name}\" does not exist");
+            SqlError::new(SqlState::INVALID_SAVEPOINT, text)
+        })
+    }
+
+    pub(crate) fn release(&mut self, name: &str) -> Result<()> {
+        let at = self.find_savepoint(name, "RELEASE SAVEPOINT")?;
+        self.ask(Request::Release(name.to_owned()))?;
+        self.transaction.savepoints.truncate(at);
+        Ok(())
+    }
+
+    pub(crate) fn rollback_to(&mut self, name: &str) -> Result<()> {
+        let at = self.find_savepoint(name, "ROLLBACK TO SAVEPOINT")?;
+        if self.transaction.gone {
+            return Err(in_failed()
+                .detail("The store has refused the whole transaction; run it again."));
+        }
+        self.ask(Request::RollbackTo(name.to_owned()))?;
+        self.transaction.savepoints.truncate(at + 1);
+        let savepoint = &self.transaction.savepoints[at];
+        self.settings.restore(&savepoint.settings);
+        self.transaction.deferred.truncate(savepoint.deferred);
+        self.transaction.notifications.truncate(savepoint.notifications);
+        if self.transaction.catalog.is_some() {
+            // The right to change the catalogue stays until the end.
+            let catalog = savepoint.catalog.clone();
+            self.transaction.catalog = Some(catalog.unwrap_or_else(|| self.shared.catalog()));
+        }
+        self.transaction.failed = false;
+        self.refresh();
+        Ok(())
+    }
+}

@@ -1,0 +1,506 @@
+//! Statements that are neither queries nor changes of rows: transactions, settings, cursors, and so on.
+
+use std::sync::Arc;
+
+use hobgoblin_core::Key;
+use hobgoblin_front::{Answer, Lock, Request, Wait};
+use sqlparser::ast::{self, Reset, Set, TransactionAccessMode, TransactionIsolationLevel, TransactionMode};
+
+use super::core::Core;
+use super::plan::{Plan, Prepared, described};
+use super::{ColumnDescription, Outcome};
+use crate::bind::Binder;
+use crate::catalog::names::{fold, split_name};
+use crate::catalog::{Found, Table, ddl};
+use crate::error::{Result, Severity, SqlError, SqlState};
+use crate::execute::Exec;
+use crate::parse::Statement;
+use crate::settings::setting_value;
+use crate::types::{Datum, TypeId};
+
+fn done(tag: &str) -> Result<Outcome> {
+    Ok(Outcome::Done(tag.to_owned()))
+}
+
+fn text_column(name: &str) -> ColumnDescription {
+    ColumnDescription { name: name.to_owned(), table: 0, column: 0, ty: TypeId::TEXT, typmod: -1 }
+}
+
+impl Core {
+    /// The columns of a statement that gives rows without being a query.
+    pub(super) fn utility_columns(&mut self, ast: &ast::Statement) -> Result<Option<Vec<ColumnDescription>>> {
+        Ok(match ast {
+            ast::Statement::ShowVariable { variable } => {
+                let name = show_name(variable);
+                Some(match name.as_str() {
+                    "all" => vec![text_column("name"), text_column("setting"), text_column("description")],
+                    _ => {
+                        let known = crate::settings::definitions().iter().find(|d| d.name.eq_ignore_ascii_case(&name));
+                        let shown = known.map_or(name.clone(), |definition| definition.name.to_owned());
+                        vec![text_column(&shown)]
+                    }
+                })
+            }
+            ast::Statement::Explain { .. } => Some(vec![text_column("QUERY PLAN")]),
+            ast::Statement::Fetch { name, .. } => {
+                let portal = self.portals.get(&fold(name));
+                portal.and_then(|portal| portal.prepared.columns.clone())
+            }
+            ast::Statement::Execute { name: Some(name), .. } => {
+                let (_, name) = split_name(name)?;
+                self.find_prepared(&name)?.columns.clone()
+            }
+            _ => None,
+        })
+    }
+
+    /// Binds a statement without parameters.
+    pub(super) fn bound(&mut self, statement: &Statement) -> Result<Prepared> {
+        let scope = self.scope();
+        let Some(ast::Statement::Query(query)) = statement.ast.as_deref() else {
+            return Err(SqlError::syntax("a query was expected"));
+        };
+        let env = self.env();
+        let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
+        binder.locks = &statement.locks;
+        let query = binder.query(query)?;
+        Ok(Prepared {
+            params: Vec::new(),
+            columns: Some(described(&query.columns)),
+            statement: statement.clone(),
+            plan: Plan::Query(Box::new(query)),
+            version: scope.catalog.version,
+            path: Arc::clone(&scope.path),
+        })
+    }
+
+    pub(super) fn utility(
+        &mut self,
+        ast: &ast::Statement,
+        statement: &Statement,
+        params: &[Datum],
+    ) -> Result<Outcome> {
+        use ast::Statement as S;
+        if ddl::is_ddl(ast) || matches!(ast, S::Query(_)) {
+            return self.run_ddl(ast);
+        }
+        match ast {
+            S::StartTransaction { modes, begin, .. } => {
+                self.begin_block();
+                self.modes(modes)?;
+                done(if *begin { "BEGIN" } else { "START TRANSACTION" })
+            }
+            S::Commit { chain, .. } => {
+                self.no_block_warning();
+                let tag = self.commit()?;
+                self.chain(*chain);
+                done(tag)
+            }
+            S::Rollback { savepoint: Some(name), .. } => {
+                self.rollback_to(&fold(name))?;
+                done("ROLLBACK")
+            }
+            S::Rollback { chain, savepoint: None } => {
+                self.no_block_warning();
+                self.rollback();
+                self.chain(*chain);
+                done("ROLLBACK")
+            }
+            S::Savepoint { name } => {
+                self.savepoint(&fold(name))?;
+                done("SAVEPOINT")
+            }
+            S::ReleaseSavepoint { name } => {
+                self.release(&fold(name))?;
+                done("RELEASE")
+            }
+            S::Set(set) => self.set(set),
+            S::Reset(reset) => {
+                match &reset.reset {
+                    Reset::ALL => self.settings.reset_all(),
+                    Reset::ConfigurationParameter(name) => {
+                        let name = dotted(name);
+                        self.set_setting(&name, None, false)?;
+                    }
+                    Reset::SessionAuthorization => {}
+                }
+                self.refresh();
+                done("RESET")
+            }
+            S::ShowVariable { variable } => self.show(&show_name(variable)),
+            S::Discard { object_type } => self.discard(object_type),
+            S::Prepare { name, data_types, statement: inner } => {
+                let name = fold(name);
+                let scope = self.scope();
+                let mut types = Vec::new();
+                for ty in data_types {
+                    types.push(scope.catalog.data_type(&scope.path, ty)?.0);
+                }
+                let inner = Statement {
+                    text: inner.to_string().into(),
+                    ast: Some(Arc::new((**inner).clone())),
+                    locks: statement.locks.clone(),
+                };
+                self.prepare_statement(&name, &inner, &types)?;
+                done("PREPARE")
+            }
+            S::Execute { name: Some(name), parameters, .. } => {
+                let (_, name) = split_name(name)?;
+                let prepared = self.find_prepared(&name)?;
+                let given = self.execute_params(&prepared, parameters, &name)?;
+                let _ = params;
+                self.run(&prepared, &given)
+            }
+            S::Deallocate { name, .. } => {
+                let name = fold(name);
+                if name == "all" {
+                    self.prepared.clear();
+                    return done("DEALLOCATE ALL");
+                }
+                self.find_prepared(&name)?;
+                self.prepared.remove(&name);
+                done("DEALLOCATE")
+            }
+            S::Declare { stmts } => match stmts.as_slice() {
+                [declare] => self.declare(declare, statement),
+                _ => Err(SqlError::unsupported("this DECLARE")),
+            },
+            S::Fetch { name, direction, .. } => self.fetch(name, direction),
+            S::Close { cursor } => self.close_cursor(cursor),
+            S::Copy { .. } => self.copy(ast),
+            S::Truncate(truncate) => self.truncate(truncate),
+            S::LISTEN { channel } => {
+                self.shared.listen(self.pid, &fold(channel));
+                done("LISTEN")
+            }
+            S::UNLISTEN { channel } => {
+                let name = fold(channel);
+                self.shared.unlisten(self.pid, Some(name.as_str()).filter(|name| *name != "*"));
+                done("UNLISTEN")
+            }
+            S::NOTIFY { channel, payload } => {
+                let payload = payload.clone().unwrap_or_default();
+                self.transaction.notifications.push((fold(channel), payload));
+                done("NOTIFY")
+            }
+            S::Lock(lock) => self.lock_tables(lock),
+            S::Vacuum(_) => done("VACUUM"),
+            S::Analyze(_) => done("ANALYZE"),
+            S::Explain { statement: inner, analyze, .. } => self.explain(inner, *analyze, statement),
+            other => {
+                let text = other.to_string();
+                let word = text.split_whitespace().next().unwrap_or("this statement").to_uppercase();
+                Err(SqlError::unsupported(format!("{word} in this form")))
+            }
+        }
+    }
+
+    fn no_block_warning(&mut self) {
+        if !self.transaction.block {
+            let text = "there is no transaction in progress";
+            self.notice(
+                SqlError::new(SqlState::NO_ACTIVE_SQL_TRANSACTION, text).severity(Severity::Warning),
+            );
+        }
+    }
+
+    fn chain(&mut self, chain: bool) {
+        if chain {
+            self.begin_block();
+        }
+    }
+
+    /// The modes of BEGIN and SET TRANSACTION.
+    fn modes(&mut self, modes: &[TransactionMode]) -> Result<()> {
+        for mode in modes {
+            match mode {
+                TransactionMode::IsolationLevel(level) => self.set_level(level_name(level)?)?,
+                TransactionMode::AccessMode(access) => {
+                    self.transaction.read_only = *access == TransactionAccessMode::ReadOnly;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, set: &Set) -> Result<Outcome> {
+        let local = |scope: &Option<ast::ContextModifier>| {
+            matches!(scope, Some(ast::ContextModifier::Local))
+        };
+        match set {
+            Set::SingleAssignment { scope, variable, values, .. } => {
+                let name = dotted(variable);
+                let value = setting_value(&name, values)?;
+                self.set_setting(&name, value.as_deref(), local(scope))?;
+            }
+            Set::SetTimeZone { local, value } => {
+                let value = setting_value("timezone", std::slice::from_ref(value))?;
+                self.set_setting("TimeZone", value.as_deref(), *local)?;
+            }
+            Set::SetNames { charset_name, .. } => {
+                self.set_setting("client_encoding", Some(&charset_name.value), false)?;
+            }
+            Set::SetNamesDefault {} => {
+                self.set_setting("client_encoding", None, false)?;
+            }
+            Set::SetTransaction { modes, session: true, .. } => {
+                for mode in modes {
+                    match mode {
+                        TransactionMode::IsolationLevel(level) => {
+                            let name = level_name(level)?;
+                            self.set_setting("default_transaction_isolation", Some(name), false)?;
+                        }
+                        TransactionMode::AccessMode(access) => {
+                            let only = *access == TransactionAccessMode::ReadOnly;
+                            let value = if only { "on" } else { "off" };
+                            self.set_setting("default_transaction_read_only", Some(value), false)?;
+                        }
+                    }
+                }
+            }
+            Set::SetTransaction { modes, snapshot, session: false } => {
+                if snapshot.is_some() {
+                    return Err(SqlError::unsupported("SET TRANSACTION SNAPSHOT"));
+                }
+                if !self.transaction.block {
+                    let text = "SET TRANSACTION can only be used in transaction blocks";
+                    self.notice(
+                        SqlError::new(SqlState::NO_ACTIVE_SQL_TRANSACTION, text)
+                            .severity(Severity::Warning),
+                    );
+                }
+                self.modes(modes)?;
+            }
+            Set::SetRole { .. } | Set::SetSessionAuthorization(_) => {}
+            _ => return Err(SqlError::unsupported("this form of SET")),
+        }
+        done("SET")
+    }
+
+    fn show(&mut self, name: &str) -> Result<Outcome> {
+        let rows = match name {
+            "all" => self
+                .settings
+                .show_all()
+                .into_iter()
+                .map(|(name, value, text)| {
+                    vec![Datum::text(name), Datum::text(value), Datum::text(text)]
+                })
+                .collect(),
+            _ => {
+                let value = match self.setting(name) {
+                    Some(value) => value,
+                    None => self.settings.show(name)?,
+                };
+                vec![vec![Datum::text(value)]]
+            }
+        };
+        Ok(Outcome::Rows { rows, complete: Some("SHOW".to_owned()) })
+    }
+
+    fn discard(&mut self, what: &ast::DiscardObject) -> Result<Outcome> {
+        match what {
+            ast::DiscardObject::ALL => {
+                if self.transaction.block {
+                    let text = "DISCARD ALL cannot run inside a transaction block";
+                    return Err(SqlError::new(SqlState::ACTIVE_SQL_TRANSACTION, text));
+                }
+                self.settings.reset_all();
+                self.prepared.clear();
+                self.portals.clear();
+                self.shared.unlock_all(self.pid);
+                self.shared.unlisten(self.pid, None);
+                self.discard_sequences();
+                self.drop_temporary();
+                self.refresh();
+                done("DISCARD ALL")
+            }
+            ast::DiscardObject::PLANS => done("DISCARD PLANS"),
+            ast::DiscardObject::SEQUENCES => {
+                self.discard_sequences();
+                done("DISCARD SEQUENCES")
+            }
+            ast::DiscardObject::TEMP => {
+                self.drop_temporary();
+                done("DISCARD TEMP")
+            }
+        }
+    }
+
+    fn execute_params(
+        &mut self,
+        prepared: &Prepared,
+        parameters: &[ast::Expr],
+        name: &str,
+    ) -> Result<Vec<Datum>> {
+        if parameters.len() != prepared.params.len() {
+            let text = format!("wrong number of parameters for prepared statement \"{name}\"");
+            let detail = format!(
+                "Expected {} parameters but got {}.",
+                prepared.params.len(),
+                parameters.len()
+            );
+            return Err(SqlError::syntax(text).detail(detail));
+        }
+        let scope = self.scope();
+        let mut bound = Vec::with_capacity(parameters.len());
+        {
+            let env = self.env();
+            let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
+            for (expr, &ty) in parameters.iter().zip(&prepared.params) {
+                let expr = binder.free_expression(expr)?;
+                bound.push(binder.assigned(expr, ty, -1, "parameter")?);
+            }
+        }
+        let mut exec = Exec::new(self, &[]);
+        bound.iter().map(|expr| exec.eval(expr, &Vec::new())).collect()
+    }
+
+    /// A table by name, which must be one.
+    pub(super) fn table_named(&self, name: &ast::ObjectName) -> Result<Arc<Table>> {
+        let (schema, table) = split_name(name)?;
+        match self.scope_ref().require(schema.as_deref(), &table)? {
+            Found::Table(table) => Ok(Arc::clone(table)),
+            other => {
+                let text = format!("\"{}\" is not a table", other.name());
+                Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text))
+            }
+        }
+    }
+
+    fn truncate(&mut self, truncate: &ast::Truncate) -> Result<Outcome> {
+        self.writing()?;
+        let mut tables = Vec::new();
+        for target in &truncate.table_names {
+            tables.push(self.table_named(&target.name)?);
+        }
+        let cascade = matches!(truncate.cascade, Some(ast::CascadeOption::Cascade));
+        let catalog = self.catalog();
+        let mut at = 0;
+        while at < tables.len() {
+            let oid = tables[at].oid;
+            for (child, _) in catalog.referring(oid) {
+                if tables.iter().any(|table| table.oid == child.oid) {
+                    continue;
+                }
+                if !cascade {
+                    return Err(SqlError::new(
+                        SqlState::FEATURE_NOT_SUPPORTED,
+                        "cannot truncate a table referenced in a foreign key constraint",
+                    )
+                    .detail(format!(
+                        "Table \"{}\" references \"{}\".",
+                        child.name, tables[at].name
+                    ))
+                    .hint(format!(
+                        "Truncate table \"{}\" at the same time, or use TRUNCATE ... CASCADE.",
+                        child.name
+                    )));
+                }
+                tables.push(Arc::clone(child));
+            }
+            at += 1;
+        }
+        let restart = matches!(truncate.identity, Some(ast::TruncateIdentityOption::Restart));
+        for table in tables {
+            Exec::new(self, &[]).clear_table(&table)?;
+            if restart {
+                for column in 0..table.columns.len() {
+                    if let Some(sequence) = catalog.owned_sequence(table.oid, column) {
+                        let (key, value) = (Key::from(&*sequence.prefix), sequence.start);
+                        self.request(Request::SetCounter { key, value })?;
+                    }
+                }
+            }
+        }
+        done("TRUNCATE TABLE")
+    }
+
+    /// LOCK TABLE: a lock on the table's name, which writers share.
+    fn lock_tables(&mut self, lock: &ast::Lock) -> Result<Outcome> {
+        use ast::LockTableMode as Mode;
+        if !self.transaction.block {
+            let text = "LOCK TABLE can only be used in transaction blocks";
+            return Err(SqlError::new(SqlState::NO_ACTIVE_SQL_TRANSACTION, text));
+        }
+        let mode = match lock.lock_mode {
+            Some(Mode::AccessShare | Mode::RowShare) => None,
+            Some(Mode::RowExclusive | Mode::ShareUpdateExclusive) => Some(Lock::KeyShare),
+            _ => Some(Lock::Update),
+        };
+        for target in &lock.tables {
+            let table = self.table_named(&target.name)?;
+            self.shared.lock_tables();
+            if let (Some(mode), true) = (mode, self.is_engine()) {
+                let wait = if lock.nowait { Wait::Not } else { Wait::Forever };
+                let key = Key::from(format!("table {}", table.prefix));
+                let request =
+                    Request::Get { key, policy: None, lock: Some(mode), wait, latest: true };
+                if let Answer::Locked { .. } = self.ask(request)? {
+                    let text = format!("could not obtain lock on relation \"{}\"", table.name);
+                    return Err(SqlError::new(SqlState::LOCK_NOT_AVAILABLE, text));
+                }
+            }
+        }
+        done("LOCK TABLE")
+    }
+
+    fn explain(&mut self, inner: &ast::Statement, analyze: bool, statement: &Statement) -> Result<Outcome> {
+        let scope = self.scope();
+        let plan = {
+            let env = self.env();
+            let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
+            binder.locks = &statement.locks;
+            match inner {
+                ast::Statement::Query(query) => Plan::Query(Box::new(binder.query(query)?)),
+                other => Plan::Dml(Box::new(binder.dml(other)?)),
+            }
+        };
+        if analyze {
+            let mut exec = Exec::new(self, &[]);
+            match &plan {
+                Plan::Query(query) => {
+                    exec.query(query, None)?;
+                }
+                Plan::Dml(dml) => {
+                    exec.run_dml(dml)?;
+                }
+                _ => {}
+            }
+        }
+        let lines = crate::execute::explain(&plan);
+        let rows = lines.into_iter().map(|line| vec![Datum::text(line)]).collect();
+        Ok(Outcome::Rows { rows, complete: Some("EXPLAIN".to_owned()) })
+    }
+}
+
+fn level_name(level: &TransactionIsolationLevel) -> Result<&'static str> {
+    Ok(match level {
+        TransactionIsolationLevel::ReadUncommitted => "read uncommitted",
+        TransactionIsolationLevel::ReadCommitted => "read committed",
+        TransactionIsolationLevel::RepeatableRead => "repeatable read",
+        TransactionIsolationLevel::Serializable => "serializable",
+        TransactionIsolationLevel::Snapshot => {
+            return Err(SqlError::syntax("SNAPSHOT is not an isolation level of PostgreSQL"));
+        }
+    })
+}
+
+/// The name of a setting as written.
+fn dotted(name: &ast::ObjectName) -> String {
+    let parts: Vec<String> =
+        name.0.iter().filter_map(|part| part.as_ident()).map(|ident| ident.value.clone()).collect();
+    parts.join(".")
+}
+
+/// The name that SHOW asks for.
+fn show_name(variable: &[ast::Ident]) -> String {
+    let words: Vec<String> = variable.iter().map(|ident| ident.value.to_lowercase()).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["transaction", "isolation", "level"] => "transaction_isolation".to_owned(),
+        ["time", "zone"] => "timezone".to_owned(),
+        ["session", "authorization"] => "session_authorization".to_owned(),
+        [one] => (*one).to_owned(),
+        many => many.join("."),
+    }
+}
