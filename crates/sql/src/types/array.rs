@@ -109,7 +109,21 @@ fn malformed(text: &str, detail: impl Into<String>) -> SqlError {
     .detail(detail)
 }
 
+fn unexpected_element(backslash: bool) -> &'static str {
+    if backslash { "Unexpected \"\\\" character." } else { "Unexpected array element." }
+}
+
 const MISMATCH: &str = "Multidimensional arrays must have sub-arrays with matching dimensions.";
+
+/// What was read last.
+#[derive(Clone, Copy, PartialEq)]
+enum Last {
+    Open,
+    Item,
+    Close,
+    CommaAfterItem,
+    CommaAfterClose,
+}
 
 /// Reads an array whose elements are read by `element`.
 pub fn parse_array(
@@ -119,97 +133,34 @@ pub fn parse_array(
 ) -> Result<Array> {
     let mut reader = Reader { text, at: 0 };
     let declared = reader.dimensions()?;
+    let start = reader.at;
     reader.space();
     if reader.peek() != Some('{') {
-        return Err(match declared.is_empty() {
-            true => malformed(text, "Array value must start with \"{\" or dimension information."),
-            false => malformed(text, "Array contents must start with \"{\"."),
-        });
+        let detail = match declared.is_empty() {
+            true => "Array value must start with \"{\" or dimension information.",
+            false => "Array contents must start with \"{\".",
+        };
+        return Err(malformed(text, detail));
     }
-    // The length of each dimension once its first subarray is closed.
-    let mut lengths: Vec<Option<usize>> = Vec::new();
-    let mut counts: Vec<usize> = Vec::new();
-    let mut items = Vec::new();
-    let mut leaf = None;
-    let mut after_item = false;
-    loop {
-        reader.space();
-        let end = || malformed(text, "Unexpected end of input.");
-        match reader.peek().ok_or_else(end)? {
-            '{' => {
-                if after_item {
-                    return Err(malformed(text, "Unexpected \"{\" character."));
-                }
-                reader.next();
-                if let Some(count) = counts.last_mut() {
-                    *count += 1;
-                }
-                counts.push(0);
-                if counts.len() > MAX_DIMENSIONS {
-                    return Err(SqlError::new(
-                        SqlState::PROGRAM_LIMIT_EXCEEDED,
-                        format!(
-                            "number of array dimensions ({}) exceeds the maximum allowed ({MAX_DIMENSIONS})",
-                            counts.len()
-                        ),
-                    ));
-                }
-                if leaf.is_some_and(|depth| counts.len() > depth) {
-                    return Err(malformed(text, MISMATCH));
-                }
-                if lengths.len() < counts.len() {
-                    lengths.push(None);
-                }
-            }
-            '}' => {
-                reader.next();
-                let depth = counts.len();
-                let count = counts.pop().unwrap_or(0);
-                if count > 0 && !after_item {
-                    return Err(malformed(text, "Unexpected \"}\" character."));
-                }
-                if let Some(length) = lengths.get_mut(depth.saturating_sub(1)) {
-                    if length.is_some_and(|known| known != count) {
-                        return Err(malformed(text, MISMATCH));
-                    }
-                    *length = Some(count);
-                }
-                after_item = true;
-                if counts.is_empty() {
-                    break;
-                }
-            }
-            ',' => {
-                reader.next();
-                if !after_item {
-                    return Err(malformed(text, "Unexpected \",\" character."));
-                }
-                after_item = false;
-            }
-            _ => {
-                if after_item {
-                    return Err(malformed(text, "Unexpected array element."));
-                }
-                if lengths.len() > counts.len() || leaf.is_some_and(|depth| depth != counts.len()) {
-                    return Err(malformed(text, MISMATCH));
-                }
-                leaf = Some(counts.len());
-                if let Some(count) = counts.last_mut() {
-                    *count += 1;
-                }
-                items.push(match reader.element()? {
-                    Some(item) => element(&item)?,
-                    None => Datum::Null,
-                });
-                after_item = true;
-            }
-        }
-    }
-    reader.space();
-    if reader.peek().is_some() {
-        return Err(malformed(text, "Junk after closing right brace."));
-    }
-    shape(text, of, items, &lengths, &declared)
+    // Errors show what follows the dimensions.
+    let contents = if declared.is_empty() { text } else { text.get(start..).unwrap_or("") };
+    let at = reader.at - (text.len() - contents.len());
+    let mut reader = Reader { text: contents, at };
+    let (raw, lengths) = reader.contents()?;
+    let items = raw.into_iter().map(|item| match item {
+        Some(item) => element(&item),
+        None => Ok(Datum::Null),
+    });
+    shape(text, of, items.collect::<Result<Vec<_>>>()?, &lengths, &declared)
+}
+
+fn too_deep(depth: usize) -> SqlError {
+    SqlError::new(
+        SqlState::PROGRAM_LIMIT_EXCEEDED,
+        format!(
+            "number of array dimensions ({depth}) exceeds the maximum allowed ({MAX_DIMENSIONS})"
+        ),
+    )
 }
 
 fn shape(
@@ -219,7 +170,7 @@ fn shape(
     lengths: &[Option<usize>],
     declared: &[(usize, i32)],
 ) -> Result<Array> {
-    if items.is_empty() {
+    if items.is_empty() && declared.is_empty() {
         return Ok(Array::of(of, items));
     }
     let lengths: Vec<usize> = lengths.iter().map(|length| length.unwrap_or(0)).collect();
@@ -255,6 +206,91 @@ impl Reader<'_> {
         }
     }
 
+    /// The elements between the braces and the length of each dimension.
+    fn contents(&mut self) -> Result<(Vec<Option<String>>, Vec<Option<usize>>)> {
+        let text = self.text;
+        // The length of each dimension, known once its first subarray is closed.
+        let mut lengths: Vec<Option<usize>> = Vec::new();
+        let mut counts: Vec<usize> = Vec::new();
+        let mut items = Vec::new();
+        let mut leaf = None;
+        let mut last = Last::CommaAfterClose;
+        loop {
+            self.space();
+            let next = self.peek();
+            match next.ok_or_else(|| malformed(text, "Unexpected end of input."))? {
+                '{' => {
+                    if !matches!(last, Last::Open | Last::CommaAfterClose) {
+                        return Err(malformed(text, "Unexpected \"{\" character."));
+                    }
+                    self.next();
+                    if let Some(count) = counts.last_mut() {
+                        *count += 1;
+                    }
+                    counts.push(0);
+                    if counts.len() > MAX_DIMENSIONS {
+                        return Err(too_deep(counts.len()));
+                    }
+                    if leaf.is_some_and(|depth| counts.len() > depth) {
+                        return Err(malformed(text, MISMATCH));
+                    }
+                    if lengths.len() < counts.len() {
+                        lengths.push(None);
+                    }
+                    last = Last::Open;
+                }
+                '}' => {
+                    self.next();
+                    let depth = counts.len();
+                    // Only the outermost braces may hold nothing.
+                    let empty = last == Last::Open && depth == 1;
+                    if !empty && !matches!(last, Last::Item | Last::Close) {
+                        return Err(malformed(text, "Unexpected \"}\" character."));
+                    }
+                    let count = counts.pop().unwrap_or(0);
+                    if let Some(length) = lengths.get_mut(depth.saturating_sub(1)) {
+                        if length.is_some_and(|known| known != count) {
+                            return Err(malformed(text, MISMATCH));
+                        }
+                        *length = Some(count);
+                    }
+                    last = Last::Close;
+                    if counts.is_empty() {
+                        break;
+                    }
+                }
+                ',' => {
+                    self.next();
+                    last = match last {
+                        Last::Item => Last::CommaAfterItem,
+                        Last::Close => Last::CommaAfterClose,
+                        _ => return Err(malformed(text, "Unexpected \",\" character.")),
+                    };
+                }
+                c => {
+                    if !matches!(last, Last::Open | Last::CommaAfterItem) {
+                        return Err(malformed(text, unexpected_element(c == '\\')));
+                    }
+                    let depth = counts.len();
+                    if lengths.len() > depth || leaf.is_some_and(|leaf| leaf != depth) {
+                        return Err(malformed(text, MISMATCH));
+                    }
+                    leaf = Some(depth);
+                    if let Some(count) = counts.last_mut() {
+                        *count += 1;
+                    }
+                    items.push(self.element()?);
+                    last = Last::Item;
+                }
+            }
+        }
+        self.space();
+        if self.peek().is_some() {
+            return Err(malformed(text, "Junk after closing right brace."));
+        }
+        Ok((items, lengths))
+    }
+
     /// `[1:3][0:1]=`, if it is there.
     fn dimensions(&mut self) -> Result<Vec<(usize, i32)>> {
         let mut dims = Vec::new();
@@ -286,13 +322,7 @@ impl Reader<'_> {
             }
             dims.push(((i64::from(upper) - i64::from(lower) + 1) as usize, lower));
             if dims.len() > MAX_DIMENSIONS {
-                return Err(SqlError::new(
-                    SqlState::PROGRAM_LIMIT_EXCEEDED,
-                    format!(
-                        "number of array dimensions ({}) exceeds the maximum allowed ({MAX_DIMENSIONS})",
-                        dims.len()
-                    ),
-                ));
+                return Err(too_deep(dims.len()));
             }
         }
         if !dims.is_empty() {
@@ -343,7 +373,7 @@ impl Reader<'_> {
                 }
                 c => {
                     if quoted {
-                        return Err(malformed(self.text, "Unexpected array element."));
+                        return Err(malformed(self.text, unexpected_element(c == '\\')));
                     }
                     self.next();
                     if c == '\\' {

@@ -219,25 +219,32 @@ fn decode_numeric(input: &mut Input<'_>) -> Result<Numeric> {
     for digit in &digits {
         number.push_str(&format!("{digit:04}"));
     }
-    let exponent = (i64::from(weight) + 1 - digits.len() as i64) * 4;
+    let mut exponent = (i64::from(weight) + 1 - digits.len() as i64) * 4;
+    // Digits beyond the scale do not count.
+    let beyond = -exponent - i64::from(scale);
+    if let Ok(beyond @ 1..) = usize::try_from(beyond) {
+        let kept = number.len().saturating_sub(beyond);
+        number.truncate(kept);
+        exponent = -i64::from(scale);
+        if !number.bytes().any(|b| b.is_ascii_digit()) {
+            number = "0".into();
+        }
+    }
     number.push_str(&format!("e{exponent}"));
     Ok(number.parse::<Numeric>()?.trunc(i32::from(scale)))
 }
 
 fn encode_numeric(value: &Numeric, out: &mut Vec<u8>) {
-    let special = if value.is_nan() {
-        Some(NAN)
-    } else if value.is_infinite() {
-        Some(if value.signum() < 0 { NEG_INFINITY } else { INFINITY })
-    } else {
-        None
-    };
     let put = |out: &mut Vec<u8>, value: u16| out.extend_from_slice(&value.to_be_bytes());
-    if let Some(sign) = special {
-        for part in [0, 0, sign, 0] {
-            put(out, part);
-        }
-        return;
+    let special = match (value.is_nan(), value.is_infinite(), value.signum() < 0) {
+        (true, ..) => Some([0, 0, NAN, 0]),
+        // PostgreSQL sends a scale with the infinities that nobody reads.
+        (_, true, false) => Some([0, 0, INFINITY, 0x20]),
+        (_, true, true) => Some([0, 0, NEG_INFINITY, 0x20]),
+        _ => None,
+    };
+    if let Some(parts) = special {
+        return parts.into_iter().for_each(|part| put(out, part));
     }
     let printed = value.to_string();
     let plain = printed.trim_start_matches('-');

@@ -164,14 +164,11 @@ fn json_to(
             cast(Datum::Numeric(value.clone()), TypeId::NUMERIC, to, typmod, explicit, env)
         }
         _ => {
-            let what = match json {
-                Json::Array(_) | Json::Object(_) => format!("jsonb {}", json.type_name()),
-                _ => format!("jsonb {}", json.type_name()),
-            };
+            let what = if matches!(json, Json::Number(_)) { "numeric" } else { json.type_name() };
             let to = builtin::format_type(to, -1, env.names);
             Err(SqlError::new(
                 SqlState::INVALID_PARAMETER_VALUE,
-                format!("cannot cast {what} to type {to}"),
+                format!("cannot cast jsonb {what} to type {to}"),
             ))
         }
     }

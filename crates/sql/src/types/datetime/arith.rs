@@ -165,11 +165,8 @@ pub fn age(a: i64, b: i64) -> Result<Interval> {
         days -= 1;
     }
     while days < 0 {
-        // The month that is borrowed from: the earlier date's, or, going backwards, the later's.
-        days += match negative {
-            true => days_in_month(to.year, to.month),
-            false => days_in_month(from.year, from.month),
-        };
+        // A month is borrowed, as long as the earlier date's.
+        days += days_in_month(from.year, from.month);
         months -= 1;
     }
     let months = i32::try_from(months).map_err(|_| interval_out_of_range())?;

@@ -95,20 +95,20 @@ pub(crate) fn decode(fields: &[Field], setting: &Setting<'_>) -> Decoded<Said> {
     if decoder.known & DATE != DATE {
         return Err(Wrong::Format);
     }
-    let local = || {
-        let wide = i128::from(decoder.at.days()) * i128::from(DAY) + i128::from(decoder.at.time());
-        wide.clamp(i128::from(i64::MIN / 2), i128::from(i64::MAX / 2)) as i64
-    };
     if let Some(zone) = &decoder.zone {
-        decoder.east = zone.offset_of_local(local());
+        decoder.east = zone.offset_of_local(decoder.local());
     } else if decoder.known & ZONE == 0 {
-        decoder.east = setting.zone.offset_of_local(local());
+        decoder.east = setting.zone.offset_of_local(decoder.local());
     }
     Ok(Said::Moment(decoder.at, decoder.east))
 }
 
-/// A time of day and seconds east of UTC.
-pub(crate) fn decode_time(fields: &[Field], setting: &Setting<'_>) -> Decoded<(i64, i32)> {
+/// A time of day and, when asked for, seconds east of UTC, which may depend on the current day.
+pub(crate) fn decode_time(
+    fields: &[Field],
+    setting: &Setting<'_>,
+    with_zone: bool,
+) -> Decoded<(i64, i32)> {
     let mut decoder = Decoder::new(setting, true);
     decoder.fields(fields)?;
     decoder.validate_date()?;
@@ -118,27 +118,26 @@ pub(crate) fn decode_time(fields: &[Field], setting: &Setting<'_>) -> Decoded<(i
         return Err(Wrong::Format);
     }
     let dated = decoder.known & DATE == DATE;
-    if let Some(zone) = &decoder.zone {
-        decoder.east = match zone.fixed_offset() {
-            Some(east) => east,
-            None if dated => zone.offset_of_local(decoder.local()),
-            None => return Err(Wrong::Format),
-        };
-    } else if decoder.known & ZONE == 0 {
-        decoder.east = match (setting.zone.fixed_offset(), setting.now) {
-            (Some(east), _) => east,
-            _ if dated => setting.zone.offset_of_local(decoder.local()),
-            (None, Some(now)) => {
-                let (local, _) = setting.zone.to_local(now);
-                let midnight = local.div_euclid(DAY) * DAY;
-                setting.zone.offset_of_local(midnight + decoder.at.time())
-            }
-            (None, None) => {
-                return Err(Wrong::Clock("a time in a zone with daylight saving".into()));
-            }
-        };
-    }
-    Ok((decoder.at.time(), decoder.east))
+    let zone = match &decoder.zone {
+        Some(zone) if zone.fixed_offset().is_none() && !zone.is_abbreviation() && !dated => {
+            return Err(Wrong::Format);
+        }
+        Some(zone) => zone,
+        None if decoder.known & ZONE == 0 => setting.zone,
+        None => return Ok((decoder.at.time(), decoder.east)),
+    };
+    let east = match (zone.fixed_offset(), setting.now) {
+        _ if !with_zone => 0,
+        (Some(east), _) => east,
+        _ if dated => zone.offset_of_local(decoder.local()),
+        (None, Some(now)) => {
+            let (local, _) = setting.zone.to_local(now);
+            let midnight = local.div_euclid(DAY) * DAY;
+            zone.offset_of_local(midnight + decoder.at.time())
+        }
+        (None, None) => return Err(Wrong::Clock("a time in a zone with daylight saving".into())),
+    };
+    Ok((decoder.at.time(), east))
 }
 
 /// Whether hours, minutes and seconds are in range; 24:00 is.
@@ -358,7 +357,7 @@ impl<'a> Decoder<'a> {
             }
             known |= adds;
         }
-        if known & !(DAY_OF_YEAR | ZONE) & !(before & !DATE) != DATE {
+        if known & !(DAY_OF_YEAR | ZONE) != DATE {
             return Err(Wrong::Format);
         }
         Ok(known & !before)

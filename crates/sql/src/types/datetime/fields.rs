@@ -104,11 +104,11 @@ pub fn extract_timestamp(
     let ty = if zone.is_some() { TIMESTAMP_TZ } else { TIMESTAMP };
     let unit = Unit::of_field(field).ok_or_else(|| unknown(field, ty))?;
     let zone_field = matches!(unit, Unit::Timezone | Unit::TimezoneHour | Unit::TimezoneMinute);
-    if zone_field && zone.is_none() {
-        return Err(unsupported(field, ty));
-    }
     if is_infinite(timestamp) {
         return Ok(infinite(unit, timestamp > 0));
+    }
+    if zone_field && zone.is_none() {
+        return Err(unsupported(field, ty));
     }
     if unit == Unit::Epoch {
         return Ok(Some(seconds(i128::from(timestamp) - i128::from(UNIX_EPOCH))));

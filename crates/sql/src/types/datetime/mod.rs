@@ -31,6 +31,7 @@ pub use zone::Zone;
 pub(super) use decode::{Wrong, clock, clock_micros};
 pub(super) use read::wrong;
 pub(super) use scan::{Kind, fraction, leading_int, leading_long, scan};
+pub(super) use words::word;
 
 use crate::error::{SqlError, SqlState};
 

@@ -173,8 +173,8 @@ fn plain_timestamp(text: &str) -> Option<(i64, Option<i32>)> {
 
 /// A `time`.
 pub fn read_time(text: &str, typmod: i32, env: &TypeEnv<'_>) -> Result<i64> {
-    let (time, _) =
-        decode_time(&fields(text, "time")?, &setting(env)).map_err(|e| wrong(e, text, "time"))?;
+    let (time, _) = decode_time(&fields(text, "time")?, &setting(env), false)
+        .map_err(|e| wrong(e, text, "time"))?;
     Ok(round_to(time, typmod))
 }
 
@@ -182,6 +182,6 @@ pub fn read_time(text: &str, typmod: i32, env: &TypeEnv<'_>) -> Result<i64> {
 pub fn read_time_tz(text: &str, typmod: i32, env: &TypeEnv<'_>) -> Result<(i64, i32)> {
     let ty = "time with time zone";
     let (time, east) =
-        decode_time(&fields(text, ty)?, &setting(env)).map_err(|e| wrong(e, text, ty))?;
+        decode_time(&fields(text, ty)?, &setting(env), true).map_err(|e| wrong(e, text, ty))?;
     Ok((round_to(time, typmod), -east))
 }

@@ -47,7 +47,7 @@ pub fn trunc_timestamp(field: &str, timestamp: i64, zone: Option<&Zone>) -> Resu
         Some(_) => "timestamp with time zone",
         None => "timestamp without time zone",
     };
-    let unit = Unit::of_field(field).ok_or_else(|| unknown(field, ty))?;
+    let unit = Unit::of_interval(&field.to_ascii_lowercase()).ok_or_else(|| unknown(field, ty))?;
     if is_infinite(timestamp) {
         return Ok(timestamp);
     }
@@ -68,7 +68,8 @@ pub fn trunc_timestamp(field: &str, timestamp: i64, zone: Option<&Zone>) -> Resu
 
 /// An interval cut to a unit.
 pub fn trunc_interval(field: &str, interval: &Interval) -> Result<Interval> {
-    let unit = Unit::of_field(field).ok_or_else(|| unknown(field, "interval"))?;
+    let unit =
+        Unit::of_interval(&field.to_ascii_lowercase()).ok_or_else(|| unknown(field, "interval"))?;
     let years = |count: i32| Interval::new(interval.months / 12 / count * count * 12, 0, 0);
     let clock = |size: i64| Interval { micros: interval.micros / size * size, ..*interval };
     Ok(match unit {

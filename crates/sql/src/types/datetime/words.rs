@@ -36,7 +36,7 @@ pub(crate) fn word(text: &str) -> Option<Word> {
     use Word::*;
     Some(match text {
         "-infinity" => NegInfinity,
-        "infinity" | "+infinity" => Infinity,
+        "infinity" => Infinity,
         "ad" => Ad,
         "allballs" => AllBalls,
         "am" => Am,
@@ -134,18 +134,18 @@ impl Unit {
         })
     }
 
-    /// A field of `extract` or `date_trunc`.
+    /// A field of `extract`.
     pub fn of_field(text: &str) -> Option<Unit> {
         use Unit::*;
         let text = text.to_ascii_lowercase();
-        Unit::of_interval(&text).or(Some(match text.as_str() {
+        Some(match text.as_str() {
             "dow" => Dow,
             "isodow" => IsoDow,
             "doy" => Doy,
             "isoyear" => IsoYear,
             "j" | "jd" | "julian" => Julian,
             "epoch" => Epoch,
-            _ => return None,
-        }))
+            other => return Unit::of_interval(other),
+        })
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
-use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+use jiff::tz::{AmbiguousOffset, TimeZone};
 
 use super::abbreviations::{Meaning, meaning};
 use super::{CYCLE_DAYS, Civil, DAY, SECOND, UNIX_EPOCH};
@@ -60,11 +60,7 @@ impl Zone {
             let name = zone.iana_name().unwrap_or(name).into();
             return Some(Zone { name, rules: Rules::Named(zone) });
         }
-        let rules = match posix_offset(name) {
-            Some(east) => Rules::Fixed(east),
-            None => Rules::Named(TimeZone::posix(name).ok()?),
-        };
-        Some(Zone { name: name.into(), rules })
+        Some(Zone { name: name.into(), rules: posix(name)? })
     }
 
     /// A zone by what a statement may call it: an abbreviation, a name, a POSIX rule.
@@ -91,9 +87,18 @@ impl Zone {
     pub fn fixed_offset(&self) -> Option<i32> {
         match &self.rules {
             Rules::Fixed(east) => Some(*east),
-            Rules::Named(zone) => zone.to_fixed_offset().ok().map(Offset::seconds),
+            Rules::Named(zone) => {
+                let start = Timestamp::MIN;
+                let changes = zone.following(start).next().is_some();
+                (!changes).then(|| zone.to_offset(start).seconds())
+            }
             Rules::Abbreviation(_) => None,
         }
+    }
+
+    /// Whether it was given by an abbreviation that meant different offsets at different times.
+    pub(super) fn is_abbreviation(&self) -> bool {
+        matches!(self.rules, Rules::Abbreviation(_))
     }
 
     /// Seconds east of UTC at an instant.
@@ -179,34 +184,58 @@ fn offset_text(seconds: u32) -> String {
     }
 }
 
-/// Seconds east of a POSIX rule without daylight saving; POSIX counts west.
-fn posix_offset(rule: &str) -> Option<i32> {
-    let rest = match rule.strip_prefix('<') {
-        Some(rest) => rest.split_once('>')?.1,
-        None => rule.trim_start_matches(|c: char| c.is_ascii_alphabetic()),
-    };
-    if rest.is_empty() || rest.len() > 12 {
-        return None;
+/// A POSIX rule: a name, an offset, and for daylight saving a name and rules, which without being given
+/// are those of the United States, as in PostgreSQL. Any letters do as a name.
+fn posix(rule: &str) -> Option<Rules> {
+    let (offset, rest) = posix_offset(after_name(rule)?)?;
+    if rest.is_empty() {
+        return Some(Rules::Fixed(-offset));
     }
-    let (sign, digits) = match rest.as_bytes().first()? {
-        b'-' => (1, &rest[1..]),
-        b'+' => (-1, &rest[1..]),
-        _ => (-1, rest),
+    let after = after_name(rest).filter(|after| after.len() < rest.len())?;
+    let (saving, rules) = match after.find(',') {
+        Some(at) => after.split_at(at),
+        None => (after, ",M3.2.0,M11.1.0"),
+    };
+    let west = posix_text(offset);
+    let saving = match saving {
+        "" => String::new(),
+        given => posix_text(posix_offset(given).filter(|(_, rest)| rest.is_empty())?.0),
+    };
+    TimeZone::posix(&format!("STD{west}DST{saving}{rules}")).ok().map(Rules::Named)
+}
+
+/// What follows the name a POSIX rule begins with.
+fn after_name(rule: &str) -> Option<&str> {
+    match rule.strip_prefix('<') {
+        Some(rest) => rest.split_once('>').map(|(_, rest)| rest),
+        None => Some(rule.trim_start_matches(|c: char| !c.is_ascii_digit() && !",+-".contains(c))),
+    }
+}
+
+fn posix_text(west: i32) -> String {
+    let (sign, size) = (if west < 0 { "-" } else { "" }, west.unsigned_abs());
+    format!("{sign}{}:{:02}:{:02}", size / 3600, size / 60 % 60, size % 60)
+}
+
+/// The offset a text begins with, in seconds west as POSIX counts, and what follows.
+fn posix_offset(text: &str) -> Option<(i32, &str)> {
+    let (sign, mut rest) = match text.as_bytes().first()? {
+        b'-' => (-1, &text[1..]),
+        b'+' => (1, &text[1..]),
+        _ => (1, text),
     };
     let mut total = 0;
-    let mut parts = digits.split(':');
-    for unit in [3600, 60, 1] {
-        let Some(part) = parts.next() else { break };
-        if part.is_empty() || part.len() > 3 || !part.bytes().all(|b| b.is_ascii_digit()) {
-            return None;
+    for (unit, most) in [(3600, 167), (60, 59), (1, 60)] {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let value = rest.get(..digits)?.parse::<i32>().ok().filter(|value| *value <= most)?;
+        total += value * unit;
+        rest = rest.get(digits..)?;
+        match rest.strip_prefix(':') {
+            Some(more) if unit > 1 => rest = more,
+            _ => break,
         }
-        let part: i32 = part.parse().ok()?;
-        if part > if unit == 3600 { 167 } else { 59 } {
-            return None;
-        }
-        total += part * unit;
     }
-    parts.next().is_none().then_some(sign * total)
+    Some((sign * total, rest))
 }
 
 /// An instant of the database's range whose rules are those of the given one.

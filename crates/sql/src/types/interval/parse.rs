@@ -5,7 +5,7 @@ use super::typmod::{Fields, fields_of};
 use crate::error::Result;
 use crate::types::datetime::{
     DAY, HOUR, Kind, MINUTE, SECOND, Unit, Wrong, clock, clock_micros, fraction, leading_int,
-    leading_long, scan, wrong,
+    leading_long, scan, word, wrong,
 };
 use crate::types::env::IntervalStyle;
 
@@ -114,7 +114,7 @@ const ALL_SECONDS: u32 =
 const CLOCK: u32 = ALL_SECONDS | 1 << Unit::Minute as u32 | 1 << Unit::Hour as u32;
 
 fn units(text: &str, typmod: i32, style: IntervalStyle) -> Result<Parts, Wrong> {
-    let fields = scan(text, |_| false, 256).ok_or(Wrong::Format)?;
+    let fields = scan(text, |text| word(text).is_some(), 256).ok_or(Wrong::Format)?;
     let range = fields_of(typmod);
     let two_parts = range == Some(Fields { first: Unit::Minute, last: Unit::Second });
     let signed = |text: &str| text.starts_with(['-', '+']);
@@ -136,7 +136,8 @@ fn units(text: &str, typmod: i32, style: IntervalStyle) -> Result<Parts, Wrong> 
             Kind::Word | Kind::Special => {
                 if field.text == "ago" {
                     ago = true;
-                    unit = None;
+                    // A number must have its own unit then; this one fits none.
+                    unit = Some(Unit::Epoch);
                 } else {
                     unit = Some(Unit::of_interval(&field.text).ok_or(Wrong::Format)?);
                 }
@@ -223,9 +224,9 @@ fn iso_number(text: &str) -> Result<(i64, f64, &str), Wrong> {
     if value.abs() > 2e9 * 1e9 {
         return Err(Wrong::Field);
     }
-    let (whole, after) = leading_long(number).map_err(|()| Wrong::Field)?;
-    let part = if after.is_empty() { 0.0 } else { fraction(after).ok_or(Wrong::Format)? };
-    Ok((whole, if number.starts_with('-') { -part } else { part }, rest))
+    // The fraction is what the double has of it, as PostgreSQL computes it.
+    let whole = value as i64;
+    Ok((whole, value - whole as f64, rest))
 }
 
 fn iso(text: &str) -> Result<Parts, Wrong> {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use num_bigint::BigInt;
+
 use super::{invalid, trimmed};
 use crate::error::{Result, SqlError, SqlState};
 
@@ -88,7 +90,14 @@ pub fn print_f64(out: &mut String, value: f64, extra_digits: i32) {
             let _ = write!(out, "{}", value as i64);
             return;
         }
-        lay_out(out, &format!("{value:e}"), 15);
+        let text = shortest(
+            value,
+            format!("{value:e}"),
+            53,
+            |decimals| format!("{value:.decimals$e}"),
+            |text| text.parse() == Ok(value),
+        );
+        lay_out(out, &text, 15);
     } else {
         let digits = (15 + extra_digits).max(1);
         general(out, value, digits);
@@ -101,11 +110,70 @@ pub fn print_f32(out: &mut String, value: f32, extra_digits: i32) {
         return;
     }
     if extra_digits > 0 {
-        lay_out(out, &format!("{value:e}"), 6);
+        let text = shortest(
+            f64::from(value),
+            format!("{value:e}"),
+            24,
+            |decimals| format!("{value:.decimals$e}"),
+            |text| text.parse() == Ok(value),
+        );
+        lay_out(out, &text, 6);
     } else {
         let digits = (6 + extra_digits).max(1);
         general(out, f64::from(value), digits);
     }
+}
+
+/// The shortest digits that read back the same, as PostgreSQL chooses them: of two that are as near, the
+/// even one; and none that lie exactly between two floats, though those read back the same too.
+fn shortest(
+    value: f64,
+    found: String,
+    precision: i32,
+    with_decimals: impl Fn(usize) -> String,
+    same: impl Fn(&str) -> bool,
+) -> String {
+    let digits = found.bytes().take_while(|b| *b != b'e').filter(u8::is_ascii_digit).count();
+    let even = with_decimals(digits.saturating_sub(1));
+    let text = if same(&even) { even } else { found };
+    // Only where floats are whole and far apart can so few digits lie between two.
+    if value.abs() < 2f64.powi(precision) {
+        return text;
+    }
+    between(value, digits, precision, text.starts_with('-')).unwrap_or(text)
+}
+
+/// The shortest digits of a large float, from so many on, that lie nearer to it than to any other.
+fn between(value: f64, digits: usize, precision: i32, negative: bool) -> Option<String> {
+    // The value is mantissa * 2^exponent with a mantissa of so many bits.
+    let bits = value.abs().to_bits();
+    let exponent = u32::try_from((bits >> 52) as i32 - 1075 + (53 - precision)).ok()?;
+    let mantissa = (bits & ((1 << 52) - 1) | 1 << 52) >> (53 - precision);
+    let exact = BigInt::from(mantissa) << (exponent + 2);
+    // Distances to the middles above and below, in quarters; below a power of two floats are denser.
+    let above = BigInt::from(2) << exponent;
+    let dense = mantissa == 1 << (precision - 1);
+    let below = BigInt::from(if dense { 1 } else { 2 }) << exponent;
+    let places = value.abs().log10().floor() as usize;
+    for count in digits..=17 {
+        let unit = BigInt::from(10).pow(u32::try_from((places + 1).checked_sub(count)?).ok()?);
+        let quarters = &unit * 4;
+        let low: BigInt = &exact / &quarters;
+        let candidates = [low.clone(), low + 1].into_iter().filter_map(|candidate| {
+            let distance: BigInt = &candidate * &quarters - &exact;
+            let fits = distance < above && distance > -&below;
+            fits.then(|| (distance.magnitude().clone(), candidate.bit(0), candidate))
+        });
+        if let Some((_, _, found)) = candidates.min() {
+            let printed = (found * unit).to_string();
+            let (first, rest) = printed.split_at(1);
+            let rest = rest.trim_end_matches('0');
+            let (sign, point) =
+                (if negative { "-" } else { "" }, if rest.is_empty() { "" } else { "." });
+            return Some(format!("{sign}{first}{point}{rest}e{}", printed.len() - 1));
+        }
+    }
+    None
 }
 
 fn print_special(out: &mut String, value: f64) -> bool {
