@@ -387,4 +387,10 @@ pub enum Definition {
     View { view: Oid, pretty: bool },
     /// The default of a column, by the oid of the table and the column's number.
     Default { table: Oid, column: i32, pretty: bool },
+    /// The condition of a CHECK alone.
+    Check { constraint: Oid, pretty: bool },
+    /// The condition of a partial index.
+    Predicate { index: Oid, pretty: bool },
+    /// The expressions of an index, with commas between them.
+    Expressions { index: Oid, pretty: bool },
 }

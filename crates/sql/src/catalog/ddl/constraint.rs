@@ -564,7 +564,7 @@ impl Ddl<'_, '_> {
 }
 
 /// The columns of an index, if it has no expressions.
-pub(super) fn key_columns(index: &Index) -> Option<Vec<usize>> {
+pub(crate) fn key_columns(index: &Index) -> Option<Vec<usize>> {
     index
         .columns
         .iter()

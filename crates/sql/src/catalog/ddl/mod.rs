@@ -19,7 +19,9 @@ mod table;
 mod types;
 mod view;
 
+pub(crate) use constraint::key_columns;
 pub use extra::{apply_extra, parse_extra, Extra};
+pub(crate) use roles::EXTENSIONS;
 
 use std::sync::Arc;
 
@@ -401,4 +403,4 @@ fn number(expr: &Expr) -> Result<i64> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

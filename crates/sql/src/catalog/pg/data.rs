@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::VirtualTable;
 use crate::catalog::Catalog;
-use crate::types::{Names, Oid, TypeId};
+use crate::types::{Datum, Format, Names, NoNames, Oid, TypeEnv, TypeId};
 
 /// The system relations.
 pub(super) fn relations() -> Vec<VirtualTable> {
@@ -36,7 +36,7 @@ fn relation(line: &'static str) -> Option<VirtualTable> {
         kind,
         row_type,
         row_array,
-        rows: |_, _| Vec::new(),
+        rows: super::rows_of(schema, name),
     })
 }
 
@@ -140,3 +140,78 @@ pub(crate) fn collation(name: &str) -> Option<Oid> {
     });
     COLLATIONS.get(name).copied()
 }
+
+/// The oid of the equality of a type.
+pub(super) fn equality(catalog: &Catalog, ty: TypeId) -> Oid {
+    static EQUALITIES: LazyLock<HashMap<TypeId, Oid>> = LazyLock::new(|| {
+        // oid, name, namespace, owner, kind, canmerge, canhash, left, right …
+        let line = |line: &'static str| {
+            let f: Vec<&'static str> = line.split('\t').collect();
+            let same = *f.get(1)? == "=" && f.get(7)? == f.get(8)?;
+            let left: Oid = f.get(7)?.parse().ok()?;
+            same.then_some((TypeId(left), f.first()?.parse().ok()?))
+        };
+        include_str!("data/pg_operator.tsv").lines().filter_map(line).collect()
+    });
+    let find = |ty| EQUALITIES.get(&ty).copied();
+    let fallback = || match ty {
+        TypeId::VARCHAR => find(TypeId::TEXT),
+        _ if catalog.enum_type(ty).is_some() => find(TypeId::ANYENUM),
+        _ if catalog.element_type(ty).is_some() => find(TypeId::ANYARRAY),
+        _ => None,
+    };
+    find(ty).or_else(fallback).unwrap_or(0)
+}
+
+/// The rows of a table that never changes, from its file.
+fn fixed(name: &str) -> Vec<Vec<Datum>> {
+    let file = match name {
+        "pg_am" => include_str!("data/pg_am.tsv"),
+        "pg_amop" => include_str!("data/pg_amop.tsv"),
+        "pg_amproc" => include_str!("data/pg_amproc.tsv"),
+        "pg_cast" => include_str!("data/pg_cast.tsv"),
+        "pg_collation" => include_str!("data/pg_collation.tsv"),
+        "pg_conversion" => include_str!("data/pg_conversion.tsv"),
+        "pg_language" => include_str!("data/pg_language.tsv"),
+        "pg_opclass" => include_str!("data/pg_opclass.tsv"),
+        "pg_operator" => include_str!("data/pg_operator.tsv"),
+        "pg_opfamily" => include_str!("data/pg_opfamily.tsv"),
+        "pg_range" => include_str!("data/pg_range.tsv"),
+        "pg_tablespace" => include_str!("data/pg_tablespace.tsv"),
+        "pg_ts_config" => include_str!("data/pg_ts_config.tsv"),
+        "pg_ts_dict" => include_str!("data/pg_ts_dict.tsv"),
+        "pg_ts_parser" => include_str!("data/pg_ts_parser.tsv"),
+        "pg_ts_template" => include_str!("data/pg_ts_template.tsv"),
+        _ => return Vec::new(),
+    };
+    let Some(table) = super::table(name) else { return Vec::new() };
+    let format = Format::default();
+    let env = TypeEnv::new(&format, &NoNames);
+    let value = |(field, (_, ty)): (&str, &(&str, TypeId))| match (field, *ty) {
+        ("\\N", _) => Datum::Null,
+        // Names of functions are known only where there is a catalogue of them.
+        (_, TypeId::REGPROC) => Datum::Int(0),
+        (field, ty) => {
+            crate::types::text::parse(&field.replace("\\\\", "\\"), ty, -1, &env).unwrap_or(Datum::Null)
+        }
+    };
+    file.lines().map(|line| line.split('\t').zip(&table.columns).map(value).collect()).collect()
+}
+
+macro_rules! fixed_tables {
+    ($($name:ident)*) => {
+        /// How the rows of a table that never changes are made: read once, then copied.
+        pub(super) fn fixed_rows(name: &str) -> Option<super::RowsFn> {
+            match name {
+                $(stringify!($name) => Some(|_, _| {
+                    static ROWS: LazyLock<Vec<Vec<Datum>>> = LazyLock::new(|| fixed(stringify!($name)));
+                    ROWS.clone()
+                }),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+fixed_tables!(pg_am pg_amop pg_amproc pg_cast pg_collation pg_conversion pg_language pg_opclass pg_operator
+    pg_opfamily pg_range pg_tablespace pg_ts_config pg_ts_dict pg_ts_parser pg_ts_template);

@@ -5,7 +5,12 @@
 //! change (`pg_am`, `pg_opclass` …) are read from files; the others are empty, as they are in a new
 //! database.
 
+mod class;
 mod data;
+mod information;
+mod other;
+mod types;
+mod value;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -160,3 +165,45 @@ pub fn by_oid(oid: Oid) -> Option<&'static VirtualTable> {
     let system = &*SYSTEM;
     system.oids.get(&oid).and_then(|i| system.tables.get(*i))
 }
+
+/// What makes the rows of a system relation.
+fn rows_of(schema: &str, name: &str) -> RowsFn {
+    if schema == "information_schema" {
+        return information::rows_of(name);
+    }
+    match name {
+        "pg_class" => class::pg_class,
+        "pg_attribute" => class::pg_attribute,
+        "pg_attrdef" => class::pg_attrdef,
+        "pg_index" => class::pg_index,
+        "pg_constraint" => class::pg_constraint,
+        "pg_sequence" => class::pg_sequence,
+        "pg_type" => types::pg_type,
+        "pg_enum" => types::pg_enum,
+        "pg_proc" => other::pg_proc,
+        "pg_namespace" => other::pg_namespace,
+        "pg_database" => other::pg_database,
+        "pg_authid" => other::pg_authid,
+        "pg_roles" => other::pg_roles,
+        "pg_user" | "pg_shadow" => other::pg_user,
+        "pg_description" => other::pg_description,
+        "pg_shdescription" => other::pg_shdescription,
+        "pg_depend" => other::pg_depend,
+        "pg_rewrite" => other::pg_rewrite,
+        "pg_tables" => other::pg_tables,
+        "pg_views" => other::pg_views,
+        "pg_indexes" => other::pg_indexes,
+        "pg_sequences" => other::pg_sequences,
+        "pg_settings" => other::pg_settings,
+        "pg_extension" => other::pg_extension,
+        "pg_available_extensions" => other::pg_available_extensions,
+        "pg_prepared_statements" => other::pg_prepared_statements,
+        "pg_cursors" => other::pg_cursors,
+        "pg_stat_activity" => other::pg_stat_activity,
+        "pg_stat_user_tables" | "pg_stat_all_tables" => other::pg_stat_tables,
+        name => data::fixed_rows(name).unwrap_or(|_, _| Vec::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

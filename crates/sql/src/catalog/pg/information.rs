@@ -1,0 +1,593 @@
+//! `information_schema`: the standard's views, over user objects.
+
+use super::value::*;
+use super::{RowsFn, VirtualCx};
+use crate::catalog::ddl::key_columns;
+use crate::catalog::lookup::PG_CATALOG;
+use crate::catalog::{
+    Action, Catalog, Column, Constraint, ConstraintKind, Definition, Identity, Sequence, Table,
+};
+use crate::types::{builtin, Datum, TypeId};
+
+type Rows = Vec<Vec<Datum>>;
+
+pub(super) fn rows_of(name: &str) -> RowsFn {
+    match name {
+        "tables" => tables,
+        "columns" => columns,
+        "schemata" => schemata,
+        "table_constraints" => table_constraints,
+        "key_column_usage" => key_column_usage,
+        "constraint_column_usage" => constraint_column_usage,
+        "constraint_table_usage" => constraint_table_usage,
+        "referential_constraints" => referential_constraints,
+        "check_constraints" => check_constraints,
+        "views" => views,
+        "view_table_usage" => view_table_usage,
+        "sequences" => sequences,
+        "character_sets" => character_sets,
+        "element_types" => element_types,
+        "enabled_roles" => |_, cx| vec![vec![text(&*cx.scope.user)]],
+        "information_schema_catalog_name" => |_, cx| vec![vec![text(cx.database)]],
+        _ => |_, _| Vec::new(),
+    }
+}
+
+fn tables(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let row = |schema: &str, name: &str, kind: &str, insertable: bool| {
+        let commit = if kind == "LOCAL TEMPORARY" { text("PRESERVE") } else { NULL };
+        vec![
+            text(cx.database),
+            text(schema),
+            text(name),
+            text(kind),
+            NULL,
+            NULL,
+            NULL,
+            NULL,
+            NULL,
+            yes(insertable),
+            text("NO"),
+            commit,
+        ]
+    };
+    let mut rows: Rows = super::all()
+        .iter()
+        .map(|t| row(t.schema, t.name, if t.kind == 'v' { "VIEW" } else { "BASE TABLE" }, t.kind == 'r'))
+        .collect();
+    for table in catalog.tables() {
+        let kind = if table.temporary { "LOCAL TEMPORARY" } else { "BASE TABLE" };
+        rows.push(row(&table.schema, &table.name, kind, true));
+    }
+    rows.extend(catalog.views().map(|v| row(&v.schema, &v.name, "VIEW", simple(v))));
+    rows
+}
+
+/// Whether a view is one table's rows, so that PostgreSQL could write through it.
+fn simple(view: &crate::catalog::View) -> bool {
+    use sqlparser::ast::{GroupByExpr, SetExpr, TableFactor};
+    match &*view.query.body {
+        SetExpr::Select(select) => {
+            let one = matches!(select.from.as_slice(), [from] if from.joins.is_empty()
+                && matches!(from.relation, TableFactor::Table { args: None, .. }));
+            let grouped = !matches!(&select.group_by, GroupByExpr::Expressions(e, _) if e.is_empty());
+            one && !grouped
+                && select.distinct.is_none()
+                && select.having.is_none()
+                && view.query.with.is_none()
+                && view.query.limit_clause.is_none()
+        }
+        _ => false,
+    }
+}
+
+/// What the standard says of a type: length, octets, precision, radix, scale, datetime precision,
+/// interval type.
+struct Facts {
+    data_type: String,
+    length: Option<i32>,
+    octets: Option<i32>,
+    precision: Option<i32>,
+    radix: Option<i32>,
+    scale: Option<i32>,
+    datetime: Option<i32>,
+    udt_schema: String,
+    udt_name: String,
+}
+
+fn facts(catalog: &Catalog, ty: TypeId, typmod: i32) -> Facts {
+    let (udt_schema, udt_name) = match builtin::by_oid(ty) {
+        Some(b) => ("pg_catalog".to_owned(), b.name.to_owned()),
+        None => match catalog.type_names(ty) {
+            Some((schema, name)) => (schema.to_owned(), name),
+            None => (String::new(), String::new()),
+        },
+    };
+    let is_array = catalog.element_type(ty).is_some() && !matches!(ty, TypeId::INT2VECTOR | TypeId::OIDVECTOR);
+    let data_type = if is_array {
+        "ARRAY".to_owned()
+    } else if udt_schema == "pg_catalog" {
+        builtin::format_type(ty, -1, catalog)
+    } else {
+        "USER-DEFINED".to_owned()
+    };
+    let length = match ty {
+        TypeId::VARCHAR | TypeId::BPCHAR if typmod > 4 => Some(typmod - 4),
+        TypeId::BIT | TypeId::VARBIT if typmod >= 0 => Some(typmod),
+        _ => None,
+    };
+    let octets = match ty {
+        TypeId::TEXT => Some(1_073_741_824),
+        TypeId::VARCHAR | TypeId::BPCHAR => Some(length.map_or(1_073_741_824, |l| l.saturating_mul(4))),
+        _ => None,
+    };
+    let modified = typmod.wrapping_sub(4);
+    let (precision, radix, scale) = match ty {
+        TypeId::INT2 => (Some(16), Some(2), Some(0)),
+        TypeId::INT4 => (Some(32), Some(2), Some(0)),
+        TypeId::INT8 => (Some(64), Some(2), Some(0)),
+        TypeId::FLOAT4 => (Some(24), Some(2), None),
+        TypeId::FLOAT8 => (Some(53), Some(2), None),
+        TypeId::NUMERIC if typmod >= 4 => {
+            (Some((modified >> 16) & 0xffff), Some(10), Some(((modified & 0x7ff) ^ 1024) - 1024))
+        }
+        TypeId::NUMERIC => (None, Some(10), None),
+        _ => (None, None, None),
+    };
+    let datetime = match ty {
+        TypeId::DATE => Some(0),
+        TypeId::TIME | TypeId::TIMETZ | TypeId::TIMESTAMP | TypeId::TIMESTAMPTZ => {
+            Some(if typmod < 0 { 6 } else { typmod })
+        }
+        TypeId::INTERVAL => Some(if typmod < 0 || typmod & 0xffff == 0xffff { 6 } else { typmod & 0xffff }),
+        _ => None,
+    };
+    Facts { data_type, length, octets, precision, radix, scale, datetime, udt_schema, udt_name }
+}
+
+fn number(value: Option<i32>) -> Datum {
+    value.map_or(NULL, int)
+}
+
+/// One column of any relation.
+struct ColumnRow<'a> {
+    schema: &'a str,
+    table: &'a str,
+    name: &'a str,
+    at: usize,
+    ty: TypeId,
+    typmod: i32,
+    not_null: bool,
+    default: Option<String>,
+    column: Option<&'a Column>,
+    sequence: Option<&'a Sequence>,
+    updatable: bool,
+}
+
+impl ColumnRow<'_> {
+    fn row(self, catalog: &Catalog, cx: &VirtualCx<'_>) -> Vec<Datum> {
+        let f = facts(catalog, self.ty, self.typmod);
+        let identity = self.column.and_then(|c| c.identity);
+        let generated = self.column.is_some_and(|c| c.generated);
+        let collation = self.column.and_then(|c| c.collation.as_deref());
+        let sequence = |get: fn(&Sequence) -> i64| {
+            self.sequence.filter(|_| identity.is_some()).map_or(NULL, |s| text(get(s).to_string()))
+        };
+        let (default, generation) =
+            if generated { (None, self.default.clone()) } else { (self.default.clone(), None) };
+        vec![
+            text(cx.database),
+            text(self.schema),
+            text(self.table),
+            text(self.name),
+            size(self.at + 1),
+            option(default),
+            yes(!self.not_null),
+            text(&f.data_type),
+            number(f.length),
+            number(f.octets),
+            number(f.precision),
+            number(f.radix),
+            number(f.scale),
+            number(f.datetime),
+            NULL,
+            NULL,
+            NULL,
+            NULL,
+            NULL,
+            collation.map_or(NULL, |_| text(cx.database)),
+            collation.map_or(NULL, |_| text("pg_catalog")),
+            collation.map_or(NULL, text),
+            NULL,
+            NULL,
+            NULL,
+            text(cx.database),
+            text(&f.udt_schema),
+            text(&f.udt_name),
+            NULL,
+            NULL,
+            NULL,
+            NULL,
+            text((self.at + 1).to_string()),
+            text("NO"),
+            yes(identity.is_some()),
+            match identity {
+                Some(Identity::Always) => text("ALWAYS"),
+                Some(Identity::ByDefault) => text("BY DEFAULT"),
+                None => NULL,
+            },
+            sequence(|s| s.start),
+            sequence(|s| s.increment),
+            sequence(|s| s.max),
+            sequence(|s| s.min),
+            yes(self.sequence.is_some_and(|s| s.cycle) && identity.is_some()),
+            text(if generated { "ALWAYS" } else { "NEVER" }),
+            option(generation),
+            yes(self.updatable),
+        ]
+    }
+}
+
+fn columns(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let mut rows = Vec::new();
+    for table in super::all() {
+        for (at, (name, ty)) in table.columns.iter().enumerate() {
+            let not_null = table.not_null.get(at).copied().unwrap_or(false);
+            let row = ColumnRow {
+                schema: table.schema,
+                table: table.name,
+                name,
+                at,
+                ty: *ty,
+                typmod: -1,
+                not_null,
+                default: None,
+                column: None,
+                sequence: None,
+                updatable: table.kind == 'r',
+            };
+            rows.push(row.row(catalog, cx));
+        }
+    }
+    for table in catalog.tables() {
+        for (at, column) in table.live() {
+            let shown = column.default.is_some() && column.identity.is_none();
+            let definition = Definition::Default {
+                table: table.oid,
+                column: i32::try_from(at + 1).unwrap_or(0),
+                pretty: false,
+            };
+            let default = if shown { (cx.define)(definition) } else { None };
+            let sequence = column.identity.and_then(|_| catalog.owned_sequence(table.oid, at));
+            let row = ColumnRow {
+                schema: &table.schema,
+                table: &table.name,
+                name: &column.name,
+                at,
+                ty: column.ty,
+                typmod: column.typmod,
+                not_null: column.not_null,
+                default,
+                column: Some(column),
+                sequence: sequence.map(|s| &**s),
+                updatable: true,
+            };
+            rows.push(row.row(catalog, cx));
+        }
+    }
+    for view in catalog.views() {
+        for (at, (name, ty, typmod)) in view.columns.iter().enumerate() {
+            let row = ColumnRow {
+                schema: &view.schema,
+                table: &view.name,
+                name,
+                at,
+                ty: *ty,
+                typmod: *typmod,
+                not_null: false,
+                default: None,
+                column: None,
+                sequence: None,
+                updatable: simple(view),
+            };
+            rows.push(row.row(catalog, cx));
+        }
+    }
+    rows
+}
+
+fn schemata(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let row = |name: &str| {
+        vec![text(cx.database), text(name), text(&*cx.scope.user), NULL, NULL, NULL, NULL]
+    };
+    let mut rows: Rows = catalog.schemas.keys().map(|name| row(name)).collect();
+    rows.push(row("pg_toast"));
+    rows
+}
+
+/// All constraints, with their tables.
+fn constraints(catalog: &Catalog) -> impl Iterator<Item = (&Table, &Constraint)> {
+    catalog.tables().flat_map(|t| t.constraints.iter().map(move |c| (&**t, &**c)))
+}
+
+/// The name under which NOT NULL is listed as a check.
+fn not_null_name(catalog: &Catalog, table: &Table, at: usize) -> String {
+    let schema = catalog.schemas.get(&table.schema).map_or(PG_CATALOG, |s| s.oid);
+    format!("{schema}_{}_{}_not_null", table.oid, at + 1)
+}
+
+fn table_constraints(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let mut rows = Vec::new();
+    let mut add = |table: &Table, name: &str, kind: &str, deferrable: bool, deferred: bool, distinct: Datum| {
+        rows.push(vec![
+            text(cx.database),
+            text(&table.schema),
+            text(name),
+            text(cx.database),
+            text(&table.schema),
+            text(&table.name),
+            text(kind),
+            yes(deferrable),
+            yes(deferred),
+            text("YES"),
+            distinct,
+        ]);
+    };
+    for (table, c) in constraints(catalog) {
+        let (kind, distinct) = match &c.kind {
+            ConstraintKind::Check(_) => ("CHECK", NULL),
+            ConstraintKind::Primary(_) => ("PRIMARY KEY", NULL),
+            ConstraintKind::Unique(i) => {
+                ("UNIQUE", yes(table.index(*i).is_none_or(|i| !i.nulls_not_distinct)))
+            }
+            ConstraintKind::Foreign(_) => ("FOREIGN KEY", NULL),
+        };
+        add(table, &c.name, kind, c.deferrable, c.initially_deferred, distinct);
+    }
+    for table in catalog.tables() {
+        for (at, _) in table.live().filter(|(_, c)| c.not_null) {
+            add(table, &not_null_name(catalog, table, at), "CHECK", false, false, NULL);
+        }
+    }
+    rows
+}
+
+fn key_column_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let mut rows = Vec::new();
+    for (table, c) in constraints(catalog) {
+        let (columns, foreign) = match &c.kind {
+            ConstraintKind::Check(_) => continue,
+            ConstraintKind::Primary(i) | ConstraintKind::Unique(i) => {
+                (table.index(*i).and_then(|i| key_columns(i)).unwrap_or_default(), None)
+            }
+            ConstraintKind::Foreign(key) => (key.columns.clone(), Some(key)),
+        };
+        for (n, at) in columns.iter().enumerate() {
+            let Some(column) = table.columns.get(*at) else { continue };
+            let position = foreign.and_then(|key| {
+                let index = catalog.table(key.table)?.index(key.index)?;
+                let keys = key_columns(index)?;
+                keys.iter().position(|k| Some(k) == key.referenced.get(n))
+            });
+            rows.push(vec![
+                text(cx.database),
+                text(&table.schema),
+                text(&c.name),
+                text(cx.database),
+                text(&table.schema),
+                text(&table.name),
+                text(&column.name),
+                size(n + 1),
+                position.map_or(NULL, |p| size(p + 1)),
+            ]);
+        }
+    }
+    rows
+}
+
+fn constraint_column_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let mut rows = Vec::new();
+    for (table, c) in constraints(catalog) {
+        let (of, columns) = match &c.kind {
+            ConstraintKind::Check(e) => {
+                let used = crate::catalog::walk::columns(&e.ast);
+                (table, used.iter().filter_map(|n| table.column(n)).collect())
+            }
+            ConstraintKind::Primary(i) | ConstraintKind::Unique(i) => {
+                (table, table.index(*i).and_then(|i| key_columns(i)).unwrap_or_default())
+            }
+            ConstraintKind::Foreign(key) => match catalog.table(key.table) {
+                Some(target) => (&**target, key.referenced.clone()),
+                None => continue,
+            },
+        };
+        for column in columns.iter().filter_map(|at| of.columns.get(*at)) {
+            rows.push(vec![
+                text(cx.database),
+                text(&of.schema),
+                text(&of.name),
+                text(&column.name),
+                text(cx.database),
+                text(&table.schema),
+                text(&c.name),
+            ]);
+        }
+    }
+    rows
+}
+
+fn constraint_table_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let mut rows = Vec::new();
+    for (table, c) in constraints(catalog) {
+        let of = match &c.kind {
+            ConstraintKind::Check(_) => continue,
+            ConstraintKind::Foreign(key) => catalog.table(key.table).map(|t| &**t),
+            _ => Some(table),
+        };
+        let Some(of) = of else { continue };
+        rows.push(vec![
+            text(cx.database),
+            text(&of.schema),
+            text(&of.name),
+            text(cx.database),
+            text(&table.schema),
+            text(&c.name),
+        ]);
+    }
+    rows
+}
+
+fn rule(action: Action) -> Datum {
+    text(match action {
+        Action::NoAction => "NO ACTION",
+        Action::Restrict => "RESTRICT",
+        Action::Cascade => "CASCADE",
+        Action::SetNull => "SET NULL",
+        Action::SetDefault => "SET DEFAULT",
+    })
+}
+
+fn referential_constraints(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let mut rows = Vec::new();
+    for (table, c) in constraints(catalog) {
+        let ConstraintKind::Foreign(key) = &c.kind else { continue };
+        let target = catalog.table(key.table);
+        let unique = target.and_then(|t| {
+            t.constraints.iter().find(|c| {
+                matches!(c.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) if i == key.index)
+            })
+        });
+        rows.push(vec![
+            text(cx.database),
+            text(&table.schema),
+            text(&c.name),
+            unique.map_or(NULL, |_| text(cx.database)),
+            unique.and(target).map_or(NULL, |t| text(&t.schema)),
+            unique.map_or(NULL, |u| text(&u.name)),
+            text(if key.full { "FULL" } else { "NONE" }),
+            rule(key.on_update),
+            rule(key.on_delete),
+        ]);
+    }
+    rows
+}
+
+fn check_constraints(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let mut rows = Vec::new();
+    for (table, c) in constraints(catalog) {
+        if !matches!(c.kind, ConstraintKind::Check(_)) {
+            continue;
+        }
+        let definition = (cx.define)(Definition::Constraint { constraint: c.oid, pretty: false });
+        let clause = definition.map(|d| {
+            let d = d.trim_end_matches(" NOT VALID");
+            d.strip_prefix("CHECK ").unwrap_or(d).to_owned()
+        });
+        rows.push(vec![text(cx.database), text(&table.schema), text(&c.name), option(clause)]);
+    }
+    for table in catalog.tables() {
+        for (at, column) in table.live().filter(|(_, c)| c.not_null) {
+            let clause = format!("{} IS NOT NULL", crate::catalog::quote_ident(&column.name));
+            let name = not_null_name(catalog, table, at);
+            rows.push(vec![text(cx.database), text(&table.schema), text(name), text(clause)]);
+        }
+    }
+    rows
+}
+
+fn views(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let row = |v: &std::sync::Arc<crate::catalog::View>| {
+        let definition = (cx.define)(Definition::View { view: v.oid, pretty: false });
+        vec![
+            text(cx.database),
+            text(&v.schema),
+            text(&v.name),
+            option(definition),
+            text("NONE"),
+            yes(simple(v)),
+            yes(simple(v)),
+            text("NO"),
+            text("NO"),
+            text("NO"),
+        ]
+    };
+    catalog.views().map(row).collect()
+}
+
+fn view_table_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let mut rows = Vec::new();
+    for view in catalog.views() {
+        for used in view.uses.iter().filter_map(|oid| catalog.relation(*oid)) {
+            rows.push(vec![
+                text(cx.database),
+                text(&view.schema),
+                text(&view.name),
+                text(cx.database),
+                text(used.schema()),
+                text(used.name()),
+            ]);
+        }
+    }
+    rows
+}
+
+fn sequences(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let shown = catalog.sequences().filter(|s| !matches!(s.owner, Some((_, _, true))));
+    shown
+        .map(|s| {
+            let f = facts(catalog, s.ty, -1);
+            vec![
+                text(cx.database),
+                text(&s.schema),
+                text(&s.name),
+                text(&f.data_type),
+                number(f.precision),
+                number(f.radix),
+                number(f.scale),
+                text(s.start.to_string()),
+                text(s.min.to_string()),
+                text(s.max.to_string()),
+                text(s.increment.to_string()),
+                yes(s.cycle),
+            ]
+        })
+        .collect()
+}
+
+fn character_sets(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    vec![vec![
+        NULL,
+        NULL,
+        text("UTF8"),
+        text("UCS"),
+        text("UTF8"),
+        text(cx.database),
+        text("pg_catalog"),
+        text("default"),
+    ]]
+}
+
+fn element_types(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let Some(table) = super::table_in("information_schema", "element_types") else { return Vec::new() };
+    let mut rows = Vec::new();
+    for t in catalog.tables() {
+        for (at, column) in t.live() {
+            let Some(element) = catalog.element_type(column.ty) else { continue };
+            let f = facts(catalog, element, -1);
+            let value = |(name, _): &(&str, TypeId)| match *name {
+                "object_catalog" | "udt_catalog" => text(cx.database),
+                "object_schema" => text(&t.schema),
+                "object_name" => text(&t.name),
+                "object_type" => text("TABLE"),
+                "collection_type_identifier" => text((at + 1).to_string()),
+                "data_type" => text(&f.data_type),
+                "udt_schema" => text(&f.udt_schema),
+                "udt_name" => text(&f.udt_name),
+                "dtd_identifier" => text(format!("a{}", at + 1)),
+                _ => NULL,
+            };
+            rows.push(table.columns.iter().map(value).collect());
+        }
+    }
+    rows
+}

@@ -1,0 +1,453 @@
+//! Schemas, roles, the database, comments, dependencies, and the views over the catalogue.
+
+use super::class::{derived_oid, schema_oid};
+use super::value::*;
+use super::{VirtualCx, DATABASE, PG_CLASS, PG_CONSTRAINT, PG_DATABASE, PG_NAMESPACE, PG_TYPE};
+use crate::catalog::ddl::EXTENSIONS;
+use crate::catalog::lookup::{OWNER, PG_CATALOG};
+use crate::catalog::{Catalog, ConstraintKind, Definition, IndexKey, Role};
+use crate::functions::Volatility;
+use crate::types::{Datum, Oid, TypeId};
+
+type Rows = Vec<Vec<Datum>>;
+
+pub(super) fn pg_namespace(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
+    let mut rows: Rows = vec![vec![int(99), text("pg_toast"), int(OWNER), NULL]];
+    rows.extend(catalog.schemas.values().map(|s| vec![int(s.oid), text(&s.name), int(OWNER), NULL]));
+    rows
+}
+
+pub(super) fn pg_database(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let row = |oid: Oid, name: &str, template: bool| {
+        vec![
+            int(oid),
+            text(name),
+            int(OWNER),
+            int(6),
+            letter('c'),
+            flag(template),
+            flag(name != "template0"),
+            int(-1),
+            int(716),
+            int(1),
+            int(1663),
+            text("C.UTF-8"),
+            text("C.UTF-8"),
+            NULL,
+            NULL,
+            NULL,
+        ]
+    };
+    vec![row(DATABASE, cx.database, false), row(1, "template1", true), row(4, "template0", true)]
+}
+
+/// All roles: the user, who owns everything, and those that were made.
+fn roles(catalog: &Catalog, cx: &VirtualCx<'_>) -> Vec<(String, Role)> {
+    let owner =
+        Role { oid: OWNER, superuser: true, login: true, create_role: true, create_database: true };
+    let mut all = vec![(cx.scope.user.to_string(), owner)];
+    let made = catalog.roles.iter().filter(|(name, _)| **name != *cx.scope.user);
+    all.extend(made.map(|(name, role)| (name.clone(), role.clone())));
+    all
+}
+
+pub(super) fn pg_authid(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let row = |(name, r): (String, Role)| {
+        vec![
+            int(r.oid),
+            text(name),
+            flag(r.superuser),
+            flag(true),
+            flag(r.create_role),
+            flag(r.create_database),
+            flag(r.login),
+            flag(r.superuser),
+            flag(r.superuser),
+            int(-1),
+            NULL,
+            NULL,
+        ]
+    };
+    roles(catalog, cx).into_iter().map(row).collect()
+}
+
+pub(super) fn pg_roles(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let row = |(name, r): (String, Role)| {
+        vec![
+            text(name),
+            flag(r.superuser),
+            flag(true),
+            flag(r.create_role),
+            flag(r.create_database),
+            flag(r.login),
+            flag(r.superuser),
+            int(-1),
+            text("********"),
+            NULL,
+            flag(r.superuser),
+            NULL,
+            int(r.oid),
+        ]
+    };
+    roles(catalog, cx).into_iter().map(row).collect()
+}
+
+/// `pg_user` and `pg_shadow`.
+pub(super) fn pg_user(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let row = |(name, r): (String, Role)| {
+        vec![
+            text(name),
+            int(r.oid),
+            flag(r.create_database),
+            flag(r.superuser),
+            flag(r.superuser),
+            flag(r.superuser),
+            text("********"),
+            NULL,
+            NULL,
+        ]
+    };
+    roles(catalog, cx).into_iter().filter(|(_, r)| r.login).map(row).collect()
+}
+
+pub(super) fn pg_description(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
+    let own = catalog.comments.iter().filter(|((class, _, _), _)| *class != PG_DATABASE);
+    own.map(|((class, object, part), comment)| {
+        vec![int(*object), int(*class), int(*part), text(comment)]
+    })
+    .collect()
+}
+
+pub(super) fn pg_shdescription(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
+    let shared = catalog.comments.iter().filter(|((class, _, _), _)| *class == PG_DATABASE);
+    shared.map(|((class, object, _), comment)| vec![int(*object), int(*class), text(comment)]).collect()
+}
+
+/// What belongs to what: sequences to columns, indexes to constraints and columns, references to what
+/// they refer to, views to what they read.
+pub(super) fn pg_depend(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
+    let mut rows = Vec::new();
+    let mut add = |class: Oid, object: Oid, part: usize, on: (Oid, Oid, usize), kind: char| {
+        rows.push(vec![int(class), int(object), size(part), int(on.0), int(on.1), size(on.2), letter(kind)]);
+    };
+    const PG_ATTRDEF: Oid = 2604;
+    const PG_REWRITE: Oid = 2618;
+    for sequence in catalog.sequences() {
+        if let Some((table, column, identity)) = sequence.owner {
+            let kind = if identity { 'i' } else { 'a' };
+            add(PG_CLASS, sequence.oid, 0, (PG_CLASS, table, column + 1), kind);
+        }
+        add(PG_CLASS, sequence.oid, 0, (PG_NAMESPACE, schema_oid(catalog, &sequence.schema), 0), 'n');
+    }
+    for table in catalog.tables() {
+        add(PG_CLASS, table.oid, 0, (PG_NAMESPACE, schema_oid(catalog, &table.schema), 0), 'n');
+        add(PG_TYPE, table.row_type, 0, (PG_CLASS, table.oid, 0), 'i');
+        for (at, column) in table.live() {
+            if column.default.is_some() && column.identity.is_none() {
+                let oid = derived_oid(table.oid, at + 1);
+                add(PG_ATTRDEF, oid, 0, (PG_CLASS, table.oid, at + 1), 'a');
+            }
+            if catalog.enums.contains_key(&column.ty.0) {
+                add(PG_CLASS, table.oid, at + 1, (PG_TYPE, column.ty.0, 0), 'n');
+            }
+        }
+        for constraint in &table.constraints {
+            match &constraint.kind {
+                ConstraintKind::Check(e) => {
+                    for column in crate::catalog::walk::columns(&e.ast) {
+                        if let Some(at) = table.column(&column) {
+                            add(PG_CONSTRAINT, constraint.oid, 0, (PG_CLASS, table.oid, at + 1), 'a');
+                        }
+                    }
+                }
+                ConstraintKind::Primary(index) | ConstraintKind::Unique(index) => {
+                    add(PG_CLASS, *index, 0, (PG_CONSTRAINT, constraint.oid, 0), 'i');
+                    let columns = table.index(*index).and_then(|i| crate::catalog::ddl::key_columns(i));
+                    for at in columns.unwrap_or_default() {
+                        add(PG_CONSTRAINT, constraint.oid, 0, (PG_CLASS, table.oid, at + 1), 'a');
+                    }
+                }
+                ConstraintKind::Foreign(key) => {
+                    for at in &key.columns {
+                        add(PG_CONSTRAINT, constraint.oid, 0, (PG_CLASS, table.oid, at + 1), 'a');
+                    }
+                    for at in &key.referenced {
+                        add(PG_CONSTRAINT, constraint.oid, 0, (PG_CLASS, key.table, at + 1), 'n');
+                    }
+                    add(PG_CONSTRAINT, constraint.oid, 0, (PG_CLASS, key.index, 0), 'n');
+                }
+            }
+        }
+        for index in &table.indexes {
+            let free = !table.constraints.iter().any(|c| {
+                matches!(c.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) if i == index.oid)
+            });
+            for column in index.columns.iter().filter(|_| free) {
+                if let IndexKey::Column(at) = column.key {
+                    add(PG_CLASS, index.oid, 0, (PG_CLASS, table.oid, at + 1), 'a');
+                }
+            }
+        }
+    }
+    for view in catalog.views() {
+        add(PG_CLASS, view.oid, 0, (PG_NAMESPACE, schema_oid(catalog, &view.schema), 0), 'n');
+        add(PG_REWRITE, derived_oid(view.oid, 0), 0, (PG_CLASS, view.oid, 0), 'i');
+        for used in &view.uses {
+            add(PG_REWRITE, derived_oid(view.oid, 0), 0, (PG_CLASS, *used, 0), 'n');
+        }
+    }
+    rows
+}
+
+pub(super) fn pg_rewrite(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
+    let row = |v: &std::sync::Arc<crate::catalog::View>| {
+        vec![
+            int(derived_oid(v.oid, 0)),
+            text("_RETURN"),
+            int(v.oid),
+            letter('1'),
+            letter('O'),
+            flag(true),
+            text("<>"),
+            text(""),
+        ]
+    };
+    catalog.views().map(row).collect()
+}
+
+pub(super) fn pg_tables(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let owner = || text(&*cx.scope.user);
+    let mut rows = Vec::new();
+    for table in super::all().iter().filter(|t| t.kind == 'r') {
+        rows.push(vec![
+            text(table.schema),
+            text(table.name),
+            owner(),
+            NULL,
+            flag(true),
+            flag(false),
+            flag(false),
+            flag(false),
+        ]);
+    }
+    for table in catalog.tables() {
+        let triggers = catalog.referring(table.oid).next().is_some()
+            || table.constraints.iter().any(|c| matches!(c.kind, ConstraintKind::Foreign(_)));
+        rows.push(vec![
+            text(&table.schema),
+            text(&table.name),
+            owner(),
+            NULL,
+            flag(!table.indexes.is_empty()),
+            flag(false),
+            flag(triggers),
+            flag(false),
+        ]);
+    }
+    rows
+}
+
+pub(super) fn pg_views(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let mut rows = Vec::new();
+    for view in super::all().iter().filter(|t| t.kind == 'v') {
+        rows.push(vec![text(view.schema), text(view.name), text(&*cx.scope.user), NULL]);
+    }
+    for view in catalog.views() {
+        let definition = (cx.define)(Definition::View { view: view.oid, pretty: false });
+        rows.push(vec![text(&view.schema), text(&view.name), text(&*cx.scope.user), option(definition)]);
+    }
+    rows
+}
+
+pub(super) fn pg_indexes(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let mut rows = Vec::new();
+    for table in catalog.tables() {
+        for index in &table.indexes {
+            let definition =
+                (cx.define)(Definition::Index { index: index.oid, column: 0, pretty: false });
+            rows.push(vec![
+                text(&table.schema),
+                text(&table.name),
+                text(&index.name),
+                NULL,
+                option(definition),
+            ]);
+        }
+    }
+    rows
+}
+
+pub(super) fn pg_sequences(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let row = |s: &std::sync::Arc<crate::catalog::Sequence>| {
+        vec![
+            text(&s.schema),
+            text(&s.name),
+            text(&*cx.scope.user),
+            int(s.ty.0),
+            Datum::Int(s.start),
+            Datum::Int(s.min),
+            Datum::Int(s.max),
+            Datum::Int(s.increment),
+            flag(s.cycle),
+            Datum::Int(s.cache),
+            cx.session.last_value(s.oid).map_or(NULL, Datum::Int),
+        ]
+    };
+    catalog.sequences().map(row).collect()
+}
+
+pub(super) fn pg_settings(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let some = |value: &str| if value.is_empty() { NULL } else { text(value) };
+    let row = |s: super::SettingRow| {
+        let values = s.values.iter().map(text).collect::<Vec<_>>();
+        vec![
+            text(s.name),
+            text(s.setting),
+            some(s.unit),
+            text(s.category),
+            text(s.description),
+            NULL,
+            text(s.context),
+            text(s.vartype),
+            text(if s.set { "session" } else { "default" }),
+            some(s.min),
+            some(s.max),
+            if values.is_empty() { NULL } else { list(TypeId::TEXT, values) },
+            text(s.boot),
+            text(s.reset),
+            NULL,
+            NULL,
+            flag(false),
+        ]
+    };
+    cx.session.settings().into_iter().map(row).collect()
+}
+
+pub(super) fn pg_extension(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
+    let row = |oid: Oid, name: &str, schema: Oid| {
+        let version = EXTENSIONS.iter().find(|(n, _, _)| *n == name).map_or("1.0", |e| e.1);
+        vec![
+            int(oid),
+            text(name),
+            int(OWNER),
+            int(schema),
+            flag(name != "plpgsql"),
+            text(version),
+            NULL,
+            NULL,
+        ]
+    };
+    let mut rows = vec![row(13564, "plpgsql", PG_CATALOG)];
+    rows.extend(catalog.extensions.iter().map(|(name, oid)| row(*oid, name, crate::catalog::lookup::PUBLIC)));
+    rows
+}
+
+pub(super) fn pg_available_extensions(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
+    let row = |(name, version, comment): &(&str, &str, &str)| {
+        let installed = *name == "plpgsql" || catalog.extensions.contains_key(*name);
+        let installed = if installed { text(version) } else { NULL };
+        vec![text(name), text(version), installed, text(comment)]
+    };
+    EXTENSIONS.iter().map(row).collect()
+}
+
+pub(super) fn pg_prepared_statements(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let row = |(name, statement, types): (String, String, Vec<TypeId>)| {
+        let types = types.iter().map(|t| int(t.0)).collect();
+        let types = list(TypeId::REGTYPE, types);
+        vec![text(name), text(statement), Datum::Timestamp(0), types, flag(true), int(0), int(0)]
+    };
+    cx.session.prepared().into_iter().map(row).collect()
+}
+
+pub(super) fn pg_cursors(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let row = |(name, statement, holdable, binary, scrollable): (String, String, bool, bool, bool)| {
+        vec![
+            text(name),
+            text(statement),
+            flag(holdable),
+            flag(binary),
+            flag(scrollable),
+            Datum::Timestamp(0),
+        ]
+    };
+    cx.session.cursors().into_iter().map(row).collect()
+}
+
+/// The session itself; it does not know the others.
+pub(super) fn pg_stat_activity(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let Some(table) = super::table("pg_stat_activity") else { return Vec::new() };
+    let value = |(name, _): &(&str, TypeId)| match *name {
+        "datid" => int(DATABASE),
+        "datname" => text(cx.database),
+        "pid" => int(cx.backend_pid),
+        "usesysid" => int(OWNER),
+        "usename" => text(&*cx.scope.user),
+        "application_name" | "query" => text(""),
+        "state" => text("active"),
+        "backend_type" => text("client backend"),
+        _ => NULL,
+    };
+    vec![table.columns.iter().map(value).collect()]
+}
+
+/// `pg_stat_user_tables` and `pg_stat_all_tables`: nothing is counted.
+pub(super) fn pg_stat_tables(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
+    let Some(columns) = super::table("pg_stat_user_tables").map(|t| &t.columns) else { return Vec::new() };
+    let mut rows = Vec::new();
+    for table in catalog.tables() {
+        let value = |(name, ty): &(&str, TypeId)| match *name {
+            "relid" => int(table.oid),
+            "schemaname" => text(&table.schema),
+            "relname" => text(&table.name),
+            _ if *ty == TypeId::INT8 => int(0),
+            _ => NULL,
+        };
+        rows.push(columns.iter().map(value).collect());
+    }
+    rows
+}
+
+pub(super) fn pg_proc(_: &Catalog, _: &VirtualCx<'_>) -> Rows {
+    let mut rows = Vec::new();
+    for p in crate::functions::all() {
+        let variadic = p.args.last().filter(|_| p.variadic).map_or(0, |t| t.0);
+        rows.push(vec![
+            int(p.oid),
+            text(p.name),
+            int(PG_CATALOG),
+            int(OWNER),
+            int(12),
+            Datum::Float(1.0),
+            Datum::Float(if p.set { 1000.0 } else { 0.0 }),
+            int(variadic),
+            int(0),
+            letter(p.kind),
+            flag(false),
+            flag(false),
+            flag(p.strict),
+            flag(p.set),
+            letter(match p.volatility {
+                Volatility::Immutable => 'i',
+                Volatility::Stable => 's',
+                Volatility::Volatile => 'v',
+            }),
+            letter('s'),
+            size(p.args.len()),
+            int(0),
+            int(p.result.0),
+            vector(TypeId::OID, p.args.iter().map(|t| i64::from(t.0))),
+            NULL,
+            NULL,
+            NULL,
+            NULL,
+            NULL,
+            text(p.name),
+            NULL,
+            NULL,
+            NULL,
+            NULL,
+        ]);
+    }
+    rows
+}
