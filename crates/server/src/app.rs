@@ -1,10 +1,13 @@
 //! What the handlers share: the server's setup, and the store that is running now.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
+
+use hobgoblin_store::Config;
 
 use crate::bodies::Reset;
 use crate::config::ServerConfig;
 use crate::error::ServerError;
+use crate::pg;
 use crate::problem::Problem;
 use crate::run::Run;
 
@@ -15,17 +18,53 @@ pub(crate) struct App {
     run: RwLock<Arc<Run>>,
     /// One reset at a time.
     resetting: Mutex<()>,
+    /// The connections of SQL clients, if there can be any.
+    pub(crate) sql: OnceLock<Weak<pg::Shared>>,
+    /// Why SQL clients got no store, if they did not.
+    pub(crate) refused: Mutex<Option<ServerError>>,
 }
 
 impl App {
     pub(crate) fn new(config: ServerConfig) -> Result<App, ServerError> {
         let run = Run::start(&config, config.store.clone(), 1)?;
-        Ok(App { config, run: RwLock::new(Arc::new(run)), resetting: Mutex::new(()) })
+        Ok(App {
+            config,
+            run: RwLock::new(Arc::new(run)),
+            resetting: Mutex::new(()),
+            sql: OnceLock::new(),
+            refused: Mutex::new(None),
+        })
     }
 
     /// The store of now.
     pub(crate) fn run(&self) -> Arc<Run> {
         self.run.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The store of now, for a client that speaks SQL. If nobody came before it, the store becomes the one
+    /// that SQL is to have: the profile follows the protocol.
+    pub(crate) fn run_for_sql(&self, store: Option<&Config>) -> Result<Arc<Run>, String> {
+        let _one = self.resetting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = &*refused {
+            return Err(error.to_string());
+        }
+        let run = self.run();
+        let (Some(store), false, false) = (store, run.use_up(), self.config.replay.is_some())
+        else {
+            return Ok(run);
+        };
+        let run = match Run::start(&self.config, store.clone(), run.number) {
+            Ok(run) => Arc::new(run),
+            Err(error) => {
+                let why = error.to_string();
+                *refused = Some(error);
+                return Err(why);
+            }
+        };
+        run.use_up();
+        *self.run.write().unwrap_or_else(PoisonError::into_inner) = run.clone();
+        Ok(run)
     }
 
     /// Refuses a download of the history or log that went to no file while the other did.
@@ -52,7 +91,13 @@ impl App {
             ServerError::Store(error) => error.into(),
             other => Problem::internal(other.to_string()),
         })?;
+        // Whoever comes first now, this is the store that was asked for.
+        run.use_up();
+        let number = run.number;
         *self.run.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(run);
+        if let Some(sql) = self.sql.get().and_then(Weak::upgrade) {
+            sql.disconnect_before(number);
+        }
         old.finish().map_err(|error| Problem::internal(error.to_string()))?;
         Ok(seed)
     }

@@ -5,13 +5,22 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use hobgoblin_sql::session::Granularity;
 use hobgoblin_store::{Config, Schedule};
+
+use crate::pg::PgConfig;
 
 /// How a server is set up.
 #[derive(Clone, Debug)]
 pub struct ServerConfig {
     /// Where it listens; port 0 takes a free one.
     pub addr: SocketAddr,
+    /// Whether it listens there for HTTP; one without serves SQL alone.
+    pub http: bool,
+    /// How SQL is served over the PostgreSQL protocol, if it is.
+    pub pg: Option<PgConfig>,
+    /// How rows are kept in the store; by the profile if it is not said.
+    pub granularity: Option<Granularity>,
     /// What every request must carry as `Authorization: Bearer`; needed unless `addr` is a loopback one.
     pub token: Option<String>,
     /// The store.
@@ -37,6 +46,9 @@ impl Default for ServerConfig {
     fn default() -> ServerConfig {
         ServerConfig {
             addr: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            http: true,
+            pg: None,
+            granularity: None,
             token: None,
             store: Config::default(),
             hold: None,

@@ -25,6 +25,23 @@ pub enum ServerError {
     /// The token cannot be sent in a header.
     #[error("a token has visible ASCII characters only, and at least one")]
     BadToken,
+    /// Others could reach the database and change it.
+    #[error("{addr} can be reached from other machines, and there is no password")]
+    PasswordNeeded {
+        /// The address.
+        addr: SocketAddr,
+    },
+    /// A password of no characters.
+    #[error("the password is empty")]
+    EmptyPassword,
+    /// A certificate or its key is of no use.
+    #[error("cannot use {} for TLS: {why}", path.display())]
+    Tls {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     File {

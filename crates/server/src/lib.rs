@@ -1,4 +1,4 @@
-//! The weak-isolation store over HTTP and JSON.
+//! The weak-isolation store over HTTP and JSON, and over the PostgreSQL protocol.
 //!
 //! A program connects a session, begins transactions, reads and writes, in any language that speaks HTTP:
 //!
@@ -15,6 +15,8 @@
 //! (`bodies.rs`) become requests of the store that runs now (`run.rs`); answers and problems go back as JSON
 //! (`answers.rs`, `problem.rs`). The [OpenAPI document](openapi) is made from the same table.
 //!
+//! Beside it, or alone, `pg/` serves SQL over the PostgreSQL protocol, on the same store.
+//!
 //! A client that goes away in the middle of a request leaves nothing half done: the request was served, or
 //! it never was. Its session stays until it is closed, or has been idle for
 //! [`ServerConfig::idle_timeout`].
@@ -29,6 +31,7 @@ mod error;
 mod guard;
 mod openapi;
 mod page;
+mod pg;
 mod problem;
 mod routes;
 mod run;
@@ -38,5 +41,7 @@ mod store_routes;
 pub use bodies::initial_values;
 pub use config::ServerConfig;
 pub use error::ServerError;
+pub use hobgoblin_sql::session::Granularity;
 pub use openapi::openapi;
+pub use pg::{PgConfig, TlsFiles};
 pub use server::{Finished, Server};

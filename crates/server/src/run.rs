@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::SessionId;
 use hobgoblin_front::{Error, FileSink, Options, Sink, Store};
 use hobgoblin_gen::Rng;
+use hobgoblin_sql::session::Database;
 use hobgoblin_store::{Answer, Config, Request, StoreError};
 
 use crate::config::ServerConfig;
@@ -17,9 +18,10 @@ use crate::error::ServerError;
 use crate::problem::Problem;
 
 /// One store and what belongs to it.
-#[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) store: Store,
+    /// The same store, as tables.
+    pub(crate) database: Database,
     pub(crate) config: Config,
     pub(crate) started: Instant,
     /// The first is 1, the one after a reset 2.
@@ -29,6 +31,8 @@ pub(crate) struct Run {
     delays: Option<Mutex<Delays>>,
     /// The last tick, in milliseconds since the start.
     ticked: AtomicU64,
+    /// Whether anybody came.
+    used: AtomicBool,
 }
 
 /// The sessions that are connected.
@@ -77,6 +81,7 @@ impl Run {
             Mutex::new(Delays { rng, least, span: most.saturating_sub(least) })
         });
         Ok(Run {
+            database: Database::new(store.clone(), server.granularity),
             store,
             config,
             started: Instant::now(),
@@ -85,7 +90,13 @@ impl Run {
             closes_idle: server.idle_timeout.is_some(),
             delays,
             ticked: AtomicU64::new(0),
+            used: AtomicBool::new(false),
         })
+    }
+
+    /// Somebody came; whether others did before.
+    pub(crate) fn use_up(&self) -> bool {
+        self.used.swap(true, Ordering::Relaxed)
     }
 
     /// Connects a session; its name in paths.
@@ -93,6 +104,7 @@ impl Run {
         if let Some(name) = &name {
             check_name(name)?;
         }
+        self.use_up();
         let session = self.store.connect_async(name.as_deref()).await?;
         let mut sessions = lock(&self.sessions);
         sessions.open.insert(session, Instant::now());
@@ -177,8 +189,16 @@ impl Run {
         }
     }
 
+    /// Waits before a transaction, if that is wanted.
+    pub(crate) fn pause(&self) {
+        if let Some(delays) = &self.delays {
+            let pause = lock(delays).next();
+            std::thread::sleep(pause);
+        }
+    }
+
     /// Tells the store the time, where that matters.
-    fn tick(&self) {
+    pub(crate) fn tick(&self) {
         if self.config.lag.is_some() {
             let now = self.started.elapsed().as_millis() as u64;
             if self.ticked.fetch_max(now, Ordering::Relaxed) < now {
@@ -219,6 +239,12 @@ impl Run {
             None => Ok(()),
             Some(why) => Err(ServerError::Incomplete { why }),
         }
+    }
+}
+
+impl std::fmt::Debug for Run {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Run").field("store", &self.store).field("number", &self.number).finish()
     }
 }
 

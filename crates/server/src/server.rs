@@ -4,7 +4,7 @@
 //! [`Server::start`] has threads of its own. Listening begins before either returns.
 
 use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -25,6 +25,7 @@ use crate::app::App;
 use crate::config::ServerConfig;
 use crate::error::ServerError;
 use crate::guard;
+use crate::pg;
 use crate::routes;
 
 /// How long the requests under way have when the server is to stop.
@@ -37,6 +38,7 @@ pub struct Server {
     app: Arc<App>,
     stop: watch::Sender<bool>,
     accepting: Option<JoinHandle<()>>,
+    pg: Option<pg::Listener>,
     handle: Handle,
     /// The threads, if they are its own.
     runtime: Option<Runtime>,
@@ -67,45 +69,62 @@ impl Server {
     pub fn start_on(handle: &Handle, config: ServerConfig) -> Result<Server, ServerError> {
         let addr = config.addr;
         match &config.token {
-            None if !addr.ip().is_loopback() => return Err(ServerError::TokenNeeded { addr }),
+            None if config.http && !addr.ip().is_loopback() => {
+                return Err(ServerError::TokenNeeded { addr });
+            }
             Some(token) if token.is_empty() || !token.bytes().all(|b| b.is_ascii_graphic()) => {
                 return Err(ServerError::BadToken);
             }
             _ => {}
         }
         let listening = |source| ServerError::Listen { addr, source };
-        let listener = TcpListener::bind(addr).map_err(listening)?;
-        listener.set_nonblocking(true).map_err(listening)?;
-        let addr = listener.local_addr().map_err(listening)?;
-        let idle = config.idle_timeout;
+        let listener = match config.http {
+            true => Some(TcpListener::bind(addr).map_err(listening)?),
+            false => None,
+        };
+        let addr = match &listener {
+            Some(listener) => {
+                listener.set_nonblocking(true).map_err(listening)?;
+                listener.local_addr().map_err(listening)?
+            }
+            None => addr,
+        };
+        let (idle, pg) = (config.idle_timeout, config.pg.clone());
         let app = Arc::new(App::new(config)?);
+        let pg = pg.map(|pg| pg::Listener::start(app.clone(), pg)).transpose()?;
         let (stop, stopped) = watch::channel(false);
         let _inside = handle.enter();
-        let listener = tokio::net::TcpListener::from_std(listener).map_err(listening)?;
-        let accepting = handle.spawn(accept(listener, app.clone(), stopped.clone()));
+        let accepting = match listener {
+            Some(listener) => {
+                let listener = tokio::net::TcpListener::from_std(listener).map_err(listening)?;
+                Some(handle.spawn(accept(listener, app.clone(), stopped.clone())))
+            }
+            None => None,
+        };
         if let Some(idle) = idle {
             handle.spawn(close_idle(app.clone(), idle, stopped));
         }
-        let accepting = Some(accepting);
-        Ok(Server { addr, app, stop, accepting, handle: handle.clone(), runtime: None })
+        Ok(Server { addr, app, stop, accepting, pg, handle: handle.clone(), runtime: None })
     }
 
-    /// Where it listens.
+    /// Where it listens for HTTP, if it does.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
 
+    /// Where it listens for SQL clients, if it does.
+    pub fn pg_addr(&self) -> Option<SocketAddr> {
+        Some(local(self.pg.as_ref()?.addr))
+    }
+
+    /// Where SQL clients on this machine find it: `postgresql://hob@127.0.0.1:5433/hob`.
+    pub fn pg_url(&self) -> Option<String> {
+        Some(format!("postgresql://hob@{}/hob", self.pg_addr()?))
+    }
+
     /// Its address as programs on this machine write it: `http://127.0.0.1:7437`.
     pub fn url(&self) -> String {
-        let mut addr = self.addr;
-        if addr.ip().is_unspecified() {
-            addr.set_ip(if addr.is_ipv4() {
-                [127, 0, 0, 1].into()
-            } else {
-                [0, 0, 0, 0, 0, 0, 0, 1].into()
-            });
-        }
-        format!("http://{addr}")
+        format!("http://{}", local(self.addr))
     }
 
     /// The store of now; another one after a reset.
@@ -124,9 +143,17 @@ impl Server {
     /// As [`Server::stop`], for tasks.
     pub async fn stopped(mut self) -> Result<Finished, ServerError> {
         self.stop.send_replace(true);
+        if let Some(mut pg) = self.pg.take() {
+            // It waits for threads, so it has one to wait in.
+            let _ = tokio::task::spawn_blocking(move || pg.stop()).await;
+        }
         if let Some(accepting) = self.accepting.take() {
             // It ends by itself, or by a panic that has been told of already.
             let _ = accepting.await;
+        }
+        if let Some(error) = self.app.refused.lock().unwrap_or_else(PoisonError::into_inner).take()
+        {
+            return Err(error);
         }
         let run = self.app.run();
         run.finish()?;
@@ -142,6 +169,18 @@ impl Drop for Server {
             runtime.shutdown_background();
         }
     }
+}
+
+/// An address as programs on this machine reach it.
+pub(crate) fn local(mut addr: SocketAddr) -> SocketAddr {
+    if addr.ip().is_unspecified() {
+        addr.set_ip(if addr.is_ipv4() {
+            [127, 0, 0, 1].into()
+        } else {
+            [0, 0, 0, 0, 0, 0, 0, 1].into()
+        });
+    }
+    addr
 }
 
 /// Waits until the server is to stop, or is gone.

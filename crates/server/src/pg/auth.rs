@@ -1,0 +1,56 @@
+//! Whether whoever connects may: trust, or a password by SCRAM-SHA-256.
+
+use hobgoblin_wire::Frontend;
+use hobgoblin_wire::scram::{self, ScramError, Verifier};
+
+use super::channel::{Channel, Received};
+use super::errors::{End, fatal};
+
+/// How clients prove who they are.
+#[derive(Clone, Debug)]
+pub(crate) enum Auth {
+    /// They need not.
+    Trust,
+    /// By one password for all users.
+    Scram(Verifier),
+}
+
+impl Auth {
+    /// Asks for what proof is needed; an error if it is not given.
+    pub(crate) fn check(&self, channel: &mut Channel, user: &str) -> Result<(), End> {
+        let Auth::Scram(verifier) = self else { return Ok(()) };
+        let told = |error: ScramError| match error {
+            ScramError::WrongPassword => {
+                let message = format!("password authentication failed for user \"{user}\"");
+                End::Fatal(fatal("28P01", message))
+            }
+            ScramError::Malformed(_) => End::Fatal(fatal("08P01", error.to_string())),
+            ScramError::NoRandom => End::Fatal(fatal("XX000", error.to_string())),
+        };
+        channel.out.sasl(&[scram::MECHANISM]);
+        channel.flush()?;
+        let body = password(channel)?;
+        let Some((mechanism, first)) = scram::initial(&body) else {
+            return Err(told(ScramError::Malformed("the initial response is incomplete")));
+        };
+        if mechanism != scram::MECHANISM {
+            let message = "client selected an invalid SASL authentication mechanism";
+            return Err(End::Fatal(fatal("08P01", message)));
+        }
+        let (exchange, answer) = verifier.first(first).map_err(told)?;
+        channel.out.sasl_continue(answer);
+        channel.flush()?;
+        let last = exchange.last(&password(channel)?).map_err(told)?;
+        channel.out.sasl_final(last);
+        Ok(())
+    }
+}
+
+/// The next message, which has to be of the password family.
+fn password(channel: &mut Channel) -> Result<Vec<u8>, End> {
+    match channel.receive()? {
+        Received::Message(Frontend::Password(body)) => Ok(body.to_vec()),
+        Received::Message(Frontend::Terminate) => Err(End::Gone),
+        _ => Err(End::Fatal(fatal("08P01", "expected SASL response"))),
+    }
+}

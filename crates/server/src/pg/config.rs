@@ -1,0 +1,53 @@
+//! What the PostgreSQL listener is told before it starts.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hobgoblin_store::Config;
+
+/// How SQL is served over the PostgreSQL protocol.
+#[derive(Clone, Debug)]
+pub struct PgConfig {
+    /// Where it listens; port 0 takes a free one.
+    pub addr: SocketAddr,
+    /// A directory for a Unix socket, named as clients expect it: `.s.PGSQL.PORT`.
+    pub socket_dir: Option<PathBuf>,
+    /// The password of every user, by SCRAM-SHA-256; needed unless `addr` is a loopback one.
+    pub password: Option<String>,
+    /// The certificate to speak TLS with; without one, clients are told that there is none.
+    pub tls: Option<TlsFiles>,
+    /// The store to have when the first who comes, comes here. Without it, the store of the server.
+    pub store: Option<Config>,
+    /// How many connections there may be at once.
+    pub max_connections: usize,
+    /// The longest message, in bytes.
+    pub max_message: usize,
+    /// How long a client may take to say who it is.
+    pub startup_timeout: Duration,
+}
+
+/// A certificate chain and its key, in PEM.
+#[derive(Clone, Debug)]
+pub struct TlsFiles {
+    /// The chain, the server's own certificate first.
+    pub cert: PathBuf,
+    /// Its private key.
+    pub key: PathBuf,
+}
+
+impl Default for PgConfig {
+    /// On a free port of this machine, for everybody who can reach it.
+    fn default() -> PgConfig {
+        PgConfig {
+            addr: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            socket_dir: None,
+            password: None,
+            tls: None,
+            store: None,
+            max_connections: 2000,
+            max_message: hobgoblin_wire::MAX_MESSAGE,
+            startup_timeout: Duration::from_secs(20),
+        }
+    }
+}

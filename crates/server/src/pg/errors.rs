@@ -1,0 +1,66 @@
+//! Errors and notices as fields of the protocol.
+
+use hobgoblin_sql::error::{Severity, SqlError, SqlState};
+use hobgoblin_wire::{Encoder, ProtocolError};
+
+/// Why a connection ends.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// The client is gone, or said goodbye.
+    Gone,
+    /// The client is told, and that is the end.
+    Fatal(SqlError),
+}
+
+impl From<std::io::Error> for End {
+    fn from(_: std::io::Error) -> End {
+        End::Gone
+    }
+}
+
+/// An error that ends the connection.
+pub(crate) fn fatal(state: &'static str, message: impl Into<String>) -> SqlError {
+    SqlError::new(SqlState(state), message).severity(Severity::Fatal)
+}
+
+/// The error of a message that is none.
+pub(crate) fn of_protocol(error: ProtocolError) -> SqlError {
+    let severity = if error.fatal { Severity::Fatal } else { Severity::Error };
+    SqlError::new(SqlState(error.state), error.message).severity(severity)
+}
+
+/// A violation of the protocol that leaves the connection as it is.
+pub(crate) fn protocol(message: impl Into<String>) -> SqlError {
+    SqlError::new(SqlState::PROTOCOL_VIOLATION, message)
+}
+
+/// Writes an error or notice.
+pub(crate) fn send(out: &mut Encoder, error: &SqlError) {
+    let severity = match error.severity {
+        Severity::Error => "ERROR",
+        Severity::Fatal => "FATAL",
+        Severity::Warning => "WARNING",
+        Severity::Notice => "NOTICE",
+    };
+    let more = &error.more;
+    let position = more.position.map(|position| position.to_string());
+    let fields = [
+        (b'S', Some(severity)),
+        (b'V', Some(severity)),
+        (b'C', Some(error.state.0)),
+        (b'M', Some(error.message.as_str())),
+        (b'D', more.detail.as_deref()),
+        (b'H', more.hint.as_deref()),
+        (b'P', position.as_deref()),
+        (b's', more.schema.as_deref()),
+        (b't', more.table.as_deref()),
+        (b'c', more.column.as_deref()),
+        (b'd', more.data_type.as_deref()),
+        (b'n', more.constraint.as_deref()),
+    ];
+    let fields = fields.into_iter().filter_map(|(code, text)| Some((code, text?)));
+    match error.severity {
+        Severity::Error | Severity::Fatal => out.error(fields),
+        Severity::Warning | Severity::Notice => out.notice(fields),
+    }
+}

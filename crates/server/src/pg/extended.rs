@@ -1,0 +1,175 @@
+//! The extended protocol: parse, bind, describe, execute, close.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hobgoblin_sql::session::{ColumnDescription, Outcome, Prepared};
+use hobgoblin_sql::types::TypeId;
+use hobgoblin_wire::{Bind, Column, Target};
+
+use super::connection::{Connection, Stop};
+use super::errors::protocol;
+use super::values;
+
+/// What the protocol has to know about portals.
+#[derive(Default)]
+pub(crate) struct Portals {
+    unnamed: Option<Portal>,
+    named: HashMap<String, Portal>,
+}
+
+/// A portal: how its rows are to look.
+#[derive(Clone)]
+struct Portal {
+    statement: Arc<Prepared>,
+    formats: Arc<[i16]>,
+}
+
+impl Portals {
+    fn get(&self, name: &str) -> Option<&Portal> {
+        match name {
+            "" => self.unnamed.as_ref(),
+            _ => self.named.get(name),
+        }
+    }
+
+    fn put(&mut self, name: String, portal: Portal) {
+        match name.as_str() {
+            "" => self.unnamed = Some(portal),
+            _ => drop(self.named.insert(name, portal)),
+        }
+    }
+
+    pub(crate) fn close(&mut self, name: &str) {
+        match name {
+            "" => self.unnamed = None,
+            _ => drop(self.named.remove(name)),
+        }
+    }
+}
+
+impl Connection<'_> {
+    pub(crate) fn parse(&mut self, name: &str, sql: &str, types: &[u32]) -> Result<(), Stop> {
+        let types: Vec<TypeId> = types.iter().copied().map(TypeId).collect();
+        self.session.prepare(name, sql, &types)?;
+        self.channel.out.parse_complete();
+        Ok(())
+    }
+
+    pub(crate) fn bind(&mut self, bind: Bind) -> Result<(), Stop> {
+        let statement = self.session.prepared(&bind.statement)?;
+        let (given, taken) = (bind.params.len(), statement.params.len());
+        if bind.formats.len() > 1 && bind.formats.len() != given {
+            let count = bind.formats.len();
+            let message =
+                format!("bind message has {count} parameter formats but {given} parameters");
+            return Err(protocol(message).into());
+        }
+        if given != taken {
+            let name = &bind.statement;
+            let message = format!(
+                "bind message supplies {given} parameters, but prepared statement \"{name}\" requires {taken}"
+            );
+            return Err(protocol(message).into());
+        }
+        let params = values::params(&bind, &statement.params, &self.session.types())?;
+        let columns = statement.columns.as_deref().map_or(0, <[_]>::len);
+        let formats = &bind.results;
+        if formats.len() > 1 && formats.len() != columns {
+            let count = formats.len();
+            let message =
+                format!("bind message has {count} result formats but query has {columns} columns");
+            return Err(protocol(message).into());
+        }
+        values::check_formats(formats)?;
+        self.portals.close(&bind.portal);
+        self.session.bind(&bind.portal, &bind.statement, params)?;
+        self.portals.put(bind.portal, Portal { statement, formats: bind.results.into() });
+        self.channel.out.bind_complete();
+        Ok(())
+    }
+
+    pub(crate) fn describe(&mut self, target: Target, name: &str) -> Result<(), Stop> {
+        match target {
+            Target::Statement => {
+                let statement = self.session.prepared(name)?;
+                let params = statement.params.iter().map(|ty| ty.0).collect();
+                self.channel.out.parameter_description(params);
+                match &statement.columns {
+                    Some(columns) => self.describe_rows(columns, &[]),
+                    None => self.channel.out.no_data(),
+                }
+            }
+            Target::Portal => {
+                let columns = self.session.portal_columns(name)?;
+                let portal = self.portals.get(name);
+                let formats = portal.map(|portal| portal.formats.clone()).unwrap_or_default();
+                match columns {
+                    Some(columns) => self.describe_rows(&columns, &formats),
+                    None => self.channel.out.no_data(),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the description of rows.
+    pub(crate) fn describe_rows(&mut self, columns: &[ColumnDescription], formats: &[i16]) {
+        let names = self.session.types().names;
+        let columns = columns.iter().enumerate().map(|(at, column)| Column {
+            name: &column.name,
+            table: column.table,
+            column: column.column,
+            ty: column.ty.0,
+            size: values::size(column.ty, names),
+            modifier: column.typmod,
+            format: values::format(formats, at),
+        });
+        self.channel.out.row_description(columns);
+    }
+
+    pub(crate) fn execute(&mut self, name: &str, max_rows: i32) -> Result<(), Stop> {
+        let max_rows = usize::try_from(max_rows).unwrap_or(0);
+        let portal = self.portals.get(name).cloned();
+        let outcome = self.session.execute(name, max_rows)?;
+        match outcome {
+            Outcome::Rows { rows, complete } => {
+                let formats = portal.as_ref().map(|p| p.formats.clone()).unwrap_or_default();
+                // A portal that came from no Bind is a cursor, and the session knows its columns.
+                match portal.as_ref().and_then(|portal| portal.statement.columns.as_deref()) {
+                    Some(columns) => self.send_rows(columns, &formats, rows)?,
+                    None => {
+                        let columns = self.session.portal_columns(name)?.unwrap_or_default();
+                        self.send_rows(&columns, &formats, rows)?;
+                    }
+                }
+                match complete {
+                    Some(tag) => self.complete(&tag),
+                    None => self.channel.out.portal_suspended(),
+                }
+            }
+            Outcome::Done(tag) => self.complete(&tag),
+            Outcome::Empty => self.channel.out.empty_query(),
+            Outcome::CopyIn(copy) => {
+                let tag = self.copy_in(copy)?;
+                self.complete(&tag);
+            }
+            Outcome::CopyOut(copy, tag) => {
+                self.copy_out(copy)?;
+                self.complete(&tag);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn close(&mut self, target: Target, name: &str) {
+        match target {
+            Target::Statement => self.session.close_statement(name),
+            Target::Portal => {
+                self.session.close_portal(name);
+                self.portals.close(name);
+            }
+        }
+        self.channel.out.close_complete();
+    }
+}

@@ -1,0 +1,290 @@
+//! Accepts connections, knows those there are, and ends them.
+
+use std::collections::HashMap;
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use hobgoblin_sql::session::{Canceller, Session};
+use hobgoblin_wire::scram::Verifier;
+
+use super::auth::Auth;
+use super::channel::{Channel, shutdown};
+use super::config::PgConfig;
+use super::connection::Connection;
+use super::errors::{End, fatal};
+use super::startup::{self, Purpose};
+use super::stream::Socket;
+use super::tls;
+use crate::app::App;
+use crate::error::ServerError;
+use crate::server::local;
+
+/// How long statements under way have when the server is to stop.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Deep enough for deeply nested SQL; the memory is taken as it is used.
+const STACK: usize = 4 << 20;
+
+/// A listener that is running; [`Listener::stop`] ends it.
+pub(crate) struct Listener {
+    pub(crate) addr: SocketAddr,
+    socket: Option<PathBuf>,
+    shared: Arc<Shared>,
+    accepting: Vec<JoinHandle<()>>,
+}
+
+/// What connections share.
+pub(crate) struct Shared {
+    pub(crate) app: Arc<App>,
+    pub(crate) config: PgConfig,
+    pub(crate) auth: Auth,
+    pub(crate) tls: Option<Arc<rustls::ServerConfig>>,
+    stopping: AtomicBool,
+    connections: Mutex<Connections>,
+    /// Told when a connection ends.
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct Connections {
+    next: u64,
+    open: HashMap<u64, Open>,
+}
+
+/// What others may do to a connection: end it, or cancel its statement.
+struct Open {
+    socket: Socket,
+    ending: Arc<AtomicBool>,
+    session: Option<Known>,
+}
+
+/// A session and the number of the store it is of.
+struct Known {
+    run: u32,
+    pid: i32,
+    secret: i32,
+    canceller: Canceller,
+}
+
+impl Open {
+    /// Lets it end as soon as it has answered what it is doing.
+    fn end(&self) {
+        self.ending.store(true, Ordering::Relaxed);
+        if let Some(known) = &self.session {
+            known.canceller.cancel();
+        }
+        self.socket.shutdown(Shutdown::Read);
+    }
+}
+
+impl Listener {
+    pub(crate) fn start(app: Arc<App>, config: PgConfig) -> Result<Listener, ServerError> {
+        let addr = config.addr;
+        let auth = match &config.password {
+            None if !addr.ip().is_loopback() => return Err(ServerError::PasswordNeeded { addr }),
+            None => Auth::Trust,
+            Some(password) if password.is_empty() => return Err(ServerError::EmptyPassword),
+            Some(password) => {
+                let random = |error| ServerError::Runtime(std::io::Error::other(error));
+                Auth::Scram(Verifier::new(password).map_err(random)?)
+            }
+        };
+        let tls = config.tls.as_ref().map(tls::read).transpose()?;
+        let listening = |source| ServerError::Listen { addr, source };
+        let tcp = TcpListener::bind(addr).map_err(listening)?;
+        let addr = tcp.local_addr().map_err(listening)?;
+        let socket = config.socket_dir.as_ref();
+        let socket = socket.map(|dir| dir.join(format!(".s.PGSQL.{}", addr.port())));
+        let unix = match &socket {
+            None => None,
+            Some(path) => {
+                // What a server left that was killed is in the way; one that listens has the port, too.
+                let _ = std::fs::remove_file(path);
+                let failed = |source| ServerError::File { path: path.clone(), source };
+                Some(UnixListener::bind(path).map_err(failed)?)
+            }
+        };
+        let shared = Arc::new(Shared {
+            app,
+            config,
+            auth,
+            tls,
+            stopping: AtomicBool::new(false),
+            connections: Mutex::default(),
+            ended: Condvar::new(),
+        });
+        let _ = shared.app.sql.set(Arc::downgrade(&shared));
+        let mut listener = Listener { addr, socket, shared, accepting: Vec::new() };
+        let next = move || {
+            let (socket, _) = tcp.accept()?;
+            // Answers are small and waited for. Where this fails, they only come later.
+            let _ = socket.set_nodelay(true);
+            Ok(Socket::Tcp(socket))
+        };
+        listener.accept(next)?;
+        if let Some(unix) = unix {
+            listener.accept(move || unix.accept().map(|(socket, _)| Socket::Unix(socket)))?;
+        }
+        Ok(listener)
+    }
+
+    /// Takes connections in a thread.
+    fn accept(
+        &mut self,
+        next: impl Fn() -> std::io::Result<Socket> + Send + 'static,
+    ) -> Result<(), ServerError> {
+        let shared = Arc::clone(&self.shared);
+        let thread = Builder::new().name("hobgoblin-pg".to_owned()).spawn(move || {
+            loop {
+                let accepted = next();
+                if shared.stopping.load(Ordering::Relaxed) {
+                    return;
+                }
+                match accepted {
+                    Ok(socket) => open(&shared, socket),
+                    // Too many open files, or a client that is gone again: others come.
+                    Err(_) => std::thread::sleep(Duration::from_millis(5)),
+                }
+            }
+        });
+        self.accepting.push(thread.map_err(ServerError::Runtime)?);
+        Ok(())
+    }
+
+    /// Takes no more connections, and ends those that are there.
+    pub(crate) fn stop(&mut self) {
+        if self.shared.stopping.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        // Whoever waits in accept has to wake up.
+        let woken = TcpStream::connect_timeout(&local(self.addr), GRACE).is_ok();
+        let woken =
+            woken && self.socket.as_ref().is_none_or(|path| UnixStream::connect(path).is_ok());
+        if woken {
+            // They end by themselves, or by a panic that has been told of already.
+            self.accepting.drain(..).for_each(|thread| drop(thread.join()));
+        }
+        if let Some(path) = &self.socket {
+            let _ = std::fs::remove_file(path);
+        }
+        self.shared.disconnect_before(u32::MAX);
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl std::fmt::Debug for Listener {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Listener").field("addr", &self.addr).finish()
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Connections> {
+        // What a panic may leave behind is a table with one entry more or less.
+        self.connections.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes a session known, so that it can be cancelled.
+    pub(crate) fn register(&self, id: u64, run: u32, session: &Session) {
+        let (pid, secret, canceller) = (session.pid(), session.secret(), session.canceller());
+        if let Some(open) = self.lock().open.get_mut(&id) {
+            open.session = Some(Known { run, pid, secret, canceller });
+        }
+    }
+
+    fn cancel(&self, pid: i32, secret: i32) {
+        let connections = self.lock();
+        let mut known = connections.open.values().filter_map(|open| open.session.as_ref());
+        if let Some(known) = known.find(|known| (known.pid, known.secret) == (pid, secret)) {
+            known.canceller.cancel();
+        }
+    }
+
+    /// Ends the connections of stores before the one of this number, and waits until they have ended.
+    pub(crate) fn disconnect_before(&self, run: u32) {
+        let old = |open: &Open| match &open.session {
+            Some(known) => known.run < run,
+            // It has not been served by any; only a server that ends does not want it.
+            None => run == u32::MAX,
+        };
+        let mut connections = self.lock();
+        connections.open.values().filter(|open| old(open)).for_each(Open::end);
+        let until = Instant::now() + GRACE;
+        while connections.open.values().any(old) {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                let late = connections.open.values().filter(|open| old(open));
+                late.for_each(|open| open.socket.shutdown(Shutdown::Both));
+                return;
+            }
+            let waited = self.ended.wait_timeout(connections, left);
+            connections = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// Gives a connection a thread.
+fn open(shared: &Arc<Shared>, socket: Socket) {
+    let ending = Arc::new(AtomicBool::new(false));
+    let Ok(handle) = socket.try_clone() else { return };
+    let mut connections = shared.lock();
+    let full = connections.open.len() >= shared.config.max_connections;
+    let id = connections.next;
+    connections.next += 1;
+    connections.open.insert(id, Open { socket: handle, ending: ending.clone(), session: None });
+    drop(connections);
+    let ours = Arc::clone(shared);
+    let work = move || {
+        let mut channel = Channel::new(socket, ours.config.max_message, ending);
+        let end = catch_unwind(AssertUnwindSafe(|| serve(&ours, id, &mut channel, full)));
+        let end = end.unwrap_or_else(|_| {
+            // What was half written must not be taken for a message.
+            channel.out.clear();
+            End::Fatal(fatal("XX000", "the server made a mistake; see what it printed"))
+        });
+        channel.close(&end);
+        ours.lock().open.remove(&id);
+        ours.ended.notify_all();
+    };
+    let started = Builder::new().name(format!("hobgoblin-pg-{id}")).stack_size(STACK).spawn(work);
+    if started.is_err() {
+        // No thread: the socket is closed, and the client may try again.
+        shared.lock().open.remove(&id);
+    }
+}
+
+/// Serves a connection to its end.
+fn serve(shared: &Arc<Shared>, id: u64, channel: &mut Channel, full: bool) -> End {
+    let all = || {
+        channel.limit(Some(shared.config.startup_timeout))?;
+        match startup::begin(channel, shared)? {
+            Purpose::Cancel { pid, secret } => {
+                shared.cancel(pid, secret);
+                Ok(())
+            }
+            Purpose::Session(_) if full => {
+                Err(End::Fatal(fatal("53300", "sorry, too many clients already")))
+            }
+            Purpose::Session(_) if shared.stopping.load(Ordering::Relaxed) => {
+                Err(End::Fatal(shutdown()))
+            }
+            Purpose::Session(wanted) => {
+                channel.limit(None)?;
+                Connection::open(shared, id, channel, wanted)?.serve()
+            }
+        }
+    };
+    let result: Result<(), End> = { all }();
+    result.err().unwrap_or(End::Gone)
+}

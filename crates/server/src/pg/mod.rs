@@ -1,0 +1,28 @@
+//! The store as a PostgreSQL server: SQL sessions over the PostgreSQL protocol.
+//!
+//! ```text
+//!     listener.rs     accepts, counts, cancels, ends
+//!     startup.rs      TLS, version, who connects; auth.rs  whether it may
+//!     connection.rs   the message cycle: simple.rs, extended.rs and copy.rs answer, errors.rs words errors
+//!     channel.rs      bytes: reads when there is no whole message, writes once per cycle
+//! ```
+//!
+//! Every connection has a thread of its own, which blocks: in a read, or in the store for a lock. What the
+//! thread leaves behind, however it ends, is a session that is dropped, and with it the open transaction.
+
+mod auth;
+mod channel;
+mod config;
+mod connection;
+mod copy;
+mod errors;
+mod extended;
+mod listener;
+mod simple;
+mod startup;
+mod stream;
+mod tls;
+mod values;
+
+pub use config::{PgConfig, TlsFiles};
+pub(crate) use listener::{Listener, Shared};

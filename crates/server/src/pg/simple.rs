@@ -1,0 +1,78 @@
+//! The simple query: text of any number of statements, in one implicit transaction.
+
+use hobgoblin_sql::session::{ColumnDescription, Outcome, Statement};
+
+use super::connection::{Connection, Stop};
+use super::errors::End;
+
+impl Connection<'_> {
+    /// Runs a simple query and ends its cycle.
+    pub(crate) fn query(&mut self, sql: &str) -> Result<(), End> {
+        self.session.close_statement("");
+        self.session.close_portal("");
+        self.portals.close("");
+        match self.statements(sql) {
+            Ok(()) => {}
+            Err(Stop::Error(error)) => self.error(&error),
+            Err(Stop::End(end)) => return Err(end),
+        }
+        self.sync()
+    }
+
+    fn statements(&mut self, sql: &str) -> Result<(), Stop> {
+        let statements = self.session.statements(sql)?;
+        let Some((last, others)) = statements.split_last() else {
+            self.channel.out.empty_query();
+            return Ok(());
+        };
+        for statement in others {
+            if let Some(tag) = self.statement(statement)? {
+                self.complete(&tag);
+            }
+        }
+        if let Some(tag) = self.statement(last)? {
+            // The transaction ends before the client hears of success: committing may fail.
+            self.session.sync()?;
+            self.complete(&tag);
+        }
+        Ok(())
+    }
+
+    /// Runs a statement; the tag to complete it with.
+    fn statement(&mut self, statement: &Statement) -> Result<Option<String>, Stop> {
+        let (columns, outcome) = self.session.simple(statement)?;
+        match outcome {
+            Outcome::Rows { rows, complete } => {
+                let columns = columns.unwrap_or_default();
+                self.describe_rows(&columns, &[]);
+                self.send_rows(&columns, &[], rows)?;
+                Ok(Some(complete.unwrap_or_default()))
+            }
+            Outcome::Done(tag) => Ok(Some(tag)),
+            Outcome::Empty => {
+                self.channel.out.empty_query();
+                Ok(None)
+            }
+            Outcome::CopyIn(copy) => self.copy_in(copy).map(Some),
+            Outcome::CopyOut(copy, tag) => {
+                self.copy_out(copy)?;
+                Ok(Some(tag))
+            }
+        }
+    }
+
+    /// Sends rows whose columns have these formats.
+    pub(crate) fn send_rows(
+        &mut self,
+        columns: &[ColumnDescription],
+        formats: &[i16],
+        rows: Vec<Vec<hobgoblin_sql::types::Datum>>,
+    ) -> Result<(), Stop> {
+        for row in rows {
+            let env = self.session.types();
+            self.scratch.row(&mut self.channel.out, &row, columns, formats, &env)?;
+            self.channel.flush_large()?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,9 @@
+//! The PostgreSQL protocol over real sockets, byte by byte.
+
+mod copy;
+mod extended;
+mod hostile;
+mod lifetime;
+mod simple;
+mod startup;
+mod support;
