@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hobgoblin_core::{Key, Level, Value};
-use hobgoblin_server::{Finished, Server, ServerConfig, ServerError, initial_values};
+use hobgoblin_server::{
+    Finished, PgConfig, Server, ServerConfig, ServerError, TlsFiles, initial_values,
+};
 use hobgoblin_store::{Config, Log, LogFile};
 use serde_json::json;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -18,16 +20,20 @@ use crate::exit::Exit;
 use crate::store_flags::StoreFlags;
 use crate::{names, units};
 
-/// Serve a store whose every read returns any value the level allows, over HTTP.
+/// Serve a store of weak isolation, over HTTP or as a PostgreSQL server.
 ///
 /// One line tells the address, level and seed when it is ready. Ctrl-C ends it, and then the
-/// history file has every transaction. See docs/http.md for what to send.
+/// history file has every transaction. See docs/http.md and docs/postgres.md for what to send.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The address to listen on; port 0 takes a free one.
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7437", value_parser = address)]
-    http: SocketAddr,
+    /// The address for HTTP; port 0 takes a free one. 127.0.0.1:7437 by default, unless there is --pg.
+    #[arg(long, value_name = "ADDR", value_parser = address)]
+    http: Option<SocketAddr>,
+
+    /// The address for PostgreSQL clients, such as 127.0.0.1:5433.
+    #[arg(long, value_name = "ADDR", value_parser = address)]
+    pg: Option<SocketAddr>,
 
     /// The level of transactions that ask for none.
     #[arg(short, long, value_parser = names::level(), default_value = "RC")]
@@ -60,7 +66,28 @@ pub(crate) struct Args {
     #[arg(long)]
     token: Option<String>,
 
-    /// Close sessions that ask nothing for this time; never by default.
+    /// What PostgreSQL clients need as password (SCRAM-SHA-256); needed to listen beyond this machine.
+    /// Without it, HOB_PG_PASSWORD if set.
+    #[arg(long, value_name = "PASSWORD", requires = "pg")]
+    pg_password: Option<String>,
+
+    /// A file whose first line is that password.
+    #[arg(long, value_name = "FILE", requires = "pg", conflicts_with = "pg_password")]
+    pg_password_file: Option<PathBuf>,
+
+    /// A directory for a Unix socket as well, which psql takes as host.
+    #[arg(long, value_name = "DIR", requires = "pg")]
+    pg_socket: Option<PathBuf>,
+
+    /// The certificate (PEM) for PostgreSQL clients that want TLS; without it there is none.
+    #[arg(long, value_name = "FILE", requires_all = ["pg", "tls_key"])]
+    tls_cert: Option<PathBuf>,
+
+    /// The private key of --tls-cert.
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+
+    /// Close HTTP sessions that ask nothing for this time; never by default.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     idle_timeout: Option<Duration>,
 
@@ -81,7 +108,11 @@ Examples:
   hob serve                                              read committed, on 127.0.0.1:7437
   hob serve --level causal --seed 7 --history out.jsonl
   hob serve --profile postgres --hold 20ms --schedule pct:3
-  hob serve --http 0.0.0.0:7437 --token secret           for other machines";
+  hob serve --http 0.0.0.0:7437 --token secret           for other machines
+  hob serve --pg 127.0.0.1:5433                          psql -h 127.0.0.1 -p 5433 -U hob hob";
+
+/// Where HTTP is served if nothing else is said.
+const HTTP: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 7437);
 
 fn address(text: &str) -> Result<SocketAddr, String> {
     let expected = || "expected an address such as 127.0.0.1:7437 or localhost:0".to_owned();
@@ -96,15 +127,22 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
         Diagnostic::new(message, "raise the limit of open files with `ulimit -n`")
     })?;
     let server = Server::start(config).map_err(explain)?;
-    let url = server.url();
+    let url = args.http().map(|_| server.url());
     if args.json {
         let (level, profile) = (level.name(), profile.name());
         let pid = std::process::id();
-        let line =
-            json!({"url": url, "level": level, "profile": profile, "seed": seed, "pid": pid});
+        let mut line = json!({"level": level, "profile": profile, "seed": seed, "pid": pid});
+        for (name, url) in [("url", url), ("pg_url", server.pg_url())] {
+            if let Some(url) = url {
+                line[name] = url.into();
+            }
+        }
         writeln!(out, "{line}")?;
     } else {
-        writeln!(out, "{url} serves {} ({level}), seed {seed}", level.info().title)?;
+        let all: Vec<String> = url.into_iter().chain(server.pg_url()).collect();
+        let serve = if all.len() > 1 { "serve" } else { "serves" };
+        let title = level.info().title;
+        writeln!(out, "{} {serve} {title} ({level}), seed {seed}", all.join(" and "))?;
     }
     out.flush()?;
     wait(signals);
@@ -118,11 +156,35 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
 }
 
 impl Args {
+    /// Where HTTP is served, if it is.
+    fn http(&self) -> Option<SocketAddr> {
+        self.http.or(self.pg.is_none().then_some(HTTP))
+    }
+
+    /// How PostgreSQL clients are served.
+    fn listener(&self, addr: SocketAddr) -> Result<PgConfig, Failure> {
+        let password = match &self.pg_password_file {
+            Some(path) => Some(read_password(path)?),
+            None => self.pg_password.clone().or_else(|| std::env::var("HOB_PG_PASSWORD").ok()),
+        };
+        let tls = self.tls_cert.clone().zip(self.tls_key.clone());
+        let tls = tls.map(|(cert, key)| TlsFiles { cert, key });
+        let socket_dir = self.pg_socket.clone();
+        Ok(PgConfig { addr, password, tls, socket_dir, ..PgConfig::default() })
+    }
+
     fn config(&self) -> Result<ServerConfig, Failure> {
+        let store = match self.pg {
+            Some(_) => self.store.sql_config(),
+            None => self.store.config(),
+        };
         let mut config = ServerConfig {
-            addr: self.http,
+            addr: self.http().unwrap_or(HTTP),
+            http: self.http().is_some(),
+            pg: self.pg.map(|addr| self.listener(addr)).transpose()?,
+            granularity: self.store.granularity,
             token: self.token.clone().or_else(|| std::env::var("HOB_TOKEN").ok()),
-            store: Config { level: self.level, ..self.store.config() },
+            store: Config { level: self.level, ..store },
             hold: self.store.hold,
             schedule: self.store.schedule.unwrap_or_default(),
             delay: self.store.delays(),
@@ -148,6 +210,15 @@ impl Args {
 fn random_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(std::process::id()) >> 32
+}
+
+fn read_password(path: &Path) -> Result<String, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let message = format!("cannot read this: {}", reason(&error));
+        let help = "name a text file whose first line is the password";
+        Diagnostic::new(message, help).in_file(path.display().to_string())
+    })?;
+    Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
 fn read_initial(path: &Path) -> Result<Vec<(Key, Value)>, Failure> {
@@ -235,11 +306,10 @@ fn explain(error: ServerError) -> Failure {
         ServerError::Listen { addr, source } => {
             let help = match source.kind() {
                 std::io::ErrorKind::AddrInUse => {
-                    "another program listens there; end it, or choose a port with `--http`, 0 for a \
-                     free one"
+                    "another program listens there; end it, or choose another port, 0 for a free one"
                 }
-                std::io::ErrorKind::PermissionDenied => "choose a port above 1023 with `--http`",
-                _ => "choose an address of this machine with `--http`",
+                std::io::ErrorKind::PermissionDenied => "choose a port above 1023",
+                _ => "choose an address of this machine",
             };
             Diagnostic::new(format!("cannot listen on {addr}: {}", reason(source)), help)
         }
@@ -249,6 +319,17 @@ fn explain(error: ServerError) -> Failure {
         ),
         ServerError::BadToken => {
             Diagnostic::new(error.to_string(), "choose one without blanks, such as a long number")
+        }
+        ServerError::PasswordNeeded { .. } => Diagnostic::new(
+            error.to_string(),
+            "give one with `--pg-password` or HOB_PG_PASSWORD, or listen on 127.0.0.1",
+        ),
+        ServerError::EmptyPassword => {
+            Diagnostic::new(error.to_string(), "choose one of at least one character")
+        }
+        ServerError::Tls { path, why } => {
+            let help = "name a PEM file; openssl req -x509 -nodes -newkey rsa:2048 makes both";
+            Diagnostic::new(why.clone(), help).in_file(path.display().to_string())
         }
         ServerError::File { path, source } => {
             let help = "name a file in a directory where you may write";

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use hobgoblin_server::Granularity;
 use hobgoblin_store::{Config, Policy, Profile, Schedule};
 
 use crate::units;
@@ -11,7 +12,8 @@ use crate::units;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Store")]
 pub(crate) struct StoreFlags {
-    /// Which truth it tells: all that a level allows (spec), or what postgres or mysql can do.
+    /// Which truth it tells: all that a level allows (spec), or what postgres or mysql can do. By
+    /// default postgres over the PostgreSQL protocol, else spec.
     #[arg(long, value_name = "PROFILE", value_parser = units::parsed::<Profile>)]
     pub(crate) profile: Option<Profile>,
 
@@ -23,9 +25,9 @@ pub(crate) struct StoreFlags {
     #[arg(long, value_name = "N", value_parser = window)]
     pub(crate) window: Option<Window>,
 
-    /// How long a commit may be missed, such as 500ms; for ever by default.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub(crate) lag: Option<Duration>,
+    /// How long a commit may be missed, such as 500ms, or `unlimited`, the default; 1s over SQL.
+    #[arg(long, value_name = "TIME", value_parser = lag)]
+    pub(crate) lag: Option<Lag>,
 
     /// How long requests may be held so that transactions overlap (postgres, mysql).
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
@@ -42,11 +44,23 @@ pub(crate) struct StoreFlags {
     /// The share of transactions that are aborted for no reason, such as 0.1 or 10%.
     #[arg(long, value_name = "SHARE", value_parser = units::share)]
     pub(crate) abort_rate: Option<f64>,
+
+    /// What SQL reads and writes one by one: every cell (the default of spec), or every row.
+    #[arg(long, value_name = "cell|row", value_parser = granularity)]
+    pub(crate) granularity: Option<Granularity>,
 }
 
 /// How many commits may be missed; `None` for all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window(pub(crate) Option<u32>);
+
+/// How long a commit may be missed; `None` for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lag(pub(crate) Option<Duration>);
+
+/// How long a commit may be missed by SQL clients of the spec profile, which do not expect to miss what
+/// another connection of their own pool did a while ago.
+const SQL_LAG: Duration = Duration::from_secs(1);
 
 /// A range of times.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,11 +74,20 @@ impl StoreFlags {
             profile: self.profile.unwrap_or(default.profile),
             policy: self.policy.unwrap_or(default.policy),
             window: self.window.map_or(default.window, |window| window.0),
-            // A tick of the server's clock is a millisecond.
-            lag: self.lag.map(|lag| u64::try_from(lag.as_millis()).unwrap_or(u64::MAX)),
+            lag: self.lag.and_then(|lag| lag.0).map(ticks),
             abort_rate: self.abort_rate.unwrap_or(default.abort_rate),
             ..default
         }
+    }
+
+    /// The store they describe for clients that speak SQL as PostgreSQL does.
+    pub(crate) fn sql_config(&self) -> Config {
+        let profile = self.profile.unwrap_or(Profile::Postgres);
+        let lag = match (self.lag, profile) {
+            (None, Profile::Spec) => Some(ticks(SQL_LAG)),
+            (lag, _) => lag.and_then(|lag| lag.0).map(ticks),
+        };
+        Config { profile, lag, ..self.config() }
     }
 
     /// The time to wait before each transaction.
@@ -83,7 +106,31 @@ impl StoreFlags {
             schedule: self.schedule.or(other.schedule),
             delay: self.delay.or(other.delay),
             abort_rate: self.abort_rate.or(other.abort_rate),
+            granularity: self.granularity.or(other.granularity),
         }
+    }
+}
+
+/// A tick of the server's clock is a millisecond.
+fn ticks(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn lag(text: &str) -> Result<Lag, String> {
+    match text {
+        "unlimited" => Ok(Lag(None)),
+        _ => match units::duration(text) {
+            Ok(time) => Ok(Lag(Some(time))),
+            Err(_) => Err("expected a time such as 500ms, or unlimited".to_owned()),
+        },
+    }
+}
+
+fn granularity(text: &str) -> Result<Granularity, String> {
+    match text {
+        "cell" => Ok(Granularity::Cell),
+        "row" => Ok(Granularity::Row),
+        _ => Err("expected cell or row".to_owned()),
     }
 }
 
@@ -165,5 +212,22 @@ mod tests {
         assert_eq!(window("unlimited"), Ok(Window(None)));
         assert_eq!(window("1k"), Ok(Window(Some(1000))));
         assert!(window("-1").is_err() && window("all").is_err());
+        assert_eq!(lag("500ms"), Ok(Lag(Some(Duration::from_millis(500)))));
+        assert_eq!(lag("unlimited"), Ok(Lag(None)));
+        assert!(lag("soon").is_err());
+        assert_eq!(granularity("row"), Ok(Granularity::Row));
+        assert!(granularity("column").is_err());
+    }
+
+    #[test]
+    fn the_profile_follows_the_protocol() {
+        let flags = StoreFlags::default();
+        assert_eq!((flags.config().profile, flags.config().lag), (Profile::Spec, None));
+        let sql = flags.sql_config();
+        assert_eq!((sql.profile, sql.lag), (Profile::Postgres, None));
+        let spec = StoreFlags { profile: Some(Profile::Spec), ..StoreFlags::default() };
+        assert_eq!(spec.sql_config().lag, Some(1000));
+        let never = StoreFlags { lag: Some(Lag(None)), ..spec };
+        assert_eq!(never.sql_config().lag, None);
     }
 }

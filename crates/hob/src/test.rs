@@ -17,6 +17,7 @@ use std::time::Duration;
 use clap::ColorChoice;
 use hobgoblin_core::Level;
 use hobgoblin_runner::{Budget, Plan, Report, RunnerError, junit, replay};
+use hobgoblin_store::Config;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
@@ -30,9 +31,11 @@ use progress::Progress;
 
 /// Run a command until weak isolation breaks it.
 ///
-/// Every run gets a fresh store of its own, whose address is in HOB_HTTP_URL. A run fails when the
-/// command exits with another code than 0. The first runs are at SER: a test that fails there fails
-/// without weak isolation. Defaults can be in `hob.toml`, section [test]; see docs/test.md.
+/// Every run gets a fresh store of its own, whose address is in HOB_HTTP_URL, and in DATABASE_URL
+/// and PGHOST, PGPORT, … for PostgreSQL clients; whichever comes first decides the profile. A run
+/// fails when the command exits with another code than 0. The first runs are at SER: a test that
+/// fails there fails without weak isolation. Defaults can be in `hob.toml`, section [test]; see
+/// docs/test.md.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -157,8 +160,9 @@ impl Options {
 
     fn plan(&self, command: Vec<String>) -> Plan {
         let default = Plan::new(command);
-        let mut store = self.store.config();
-        store.seed = self.seed.unwrap_or(0);
+        let seed = self.seed.unwrap_or(0);
+        let store = Config { seed, ..self.store.config() };
+        let sql_store = Config { seed, ..self.store.sql_config() };
         let mut plan = Plan {
             setup: self.setup.clone(),
             budget: match (self.runs, self.time, self.until_fail) {
@@ -169,6 +173,9 @@ impl Options {
             jobs: self.jobs.unwrap_or(default.jobs),
             timeout: self.timeout.unwrap_or(default.timeout),
             store,
+            sql_store,
+            granularity: self.store.granularity,
+            all_levels: self.find_level,
             hold: self.store.hold,
             schedule: self.store.schedule.unwrap_or_default(),
             delay: self.store.delays(),

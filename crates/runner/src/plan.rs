@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hobgoblin_core::Level;
-use hobgoblin_store::{Config, Machine, Schedule};
+use hobgoblin_server::Granularity;
+use hobgoblin_store::{Config, Machine, Profile, Schedule};
 
 /// A command and the stores it is run against.
 #[derive(Clone, Debug)]
@@ -27,6 +28,12 @@ pub struct Plan {
     pub timeout: Duration,
     /// How stores are set up. The level is replaced; the seed is that of the first run.
     pub store: Config,
+    /// Likewise, for a command that speaks SQL.
+    pub sql_store: Config,
+    /// How SQL keeps rows; by the profile if it is not said.
+    pub granularity: Option<Granularity>,
+    /// Whether the levels are all there are, so that one the command's store does not serve is left out.
+    pub all_levels: bool,
     /// How long a store may hold requests back to order them.
     pub hold: Option<Duration>,
     /// In which order it serves held requests.
@@ -60,6 +67,9 @@ impl Plan {
             jobs: NonZeroUsize::MIN,
             timeout: Duration::from_secs(60),
             store: Config::default(),
+            sql_store: Config { profile: Profile::Postgres, ..Config::default() },
+            granularity: None,
+            all_levels: false,
             hold: None,
             schedule: Schedule::default(),
             delay: Duration::ZERO..=Duration::ZERO,
@@ -67,17 +77,30 @@ impl Plan {
         }
     }
 
-    /// The levels a store of this plan serves from RC to SER, weakest first.
+    /// The levels stores of this plan serve from RC to SER, weakest first.
     pub fn served(&self) -> Vec<Level> {
-        let served = |level: &Level| {
-            let config = Config { level: *level, initial: Vec::new(), ..self.store.clone() };
-            (Level::RC..=Level::SER).contains(level) && Machine::new(config).is_ok()
-        };
-        Level::ALL.into_iter().filter(served).collect()
+        let either = |&level: &Level| serves(&self.store, level) || serves(&self.sql_store, level);
+        let usual = |level: &Level| (Level::RC..=Level::SER).contains(level);
+        Level::ALL.into_iter().filter(usual).filter(either).collect()
+    }
+
+    /// Whether a run at a level is to be made, when the command uses stores of this profile.
+    pub(crate) fn wants(&self, level: Level, profile: Option<Profile>) -> bool {
+        match profile {
+            Some(profile) if self.all_levels => {
+                serves(&Config { profile, ..self.store.clone() }, level)
+            }
+            _ => true,
+        }
     }
 
     /// The seed of a run, counted from 0.
     pub(crate) fn seed(&self, run: u32) -> u64 {
         self.store.seed.wrapping_add(u64::from(run))
     }
+}
+
+/// Whether a store can have a level.
+fn serves(store: &Config, level: Level) -> bool {
+    Machine::new(Config { level, initial: Vec::new(), ..store.clone() }).is_ok()
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use hobgoblin_front::{Entry, Log, Replay};
-use hobgoblin_server::ServerConfig;
+use hobgoblin_server::{PgConfig, ServerConfig};
 
 use crate::error::RunnerError;
 use crate::process::Ending;
@@ -29,7 +29,12 @@ pub fn replay(
     let stage = Stage { handle: runtime.handle(), stop, timeout };
     let (store, planned) = (log.config.clone(), requests(&log));
     let (level, seed) = (store.level, store.seed);
-    let server = ServerConfig { store, replay: Some(Replay::Log(log)), ..ServerConfig::default() };
+    let server = ServerConfig {
+        store,
+        replay: Some(Replay::Log(log)),
+        pg: Some(PgConfig::default()),
+        ..ServerConfig::default()
+    };
     let played = stage.play(&command, server, run)?;
     let made = requests(&played.log()?);
     let divergence = played.divergence().or_else(|| {

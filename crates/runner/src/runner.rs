@@ -1,12 +1,13 @@
 //! The whole of a plan: setup, baseline, levels.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use hobgoblin_core::{Key, Level, Value};
 use hobgoblin_front::{Config, Log};
-use hobgoblin_server::ServerConfig;
+use hobgoblin_server::{PgConfig, ServerConfig};
+use hobgoblin_store::Profile;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::behaviour;
@@ -52,7 +53,8 @@ impl Watch for Unwatched {
 pub fn run(plan: &Plan, stop: &Arc<AtomicBool>, watch: &dyn Watch) -> Result<Report, RunnerError> {
     let runtime = runtime()?;
     let stage = Stage { handle: runtime.handle(), stop, timeout: plan.timeout };
-    let mut campaign = Campaign { plan, stage, watch, initial: plan.store.initial.clone() };
+    let (initial, profile) = (plan.store.initial.clone(), OnceLock::new());
+    let mut campaign = Campaign { plan, stage, watch, initial, profile };
     let mut report = Report {
         command: plan.command.clone(),
         seed: plan.store.seed,
@@ -65,12 +67,15 @@ pub fn run(plan: &Plan, stop: &Arc<AtomicBool>, watch: &dyn Watch) -> Result<Rep
     report.baseline = campaign.baseline()?;
     if report.baseline.failures == 0 {
         let begun = Instant::now();
-        for (at, &level) in plan.levels.iter().enumerate() {
+        let profile = campaign.profile.get().copied();
+        let levels: Vec<Level> =
+            plan.levels.iter().copied().filter(|&level| plan.wants(level, profile)).collect();
+        for (at, &level) in levels.iter().enumerate() {
             if stop.load(Ordering::Relaxed) {
                 break;
             }
             // The levels that are left share the time that is left.
-            let left = (plan.levels.len() - at) as u32;
+            let left = (levels.len() - at) as u32;
             let now = Instant::now();
             let share = |time| now + (begun + time).saturating_duration_since(now) / left;
             report.levels.push(campaign.level(level, plan.budget.time.map(share))?);
@@ -94,6 +99,8 @@ struct Campaign<'a> {
     watch: &'a dyn Watch,
     /// What every store holds first.
     initial: Vec<(Key, Value)>,
+    /// The profile of the stores that were used; the protocol of the command decides it.
+    profile: OnceLock<Profile>,
 }
 
 impl Campaign<'_> {
@@ -101,8 +108,11 @@ impl Campaign<'_> {
     fn server(&self, level: Level, seed: u64) -> ServerConfig {
         let plan = self.plan;
         let store = Config { level, seed, initial: self.initial.clone(), ..plan.store.clone() };
+        let sql = Config { level, seed, initial: self.initial.clone(), ..plan.sql_store.clone() };
         ServerConfig {
             store,
+            pg: Some(PgConfig { store: Some(sql), ..PgConfig::default() }),
+            granularity: plan.granularity,
             hold: plan.hold,
             schedule: plan.schedule,
             delay: plan.delay.clone(),
@@ -117,6 +127,9 @@ impl Campaign<'_> {
         let command = ["sh", "-c", setup].map(str::to_owned);
         let mut server = self.server(Level::SER, self.plan.store.seed);
         server.store.abort_rate = 0.0;
+        if let Some(sql) = server.pg.as_mut().and_then(|pg| pg.store.as_mut()) {
+            sql.abort_rate = 0.0;
+        }
         let played = self.stage.play(&command, server, 0)?;
         if played.ending.is_failure() {
             return Err(RunnerError::Setup { ending: played.ending, output: played.output });
@@ -151,6 +164,7 @@ impl Campaign<'_> {
             let seed = self.plan.seed(number);
             let played =
                 self.stage.play(&self.plan.command, self.server(level, seed), number + 1)?;
+            let _ = self.profile.set(played.profile());
             judge(played, seed, number + 1, stop)
         })
     }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use hobgoblin_core::{History, Key, Value};
 use hobgoblin_front::{Log, Stats};
 use hobgoblin_server::{Server, ServerConfig};
+use hobgoblin_store::Profile;
 use tokio::runtime::Handle;
 
 use crate::error::RunnerError;
@@ -44,7 +45,17 @@ impl Stage<'_> {
         let server = Server::start_on(self.handle, config).map_err(|error| failed(&error))?;
         let (program, args) = command.split_first().expect("a plan has a command");
         let mut process = Command::new(program);
-        // Later fronts put DATABASE_URL, HOB_PG_URL and HOB_MYSQL_URL next to these.
+        if let (Some(url), Some(addr)) = (server.pg_url(), server.pg_addr()) {
+            process
+                .env("DATABASE_URL", &url)
+                .env("HOB_PG_URL", &url)
+                .env("PGHOST", addr.ip().to_string())
+                .env("PGPORT", addr.port().to_string())
+                .env("PGUSER", "hob")
+                .env("PGDATABASE", "hob");
+            // These would lead elsewhere.
+            process.env_remove("PGHOSTADDR").env_remove("PGSERVICE");
+        }
         process
             .args(args)
             .env("HOB_HTTP_URL", server.url())
@@ -60,6 +71,11 @@ impl Stage<'_> {
 }
 
 impl Played {
+    /// The profile of its store.
+    pub(crate) fn profile(&self) -> Profile {
+        self.store.with_machine(|machine| machine.config().profile)
+    }
+
     pub(crate) fn history(&self) -> Result<History, RunnerError> {
         self.store.history().map_err(|error| RunnerError::Store(error.to_string()))
     }
