@@ -1,0 +1,236 @@
+//! The usual PostgreSQL clients against `hob serve --pg`, unmodified.
+//!
+//! The programs are in tests/clients; they run against the real server too. A client that is not installed
+//! is named and skipped; scripts/setup.sh installs what it may. HOB_CLIENTS=require makes a missing one an
+//! error.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+/// A server, killed when dropped.
+struct Serving {
+    child: Child,
+    port: String,
+}
+
+impl Serving {
+    fn start(args: &[&str]) -> Serving {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hob"))
+            .args(["serve", "--pg", "127.0.0.1:0", "--json", "--seed", "1"])
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("hob starts");
+        let mut line = String::new();
+        let out = child.stdout.take().expect("it is piped");
+        BufReader::new(out).read_line(&mut line).expect("output is text");
+        let ready: serde_json::Value = serde_json::from_str(&line).expect("a line of JSON");
+        let url = ready["pg_url"].as_str().expect("an address");
+        let port = url.rsplit(['/', ':']).nth(1).expect("a port").to_owned();
+        Serving { child, port }
+    }
+
+    /// A command that finds this server.
+    fn client(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        let url = format!("postgresql://hob@127.0.0.1:{}/hob", self.port);
+        command
+            .current_dir(scripts())
+            .env("DATABASE_URL", url)
+            .env("PGHOST", "127.0.0.1")
+            .env("PGPORT", &self.port)
+            .env("PGUSER", "hob")
+            .env("PGDATABASE", "hob")
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env_remove("PGPASSWORD");
+        command
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
+}
+
+fn scripts() -> PathBuf {
+    root().join("tests/clients")
+}
+
+/// Where setup.sh put a file.
+fn installed(path: &str) -> Option<PathBuf> {
+    Some(root().join("target/clients").join(path)).filter(|path| path.exists())
+}
+
+fn in_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
+}
+
+/// Says that a client is not there.
+fn skip(what: &str) {
+    let required = std::env::var("HOB_CLIENTS").is_ok_and(|value| value == "require");
+    assert!(!required, "{what} is not installed, and HOB_CLIENTS=require");
+    eprintln!("skipped: {what} is not installed; scripts/setup.sh installs it where it may");
+}
+
+fn run(mut command: Command) {
+    let output = command.output().expect("the client starts");
+    let (out, err) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{command:?} failed: {}\n{out}{err}", output.status);
+}
+
+/// Runs a Python program, if its module is there.
+fn python(module: &str, script: &str) {
+    let found = installed("venv/bin/python").filter(|python| {
+        let import = format!("import {module}");
+        Command::new(python).args(["-c", &import]).output().is_ok_and(|done| done.status.success())
+    });
+    let Some(python) = found else { return skip(module) };
+    let server = Serving::start(&[]);
+    let mut command = server.client(&python);
+    command.arg(script);
+    run(command);
+}
+
+#[test]
+fn psycopg2() {
+    python("psycopg2", "psycopg2_client.py");
+}
+
+#[test]
+fn psycopg3() {
+    python("psycopg", "psycopg3_client.py");
+}
+
+#[test]
+fn asyncpg() {
+    python("asyncpg", "asyncpg_client.py");
+}
+
+#[test]
+fn sqlalchemy() {
+    python("sqlalchemy, psycopg2, psycopg, asyncpg, greenlet", "sqlalchemy_client.py");
+}
+
+#[test]
+fn django() {
+    python("django, psycopg", "django_client.py");
+}
+
+#[test]
+fn node_pg() {
+    let (Some(node), Some(_)) = (in_path("node"), installed("node/node_modules/pg")) else {
+        return skip("node pg");
+    };
+    let server = Serving::start(&[]);
+    let mut command = server.client(&node);
+    command.arg("node_pg.js").env("NODE_PATH", root().join("target/clients/node/node_modules"));
+    run(command);
+}
+
+#[test]
+fn pgjdbc() {
+    let jar = Path::new("/usr/share/java/postgresql.jar");
+    let (Some(java), true) = (in_path("java"), jar.exists()) else { return skip("pgjdbc") };
+    let server = Serving::start(&[]);
+    let mut command = server.client(&java);
+    command.arg("-cp").arg(jar).arg("Jdbc.java");
+    run(command);
+}
+
+#[test]
+fn sqlx() {
+    let Some(program) = installed("rust/debug/hobgoblin-rust-client") else { return skip("sqlx") };
+    let server = Serving::start(&[]);
+    run(server.client(&program));
+}
+
+#[test]
+fn psql() {
+    let Some(shell) = in_path("psql").and_then(|_| in_path("sh")) else { return skip("psql") };
+    let server = Serving::start(&[]);
+    let mut command = server.client(&shell);
+    command.arg("psql.sh");
+    run(command);
+}
+
+#[test]
+fn pgbench() {
+    let Some(shell) = in_path("pgbench").and_then(|_| in_path("sh")) else {
+        return skip("pgbench");
+    };
+    let server = Serving::start(&[]);
+    let mut command = server.client(&shell);
+    command.arg("pgbench.sh");
+    run(command);
+}
+
+/// A password by SCRAM, right and wrong, as libpq computes it.
+#[test]
+fn passwords() {
+    let Some(psql) = in_path("psql") else { return skip("psql") };
+    let server = Serving::start(&["--pg-password", "sésame, ouvre-toi"]);
+    let ask = |password: &str| {
+        let mut command = server.client(&psql);
+        command.args(["-XAtw", "-c", "SELECT 1"]).env("PGPASSWORD", password);
+        command.output().expect("psql starts")
+    };
+    let good = ask("sésame, ouvre-toi");
+    assert_eq!(String::from_utf8_lossy(&good.stdout), "1\n", "{good:?}");
+    let bad = ask("sesame");
+    assert_eq!(bad.status.code(), Some(2));
+    let told = String::from_utf8_lossy(&bad.stderr).into_owned();
+    assert!(told.contains("password authentication failed for user \"hob\""), "{told}");
+}
+
+/// TLS with a certificate of our own, and a Unix socket.
+#[test]
+fn tls_and_unix_sockets() {
+    let (Some(psql), Some(openssl)) = (in_path("psql"), in_path("openssl")) else {
+        return skip("psql or openssl");
+    };
+    let dir = std::env::temp_dir().join(format!("hob-clients-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("there is room for a directory");
+    let file = |name: &str| dir.join(name).display().to_string();
+    let made = Command::new(openssl)
+        .args([
+            "req",
+            "-x509",
+            "-nodes",
+            "-newkey",
+            "rsa:2048",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+        ])
+        .args(["-keyout", &file("key.pem"), "-out", &file("cert.pem")])
+        .output()
+        .expect("openssl starts");
+    assert!(made.status.success(), "{made:?}");
+    let socket = dir.display().to_string();
+    let (cert, key) = (file("cert.pem"), file("key.pem"));
+    let server = Serving::start(&["--tls-cert", &cert, "--tls-key", &key, "--pg-socket", &socket]);
+    let ask = |host: &str, mode: &str| {
+        let mut command = server.client(&psql);
+        command.args(["-XAtw", "-c", "\\conninfo", "-c", "SELECT 1"]);
+        command.env("PGHOST", host).env("PGSSLMODE", mode);
+        let done = command.output().expect("psql starts");
+        assert!(done.status.success(), "{done:?}");
+        String::from_utf8_lossy(&done.stdout).into_owned()
+    };
+    assert!(ask("127.0.0.1", "require").contains("SSL connection (protocol: TLSv1.3"));
+    assert!(!ask("127.0.0.1", "disable").contains("SSL"));
+    assert!(ask(&socket, "disable").contains("via socket in"));
+    drop(server);
+    let _ = std::fs::remove_dir_all(dir);
+}
