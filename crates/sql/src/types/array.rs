@@ -147,11 +147,12 @@ pub fn parse_array(
     let at = reader.at - (text.len() - contents.len());
     let mut reader = Reader { text: contents, at };
     let (raw, lengths) = reader.contents()?;
+    let dims = shape(text, raw.is_empty(), &lengths, &declared)?;
     let items = raw.into_iter().map(|item| match item {
         Some(item) => element(&item),
         None => Ok(Datum::Null),
     });
-    shape(text, of, items.collect::<Result<Vec<_>>>()?, &lengths, &declared)
+    Ok(Array { element: of, dims, items: items.collect::<Result<Vec<_>>>()? })
 }
 
 fn too_deep(depth: usize) -> SqlError {
@@ -163,25 +164,21 @@ fn too_deep(depth: usize) -> SqlError {
     )
 }
 
+/// The dimensions of what was read, which must be those that were declared.
 fn shape(
     text: &str,
-    of: TypeId,
-    items: Vec<Datum>,
+    empty: bool,
     lengths: &[Option<usize>],
     declared: &[(usize, i32)],
-) -> Result<Array> {
-    if items.is_empty() && declared.is_empty() {
-        return Ok(Array::of(of, items));
-    }
-    let lengths: Vec<usize> = lengths.iter().map(|length| length.unwrap_or(0)).collect();
+) -> Result<Vec<(usize, i32)>> {
+    let lengths = lengths.iter().map(|length| length.unwrap_or(0));
     if declared.is_empty() {
-        let dims = lengths.into_iter().map(|length| (length, 1)).collect();
-        return Ok(Array { element: of, dims, items });
+        return Ok(if empty { Vec::new() } else { lengths.map(|length| (length, 1)).collect() });
     }
     if !declared.iter().map(|(length, _)| *length).eq(lengths) {
         return Err(malformed(text, "Specified array dimensions do not match array contents."));
     }
-    Ok(Array { element: of, dims: declared.to_vec(), items })
+    Ok(declared.to_vec())
 }
 
 struct Reader<'a> {

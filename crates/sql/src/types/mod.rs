@@ -16,6 +16,8 @@ pub mod json;
 mod numeric;
 mod oid;
 pub mod stored;
+#[cfg(test)]
+mod tests;
 pub mod text;
 
 pub use array::{Array, parse_array};

@@ -47,10 +47,10 @@ pub fn trunc_timestamp(field: &str, timestamp: i64, zone: Option<&Zone>) -> Resu
         Some(_) => "timestamp with time zone",
         None => "timestamp without time zone",
     };
-    let unit = Unit::of_interval(&field.to_ascii_lowercase()).ok_or_else(|| unknown(field, ty))?;
     if is_infinite(timestamp) {
         return Ok(timestamp);
     }
+    let unit = Unit::of_interval(&field.to_ascii_lowercase()).ok_or_else(|| unknown(field, ty))?;
     let (local, east) = zone.map_or((timestamp, 0), |zone| zone.to_local(timestamp));
     let cut = cut(unit, local).ok_or_else(|| unsupported(field, ty))?;
     let cut = cut.ok_or_else(timestamp_out_of_range)?;

@@ -8,8 +8,6 @@
 mod arith;
 mod functions;
 mod round;
-#[cfg(test)]
-mod tests;
 mod text;
 
 pub(crate) use arith::division_by_zero;
