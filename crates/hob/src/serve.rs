@@ -306,10 +306,13 @@ fn explain(error: ServerError) -> Failure {
         ServerError::Listen { addr, source } => {
             let help = match source.kind() {
                 std::io::ErrorKind::AddrInUse => {
-                    "another program listens there; end it, or choose another port, 0 for a free one"
+                    "another program listens there; end it, or choose a port with `--http` or \
+                     `--pg`, 0 for a free one"
                 }
-                std::io::ErrorKind::PermissionDenied => "choose a port above 1023",
-                _ => "choose an address of this machine",
+                std::io::ErrorKind::PermissionDenied => {
+                    "choose a port above 1023 with `--http` or `--pg`"
+                }
+                _ => "choose an address of this machine with `--http` or `--pg`",
             };
             Diagnostic::new(format!("cannot listen on {addr}: {}", reason(source)), help)
         }
