@@ -5,6 +5,7 @@
 //! inside is shared by reference count, so a copy is cheap.
 
 pub mod ddl;
+pub mod deparse;
 mod lookup;
 pub mod names;
 pub mod pg;

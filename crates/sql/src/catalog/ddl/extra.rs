@@ -1,19 +1,541 @@
-//! Statements of the schema that the parser does not know.
+//! Statements of the schema that the parser does not know: ALTER SEQUENCE, SET SCHEMA, CREATE TABLE with
+//! LIKE among the columns, DROP IDENTITY and others.
+//!
+//! They are read from tokens; expressions and names inside them are the parser's work.
 
-use super::{DdlContext, DdlOutcome};
-use crate::catalog::Catalog;
-use crate::error::Result;
+use sqlparser::ast::{AlterTableOperation, CreateTable, Ident, ObjectName, Statement};
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::parser::Parser;
+use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+
+use super::sequence::Options;
+use super::table::LikeOptions;
+use super::{Ddl, DdlContext, DdlOutcome};
+use crate::catalog::{fold, Catalog, Found, Identity};
+use crate::error::{Result, SqlError, SqlState};
 
 /// A statement of the schema that the parser does not know.
 #[derive(Clone, Debug)]
-pub struct Extra;
+pub struct Extra(Kind);
 
-/// Reads a statement; `None` if it is none of these.
-pub fn parse_extra(_sql: &str) -> Result<Option<Extra>> {
-    Ok(None)
+#[derive(Clone, Debug)]
+enum Kind {
+    CreateSequence { name: ObjectName, temporary: bool, if_not_exists: bool, options: SequenceText },
+    AlterSequence { name: ObjectName, if_exists: bool, options: SequenceText },
+    /// ALTER TABLE, VIEW, SEQUENCE or INDEX: a list of actions.
+    Alter { tag: &'static str, name: ObjectName, if_exists: bool, actions: Vec<Action> },
+    SetTypeSchema { name: ObjectName, schema: Ident },
+    CreateLike { create: Box<CreateTable>, likes: Vec<(ObjectName, LikeOptions)> },
+    CommentConstraint { name: Ident, table: ObjectName, comment: Option<String> },
+    /// Accepted without effect.
+    Nothing(&'static str),
 }
 
-/// Applies a statement.
-pub fn apply_extra(_catalog: &mut Catalog, _extra: &Extra, _cx: &DdlContext<'_>) -> Result<DdlOutcome> {
-    Ok(DdlOutcome::default())
+#[derive(Clone, Debug)]
+enum Action {
+    Parsed(Box<AlterTableOperation>),
+    SetSchema(Ident),
+    RenameTo(Ident),
+    DropIdentity { column: Ident, if_exists: bool },
+    DropExpression { column: Ident, if_exists: bool },
+    AlterIdentity { column: Ident, kind: Option<Identity>, options: Options },
+    Nothing,
+}
+
+/// Options of a sequence with what needs the catalogue: its type and its owner.
+#[derive(Clone, Debug, Default)]
+struct SequenceText {
+    options: Options,
+    ty: Option<sqlparser::ast::DataType>,
+    owner: Option<ObjectName>,
+}
+
+/// Reads a statement that the parser refused; `None` if it is none of these.
+pub fn parse_extra(sql: &str) -> Result<Option<Extra>> {
+    let dialect = PostgreSqlDialect {};
+    let Ok(tokens) = Tokenizer::new(&dialect, sql).tokenize_with_location() else { return Ok(None) };
+    let blank = |t: &TokenWithSpan| matches!(t.token, Token::Whitespace(_) | Token::SemiColon | Token::EOF);
+    let tokens = tokens.into_iter().filter(|t| !blank(t)).collect();
+    let mut reader = Reader { tokens, at: 0 };
+    reader.statement().map(|kind| kind.map(Extra))
+}
+
+/// Applies a statement that [`parse_extra`] read.
+pub fn apply_extra(catalog: &mut Catalog, extra: &Extra, cx: &DdlContext<'_>) -> Result<DdlOutcome> {
+    let mut ddl = Ddl { catalog, cx, out: DdlOutcome::default() };
+    ddl.extra(&extra.0)?;
+    ddl.catalog.version += 1;
+    Ok(ddl.out)
+}
+
+impl Ddl<'_, '_> {
+    fn extra(&mut self, kind: &Kind) -> Result<()> {
+        match kind {
+            Kind::CreateSequence { name, temporary, if_not_exists, options } => {
+                let settled = self.sequence_options(options)?;
+                self.make_sequence(name, *temporary, *if_not_exists, &settled, options.owner.as_ref())
+            }
+            Kind::AlterSequence { name, if_exists, options } => {
+                let settled = self.sequence_options(options)?;
+                self.alter_sequence(name, *if_exists, &settled)?;
+                match (&options.owner, self.user_sequence(name)) {
+                    (Some(owner), Ok(sequence)) => self.own_sequence(sequence.oid, owner),
+                    _ => Ok(()),
+                }
+            }
+            Kind::Alter { tag, name, if_exists, actions } => {
+                self.tag(tag);
+                if *if_exists && self.skip_missing(name)? {
+                    return Ok(());
+                }
+                actions.iter().try_for_each(|action| self.action(name, action))
+            }
+            Kind::SetTypeSchema { name, schema } => {
+                self.tag("ALTER TYPE");
+                let oid = self.user_enum(name)?;
+                let schema = self.schema(&fold(schema))?.name.clone();
+                match self.catalog.enums.get(&oid).cloned() {
+                    Some(found) => self.move_type(&found, &schema, &found.name.clone()),
+                    None => Ok(()),
+                }
+            }
+            Kind::CreateLike { create, likes } => self.create_table_like(create, likes),
+            Kind::CommentConstraint { name, table, comment } => {
+                self.comment_constraint(&fold(name), table, comment.as_deref())
+            }
+            Kind::Nothing(tag) => {
+                self.tag(tag);
+                Ok(())
+            }
+        }
+    }
+
+    fn sequence_options(&self, text: &SequenceText) -> Result<Options> {
+        let mut options = text.options.clone();
+        if let Some(ty) = &text.ty {
+            options.ty = Some(self.catalog.resolve_type(self.cx.path, ty)?.ty);
+        }
+        Ok(options)
+    }
+
+    fn action(&mut self, name: &ObjectName, action: &Action) -> Result<()> {
+        match action {
+            Action::Parsed(operation) => self.alter_operation(name, operation),
+            Action::Nothing => self.relation(name).map(drop),
+            Action::SetSchema(schema) => {
+                let oid = self.changeable(name)?;
+                self.set_schema(oid, &fold(schema))
+            }
+            Action::RenameTo(new) => {
+                let oid = self.changeable(name)?;
+                self.rename_relation(oid, &fold(new))
+            }
+            Action::DropIdentity { column, if_exists } => {
+                let table = self.user_table(name)?;
+                self.drop_identity(&table, column, *if_exists)
+            }
+            Action::DropExpression { column, if_exists } => {
+                let table = self.user_table(name)?;
+                self.drop_expression(&table, column, *if_exists)
+            }
+            Action::AlterIdentity { column, kind, options } => {
+                let table = self.user_table(name)?;
+                self.alter_identity(&table, column, *kind, options)
+            }
+        }
+    }
+
+    fn changeable(&self, name: &ObjectName) -> Result<crate::types::Oid> {
+        match self.relation(name)? {
+            Found::Virtual(table) => Err(SqlError::new(
+                SqlState::INSUFFICIENT_PRIVILEGE,
+                format!("permission denied: \"{}\" is a system catalog", table.name),
+            )),
+            found => Ok(found.oid()),
+        }
+    }
+}
+
+/// Tokens without blanks, and a place among them.
+struct Reader {
+    tokens: Vec<TokenWithSpan>,
+    at: usize,
+}
+
+impl Reader {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.at).map(|t| &t.token)
+    }
+
+    /// Whether the next words are these; then they are read.
+    fn words(&mut self, words: &str) -> bool {
+        let mut at = self.at;
+        for word in words.split(' ') {
+            match self.tokens.get(at).map(|t| &t.token) {
+                Some(Token::Word(w)) if w.quote_style.is_none() && w.value.eq_ignore_ascii_case(word) => at += 1,
+                _ => return false,
+            }
+        }
+        self.at = at;
+        true
+    }
+
+    fn ends(&self) -> bool {
+        self.at >= self.tokens.len()
+    }
+
+    fn unexpected(&self) -> SqlError {
+        match self.peek() {
+            Some(token) => SqlError::syntax(format!("syntax error at or near \"{token}\"")),
+            None => SqlError::syntax("syntax error at end of input"),
+        }
+    }
+
+    /// Has the parser read something from here.
+    fn parsed<T>(
+        &mut self,
+        read: impl FnOnce(&mut Parser<'_>) -> Result<T, sqlparser::parser::ParserError>,
+    ) -> Result<T> {
+        let rest: Vec<TokenWithSpan> = self.tokens.get(self.at..).unwrap_or_default().to_vec();
+        let dialect = PostgreSqlDialect {};
+        let mut parser = Parser::new(&dialect).with_tokens_with_locations(rest);
+        let value = read(&mut parser).map_err(|_| self.unexpected())?;
+        self.at += parser.index().min(self.tokens.len() - self.at);
+        Ok(value)
+    }
+
+    fn name(&mut self) -> Result<ObjectName> {
+        self.parsed(|p| p.parse_object_name(false))
+    }
+
+    fn ident(&mut self) -> Result<Ident> {
+        self.parsed(|p| p.parse_identifier())
+    }
+
+    fn number(&mut self) -> Result<i64> {
+        let minus = match self.peek() {
+            Some(Token::Minus) => "-",
+            Some(Token::Plus) => "",
+            _ => {
+                return match self.peek() {
+                    Some(Token::Number(digits, _)) => {
+                        let read = digits.parse().map_err(|_| self.unexpected());
+                        self.at += 1;
+                        read
+                    }
+                    _ => Err(self.unexpected()),
+                };
+            }
+        };
+        self.at += 1;
+        match self.peek() {
+            Some(Token::Number(digits, _)) => {
+                let read = format!("{minus}{digits}").parse().map_err(|_| self.unexpected());
+                self.at += 1;
+                read
+            }
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    fn statement(&mut self) -> Result<Option<Kind>> {
+        if self.words("comment on constraint") {
+            return self.comment().map(Some);
+        }
+        if self.words("create") {
+            let temporary = self.words("temporary") || self.words("temp");
+            if self.words("sequence") {
+                let if_not_exists = self.words("if not exists");
+                let name = self.name()?;
+                let options = self.sequence_text()?;
+                return Ok(Some(Kind::CreateSequence { name, temporary, if_not_exists, options }));
+            }
+            let _ = self.words("unlogged");
+            return if self.words("table") { self.create_like() } else { Ok(None) };
+        }
+        if !self.words("alter") {
+            return Ok(None);
+        }
+        if self.words("default privileges") {
+            return Ok(Some(Kind::Nothing("ALTER DEFAULT PRIVILEGES")));
+        }
+        if self.words("type") {
+            let name = self.name()?;
+            if self.words("owner to") {
+                return Ok(Some(Kind::Nothing("ALTER TYPE")));
+            }
+            if self.words("set schema") {
+                return Ok(Some(Kind::SetTypeSchema { name, schema: self.ident()? }));
+            }
+            return Ok(None);
+        }
+        let tag = if self.words("table") {
+            "ALTER TABLE"
+        } else if self.words("view") {
+            "ALTER VIEW"
+        } else if self.words("sequence") {
+            "ALTER SEQUENCE"
+        } else if self.words("index") {
+            "ALTER INDEX"
+        } else {
+            return Ok(None);
+        };
+        let if_exists = self.words("if exists");
+        let _ = self.words("only");
+        let name = self.name()?;
+        let general = ["set schema", "rename", "owner to"].iter().any(|words| {
+            let at = self.at;
+            let found = self.words(words);
+            self.at = at;
+            found
+        });
+        if tag == "ALTER SEQUENCE" && !general {
+            let options = self.sequence_text()?;
+            return Ok(Some(Kind::AlterSequence { name, if_exists, options }));
+        }
+        let mut actions = vec![self.alter_action()?];
+        while matches!(self.peek(), Some(Token::Comma)) {
+            self.at += 1;
+            actions.push(self.alter_action()?);
+        }
+        if !self.ends() {
+            return Err(self.unexpected());
+        }
+        Ok(Some(Kind::Alter { tag, name, if_exists, actions }))
+    }
+
+    fn alter_action(&mut self) -> Result<Action> {
+        if self.words("set schema") {
+            return Ok(Action::SetSchema(self.ident()?));
+        }
+        if self.words("rename to") {
+            return Ok(Action::RenameTo(self.ident()?));
+        }
+        if self.words("owner to") {
+            self.ident()?;
+            return Ok(Action::Nothing);
+        }
+        let start = self.at;
+        if ["set tablespace", "cluster on", "set without cluster"].iter().any(|w| self.words(w)) {
+            self.skip_action();
+            return Ok(Action::Nothing);
+        }
+        if self.words("reset") || self.words("set") {
+            if matches!(self.peek(), Some(Token::LParen)) {
+                self.skip_action();
+                return Ok(Action::Nothing);
+            }
+            self.at = start;
+        }
+        if self.words("alter") {
+            let _ = self.words("column");
+            let column = self.ident()?;
+            if let Some(action) = self.column_action(column)? {
+                return Ok(action);
+            }
+            self.at = start;
+        }
+        self.parsed(|p| p.parse_alter_table_operation()).map(|o| Action::Parsed(Box::new(o)))
+    }
+
+    fn column_action(&mut self, column: Ident) -> Result<Option<Action>> {
+        if self.words("drop identity") {
+            return Ok(Some(Action::DropIdentity { column, if_exists: self.words("if exists") }));
+        }
+        if self.words("drop expression") {
+            return Ok(Some(Action::DropExpression { column, if_exists: self.words("if exists") }));
+        }
+        if ["set statistics", "set storage", "set compression"].iter().any(|w| self.words(w)) {
+            self.skip_action();
+            return Ok(Some(Action::Nothing));
+        }
+        let mut kind = None;
+        let mut options = Options::default();
+        let mut any = false;
+        loop {
+            let at = self.at;
+            if self.words("set generated always") {
+                kind = Some(Identity::Always);
+            } else if self.words("set generated by default") {
+                kind = Some(Identity::ByDefault);
+            } else if self.words("restart") {
+                self.at = at;
+                self.sequence_option(&mut options)?;
+            } else if self.words("set") {
+                if !self.sequence_option(&mut options)? {
+                    self.at = at;
+                    break;
+                }
+            } else {
+                break;
+            }
+            any = true;
+        }
+        Ok(any.then_some(Action::AlterIdentity { column, kind, options }))
+    }
+
+    /// Skips to the comma that ends an action.
+    fn skip_action(&mut self) {
+        let mut depth = 0usize;
+        while let Some(token) = self.peek() {
+            match token {
+                Token::LParen => depth += 1,
+                Token::RParen => depth = depth.saturating_sub(1),
+                Token::Comma if depth == 0 => return,
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    fn sequence_text(&mut self) -> Result<SequenceText> {
+        let mut text = SequenceText::default();
+        while !self.ends() {
+            if self.words("as") {
+                text.ty = Some(self.parsed(|p| p.parse_data_type())?);
+            } else if self.words("owned by") {
+                text.owner = Some(self.name()?);
+            } else if !self.sequence_option(&mut text.options)? {
+                return Err(self.unexpected());
+            }
+        }
+        Ok(text)
+    }
+
+    /// One option of a sequence; false if there is none here.
+    fn sequence_option(&mut self, options: &mut Options) -> Result<bool> {
+        if self.words("increment") {
+            let _ = self.words("by");
+            options.increment = Some(self.number()?);
+        } else if self.words("no minvalue") {
+            options.min = Some(None);
+        } else if self.words("minvalue") {
+            options.min = Some(Some(self.number()?));
+        } else if self.words("no maxvalue") {
+            options.max = Some(None);
+        } else if self.words("maxvalue") {
+            options.max = Some(Some(self.number()?));
+        } else if self.words("start") {
+            let _ = self.words("with");
+            options.start = Some(self.number()?);
+        } else if self.words("restart") {
+            let with = self.words("with");
+            let number = matches!(self.peek(), Some(Token::Number(..) | Token::Minus | Token::Plus));
+            options.restart = Some(if with || number { Some(self.number()?) } else { None });
+        } else if self.words("cache") {
+            options.cache = Some(self.number()?);
+        } else if self.words("no cycle") {
+            options.cycle = Some(false);
+        } else if self.words("cycle") {
+            options.cycle = Some(true);
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    fn comment(&mut self) -> Result<Kind> {
+        let name = self.ident()?;
+        if !self.words("on") {
+            return Err(self.unexpected());
+        }
+        let table = self.name()?;
+        if !self.words("is") {
+            return Err(self.unexpected());
+        }
+        let comment = match self.peek() {
+            Some(Token::SingleQuotedString(text) | Token::EscapedStringLiteral(text)) => Some(text.clone()),
+            Some(Token::Word(w)) if w.value.eq_ignore_ascii_case("null") => None,
+            _ => return Err(self.unexpected()),
+        };
+        Ok(Kind::CommentConstraint { name, table, comment })
+    }
+
+    /// CREATE TABLE with LIKE among its columns: those are taken out, the parser reads the rest.
+    fn create_like(&mut self) -> Result<Option<Kind>> {
+        let Some(open) = self.tokens.iter().position(|t| t.token == Token::LParen) else { return Ok(None) };
+        let mut kept: Vec<TokenWithSpan> = self.tokens[..=open].to_vec();
+        let mut likes = Vec::new();
+        self.at = open + 1;
+        let mut first = true;
+        loop {
+            if self.words("like") {
+                let name = self.name()?;
+                likes.push((name, self.like_options()?));
+            } else {
+                let start = self.at;
+                self.skip_item();
+                if start < self.at {
+                    if !first {
+                        kept.push(TokenWithSpan::wrap(Token::Comma));
+                    }
+                    kept.extend_from_slice(&self.tokens[start..self.at]);
+                    first = false;
+                }
+            }
+            match self.peek() {
+                Some(Token::Comma) => self.at += 1,
+                Some(Token::RParen) => break,
+                _ => return Err(self.unexpected()),
+            }
+        }
+        if likes.is_empty() {
+            return Ok(None);
+        }
+        kept.extend_from_slice(&self.tokens[self.at..]);
+        self.tokens = kept;
+        self.at = 0;
+        match self.parsed(|p| p.parse_statement())? {
+            Statement::CreateTable(create) => Ok(Some(Kind::CreateLike { create: Box::new(create), likes })),
+            _ => Ok(None),
+        }
+    }
+
+    /// Skips a column or constraint, to the comma or bracket that ends it.
+    fn skip_item(&mut self) {
+        let mut depth = 0usize;
+        while let Some(token) = self.peek() {
+            match token {
+                Token::LParen => depth += 1,
+                Token::RParen | Token::Comma if depth == 0 => return,
+                Token::RParen => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    fn like_options(&mut self) -> Result<LikeOptions> {
+        let mut options = LikeOptions::default();
+        loop {
+            let on = if self.words("including") {
+                true
+            } else if self.words("excluding") {
+                false
+            } else {
+                return Ok(options);
+            };
+            let what = fold(&self.ident()?);
+            match what.as_str() {
+                "all" => {
+                    options = LikeOptions {
+                        comments: on,
+                        constraints: on,
+                        defaults: on,
+                        generated: on,
+                        identity: on,
+                        indexes: on,
+                    };
+                }
+                "comments" => options.comments = on,
+                "constraints" => options.constraints = on,
+                "defaults" => options.defaults = on,
+                "generated" => options.generated = on,
+                "identity" => options.identity = on,
+                "indexes" => options.indexes = on,
+                "storage" | "statistics" | "compression" => {}
+                _ => return Err(SqlError::syntax(format!("syntax error at or near \"{what}\""))),
+            }
+        }
+    }
 }
