@@ -134,8 +134,14 @@ fn shortest(
     same: impl Fn(&str) -> bool,
 ) -> String {
     let digits = found.bytes().take_while(|b| *b != b'e').filter(u8::is_ascii_digit).count();
-    let even = with_decimals(digits.saturating_sub(1));
-    let text = if same(&even) { even } else { found };
+    // Numbers of up to 15 digits, of 6 for singles, are all different floats: then there is one choice.
+    let mut text = found;
+    if digits > if precision == 53 { 15 } else { 6 } {
+        let even = with_decimals(digits - 1);
+        if same(&even) {
+            text = even;
+        }
+    }
     // Only where floats are whole and far apart can so few digits lie between two.
     if value.abs() < 2f64.powi(precision) {
         return text;
