@@ -181,6 +181,9 @@ fn shape(
     Ok(declared.to_vec())
 }
 
+/// An element as text with its quotes taken off; `None` for NULL.
+type Item = Option<String>;
+
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -204,7 +207,7 @@ impl Reader<'_> {
     }
 
     /// The elements between the braces and the length of each dimension.
-    fn contents(&mut self) -> Result<(Vec<Option<String>>, Vec<Option<usize>>)> {
+    fn contents(&mut self) -> Result<(Vec<Item>, Vec<Option<usize>>)> {
         let text = self.text;
         // The length of each dimension, known once its first subarray is closed.
         let mut lengths: Vec<Option<usize>> = Vec::new();
@@ -333,7 +336,7 @@ impl Reader<'_> {
     }
 
     /// An element with its quotes taken off; `None` for NULL.
-    fn element(&mut self) -> Result<Option<String>> {
+    fn element(&mut self) -> Result<Item> {
         let end = malformed(self.text, "Unexpected end of input.");
         let mut item = String::new();
         // How much of the item stays when blanks at its end go.
