@@ -58,8 +58,7 @@ pub fn context(from: TypeId, to: TypeId, names: &dyn Names) -> Option<CastContex
     }
     match (builtin::element_type(from, names), builtin::element_type(to, names)) {
         (Some(a), Some(b)) if !is_vector(from) && !is_vector(to) => {
-            return context(a, b, names)
-                .map(|c| if io_only(a, b, names) { Explicit.min(c) } else { c });
+            return context(a, b, names);
         }
         (Some(_), Some(_)) => return Some(Assignment),
         _ => {}
@@ -71,10 +70,6 @@ pub fn context(from: TypeId, to: TypeId, names: &dyn Names) -> Option<CastContex
         return Some(Assignment);
     }
     io_context(from, to)
-}
-
-fn io_only(from: TypeId, to: TypeId, names: &dyn Names) -> bool {
-    listed(from, to).is_none() && io_context(from, to).is_some() && names.element_of(from).is_none()
 }
 
 /// Conversions by the text form: to strings on assignment, from strings when asked for.
