@@ -264,8 +264,15 @@ fn extract(call: &mut Call<'_>) -> Done {
     Ok(field(call)?.map_or(Datum::Null, Datum::Numeric))
 }
 
+/// Of a date it is that of its midnight.
 fn date_part(call: &mut Call<'_>) -> Done {
-    Ok(field(call)?.map_or(Datum::Null, |value| Datum::Float(value.to_f64())))
+    let found = match call.arg(1) {
+        Datum::Date(day) => {
+            fields::extract_timestamp(call.text(0)?, arith::date_to_timestamp(*day)?, None)?
+        }
+        _ => field(call)?,
+    };
+    Ok(found.map_or(Datum::Null, |value| Datum::Float(value.to_f64())))
 }
 
 fn date_trunc(call: &mut Call<'_>) -> Done {
@@ -295,6 +302,10 @@ fn age(call: &mut Call<'_>) -> Done {
         (now - now.rem_euclid(DAY), local(call, call.timestamp(0)?))
     };
     interval(arith::age(later, earlier)?)
+}
+
+fn age_of_transaction(_: &mut Call<'_>) -> Done {
+    Err(SqlError::unsupported("age(xid)"))
 }
 
 fn justify_days(call: &mut Call<'_>) -> Done {
@@ -554,6 +565,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("date_trunc", &[TEXT, INTERVAL], INTERVAL, date_trunc),
     function("date_bin", &[INTERVAL, TIMESTAMP, TIMESTAMP], TIMESTAMP, date_bin),
     function("date_bin", &[INTERVAL, TIMESTAMPTZ, TIMESTAMPTZ], TIMESTAMPTZ, date_bin),
+    function("age", &[XID], INT4, age_of_transaction).stable(),
     function("age", &[TIMESTAMP], INTERVAL, age).stable(),
     function("age", &[TIMESTAMPTZ], INTERVAL, age).stable(),
     function("age", &[TIMESTAMP, TIMESTAMP], INTERVAL, age),

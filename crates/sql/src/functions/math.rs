@@ -160,10 +160,22 @@ bounded! {
     atan: f64::NEG_INFINITY, f64::INFINITY, f64::atan;
     tanh: f64::NEG_INFINITY, f64::INFINITY, f64::tanh;
     asinh: f64::NEG_INFINITY, f64::INFINITY, f64::asinh;
-    acosh: 1.0, f64::INFINITY, f64::acosh;
+    acosh: 1.0, f64::INFINITY, acosh_of;
     atanh: -1.0, 1.0, f64::atanh;
     sinh: f64::NEG_INFINITY, f64::INFINITY, f64::sinh;
     cosh: f64::NEG_INFINITY, f64::INFINITY, f64::cosh;
+}
+
+/// As glibc does it in its three ranges.
+fn acosh_of(x: f64) -> f64 {
+    if x > 2f64.powi(28) {
+        x.ln() + std::f64::consts::LN_2
+    } else if x > 2.0 {
+        (2.0 * x - 1.0 / (x + (x * x - 1.0).sqrt())).ln()
+    } else {
+        let t = x - 1.0;
+        (t + (2.0 * t + t * t).sqrt()).ln_1p()
+    }
 }
 
 fn atan2(call: &mut Call<'_>) -> Result<Datum> {

@@ -18,6 +18,7 @@ mod format;
 mod json;
 mod like;
 mod math;
+mod missing;
 mod pattern;
 mod polymorphic;
 mod regexp;
@@ -27,6 +28,8 @@ mod session;
 mod strings;
 mod table;
 mod templates;
+#[cfg(test)]
+mod tests;
 mod windows;
 
 pub use context::{Advisory, Clock, Context, SequenceOp};

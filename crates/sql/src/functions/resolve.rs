@@ -15,8 +15,8 @@ use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
-use super::polymorphic;
 use super::{Aggregate, Function, SetFunction, WindowFunction, windows};
+use super::{missing, polymorphic};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::cast::{self, CastContext};
 use crate::types::{Names, TypeId, builtin};
@@ -187,6 +187,9 @@ pub fn resolve_function(name: &str, args: &[TypeId], names: &dyn Names) -> Resul
     }
     match choose(matches, args, names) {
         Choice::One(found) => finish(found, args, names),
+        Choice::None if named(name).is_empty() && missing::has(name) => {
+            Err(SqlError::unsupported(format!("the function {name}")))
+        }
         Choice::None => Err(SqlError::new(
             SqlState::UNDEFINED_FUNCTION,
             format!("function {} does not exist", signature(name, args, names)),
@@ -321,7 +324,9 @@ fn operator_error(
 
 fn signature(name: &str, args: &[TypeId], names: &dyn Names) -> String {
     let types: Vec<String> = args.iter().map(|&ty| builtin::format_type(ty, -1, names)).collect();
-    format!("{name}({})", types.join(", "))
+    // Only the grammar calls `extract`, and it says where it is.
+    let schema = if name == "extract" { "pg_catalog." } else { "" };
+    format!("{schema}{name}({})", types.join(", "))
 }
 
 /// Gives the types of the call their final form.
@@ -451,7 +456,11 @@ fn by_other_arguments(matches: &mut Vec<Match>, actual: &[TypeId], names: &dyn N
     if known.any(|&ty| ty != first) {
         return;
     }
-    let fits = |m: &Match| m.args.iter().all(|&to| converts(first, to, names));
+    let same = vec![first; actual.len()];
+    let fits = |m: &Match| {
+        m.args.iter().all(|&to| converts(first, to, names))
+            && polymorphic::consistent(&m.args, &same, names)
+    };
     if matches.iter().filter(|m| fits(m)).count() == 1 {
         matches.retain(fits);
     }

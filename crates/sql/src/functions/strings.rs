@@ -340,7 +340,7 @@ fn ascii(call: &mut Call<'_>) -> Result<Datum> {
 fn chr(call: &mut Call<'_>) -> Result<Datum> {
     let code = call.int(0)?;
     if code < 0 {
-        return error(SqlState::PROGRAM_LIMIT_EXCEEDED, "character number must be positive");
+        return invalid("character number must be positive");
     }
     if code == 0 {
         return error(SqlState::PROGRAM_LIMIT_EXCEEDED, "null character not permitted");

@@ -59,12 +59,22 @@ fn jsonb_field_text(call: &mut Call<'_>) -> Result<Datum> {
     Ok(jsonb_text(call.jsonb(0)?.get(call.text(1)?)))
 }
 
+/// An item; a scalar is the only item of itself.
+fn item<'a>(call: &Call<'a>) -> Result<Option<&'a Json>> {
+    let (value, at) = (call.jsonb(0)?, call.int(1)?);
+    Ok(match &**value {
+        Json::Array(_) => value.element(at),
+        Json::Object(_) => None,
+        scalar => (at == 0 || at == -1).then_some(scalar),
+    })
+}
+
 fn jsonb_item(call: &mut Call<'_>) -> Result<Datum> {
-    Ok(jsonb(call.jsonb(0)?.element(call.int(1)?)))
+    Ok(jsonb(item(call)?))
 }
 
 fn jsonb_item_text(call: &mut Call<'_>) -> Result<Datum> {
-    Ok(jsonb_text(call.jsonb(0)?.element(call.int(1)?)))
+    Ok(jsonb_text(item(call)?))
 }
 
 /// The steps of a path: the texts of an array, or the arguments after the first.

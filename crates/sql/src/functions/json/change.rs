@@ -188,6 +188,14 @@ fn change(call: &Call<'_>, change: &Change) -> Result<Datum> {
             _ => invalid("cannot set path in scalar"),
         };
     }
+    let empty = match &**value {
+        Json::Array(items) => items.is_empty(),
+        Json::Object(pairs) => pairs.is_empty(),
+        _ => false,
+    };
+    if empty && matches!(change, Change::Delete | Change::Set(_, false)) {
+        return Ok(call.arg(0).clone());
+    }
     jsonb(along(value, &path, 0, change)?)
 }
 

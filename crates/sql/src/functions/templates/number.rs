@@ -24,6 +24,8 @@ enum Part {
     Shift,
     Scientific,
     Fill,
+    /// `B`, which PostgreSQL reads and forgets.
+    Blank,
     Other(char),
 }
 
@@ -43,6 +45,7 @@ const WORDS: &[(&str, Part)] = &[
     (".", Part::Point),
     ("0", Part::Zero),
     ("9", Part::Nine),
+    ("B", Part::Blank),
     ("D", Part::Point),
     ("G", Part::Group),
     ("L", Part::Currency),
@@ -144,7 +147,7 @@ impl Template {
             Part::Zero => {
                 if !self.zero && !self.point {
                     self.zero = true;
-                    self.zero_start = self.before + 1;
+                    self.zero_start = self.before;
                 }
                 if self.point {
                     self.after += 1;
@@ -206,7 +209,7 @@ impl Template {
                 }
                 self.scientific = true;
             }
-            Part::Group | Part::Currency | Part::Ordinal(_) | Part::Other(_) => {}
+            Part::Group | Part::Currency | Part::Ordinal(_) | Part::Blank | Part::Other(_) => {}
         }
         self.parts.push(part);
         Ok(())
@@ -488,15 +491,12 @@ fn scientific(value: &Numeric, places: usize) -> Result<String> {
     let point = printed.find('.').unwrap_or(printed.len());
     let digits: String = printed.chars().filter(char::is_ascii_digit).collect();
     let lead = digits.find(|c| c != '0');
-    let mut exponent = lead.map_or(0, |lead| point as i64 - lead as i64 - 1);
+    let exponent = lead.map_or(0, |lead| point as i64 - lead as i64 - 1);
     let significant = lead.and_then(|lead| digits.get(lead..)).unwrap_or("0");
     let (first, rest) = significant.split_at_checked(1).unwrap_or(("0", ""));
     let rounded = format!("{first}.{rest}0").parse::<Numeric>()?.round(places as i32);
-    let mut mantissa = rounded.to_string();
-    if mantissa.starts_with("10") {
-        exponent += 1;
-        mantissa = Numeric::from(1).round(places as i32).to_string();
-    }
+    // Rounding up to 10 is not brought to the next power, as in PostgreSQL.
+    let mantissa = rounded.to_string();
     let sign = if value.signum() < 0 { '-' } else { ' ' };
     let way = if exponent < 0 { '-' } else { '+' };
     Ok(format!("{sign}{mantissa}e{way}{:02}", exponent.abs()))
@@ -527,12 +527,8 @@ fn numeric_to_char(call: &mut Call<'_>) -> Result<Datum> {
         value = value.mul(&factor)?;
     }
     let rounded = value.round(after as i32);
-    if !rounded.is_finite() {
-        let hashes = "#".repeat(template.before + template.shift + 1);
-        return text(write(&template, &hashes, value.signum() < 0, None));
-    }
     let mut digits = rounded.abs().to_string();
-    if after < template.after {
+    if after < template.after && rounded.is_finite() {
         if !digits.contains('.') {
             digits.push('.');
         }
@@ -614,7 +610,7 @@ fn to_number(call: &mut Call<'_>) -> Result<Datum> {
                 rest.next();
                 rest.next();
             }
-            Part::Roman(_) | Part::Scientific => {}
+            Part::Roman(_) | Part::Scientific | Part::Blank => {}
             Part::Other(_) => {
                 rest.next();
             }

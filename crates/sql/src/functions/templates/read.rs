@@ -2,7 +2,7 @@
 //!
 //! Blanks before fields are skipped and separators match any separator, unless the template says `FX`.
 
-use super::super::args::{error, invalid};
+use super::super::args::error;
 use super::super::table::*;
 use super::super::{Call, Function};
 use super::time::{DAYS, Key, MONTHS, Node, ROMAN, parse};
@@ -418,7 +418,7 @@ fn to_date(call: &mut Call<'_>) -> Result<Datum> {
 fn from_epoch(call: &mut Call<'_>) -> Result<Datum> {
     let seconds = call.float(0)?;
     if seconds.is_nan() {
-        return invalid("timestamp cannot be NaN");
+        return error(SqlState::DATETIME_FIELD_OVERFLOW, "timestamp cannot be NaN");
     }
     if seconds.is_infinite() {
         return Ok(Datum::Timestamp(if seconds > 0.0 { i64::MAX } else { i64::MIN }));

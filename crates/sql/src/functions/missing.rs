@@ -1,0 +1,49 @@
+//! Functions of PostgreSQL, and of its usual extensions, that are not here: a call of one says so, rather
+//! than that there is no such function.
+
+/// Whether PostgreSQL has a function of this name that we do not.
+pub(super) fn has(name: &str) -> bool {
+    NAMES.binary_search(&name).is_ok()
+}
+
+#[rustfmt::skip]
+static NAMES: &[&str] = &[
+    "abbrev", "acosd", "area", "asind", "atan2d", "atand", "bit_count", "box",
+    "brin_summarize_new_values", "broadcast", "cash_words", "center", "circle", "convert", "cosd",
+    "cotd", "crosstab", "crypt", "currtid2", "daterange", "dblink", "diameter", "digest", "family",
+    "gen_random_bytes", "gen_salt", "get_bit", "hashtext", "hashtextextended", "height", "hmac",
+    "host", "hostmask", "inet_merge", "inet_same_family", "int4multirange", "int4range",
+    "int8range", "is_normalized", "isclosed", "isempty", "isopen", "json_populate_record",
+    "json_populate_recordset", "json_to_record", "json_to_recordset", "jsonb_path_exists",
+    "jsonb_path_exists_tz", "jsonb_path_match", "jsonb_path_match_tz", "jsonb_path_query",
+    "jsonb_path_query_array", "jsonb_path_query_array_tz", "jsonb_path_query_first",
+    "jsonb_path_query_first_tz", "jsonb_path_query_tz", "jsonb_populate_record",
+    "jsonb_populate_recordset", "jsonb_set_lax", "jsonb_to_record", "jsonb_to_recordset", "line",
+    "lo_creat", "lo_create", "lo_export", "lo_get", "lo_import", "lo_open", "lo_put", "lo_unlink",
+    "lower_inc", "lower_inf", "lseg", "masklen", "money", "netmask", "network", "normalize",
+    "npoints", "numnode", "numrange", "parse_ident", "path", "pg_blocking_pids",
+    "pg_cancel_backend", "pg_column_size", "pg_current_snapshot", "pg_current_wal_lsn",
+    "pg_current_xact_id", "pg_export_snapshot", "pg_get_keywords", "pg_last_wal_replay_lsn",
+    "pg_listening_channels", "pg_ls_dir", "pg_notify", "pg_read_file", "pg_reload_conf",
+    "pg_safe_snapshot_blocking_pids", "pg_sleep_until", "pg_snapshot_xmin", "pg_stat_reset",
+    "pg_terminate_backend", "pg_xact_status", "phraseto_tsquery", "plainto_tsquery", "point",
+    "polygon", "query_to_xml", "querytree", "radius", "range_agg", "range_merge", "set_bit",
+    "set_masklen", "setweight", "similarity", "sind", "suppress_redundant_updates_trigger",
+    "table_to_xml", "tand", "text_to_inet", "to_ascii", "to_tsquery", "to_tsvector", "ts_headline",
+    "ts_rank", "ts_rank_cd", "tsrange", "tstzrange", "tsvector_to_array", "txid_current_snapshot",
+    "txid_status", "unaccent", "unistr", "upper_inc", "upper_inf", "uuid_generate_v1",
+    "uuid_generate_v1mc", "uuid_generate_v3", "uuid_generate_v5", "websearch_to_tsquery", "width",
+    "word_similarity", "xmlagg", "xmlcomment", "xpath", "xpath_exists",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorted_and_missing() {
+        assert!(NAMES.is_sorted());
+        let here = NAMES.iter().filter(|name| super::super::resolve::exists(name));
+        assert_eq!(here.collect::<Vec<_>>(), Vec::<&&str>::new());
+    }
+}
