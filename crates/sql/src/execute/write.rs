@@ -256,14 +256,14 @@ impl Exec<'_> {
         }
         let old = Source::Row(Rc::clone(row));
         let moved = match &plan.primary {
-            Some(primary) => {
+            Some(primary) if primary.iter().any(|at| set.contains(at)) => {
                 let mut moved = false;
                 for &at in primary {
                     moved |= !self.cell(row, at)?.equal(&values[at]);
                 }
                 moved
             }
-            None => false,
+            _ => false,
         };
         if moved {
             let new_key = self.row_key(&table, &values)?;
