@@ -11,7 +11,7 @@ mod value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use define::{all as definitions, Definition, Kind};
+pub use define::{Definition, Kind, all as definitions};
 pub use statement::setting_value;
 
 use crate::catalog::pg::SettingRow;
@@ -177,7 +177,10 @@ impl Settings {
     /// RESET name.
     pub fn reset(&mut self, name: &str) -> Result<()> {
         let lower = name.to_ascii_lowercase();
-        if define::find(&lower).is_none() && !self.values.contains_key(&lower) && !lower.contains('.') {
+        if define::find(&lower).is_none()
+            && !self.values.contains_key(&lower)
+            && !lower.contains('.')
+        {
             return Err(unrecognized(name));
         }
         self.set(name, None, false).map(drop)
@@ -206,7 +209,9 @@ impl Settings {
         const HIDDEN: [&str; 4] = ["is_superuser", "role", "seed", "session_authorization"];
         let known = define::all().iter().filter(|d| !HIDDEN.contains(&d.name));
         let mut rows: Vec<_> = known
-            .map(|d| (d.name.to_owned(), self.get(d.name).unwrap_or_default(), d.description.to_owned()))
+            .map(|d| {
+                (d.name.to_owned(), self.get(d.name).unwrap_or_default(), d.description.to_owned())
+            })
             .collect();
         for name in self.values.keys().filter(|n| define::find(n).is_none()) {
             rows.push((name.clone(), self.get(name).unwrap_or_default(), String::new()));
@@ -305,10 +310,7 @@ impl Settings {
             "backend" | "superuser-backend" => "cannot be set after connection start",
             _ => return Ok(()),
         };
-        Err(SqlError::new(
-            SqlState("55P02"),
-            format!("parameter \"{}\" {how}", definition.name),
-        ))
+        Err(SqlError::new(SqlState("55P02"), format!("parameter \"{}\" {how}", definition.name)))
     }
 
     fn check(&self, name: &str, value: &str) -> Result<String> {
@@ -321,8 +323,14 @@ impl Settings {
 
     /// Brings what is derived from one setting up to date.
     fn refresh_one(&mut self, lower: &str) {
-        const DERIVED: [&str; 6] =
-            ["timezone", "datestyle", "intervalstyle", "extra_float_digits", "bytea_output", "search_path"];
+        const DERIVED: [&str; 6] = [
+            "timezone",
+            "datestyle",
+            "intervalstyle",
+            "extra_float_digits",
+            "bytea_output",
+            "search_path",
+        ];
         if DERIVED.contains(&lower) {
             self.refresh();
         }
@@ -333,7 +341,8 @@ impl Settings {
         let path = self.raw("search_path").unwrap_or_default();
         let names = value::split_list(&path).unwrap_or_default();
         let user = &self.user;
-        self.path = names.into_iter().map(|n| if n == "$user" { user.clone() } else { n }).collect();
+        self.path =
+            names.into_iter().map(|n| if n == "$user" { user.clone() } else { n }).collect();
     }
 }
 

@@ -11,17 +11,18 @@ use std::sync::Arc;
 use sqlparser::ast;
 
 use super::{
-    quote_ident, Action, Catalog, Constraint, ConstraintKind, Definition, Expression, Index, IndexKey, Scope,
-    Table,
+    Action, Catalog, Constraint, ConstraintKind, Definition, Expression, Index, IndexKey, Scope,
+    Table, quote_ident,
 };
 use crate::bind::expr::Subscript;
 use crate::bind::{Expr, Kind};
 use crate::error::Result;
-use crate::types::{builtin, text, Datum, Format, TypeEnv, TypeId};
+use crate::types::{Datum, Format, TypeEnv, TypeId, builtin, text};
 
 /// Binds an expression of the schema: over a table's row if there is one, as a value of a type if one
 /// is given.
-pub type Bind<'a> = dyn Fn(&ast::Expr, Option<&Arc<Table>>, Option<(TypeId, i32)>) -> Result<Expr> + 'a;
+pub type Bind<'a> =
+    dyn Fn(&ast::Expr, Option<&Arc<Table>>, Option<(TypeId, i32)>) -> Result<Expr> + 'a;
 
 /// The definition of an object in SQL; `None` if it is not there.
 pub fn define(scope: &Scope, what: Definition, bind: &Bind<'_>) -> Result<Option<String>> {
@@ -81,10 +82,9 @@ pub fn define(scope: &Scope, what: Definition, bind: &Bind<'_>) -> Result<Option
             }
             None => Ok(None),
         },
-        Definition::View { view, .. } => Ok(catalog
-            .views()
-            .find(|v| v.oid == view)
-            .map(|v| format!(" {};", v.text))),
+        Definition::View { view, .. } => {
+            Ok(catalog.views().find(|v| v.oid == view).map(|v| format!(" {};", v.text)))
+        }
     }
 }
 
@@ -108,7 +108,9 @@ fn index_definition(
     let mut keys = Vec::new();
     for key in &index.columns {
         let mut shown = match &key.key {
-            IndexKey::Column(at) => table.columns.get(*at).map(|c| quote_ident(&c.name).into_owned()),
+            IndexKey::Column(at) => {
+                table.columns.get(*at).map(|c| quote_ident(&c.name).into_owned())
+            }
             IndexKey::Expression(e) => {
                 let shown = column_of(table, e, pretty)?;
                 Some(if is_call(&e.ast) { shown } else { format!("({shown})") })
@@ -148,7 +150,13 @@ fn index_definition(
     } else {
         format!("{}.{}", quote_ident(&table.schema), quote_ident(&table.name))
     };
-    let _ = write!(out, "INDEX {} ON {on} USING {} ({})", quote_ident(&index.name), index.method, keys.join(", "));
+    let _ = write!(
+        out,
+        "INDEX {} ON {on} USING {} ({})",
+        quote_ident(&index.name),
+        index.method,
+        keys.join(", ")
+    );
     if !include.is_empty() {
         let _ = write!(out, " INCLUDE ({})", include.join(", "));
     }
@@ -301,7 +309,9 @@ impl Printer<'_> {
             }
             Kind::And(all) => self.joined(all, " AND ", outermost),
             Kind::Or(all) => self.joined(all, " OR ", outermost),
-            Kind::Not(inner) => self.wrap(format!("NOT {}", self.print(inner, false, false)), outermost),
+            Kind::Not(inner) => {
+                self.wrap(format!("NOT {}", self.print(inner, false, false)), outermost)
+            }
             Kind::IsNull(inner, negated) => {
                 let not = if *negated { "NOT " } else { "" };
                 self.wrap(format!("{} IS {not}NULL", self.print(inner, true, false)), outermost)
@@ -326,7 +336,11 @@ impl Printer<'_> {
             Kind::Case { whens, otherwise } => self.case(whens, otherwise.as_deref()),
             Kind::Coalesce(args) => format!("COALESCE({})", self.list(args)),
             Kind::NullIf(left, right, _) => {
-                format!("NULLIF({}, {})", self.print(left, true, true), self.print(right, true, true))
+                format!(
+                    "NULLIF({}, {})",
+                    self.print(left, true, true),
+                    self.print(right, true, true)
+                )
             }
             Kind::Extreme { args, greatest } => {
                 format!("{}({})", if *greatest { "GREATEST" } else { "LEAST" }, self.list(args))
@@ -414,12 +428,25 @@ impl Printer<'_> {
                 let (l, r) = (self.side(left, name, true), self.side(right, name, false));
                 self.wrap(format!("{l} {name} {r}"), outermost)
             }
-            (false, [one]) => self.wrap(format!("{name} {}", self.print(one, true, false)), outermost),
-            (_, []) if matches!(
-                name,
-                "current_date" | "current_timestamp" | "current_time" | "localtime" | "localtimestamp"
-                    | "current_user" | "session_user" | "current_role" | "current_catalog"
-            ) => name.to_ascii_uppercase(),
+            (false, [one]) => {
+                self.wrap(format!("{name} {}", self.print(one, true, false)), outermost)
+            }
+            (_, [])
+                if matches!(
+                    name,
+                    "current_date"
+                        | "current_timestamp"
+                        | "current_time"
+                        | "localtime"
+                        | "localtimestamp"
+                        | "current_user"
+                        | "session_user"
+                        | "current_role"
+                        | "current_catalog"
+                ) =>
+            {
+                name.to_ascii_uppercase()
+            }
             (_, [field, source]) if name == "extract" => {
                 let field = match &field.kind {
                     Kind::Const(Datum::Text(text)) => text.to_string(),
@@ -434,7 +461,10 @@ impl Printer<'_> {
     fn constant(&self, value: &Datum, ty: TypeId, typmod: i32) -> String {
         let name = || self.type_name(ty, typmod);
         if value.is_null() {
-            return format!("NULL::{}", if ty == TypeId::UNKNOWN { "text".to_owned() } else { name() });
+            return format!(
+                "NULL::{}",
+                if ty == TypeId::UNKNOWN { "text".to_owned() } else { name() }
+            );
         }
         let shown = text::print(value, ty, typmod, &self.env);
         let quoted = format!("'{}'", shown.replace('\'', "''"));
@@ -443,7 +473,9 @@ impl Printer<'_> {
             TypeId::UNKNOWN => quoted,
             TypeId::INT4 if !shown.starts_with('-') => shown,
             TypeId::NUMERIC
-                if shown.starts_with(|c: char| c.is_ascii_digit()) && shown.contains('.') && typmod < 0 =>
+                if shown.starts_with(|c: char| c.is_ascii_digit())
+                    && shown.contains('.')
+                    && typmod < 0 =>
             {
                 shown
             }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::pg::{self, VirtualTable};
 use super::{Catalog, Constraint, Derived, Index, Relation, Schema, Sequence, Table, View};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{builtin, Names, Oid, TypeId};
+use crate::types::{Names, Oid, TypeId, builtin};
 
 /// The oid of the schema `pg_catalog`.
 pub(crate) const PG_CATALOG: Oid = 11;
@@ -192,14 +192,12 @@ impl Catalog {
 
     /// The sequence that a serial or identity column owns.
     pub fn owned_sequence(&self, table: Oid, column: usize) -> Option<&Arc<Sequence>> {
-        self.sequences()
-            .find(|s| s.owner.is_some_and(|(t, c, _)| t == table && c == column))
+        self.sequences().find(|s| s.owner.is_some_and(|(t, c, _)| t == table && c == column))
     }
 
     /// A constraint by oid, with its table.
     pub fn constraint(&self, oid: Oid) -> Option<(&Arc<Table>, &Arc<Constraint>)> {
-        self.tables()
-            .find_map(|t| t.constraints.iter().find(|c| c.oid == oid).map(|c| (t, c)))
+        self.tables().find_map(|t| t.constraints.iter().find(|c| c.oid == oid).map(|c| (t, c)))
     }
 
     /// Foreign keys of other tables, and of itself, that refer to a table.
@@ -342,12 +340,7 @@ impl Catalog {
 impl Schema {
     /// An empty schema.
     pub(crate) fn new(oid: Oid, name: &str) -> Schema {
-        Schema {
-            oid,
-            name: name.to_owned(),
-            relations: BTreeMap::new(),
-            types: BTreeMap::new(),
-        }
+        Schema { oid, name: name.to_owned(), relations: BTreeMap::new(), types: BTreeMap::new() }
     }
 }
 
@@ -375,23 +368,155 @@ pub fn quote_ident(name: &str) -> Cow<'_, str> {
 
 /// The words that quote_ident quotes, sorted: those PostgreSQL reserves at least for some use.
 static KEYWORDS: &[&str] = &[
-    "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "asymmetric",
-    "authorization", "between", "bigint", "binary", "bit", "boolean", "both", "case", "cast",
-    "char", "character", "check", "coalesce", "collate", "collation", "column", "concurrently",
-    "constraint", "create", "cross", "current_catalog", "current_date", "current_role",
-    "current_schema", "current_time", "current_timestamp", "current_user", "dec", "decimal",
-    "default", "deferrable", "desc", "distinct", "do", "else", "end", "except", "exists",
-    "extract", "false", "fetch", "float", "for", "foreign", "freeze", "from", "full", "grant",
-    "greatest", "group", "grouping", "having", "ilike", "in", "initially", "inner", "inout",
-    "int", "integer", "intersect", "interval", "into", "is", "isnull", "join", "lateral",
-    "leading", "least", "left", "like", "limit", "localtime", "localtimestamp", "national",
-    "natural", "nchar", "none", "normalize", "not", "notnull", "null", "nullif", "numeric",
-    "offset", "on", "only", "or", "order", "out", "outer", "overlaps", "overlay", "placing",
-    "position", "precision", "primary", "real", "references", "returning", "right", "row",
-    "select", "session_user", "setof", "similar", "smallint", "some", "substring", "symmetric",
-    "table", "tablesample", "then", "time", "timestamp", "to", "trailing", "treat", "trim",
-    "true", "union", "unique", "user", "using", "values", "varchar", "variadic", "verbose",
-    "when", "where", "window", "with", "xmlattributes", "xmlconcat", "xmlelement", "xmlexists",
-    "xmlforest", "xmlnamespaces", "xmlparse", "xmlpi", "xmlroot", "xmlserialize", "xmltable"
-
+    "all",
+    "analyse",
+    "analyze",
+    "and",
+    "any",
+    "array",
+    "as",
+    "asc",
+    "asymmetric",
+    "authorization",
+    "between",
+    "bigint",
+    "binary",
+    "bit",
+    "boolean",
+    "both",
+    "case",
+    "cast",
+    "char",
+    "character",
+    "check",
+    "coalesce",
+    "collate",
+    "collation",
+    "column",
+    "concurrently",
+    "constraint",
+    "create",
+    "cross",
+    "current_catalog",
+    "current_date",
+    "current_role",
+    "current_schema",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "dec",
+    "decimal",
+    "default",
+    "deferrable",
+    "desc",
+    "distinct",
+    "do",
+    "else",
+    "end",
+    "except",
+    "exists",
+    "extract",
+    "false",
+    "fetch",
+    "float",
+    "for",
+    "foreign",
+    "freeze",
+    "from",
+    "full",
+    "grant",
+    "greatest",
+    "group",
+    "grouping",
+    "having",
+    "ilike",
+    "in",
+    "initially",
+    "inner",
+    "inout",
+    "int",
+    "integer",
+    "intersect",
+    "interval",
+    "into",
+    "is",
+    "isnull",
+    "join",
+    "lateral",
+    "leading",
+    "least",
+    "left",
+    "like",
+    "limit",
+    "localtime",
+    "localtimestamp",
+    "national",
+    "natural",
+    "nchar",
+    "none",
+    "normalize",
+    "not",
+    "notnull",
+    "null",
+    "nullif",
+    "numeric",
+    "offset",
+    "on",
+    "only",
+    "or",
+    "order",
+    "out",
+    "outer",
+    "overlaps",
+    "overlay",
+    "placing",
+    "position",
+    "precision",
+    "primary",
+    "real",
+    "references",
+    "returning",
+    "right",
+    "row",
+    "select",
+    "session_user",
+    "setof",
+    "similar",
+    "smallint",
+    "some",
+    "substring",
+    "symmetric",
+    "table",
+    "tablesample",
+    "then",
+    "time",
+    "timestamp",
+    "to",
+    "trailing",
+    "treat",
+    "trim",
+    "true",
+    "union",
+    "unique",
+    "user",
+    "using",
+    "values",
+    "varchar",
+    "variadic",
+    "verbose",
+    "when",
+    "where",
+    "window",
+    "with",
+    "xmlattributes",
+    "xmlconcat",
+    "xmlelement",
+    "xmlexists",
+    "xmlforest",
+    "xmlnamespaces",
+    "xmlparse",
+    "xmlpi",
+    "xmlroot",
+    "xmlserialize",
+    "xmltable",
 ];

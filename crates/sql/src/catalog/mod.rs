@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use sqlparser::ast;
 
-pub use lookup::{quote_ident, Found};
+pub use lookup::{Found, quote_ident};
 pub use names::{fold, folded, split_name};
 pub use scope::Scope;
 pub use types::TypeRef;
@@ -383,15 +383,38 @@ pub struct Sequence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Definition {
-    Index { index: Oid, column: usize, pretty: bool },
-    Constraint { constraint: Oid, pretty: bool },
-    View { view: Oid, pretty: bool },
+    Index {
+        index: Oid,
+        column: usize,
+        pretty: bool,
+    },
+    Constraint {
+        constraint: Oid,
+        pretty: bool,
+    },
+    View {
+        view: Oid,
+        pretty: bool,
+    },
     /// The default of a column, by the oid of the table and the column's number.
-    Default { table: Oid, column: i32, pretty: bool },
+    Default {
+        table: Oid,
+        column: i32,
+        pretty: bool,
+    },
     /// The condition of a CHECK alone.
-    Check { constraint: Oid, pretty: bool },
+    Check {
+        constraint: Oid,
+        pretty: bool,
+    },
     /// The condition of a partial index.
-    Predicate { index: Oid, pretty: bool },
+    Predicate {
+        index: Oid,
+        pretty: bool,
+    },
     /// The expressions of an index, with commas between them.
-    Expressions { index: Oid, pretty: bool },
+    Expressions {
+        index: Oid,
+        pretty: bool,
+    },
 }

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::lookup::{quote_ident, OWNER};
+use super::lookup::{OWNER, quote_ident};
 use super::names::split_text;
 use super::{Catalog, Derived, Found, Relation, TypeRef};
 use crate::error::Result;

@@ -4,10 +4,10 @@ use sqlparser::ast::{
     ArrayElemTypeDef, CharacterLength, DataType, ExactNumberInfo, IntervalFields, TimezoneInfo,
 };
 
-use super::names::split_name;
 use super::Catalog;
+use super::names::split_name;
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{builtin, TypeId};
+use crate::types::{TypeId, builtin};
 
 /// A type as written: the type, its modifier, and whether it was one of the serial kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,9 @@ impl Catalog {
             DataType::Real | DataType::Float4 => TypeRef::plain(TypeId::FLOAT4),
             DataType::DoublePrecision | DataType::Float8 => TypeRef::plain(TypeId::FLOAT8),
             DataType::Float(info) => float(info)?,
-            DataType::Numeric(info) | DataType::Decimal(info) | DataType::Dec(info) => numeric(info)?,
+            DataType::Numeric(info) | DataType::Decimal(info) | DataType::Dec(info) => {
+                numeric(info)?
+            }
             DataType::Text => TypeRef::plain(TypeId::TEXT),
             DataType::Varchar(length)
             | DataType::CharacterVarying(length)
@@ -86,7 +88,11 @@ impl Catalog {
             DataType::Array(of) => return self.resolve_array(path, of),
             DataType::Custom(name, modifiers) => {
                 let (schema, last) = split_name(name)?;
-                let quoted = name.0.last().and_then(|p| p.as_ident()).is_some_and(|i| i.quote_style.is_some());
+                let quoted = name
+                    .0
+                    .last()
+                    .and_then(|p| p.as_ident())
+                    .is_some_and(|i| i.quote_style.is_some());
                 return self.resolve_named(path, schema.as_deref(), &last, quoted, modifiers);
             }
             // What the parser has a word for and PostgreSQL has not is a name like any other.
@@ -100,7 +106,8 @@ impl Catalog {
 
     fn resolve_array(&self, path: &[String], of: &ArrayElemTypeDef) -> Result<TypeRef> {
         let element = match of {
-            ArrayElemTypeDef::SquareBracket(element, _) | ArrayElemTypeDef::Qualified(element, _) => element,
+            ArrayElemTypeDef::SquareBracket(element, _)
+            | ArrayElemTypeDef::Qualified(element, _) => element,
             _ => return Err(SqlError::syntax("an array type is written element_type[]")),
         };
         let element = self.resolve_type(path, element)?;
@@ -145,9 +152,9 @@ impl Catalog {
         }
         match self.type_named(path, schema, name) {
             Some(ty) if modifiers.is_empty() => Ok(TypeRef::plain(ty)),
-            Some(_) => Err(SqlError::syntax(format!(
-                "type modifier is not allowed for type \"{name}\""
-            ))),
+            Some(_) => {
+                Err(SqlError::syntax(format!("type modifier is not allowed for type \"{name}\"")))
+            }
             None => Err(match schema {
                 Some(schema) if !self.schemas.contains_key(schema) => SqlError::new(
                     SqlState::INVALID_SCHEMA_NAME,
@@ -186,15 +193,12 @@ fn system_type(name: &str, exact: bool, modifiers: &[String]) -> Option<Result<T
 }
 
 fn modified(ty: TypeId, name: &str, modifiers: &[String]) -> Result<TypeRef> {
-    let numbers = modifiers
-        .iter()
-        .map(|m| m.trim().parse::<i64>())
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|_| SqlError::syntax("type modifiers must be simple constants or identifiers"))?;
+    let numbers =
+        modifiers.iter().map(|m| m.trim().parse::<i64>()).collect::<Result<Vec<_>, _>>().map_err(
+            |_| SqlError::syntax("type modifiers must be simple constants or identifiers"),
+        )?;
     let first = numbers.first().copied().and_then(|n| u64::try_from(n).ok());
-    let length = || {
-        first.map(|length| CharacterLength::IntegerLength { length, unit: None })
-    };
+    let length = || first.map(|length| CharacterLength::IntegerLength { length, unit: None });
     match ty {
         TypeId::VARCHAR => characters(ty, "varchar", &length(), -1),
         TypeId::BPCHAR => characters(ty, "char", &length(), -1),
@@ -228,7 +232,9 @@ fn float(info: &ExactNumberInfo) -> Result<TypeRef> {
         ExactNumberInfo::Precision(_) => {
             Err(invalid("precision for type float must be less than 54 bits".to_owned()))
         }
-        ExactNumberInfo::PrecisionAndScale(..) => Err(SqlError::syntax("syntax error at or near \",\"")),
+        ExactNumberInfo::PrecisionAndScale(..) => {
+            Err(SqlError::syntax("syntax error at or near \",\""))
+        }
     }
 }
 

@@ -4,9 +4,9 @@ use super::args::{error, text};
 use super::table::*;
 use super::{Call, Function, SetFunction};
 use crate::catalog::pg::{PG_CLASS, PG_DATABASE};
-use crate::catalog::{quote_ident, Definition, Found};
+use crate::catalog::{Definition, Found, quote_ident};
 use crate::error::{Result, SqlState};
-use crate::types::{builtin, Datum, Oid, TypeId};
+use crate::types::{Datum, Oid, TypeId, builtin};
 
 fn oid(call: &Call<'_>, i: usize) -> Result<Oid> {
     Ok(u32::try_from(call.int(i)?).unwrap_or(0))
@@ -231,7 +231,9 @@ fn has_table_privilege(call: &mut Call<'_>) -> Result<Datum> {
         Datum::Text(name) => {
             relation(call, name)?;
         }
-        Datum::Int(_) if call.cx.catalog().relation(oid(call, at)?).is_none() => return Ok(Datum::Null),
+        Datum::Int(_) if call.cx.catalog().relation(oid(call, at)?).is_none() => {
+            return Ok(Datum::Null);
+        }
         _ => {}
     }
     Ok(Datum::Bool(true))
@@ -241,7 +243,10 @@ fn has_schema_privilege(call: &mut Call<'_>) -> Result<Datum> {
     let at = call.args.len().saturating_sub(2);
     if let Datum::Text(name) = call.arg(at) {
         if call.cx.types().names.schema_by_name(name).is_none() {
-            return error(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{name}\" does not exist"));
+            return error(
+                SqlState::INVALID_SCHEMA_NAME,
+                format!("schema \"{name}\" does not exist"),
+            );
         }
     }
     Ok(Datum::Bool(true))
@@ -410,7 +415,12 @@ pub(super) static SETS: &[SetFunction] = &[
     rows("pg_partition_ancestors", &[REGCLASS], &[("relid", REGCLASS)], no_rows),
     rows("pg_partition_tree", &[REGCLASS], PARTITIONS, no_rows),
     rows("_pg_expandarray", &[ANYARRAY], &[("x", ANYELEMENT), ("n", INT4)], pg_expandarray),
-    rows("pg_options_to_table", &[TEXTS], &[("option_name", TEXT), ("option_value", TEXT)], pg_options_to_table),
+    rows(
+        "pg_options_to_table",
+        &[TEXTS],
+        &[("option_name", TEXT), ("option_value", TEXT)],
+        pg_options_to_table,
+    ),
 ];
 
 const PARTITIONS: &[(&str, TypeId)] =

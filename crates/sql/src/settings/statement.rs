@@ -3,7 +3,7 @@
 use sqlparser::ast::{Expr, UnaryOperator, Value};
 
 use super::value::{fixed_zone, join_list};
-use super::{define, Kind};
+use super::{Kind, define};
 use crate::error::{Result, SqlError};
 
 /// The value that SET writes for a setting; `None` for DEFAULT. A list of names is quoted where needed.
@@ -12,8 +12,13 @@ pub fn setting_value(name: &str, values: &[Expr]) -> Result<Option<String>> {
         d.kind == Kind::String
             && matches!(
                 d.name,
-                "search_path" | "DateStyle" | "temp_tablespaces" | "session_preload_libraries"
-                    | "local_preload_libraries" | "shared_preload_libraries" | "log_destination"
+                "search_path"
+                    | "DateStyle"
+                    | "temp_tablespaces"
+                    | "session_preload_libraries"
+                    | "local_preload_libraries"
+                    | "shared_preload_libraries"
+                    | "log_destination"
             )
     });
     let parts = values.iter().map(part).collect::<Result<Vec<_>>>()?;

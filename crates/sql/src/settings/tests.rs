@@ -13,14 +13,26 @@ fn set(settings: &mut Settings, name: &str, value: &str) -> String {
 fn values_are_checked_and_shown_as_postgresql_does() {
     let mut s = Settings::new("postgres");
     for (name, value, shown) in [
-        ("statement_timeout", "abc", "22023 invalid value for parameter \"statement_timeout\": \"abc\""),
-        ("statement_timeout", "-1", "22023 -1 ms is outside the valid range for parameter \"statement_timeout\" (0 .. 2147483647)"),
+        (
+            "statement_timeout",
+            "abc",
+            "22023 invalid value for parameter \"statement_timeout\": \"abc\"",
+        ),
+        (
+            "statement_timeout",
+            "-1",
+            "22023 -1 ms is outside the valid range for parameter \"statement_timeout\" (0 .. 2147483647)",
+        ),
         ("statement_timeout", "1.5s", "1500ms"),
         ("statement_timeout", "90000", "90s"),
         ("statement_timeout", "1d", "1d"),
         ("work_mem", "1GB", "1GB"),
         ("work_mem", "1XB", "22023 invalid value for parameter \"work_mem\": \"1XB\""),
-        ("extra_float_digits", "9", "22023 9 is outside the valid range for parameter \"extra_float_digits\" (-15 .. 3)"),
+        (
+            "extra_float_digits",
+            "9",
+            "22023 9 is outside the valid range for parameter \"extra_float_digits\" (-15 .. 3)",
+        ),
         ("bytea_output", "x", "22023 invalid value for parameter \"bytea_output\": \"x\""),
         ("datestyle", "german", "German, DMY"),
         ("datestyle", "postgres, dmy", "Postgres, DMY"),
@@ -40,7 +52,11 @@ fn values_are_checked_and_shown_as_postgresql_does() {
         ("default_transaction_deferrable", "1", "on"),
         ("random_page_cost", "1.5", "1.5"),
         ("intervalstyle", "ISO_8601", "iso_8601"),
-        ("max_parallel_workers_per_gather", "2kB", "22023 invalid value for parameter \"max_parallel_workers_per_gather\": \"2kB\""),
+        (
+            "max_parallel_workers_per_gather",
+            "2kB",
+            "22023 invalid value for parameter \"max_parallel_workers_per_gather\": \"2kB\"",
+        ),
     ] {
         assert_eq!(set(&mut s, name, value), shown, "{name} = {value}");
     }

@@ -1,7 +1,7 @@
 //! Reading and printing the values of settings.
 
-use super::define::{Definition, Kind};
 use super::Settings;
+use super::define::{Definition, Kind};
 use crate::catalog::quote_ident;
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::datetime::Zone;
@@ -10,21 +10,10 @@ use crate::types::{DateOrder, DateStyle, Format, IntervalStyle};
 /// A unit, and how many of the smallest unit of its kind it has.
 type Unit = (&'static str, f64);
 
-const TIMES: [Unit; 6] = [
-    ("us", 1.0),
-    ("ms", 1e3),
-    ("s", 1e6),
-    ("min", 60e6),
-    ("h", 3600e6),
-    ("d", 86400e6),
-];
-const SIZES: [Unit; 5] = [
-    ("B", 1.0),
-    ("kB", 1024.0),
-    ("MB", 1048576.0),
-    ("GB", 1073741824.0),
-    ("TB", 1099511627776.0),
-];
+const TIMES: [Unit; 6] =
+    [("us", 1.0), ("ms", 1e3), ("s", 1e6), ("min", 60e6), ("h", 3600e6), ("d", 86400e6)];
+const SIZES: [Unit; 5] =
+    [("B", 1.0), ("kB", 1024.0), ("MB", 1048576.0), ("GB", 1073741824.0), ("TB", 1099511627776.0)];
 
 /// The units a setting's values may have, and the size of its own.
 fn units(unit: &str) -> Option<(&'static [Unit], f64)> {
@@ -95,7 +84,9 @@ fn number(definition: &Definition, value: &str) -> Result<String> {
         },
     };
     if !unit.is_empty() {
-        let Some((known, own)) = units(definition.unit) else { return Err(invalid(definition, value)) };
+        let Some((known, own)) = units(definition.unit) else {
+            return Err(invalid(definition, value));
+        };
         let Some((_, size)) = known.iter().find(|(name, _)| *name == unit) else {
             let hint = if known.len() == TIMES.len() {
                 "Valid units for this parameter are \"us\", \"ms\", \"s\", \"min\", \"h\", and \"d\"."
@@ -134,7 +125,9 @@ fn enumerated(definition: &Definition, value: &str) -> Result<String> {
     }
     // Names that are understood without being listed.
     let hidden = match (definition.name, lower.as_str()) {
-        ("client_min_messages" | "log_min_messages" | "log_min_error_statement", "debug") => Some("debug2"),
+        ("client_min_messages" | "log_min_messages" | "log_min_error_statement", "debug") => {
+            Some("debug2")
+        }
         ("client_min_messages", "info") => Some("info"),
         ("client_min_messages", "fatal" | "panic") => Some("error"),
         ("backslash_quote" | "synchronous_commit" | "constraint_exclusion", other) => {
@@ -163,13 +156,16 @@ fn string(definition: &Definition, value: &str, settings: &Settings) -> Result<S
             Ok(date_style_name(style, order))
         }
         "client_encoding" => {
-            let plain: String =
-                value.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+            let plain: String = value
+                .chars()
+                .filter(char::is_ascii_alphanumeric)
+                .collect::<String>()
+                .to_ascii_lowercase();
             match plain.as_str() {
                 "utf8" | "unicode" => Ok("UTF8".to_owned()),
                 "sqlascii" => Ok("SQL_ASCII".to_owned()),
-                "latin1" | "iso88591" | "win1252" | "latin9" | "iso885915" | "eucjp" | "sjis" | "big5"
-                | "gbk" | "gb18030" | "koi8r" | "win1251" => {
+                "latin1" | "iso88591" | "win1252" | "latin9" | "iso885915" | "eucjp" | "sjis"
+                | "big5" | "gbk" | "gb18030" | "koi8r" | "win1251" => {
                     Err(SqlError::unsupported(format!("the client encoding {value} (UTF8 is)")))
                 }
                 _ => Err(invalid(definition, value)),
@@ -179,9 +175,11 @@ fn string(definition: &Definition, value: &str, settings: &Settings) -> Result<S
             Some(_) => Ok(value.to_owned()),
             None => Err(invalid(definition, value).detail("List syntax is invalid.")),
         },
-        "application_name" | "cluster_name" => {
-            Ok(value.chars().map(|c| if c.is_ascii() && !c.is_control() { c } else { '?' }).take(63).collect())
-        }
+        "application_name" | "cluster_name" => Ok(value
+            .chars()
+            .map(|c| if c.is_ascii() && !c.is_control() { c } else { '?' })
+            .take(63)
+            .collect()),
         _ => Ok(value.to_owned()),
     }
 }
@@ -220,7 +218,11 @@ fn settings_date_style(settings: &Settings) -> (DateStyle, DateOrder) {
 }
 
 /// Reads `ISO, DMY` in any order, from what is set now; or the word it does not know.
-fn date_style(value: &str, style: DateStyle, order: DateOrder) -> Result<(DateStyle, DateOrder), String> {
+fn date_style(
+    value: &str,
+    style: DateStyle,
+    order: DateOrder,
+) -> Result<(DateStyle, DateOrder), String> {
     let (mut style, mut order) = (style, order);
     let mut ordered = false;
     for word in value.split(',').map(|w| w.trim().trim_matches('"')) {

@@ -8,16 +8,16 @@ use sqlparser::ast::{
 };
 
 use super::constraint::{Characteristics, Wish};
-use super::depend::{view_mentions, Object};
+use super::depend::{Object, view_mentions};
 use super::sequence::Options;
-use super::{no_column, DataStep, Ddl, Usage};
-use crate::catalog::walk::{change, sequence_argument, Change};
+use super::{DataStep, Ddl, Usage, no_column};
+use crate::catalog::walk::{Change, change, sequence_argument};
 use crate::catalog::{
-    fold, quote_ident, split_name, walk, ConstraintKind, Expression, Found, Identity, IndexKey, Relation,
-    Table,
+    ConstraintKind, Expression, Found, Identity, IndexKey, Relation, Table, fold, quote_ident,
+    split_name, walk,
 };
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{builtin, cast, Oid, TypeId};
+use crate::types::{Oid, TypeId, builtin, cast};
 
 impl Ddl<'_, '_> {
     pub(super) fn alter_table(&mut self, alter: &AlterTable) -> Result<()> {
@@ -32,7 +32,11 @@ impl Ddl<'_, '_> {
     }
 
     /// One action on a table. Renaming a table ends the statement, so the name stays good.
-    pub(super) fn alter_operation(&mut self, name: &ObjectName, operation: &AlterTableOperation) -> Result<()> {
+    pub(super) fn alter_operation(
+        &mut self,
+        name: &ObjectName,
+        operation: &AlterTableOperation,
+    ) -> Result<()> {
         if let AlterTableOperation::RenameTable { table_name } = operation {
             let (RenameTableNameKind::To(new) | RenameTableNameKind::As(new)) = table_name;
             let (_, new) = split_name(new)?;
@@ -51,8 +55,10 @@ impl Ddl<'_, '_> {
             self.relation(name)?;
             return Ok(());
         }
-        if let (AlterTableOperation::RenameColumn { old_column_name, new_column_name }, Ok(Found::View(view))) =
-            (operation, self.relation(name))
+        if let (
+            AlterTableOperation::RenameColumn { old_column_name, new_column_name },
+            Ok(Found::View(view)),
+        ) = (operation, self.relation(name))
         {
             let oid = view.oid;
             return self.rename_view_column(oid, &fold(old_column_name), &fold(new_column_name));
@@ -81,23 +87,28 @@ impl Ddl<'_, '_> {
             AlterTableOperation::RenameConstraint { old_name, new_name } => {
                 self.rename_constraint(&table, &fold(old_name), &fold(new_name))
             }
-            AlterTableOperation::ValidateConstraint { name } => self.validate_constraint(&table, &fold(name)),
+            AlterTableOperation::ValidateConstraint { name } => {
+                self.validate_constraint(&table, &fold(name))
+            }
             AlterTableOperation::AlterColumn { column_name, op } => {
                 self.alter_column(&table, &fold(column_name), op)
             }
             AlterTableOperation::SetLogged | AlterTableOperation::SetUnlogged => {
-                self.catalog.table_mut(oid)?.unlogged = matches!(operation, AlterTableOperation::SetUnlogged);
+                self.catalog.table_mut(oid)?.unlogged =
+                    matches!(operation, AlterTableOperation::SetUnlogged);
                 Ok(())
             }
             AlterTableOperation::SetOptionsParens { options } => {
-                let written = options.iter().map(|o| o.to_string().replace(' ', "").to_ascii_lowercase());
+                let written =
+                    options.iter().map(|o| o.to_string().replace(' ', "").to_ascii_lowercase());
                 self.catalog.table_mut(oid)?.options.extend(written);
                 Ok(())
             }
             AlterTableOperation::ReplicaIdentity { .. }
             | AlterTableOperation::DisableRowLevelSecurity
             | AlterTableOperation::NoForceRowLevelSecurity => Ok(()),
-            AlterTableOperation::EnableTrigger { name } | AlterTableOperation::DisableTrigger { name }
+            AlterTableOperation::EnableTrigger { name }
+            | AlterTableOperation::DisableTrigger { name }
                 if matches!(fold(name).as_str(), "user") =>
             {
                 Ok(())
@@ -130,7 +141,10 @@ impl Ddl<'_, '_> {
                     SqlState::FEATURE_NOT_SUPPORTED,
                     "cannot move an owned sequence into another schema",
                 )
-                .detail(format!("Sequence \"{name}\" is linked to table \"{}\".", self.describe(table))));
+                .detail(format!(
+                    "Sequence \"{name}\" is linked to table \"{}\".",
+                    self.describe(table)
+                )));
             }
         }
         if from == to {
@@ -139,7 +153,8 @@ impl Ddl<'_, '_> {
         let mut moving = vec![(oid, name)];
         if let Some(table) = self.catalog.table(oid) {
             moving.extend(table.indexes.iter().map(|i| (i.oid, i.name.clone())));
-            let owned = self.catalog.sequences().filter(|s| s.owner.is_some_and(|(t, _, _)| t == oid));
+            let owned =
+                self.catalog.sequences().filter(|s| s.owner.is_some_and(|(t, _, _)| t == oid));
             moving.extend(owned.map(|s| (s.oid, s.name.clone())));
         }
         for (oid, name) in moving {
@@ -190,7 +205,8 @@ impl Ddl<'_, '_> {
             schema.types.insert(new.1.to_owned(), row);
             schema.types.insert(array_name, array);
         }
-        let views: Vec<Oid> = self.catalog.views().filter(|v| v.uses.contains(&oid)).map(|v| v.oid).collect();
+        let views: Vec<Oid> =
+            self.catalog.views().filter(|v| v.uses.contains(&oid)).map(|v| v.oid).collect();
         for view in views {
             if let Some(Relation::View(view)) = self.catalog.relations.get_mut(&view) {
                 let view = Arc::make_mut(view);
@@ -207,7 +223,8 @@ impl Ddl<'_, '_> {
             new.clone_into(&mut Arc::make_mut(index).name);
         }
         for constraint in &mut table.constraints {
-            if matches!(constraint.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) if i == oid) {
+            if matches!(constraint.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) if i == oid)
+            {
                 new.clone_into(&mut Arc::make_mut(constraint).name);
             }
         }
@@ -241,10 +258,16 @@ impl Ddl<'_, '_> {
         }
     }
 
-    fn add_column(&mut self, table: &Arc<Table>, def: &ColumnDef, if_not_exists: bool) -> Result<()> {
+    fn add_column(
+        &mut self,
+        table: &Arc<Table>,
+        def: &ColumnDef,
+        if_not_exists: bool,
+    ) -> Result<()> {
         let name = fold(&def.name);
         if table.column(&name).is_some() {
-            let message = format!("column \"{name}\" of relation \"{}\" already exists", table.name);
+            let message =
+                format!("column \"{name}\" of relation \"{}\" already exists", table.name);
             if if_not_exists {
                 self.notice(SqlState::DUPLICATE_COLUMN, format!("{message}, skipping"));
                 return Ok(());
@@ -258,7 +281,12 @@ impl Ddl<'_, '_> {
         if let (Some(default), false) = (&new.column.default, fill) {
             let usage = Usage::Default(new.column.ty);
             self.cx.binder.describe_expr(self.catalog, None, &default.ast, usage)?;
-            match self.cx.binder.constant(self.catalog, &default.ast, new.column.ty, new.column.typmod)? {
+            match self.cx.binder.constant(
+                self.catalog,
+                &default.ast,
+                new.column.ty,
+                new.column.typmod,
+            )? {
                 Some(value) => new.column.missing = value,
                 None => fill = true,
             }
@@ -285,12 +313,21 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    fn drop_column(&mut self, table: &Arc<Table>, name: &str, if_exists: bool, cascade: bool) -> Result<()> {
+    fn drop_column(
+        &mut self,
+        table: &Arc<Table>,
+        name: &str,
+        if_exists: bool,
+        cascade: bool,
+    ) -> Result<()> {
         let Some(at) = table.column(name) else {
             if if_exists {
                 self.notice(
                     SqlState::SUCCESSFUL_COMPLETION,
-                    format!("column \"{name}\" of relation \"{}\" does not exist, skipping", table.name),
+                    format!(
+                        "column \"{name}\" of relation \"{}\" does not exist, skipping",
+                        table.name
+                    ),
                 );
                 return Ok(());
             }
@@ -344,9 +381,13 @@ impl Ddl<'_, '_> {
 
     fn rename_view_column(&mut self, oid: Oid, old: &str, new: &str) -> Result<()> {
         if self.catalog.views().any(|v| v.uses.contains(&oid)) {
-            return Err(SqlError::unsupported("renaming a column of a view that another view uses"));
+            return Err(SqlError::unsupported(
+                "renaming a column of a view that another view uses",
+            ));
         }
-        let Some(Relation::View(view)) = self.catalog.relations.get_mut(&oid) else { return Ok(()) };
+        let Some(Relation::View(view)) = self.catalog.relations.get_mut(&oid) else {
+            return Ok(());
+        };
         let view = Arc::make_mut(view);
         if view.columns.iter().any(|c| c.0 == new) {
             return Err(SqlError::new(
@@ -366,7 +407,12 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    fn alter_add_constraint(&mut self, table: Oid, constraint: &TableConstraint, not_valid: bool) -> Result<()> {
+    fn alter_add_constraint(
+        &mut self,
+        table: Oid,
+        constraint: &TableConstraint,
+        not_valid: bool,
+    ) -> Result<()> {
         let (using, primary) = match constraint {
             TableConstraint::PrimaryKeyUsingIndex(using) => (using, true),
             TableConstraint::UniqueUsingIndex(using) => (using, false),
@@ -383,12 +429,25 @@ impl Ddl<'_, '_> {
             }
         };
         let when = Characteristics::read(using.characteristics.as_ref())?;
-        self.constraint_of_index(table, using.name.as_ref().map(fold), &fold(&using.index_name), primary, when)
+        self.constraint_of_index(
+            table,
+            using.name.as_ref().map(fold),
+            &fold(&using.index_name),
+            primary,
+            when,
+        )
     }
 
-    fn drop_constraint(&mut self, table: &Arc<Table>, name: &str, if_exists: bool, cascade: bool) -> Result<()> {
+    fn drop_constraint(
+        &mut self,
+        table: &Arc<Table>,
+        name: &str,
+        if_exists: bool,
+        cascade: bool,
+    ) -> Result<()> {
         let Some(constraint) = table.constraint(name) else {
-            let message = format!("constraint \"{name}\" of relation \"{}\" does not exist", table.name);
+            let message =
+                format!("constraint \"{name}\" of relation \"{}\" does not exist", table.name);
             if if_exists {
                 self.notice(SqlState::SUCCESSFUL_COMPLETION, format!("{message}, skipping"));
                 return Ok(());
@@ -431,8 +490,12 @@ impl Ddl<'_, '_> {
         };
         let (oid, constraint_oid) = (table.oid, constraint.oid);
         let step = match constraint.kind {
-            ConstraintKind::Check(_) => DataStep::ValidateCheck { table: oid, constraint: constraint_oid },
-            ConstraintKind::Foreign(_) => DataStep::ValidateForeign { table: oid, constraint: constraint_oid },
+            ConstraintKind::Check(_) => {
+                DataStep::ValidateCheck { table: oid, constraint: constraint_oid }
+            }
+            ConstraintKind::Foreign(_) => {
+                DataStep::ValidateForeign { table: oid, constraint: constraint_oid }
+            }
             _ => {
                 return Err(SqlError::new(
                     SqlState::WRONG_OBJECT_TYPE,
@@ -454,7 +517,12 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    fn alter_column(&mut self, table: &Arc<Table>, name: &str, op: &AlterColumnOperation) -> Result<()> {
+    fn alter_column(
+        &mut self,
+        table: &Arc<Table>,
+        name: &str,
+        op: &AlterColumnOperation,
+    ) -> Result<()> {
         let oid = table.oid;
         let at = table.column(name).ok_or_else(|| no_column(name, &table.name))?;
         let column = &table.columns[at];
@@ -494,7 +562,9 @@ impl Ddl<'_, '_> {
                     _ => error,
                 })
             }
-            AlterColumnOperation::SetDefault { .. } | AlterColumnOperation::DropDefault if column.generated => {
+            AlterColumnOperation::SetDefault { .. } | AlterColumnOperation::DropDefault
+                if column.generated =>
+            {
                 let error = SqlError::syntax(format!("{of} is a generated column"));
                 Err(match op {
                     AlterColumnOperation::DropDefault => {
@@ -505,7 +575,12 @@ impl Ddl<'_, '_> {
             }
             AlterColumnOperation::SetDefault { value } => {
                 let default = self.qualified(value.clone());
-                self.cx.binder.describe_expr(self.catalog, None, &default.ast, Usage::Default(column.ty))?;
+                self.cx.binder.describe_expr(
+                    self.catalog,
+                    None,
+                    &default.ast,
+                    Usage::Default(column.ty),
+                )?;
                 self.catalog.table_mut(oid)?.columns[at].default = Some(default);
                 Ok(())
             }
@@ -539,7 +614,8 @@ impl Ddl<'_, '_> {
                 "identity column type must be smallint, integer, or bigint",
             ));
         }
-        let refuse = |why: String| Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, why));
+        let refuse =
+            |why: String| Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, why));
         if !column.not_null {
             return refuse(format!("{of} must be declared NOT NULL before identity can be added"));
         }
@@ -549,8 +625,13 @@ impl Ddl<'_, '_> {
         if column.default.is_some() {
             return refuse(format!("{of} already has a default value"));
         }
-        let (sequence, default) =
-            self.column_sequence(&table.schema, &table.name, table.temporary, &column.name, &options)?;
+        let (sequence, default) = self.column_sequence(
+            &table.schema,
+            &table.name,
+            table.temporary,
+            &column.name,
+            &options,
+        )?;
         let oid = table.oid;
         self.change_sequence(sequence, |s| s.owner = Some((oid, at, true)));
         let column = &mut self.catalog.table_mut(oid)?.columns[at];
@@ -576,7 +657,9 @@ impl Ddl<'_, '_> {
             return Err(super::types::no_type(None, &ty.to_string().to_ascii_lowercase()));
         }
         self.storable(name, new.ty)?;
-        if let Some(view) = self.catalog.views().find(|v| v.uses.contains(&table.oid) && view_mentions(v, name)) {
+        if let Some(view) =
+            self.catalog.views().find(|v| v.uses.contains(&table.oid) && view_mentions(v, name))
+        {
             return Err(SqlError::new(
                 SqlState::FEATURE_NOT_SUPPORTED,
                 "cannot alter type of a column used by a view or rule",
@@ -586,15 +669,19 @@ impl Ddl<'_, '_> {
         if table.columns.iter().any(|c| {
             c.generated && c.default.as_ref().is_some_and(|d| walk::columns(&d.ast).contains(name))
         }) {
-            return Err(SqlError::syntax("cannot alter type of a column used by a generated column").detail(
-                format!("Column \"{name}\" is used by a generated column."),
-            ));
+            return Err(SqlError::syntax(
+                "cannot alter type of a column used by a generated column",
+            )
+            .detail(format!("Column \"{name}\" is used by a generated column.")));
         }
         let shown = builtin::format_type(new.ty, -1, &*self.catalog);
         let source = match using {
-            Some(using) => {
-                self.cx.binder.describe_expr(self.catalog, Some(table), using, Usage::Using(new.ty))?
-            }
+            Some(using) => self.cx.binder.describe_expr(
+                self.catalog,
+                Some(table),
+                using,
+                Usage::Using(new.ty),
+            )?,
             None => column.ty,
         };
         let assignable = source == new.ty
@@ -622,12 +709,21 @@ impl Ddl<'_, '_> {
                 ))
             });
         }
-        if let Some(default) = column.default.as_ref().filter(|_| column.identity.is_none() && !column.generated) {
-            let fits = self.cx.binder.describe_expr(self.catalog, None, &default.ast, Usage::Default(new.ty));
+        if let Some(default) =
+            column.default.as_ref().filter(|_| column.identity.is_none() && !column.generated)
+        {
+            let fits = self.cx.binder.describe_expr(
+                self.catalog,
+                None,
+                &default.ast,
+                Usage::Default(new.ty),
+            );
             if fits.is_err() {
                 return Err(SqlError::new(
                     SqlState::DATATYPE_MISMATCH,
-                    format!("default for column \"{name}\" cannot be cast automatically to type {shown}"),
+                    format!(
+                        "default for column \"{name}\" cannot be cast automatically to type {shown}"
+                    ),
                 ));
             }
         }
@@ -671,8 +767,16 @@ impl Ddl<'_, '_> {
         for constraint in &after.constraints {
             if let ConstraintKind::Check(e) = &constraint.kind {
                 if walk::columns(&e.ast).contains(name) {
-                    self.cx.binder.describe_expr(self.catalog, Some(&after), &e.ast, Usage::Check)?;
-                    self.step(DataStep::ValidateCheck { table: table.oid, constraint: constraint.oid });
+                    self.cx.binder.describe_expr(
+                        self.catalog,
+                        Some(&after),
+                        &e.ast,
+                        Usage::Check,
+                    )?;
+                    self.step(DataStep::ValidateCheck {
+                        table: table.oid,
+                        constraint: constraint.oid,
+                    });
                 }
             }
         }
@@ -680,11 +784,19 @@ impl Ddl<'_, '_> {
     }
 
     /// ALTER COLUMN … DROP IDENTITY.
-    pub(super) fn drop_identity(&mut self, table: &Arc<Table>, column: &Ident, if_exists: bool) -> Result<()> {
+    pub(super) fn drop_identity(
+        &mut self,
+        table: &Arc<Table>,
+        column: &Ident,
+        if_exists: bool,
+    ) -> Result<()> {
         let name = fold(column);
         let at = table.column(&name).ok_or_else(|| no_column(&name, &table.name))?;
         if table.columns[at].identity.is_none() {
-            let message = format!("column \"{name}\" of relation \"{}\" is not an identity column", table.name);
+            let message = format!(
+                "column \"{name}\" of relation \"{}\" is not an identity column",
+                table.name
+            );
             if if_exists {
                 self.notice(SqlState::SUCCESSFUL_COMPLETION, format!("{message}, skipping"));
                 return Ok(());
@@ -714,7 +826,10 @@ impl Ddl<'_, '_> {
         if table.columns[at].identity.is_none() {
             return Err(SqlError::new(
                 SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
-                format!("column \"{name}\" of relation \"{}\" is not an identity column", table.name),
+                format!(
+                    "column \"{name}\" of relation \"{}\" is not an identity column",
+                    table.name
+                ),
             ));
         }
         if kind.is_some() {
@@ -727,12 +842,19 @@ impl Ddl<'_, '_> {
     }
 
     /// ALTER COLUMN … DROP EXPRESSION: the values stay, the column is a plain one.
-    pub(super) fn drop_expression(&mut self, table: &Arc<Table>, column: &Ident, if_exists: bool) -> Result<()> {
+    pub(super) fn drop_expression(
+        &mut self,
+        table: &Arc<Table>,
+        column: &Ident,
+        if_exists: bool,
+    ) -> Result<()> {
         let name = fold(column);
         let at = table.column(&name).ok_or_else(|| no_column(&name, &table.name))?;
         if !table.columns[at].generated {
-            let message =
-                format!("column \"{name}\" of relation \"{}\" is not a stored generated column", table.name);
+            let message = format!(
+                "column \"{name}\" of relation \"{}\" is not a stored generated column",
+                table.name
+            );
             if if_exists {
                 self.notice(SqlState::SUCCESSFUL_COMPLETION, format!("{message}, skipping"));
                 return Ok(());

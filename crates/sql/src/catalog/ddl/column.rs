@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use sqlparser::ast::{ColumnDef, ColumnOption, GeneratedAs, Ident};
 
-use super::constraint::{Characteristics, ForeignWish, KeyWish, Wish};
-use super::sequence::{nextval, Options};
 use super::Ddl;
-use crate::catalog::walk::{change, sequence_argument, Change};
+use super::constraint::{Characteristics, ForeignWish, KeyWish, Wish};
+use super::sequence::{Options, nextval};
 use crate::catalog::names::split_text;
-use crate::catalog::{fold, quote_ident, Catalog, Column, Expression, Identity};
+use crate::catalog::walk::{Change, change, sequence_argument};
+use crate::catalog::{Catalog, Column, Expression, Identity, fold, quote_ident};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{builtin, Datum, Oid, TypeId};
+use crate::types::{Datum, Oid, TypeId, builtin};
 
 /// A column about to be made, with what comes along.
 pub(super) struct NewColumn {
@@ -60,30 +60,41 @@ impl Ddl<'_, '_> {
                     }
                     new.column.default = Some(self.qualified(expr.clone()));
                 }
-                ColumnOption::Generated { generated_as, sequence_options, generation_expr, generation_expr_mode, .. } => {
-                    match generation_expr {
-                        Some(expr) => {
-                            if matches!(generation_expr_mode, Some(sqlparser::ast::GeneratedExpressionMode::Virtual)) {
-                                return Err(SqlError::syntax("syntax error at or near \"VIRTUAL\""));
-                            }
-                            if new.column.default.is_some() {
-                                return Err(conflict("both default and generation expression specified"));
-                            }
-                            new.column.default = Some(self.qualified(expr.clone()));
-                            new.column.generated = true;
+                ColumnOption::Generated {
+                    generated_as,
+                    sequence_options,
+                    generation_expr,
+                    generation_expr_mode,
+                    ..
+                } => match generation_expr {
+                    Some(expr) => {
+                        if matches!(
+                            generation_expr_mode,
+                            Some(sqlparser::ast::GeneratedExpressionMode::Virtual)
+                        ) {
+                            return Err(SqlError::syntax("syntax error at or near \"VIRTUAL\""));
                         }
-                        None => {
-                            if identity.is_some() {
-                                return Err(conflict("multiple identity specifications"));
-                            }
-                            new.column.identity = Some(match generated_as {
-                                GeneratedAs::ByDefault => Identity::ByDefault,
-                                _ => Identity::Always,
-                            });
-                            identity = Some(Options::from_ast(sequence_options.as_deref().unwrap_or_default())?);
+                        if new.column.default.is_some() {
+                            return Err(conflict(
+                                "both default and generation expression specified",
+                            ));
                         }
+                        new.column.default = Some(self.qualified(expr.clone()));
+                        new.column.generated = true;
                     }
-                }
+                    None => {
+                        if identity.is_some() {
+                            return Err(conflict("multiple identity specifications"));
+                        }
+                        new.column.identity = Some(match generated_as {
+                            GeneratedAs::ByDefault => Identity::ByDefault,
+                            _ => Identity::Always,
+                        });
+                        identity = Some(Options::from_ast(
+                            sequence_options.as_deref().unwrap_or_default(),
+                        )?);
+                    }
+                },
                 ColumnOption::PrimaryKey(key) => new.wishes.push(Wish::Key(KeyWish {
                     name: constraint_name.take(),
                     primary: true,
@@ -97,7 +108,8 @@ impl Ddl<'_, '_> {
                     primary: false,
                     columns: vec![name.clone()],
                     include: Vec::new(),
-                    nulls_not_distinct: key.nulls_distinct == sqlparser::ast::NullsDistinctOption::NotDistinct,
+                    nulls_not_distinct: key.nulls_distinct
+                        == sqlparser::ast::NullsDistinctOption::NotDistinct,
                     when: Characteristics::read(key.characteristics.as_ref())?,
                 })),
                 ColumnOption::ForeignKey(key) => {
@@ -191,7 +203,11 @@ impl Ddl<'_, '_> {
     }
 
     /// The name of a collation of a column. All of them sort by bytes here, so others are refused.
-    pub(super) fn collation(&self, name: &sqlparser::ast::ObjectName, ty: TypeId) -> Result<String> {
+    pub(super) fn collation(
+        &self,
+        name: &sqlparser::ast::ObjectName,
+        ty: TypeId,
+    ) -> Result<String> {
         let (schema, last) = crate::catalog::split_name(name)?;
         let element = self.catalog.element_type(ty).unwrap_or(ty);
         if !matches!(element, TypeId::TEXT | TypeId::VARCHAR | TypeId::BPCHAR | TypeId::NAME) {
@@ -205,11 +221,15 @@ impl Ddl<'_, '_> {
         }
         match &*last {
             "C" | "POSIX" | "default" | "C.UTF-8" | "C.utf8" | "ucs_basic" => Ok(last.into_owned()),
-            _ if schema.is_none() && crate::catalog::pg::collation(&last).is_none() => Err(SqlError::new(
-                SqlState::UNDEFINED_OBJECT,
-                format!("collation \"{last}\" for encoding \"UTF8\" does not exist"),
-            )),
-            _ => Err(SqlError::unsupported(format!("the collation \"{last}\" (text sorts as in \"C\")"))),
+            _ if schema.is_none() && crate::catalog::pg::collation(&last).is_none() => {
+                Err(SqlError::new(
+                    SqlState::UNDEFINED_OBJECT,
+                    format!("collation \"{last}\" for encoding \"UTF8\" does not exist"),
+                ))
+            }
+            _ => Err(SqlError::unsupported(format!(
+                "the collation \"{last}\" (text sorts as in \"C\")"
+            ))),
         }
     }
 
@@ -225,7 +245,8 @@ impl Ddl<'_, '_> {
                     _ => None,
                 };
                 if let Some(found) = found {
-                    *text = format!("{}.{}", quote_ident(found.schema()), quote_ident(found.name()));
+                    *text =
+                        format!("{}.{}", quote_ident(found.schema()), quote_ident(found.name()));
                 }
             }
         }

@@ -3,8 +3,8 @@
 use sqlparser::ast::{CommentObject, ObjectName};
 
 use super::table::number;
-use super::{no_column, no_schema, Ddl};
-use crate::catalog::{fold, pg, split_name, Found};
+use super::{Ddl, no_column, no_schema};
+use crate::catalog::{Found, fold, pg, split_name};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::Oid;
 
@@ -84,7 +84,12 @@ impl Ddl<'_, '_> {
     }
 
     /// COMMENT ON CONSTRAINT c ON t.
-    pub(super) fn comment_constraint(&mut self, name: &str, table: &ObjectName, comment: Option<&str>) -> Result<()> {
+    pub(super) fn comment_constraint(
+        &mut self,
+        name: &str,
+        table: &ObjectName,
+        comment: Option<&str>,
+    ) -> Result<()> {
         self.tag("COMMENT");
         let table = self.user_table(table)?;
         let Some(constraint) = table.constraint(name) else {

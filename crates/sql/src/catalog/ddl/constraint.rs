@@ -11,11 +11,11 @@ use super::column::names;
 use super::{DataStep, Ddl, Usage};
 use crate::catalog::names::{name_addition, no_key_column};
 use crate::catalog::{
-    fold, walk, Action, Constraint, ConstraintKind, Expression, ForeignKey, Found, Index, IndexColumn,
-    IndexKey, Relation, Table,
+    Action, Constraint, ConstraintKind, Expression, ForeignKey, Found, Index, IndexColumn,
+    IndexKey, Relation, Table, fold, walk,
 };
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{builtin, cast, Oid, TypeId};
+use crate::types::{Oid, TypeId, builtin, cast};
 
 /// A constraint as asked for.
 pub(super) enum Wish {
@@ -201,7 +201,10 @@ impl Ddl<'_, '_> {
     /// The table, to look at.
     pub(super) fn table(&self, oid: Oid) -> Result<Arc<Table>> {
         self.catalog.table(oid).cloned().ok_or_else(|| {
-            SqlError::new(SqlState::INTERNAL_ERROR, format!("cache lookup failed for relation {oid}"))
+            SqlError::new(
+                SqlState::INTERNAL_ERROR,
+                format!("cache lookup failed for relation {oid}"),
+            )
         })
     }
 
@@ -262,7 +265,8 @@ impl Ddl<'_, '_> {
         };
         let validated = new || validate;
         let kind = ConstraintKind::Check(expr);
-        let constraint = self.push_constraint(table, name, kind, Characteristics::default(), validated)?;
+        let constraint =
+            self.push_constraint(table, name, kind, Characteristics::default(), validated)?;
         if !new && validate {
             self.step(DataStep::ValidateCheck { table, constraint });
         }
@@ -353,7 +357,11 @@ impl Ddl<'_, '_> {
         if !new {
             self.step(DataStep::BuildIndex { table, index });
         }
-        let kind = if key.primary { ConstraintKind::Primary(index) } else { ConstraintKind::Unique(index) };
+        let kind = if key.primary {
+            ConstraintKind::Primary(index)
+        } else {
+            ConstraintKind::Unique(index)
+        };
         self.push_constraint(table, name, kind, key.when, true)?;
         Ok(())
     }
@@ -430,12 +438,22 @@ impl Ddl<'_, '_> {
                 Arc::make_mut(index).primary = primary;
             }
         }
-        let kind = if primary { ConstraintKind::Primary(found.oid) } else { ConstraintKind::Unique(found.oid) };
+        let kind = if primary {
+            ConstraintKind::Primary(found.oid)
+        } else {
+            ConstraintKind::Unique(found.oid)
+        };
         self.push_constraint(table, constraint_name, kind, when, true)?;
         Ok(())
     }
 
-    pub(super) fn add_foreign(&mut self, table: Oid, key: ForeignWish, new: bool, validate: bool) -> Result<()> {
+    pub(super) fn add_foreign(
+        &mut self,
+        table: Oid,
+        key: ForeignWish,
+        new: bool,
+        validate: bool,
+    ) -> Result<()> {
         let t = self.table(table)?;
         let target = match self.relation(&key.table)? {
             Found::Table(target) => target.clone(),
@@ -447,7 +465,8 @@ impl Ddl<'_, '_> {
             }
         };
         if t.temporary != target.temporary {
-            let (ours, theirs) = if t.temporary { ("temporary", "temporary") } else { ("permanent", "permanent") };
+            let (ours, theirs) =
+                if t.temporary { ("temporary", "temporary") } else { ("permanent", "permanent") };
             return Err(SqlError::new(
                 SqlState::INVALID_TABLE_DEFINITION,
                 format!("constraints on {ours} tables may reference only {theirs} tables"),
@@ -457,7 +476,9 @@ impl Ddl<'_, '_> {
             t.column(name).ok_or_else(|| {
                 SqlError::new(
                     SqlState::UNDEFINED_COLUMN,
-                    format!("column \"{name}\" referenced in foreign key constraint does not exist"),
+                    format!(
+                        "column \"{name}\" referenced in foreign key constraint does not exist"
+                    ),
                 )
             })
         };
@@ -471,7 +492,8 @@ impl Ddl<'_, '_> {
             })?;
             (key_columns(primary).unwrap_or_default(), primary.clone())
         } else {
-            let referenced = key.referenced.iter().map(|n| column(&target, n)).collect::<Result<Vec<_>>>()?;
+            let referenced =
+                key.referenced.iter().map(|n| column(&target, n)).collect::<Result<Vec<_>>>()?;
             for (i, at) in referenced.iter().enumerate() {
                 if referenced[..i].contains(at) {
                     return Err(SqlError::new(
@@ -542,9 +564,8 @@ impl Ddl<'_, '_> {
             TypeId::DATE | TypeId::TIMESTAMP | TypeId::TIMESTAMPTZ => 4,
             TypeId(oid) => oid + 100,
         };
-        let implicit = || {
-            matches!(cast::context(x, y, &*self.catalog), Some(cast::CastContext::Implicit))
-        };
+        let implicit =
+            || matches!(cast::context(x, y, &*self.catalog), Some(cast::CastContext::Implicit));
         if family(x) == family(y) || implicit() {
             return Ok(());
         }
@@ -588,7 +609,9 @@ fn unique_index(table: &Table, columns: &[usize]) -> Result<Arc<Index>> {
             continue;
         }
         let immediate = table.constraints.iter().all(|c| match c.kind {
-            ConstraintKind::Primary(i) | ConstraintKind::Unique(i) => i != index.oid || !c.deferrable,
+            ConstraintKind::Primary(i) | ConstraintKind::Unique(i) => {
+                i != index.oid || !c.deferrable
+            }
             _ => true,
         });
         if immediate {
@@ -599,7 +622,10 @@ fn unique_index(table: &Table, columns: &[usize]) -> Result<Arc<Index>> {
     Err(if deferrable {
         SqlError::new(
             SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
-            format!("cannot use a deferrable unique constraint for referenced table \"{}\"", table.name),
+            format!(
+                "cannot use a deferrable unique constraint for referenced table \"{}\"",
+                table.name
+            ),
         )
     } else {
         SqlError::new(

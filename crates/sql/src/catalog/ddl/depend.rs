@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use super::{Ddl, DataStep};
-use crate::catalog::walk::{self, look, Look};
+use super::{DataStep, Ddl};
+use crate::catalog::walk::{self, Look, look};
 use crate::catalog::{Catalog, ConstraintKind, Expression, IndexKey, Relation, Table, View};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId};
@@ -39,16 +39,19 @@ impl Ddl<'_, '_> {
         let mut all: Vec<Object> = targets.clone();
         let mut told: Vec<(String, String)> = Vec::new();
         for target in &targets {
-            self.collect(target, &targets, &mut all, &mut told, true);
+            self.collect(target, &targets, &mut all, &mut told);
         }
         if !told.is_empty() && !cascade {
-            let lines: Vec<String> = told.iter().map(|(what, on)| format!("{what} depends on {on}")).collect();
+            let lines: Vec<String> =
+                told.iter().map(|(what, on)| format!("{what} depends on {on}")).collect();
             let message = match targets.as_slice() {
                 [one] => format!(
                     "cannot drop {} because other objects depend on it",
                     self.object_name(one)
                 ),
-                _ => "cannot drop desired object(s) because other objects depend on them".to_owned(),
+                _ => {
+                    "cannot drop desired object(s) because other objects depend on them".to_owned()
+                }
             };
             return Err(SqlError::new(SqlState::DEPENDENT_OBJECTS_STILL_EXIST, message)
                 .detail(lines.join("\n"))
@@ -84,9 +87,11 @@ impl Ddl<'_, '_> {
         targets: &[Object],
         all: &mut Vec<Object>,
         told: &mut Vec<(String, String)>,
-        loud: bool,
     ) {
-        for dependent in self.dependents(object) {
+        // What is named comes first, lest it be found as a part of something that goes silently.
+        let mut dependents = self.dependents(object);
+        dependents.sort_by_key(|d| d.silent);
+        for dependent in dependents {
             let within = targets.iter().any(|t| self.belongs(&dependent.object, t));
             if all.contains(&dependent.object) {
                 continue;
@@ -95,7 +100,7 @@ impl Ddl<'_, '_> {
             if !dependent.silent && !within {
                 told.push((self.object_name(&dependent.object), dependent.on.clone()));
             }
-            self.collect(&dependent.object, targets, all, told, loud);
+            self.collect(&dependent.object, targets, all, told);
         }
     }
 
@@ -132,7 +137,9 @@ impl Ddl<'_, '_> {
                     for view in self.catalog.views().filter(|v| v.uses.contains(oid)) {
                         add(Object::Relation(view.oid), false);
                     }
-                    for (other, column) in columns_of_type(self.catalog, table.row_type, table.row_array) {
+                    for (other, column) in
+                        columns_of_type(self.catalog, table.row_type, table.row_array)
+                    {
                         add(Object::Column(other, column), false);
                     }
                 }
@@ -140,16 +147,19 @@ impl Ddl<'_, '_> {
                     for other in self.catalog.views().filter(|v| v.uses.contains(oid)) {
                         add(Object::Relation(other.oid), false);
                     }
-                    for (other, column) in columns_of_type(self.catalog, view.row_type, view.row_array) {
+                    for (other, column) in
+                        columns_of_type(self.catalog, view.row_type, view.row_array)
+                    {
                         add(Object::Column(other, column), false);
                     }
                 }
                 Some(Relation::Sequence(sequence)) => {
                     for table in self.catalog.tables() {
                         for (at, column) in table.live() {
-                            let uses = column.default.as_ref().is_some_and(|d| {
-                                draws_from(self.catalog, d, sequence.oid)
-                            });
+                            let uses = column
+                                .default
+                                .as_ref()
+                                .is_some_and(|d| draws_from(self.catalog, d, sequence.oid));
                             if uses {
                                 add(Object::Default(table.oid, at), column.identity.is_some());
                             }
@@ -160,9 +170,9 @@ impl Ddl<'_, '_> {
                     }
                 }
                 Some(Relation::Index { table, oid }) => {
-                    let referring = self.catalog.referring(*table).filter(|(_, c)| {
-                        matches!(&c.kind, ConstraintKind::Foreign(f) if f.index == *oid)
-                    });
+                    let referring = self.catalog.referring(*table).filter(
+                        |(_, c)| matches!(&c.kind, ConstraintKind::Foreign(f) if f.index == *oid),
+                    );
                     for (other, constraint) in referring {
                         add(Object::Constraint(other.oid, constraint.oid), false);
                     }
@@ -183,9 +193,9 @@ impl Ddl<'_, '_> {
                 });
                 if let Some(index) = index {
                     let on = format!("index {}", self.describe(index));
-                    let referring = self.catalog.referring(*oid).filter(|(_, c)| {
-                        matches!(&c.kind, ConstraintKind::Foreign(f) if f.index == index)
-                    });
+                    let referring = self.catalog.referring(*oid).filter(
+                        |(_, c)| matches!(&c.kind, ConstraintKind::Foreign(f) if f.index == index),
+                    );
                     found.extend(referring.map(|(other, c)| Dependent {
                         object: Object::Constraint(other.oid, c.oid),
                         on: on.clone(),
@@ -197,10 +207,17 @@ impl Ddl<'_, '_> {
             Object::Type(oid) => {
                 let Some(ty) = self.catalog.enums.get(oid).cloned() else { return found };
                 for (of, on) in [(ty.array, format!("{on}[]")), (ty.oid, on.clone())] {
-                    found.extend(columns_of_type(self.catalog, of, of).into_iter().map(|(table, column)| {
-                        Dependent { object: Object::Column(table, column), on: on.clone(), silent: false }
-                    }));
-                    let views = self.catalog.views().filter(|v| v.columns.iter().any(|c| c.1 == TypeId(of)));
+                    found.extend(columns_of_type(self.catalog, of, of).into_iter().map(
+                        |(table, column)| Dependent {
+                            object: Object::Column(table, column),
+                            on: on.clone(),
+                            silent: false,
+                        },
+                    ));
+                    let views = self
+                        .catalog
+                        .views()
+                        .filter(|v| v.columns.iter().any(|c| c.1 == TypeId(of)));
                     found.extend(views.map(|view| Dependent {
                         object: Object::Relation(view.oid),
                         on: on.clone(),
@@ -237,7 +254,10 @@ impl Ddl<'_, '_> {
             }
         }
         for (other, column) in table.live() {
-            if other != at && column.generated && column.default.as_ref().is_some_and(|d| mentions(d)) {
+            if other != at
+                && column.generated
+                && column.default.as_ref().is_some_and(|d| mentions(d))
+            {
                 add(Object::Column(table.oid, other), false);
             }
         }
@@ -245,7 +265,11 @@ impl Ddl<'_, '_> {
         for (other, constraint) in self.catalog.referring(table.oid) {
             if let ConstraintKind::Foreign(key) = &constraint.kind {
                 if key.referenced.contains(&at) {
-                    later.push((constraint.oid, Object::Constraint(other.oid, constraint.oid), false));
+                    later.push((
+                        constraint.oid,
+                        Object::Constraint(other.oid, constraint.oid),
+                        false,
+                    ));
                 }
             }
         }
@@ -303,7 +327,10 @@ impl Ddl<'_, '_> {
                 format!("default value for {}", self.object_name(&Object::Column(*oid, *at)))
             }
             Object::Type(oid) => match self.catalog.enums.get(oid) {
-                Some(ty) if self.catalog.type_named(self.cx.path, None, &ty.name) == Some(TypeId(*oid)) => {
+                Some(ty)
+                    if self.catalog.type_named(self.cx.path, None, &ty.name)
+                        == Some(TypeId(*oid)) =>
+                {
                     format!("type {}", ty.name)
                 }
                 Some(ty) => format!("type {}.{}", ty.schema, ty.name),
@@ -331,18 +358,25 @@ impl Ddl<'_, '_> {
                 column.default = None;
                 column.identity = None;
                 column.generated = false;
-                self.forget_comments(crate::catalog::pg::PG_CLASS, *oid, Some(super::table::number(*at)));
+                self.forget_comments(
+                    crate::catalog::pg::PG_CLASS,
+                    *oid,
+                    Some(super::table::number(*at)),
+                );
                 Ok(())
             }
             Object::Constraint(oid, constraint) => {
                 let Some(table) = self.catalog.table(*oid) else { return Ok(()) };
-                let Some(found) = table.constraints.iter().find(|c| c.oid == *constraint).cloned() else {
+                let Some(found) = table.constraints.iter().find(|c| c.oid == *constraint).cloned()
+                else {
                     return Ok(());
                 };
                 self.catalog.table_mut(*oid)?.constraints.retain(|c| c.oid != *constraint);
                 self.forget_comments(crate::catalog::pg::PG_CONSTRAINT, *constraint, None);
                 match found.kind {
-                    ConstraintKind::Primary(index) | ConstraintKind::Unique(index) => self.remove_relation(index),
+                    ConstraintKind::Primary(index) | ConstraintKind::Unique(index) => {
+                        self.remove_relation(index)
+                    }
                     _ => Ok(()),
                 }
             }
@@ -358,7 +392,9 @@ impl Ddl<'_, '_> {
             Object::Type(oid) => {
                 if let Some(ty) = self.catalog.enums.remove(oid) {
                     self.catalog.derived.remove(&ty.array);
-                    self.schema_mut(&ty.schema)?.types.retain(|_, t| *t != ty.oid && *t != ty.array);
+                    self.schema_mut(&ty.schema)?
+                        .types
+                        .retain(|_, t| *t != ty.oid && *t != ty.array);
                     self.forget_comments(crate::catalog::pg::PG_TYPE, *oid, None);
                 }
                 Ok(())
@@ -393,7 +429,8 @@ impl Ddl<'_, '_> {
             Relation::View(view) => self.remove_row_type(&schema, view.row_type, view.row_array)?,
             Relation::Sequence(sequence) => self.step(DataStep::DropKeys(sequence.prefix.clone())),
             Relation::Index { table, oid } => {
-                let prefix = self.catalog.table(table).and_then(|t| t.index(oid)).map(|i| i.prefix.clone());
+                let prefix =
+                    self.catalog.table(table).and_then(|t| t.index(oid)).map(|i| i.prefix.clone());
                 if let Some(prefix) = prefix {
                     self.step(DataStep::DropKeys(prefix));
                     self.catalog.table_mut(table)?.indexes.retain(|i| i.oid != oid);

@@ -3,10 +3,10 @@
 use sqlparser::ast::{ObjectName, ObjectType, Statement};
 
 use super::depend::Object;
-use super::{no_schema, Ddl};
-use crate::catalog::{split_name, ConstraintKind, Found};
+use super::{Ddl, no_schema};
+use crate::catalog::{ConstraintKind, Found, split_name};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{builtin, Oid, TypeId};
+use crate::types::{Oid, TypeId, builtin};
 
 impl Ddl<'_, '_> {
     pub(super) fn drop_statement(&mut self, statement: &Statement) -> Result<()> {
@@ -40,7 +40,12 @@ impl Ddl<'_, '_> {
         self.drop_objects(objects, *cascade)
     }
 
-    fn skip_or(&mut self, if_exists: bool, state: SqlState, message: String) -> Result<Option<Object>> {
+    fn skip_or(
+        &mut self,
+        if_exists: bool,
+        state: SqlState,
+        message: String,
+    ) -> Result<Option<Object>> {
         if !if_exists {
             return Err(SqlError::new(state, message));
         }
@@ -48,7 +53,12 @@ impl Ddl<'_, '_> {
         Ok(None)
     }
 
-    fn relation_to_drop(&mut self, name: &ObjectName, kind: &str, if_exists: bool) -> Result<Option<Object>> {
+    fn relation_to_drop(
+        &mut self,
+        name: &ObjectName,
+        kind: &str,
+        if_exists: bool,
+    ) -> Result<Option<Object>> {
         let (schema, last) = split_name(name)?;
         if let Some(schema) = schema.as_deref() {
             if self.schema(schema).is_err() {
@@ -57,7 +67,11 @@ impl Ddl<'_, '_> {
             }
         }
         let Some(found) = self.catalog.find(self.cx.path, schema.as_deref(), &last) else {
-            let state = if kind == "index" { SqlState::UNDEFINED_OBJECT } else { SqlState::UNDEFINED_TABLE };
+            let state = if kind == "index" {
+                SqlState::UNDEFINED_OBJECT
+            } else {
+                SqlState::UNDEFINED_TABLE
+            };
             let shown = match schema {
                 Some(schema) if kind != "index" => format!("{schema}.{last}"),
                 _ => last.into_owned(),
@@ -78,7 +92,10 @@ impl Ddl<'_, '_> {
                 SqlState::WRONG_OBJECT_TYPE,
                 format!("\"{}\" is not {article} {kind}", found.name()),
             )
-            .hint(format!("Use DROP {} to remove {its_article} {its}.", its.to_ascii_uppercase())));
+            .hint(format!(
+                "Use DROP {} to remove {its_article} {its}.",
+                its.to_ascii_uppercase()
+            )));
         }
         let oid = found.oid();
         self.required_by_owner(oid)?;
@@ -131,7 +148,9 @@ impl Ddl<'_, '_> {
     fn type_to_drop(&mut self, name: &ObjectName, if_exists: bool) -> Result<Option<Object>> {
         let (schema, last) = split_name(name)?;
         match self.catalog.type_named(self.cx.path, schema.as_deref(), &last) {
-            Some(TypeId(oid)) if self.catalog.enums.contains_key(&oid) => Ok(Some(Object::Type(oid))),
+            Some(TypeId(oid)) if self.catalog.enums.contains_key(&oid) => {
+                Ok(Some(Object::Type(oid)))
+            }
             Some(ty) => {
                 let shown = builtin::format_type(ty, -1, &*self.catalog);
                 let (by, instead) = match self.catalog.derived.get(&ty.0) {
@@ -150,10 +169,14 @@ impl Ddl<'_, '_> {
                 )
                 .hint(format!("You can drop {instead} instead.")))
             }
-            None if schema.as_deref().is_none_or(|s| s == "pg_catalog") && builtin::by_name(&last).is_some() => {
+            None if schema.as_deref().is_none_or(|s| s == "pg_catalog")
+                && builtin::by_name(&last).is_some() =>
+            {
                 Err(SqlError::new(
                     SqlState::DEPENDENT_OBJECTS_STILL_EXIST,
-                    format!("cannot drop type {last} because it is required by the database system"),
+                    format!(
+                        "cannot drop type {last} because it is required by the database system"
+                    ),
                 ))
             }
             None => {
@@ -161,7 +184,11 @@ impl Ddl<'_, '_> {
                     Some(schema) => format!("{schema}.{last}"),
                     None => last.into_owned(),
                 };
-                self.skip_or(if_exists, SqlState::UNDEFINED_OBJECT, format!("type \"{shown}\" does not exist"))
+                self.skip_or(
+                    if_exists,
+                    SqlState::UNDEFINED_OBJECT,
+                    format!("type \"{shown}\" does not exist"),
+                )
             }
         }
     }

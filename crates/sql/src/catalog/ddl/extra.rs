@@ -11,7 +11,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 use super::sequence::Options;
 use super::table::LikeOptions;
 use super::{Ddl, DdlContext, DdlOutcome};
-use crate::catalog::{fold, Catalog, Found, Identity};
+use crate::catalog::{Catalog, Found, Identity, fold};
 use crate::error::{Result, SqlError, SqlState};
 
 /// A statement of the schema that the parser does not know.
@@ -20,13 +20,37 @@ pub struct Extra(Kind);
 
 #[derive(Clone, Debug)]
 enum Kind {
-    CreateSequence { name: ObjectName, temporary: bool, if_not_exists: bool, options: SequenceText },
-    AlterSequence { name: ObjectName, if_exists: bool, options: SequenceText },
+    CreateSequence {
+        name: ObjectName,
+        temporary: bool,
+        if_not_exists: bool,
+        options: SequenceText,
+    },
+    AlterSequence {
+        name: ObjectName,
+        if_exists: bool,
+        options: SequenceText,
+    },
     /// ALTER TABLE, VIEW, SEQUENCE or INDEX: a list of actions.
-    Alter { tag: &'static str, name: ObjectName, if_exists: bool, actions: Vec<Action> },
-    SetTypeSchema { name: ObjectName, schema: Ident },
-    CreateLike { create: Box<CreateTable>, likes: Vec<(ObjectName, LikeOptions)> },
-    CommentConstraint { name: Ident, table: ObjectName, comment: Option<String> },
+    Alter {
+        tag: &'static str,
+        name: ObjectName,
+        if_exists: bool,
+        actions: Vec<Action>,
+    },
+    SetTypeSchema {
+        name: ObjectName,
+        schema: Ident,
+    },
+    CreateLike {
+        create: Box<CreateTable>,
+        likes: Vec<(usize, ObjectName, LikeOptions)>,
+    },
+    CommentConstraint {
+        name: Ident,
+        table: ObjectName,
+        comment: Option<String>,
+    },
     /// Accepted without effect.
     Nothing(&'static str),
 }
@@ -53,15 +77,22 @@ struct SequenceText {
 /// Reads a statement that the parser refused; `None` if it is none of these.
 pub fn parse_extra(sql: &str) -> Result<Option<Extra>> {
     let dialect = PostgreSqlDialect {};
-    let Ok(tokens) = Tokenizer::new(&dialect, sql).tokenize_with_location() else { return Ok(None) };
-    let blank = |t: &TokenWithSpan| matches!(t.token, Token::Whitespace(_) | Token::SemiColon | Token::EOF);
+    let Ok(tokens) = Tokenizer::new(&dialect, sql).tokenize_with_location() else {
+        return Ok(None);
+    };
+    let blank =
+        |t: &TokenWithSpan| matches!(t.token, Token::Whitespace(_) | Token::SemiColon | Token::EOF);
     let tokens = tokens.into_iter().filter(|t| !blank(t)).collect();
     let mut reader = Reader { tokens, at: 0 };
     reader.statement().map(|kind| kind.map(Extra))
 }
 
 /// Applies a statement that [`parse_extra`] read.
-pub fn apply_extra(catalog: &mut Catalog, extra: &Extra, cx: &DdlContext<'_>) -> Result<DdlOutcome> {
+pub fn apply_extra(
+    catalog: &mut Catalog,
+    extra: &Extra,
+    cx: &DdlContext<'_>,
+) -> Result<DdlOutcome> {
     let mut ddl = Ddl { catalog, cx, out: DdlOutcome::default() };
     ddl.extra(&extra.0)?;
     ddl.catalog.version += 1;
@@ -73,7 +104,13 @@ impl Ddl<'_, '_> {
         match kind {
             Kind::CreateSequence { name, temporary, if_not_exists, options } => {
                 let settled = self.sequence_options(options)?;
-                self.make_sequence(name, *temporary, *if_not_exists, &settled, options.owner.as_ref())
+                self.make_sequence(
+                    name,
+                    *temporary,
+                    *if_not_exists,
+                    &settled,
+                    options.owner.as_ref(),
+                )
             }
             Kind::AlterSequence { name, if_exists, options } => {
                 let settled = self.sequence_options(options)?;
@@ -172,7 +209,11 @@ impl Reader {
         let mut at = self.at;
         for word in words.split(' ') {
             match self.tokens.get(at).map(|t| &t.token) {
-                Some(Token::Word(w)) if w.quote_style.is_none() && w.value.eq_ignore_ascii_case(word) => at += 1,
+                Some(Token::Word(w))
+                    if w.quote_style.is_none() && w.value.eq_ignore_ascii_case(word) =>
+                {
+                    at += 1
+                }
                 _ => return false,
             }
         }
@@ -420,7 +461,8 @@ impl Reader {
             options.start = Some(self.number()?);
         } else if self.words("restart") {
             let with = self.words("with");
-            let number = matches!(self.peek(), Some(Token::Number(..) | Token::Minus | Token::Plus));
+            let number =
+                matches!(self.peek(), Some(Token::Number(..) | Token::Minus | Token::Plus));
             options.restart = Some(if with || number { Some(self.number()?) } else { None });
         } else if self.words("cache") {
             options.cache = Some(self.number()?);
@@ -444,7 +486,9 @@ impl Reader {
             return Err(self.unexpected());
         }
         let comment = match self.peek() {
-            Some(Token::SingleQuotedString(text) | Token::EscapedStringLiteral(text)) => Some(text.clone()),
+            Some(Token::SingleQuotedString(text) | Token::EscapedStringLiteral(text)) => {
+                Some(text.clone())
+            }
             Some(Token::Word(w)) if w.value.eq_ignore_ascii_case("null") => None,
             _ => return Err(self.unexpected()),
         };
@@ -453,19 +497,25 @@ impl Reader {
 
     /// CREATE TABLE with LIKE among its columns: those are taken out, the parser reads the rest.
     fn create_like(&mut self) -> Result<Option<Kind>> {
-        let Some(open) = self.tokens.iter().position(|t| t.token == Token::LParen) else { return Ok(None) };
+        let Some(open) = self.tokens.iter().position(|t| t.token == Token::LParen) else {
+            return Ok(None);
+        };
         let mut kept: Vec<TokenWithSpan> = self.tokens[..=open].to_vec();
         let mut likes = Vec::new();
         self.at = open + 1;
         let mut first = true;
+        let mut columns = 0;
         loop {
             if self.words("like") {
                 let name = self.name()?;
-                likes.push((name, self.like_options()?));
+                likes.push((columns, name, self.like_options()?));
             } else {
                 let start = self.at;
+                let constraint = ["constraint", "primary", "unique", "foreign", "check", "exclude"];
+                let constraint = constraint.iter().any(|word| self.words(word));
                 self.skip_item();
                 if start < self.at {
+                    columns += usize::from(!constraint);
                     if !first {
                         kept.push(TokenWithSpan::wrap(Token::Comma));
                     }
@@ -486,7 +536,9 @@ impl Reader {
         self.tokens = kept;
         self.at = 0;
         match self.parsed(|p| p.parse_statement())? {
-            Statement::CreateTable(create) => Ok(Some(Kind::CreateLike { create: Box::new(create), likes })),
+            Statement::CreateTable(create) => {
+                Ok(Some(Kind::CreateLike { create: Box::new(create), likes }))
+            }
             _ => Ok(None),
         }
     }

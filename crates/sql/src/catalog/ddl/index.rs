@@ -7,9 +7,11 @@ use sqlparser::ast::{AlterIndexOperation, CreateIndex, Expr, IndexType, ObjectNa
 use super::column::names;
 use super::{DataStep, Ddl, Usage};
 use crate::catalog::names::{expression_name, name_addition};
-use crate::catalog::{fold, pg, split_name, Expression, Found, Index, IndexColumn, IndexKey, Table};
+use crate::catalog::{
+    Expression, Found, Index, IndexColumn, IndexKey, Table, fold, pg, split_name,
+};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{builtin, TypeId};
+use crate::types::{TypeId, builtin};
 
 impl Ddl<'_, '_> {
     pub(super) fn create_index(&mut self, create: &CreateIndex) -> Result<()> {
@@ -64,7 +66,12 @@ impl Ddl<'_, '_> {
         let predicate = match &create.predicate {
             Some(expr) => {
                 let expr = self.qualified(expr.clone());
-                self.cx.binder.describe_expr(self.catalog, Some(&table), &expr.ast, Usage::IndexPredicate)?;
+                self.cx.binder.describe_expr(
+                    self.catalog,
+                    Some(&table),
+                    &expr.ast,
+                    Usage::IndexPredicate,
+                )?;
                 Some(expr)
             }
             None => None,
@@ -73,8 +80,17 @@ impl Ddl<'_, '_> {
             Some(name) => split_name(name)?.1.into_owned(),
             None => {
                 let all = columns.iter().map(|c| c.name.as_str());
-                let joined = name_addition(all.chain(include.iter().map(|i| table.columns[*i].name.as_str())));
-                self.catalog.choose_name(&table.schema, &table.name, Some(&joined), "idx", false, &[])
+                let joined = name_addition(
+                    all.chain(include.iter().map(|i| table.columns[*i].name.as_str())),
+                );
+                self.catalog.choose_name(
+                    &table.schema,
+                    &table.name,
+                    Some(&joined),
+                    "idx",
+                    false,
+                    &[],
+                )
             }
         };
         let index = self.push_index(table.oid, |oid, prefix| Index {
@@ -121,7 +137,12 @@ impl Ddl<'_, '_> {
             _ => {
                 let name = expression_name(bare).to_ascii_lowercase();
                 let expr: Arc<Expression> = self.qualified(bare.clone());
-                let ty = self.cx.binder.describe_expr(self.catalog, Some(table), &expr.ast, Usage::IndexKey)?;
+                let ty = self.cx.binder.describe_expr(
+                    self.catalog,
+                    Some(table),
+                    &expr.ast,
+                    Usage::IndexKey,
+                )?;
                 (IndexKey::Expression(expr), name, ty)
             }
         };
@@ -189,7 +210,11 @@ impl Ddl<'_, '_> {
         ))
     }
 
-    pub(super) fn alter_index(&mut self, name: &ObjectName, operation: &AlterIndexOperation) -> Result<()> {
+    pub(super) fn alter_index(
+        &mut self,
+        name: &ObjectName,
+        operation: &AlterIndexOperation,
+    ) -> Result<()> {
         self.tag("ALTER INDEX");
         let AlterIndexOperation::RenameIndex { index_name } = operation;
         let (_, new) = split_name(index_name)?;
@@ -221,7 +246,10 @@ fn method(create: &CreateIndex) -> Result<&'static str> {
         Some(other) => {
             return Err(SqlError::new(
                 SqlState::UNDEFINED_OBJECT,
-                format!("access method \"{}\" does not exist", other.to_string().to_ascii_lowercase()),
+                format!(
+                    "access method \"{}\" does not exist",
+                    other.to_string().to_ascii_lowercase()
+                ),
             ));
         }
     })

@@ -20,7 +20,7 @@ mod types;
 mod view;
 
 pub(crate) use constraint::key_columns;
-pub use extra::{apply_extra, parse_extra, Extra};
+pub use extra::{Extra, apply_extra, parse_extra};
 pub(crate) use roles::EXTENSIONS;
 
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
 
 use super::lookup::is_temporary;
-use super::{split_name, Catalog, Expression, Found, Schema, Table};
+use super::{Catalog, Expression, Found, Schema, Table, split_name};
 use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::types::{Datum, Oid, TypeId};
 
@@ -49,7 +49,11 @@ pub struct DdlContext<'a> {
 /// What binding tells about the expressions and queries of the schema.
 pub trait DdlBinder {
     /// The columns of a query: name, type, modifier.
-    fn describe_query(&self, catalog: &Catalog, query: &Query) -> Result<Vec<(String, TypeId, i32)>>;
+    fn describe_query(
+        &self,
+        catalog: &Catalog,
+        query: &Query,
+    ) -> Result<Vec<(String, TypeId, i32)>>;
     /// Checks an expression for its use, and gives its type. Columns are those of the table, if any.
     fn describe_expr(
         &self,
@@ -59,7 +63,13 @@ pub trait DdlBinder {
         usage: Usage,
     ) -> Result<TypeId>;
     /// The value of a default for rows that exist already; `None` if each row needs its own.
-    fn constant(&self, catalog: &Catalog, expr: &Expr, ty: TypeId, typmod: i32) -> Result<Option<Datum>>;
+    fn constant(
+        &self,
+        catalog: &Catalog,
+        expr: &Expr,
+        ty: TypeId,
+        typmod: i32,
+    ) -> Result<Option<Datum>>;
 }
 
 /// What an expression of the schema is for.
@@ -153,7 +163,11 @@ pub enum DataStep {
 }
 
 /// Applies a statement that changes the schema.
-pub fn apply(catalog: &mut Catalog, statement: &Statement, cx: &DdlContext<'_>) -> Result<DdlOutcome> {
+pub fn apply(
+    catalog: &mut Catalog,
+    statement: &Statement,
+    cx: &DdlContext<'_>,
+) -> Result<DdlOutcome> {
     let mut ddl = Ddl { catalog, cx, out: DdlOutcome::default() };
     ddl.statement(statement)?;
     ddl.catalog.version += 1;
@@ -211,7 +225,11 @@ pub fn drop_temporary(catalog: &mut Catalog, cx: &DdlContext<'_>) -> Result<DdlO
 }
 
 /// Drops tables that are ON COMMIT DROP, as their transaction ends.
-pub fn drop_on_commit(catalog: &mut Catalog, tables: &[Oid], cx: &DdlContext<'_>) -> Result<DdlOutcome> {
+pub fn drop_on_commit(
+    catalog: &mut Catalog,
+    tables: &[Oid],
+    cx: &DdlContext<'_>,
+) -> Result<DdlOutcome> {
     let mut ddl = Ddl { catalog, cx, out: DdlOutcome::default() };
     let objects = tables.iter().map(|t| depend::Object::Relation(*t)).collect();
     ddl.drop_objects(objects, true)?;
@@ -235,7 +253,9 @@ impl Ddl<'_, '_> {
             Statement::CreateView(create) => self.create_view(create),
             Statement::CreateIndex(create) => self.create_index(create),
             Statement::CreateSequence { .. } => self.create_sequence(statement),
-            Statement::CreateType { name, representation } => self.create_type(name, representation.as_ref()),
+            Statement::CreateType { name, representation } => {
+                self.create_type(name, representation.as_ref())
+            }
             Statement::CreateSchema { schema_name, if_not_exists, .. } => {
                 self.create_schema(schema_name, *if_not_exists)
             }
@@ -336,8 +356,10 @@ impl Ddl<'_, '_> {
                 SqlState::DUPLICATE_OBJECT,
                 format!("type \"{name}\" already exists"),
             )
-            .hint("A relation has an associated type of the same name, so you must use a name that \
-                   doesn't conflict with any existing type."));
+            .hint(
+                "A relation has an associated type of the same name, so you must use a name that \
+                   doesn't conflict with any existing type.",
+            ));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 use sqlparser::ast::{CreateRole, ObjectName, Statement};
 
 use super::Ddl;
-use crate::catalog::{fold, split_name, Role};
+use crate::catalog::{Role, fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
 
 /// Extensions whose functions are built in, or that offer none an application calls.
@@ -14,7 +14,11 @@ pub(crate) const EXTENSIONS: &[(&str, &str, &str)] = &[
     ("plpgsql", "1.0", "PL/pgSQL procedural language"),
     ("pgcrypto", "1.3", "cryptographic functions"),
     ("uuid-ossp", "1.1", "generate universally unique identifiers (UUIDs)"),
-    ("pg_stat_statements", "1.10", "track planning and execution statistics of all SQL statements executed"),
+    (
+        "pg_stat_statements",
+        "1.10",
+        "track planning and execution statistics of all SQL statements executed",
+    ),
     ("btree_gin", "1.3", "support for indexing common datatypes in GIN"),
     ("btree_gist", "1.7", "support for indexing common datatypes in GiST"),
 ];
@@ -36,7 +40,10 @@ impl Ddl<'_, '_> {
                         if !drop.if_exists {
                             return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, message));
                         }
-                        self.notice(SqlState::SUCCESSFUL_COMPLETION, format!("{message}, skipping"));
+                        self.notice(
+                            SqlState::SUCCESSFUL_COMPLETION,
+                            format!("{message}, skipping"),
+                        );
                     }
                 }
                 Ok(())
@@ -71,8 +78,10 @@ impl Ddl<'_, '_> {
                 for function in &drop.func_desc {
                     let (_, name) = split_name(&function.name)?;
                     let args = function.args.as_deref().unwrap_or_default();
-                    let types: Vec<String> = args.iter().map(|a| a.data_type.to_string().to_lowercase()).collect();
-                    let message = format!("function {name}({}) does not exist, skipping", types.join(","));
+                    let types: Vec<String> =
+                        args.iter().map(|a| a.data_type.to_string().to_lowercase()).collect();
+                    let message =
+                        format!("function {name}({}) does not exist, skipping", types.join(","));
                     self.notice(SqlState::SUCCESSFUL_COMPLETION, message);
                 }
                 Ok(())
@@ -123,7 +132,12 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    fn new_role(&mut self, name: &str, if_not_exists: bool, set: impl FnOnce(&mut Role)) -> Result<()> {
+    fn new_role(
+        &mut self,
+        name: &str,
+        if_not_exists: bool,
+        set: impl FnOnce(&mut Role),
+    ) -> Result<()> {
         if self.role_exists(name) {
             if if_not_exists {
                 return Ok(());
@@ -134,8 +148,13 @@ impl Ddl<'_, '_> {
             ));
         }
         let oid = self.catalog.new_oid();
-        let mut role =
-            Role { oid, superuser: false, login: false, create_role: false, create_database: false };
+        let mut role = Role {
+            oid,
+            superuser: false,
+            login: false,
+            create_role: false,
+            create_database: false,
+        };
         set(&mut role);
         self.catalog.roles.insert(name.to_owned(), role);
         Ok(())
@@ -149,7 +168,10 @@ impl Ddl<'_, '_> {
         for name in names {
             let (_, name) = split_name(name)?;
             if name == self.cx.user {
-                return Err(SqlError::new(SqlState::OBJECT_IN_USE, "current user cannot be dropped"));
+                return Err(SqlError::new(
+                    SqlState::OBJECT_IN_USE,
+                    "current user cannot be dropped",
+                ));
             }
             if self.catalog.roles.remove(&*name).is_none() {
                 if !if_exists {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use sqlparser::ast::{AlterSchema, AlterSchemaOperation, SchemaName};
 
-use super::{no_schema, Ddl};
-use crate::catalog::{fold, split_name, Relation, Schema};
+use super::{Ddl, no_schema};
+use crate::catalog::{Relation, Schema, fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
 
 impl Ddl<'_, '_> {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use sqlparser::ast::{ObjectName, SequenceOptions, Statement};
 
-use super::{number, DataStep, Ddl};
-use crate::catalog::{quote_ident, split_name, Expression, Found, Relation, Sequence};
+use super::{DataStep, Ddl, number};
+use crate::catalog::{Expression, Found, Relation, Sequence, quote_ident, split_name};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{builtin, Oid, TypeId};
+use crate::types::{Oid, TypeId, builtin};
 
 /// Options of a sequence, each at most once. An inner `None` is the default, as NO MINVALUE asks for.
 #[derive(Clone, Debug, Default)]
@@ -29,8 +29,12 @@ impl Options {
         for option in options {
             match option {
                 SequenceOptions::IncrementBy(e, _) => read.increment = Some(number(e)?),
-                SequenceOptions::MinValue(e) => read.min = Some(e.as_ref().map(number).transpose()?),
-                SequenceOptions::MaxValue(e) => read.max = Some(e.as_ref().map(number).transpose()?),
+                SequenceOptions::MinValue(e) => {
+                    read.min = Some(e.as_ref().map(number).transpose()?)
+                }
+                SequenceOptions::MaxValue(e) => {
+                    read.max = Some(e.as_ref().map(number).transpose()?)
+                }
                 SequenceOptions::StartWith(e, _) => read.start = Some(number(e)?),
                 SequenceOptions::Cache(e) => read.cache = Some(number(e)?),
                 // The parser keeps whether NO was there.
@@ -45,7 +49,9 @@ impl Options {
         if let Some(ty) = self.ty {
             if !matches!(ty, TypeId::INT2 | TypeId::INT4 | TypeId::INT8) {
                 return Err(invalid(match seq.owner {
-                    Some((_, _, true)) => "identity column type must be smallint, integer, or bigint".to_owned(),
+                    Some((_, _, true)) => {
+                        "identity column type must be smallint, integer, or bigint".to_owned()
+                    }
                     _ => "sequence type must be smallint, integer, or bigint".to_owned(),
                 }));
             }
@@ -64,45 +70,80 @@ impl Options {
         };
         seq.max = match self.max {
             Some(Some(max)) => max,
-            Some(None) => if up { high } else { -1 },
-            None if old.is_none() || retyped(seq.max, |t| range(t).1) => if up { high } else { -1 },
+            Some(None) => {
+                if up {
+                    high
+                } else {
+                    -1
+                }
+            }
+            None if old.is_none() || retyped(seq.max, |t| range(t).1) => {
+                if up {
+                    high
+                } else {
+                    -1
+                }
+            }
             None => seq.max,
         };
         seq.min = match self.min {
             Some(Some(min)) => min,
-            Some(None) => if up { 1 } else { low },
-            None if old.is_none() || retyped(seq.min, |t| range(t).0) => if up { 1 } else { low },
+            Some(None) => {
+                if up {
+                    1
+                } else {
+                    low
+                }
+            }
+            None if old.is_none() || retyped(seq.min, |t| range(t).0) => {
+                if up {
+                    1
+                } else {
+                    low
+                }
+            }
             None => seq.min,
         };
         let name = builtin::format_type(seq.ty, -1, &crate::catalog::Catalog::new());
         if seq.max > high || seq.max < low {
             return Err(invalid(format!(
-                "MAXVALUE ({}) is out of range for sequence data type {name}", seq.max
+                "MAXVALUE ({}) is out of range for sequence data type {name}",
+                seq.max
             )));
         }
         if seq.min > high || seq.min < low {
             return Err(invalid(format!(
-                "MINVALUE ({}) is out of range for sequence data type {name}", seq.min
+                "MINVALUE ({}) is out of range for sequence data type {name}",
+                seq.min
             )));
         }
         if seq.min >= seq.max {
             return Err(invalid(format!(
-                "MINVALUE ({}) must be less than MAXVALUE ({})", seq.min, seq.max
+                "MINVALUE ({}) must be less than MAXVALUE ({})",
+                seq.min, seq.max
             )));
         }
         seq.start = match self.start {
             Some(start) => start,
-            None if old.is_none() => if up { seq.min } else { seq.max },
+            None if old.is_none() => {
+                if up {
+                    seq.min
+                } else {
+                    seq.max
+                }
+            }
             None => seq.start,
         };
         if seq.start < seq.min {
             return Err(invalid(format!(
-                "START value ({}) cannot be less than MINVALUE ({})", seq.start, seq.min
+                "START value ({}) cannot be less than MINVALUE ({})",
+                seq.start, seq.min
             )));
         }
         if seq.start > seq.max {
             return Err(invalid(format!(
-                "START value ({}) cannot be greater than MAXVALUE ({})", seq.start, seq.max
+                "START value ({}) cannot be greater than MAXVALUE ({})",
+                seq.start, seq.max
             )));
         }
         if let Some(cache) = self.cache {
@@ -117,12 +158,14 @@ impl Options {
         if let Some(Some(restart)) = self.restart {
             if restart < seq.min {
                 return Err(invalid(format!(
-                    "RESTART value ({restart}) cannot be less than MINVALUE ({})", seq.min
+                    "RESTART value ({restart}) cannot be less than MINVALUE ({})",
+                    seq.min
                 )));
             }
             if restart > seq.max {
                 return Err(invalid(format!(
-                    "RESTART value ({restart}) cannot be greater than MAXVALUE ({})", seq.max
+                    "RESTART value ({restart}) cannot be greater than MAXVALUE ({})",
+                    seq.max
                 )));
             }
         }
@@ -144,8 +187,14 @@ fn range(ty: TypeId) -> (i64, i64) {
 
 impl Ddl<'_, '_> {
     pub(super) fn create_sequence(&mut self, statement: &Statement) -> Result<()> {
-        let Statement::CreateSequence { temporary, if_not_exists, name, data_type, sequence_options, owned_by } =
-            statement
+        let Statement::CreateSequence {
+            temporary,
+            if_not_exists,
+            name,
+            data_type,
+            sequence_options,
+            owned_by,
+        } = statement
         else {
             return Ok(());
         };
@@ -263,7 +312,12 @@ impl Ddl<'_, '_> {
     }
 
     /// ALTER SEQUENCE with options.
-    pub(super) fn alter_sequence(&mut self, name: &ObjectName, if_exists: bool, options: &Options) -> Result<()> {
+    pub(super) fn alter_sequence(
+        &mut self,
+        name: &ObjectName,
+        if_exists: bool,
+        options: &Options,
+    ) -> Result<()> {
         self.tag("ALTER SEQUENCE");
         if if_exists && self.skip_missing(name)? {
             return Ok(());
@@ -272,7 +326,11 @@ impl Ddl<'_, '_> {
         self.reoption_sequence(&old, options)
     }
 
-    pub(super) fn reoption_sequence(&mut self, old: &Arc<Sequence>, options: &Options) -> Result<()> {
+    pub(super) fn reoption_sequence(
+        &mut self,
+        old: &Arc<Sequence>,
+        options: &Options,
+    ) -> Result<()> {
         let new = options.settle((**old).clone(), Some(old))?;
         let start = new.start;
         self.change_sequence(old.oid, |s| *s = new);

@@ -8,7 +8,7 @@ use super::column::plain_column;
 use super::constraint::Wish;
 use super::{DataStep, Ddl, Usage};
 use crate::catalog::{
-    fold, Catalog, Column, ConstraintKind, Derived, Found, IndexKey, OnCommit, Relation, Table,
+    Catalog, Column, ConstraintKind, Derived, Found, IndexKey, OnCommit, Relation, Table, fold,
 };
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId};
@@ -36,14 +36,34 @@ struct Head {
 
 impl Ddl<'_, '_> {
     pub(super) fn create_table(&mut self, create: &CreateTable) -> Result<()> {
-        self.create_table_like(create, &[])
+        // LIKE is no name of a column unless quoted; the parser takes `LIKE t` for a column of type t.
+        let is_like = |def: &ast::ColumnDef| {
+            def.name.quote_style.is_none() && def.name.value.eq_ignore_ascii_case("like")
+        };
+        if !create.columns.iter().any(is_like) {
+            return self.create_table_like(create, &[]);
+        }
+        let mut create = create.clone();
+        let mut likes = Vec::new();
+        let mut kept = Vec::new();
+        for def in std::mem::take(&mut create.columns) {
+            match &def.data_type {
+                ast::DataType::Custom(name, _) if is_like(&def) && def.options.is_empty() => {
+                    likes.push((kept.len(), name.clone(), LikeOptions::default()));
+                }
+                _ if is_like(&def) => return Err(SqlError::unsupported("this form of LIKE")),
+                _ => kept.push(def),
+            }
+        }
+        create.columns = kept;
+        self.create_table_like(&create, &likes)
     }
 
-    /// CREATE TABLE, with the LIKE clauses that stand among its columns.
+    /// CREATE TABLE, with the LIKE clauses that stand among its columns: each with how many come before.
     pub(super) fn create_table_like(
         &mut self,
         create: &CreateTable,
-        likes: &[(ast::ObjectName, LikeOptions)],
+        likes: &[(usize, ast::ObjectName, LikeOptions)],
     ) -> Result<()> {
         self.tag("CREATE TABLE");
         refuse(create)?;
@@ -80,18 +100,36 @@ impl Ddl<'_, '_> {
         let mut wishes = Vec::new();
         let mut columns: Vec<Column> = Vec::new();
         let mut sequences = Vec::new();
-        for def in &create.columns {
+        let mut copies = Vec::new();
+        for (i, def) in create.columns.iter().enumerate() {
+            for (_, source, options) in likes.iter().filter(|(at, _, _)| *at == i) {
+                copies.push(self.copy_columns(
+                    &head,
+                    source,
+                    *options,
+                    &mut columns,
+                    &mut sequences,
+                    &mut wishes,
+                )?);
+            }
             let new = self.define_column(&head.schema, &head.name, temporary, def)?;
             if columns.iter().any(|c| c.name == new.column.name) {
                 return Err(twice(&new.column.name));
             }
-            sequences.extend(new.sequence.map(|s| (s, columns.len(), new.column.identity.is_some())));
+            sequences
+                .extend(new.sequence.map(|s| (s, columns.len(), new.column.identity.is_some())));
             columns.push(new.column);
             wishes.extend(new.wishes);
         }
-        let mut copies = Vec::new();
-        for (source, options) in likes {
-            copies.push(self.copy_columns(&head, source, *options, &mut columns, &mut sequences, &mut wishes)?);
+        for (_, source, options) in likes.iter().filter(|(at, _, _)| *at >= create.columns.len()) {
+            copies.push(self.copy_columns(
+                &head,
+                source,
+                *options,
+                &mut columns,
+                &mut sequences,
+                &mut wishes,
+            )?);
         }
         for constraint in &create.constraints {
             wishes.push(self.read_constraint(constraint)?);
@@ -111,10 +149,7 @@ impl Ddl<'_, '_> {
     /// Puts a table without constraints into the catalogue.
     fn push_table(&mut self, head: Head, columns: Vec<Column>) -> Result<Oid> {
         if columns.len() > 1600 {
-            return Err(SqlError::new(
-                SqlState("54011"),
-                "tables can have at most 1600 columns",
-            ));
+            return Err(SqlError::new(SqlState("54011"), "tables can have at most 1600 columns"));
         }
         const SYSTEM: [&str; 6] = ["tableoid", "cmax", "xmax", "cmin", "xmin", "ctid"];
         if let Some(column) = columns.iter().find(|c| SYSTEM.contains(&c.name.as_str())) {
@@ -147,7 +182,12 @@ impl Ddl<'_, '_> {
     }
 
     /// The row type of a relation, and its array type.
-    pub(super) fn push_row_type(&mut self, schema: &str, name: &str, relation: Oid) -> Result<(Oid, Oid)> {
+    pub(super) fn push_row_type(
+        &mut self,
+        schema: &str,
+        name: &str,
+        relation: Oid,
+    ) -> Result<(Oid, Oid)> {
         let row_array = self.catalog.new_oid();
         let row_type = self.catalog.new_oid();
         self.catalog.derived.insert(row_type, Derived::Row(relation));
@@ -181,13 +221,16 @@ impl Ddl<'_, '_> {
                 if table.columns[used].generated {
                     return Err(SqlError::new(
                         SqlState("42P17"),
-                        format!("cannot use generated column \"{name}\" in column generation expression"),
+                        format!(
+                            "cannot use generated column \"{name}\" in column generation expression"
+                        ),
                     )
                     .detail("A generated column cannot reference another generated column."));
                 }
             }
         }
-        let usage = if column.generated { Usage::Generated(column.ty) } else { Usage::Default(column.ty) };
+        let usage =
+            if column.generated { Usage::Generated(column.ty) } else { Usage::Default(column.ty) };
         let rows = column.generated.then_some(table);
         self.cx.binder.describe_expr(self.catalog, rows, &default.ast, usage)?;
         Ok(())
@@ -230,7 +273,10 @@ impl Ddl<'_, '_> {
             _ => None,
         };
         let Some(into) = into else {
-            return Err(SqlError::new(SqlState::INTERNAL_ERROR, "a query does not change the schema"));
+            return Err(SqlError::new(
+                SqlState::INTERNAL_ERROR,
+                "a query does not change the schema",
+            ));
         };
         let name = match into.targets.as_slice() {
             [ast::Expr::Identifier(ident)] => ast::ObjectName::from(vec![ident.clone()]),
@@ -264,7 +310,11 @@ impl Ddl<'_, '_> {
         let source = match self.relation(source)? {
             Found::Table(table) => table.clone(),
             other => {
-                return Err(SqlError::unsupported(format!("LIKE with the {} {}", other.kind(), other.name())));
+                return Err(SqlError::unsupported(format!(
+                    "LIKE with the {} {}",
+                    other.kind(),
+                    other.name()
+                )));
             }
         };
         for (_, old) in source.live() {
@@ -281,7 +331,8 @@ impl Ddl<'_, '_> {
                 if options.identity {
                     let at = source.column(&old.name).unwrap_or_default();
                     let like = self.catalog.owned_sequence(source.oid, at).cloned();
-                    let mut wanted = super::sequence::Options { ty: Some(old.ty), ..Default::default() };
+                    let mut wanted =
+                        super::sequence::Options { ty: Some(old.ty), ..Default::default() };
                     if let Some(like) = like {
                         wanted.increment = Some(like.increment);
                         wanted.min = Some(Some(like.min));
@@ -290,8 +341,13 @@ impl Ddl<'_, '_> {
                         wanted.cache = Some(like.cache);
                         wanted.cycle = Some(like.cycle);
                     }
-                    let (oid, default) =
-                        self.column_sequence(&head.schema, &head.name, head.temporary, &old.name, &wanted)?;
+                    let (oid, default) = self.column_sequence(
+                        &head.schema,
+                        &head.name,
+                        head.temporary,
+                        &old.name,
+                        &wanted,
+                    )?;
                     sequences.push((oid, columns.len(), true));
                     column.default = Some(default);
                     column.identity = old.identity;
@@ -304,7 +360,10 @@ impl Ddl<'_, '_> {
         if options.constraints {
             for constraint in &source.constraints {
                 if let ConstraintKind::Check(expr) = &constraint.kind {
-                    wishes.push(Wish::Check { name: Some(constraint.name.clone()), expr: expr.clone() });
+                    wishes.push(Wish::Check {
+                        name: Some(constraint.name.clone()),
+                        expr: expr.clone(),
+                    });
                 }
             }
         }
@@ -312,13 +371,22 @@ impl Ddl<'_, '_> {
     }
 
     /// The indexes and comments of a LIKE clause.
-    fn copy_indexes(&mut self, table: Oid, source: &Arc<Table>, options: LikeOptions) -> Result<()> {
+    fn copy_indexes(
+        &mut self,
+        table: Oid,
+        source: &Arc<Table>,
+        options: LikeOptions,
+    ) -> Result<()> {
         let t = self.table(table)?;
         if options.comments {
             for (at, old) in source.live() {
                 let from = (crate::catalog::pg::PG_CLASS, source.oid, number(at));
-                if let (Some(text), Some(to)) = (self.catalog.comments.get(&from).cloned(), t.column(&old.name)) {
-                    self.catalog.comments.insert((crate::catalog::pg::PG_CLASS, table, number(to)), text);
+                if let (Some(text), Some(to)) =
+                    (self.catalog.comments.get(&from).cloned(), t.column(&old.name))
+                {
+                    self.catalog
+                        .comments
+                        .insert((crate::catalog::pg::PG_CLASS, table, number(to)), text);
                 }
             }
         }
@@ -338,8 +406,14 @@ impl Ddl<'_, '_> {
                 Some(_) => (Some(joined.as_str()), "key"),
                 None => (Some(joined.as_str()), "idx"),
             };
-            let name =
-                self.catalog.choose_name(&t.schema, &t.name, columns, label, constraint.is_some(), &[]);
+            let name = self.catalog.choose_name(
+                &t.schema,
+                &t.name,
+                columns,
+                label,
+                constraint.is_some(),
+                &[],
+            );
             let mut new = (**old).clone();
             new.name.clone_from(&name);
             for column in &mut new.columns {
@@ -375,10 +449,7 @@ pub(super) fn number(at: usize) -> i32 {
 }
 
 fn twice(name: &str) -> SqlError {
-    SqlError::new(
-        SqlState::DUPLICATE_COLUMN,
-        format!("column \"{name}\" specified more than once"),
-    )
+    SqlError::new(SqlState::DUPLICATE_COLUMN, format!("column \"{name}\" specified more than once"))
 }
 
 /// Storage options, which are kept to be shown.

@@ -16,7 +16,13 @@ impl DdlBinder for Blind {
     fn describe_query(&self, _: &Catalog, _: &Query) -> Result<Vec<(String, TypeId, i32)>> {
         Ok(vec![("a".to_owned(), TypeId::INT4, -1)])
     }
-    fn describe_expr(&self, _: &Catalog, _: Option<&Arc<Table>>, _: &Expr, _: Usage) -> Result<TypeId> {
+    fn describe_expr(
+        &self,
+        _: &Catalog,
+        _: Option<&Arc<Table>>,
+        _: &Expr,
+        _: Usage,
+    ) -> Result<TypeId> {
         Ok(TypeId::INT4)
     }
     fn constant(&self, _: &Catalog, _: &Expr, _: TypeId, _: i32) -> Result<Option<Datum>> {
@@ -39,7 +45,8 @@ impl Db {
 
     fn run(&mut self, sql: &str) -> String {
         let path = ["pg_temp_1".to_owned(), "public".to_owned()];
-        let cx = DdlContext { path: &path, temporary: "pg_temp_1", user: "postgres", binder: &Blind };
+        let cx =
+            DdlContext { path: &path, temporary: "pg_temp_1", user: "postgres", binder: &Blind };
         let mut catalog = self.0.clone();
         let result = match Parser::parse_sql(&PostgreSqlDialect {}, sql) {
             Ok(parsed) => apply(&mut catalog, &parsed[0], &cx),
@@ -70,7 +77,8 @@ impl Db {
     }
 
     fn constraints(&self, table: &str) -> String {
-        let names: Vec<String> = self.table(table).constraints.iter().map(|c| c.name.clone()).collect();
+        let names: Vec<String> =
+            self.table(table).constraints.iter().map(|c| c.name.clone()).collect();
         names.join(" ")
     }
 }
@@ -106,11 +114,11 @@ fn generated_names() {
         "p_pkey p_a_key p_a_b_key p_a_b_idx p_a_b_idx1 p_lower_expr_expr1_b_idx"
     );
     let default = db.table("c").columns[0].default.clone().expect("a serial column has a default");
-    assert_eq!(default.text, "nextval('public.c_id_seq'::regclass)");
+    assert_eq!(default.text, "nextval('public.c_id_seq'::REGCLASS)");
     assert!(matches!(db.table("p").indexes[3].columns[0].key, IndexKey::Column(1)));
     assert_eq!(db.run("alter sequence c_id_seq rename to other"), "ALTER SEQUENCE");
     let default = db.table("c").columns[0].default.clone().expect("it follows the sequence");
-    assert_eq!(default.text, "nextval('public.other'::regclass)");
+    assert_eq!(default.text, "nextval('public.other'::REGCLASS)");
 }
 
 #[test]
@@ -140,14 +148,20 @@ fn what_depends_is_named() {
             "ERROR 2BP01 cannot drop constraint p_pkey on table p because other objects depend on it | \
              constraint c_p_fkey on table c depends on index p_pkey",
         ),
-        ("drop index p_pkey", "ERROR 2BP01 cannot drop index p_pkey because constraint p_pkey on table p requires it"),
+        (
+            "drop index p_pkey",
+            "ERROR 2BP01 cannot drop index p_pkey because constraint p_pkey on table p requires it",
+        ),
         (
             "drop sequence c_id_seq",
             "ERROR 2BP01 cannot drop sequence c_id_seq because other objects depend on it | \
              default value for column id of table c depends on sequence c_id_seq",
         ),
         ("drop table v", "ERROR 42809 \"v\" is not a table"),
-        ("drop table if exists nope, nope2", "00000 table \"nope\" does not exist, skipping; 00000 table \"nope2\" does not exist, skipping; DROP TABLE"),
+        (
+            "drop table if exists nope, nope2",
+            "00000 table \"nope\" does not exist, skipping; 00000 table \"nope2\" does not exist, skipping; DROP TABLE",
+        ),
         ("drop index nope", "ERROR 42704 index \"nope\" does not exist"),
         ("drop table nos.t", "ERROR 3F000 schema \"nos\" does not exist"),
         (
@@ -174,7 +188,10 @@ fn identity_generated_and_enum() {
          create type mood as enum('a','b'); create table mt(m mood, ma mood[], d mood default 'a')",
     );
     for (sql, said) in [
-        ("drop sequence t_id_seq", "ERROR 2BP01 cannot drop sequence t_id_seq because column id of table t requires it"),
+        (
+            "drop sequence t_id_seq",
+            "ERROR 2BP01 cannot drop sequence t_id_seq because column id of table t requires it",
+        ),
         (
             "alter table t drop column g",
             "ERROR 2BP01 cannot drop column g of table t because other objects depend on it | \
@@ -189,12 +206,24 @@ fn identity_generated_and_enum() {
         ),
         ("alter type mood add value 'c' before 'b'", "ALTER TYPE"),
         ("alter type mood add value 'c'", "ERROR 42710 enum label \"c\" already exists"),
-        ("alter type mood add value if not exists 'c'", "42710 enum label \"c\" already exists, skipping; ALTER TYPE"),
-        ("alter type mood rename value 'x' to 'y'", "ERROR 22023 \"x\" is not an existing enum label"),
+        (
+            "alter type mood add value if not exists 'c'",
+            "42710 enum label \"c\" already exists, skipping; ALTER TYPE",
+        ),
+        (
+            "alter type mood rename value 'x' to 'y'",
+            "ERROR 22023 \"x\" is not an existing enum label",
+        ),
         ("create type mood as enum ()", "ERROR 42710 type \"mood\" already exists"),
         ("create table mood(a int)", "ERROR 42710 type \"mood\" already exists"),
-        ("alter table t alter id drop not null", "ERROR 42601 column \"id\" of relation \"t\" is an identity column"),
-        ("alter table t alter h set default 3", "ERROR 42601 column \"h\" of relation \"t\" is a generated column"),
+        (
+            "alter table t alter id drop not null",
+            "ERROR 42601 column \"id\" of relation \"t\" is an identity column",
+        ),
+        (
+            "alter table t alter h set default 3",
+            "ERROR 42601 column \"h\" of relation \"t\" is a generated column",
+        ),
         ("alter table t rename g to gg", "ALTER TABLE"),
     ] {
         assert_eq!(db.run(sql), said, "{sql}");
@@ -202,48 +231,176 @@ fn identity_generated_and_enum() {
     assert_eq!(db.constraints("t"), "t_g_check");
     let generated = db.table("t").columns[2].default.clone().expect("h is generated");
     assert_eq!(generated.text, "\"gg\" * 2");
-    let labels: Vec<String> = db.0.enums.values().flat_map(|e| e.labels.iter().map(|l| format!("{}:{}", l.2, l.1))).collect();
+    let labels: Vec<String> =
+        db.0.enums
+            .values()
+            .flat_map(|e| e.labels.iter().map(|l| format!("{}:{}", l.2, l.1)))
+            .collect();
     assert_eq!(labels.join(" "), "a:1 c:1.5 b:2");
 }
 
 #[test]
+fn what_the_parser_does_not_know() {
+    let mut db = Db::new(
+        "create schema s; create sequence q start 5 increment 2 cache 3;
+         create table t(id int generated always as identity, a int check (a > 0), b text default 'x');
+         create index ti on t(b); comment on column t.a is 'what'",
+    );
+    for (sql, said) in [
+        ("alter sequence q restart", "ALTER SEQUENCE"),
+        ("alter sequence q restart with 7 maxvalue 100 no cycle", "ALTER SEQUENCE"),
+        (
+            "alter sequence q maxvalue 3",
+            "ERROR 22023 START value (5) cannot be greater than MAXVALUE (3)",
+        ),
+        (
+            "alter sequence if exists nope restart",
+            "00000 relation \"nope\" does not exist, skipping; ALTER SEQUENCE",
+        ),
+        ("alter sequence q owned by t.a", "ALTER SEQUENCE"),
+        (
+            "alter sequence q owned by t.zz",
+            "ERROR 42703 column \"zz\" of relation \"t\" does not exist",
+        ),
+        ("create sequence r cycle start 3 as smallint", "CREATE SEQUENCE"),
+        ("create table u (like t including all, c int)", "CREATE TABLE"),
+        ("create table w (c int, like t)", "CREATE TABLE"),
+        ("alter table t alter id set generated by default restart with 10", "ALTER TABLE"),
+        (
+            "alter table t alter column a drop identity",
+            "ERROR 55000 column \"a\" of relation \"t\" is not an identity column",
+        ),
+        (
+            "alter table t alter column id drop identity, alter column a set statistics 5",
+            "ALTER TABLE",
+        ),
+        ("comment on constraint t_a_check on t is 'positive'", "COMMENT"),
+        ("alter table t set schema s", "ALTER TABLE"),
+        ("alter table t set schema nope", "ERROR 42P01 relation \"t\" does not exist"),
+        ("alter table s.t set schema nope", "ERROR 3F000 schema \"nope\" does not exist"),
+        ("alter sequence q frobnicate", "ERROR 42601 syntax error at or near \"frobnicate\""),
+    ] {
+        assert_eq!(db.run(sql), said, "{sql}");
+    }
+    let names: Vec<_> = db.0.schemas["s"].relations.keys().cloned().collect();
+    assert_eq!(names.join(" "), "q t ti");
+    assert_eq!(db.constraints("u"), "t_a_check");
+    let copied = db.table("u");
+    assert_eq!(
+        copied.columns.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(" "),
+        "id a b c"
+    );
+    assert_eq!(copied.indexes[0].name, "u_b_idx");
+    assert!(copied.columns[0].identity.is_some());
+    assert!(db.table("w").columns[3].default.is_none());
+}
+
+#[test]
 fn errors_of_create_and_alter() {
-    let mut db = Db::new("create table p(id int primary key, t text, d int unique deferrable); create table q(a int)");
+    let mut db = Db::new(
+        "create table p(id int primary key, t text, d int unique deferrable); create table q(a int)",
+    );
     for (sql, said) in [
         ("create table p(a int)", "ERROR 42P07 relation \"p\" already exists"),
-        ("create table if not exists p(a int)", "42P07 relation \"p\" already exists, skipping; CREATE TABLE"),
+        (
+            "create table if not exists p(a int)",
+            "42P07 relation \"p\" already exists, skipping; CREATE TABLE",
+        ),
         ("create table x(a int, a int)", "ERROR 42701 column \"a\" specified more than once"),
-        ("create table x(a int primary key, b int primary key)", "ERROR 42P16 multiple primary keys for table \"x\" are not allowed"),
-        ("create table x(a int, primary key (b))", "ERROR 42703 column \"b\" named in key does not exist"),
-        ("create table x(a int, unique (a, a))", "ERROR 42701 column \"a\" appears twice in unique constraint"),
+        (
+            "create table x(a int primary key, b int primary key)",
+            "ERROR 42P16 multiple primary keys for table \"x\" are not allowed",
+        ),
+        (
+            "create table x(a int, primary key (b))",
+            "ERROR 42703 column \"b\" named in key does not exist",
+        ),
+        (
+            "create table x(a int, unique (a, a))",
+            "ERROR 42701 column \"a\" appears twice in unique constraint",
+        ),
         ("create table x(a int references nope)", "ERROR 42P01 relation \"nope\" does not exist"),
-        ("create table x(a int references q)", "ERROR 42704 there is no primary key for referenced table \"q\""),
-        ("create table x(a int references p(t))", "ERROR 42830 there is no unique constraint matching given keys for referenced table \"p\""),
-        ("create table x(a int references p(d))", "ERROR 55000 cannot use a deferrable unique constraint for referenced table \"p\""),
+        (
+            "create table x(a int references q)",
+            "ERROR 42704 there is no primary key for referenced table \"q\"",
+        ),
+        (
+            "create table x(a int references p(t))",
+            "ERROR 42830 there is no unique constraint matching given keys for referenced table \"p\"",
+        ),
+        (
+            "create table x(a int references p(d))",
+            "ERROR 55000 cannot use a deferrable unique constraint for referenced table \"p\"",
+        ),
         (
             "create table x(a text references p)",
             "ERROR 42804 foreign key constraint \"x_a_fkey\" cannot be implemented | \
              Key columns \"a\" and \"id\" are of incompatible types: text and integer.",
         ),
-        ("create table x(a int, foreign key (a, a) references p)", "ERROR 42830 number of referencing and referenced columns for foreign key disagree"),
+        (
+            "create table x(a int, foreign key (a, a) references p)",
+            "ERROR 42830 number of referencing and referenced columns for foreign key disagree",
+        ),
         ("create table x(a nope)", "ERROR 42704 type \"nope\" does not exist"),
-        ("create table x(a json unique)", "ERROR 42704 data type json has no default operator class for access method \"btree\""),
-        ("create table x(a int null not null)", "ERROR 42601 conflicting NULL/NOT NULL declarations for column \"a\" of table \"x\""),
+        (
+            "create table x(a json unique)",
+            "ERROR 42704 data type json has no default operator class for access method \"btree\"",
+        ),
+        (
+            "create table x(a int null not null)",
+            "ERROR 42601 conflicting NULL/NOT NULL declarations for column \"a\" of table \"x\"",
+        ),
         ("create table x(a varchar(0))", "ERROR 22023 length for type varchar must be at least 1"),
-        ("create table x(a numeric(2000))", "ERROR 22023 NUMERIC precision 2000 must be between 1 and 1000"),
-        ("create table pg_catalog.x(a int)", "ERROR 42501 permission denied to create \"pg_catalog.x\" | System catalog modifications are currently disallowed."),
+        (
+            "create table x(a numeric(2000))",
+            "ERROR 22023 NUMERIC precision 2000 must be between 1 and 1000",
+        ),
+        (
+            "create table pg_catalog.x(a int)",
+            "ERROR 42501 permission denied to create \"pg_catalog.x\" | System catalog modifications are currently disallowed.",
+        ),
         ("create sequence s increment 0", "ERROR 22023 INCREMENT must not be zero"),
-        ("create sequence s minvalue 5 start 3", "ERROR 22023 START value (3) cannot be less than MINVALUE (5)"),
-        ("create schema pg_x", "ERROR 42939 unacceptable schema name \"pg_x\" | The prefix \"pg_\" is reserved for system schemas."),
-        ("alter table q add column a int", "ERROR 42701 column \"a\" of relation \"q\" already exists"),
-        ("alter table q drop column zz", "ERROR 42703 column \"zz\" of relation \"q\" does not exist"),
-        ("alter table if exists zz add column a int", "00000 relation \"zz\" does not exist, skipping; ALTER TABLE"),
-        ("alter table q drop constraint zz", "ERROR 42704 constraint \"zz\" of relation \"q\" does not exist"),
-        ("alter table p validate constraint p_pkey", "ERROR 42809 constraint \"p_pkey\" of relation \"p\" is not a foreign key or check constraint"),
+        (
+            "create sequence s minvalue 5 start 3",
+            "ERROR 22023 START value (3) cannot be less than MINVALUE (5)",
+        ),
+        (
+            "create schema pg_x",
+            "ERROR 42939 unacceptable schema name \"pg_x\" | The prefix \"pg_\" is reserved for system schemas.",
+        ),
+        (
+            "alter table q add column a int",
+            "ERROR 42701 column \"a\" of relation \"q\" already exists",
+        ),
+        (
+            "alter table q drop column zz",
+            "ERROR 42703 column \"zz\" of relation \"q\" does not exist",
+        ),
+        (
+            "alter table if exists zz add column a int",
+            "00000 relation \"zz\" does not exist, skipping; ALTER TABLE",
+        ),
+        (
+            "alter table q drop constraint zz",
+            "ERROR 42704 constraint \"zz\" of relation \"q\" does not exist",
+        ),
+        (
+            "alter table p validate constraint p_pkey",
+            "ERROR 42809 constraint \"p_pkey\" of relation \"p\" is not a foreign key or check constraint",
+        ),
         ("alter table p alter id drop not null", "ERROR 42P16 column \"id\" is in a primary key"),
-        ("alter table p alter t type boolean", "ERROR 42804 column \"t\" cannot be cast automatically to type boolean"),
-        ("create index on q using hash (a, a)", "ERROR 0A000 access method \"hash\" does not support multicolumn indexes"),
-        ("create unique index on q using hash (a)", "ERROR 0A000 access method \"hash\" does not support unique indexes"),
+        (
+            "alter table p alter t type boolean",
+            "ERROR 42804 column \"t\" cannot be cast automatically to type boolean",
+        ),
+        (
+            "create index on q using hash (a, a)",
+            "ERROR 0A000 access method \"hash\" does not support multicolumn indexes",
+        ),
+        (
+            "create unique index on q using hash (a)",
+            "ERROR 0A000 access method \"hash\" does not support unique indexes",
+        ),
         ("create index on q (zz)", "ERROR 42703 column \"zz\" does not exist"),
         ("create view p as select 1", "ERROR 42P07 relation \"p\" already exists"),
         ("create or replace view p as select 1", "ERROR 42809 \"p\" is not a view"),

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use sqlparser::ast::{
-    AlterType, AlterTypeAddValuePosition, AlterTypeOperation, ObjectName, UserDefinedTypeRepresentation,
+    AlterType, AlterTypeAddValuePosition, AlterTypeOperation, ObjectName,
+    UserDefinedTypeRepresentation,
 };
 
 use super::Ddl;
 use crate::catalog::names::NAME_LENGTH;
-use crate::catalog::{split_name, Catalog, Derived};
+use crate::catalog::{Catalog, Derived, split_name};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{builtin, EnumType, Oid};
+use crate::types::{EnumType, Oid, builtin};
 
 impl Ddl<'_, '_> {
     pub(super) fn create_type(
@@ -46,7 +47,10 @@ impl Ddl<'_, '_> {
                     SqlState::UNIQUE_VIOLATION,
                     "duplicate key value violates unique constraint \"pg_enum_typid_label_index\"",
                 )
-                .detail(format!("Key (enumtypid, enumlabel)=({oid}, {}) already exists.", label.value)));
+                .detail(format!(
+                    "Key (enumtypid, enumlabel)=({oid}, {}) already exists.",
+                    label.value
+                )));
             }
             let place = (made.len() + 1) as f32;
             made.push((self.catalog.new_oid(), place, label.value.as_str().into()));
@@ -56,7 +60,9 @@ impl Ddl<'_, '_> {
         within.types.insert(name.clone(), oid);
         within.types.insert(array_name, array);
         self.catalog.derived.insert(array, Derived::Array(oid));
-        self.catalog.enums.insert(oid, Arc::new(EnumType { oid, array, schema, name, labels: made }));
+        self.catalog
+            .enums
+            .insert(oid, Arc::new(EnumType { oid, array, schema, name, labels: made }));
         Ok(())
     }
 
@@ -66,14 +72,12 @@ impl Ddl<'_, '_> {
         let found = self.catalog.type_named(self.cx.path, schema.as_deref(), &last);
         match found {
             Some(ty) if self.catalog.enums.contains_key(&ty.0) => Ok(ty.0),
-            Some(_) => Err(SqlError::new(
-                SqlState::WRONG_OBJECT_TYPE,
-                format!("{last} is not an enum"),
-            )),
-            None if schema.is_none() && builtin::by_name(&last).is_some() => Err(SqlError::new(
-                SqlState::WRONG_OBJECT_TYPE,
-                format!("{last} is not an enum"),
-            )),
+            Some(_) => {
+                Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("{last} is not an enum")))
+            }
+            None if schema.is_none() && builtin::by_name(&last).is_some() => {
+                Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, format!("{last} is not an enum")))
+            }
             None => Err(no_type(schema.as_deref(), &last)),
         }
     }
@@ -87,8 +91,12 @@ impl Ddl<'_, '_> {
             }
             AlterTypeOperation::AddValue(add) => {
                 let (before, neighbour) = match &add.position {
-                    Some(AlterTypeAddValuePosition::Before(label)) => (true, Some(label.value.as_str())),
-                    Some(AlterTypeAddValuePosition::After(label)) => (false, Some(label.value.as_str())),
+                    Some(AlterTypeAddValuePosition::Before(label)) => {
+                        (true, Some(label.value.as_str()))
+                    }
+                    Some(AlterTypeAddValuePosition::After(label)) => {
+                        (false, Some(label.value.as_str()))
+                    }
                     None => (false, None),
                 };
                 self.add_label(oid, &add.value.value, add.if_not_exists, neighbour, before)

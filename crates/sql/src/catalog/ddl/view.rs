@@ -8,10 +8,10 @@ use std::sync::Arc;
 use sqlparser::ast::{CreateView, Ident, ObjectName, Query, TableAlias};
 
 use super::Ddl;
-use crate::catalog::walk::{change, Change};
-use crate::catalog::{fold, split_name, Catalog, Found, Relation, View};
+use crate::catalog::walk::{Change, change};
+use crate::catalog::{Catalog, Found, Relation, View, fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{builtin, Oid, TypeId};
+use crate::types::{Oid, TypeId, builtin};
 
 impl Ddl<'_, '_> {
     pub(super) fn create_view(&mut self, create: &CreateView) -> Result<()> {
@@ -22,7 +22,9 @@ impl Ddl<'_, '_> {
         let mut query = (*create.query).clone();
         let uses = qualify(self.catalog, self.cx.path, &mut query);
         let temporary = create.temporary
-            || uses.iter().any(|u| matches!(self.catalog.relation(*u), Some(Found::Table(t)) if t.temporary));
+            || uses
+                .iter()
+                .any(|u| matches!(self.catalog.relation(*u), Some(Found::Table(t)) if t.temporary));
         let (schema, name) = self.new_name(&create.name, temporary)?;
         let mut columns = self.cx.binder.describe_query(self.catalog, &query)?;
         if create.columns.len() > columns.len() {
@@ -99,7 +101,8 @@ impl Ddl<'_, '_> {
 
     /// A view that is replaced keeps its columns; more may follow them.
     fn same_columns(&self, old: &View, new: &[(String, TypeId, i32)]) -> Result<()> {
-        let refuse = |message: String| Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, message));
+        let refuse =
+            |message: String| Err(SqlError::new(SqlState::INVALID_TABLE_DEFINITION, message));
         if new.len() < old.columns.len() {
             return refuse("cannot drop columns from view".to_owned());
         }
@@ -109,7 +112,9 @@ impl Ddl<'_, '_> {
                     SqlState::INVALID_TABLE_DEFINITION,
                     format!("cannot change name of view column \"{name}\" to \"{new_name}\""),
                 )
-                .hint("Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead."));
+                .hint(
+                    "Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.",
+                ));
             }
             if (ty, typmod) != (new_ty, new_typmod) {
                 return refuse(format!(
@@ -133,7 +138,9 @@ fn qualify(catalog: &Catalog, path: &[String], query: &mut Query) -> Vec<Oid> {
     impl Change for Qualify<'_> {
         fn relation(&mut self, name: &mut ObjectName, _alias: &mut Option<TableAlias>) {
             let Ok((schema, last)) = split_name(name) else { return };
-            let Some(found) = self.catalog.find(self.path, schema.as_deref(), &last) else { return };
+            let Some(found) = self.catalog.find(self.path, schema.as_deref(), &last) else {
+                return;
+            };
             if !matches!(found, Found::Virtual(_)) && !self.uses.contains(&found.oid()) {
                 self.uses.push(found.oid());
             }
@@ -154,17 +161,18 @@ pub(super) fn rename_in_query(query: &mut Query, old: (&str, &str), new: (&str, 
     struct Rename<'a>((&'a str, &'a str), (&'a str, &'a str));
     impl Change for Rename<'_> {
         fn relation(&mut self, name: &mut ObjectName, alias: &mut Option<TableAlias>) {
-            let same = split_name(name).is_ok_and(|(s, n)| s.as_deref() == Some(self.0 .0) && n == self.0 .1);
+            let same = split_name(name)
+                .is_ok_and(|(s, n)| s.as_deref() == Some(self.0.0) && n == self.0.1);
             if same {
                 alias.get_or_insert_with(|| TableAlias {
                     explicit: false,
-                    name: Ident::with_quote('"', self.0 .1),
+                    name: Ident::with_quote('"', self.0.1),
                     columns: Vec::new(),
                     at: None,
                 });
                 *name = ObjectName::from(vec![
-                    Ident::with_quote('"', self.1 .0),
-                    Ident::with_quote('"', self.1 .1),
+                    Ident::with_quote('"', self.1.0),
+                    Ident::with_quote('"', self.1.1),
                 ]);
             }
         }

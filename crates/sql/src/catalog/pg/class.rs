@@ -1,14 +1,14 @@
 //! Relations and their parts: `pg_class`, `pg_attribute`, `pg_attrdef`, `pg_index`, `pg_constraint`,
 //! `pg_sequence`.
 
+use super::VirtualCx;
 use super::data::{collation, default_opclass, method_oid, opclass_named};
 use super::value::*;
-use super::VirtualCx;
 use crate::catalog::lookup::{OWNER, PG_CATALOG};
 use crate::catalog::{
     Action, Catalog, ConstraintKind, Found, Identity, Index, IndexColumn, IndexKey, Table,
 };
-use crate::types::{builtin, Datum, Names, Oid, TypeId};
+use crate::types::{Datum, Names, Oid, TypeId, builtin};
 
 type Rows = Vec<Vec<Datum>>;
 
@@ -35,21 +35,24 @@ struct Class<'a> {
 pub(super) fn pg_class(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
     let mut rows = Vec::new();
     for table in super::all() {
-        rows.push(class_row(catalog, &Class {
-            oid: table.oid,
-            name: table.name,
-            schema: table.schema,
-            row_type: table.row_type,
-            method: if table.kind == 'r' { 2 } else { 0 },
-            kind: table.kind,
-            columns: table.columns.len(),
-            checks: 0,
-            has_index: false,
-            has_rules: table.kind == 'v',
-            has_triggers: false,
-            persistence: 'p',
-            options: &[],
-        }));
+        rows.push(class_row(
+            catalog,
+            &Class {
+                oid: table.oid,
+                name: table.name,
+                schema: table.schema,
+                row_type: table.row_type,
+                method: if table.kind == 'r' { 2 } else { 0 },
+                kind: table.kind,
+                columns: table.columns.len(),
+                checks: 0,
+                has_index: false,
+                has_rules: table.kind == 'v',
+                has_triggers: false,
+                persistence: 'p',
+                options: &[],
+            },
+        ));
     }
     for oid in catalog.relations.keys() {
         if let Some(found) = catalog.relation(*oid) {
@@ -85,7 +88,8 @@ fn describe<'a>(catalog: &Catalog, found: Found<'a>) -> Class<'a> {
             class.row_type = table.row_type;
             class.method = 2;
             class.columns = table.columns.len();
-            let checks = table.constraints.iter().filter(|c| matches!(c.kind, ConstraintKind::Check(_)));
+            let checks =
+                table.constraints.iter().filter(|c| matches!(c.kind, ConstraintKind::Check(_)));
             class.checks = checks.count();
             class.has_index = !table.indexes.is_empty();
             class.has_triggers = catalog.referring(table.oid).next().is_some()
@@ -260,8 +264,11 @@ pub(super) fn pg_attribute(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
                 }
             }
             Some(Found::Sequence(_)) => {
-                let columns =
-                    [("last_value", TypeId::INT8), ("log_cnt", TypeId::INT8), ("is_called", TypeId::BOOL)];
+                let columns = [
+                    ("last_value", TypeId::INT8),
+                    ("log_cnt", TypeId::INT8),
+                    ("is_called", TypeId::BOOL),
+                ];
                 for (n, (name, ty)) in columns.into_iter().enumerate() {
                     let mut a = Attribute::new(*oid, name, ty, n + 1, -1);
                     a.not_null = true;
@@ -320,7 +327,9 @@ fn index_attributes(catalog: &Catalog, table: &Table, index: &Index, rows: &mut 
     for (n, at) in index.include.iter().enumerate() {
         let Some(column) = table.columns.get(*at) else { continue };
         let number = index.columns.len() + n + 1;
-        rows.push(Attribute::new(index.oid, &column.name, column.ty, number, column.typmod).row(catalog));
+        rows.push(
+            Attribute::new(index.oid, &column.name, column.ty, number, column.typmod).row(catalog),
+        );
     }
 }
 
@@ -380,7 +389,8 @@ fn index_row(catalog: &Catalog, table: &Table, index: &Index) -> Vec<Datum> {
         };
         class.map_or(0, |c| i64::from(c.oid))
     });
-    let options = index.columns.iter().map(|c| i64::from(c.descending) + 2 * i64::from(c.nulls_first));
+    let options =
+        index.columns.iter().map(|c| i64::from(c.descending) + 2 * i64::from(c.nulls_first));
     let immediate = table.constraints.iter().all(|c| match c.kind {
         ConstraintKind::Primary(i) | ConstraintKind::Unique(i) => i != index.oid || !c.deferrable,
         _ => true,
@@ -432,7 +442,8 @@ pub(super) fn pg_constraint(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
             let (kind, index, columns) = match &constraint.kind {
                 ConstraintKind::Check(e) => {
                     let used = crate::catalog::walk::columns(&e.ast);
-                    let mut used: Vec<usize> = used.iter().filter_map(|c| table.column(c)).collect();
+                    let mut used: Vec<usize> =
+                        used.iter().filter_map(|c| table.column(c)).collect();
                     used.sort_unstable();
                     ('c', 0, (!used.is_empty()).then_some(used))
                 }
@@ -446,7 +457,8 @@ pub(super) fn pg_constraint(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
             };
             let equalities = || match foreign {
                 Some(f) => {
-                    let types = f.columns.iter().filter_map(|c| table.columns.get(*c)).map(|c| c.ty);
+                    let types =
+                        f.columns.iter().filter_map(|c| table.columns.get(*c)).map(|c| c.ty);
                     oids(types.map(|ty| super::data::equality(catalog, ty)))
                 }
                 None => NULL,

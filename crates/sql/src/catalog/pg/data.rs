@@ -101,7 +101,11 @@ pub(crate) fn opclass_named(method: &str, name: &str) -> Option<&'static OpClass
 }
 
 /// The operator class that indexes a type unless another is written.
-pub(crate) fn default_opclass(catalog: &Catalog, method: &str, ty: TypeId) -> Option<&'static OpClass> {
+pub(crate) fn default_opclass(
+    catalog: &Catalog,
+    method: &str,
+    ty: TypeId,
+) -> Option<&'static OpClass> {
     let exact = |ty| {
         let method = method_name(&method_oid(method).to_string())?;
         DEFAULTS.get(&(method, ty)).and_then(|i| CLASSES.get(*i))
@@ -111,7 +115,11 @@ pub(crate) fn default_opclass(catalog: &Catalog, method: &str, ty: TypeId) -> Op
     }
     match ty {
         TypeId::VARCHAR => return exact(TypeId::TEXT),
-        TypeId::REGCLASS | TypeId::REGTYPE | TypeId::REGPROC | TypeId::REGROLE | TypeId::REGNAMESPACE => {
+        TypeId::REGCLASS
+        | TypeId::REGTYPE
+        | TypeId::REGPROC
+        | TypeId::REGROLE
+        | TypeId::REGNAMESPACE => {
             return exact(TypeId::OID);
         }
         _ => {}
@@ -191,9 +199,8 @@ fn fixed(name: &str) -> Vec<Vec<Datum>> {
         ("\\N", _) => Datum::Null,
         // Names of functions are known only where there is a catalogue of them.
         (_, TypeId::REGPROC) => Datum::Int(0),
-        (field, ty) => {
-            crate::types::text::parse(&field.replace("\\\\", "\\"), ty, -1, &env).unwrap_or(Datum::Null)
-        }
+        (field, ty) => crate::types::text::parse(&field.replace("\\\\", "\\"), ty, -1, &env)
+            .unwrap_or(Datum::Null),
     };
     file.lines().map(|line| line.split('\t').zip(&table.columns).map(value).collect()).collect()
 }

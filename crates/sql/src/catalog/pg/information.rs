@@ -7,7 +7,7 @@ use crate::catalog::lookup::PG_CATALOG;
 use crate::catalog::{
     Action, Catalog, Column, Constraint, ConstraintKind, Definition, Identity, Sequence, Table,
 };
-use crate::types::{builtin, Datum, TypeId};
+use crate::types::{Datum, TypeId, builtin};
 
 type Rows = Vec<Vec<Datum>>;
 
@@ -53,7 +53,9 @@ fn tables(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     };
     let mut rows: Rows = super::all()
         .iter()
-        .map(|t| row(t.schema, t.name, if t.kind == 'v' { "VIEW" } else { "BASE TABLE" }, t.kind == 'r'))
+        .map(|t| {
+            row(t.schema, t.name, if t.kind == 'v' { "VIEW" } else { "BASE TABLE" }, t.kind == 'r')
+        })
         .collect();
     for table in catalog.tables() {
         let kind = if table.temporary { "LOCAL TEMPORARY" } else { "BASE TABLE" };
@@ -70,7 +72,8 @@ fn simple(view: &crate::catalog::View) -> bool {
         SetExpr::Select(select) => {
             let one = matches!(select.from.as_slice(), [from] if from.joins.is_empty()
                 && matches!(from.relation, TableFactor::Table { args: None, .. }));
-            let grouped = !matches!(&select.group_by, GroupByExpr::Expressions(e, _) if e.is_empty());
+            let grouped =
+                !matches!(&select.group_by, GroupByExpr::Expressions(e, _) if e.is_empty());
             one && !grouped
                 && select.distinct.is_none()
                 && select.having.is_none()
@@ -103,7 +106,8 @@ fn facts(catalog: &Catalog, ty: TypeId, typmod: i32) -> Facts {
             None => (String::new(), String::new()),
         },
     };
-    let is_array = catalog.element_type(ty).is_some() && !matches!(ty, TypeId::INT2VECTOR | TypeId::OIDVECTOR);
+    let is_array =
+        catalog.element_type(ty).is_some() && !matches!(ty, TypeId::INT2VECTOR | TypeId::OIDVECTOR);
     let data_type = if is_array {
         "ARRAY".to_owned()
     } else if udt_schema == "pg_catalog" {
@@ -118,7 +122,9 @@ fn facts(catalog: &Catalog, ty: TypeId, typmod: i32) -> Facts {
     };
     let octets = match ty {
         TypeId::TEXT => Some(1_073_741_824),
-        TypeId::VARCHAR | TypeId::BPCHAR => Some(length.map_or(1_073_741_824, |l| l.saturating_mul(4))),
+        TypeId::VARCHAR | TypeId::BPCHAR => {
+            Some(length.map_or(1_073_741_824, |l| l.saturating_mul(4)))
+        }
         _ => None,
     };
     let modified = typmod.wrapping_sub(4);
@@ -139,7 +145,9 @@ fn facts(catalog: &Catalog, ty: TypeId, typmod: i32) -> Facts {
         TypeId::TIME | TypeId::TIMETZ | TypeId::TIMESTAMP | TypeId::TIMESTAMPTZ => {
             Some(if typmod < 0 { 6 } else { typmod })
         }
-        TypeId::INTERVAL => Some(if typmod < 0 || typmod & 0xffff == 0xffff { 6 } else { typmod & 0xffff }),
+        TypeId::INTERVAL => {
+            Some(if typmod < 0 || typmod & 0xffff == 0xffff { 6 } else { typmod & 0xffff })
+        }
         _ => None,
     };
     Facts { data_type, length, octets, precision, radix, scale, datetime, udt_schema, udt_name }
@@ -318,7 +326,12 @@ fn not_null_name(catalog: &Catalog, table: &Table, at: usize) -> String {
 
 fn table_constraints(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let mut rows = Vec::new();
-    let mut add = |table: &Table, name: &str, kind: &str, deferrable: bool, deferred: bool, distinct: Datum| {
+    let mut add = |table: &Table,
+                   name: &str,
+                   kind: &str,
+                   deferrable: bool,
+                   deferred: bool,
+                   distinct: Datum| {
         rows.push(vec![
             text(cx.database),
             text(&table.schema),
@@ -568,7 +581,9 @@ fn character_sets(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
 }
 
 fn element_types(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
-    let Some(table) = super::table_in("information_schema", "element_types") else { return Vec::new() };
+    let Some(table) = super::table_in("information_schema", "element_types") else {
+        return Vec::new();
+    };
     let mut rows = Vec::new();
     for t in catalog.tables() {
         for (at, column) in t.live() {

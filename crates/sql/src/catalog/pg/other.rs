@@ -2,7 +2,7 @@
 
 use super::class::{derived_oid, schema_oid};
 use super::value::*;
-use super::{VirtualCx, DATABASE, PG_CLASS, PG_CONSTRAINT, PG_DATABASE, PG_NAMESPACE, PG_TYPE};
+use super::{DATABASE, PG_CLASS, PG_CONSTRAINT, PG_DATABASE, PG_NAMESPACE, PG_TYPE, VirtualCx};
 use crate::catalog::ddl::EXTENSIONS;
 use crate::catalog::lookup::{OWNER, PG_CATALOG};
 use crate::catalog::{Catalog, ConstraintKind, Definition, IndexKey, Role};
@@ -13,7 +13,9 @@ type Rows = Vec<Vec<Datum>>;
 
 pub(super) fn pg_namespace(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
     let mut rows: Rows = vec![vec![int(99), text("pg_toast"), int(OWNER), NULL]];
-    rows.extend(catalog.schemas.values().map(|s| vec![int(s.oid), text(&s.name), int(OWNER), NULL]));
+    rows.extend(
+        catalog.schemas.values().map(|s| vec![int(s.oid), text(&s.name), int(OWNER), NULL]),
+    );
     rows
 }
 
@@ -120,7 +122,9 @@ pub(super) fn pg_description(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
 
 pub(super) fn pg_shdescription(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
     let shared = catalog.comments.iter().filter(|((class, _, _), _)| *class == PG_DATABASE);
-    shared.map(|((class, object, _), comment)| vec![int(*object), int(*class), text(comment)]).collect()
+    shared
+        .map(|((class, object, _), comment)| vec![int(*object), int(*class), text(comment)])
+        .collect()
 }
 
 /// What belongs to what: sequences to columns, indexes to constraints and columns, references to what
@@ -128,7 +132,15 @@ pub(super) fn pg_shdescription(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
 pub(super) fn pg_depend(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
     let mut rows = Vec::new();
     let mut add = |class: Oid, object: Oid, part: usize, on: (Oid, Oid, usize), kind: char| {
-        rows.push(vec![int(class), int(object), size(part), int(on.0), int(on.1), size(on.2), letter(kind)]);
+        rows.push(vec![
+            int(class),
+            int(object),
+            size(part),
+            int(on.0),
+            int(on.1),
+            size(on.2),
+            letter(kind),
+        ]);
     };
     const PG_ATTRDEF: Oid = 2604;
     const PG_REWRITE: Oid = 2618;
@@ -137,7 +149,13 @@ pub(super) fn pg_depend(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
             let kind = if identity { 'i' } else { 'a' };
             add(PG_CLASS, sequence.oid, 0, (PG_CLASS, table, column + 1), kind);
         }
-        add(PG_CLASS, sequence.oid, 0, (PG_NAMESPACE, schema_oid(catalog, &sequence.schema), 0), 'n');
+        add(
+            PG_CLASS,
+            sequence.oid,
+            0,
+            (PG_NAMESPACE, schema_oid(catalog, &sequence.schema), 0),
+            'n',
+        );
     }
     for table in catalog.tables() {
         add(PG_CLASS, table.oid, 0, (PG_NAMESPACE, schema_oid(catalog, &table.schema), 0), 'n');
@@ -156,13 +174,20 @@ pub(super) fn pg_depend(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
                 ConstraintKind::Check(e) => {
                     for column in crate::catalog::walk::columns(&e.ast) {
                         if let Some(at) = table.column(&column) {
-                            add(PG_CONSTRAINT, constraint.oid, 0, (PG_CLASS, table.oid, at + 1), 'a');
+                            add(
+                                PG_CONSTRAINT,
+                                constraint.oid,
+                                0,
+                                (PG_CLASS, table.oid, at + 1),
+                                'a',
+                            );
                         }
                     }
                 }
                 ConstraintKind::Primary(index) | ConstraintKind::Unique(index) => {
                     add(PG_CLASS, *index, 0, (PG_CONSTRAINT, constraint.oid, 0), 'i');
-                    let columns = table.index(*index).and_then(|i| crate::catalog::ddl::key_columns(i));
+                    let columns =
+                        table.index(*index).and_then(|i| crate::catalog::ddl::key_columns(i));
                     for at in columns.unwrap_or_default() {
                         add(PG_CONSTRAINT, constraint.oid, 0, (PG_CLASS, table.oid, at + 1), 'a');
                     }
@@ -254,7 +279,12 @@ pub(super) fn pg_views(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     }
     for view in catalog.views() {
         let definition = (cx.define)(Definition::View { view: view.oid, pretty: false });
-        rows.push(vec![text(&view.schema), text(&view.name), text(&*cx.scope.user), option(definition)]);
+        rows.push(vec![
+            text(&view.schema),
+            text(&view.name),
+            text(&*cx.scope.user),
+            option(definition),
+        ]);
     }
     rows
 }
@@ -338,7 +368,12 @@ pub(super) fn pg_extension(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
         ]
     };
     let mut rows = vec![row(13564, "plpgsql", PG_CATALOG)];
-    rows.extend(catalog.extensions.iter().map(|(name, oid)| row(*oid, name, crate::catalog::lookup::PUBLIC)));
+    rows.extend(
+        catalog
+            .extensions
+            .iter()
+            .map(|(name, oid)| row(*oid, name, crate::catalog::lookup::PUBLIC)),
+    );
     rows
 }
 
@@ -361,16 +396,17 @@ pub(super) fn pg_prepared_statements(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
 }
 
 pub(super) fn pg_cursors(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
-    let row = |(name, statement, holdable, binary, scrollable): (String, String, bool, bool, bool)| {
-        vec![
-            text(name),
-            text(statement),
-            flag(holdable),
-            flag(binary),
-            flag(scrollable),
-            Datum::Timestamp(0),
-        ]
-    };
+    let row =
+        |(name, statement, holdable, binary, scrollable): (String, String, bool, bool, bool)| {
+            vec![
+                text(name),
+                text(statement),
+                flag(holdable),
+                flag(binary),
+                flag(scrollable),
+                Datum::Timestamp(0),
+            ]
+        };
     cx.session.cursors().into_iter().map(row).collect()
 }
 
@@ -393,7 +429,9 @@ pub(super) fn pg_stat_activity(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
 
 /// `pg_stat_user_tables` and `pg_stat_all_tables`: nothing is counted.
 pub(super) fn pg_stat_tables(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
-    let Some(columns) = super::table("pg_stat_user_tables").map(|t| &t.columns) else { return Vec::new() };
+    let Some(columns) = super::table("pg_stat_user_tables").map(|t| &t.columns) else {
+        return Vec::new();
+    };
     let mut rows = Vec::new();
     for table in catalog.tables() {
         let value = |(name, ty): &(&str, TypeId)| match *name {

@@ -1,11 +1,11 @@
 //! `pg_type`, `pg_enum`, `pg_proc`, `pg_aggregate`.
 
+use super::VirtualCx;
 use super::class::schema_oid;
 use super::value::*;
-use super::VirtualCx;
 use crate::catalog::lookup::{OWNER, PG_CATALOG};
 use crate::catalog::{Catalog, Derived};
-use crate::types::{builtin, Datum, Oid, TypeId};
+use crate::types::{Datum, Oid, TypeId, builtin};
 
 type Rows = Vec<Vec<Datum>>;
 
@@ -142,7 +142,9 @@ pub(super) fn pg_type(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     for table in super::all().iter().filter(|t| builtin::by_oid(TypeId(t.row_type)).is_none()) {
         let schema = schema_oid(catalog, table.schema);
         let array = format!("_{}", table.name);
-        rows.push(composite(table.row_type, table.name, schema, table.oid, table.row_array).row(cx));
+        rows.push(
+            composite(table.row_type, table.name, schema, table.oid, table.row_array).row(cx),
+        );
         if table.row_array != 0 {
             rows.push(array_type(table.row_array, &array, schema, table.row_type, 'd').row(cx));
         }
