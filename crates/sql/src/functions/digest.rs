@@ -38,7 +38,7 @@ struct Constants {
 }
 
 static CONSTANTS: std::sync::LazyLock<Constants> = std::sync::LazyLock::new(|| {
-    let prime = |n: &u64| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let prime = |n: &u64| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
     let mut primes = (2u64..).filter(prime);
     let (mut start, mut rounds) = ([0; 16], [0; 80]);
     for i in 0..80 {

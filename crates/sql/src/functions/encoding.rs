@@ -93,7 +93,7 @@ fn from_base64(value: &str) -> Result<Vec<u8>> {
                     2 => 1,
                     3 => 2,
                     _ => {
-                        return invalid(format!("unexpected \"=\" while decoding base64 sequence"));
+                        return invalid("unexpected \"=\" while decoding base64 sequence");
                     }
                 };
             }

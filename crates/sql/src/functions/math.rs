@@ -215,7 +215,7 @@ fn gcd(call: &mut Call<'_>) -> Result<Datum> {
 fn lcm(call: &mut Call<'_>) -> Result<Datum> {
     let (a, b) = (call.int(0)?.unsigned_abs(), call.int(1)?.unsigned_abs());
     let divisor = greatest_divisor(a, b);
-    let found = if divisor == 0 { Some(0) } else { (a / divisor).checked_mul(b) };
+    let found = a.checked_div(divisor).unwrap_or(0).checked_mul(b);
     fit(call.result, found.and_then(|found| i64::try_from(found).ok()))
 }
 

@@ -8,6 +8,7 @@ mod args;
 mod arithmetic;
 mod arrays;
 mod bits;
+mod catalog;
 mod comparison;
 mod context;
 mod conversion;
@@ -165,9 +166,10 @@ static SCALARS: &[&[Function]] = &[
     json::MAKE,
     session::LOCKS,
     session::FUNCTIONS,
+    catalog::FUNCTIONS,
 ];
 
-static SETS: &[&[SetFunction]] = &[series::SETS, arrays::SETS, regexp::SETS, json::SETS];
+static SETS: &[&[SetFunction]] = &[series::SETS, arrays::SETS, regexp::SETS, json::SETS, catalog::SETS];
 
 static AGGREGATES: &[&[&[Aggregate]]] =
     &[aggregates::SIMPLE, aggregates::STATISTICS, &[aggregates::COLLECT, aggregates::ORDERED]];

@@ -442,3 +442,122 @@ fn answers_as_postgresql_does() {
     );
     assert!(same > 1500 && skipped < same / 10, "{same} right, {skipped} skipped");
 }
+
+/// Nothing is in the tables twice: a call of it would be ambiguous.
+#[test]
+fn no_twins() {
+    let mut all: Vec<_> = super::entries().map(|entry| (entry.name(), entry.args())).collect();
+    all.sort();
+    let twins: Vec<_> = all.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+    assert!(twins.is_empty(), "{twins:?}");
+}
+
+/// An aggregate over values of one type, as psql shows its result.
+fn aggregate(name: &str, types: &[TypeId], rows: &[&[&str]]) -> String {
+    let mut cx = bare();
+    let found = resolve::resolve_function(name, types, &NoNames);
+    let Ok(Resolution::Aggregate(found)) = found else { panic!("{name} is no aggregate") };
+    let mut group = (found.function.start)(&found.args);
+    for row in rows {
+        let parse = |(value, &ty): (&&str, &TypeId)| match *value {
+            "NULL" => Datum::Null,
+            value => text::parse(value, ty, -1, &cx.types()).unwrap(),
+        };
+        let args: Vec<Datum> = row.iter().zip(&found.args).map(parse).collect();
+        group.add(&mut cx, &args).unwrap();
+    }
+    match group.finish(&mut cx).unwrap() {
+        Datum::Null => "NULL".to_owned(),
+        value => text::print(&value, found.result, -1, &cx.types()),
+    }
+}
+
+#[test]
+fn aggregates_as_postgresql_has_them() {
+    let ints: &[&[&str]] = &[&["3"], &["1"], &["NULL"], &["4"], &["1"]];
+    let numerics: &[&[&str]] = &[&["1.5"], &["2.25"], &["NULL"], &["-3.0"]];
+    let spans: &[&[&str]] = &[&["1 day"], &["3 hours"], &["1 mon"]];
+    let wide: &[&[&str]] = &[&["9223372036854775807"], &["9223372036854775807"]];
+    let tenths: &[&[&str]] = &[&["0.1"], &["0.2"], &["0.3"]];
+    let truths: &[&[&str]] = &[&["t"], &["NULL"], &["f"]];
+    let pairs: &[&[&str]] = &[&["b", "1"], &["a", "2"], &["b", "3"]];
+    let points: &[&[&str]] = &[&["1", "2"], &["2", "3"], &["4", "7"]];
+    let halves: &[&[&str]] =
+        &[&["0.5", "3"], &["0.5", "1"], &["0.5", "NULL"], &["0.5", "4"], &["0.5", "1"]];
+    let (int4, int8, numeric) = (TypeId::INT4, TypeId::INT8, TypeId::NUMERIC);
+    let (float4, float8, span) = (TypeId::FLOAT4, TypeId::FLOAT8, TypeId::INTERVAL);
+    type Case<'a> = (&'a str, &'a [TypeId], &'a [&'a [&'a str]], &'a str);
+    let cases: &[Case<'_>] = &[
+        ("sum", &[int4], ints, "9"),
+        ("avg", &[int4], ints, "2.2500000000000000"),
+        ("min", &[int4], ints, "1"),
+        ("max", &[int4], ints, "4"),
+        ("count", &[int4], ints, "4"),
+        ("count", &[], ints, "5"),
+        ("stddev", &[int4], ints, "1.5000000000000000"),
+        ("variance", &[int4], ints, "2.2500000000000000"),
+        ("stddev_pop", &[int4], ints, "1.2990381056766580"),
+        ("var_pop", &[int4], ints, "1.6875000000000000"),
+        ("bit_and", &[int4], ints, "0"),
+        ("bit_or", &[int4], ints, "7"),
+        ("bit_xor", &[int4], ints, "7"),
+        ("array_agg", &[int4], ints, "{3,1,NULL,4,1}"),
+        ("json_agg", &[int4], ints, "[3, 1, null, 4, 1]"),
+        ("jsonb_agg", &[int4], ints, "[3, 1, null, 4, 1]"),
+        ("mode", &[int4], ints, "1"),
+        ("percentile_cont", &[float8, float8], halves, "2"),
+        ("percentile_disc", &[float8, int4], halves, "1"),
+        ("sum", &[int4], &[], "NULL"),
+        ("count", &[int4], &[], "0"),
+        ("array_agg", &[int4], &[], "NULL"),
+        ("sum", &[numeric], numerics, "0.75"),
+        ("avg", &[numeric], numerics, "0.25000000000000000000"),
+        ("stddev", &[numeric], numerics, "2.8394541729001368"),
+        ("variance", &[numeric], numerics, "8.0625000000000000"),
+        ("min", &[numeric], numerics, "-3.0"),
+        ("json_agg", &[numeric], numerics, "[1.5, 2.25, null, -3.0]"),
+        ("sum", &[float8], numerics, "0.75"),
+        ("stddev", &[float8], numerics, "2.839454172900137"),
+        ("var_pop", &[float8], numerics, "5.375"),
+        ("sum", &[span], spans, "1 mon 1 day 03:00:00"),
+        ("avg", &[span], spans, "10 days 09:00:00"),
+        ("max", &[span], spans, "1 mon"),
+        ("sum", &[int8], wide, "18446744073709551614"),
+        ("avg", &[int8], wide, "9223372036854775807"),
+        ("sum", &[float4], tenths, "0.6"),
+        ("avg", &[float4], tenths, "0.2000000054637591"),
+        ("bool_and", &[TypeId::BOOL], truths, "f"),
+        ("bool_or", &[TypeId::BOOL], truths, "t"),
+        ("json_object_agg", &[TypeId::TEXT, int4], pairs, "{ \"b\" : 1, \"a\" : 2, \"b\" : 3 }"),
+        ("jsonb_object_agg", &[TypeId::TEXT, int4], pairs, "{\"a\": 2, \"b\": 3}"),
+        ("string_agg", &[TypeId::TEXT, TypeId::TEXT], pairs, "b2a3b"),
+        ("corr", &[float8, float8], points, "0.989743318610787"),
+        ("covar_pop", &[float8, float8], points, "2.6666666666666665"),
+        ("regr_slope", &[float8, float8], points, "0.5714285714285714"),
+        ("regr_intercept", &[float8, float8], points, "0.04761904761904775"),
+        ("regr_r2", &[float8, float8], points, "0.979591836734694"),
+        ("regr_count", &[float8, float8], points, "3"),
+    ];
+    for (name, types, rows, expected) in cases {
+        assert_eq!(aggregate(name, types, rows), *expected, "{name} {types:?}");
+    }
+}
+
+/// What a statement pays for each operator and call when it is bound.
+#[test]
+#[ignore = "prints times"]
+fn cost_of_resolving() {
+    let cases = [
+        ("=", TypeId::INT4, TypeId::INT4),
+        ("=", TypeId::VARCHAR, TypeId::UNKNOWN),
+        ("+", TypeId::INT4, TypeId::NUMERIC),
+        ("||", TypeId::TEXT, TypeId::INT4),
+    ];
+    for (op, left, right) in cases {
+        let start = std::time::Instant::now();
+        for _ in 0..10_000 {
+            std::hint::black_box(resolve::resolve_operator(op, Some(left), right, &NoNames)).ok();
+        }
+        eprintln!("{op} {left:?} {right:?}: {:?}", start.elapsed() / 10_000);
+    }
+}

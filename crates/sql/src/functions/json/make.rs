@@ -258,7 +258,7 @@ fn jsonb_build_array(call: &mut Call<'_>) -> Result<Datum> {
 }
 
 fn even(call: &Call<'_>, name: &str) -> Result<()> {
-    if call.args.len() % 2 == 0 {
+    if call.args.len().is_multiple_of(2) {
         return Ok(());
     }
     invalid("argument list must have even number of elements").map_err(|e| {

@@ -443,7 +443,7 @@ fn write(template: &Template, number: &str, negative: bool, roman_of: Option<u32
     let bracket = template.bracket && (negative || !template.fill);
     let mut sign = template.sign;
     let sign_done = if template.plus || template.minus {
-        !(template.plus && !template.minus)
+        !template.plus || template.minus
     } else {
         if sign == Some(SignPlace::Before) && before == template.sign_at {
             sign = Some(SignPlace::After);
