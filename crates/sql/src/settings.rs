@@ -105,10 +105,10 @@ impl Settings {
     /// A setting as `pg_settings` keeps it: numbers in the setting's own unit.
     pub fn raw(&self, name: &str) -> Option<String> {
         let lower = name.to_ascii_lowercase();
-        if let Some(value) = self.values.get(&lower) {
-            if let Some(value) = value.local.as_ref().or(value.session.as_ref()) {
-                return Some(value.clone());
-            }
+        if let Some(value) = self.values.get(&lower)
+            && let Some(value) = value.local.as_ref().or(value.session.as_ref())
+        {
+            return Some(value.clone());
         }
         self.default_of(&lower)
     }

@@ -295,10 +295,10 @@ impl Printer<'_> {
                 if !explicit && !implicit {
                     return self.print(inner, implicit, outermost);
                 }
-                if let Kind::Const(value) = &inner.kind {
-                    if inner.ty == TypeId::UNKNOWN || inner.ty == expr.ty {
-                        return self.constant(value, expr.ty, expr.typmod);
-                    }
+                if let Kind::Const(value) = &inner.kind
+                    && (inner.ty == TypeId::UNKNOWN || inner.ty == expr.ty)
+                {
+                    return self.constant(value, expr.ty, expr.typmod);
                 }
                 let bare = self.pretty
                     && matches!(inner.kind, Kind::Column(_) | Kind::Call { .. } | Kind::Const(_))

@@ -230,10 +230,10 @@ impl Catalog {
                 if let Some(found) = temporary_of(path).and_then(|s| self.relation_in(s, name)) {
                     return Some(found);
                 }
-                if !path.iter().any(|p| p == "pg_catalog") {
-                    if let Some(found) = pg::table_in("pg_catalog", name) {
-                        return Some(Found::Virtual(found));
-                    }
+                if !path.iter().any(|p| p == "pg_catalog")
+                    && let Some(found) = pg::table_in("pg_catalog", name)
+                {
+                    return Some(Found::Virtual(found));
                 }
                 path.iter().find_map(|schema| self.relation_in(schema, name))
             }

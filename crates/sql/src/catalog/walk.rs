@@ -386,26 +386,14 @@ pub(crate) fn rename_column(expr: &mut Expr, from: &str, to: &str) {
                 Expr::CompoundIdentifier(parts) => parts.last_mut(),
                 _ => None,
             };
-            if let Some(ident) = ident {
-                if folded(ident) == self.0 {
-                    *ident = Ident::with_quote('"', self.1);
-                }
+            if let Some(ident) = ident
+                && folded(ident) == self.0
+            {
+                *ident = Ident::with_quote('"', self.1);
             }
         }
     }
     change::expr(expr, &mut Rename(from, to));
-}
-
-/// The text of a constant that is cast or not: the argument of `nextval('s'::regclass)`.
-pub(crate) fn constant_text(expr: &Expr) -> Option<&str> {
-    match expr {
-        Expr::Value(value) => match &value.value {
-            Value::SingleQuotedString(text) => Some(text),
-            _ => None,
-        },
-        Expr::Cast { expr, .. } | Expr::Nested(expr) => constant_text(expr),
-        _ => None,
-    }
 }
 
 /// The argument of a call to `nextval` and the like, to change.

@@ -241,13 +241,10 @@ fn has_table_privilege(call: &mut Call<'_>) -> Result<Datum> {
 
 fn has_schema_privilege(call: &mut Call<'_>) -> Result<Datum> {
     let at = call.args.len().saturating_sub(2);
-    if let Datum::Text(name) = call.arg(at) {
-        if call.cx.types().names.schema_by_name(name).is_none() {
-            return error(
-                SqlState::INVALID_SCHEMA_NAME,
-                format!("schema \"{name}\" does not exist"),
-            );
-        }
+    if let Datum::Text(name) = call.arg(at)
+        && call.cx.types().names.schema_by_name(name).is_none()
+    {
+        return error(SqlState::INVALID_SCHEMA_NAME, format!("schema \"{name}\" does not exist"));
     }
     Ok(Datum::Bool(true))
 }

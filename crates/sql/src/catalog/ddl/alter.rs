@@ -135,17 +135,17 @@ impl Ddl<'_, '_> {
         let to = self.schema(to)?.name.clone();
         let Some(found) = self.catalog.relation(oid) else { return Ok(()) };
         let (from, name) = (found.schema().to_owned(), found.name().to_owned());
-        if let Found::Sequence(sequence) = found {
-            if let Some((table, _, _)) = sequence.owner {
-                return Err(SqlError::new(
-                    SqlState::FEATURE_NOT_SUPPORTED,
-                    "cannot move an owned sequence into another schema",
-                )
-                .detail(format!(
-                    "Sequence \"{name}\" is linked to table \"{}\".",
-                    self.describe(table)
-                )));
-            }
+        if let Found::Sequence(sequence) = found
+            && let Some((table, _, _)) = sequence.owner
+        {
+            return Err(SqlError::new(
+                SqlState::FEATURE_NOT_SUPPORTED,
+                "cannot move an owned sequence into another schema",
+            )
+            .detail(format!(
+                "Sequence \"{name}\" is linked to table \"{}\".",
+                self.describe(table)
+            )));
         }
         if from == to {
             return Ok(());
@@ -751,11 +751,11 @@ impl Ddl<'_, '_> {
                 rebuilt.push((index.oid, index.prefix.clone()));
             }
         }
-        if let Some(Identity::Always | Identity::ByDefault) = column.identity {
-            if let Some(sequence) = self.catalog.owned_sequence(table.oid, at).cloned() {
-                let options = Options { ty: Some(new.ty), ..Options::default() };
-                self.reoption_sequence(&sequence, &options)?;
-            }
+        if let Some(Identity::Always | Identity::ByDefault) = column.identity
+            && let Some(sequence) = self.catalog.owned_sequence(table.oid, at).cloned()
+        {
+            let options = Options { ty: Some(new.ty), ..Options::default() };
+            self.reoption_sequence(&sequence, &options)?;
         }
         // The same values under a wider modifier need no rewriting, but a rewrite is never wrong.
         self.step(DataStep::RewriteColumn { before, column: at, using });
@@ -765,19 +765,11 @@ impl Ddl<'_, '_> {
         }
         let after = self.table(table.oid)?;
         for constraint in &after.constraints {
-            if let ConstraintKind::Check(e) = &constraint.kind {
-                if walk::columns(&e.ast).contains(name) {
-                    self.cx.binder.describe_expr(
-                        self.catalog,
-                        Some(&after),
-                        &e.ast,
-                        Usage::Check,
-                    )?;
-                    self.step(DataStep::ValidateCheck {
-                        table: table.oid,
-                        constraint: constraint.oid,
-                    });
-                }
+            if let ConstraintKind::Check(e) = &constraint.kind
+                && walk::columns(&e.ast).contains(name)
+            {
+                self.cx.binder.describe_expr(self.catalog, Some(&after), &e.ast, Usage::Check)?;
+                self.step(DataStep::ValidateCheck { table: table.oid, constraint: constraint.oid });
             }
         }
         Ok(())

@@ -426,11 +426,11 @@ impl Ddl<'_, '_> {
             self.rename_relation(found.oid, &constraint_name)?;
         }
         for column in &found.columns {
-            if let (true, IndexKey::Column(at)) = (primary, &column.key) {
-                if !t.columns[*at].not_null {
-                    self.catalog.table_mut(table)?.columns[*at].not_null = true;
-                    self.step(DataStep::CheckNotNull { table, column: *at });
-                }
+            if let (true, IndexKey::Column(at)) = (primary, &column.key)
+                && !t.columns[*at].not_null
+            {
+                self.catalog.table_mut(table)?.columns[*at].not_null = true;
+                self.step(DataStep::CheckNotNull { table, column: *at });
             }
         }
         for index in &mut self.catalog.table_mut(table)?.indexes {

@@ -263,14 +263,10 @@ impl Ddl<'_, '_> {
         }
         let mut later = Vec::new();
         for (other, constraint) in self.catalog.referring(table.oid) {
-            if let ConstraintKind::Foreign(key) = &constraint.kind {
-                if key.referenced.contains(&at) {
-                    later.push((
-                        constraint.oid,
-                        Object::Constraint(other.oid, constraint.oid),
-                        false,
-                    ));
-                }
+            if let ConstraintKind::Foreign(key) = &constraint.kind
+                && key.referenced.contains(&at)
+            {
+                later.push((constraint.oid, Object::Constraint(other.oid, constraint.oid), false));
             }
         }
         for constraint in &table.constraints {
@@ -381,11 +377,11 @@ impl Ddl<'_, '_> {
                 }
             }
             Object::Default(oid, at) => {
-                if self.catalog.table(*oid).is_some() {
-                    if let Some(column) = self.catalog.table_mut(*oid)?.columns.get_mut(*at) {
-                        column.default = None;
-                        column.identity = None;
-                    }
+                if self.catalog.table(*oid).is_some()
+                    && let Some(column) = self.catalog.table_mut(*oid)?.columns.get_mut(*at)
+                {
+                    column.default = None;
+                    column.identity = None;
                 }
                 Ok(())
             }

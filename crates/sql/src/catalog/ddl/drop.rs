@@ -60,11 +60,11 @@ impl Ddl<'_, '_> {
         if_exists: bool,
     ) -> Result<Option<Object>> {
         let (schema, last) = split_name(name)?;
-        if let Some(schema) = schema.as_deref() {
-            if self.schema(schema).is_err() {
-                let message = format!("schema \"{schema}\" does not exist");
-                return self.skip_or(if_exists, SqlState::INVALID_SCHEMA_NAME, message);
-            }
+        if let Some(schema) = schema.as_deref()
+            && self.schema(schema).is_err()
+        {
+            let message = format!("schema \"{schema}\" does not exist");
+            return self.skip_or(if_exists, SqlState::INVALID_SCHEMA_NAME, message);
         }
         let Some(found) = self.catalog.find(self.cx.path, schema.as_deref(), &last) else {
             let state = if kind == "index" {
