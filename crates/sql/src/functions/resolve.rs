@@ -11,6 +11,7 @@
 //!     lower(name)    varchar converts to text without a function
 //! ```
 
+use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
@@ -236,6 +237,14 @@ fn type_of_name(name: &str) -> Option<TypeId> {
     })
 }
 
+/// An operator on the types of its sides.
+type Sides = (&'static str, Option<TypeId>, TypeId);
+
+thread_local! {
+    /// Operators on built-in types that took the long way once: there are few, and they never change.
+    static REMEMBERED: RefCell<HashMap<Sides, Candidate<Function>>> = RefCell::default();
+}
+
 /// Finds the operator that an expression means; without a left side it is a prefix.
 pub fn resolve_operator(
     op: &str,
@@ -253,6 +262,11 @@ pub fn resolve_operator(
             return Ok(candidate);
         }
     }
+    let key = BY_NAME.get_key_value(op).map(|(&op, _)| (op, left, right));
+    let key = key.filter(|_| pair.iter().all(|ty| ty.0 < TypeId::FIRST_USER));
+    if let Some(found) = key.and_then(|key| REMEMBERED.with_borrow(|map| map.get(&key).cloned())) {
+        return Ok(found);
+    }
     let mut matches = Vec::new();
     for &entry in entries {
         if entry.args().len() == args.len() {
@@ -261,7 +275,12 @@ pub fn resolve_operator(
     }
     let many = match choose(matches, args, names) {
         Choice::One(found) => match finish(found, args, names)? {
-            Resolution::Scalar(candidate) => return Ok(candidate),
+            Resolution::Scalar(candidate) => {
+                if let Some(key) = key {
+                    REMEMBERED.with_borrow_mut(|map| map.insert(key, candidate.clone()));
+                }
+                return Ok(candidate);
+            }
             _ => false,
         },
         Choice::None => false,
