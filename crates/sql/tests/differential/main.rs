@@ -1,0 +1,137 @@
+//! Our SQL beside PostgreSQL's: every statement runs on both, in one session, and the answers are
+//! compared — names and types of columns, rows, command tags, SQLSTATEs.
+//!
+//! Statements are written by hand (`*.sql` here, each file a session of its own), collected as
+//! expressions (`tests/data/expressions.sql`), and generated from seeds. `cargo test` runs a part of them;
+//! `HOB_FULL=1` all, on both profiles. `HOB_ONLY=joins` runs the sessions whose name has that in it, and
+//! `HOB_SHOW=200` shows so many differences.
+
+#![allow(clippy::print_stdout)]
+
+mod answer;
+mod generate;
+mod hob;
+mod postgres;
+
+use std::path::Path;
+
+use hobgoblin_front::Profile;
+
+use answer::{Outcome, is_ordered};
+
+/// One session: its name, and its statements.
+struct Script {
+    name: String,
+    statements: Vec<String>,
+}
+
+#[derive(Default)]
+struct Tally {
+    equal: usize,
+    unsupported: Vec<String>,
+    different: Vec<String>,
+}
+
+#[test]
+fn answers_as_postgresql_does() {
+    let full = std::env::var_os("HOB_FULL").is_some();
+    let server = match postgres::Server::start() {
+        Ok(server) => server,
+        Err(why) => {
+            println!("skipped: {why}");
+            return;
+        }
+    };
+    let mut scripts = scripts(full);
+    if let Ok(only) = std::env::var("HOB_ONLY") {
+        scripts.retain(|script| script.name.contains(&only));
+    }
+    let profiles = match full {
+        true => &[Profile::Spec, Profile::Postgres][..],
+        false => &[Profile::Spec],
+    };
+    let mut tally = Tally::default();
+    for (number, script) in scripts.iter().enumerate() {
+        compare(&server, number, script, profiles, &mut tally);
+    }
+    let total = tally.equal + tally.unsupported.len() + tally.different.len();
+    let show = std::env::var("HOB_SHOW").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
+    for line in tally.unsupported.iter().chain(&tally.different).take(show) {
+        println!("{line}\n");
+    }
+    println!(
+        "{total} statements in {} sessions: {} equal, {} different, {} unsupported",
+        scripts.len(),
+        tally.equal,
+        tally.different.len(),
+        tally.unsupported.len()
+    );
+    assert!(tally.different.is_empty(), "{} statements differ", tally.different.len());
+    assert!(tally.unsupported.is_empty(), "{} statements are not supported", tally.unsupported.len());
+}
+
+/// Runs a script on PostgreSQL and on stores of these profiles.
+fn compare(
+    server: &postgres::Server,
+    number: usize,
+    script: &Script,
+    profiles: &[Profile],
+    tally: &mut Tally,
+) {
+    let database = format!("d{number}");
+    let mut theirs = server.connect(&database).expect("the server that was started answers");
+    let mut stores: Vec<(Profile, hob::Hob)> =
+        profiles.iter().map(|profile| (*profile, hob::Hob::connect(*profile, &database))).collect();
+    for sql in &script.statements {
+        let expected = theirs.query(sql).expect("the server answers");
+        for (profile, store) in &mut stores {
+            let found = store.query(sql);
+            let line = || {
+                let (name, found, expected) = (&script.name, found.brief(), expected.brief());
+                format!("{name} ({profile:?}): {sql}\n  postgres {expected}\n  hob      {found}")
+            };
+            match found.compare(&expected, is_ordered(sql)) {
+                Outcome::Equal => tally.equal += 1,
+                Outcome::Unsupported => tally.unsupported.push(format!("UNSUPPORTED {}", line())),
+                Outcome::Different => tally.different.push(format!("DIFFERENT {}", line())),
+            }
+        }
+    }
+}
+
+/// The sessions to run.
+fn scripts(full: bool) -> Vec<Script> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut paths: Vec<_> = std::fs::read_dir(here.join("differential"))
+        .expect("this directory is there")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "sql"))
+        .collect();
+    paths.sort();
+    let mut scripts = Vec::new();
+    for path in paths {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        scripts.push(Script { name, statements: split(&read(&path)) });
+    }
+    let expressions = split(&read(&here.join("data/expressions.sql")));
+    let expressions = expressions.into_iter().step_by(if full { 1 } else { 10 });
+    scripts.push(Script { name: "expressions".to_owned(), statements: expressions.collect() });
+    let seeds = if full { 60 } else { 6 };
+    for seed in 0..seeds {
+        let statements = generate::session(seed, 100);
+        scripts.push(Script { name: format!("generated-{seed}"), statements });
+    }
+    scripts
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The statements of a file: each ends with a semicolon at the end of a line.
+fn split(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("--")).collect();
+    let text = lines.join("\n") + "\n";
+    let parts = text.split(";\n").map(|part| part.trim().to_owned());
+    parts.filter(|part| !part.is_empty()).collect()
+}

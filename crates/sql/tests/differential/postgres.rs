@@ -1,0 +1,205 @@
+//! The real server: a throwaway cluster on a Unix socket, and as much of a client as simple queries need.
+
+use std::io::{BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::answer::{Answer, Column};
+
+/// A cluster in a directory of its own, gone when dropped.
+pub(crate) struct Server {
+    bin: PathBuf,
+    directory: PathBuf,
+}
+
+impl Server {
+    /// Starts a server, or says why there is none.
+    pub(crate) fn start() -> Result<Server, String> {
+        let bin = ["15", "16", "17"]
+            .iter()
+            .map(|version| PathBuf::from(format!("/usr/lib/postgresql/{version}/bin")))
+            .find(|bin| bin.join("initdb").exists())
+            .ok_or("PostgreSQL is not installed (make setup installs it)")?;
+        let directory = std::env::temp_dir().join(format!("hob-differential-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&directory);
+        std::fs::create_dir_all(&directory).map_err(|error| error.to_string())?;
+        if is_root() {
+            let mut chown = Command::new("chown");
+            run(chown.arg("postgres").arg(&directory))?;
+        }
+        let server = Server { bin, directory };
+        let data = server.directory.join("data");
+        let mut initdb = server.program("initdb");
+        initdb.args(["--locale=C.UTF-8", "-E", "UTF8", "-A", "trust", "-U", "postgres", "-N", "-D"]);
+        run(initdb.arg(&data))?;
+        let options = format!(
+            "-c listen_addresses= -c unix_socket_directories={} -c timezone=UTC -c fsync=off \
+             -c default_transaction_isolation=serializable -c jit=off",
+            server.directory.display()
+        );
+        let mut start = server.program("pg_ctl");
+        start.arg("-D").arg(&data).args(["-w", "-o", &options, "-l"]);
+        run(start.arg(server.directory.join("log")).arg("start"))?;
+        Ok(server)
+    }
+
+    /// A program of PostgreSQL; it does not run as root.
+    fn program(&self, name: &str) -> Command {
+        let path = self.bin.join(name);
+        if !is_root() {
+            return Command::new(path);
+        }
+        let mut command = Command::new("runuser");
+        command.args(["-u", "postgres", "--"]).arg(path);
+        command.current_dir("/");
+        command
+    }
+
+    /// Connects to a new database.
+    pub(crate) fn connect(&self, database: &str) -> std::io::Result<Client> {
+        let socket = self.directory.join(".s.PGSQL.5432");
+        let mut first = Client::open(&socket, "postgres")?;
+        first.query(&format!("CREATE DATABASE {database}"))?;
+        Client::open(&socket, database)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let mut stop = self.program("pg_ctl");
+        stop.arg("-D").arg(self.directory.join("data")).args(["-m", "immediate", "stop"]);
+        let _ = run(&mut stop);
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output();
+    id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{command:?} ended with {status}")),
+        Err(error) => Err(format!("{command:?}: {error}")),
+    }
+}
+
+/// One connection.
+pub(crate) struct Client {
+    input: BufReader<UnixStream>,
+    output: UnixStream,
+}
+
+impl Client {
+    fn open(socket: &Path, database: &str) -> std::io::Result<Client> {
+        let output = UnixStream::connect(socket)?;
+        let mut client = Client { input: BufReader::new(output.try_clone()?), output };
+        let mut body = 196_608_u32.to_be_bytes().to_vec();
+        for text in ["user", "postgres", "database", database, ""] {
+            body.extend_from_slice(text.as_bytes());
+            body.push(0);
+        }
+        let length = body.len() as u32 + 4;
+        client.output.write_all(&[&length.to_be_bytes()[..], &body].concat())?;
+        client.answer()?;
+        Ok(client)
+    }
+
+    /// Runs one statement as a simple query.
+    pub(crate) fn query(&mut self, sql: &str) -> std::io::Result<Answer> {
+        self.send(b'Q', &[sql.as_bytes(), &[0]].concat())?;
+        self.answer()
+    }
+
+    fn send(&mut self, kind: u8, body: &[u8]) -> std::io::Result<()> {
+        let length = body.len() as u32 + 4;
+        self.output.write_all(&[&[kind][..], &length.to_be_bytes(), body].concat())
+    }
+
+    /// Reads messages up to ReadyForQuery.
+    fn answer(&mut self) -> std::io::Result<Answer> {
+        let mut answer = Answer::default();
+        loop {
+            let mut head = [0; 5];
+            self.input.read_exact(&mut head)?;
+            let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
+            let mut body = vec![0; length.saturating_sub(4)];
+            self.input.read_exact(&mut body)?;
+            let mut body = Body(&body);
+            match head[0] {
+                b'T' => answer.columns = Some(body.columns()),
+                b'D' => {
+                    let count = body.number(2);
+                    answer.rows.push((0..count).map(|_| body.cell()).collect());
+                }
+                b'C' => answer.tag = body.text(),
+                b'E' => {
+                    while let [kind, ..] = *body.0
+                        && kind != 0
+                    {
+                        body.0 = &body.0[1..];
+                        let text = body.text();
+                        match kind {
+                            b'C' => answer.state = Some(text),
+                            b'M' => answer.message = text,
+                            _ => {}
+                        }
+                    }
+                }
+                // No data to give; the statement fails, as it does on the other side.
+                b'G' => self.send(b'f', b"no data\0")?,
+                b'd' => {
+                    let line = String::from_utf8_lossy(body.0).trim_end_matches('\n').to_owned();
+                    answer.rows.push(vec![Some(line)]);
+                }
+                b'Z' => return Ok(answer),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// What is left of a message.
+struct Body<'a>(&'a [u8]);
+
+impl Body<'_> {
+    fn number(&mut self, bytes: usize) -> i32 {
+        let (number, rest) = self.0.split_at(bytes);
+        self.0 = rest;
+        let value = number.iter().fold(0_u32, |value, byte| value << 8 | u32::from(*byte));
+        if bytes == 2 { i32::from(value as i16) } else { value as i32 }
+    }
+
+    fn text(&mut self) -> String {
+        let end = self.0.iter().position(|byte| *byte == 0).unwrap_or(self.0.len());
+        let text = String::from_utf8_lossy(&self.0[..end]).into_owned();
+        self.0 = self.0.get(end + 1..).unwrap_or_default();
+        text
+    }
+
+    fn cell(&mut self) -> Option<String> {
+        let length = usize::try_from(self.number(4)).ok()?;
+        let (cell, rest) = self.0.split_at(length);
+        self.0 = rest;
+        Some(String::from_utf8_lossy(cell).into_owned())
+    }
+
+    fn columns(&mut self) -> Vec<Column> {
+        let count = self.number(2);
+        let column = |_| {
+            let name = self.text();
+            self.number(4);
+            self.number(2);
+            let ty = self.number(4) as u32;
+            self.number(2);
+            let typmod = self.number(4);
+            self.number(2);
+            Column { name, ty, typmod }
+        };
+        (0..count).map(column).collect()
+    }
+}
