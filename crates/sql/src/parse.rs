@@ -12,6 +12,8 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
+use crate::catalog::ddl;
+use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 
 /// A parsed statement with its text.
@@ -23,6 +25,33 @@ pub struct Statement {
     pub ast: Option<Arc<ast::Statement>>,
     /// The strengths of its locking clauses, in the order of the text.
     pub locks: Vec<Lock>,
+    /// What the parser does not know and we do; `ast` is nothing then.
+    pub special: Option<Arc<Special>>,
+}
+
+/// Statements that the parser has no syntax tree for.
+#[derive(Debug)]
+pub enum Special {
+    /// A change of the schema.
+    Schema(ddl::Extra),
+    /// SET CONSTRAINTS: which, `None` for all, and whether deferred.
+    Constraints(Option<Vec<String>>, bool),
+    /// MOVE: the same as this FETCH without its rows.
+    Move(Box<ast::Statement>),
+    /// Accepted, and nothing is to be done: the command tag.
+    Nothing(&'static str),
+}
+
+impl Statement {
+    /// A statement made of its syntax tree.
+    pub fn of(text: impl Into<Arc<str>>, ast: ast::Statement) -> Statement {
+        Statement { text: text.into(), ast: Some(Arc::new(ast)), locks: Vec::new(), special: None }
+    }
+
+    /// Nothing to do.
+    pub fn empty(text: &str) -> Statement {
+        Statement { text: text.into(), ast: None, locks: Vec::new(), special: None }
+    }
 }
 
 /// How deep a statement may nest for the parser.
@@ -79,6 +108,9 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
     let end = offset(sql, last.span.end.line, last.span.end.column).unwrap_or(sql.len());
     let text: Arc<str> = sql.get(start..end.max(start)).unwrap_or(sql).trim().into();
     let locks = lock_strengths(&mut tokens);
+    if let Some(special) = special(&tokens)? {
+        return Ok(Some(Statement { text, ast: None, locks, special: Some(Arc::new(special)) }));
+    }
     rewrite(&mut tokens);
     let dialect = PostgreSqlDialect {};
     let mut parser = Parser::new(&dialect)
@@ -94,8 +126,52 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
             ))),
         }
     });
-    let ast = ast.map_err(|error| syntax_error(sql, error))?;
-    Ok(Some(Statement { text, ast: Some(Arc::new(ast)), locks }))
+    match ast {
+        Ok(ast) => Ok(Some(Statement { text, ast: Some(Arc::new(ast)), locks, special: None })),
+        Err(error) => match ddl::parse_extra(&text)? {
+            Some(extra) => {
+                let special = Some(Arc::new(Special::Schema(extra)));
+                Ok(Some(Statement { text, ast: None, locks, special }))
+            }
+            None => Err(syntax_error(sql, error)),
+        },
+    }
+}
+
+/// A statement the parser does not know.
+fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
+    let word = |at: usize| match tokens.get(at).map(|token| &token.token) {
+        Some(Token::Word(word)) => word.value.to_ascii_lowercase(),
+        Some(Token::Mul) => "*".to_owned(),
+        _ => String::new(),
+    };
+    let words = [word(0), word(1), word(2)];
+    Ok(match [words[0].as_str(), words[1].as_str(), words[2].as_str()] {
+        ["set", "constraints", which] => {
+            let deferred = match tokens.last().map(|_| word(tokens.len() - 1)).as_deref() {
+                Some("deferred") => true,
+                Some("immediate") => false,
+                _ => return Err(SqlError::syntax("SET CONSTRAINTS ends with DEFERRED or IMMEDIATE")),
+            };
+            let names = tokens[2..tokens.len() - 1].iter().filter_map(|token| match &token.token {
+                Token::Word(word) => Some(fold(&word.to_ident(token.span))),
+                _ => None,
+            });
+            Some(Special::Constraints((which != "all").then(|| names.collect()), deferred))
+        }
+        ["move", ..] => {
+            let mut fetch = tokens.to_vec();
+            fetch[0].token = Token::make_keyword("FETCH");
+            let dialect = PostgreSqlDialect {};
+            let parsed = Parser::new(&dialect).with_tokens_with_locations(fetch).parse_statement();
+            parsed.ok().map(|fetch| Special::Move(Box::new(fetch)))
+        }
+        ["unlisten", "*", ..] => Some(Special::Nothing("UNLISTEN")),
+        ["checkpoint", ..] => Some(Special::Nothing("CHECKPOINT")),
+        ["reindex", ..] => Some(Special::Nothing("REINDEX")),
+        ["cluster", ..] => Some(Special::Nothing("CLUSTER")),
+        _ => None,
+    })
 }
 
 /// Takes `NO KEY` and `KEY` out of locking clauses and says how strong each clause is.

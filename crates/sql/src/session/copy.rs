@@ -64,11 +64,8 @@ impl Core {
                 self.copy_out(&described, rows, &options)
             }
             (CopySource::Query(query), true) => {
-                let statement = Statement {
-                    text: query.to_string().into(),
-                    ast: Some(Arc::new(ast::Statement::Query(query.clone()))),
-                    locks: Vec::new(),
-                };
+                let statement =
+                    Statement::of(query.to_string(), ast::Statement::Query(query.clone()));
                 let prepared = self.bound(&statement)?;
                 let Plan::Query(query) = &prepared.plan else {
                     return Err(SqlError::syntax("COPY TO takes a table or a query"));

@@ -242,8 +242,22 @@ impl Core {
     }
 
     pub(crate) fn definition(&self, what: Definition) -> Result<Option<String>> {
-        let _ = what;
-        Ok(None)
+        let bind = |ast: &sqlparser::ast::Expr,
+                    table: Option<&Arc<Table>>,
+                    wanted: Option<(TypeId, i32)>| {
+            let scope = &self.scope;
+            let mut binder =
+                crate::bind::Binder::new(&scope.catalog, self.env(), &scope.path, Vec::new(), false);
+            let bound = match table {
+                Some(table) => binder.row_expression(table, ast)?,
+                None => binder.free_expression(ast)?,
+            };
+            match wanted {
+                Some((ty, typmod)) => binder.assigned(bound, ty, typmod, "default"),
+                None => Ok(bound),
+            }
+        };
+        crate::catalog::deparse::define(&self.scope, what, &bind)
     }
 
     pub(crate) fn clock(&mut self, clock: Clock) -> Result<i64> {

@@ -27,11 +27,8 @@ impl Core {
             let text = format!("cursor \"{name}\" already exists");
             return Err(SqlError::new(SqlState::DUPLICATE_CURSOR, text));
         }
-        let inner = Statement {
-            text: Arc::clone(&statement.text),
-            ast: Some(Arc::new(ast::Statement::Query(query.clone()))),
-            locks: statement.locks.clone(),
-        };
+        let mut inner = Statement::of(&*statement.text, ast::Statement::Query(query.clone()));
+        inner.locks.clone_from(&statement.locks);
         let prepared = self.bound(&inner)?;
         let mut portal = Portal::new(Arc::new(prepared), Vec::new());
         portal.cursor = Some(Cursor { hold, scroll: declare.scroll != Some(false) });

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::Key;
 use hobgoblin_front::Request;
 use sqlparser::ast;
 
@@ -154,7 +154,19 @@ impl Core {
 
     pub(super) fn run_ddl(&mut self, ast: &ast::Statement) -> Result<Outcome> {
         self.writing()?;
-        let (before, outcome) = self.change(|catalog, cx| ddl::apply(catalog, ast, cx))?;
+        let changed = self.change(|catalog, cx| ddl::apply(catalog, ast, cx))?;
+        self.finish_ddl(changed)
+    }
+
+    /// A change of the schema that the parser has no syntax tree for.
+    pub(super) fn run_extra(&mut self, extra: &ddl::Extra) -> Result<Outcome> {
+        self.writing()?;
+        let changed = self.change(|catalog, cx| ddl::apply_extra(catalog, extra, cx))?;
+        self.finish_ddl(changed)
+    }
+
+    fn finish_ddl(&mut self, changed: (Arc<Catalog>, ddl::DdlOutcome)) -> Result<Outcome> {
+        let (before, outcome) = changed;
         self.notices.extend(outcome.notices);
         self.migrate(&before)?;
         let mut tag = outcome.tag;
@@ -368,7 +380,7 @@ impl Exec<'_> {
         using: Option<&crate::bind::Expr>,
     ) -> Result<()> {
         let (old, new) = (&before.columns[column], &after.columns[column]);
-        let (mut rows, mut keys) = (Vec::new(), Vec::new());
+        let mut rows = Vec::new();
         for row in self.fetch_all(before)?.iter() {
             let mut values = self.cells(row)?;
             let tuple = vec![Source::Row(std::rc::Rc::clone(row))];
@@ -383,14 +395,12 @@ impl Exec<'_> {
                 }
             };
             self.remove_row(row)?;
-            keys.push(row.key.to_string());
             rows.push(values);
         }
         for values in rows {
             self.insert_row(after, values)?;
         }
         self.drop_pending();
-        let _ = (keys, Value::Null);
         Ok(())
     }
 }

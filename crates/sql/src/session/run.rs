@@ -19,6 +19,9 @@ impl Core {
         if !self.transaction.failed {
             return Ok(());
         }
+        if statement.special.is_some() {
+            return Err(in_failed());
+        }
         match statement.ast.as_deref() {
             None | Some(ast::Statement::Commit { .. } | ast::Statement::Rollback { .. }) => Ok(()),
             Some(_) => Err(in_failed()),
@@ -30,6 +33,7 @@ impl Core {
         let mut columns = None;
         let mut params = types.to_vec();
         let plan = match statement.ast.as_deref() {
+            None if statement.special.is_some() => Plan::Utility,
             None => Plan::Empty,
             Some(ast) => {
                 let scope = self.scope();
@@ -72,11 +76,7 @@ impl Core {
         if statements.len() > 1 {
             return Err(SqlError::syntax("cannot insert multiple commands into a prepared statement"));
         }
-        let statement = statements.pop().unwrap_or(Statement {
-            text: sql.trim().into(),
-            ast: None,
-            locks: Vec::new(),
-        });
+        let statement = statements.pop().unwrap_or_else(|| Statement::empty(sql.trim()));
         self.prepare_statement(name, &statement, types)
     }
 
@@ -111,7 +111,7 @@ impl Core {
                     | ast::Statement::StartTransaction { .. }
             )
         );
-        if !ends {
+        if !ends || statement.special.is_some() {
             self.ensure_transaction();
         }
         self.refresh();
@@ -252,6 +252,7 @@ impl Core {
                 })
             }
             Plan::Utility => match prepared.statement.ast.as_deref() {
+                None if prepared.statement.special.is_some() => self.special(&prepared.statement),
                 Some(ast) => self.utility(ast, &prepared.statement, params),
                 None => Ok(Outcome::Empty),
             },

@@ -14,7 +14,7 @@ use crate::catalog::names::{fold, split_name};
 use crate::catalog::{Found, Table, ddl};
 use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::Exec;
-use crate::parse::Statement;
+use crate::parse::{Special, Statement};
 use crate::settings::setting_value;
 use crate::types::{Datum, TypeId};
 
@@ -136,11 +136,8 @@ impl Core {
                 for ty in data_types {
                     types.push(scope.catalog.data_type(&scope.path, ty)?.0);
                 }
-                let inner = Statement {
-                    text: inner.to_string().into(),
-                    ast: Some(Arc::new((**inner).clone())),
-                    locks: statement.locks.clone(),
-                };
+                let mut inner = Statement::of(inner.to_string(), (**inner).clone());
+                inner.locks.clone_from(&statement.locks);
                 self.prepare_statement(&name, &inner, &types)?;
                 done("PREPARE")
             }
@@ -191,6 +188,52 @@ impl Core {
                 let text = other.to_string();
                 let word = text.split_whitespace().next().unwrap_or("this statement").to_uppercase();
                 Err(SqlError::unsupported(format!("{word} in this form")))
+            }
+        }
+    }
+
+    /// What the parser has no syntax tree for.
+    pub(super) fn special(&mut self, statement: &Statement) -> Result<Outcome> {
+        match statement.special.as_deref() {
+            None => Ok(Outcome::Empty),
+            Some(Special::Nothing(tag)) => {
+                if *tag == "UNLISTEN" {
+                    self.shared.unlisten(self.pid, None);
+                }
+                done(tag)
+            }
+            Some(Special::Schema(extra)) => self.run_extra(extra),
+            Some(Special::Move(fetch)) => {
+                let ast::Statement::Fetch { name, direction, .. } = &**fetch else {
+                    return Err(SqlError::unsupported("this MOVE"));
+                };
+                match self.fetch(name, direction)? {
+                    Outcome::Rows { rows, .. } => Ok(Outcome::Done(format!("MOVE {}", rows.len()))),
+                    other => Ok(other),
+                }
+            }
+            Some(Special::Constraints(which, deferred)) => {
+                let oids = match which {
+                    None => None,
+                    Some(names) => {
+                        let mut oids = Vec::new();
+                        for name in names {
+                            let found = self.catalog_ref().tables().flat_map(|t| &t.constraints);
+                            let Some(found) = found.into_iter().find(|c| c.name == *name) else {
+                                let text = format!("constraint \"{name}\" does not exist");
+                                return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, text));
+                            };
+                            if !found.deferrable {
+                                let text = format!("constraint \"{name}\" is not deferrable");
+                                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+                            }
+                            oids.push(found.oid);
+                        }
+                        Some(oids)
+                    }
+                };
+                self.set_constraints(oids, *deferred)?;
+                done("SET CONSTRAINTS")
             }
         }
     }
