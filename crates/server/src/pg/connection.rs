@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hobgoblin_sql::error::SqlError;
+use hobgoblin_sql::error::{Severity, SqlError};
 use hobgoblin_sql::session::{Session, Startup, TransactionStatus};
 use hobgoblin_wire::{Frontend, Status};
 
@@ -78,8 +78,7 @@ impl<'a> Connection<'a> {
         channel: &'a mut Channel,
         wanted: Startup,
     ) -> Result<Connection<'a>, End> {
-        let ending = |error: SqlError| End::Fatal(SqlError { severity: Fatal, ..error });
-        use hobgoblin_sql::error::Severity::Fatal;
+        let ending = |error: SqlError| End::Fatal(error.severity(Severity::Fatal));
         let run = shared.app.run_for_sql(shared.config.store.as_ref()).map_err(|error| {
             End::Fatal(fatal("XX000", format!("the store does not start: {error}")))
         })?;
@@ -115,10 +114,12 @@ impl<'a> Connection<'a> {
         loop {
             let message = match self.channel.receive()? {
                 Received::Message(message) => message,
+                // What is left over from a COPY that failed is not looked into.
+                Received::Broken(error) if matches!(error.tag, b'c' | b'f') => continue,
                 Received::Broken(error) => {
                     let extended = error.is_extended();
                     if !self.skipping {
-                        self.error(&errors::of_protocol(error));
+                        self.error(errors::of_protocol(error))?;
                         match extended {
                             true => self.skipping = true,
                             false => self.sync()?,
@@ -158,7 +159,7 @@ impl<'a> Connection<'a> {
             }
             Frontend::Flush => self.channel.flush().map_err(Stop::End),
             Frontend::FunctionCall => {
-                self.error(&SqlError::unsupported("the function call message"));
+                self.error(SqlError::unsupported("the function call message"))?;
                 return self.sync();
             }
             // Left over from a COPY that failed.
@@ -173,7 +174,7 @@ impl<'a> Connection<'a> {
             Err(Stop::End(end)) => Err(end),
             Err(Stop::Error(error)) => {
                 self.skipping = true;
-                self.error(&error);
+                self.error(error)?;
                 // The client may wait for it before it sends the Sync.
                 self.channel.flush()
             }
@@ -191,11 +192,16 @@ impl<'a> Connection<'a> {
         self.run.tick();
     }
 
-    /// Tells the client of an error, which the transaction does not survive.
-    pub(crate) fn error(&mut self, error: &SqlError) {
+    /// Tells the client of an error, which the transaction does not survive; nor does the connection, if it
+    /// is fatal.
+    pub(crate) fn error(&mut self, error: SqlError) -> Result<(), End> {
         self.notices();
         self.session.fail();
-        errors::send(&mut self.channel.out, error);
+        if error.severity == Severity::Fatal {
+            return Err(End::Fatal(error));
+        }
+        errors::send(&mut self.channel.out, &error);
+        Ok(())
     }
 
     /// Passes notices on.
@@ -218,7 +224,7 @@ impl<'a> Connection<'a> {
     /// The end of a cycle.
     pub(crate) fn sync(&mut self) -> Result<(), End> {
         if let Err(error) = self.session.sync() {
-            self.error(&error);
+            self.error(error)?;
         }
         self.notices();
         self.ready()
@@ -236,6 +242,7 @@ impl<'a> Connection<'a> {
             TransactionStatus::Failed => Status::Failed,
         };
         if status == Status::Idle {
+            self.portals.end_transaction();
             self.notifications();
         }
         self.channel.out.ready(status);

@@ -40,6 +40,11 @@ impl Portals {
         }
     }
 
+    /// Forgets the named ones: they do not outlive a transaction.
+    pub(crate) fn end_transaction(&mut self) {
+        self.named.clear();
+    }
+
     pub(crate) fn close(&mut self, name: &str) {
         match name {
             "" => self.unnamed = None,
@@ -73,12 +78,16 @@ impl Connection<'_> {
             return Err(protocol(message).into());
         }
         let params = values::params(&bind, &statement.params, &self.session.types())?;
-        let columns = statement.columns.as_deref().map_or(0, <[_]>::len);
         let formats = &bind.results;
-        if formats.len() > 1 && formats.len() != columns {
-            let count = formats.len();
-            let message =
-                format!("bind message has {count} result formats but query has {columns} columns");
+        if let Some(columns) = statement.columns.as_deref()
+            && formats.len() > 1
+            && formats.len() != columns.len()
+        {
+            let message = format!(
+                "bind message has {} result formats but query has {} columns",
+                formats.len(),
+                columns.len()
+            );
             return Err(protocol(message).into());
         }
         values::check_formats(formats)?;

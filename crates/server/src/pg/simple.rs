@@ -13,7 +13,7 @@ impl Connection<'_> {
         self.portals.close("");
         match self.statements(sql) {
             Ok(()) => {}
-            Err(Stop::Error(error)) => self.error(&error),
+            Err(Stop::Error(error)) => self.error(error)?,
             Err(Stop::End(end)) => return Err(end),
         }
         self.sync()

@@ -87,11 +87,21 @@ pub(crate) fn params(bind: &Bind, types: &[TypeId], env: &TypeEnv<'_>) -> Result
             continue;
         };
         all.push(match format(&bind.formats, at) {
-            1 => binary::decode(bytes, ty, -1, env)?,
+            1 => binary::decode(bytes, ty, -1, env).map_err(|error| numbered(error, at))?,
             _ => text::parse(utf8(bytes)?, ty, -1, env)?,
         });
     }
     Ok(all)
+}
+
+/// Tells which parameter has too many bytes.
+fn numbered(mut error: SqlError, at: usize) -> SqlError {
+    if error.state == SqlState::INVALID_BINARY_REPRESENTATION
+        && error.message == "incorrect binary data format"
+    {
+        error.message.push_str(&format!(" in bind parameter {}", at + 1));
+    }
+    error
 }
 
 /// Text of a client, which must be UTF-8 without NUL.

@@ -149,7 +149,7 @@ fn binds_that_do_not_fit() {
             "22P02",
             "invalid input syntax for type integer: \"x\"",
         ),
-        (bind("", "s", &[1], &[Some(b"x")], &[]), "22P03", "incorrect binary data format"),
+        (bind("", "s", &[1], &[Some(b"12345")], &[]), "22P03", "incorrect binary data format"),
         (bind("", "s", &[], &[Some(b"\xff")], &[]), "22021", "invalid byte sequence"),
         (execute("no such portal", 0), "34000", "portal \"no such portal\" does not exist"),
         (describe(b'S', "nothing"), "26000", "prepared statement \"nothing\" does not exist"),

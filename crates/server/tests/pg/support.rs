@@ -4,11 +4,14 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
+use hobgoblin_core::Level;
 use hobgoblin_server::{PgConfig, Server, ServerConfig};
+use hobgoblin_store::{Config, Profile};
 
-/// A server of SQL alone.
+/// A server of SQL alone, as `hob serve --pg` has it.
 pub(crate) fn serve(pg: PgConfig) -> Server {
-    let config = ServerConfig { http: false, pg: Some(pg), ..ServerConfig::default() };
+    let store = Config { profile: Profile::Postgres, level: Level::RC, ..Config::default() };
+    let config = ServerConfig { http: false, pg: Some(pg), store, ..ServerConfig::default() };
     Server::start(config).expect("a port is free")
 }
 

@@ -1,6 +1,6 @@
 //! sqlx: prepared statements with types looked up in the catalogue, a pool, transactions.
 
-use sqlx::postgres::{PgPoolOptions, types::PgInterval};
+use sqlx::postgres::{PgPoolCopyExt, PgPoolOptions, types::PgInterval};
 use sqlx::types::{BigDecimal, Json, Uuid, time::OffsetDateTime};
 use sqlx::{Column, Connection, Executor, Row, TypeInfo};
 
