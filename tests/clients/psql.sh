@@ -37,7 +37,7 @@ show -c '\d tool' | grep -q '"tool_price_check" CHECK (price > 0::numeric)'
 run -c '\dt' | grep -q '^public|tool|table|'
 run -c '\di' | grep -q '^public|tool_by_name|index|'
 run -c '\dv' | grep -q '^public|cheap|view|'
-show -c '\d+ cheap' | grep -q 'SELECT tool.id'
+show -c '\d+ cheap' | grep -q '^View definition:'
 run -c '\l' | grep -q "^$PGDATABASE|"
 run -c '\dn' | grep -q '^public|'
 run -c '\du' | grep -q "^$PGUSER|"

@@ -17,7 +17,7 @@ mod options;
 mod text;
 
 pub use encode::encode;
-pub use options::{CopyFormat, CopyOptions};
+pub use options::{CopyFormat, CopyOptions, parsable};
 
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Datum, TypeEnv, TypeId};

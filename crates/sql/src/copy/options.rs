@@ -1,6 +1,7 @@
 //! The options of a COPY statement, in the syntax with parentheses and in the older one without.
 
 use sqlparser::ast::{CopyLegacyCsvOption, CopyLegacyOption, CopyOption, Ident};
+use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use super::CopyColumn;
 use crate::error::{Result, SqlError, SqlState};
@@ -109,6 +110,44 @@ impl CopyOptions {
     }
 }
 
+/// The tokens of a COPY as the parser takes them: it knows `true` and `false` but no other booleans, and no
+/// `FORCE_QUOTE *`.
+pub fn parsable(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let word = |token: &TokenWithSpan| match &token.token {
+        Token::Word(word) if word.quote_style.is_none() => Some(word.value.to_uppercase()),
+        Token::Number(digits, _) => Some(digits.clone()),
+        Token::SingleQuotedString(text) => Some(text.to_uppercase()),
+        _ => None,
+    };
+    let mut all: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
+    let mut before: Option<String> = None;
+    for mut token in tokens {
+        if matches!(token.token, Token::Whitespace(_)) {
+            all.push(token);
+            continue;
+        }
+        let this = word(&token);
+        match (before.as_deref(), this.as_deref(), &token.token) {
+            (Some("FREEZE" | "HEADER"), Some("ON" | "1"), _) => {
+                token.token = Token::make_keyword("true")
+            }
+            (Some("FREEZE" | "HEADER"), Some("OFF" | "0"), _) => {
+                token.token = Token::make_keyword("false")
+            }
+            (Some("FORCE_QUOTE"), _, Token::Mul) => {
+                let span = token.span;
+                all.push(TokenWithSpan::new(Token::LParen, span));
+                all.push(TokenWithSpan::new(Token::make_word("*", Some('"')), span));
+                token.token = Token::RParen;
+            }
+            _ => {}
+        }
+        before = this;
+        all.push(token);
+    }
+    all
+}
+
 /// Keeps what is said; twice is an error.
 fn once<T>(place: &mut Option<T>, value: T) -> Result<()> {
     match place.replace(value) {
@@ -141,8 +180,8 @@ impl Said {
                 };
                 once(&mut self.format, format)
             }
-            CopyOption::Freeze(false) => Ok(()),
-            CopyOption::Freeze(true) => Err(SqlError::unsupported("COPY FREEZE")),
+            // Rows have no age here, so there is nothing to freeze.
+            CopyOption::Freeze(_) => Ok(()),
             CopyOption::Delimiter(c) => once(&mut self.delimiter, *c),
             CopyOption::Null(text) => once(&mut self.null, text.clone()),
             CopyOption::Header(header) => once(&mut self.header, *header),

@@ -207,3 +207,27 @@ fn broken_binary_data_is_refused() {
     assert_eq!(refused(b"PGCO", &binary).1, "COPY file signature not recognized");
     assert_eq!(refused(&good[..12], &binary).1, "invalid COPY file header (missing flags)");
 }
+
+#[test]
+fn what_the_parser_does_not_know_is_said_otherwise() {
+    use sqlparser::ast::Statement;
+    use sqlparser::dialect::PostgreSqlDialect;
+    use sqlparser::parser::Parser;
+    use sqlparser::tokenizer::Tokenizer;
+    let dialect = PostgreSqlDialect {};
+    let parsed = |sql: &str| {
+        let tokens =
+            Tokenizer::new(&dialect, sql).tokenize_with_location().expect("they are tokens");
+        let mut parser = Parser::new(&dialect).with_tokens_with_locations(parsable(tokens));
+        match parser.parse_statement() {
+            Ok(Statement::Copy { options, legacy_options, .. }) => {
+                CopyOptions::new(&options, &legacy_options).expect("they are good")
+            }
+            other => panic!("{sql}: {other:?}"),
+        }
+    };
+    assert_eq!(parsed("COPY t TO STDOUT WITH (FREEZE ON)"), CopyOptions::default());
+    let csv = parsed("COPY t TO STDOUT (FORMAT csv, HEADER on, FORCE_QUOTE *)");
+    assert!(csv.header && csv.force_quote.is_none());
+    assert!(!parsed("COPY t TO STDOUT (FORMAT csv, HEADER 0)").header);
+}
