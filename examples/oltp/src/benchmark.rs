@@ -1,0 +1,41 @@
+//! What a benchmark is: tables, a load, transactions, assertions.
+
+use hobgoblin_gen::Rng;
+
+use crate::client::{Client, Error};
+use crate::connection::Connection;
+use crate::schedule::Going;
+
+/// One benchmark.
+#[derive(Clone, Copy, Debug)]
+pub struct Benchmark {
+    /// Its name.
+    pub name: &'static str,
+    /// The statements that make its tables.
+    pub schema: &'static str,
+    /// Fills the tables, in the transaction the caller has open.
+    pub load: fn(&mut dyn Client) -> Result<(), Error>,
+    /// Runs one transaction, chosen at random.
+    pub work: Work,
+    /// How many of them each session runs.
+    pub transactions: u32,
+    /// What must hold of the tables.
+    pub assertions: &'static [Assertion],
+}
+
+/// Runs one transaction of a benchmark.
+pub type Work = for<'a> fn(&'a mut Connection, &'a mut Rng) -> Going<'a, ()>;
+
+/// Reads the tables in the transaction the caller has open, and says whether an assertion holds.
+pub type Holds = fn(&mut dyn Client) -> Result<bool, Error>;
+
+/// Something that holds of the tables when transactions are serializable.
+#[derive(Clone, Copy, Debug)]
+pub struct Assertion {
+    /// Its number, such as `A1`.
+    pub name: &'static str,
+    /// What it says.
+    pub claim: &'static str,
+    /// Checks it.
+    pub holds: Holds,
+}

@@ -1,0 +1,197 @@
+//! Runs the OLTP benchmarks: `cargo run --release -p hobgoblin-oltp -- table`. See docs/oltp.md.
+#![allow(clippy::print_stdout)]
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use hobgoblin_core::Level;
+use hobgoblin_front::{Config, Profile};
+use hobgoblin_oltp::count::{CELLS, Cell, count};
+use hobgoblin_oltp::run::{Plan, load};
+use hobgoblin_oltp::speed::{self, Speed};
+use hobgoblin_oltp::{BENCHMARKS, Benchmark, Client, Error, Remote, published, tpcc};
+
+const USAGE: &str = "\
+hobgoblin-oltp table [--runs N] [--only NAME] [--transactions N] [--serial] [--plain]
+    the violation rates of all assertions beside MonkeyDB's
+hobgoblin-oltp serializable [--runs N] [--only NAME] [--transactions N] [--serial]
+    the same at SER, where all are 0
+hobgoblin-oltp speed [--transactions N] [--sessions N] [--pg ADDRESS --user USER --database NAME]
+    statements of TPC-C in a second, in this process or at a server, whose tables it makes anew
+
+--serial runs transactions one after another; else they overlap between statements.
+--plain leaves FOR UPDATE away.";
+
+/// What the command line says.
+struct Args {
+    runs: u32,
+    only: Option<String>,
+    transactions: Option<u32>,
+    sessions: u32,
+    overlap: bool,
+    for_update: bool,
+    address: Option<String>,
+    user: String,
+    database: String,
+}
+
+fn parse(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
+    let mut args = Args {
+        runs: 100,
+        only: None,
+        transactions: None,
+        sessions: 2,
+        overlap: true,
+        for_update: true,
+        address: None,
+        user: "postgres".to_owned(),
+        database: "postgres".to_owned(),
+    };
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
+        let number = |text: String| text.parse().map_err(|_| format!("{text:?} is no number"));
+        match word.as_str() {
+            "--runs" => args.runs = number(value()?)?,
+            "--only" => args.only = Some(value()?),
+            "--transactions" => args.transactions = Some(number(value()?)?),
+            "--sessions" => args.sessions = number(value()?)?,
+            "--serial" => args.overlap = false,
+            "--plain" => args.for_update = false,
+            "--pg" => args.address = Some(value()?),
+            "--user" => args.user = value()?,
+            "--database" => args.database = value()?,
+            _ => return Err(format!("{word:?} is no option\n\n{USAGE}")),
+        }
+    }
+    Ok(args)
+}
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let command = words.next().unwrap_or_default();
+    let done = parse(words).and_then(|args| {
+        let done = match command.as_str() {
+            "table" => table(&args, &CELLS),
+            "serializable" => table(&args, &[(Level::SER, 2), (Level::SER, 3)]),
+            "speed" => measure(&args),
+            _ => return Err(USAGE.to_owned()),
+        };
+        done.map_err(|error| error.to_string())
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+impl Args {
+    fn plan(&self, level: Level, sessions: u32) -> Plan {
+        Plan {
+            transactions: self.transactions,
+            overlap: self.overlap,
+            for_update: self.for_update,
+            ..Plan::new(level, sessions, 0)
+        }
+    }
+}
+
+/// Prints, for each cell, the runs in percent whose final state broke an assertion, those in which a weak reader
+/// saw it broken, and what MonkeyDB published.
+fn table(args: &Args, cells: &[(Level, u32)]) -> Result<(), Error> {
+    println!("% of {} runs: corrupt / seen (MonkeyDB)", args.runs);
+    println!();
+    let names: Vec<String> =
+        cells.iter().map(|(level, sessions)| format!("{level}, {sessions} sessions")).collect();
+    println!("| benchmark | assertion | {} |", names.join(" | "));
+    println!("|---|---|{}", "---|".repeat(cells.len()));
+    for benchmark in BENCHMARKS {
+        if args.only.as_ref().is_some_and(|only| !only.eq_ignore_ascii_case(benchmark.name)) {
+            continue;
+        }
+        rows(args, benchmark, cells)?;
+    }
+    Ok(())
+}
+
+fn rows(args: &Args, benchmark: &Benchmark, cells: &[(Level, u32)]) -> Result<(), Error> {
+    let mut counted: Vec<(Cell, f64)> = Vec::new();
+    for &(level, sessions) in cells {
+        let start = Instant::now();
+        let cell = count(benchmark, &args.plan(level, sessions), args.runs)?;
+        counted.push((cell, start.elapsed().as_secs_f64()));
+    }
+    for (at, assertion) in benchmark.assertions.iter().enumerate() {
+        let published = published::rates(assertion.name).unwrap_or_default();
+        let mut line = format!("| {} | {} |", benchmark.name, assertion.name);
+        for (number, (cell, _)) in counted.iter().enumerate() {
+            let (corrupt, seen) = (cell.percent(cell.corrupt[at]), cell.percent(cell.seen[at]));
+            line.push_str(&match CELLS.get(number) == cells.get(number) {
+                true => {
+                    let theirs = published[number];
+                    let mark = if seen < theirs { " <" } else { "" };
+                    format!(" {corrupt} / {seen} ({theirs}){mark} |")
+                }
+                false => format!(" {corrupt} / {seen} |"),
+            });
+        }
+        println!("{line}");
+    }
+    let mut line = format!("| {} | ms/run |", benchmark.name);
+    for (cell, seconds) in &counted {
+        line.push_str(&format!(" {:.0} |", seconds * 1_000.0 / f64::from(cell.runs)));
+    }
+    println!("{line}");
+    for ((level, sessions), (cell, _)) in cells.iter().zip(&counted) {
+        eprintln!("{} {level} {sessions}: {:?}", benchmark.name, cell.ends);
+    }
+    Ok(())
+}
+
+fn tell(what: &str, speed: &Speed) {
+    println!(
+        "{what}: {:.0} statements/s, {:.0} transactions/s ({:?} in {:.2} s)",
+        speed.statements(),
+        speed.transactions(),
+        speed.ends,
+        speed.took.as_secs_f64()
+    );
+}
+
+/// Measures TPC-C.
+fn measure(args: &Args) -> Result<(), Error> {
+    let benchmark = &tpcc::BENCHMARK;
+    let mut plan = args.plan(Level::RC, args.sessions);
+    plan.transactions = plan.transactions.or(Some(500));
+    if let Some(address) = &args.address {
+        let connect = || Remote::connect(address, &args.user, &args.database);
+        let mut client = connect()?;
+        for table in benchmark.schema.split("CREATE TABLE ").skip(1) {
+            let name = table.split([' ', '(']).next().unwrap_or_default();
+            client.batch(&format!("DROP TABLE IF EXISTS {name}"))?;
+        }
+        load(benchmark, &mut client)?;
+        tell(address, &speed::remote(benchmark, &plan, connect)?);
+        return Ok(());
+    }
+    for (profile, level) in
+        [(Profile::Spec, Level::RC), (Profile::Spec, Level::CC), (Profile::Spec, Level::SER)]
+    {
+        let config =
+            Config { level, profile, seed: 0, history: false, log: false, ..Config::default() };
+        tell(&format!("{profile} {level}"), &speed::local(benchmark, &plan, config)?);
+    }
+    let config = Config {
+        level: Level::RC,
+        profile: Profile::Postgres,
+        history: false,
+        log: false,
+        ..Config::default()
+    };
+    // An engine locks: one session, or they wait for each other on one thread.
+    let alone = Plan { sessions: 1, ..plan };
+    tell("postgres RC, one session", &speed::local(benchmark, &alone, config)?);
+    Ok(())
+}
