@@ -113,9 +113,8 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
     }
     rewrite(&mut tokens);
     let dialect = PostgreSqlDialect {};
-    let mut parser = Parser::new(&dialect)
-        .with_recursion_limit(MAX_NESTING)
-        .with_tokens_with_locations(tokens);
+    let mut parser =
+        Parser::new(&dialect).with_recursion_limit(MAX_NESTING).with_tokens_with_locations(tokens);
     let ast = parser.parse_statement().and_then(|statement| {
         let next = parser.peek_token();
         match next.token {
@@ -151,7 +150,9 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
             let deferred = match tokens.last().map(|_| word(tokens.len() - 1)).as_deref() {
                 Some("deferred") => true,
                 Some("immediate") => false,
-                _ => return Err(SqlError::syntax("SET CONSTRAINTS ends with DEFERRED or IMMEDIATE")),
+                _ => {
+                    return Err(SqlError::syntax("SET CONSTRAINTS ends with DEFERRED or IMMEDIATE"));
+                }
             };
             let names = tokens[2..tokens.len() - 1].iter().filter_map(|token| match &token.token {
                 Token::Word(word) => Some(fold(&word.to_ident(token.span))),
@@ -205,12 +206,11 @@ fn lock_strengths(tokens: &mut Vec<TokenWithSpan>) -> Vec<Lock> {
 }
 
 /// Rewrites forms the parser does not know into ones it does.
-fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
+fn rewrite(tokens: &mut [TokenWithSpan]) {
     let is = |token: &TokenWithSpan, word: &str| match &token.token {
         Token::Word(found) => found.quote_style.is_none() && found.value.eq_ignore_ascii_case(word),
         _ => false,
     };
-    // `SET SESSION CHARACTERISTICS AS TRANSACTION` needs nothing; `ABORT` is ROLLBACK; `END` is COMMIT.
     if let Some(first) = tokens.first_mut()
         && is(first, "abort")
     {
@@ -239,7 +239,7 @@ fn syntax_error(sql: &str, error: ParserError) -> SqlError {
         .filter_map(|digits| digits.parse().ok())
         .collect();
     let message = match text.split_once(", found: ") {
-        Some((_, found)) if found == "EOF" => "syntax error at end of input".to_owned(),
+        Some((_, "EOF")) => "syntax error at end of input".to_owned(),
         Some((_, found)) => format!("syntax error at or near \"{found}\""),
         None if text.starts_with("syntax error") => text,
         None => format!("syntax error: {text}"),

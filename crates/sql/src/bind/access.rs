@@ -94,7 +94,12 @@ fn hashable(a: TypeId, b: TypeId) -> bool {
 fn integer(ty: TypeId) -> bool {
     matches!(
         ty,
-        TypeId::INT2 | TypeId::INT4 | TypeId::INT8 | TypeId::OID | TypeId::REGCLASS | TypeId::REGTYPE
+        TypeId::INT2
+            | TypeId::INT4
+            | TypeId::INT8
+            | TypeId::OID
+            | TypeId::REGCLASS
+            | TypeId::REGTYPE
     )
 }
 
@@ -113,7 +118,9 @@ fn by_index(table: &Table, source: usize, filters: &[Expr], available: &[usize])
     };
     // A converted column still says what the column equals when the conversion changes no datum.
     let plain = |expr: &Expr| match &expr.kind {
-        Kind::Cast { expr: inner, .. } if expr.typmod == -1 && hashable(inner.ty, expr.ty) => column(inner),
+        Kind::Cast { expr: inner, .. } if expr.typmod == -1 && hashable(inner.ty, expr.ty) => {
+            column(inner)
+        }
         _ => column(expr),
     };
     let lookup = |number: usize| -> Option<Lookup> {

@@ -76,7 +76,8 @@ impl Binder<'_> {
         let mut types: Vec<TypeId> = direct.iter().map(|arg| arg.ty).collect();
         types.extend(order.iter().map(|(expr, _)| expr.ty));
         let Resolution::Aggregate(found) = self.resolve_call(name, &types)? else {
-            let text = format!("{name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP");
+            let text =
+                format!("{name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP");
             return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
         };
         let count = direct.len();
@@ -125,7 +126,12 @@ impl Binder<'_> {
 
     /// Rewrites an expression that stands above GROUP BY: keys and aggregates become columns of the
     /// grouped row; any other column of the query is an error.
-    pub(super) fn above_group(&self, expr: &mut Expr, keys: &mut Vec<Expr>, fixed: usize) -> Result<()> {
+    pub(super) fn above_group(
+        &self,
+        expr: &mut Expr,
+        keys: &mut Vec<Expr>,
+        fixed: usize,
+    ) -> Result<()> {
         let aggregates = usize::MAX / 2;
         let mut failure = None;
         let scope = self.scopes.last().expect("a query is being bound");
@@ -133,7 +139,8 @@ impl Binder<'_> {
             if failure.is_some() {
                 return false;
             }
-            let at = keys.iter().position(|key| same(&super::names::deepen(key.clone(), depth), expr));
+            let at =
+                keys.iter().position(|key| same(&super::names::deepen(key.clone(), depth), expr));
             if let Some(at) = at {
                 expr.kind = Kind::Column(ColumnRef { depth, source: 0, column: at });
                 return false;

@@ -13,7 +13,6 @@ use crate::types::{Datum, TypeId};
 /// The parts of a call that matter to aggregates and windows.
 pub(super) struct CallParts<'f> {
     pub(super) distinct: bool,
-    pub(super) star: bool,
     pub(super) order: Vec<ast::OrderByExpr>,
     pub(super) filter: Option<&'f ast::Expr>,
     pub(super) within: &'f [ast::OrderByExpr],
@@ -69,7 +68,7 @@ impl Binder<'_> {
         if let Some(found) = self.special_form(&name, function, list)? {
             return Ok(found);
         }
-        let parts = call_parts(function, list)?;
+        let parts = call_parts(function)?;
         let aggregate = resolve::is_aggregate(&name) && function.over.is_none();
         let clause = self.clause();
         if aggregate || function.over.is_some() {
@@ -188,8 +187,16 @@ impl Binder<'_> {
         function: &ast::Function,
         list: &[FunctionArg],
     ) -> Result<Option<Expr>> {
-        let special =
-            ["coalesce", "nullif", "greatest", "least", "row", "grouping", "xmlelement", "overlaps"];
+        let special = [
+            "coalesce",
+            "nullif",
+            "greatest",
+            "least",
+            "row",
+            "grouping",
+            "xmlelement",
+            "overlaps",
+        ];
         if !special.contains(&name) || function.name.0.len() > 1 {
             return Ok(None);
         }
@@ -201,7 +208,8 @@ impl Binder<'_> {
             }
             "greatest" | "least" => {
                 let greatest = name == "greatest";
-                let (args, ty, typmod) = self.unify(args, if greatest { "GREATEST" } else { "LEAST" })?;
+                let (args, ty, typmod) =
+                    self.unify(args, if greatest { "GREATEST" } else { "LEAST" })?;
                 Expr { kind: Kind::Extreme { args, greatest }, ty, typmod }
             }
             "nullif" => {
@@ -224,7 +232,11 @@ impl Binder<'_> {
                         let missing = Expr::new(Kind::IsNull(Box::new(test), false), TypeId::BOOL);
                         let null = Expr::constant(Datum::Null, ty);
                         let whens = vec![(missing, null)];
-                        Expr { kind: Kind::Case { whens, otherwise: Some(Box::new(left)) }, ty, typmod }
+                        Expr {
+                            kind: Kind::Case { whens, otherwise: Some(Box::new(left)) },
+                            ty,
+                            typmod,
+                        }
                     }
                 }
             }
@@ -254,8 +266,12 @@ impl Binder<'_> {
         let text = match clause {
             Clause::Select => return Ok(()),
             Clause::Having | Clause::Window if aggregate => return Ok(()),
-            Clause::Aggregate if aggregate => "aggregate function calls cannot be nested".to_owned(),
-            Clause::Aggregate => "aggregate function calls cannot contain window function calls".to_owned(),
+            Clause::Aggregate if aggregate => {
+                "aggregate function calls cannot be nested".to_owned()
+            }
+            Clause::Aggregate => {
+                "aggregate function calls cannot contain window function calls".to_owned()
+            }
             Clause::Window => "window function calls cannot be nested".to_owned(),
             clause => format!("{what} are not allowed in {}", clause_name(clause)),
         };
@@ -278,10 +294,9 @@ impl Binder<'_> {
     }
 }
 
-fn call_parts<'f>(function: &'f ast::Function, list: &[FunctionArg]) -> Result<CallParts<'f>> {
+fn call_parts(function: &ast::Function) -> Result<CallParts<'_>> {
     let mut parts = CallParts {
         distinct: false,
-        star: matches!(list, [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)]),
         order: Vec::new(),
         filter: function.filter.as_deref(),
         within: &function.within_group,

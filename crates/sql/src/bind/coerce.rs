@@ -19,7 +19,13 @@ impl Binder<'_> {
     }
 
     /// Converts to what a column takes.
-    pub(super) fn assign(&mut self, expr: Expr, to: TypeId, typmod: i32, column: &str) -> Result<Expr> {
+    pub(super) fn assign(
+        &mut self,
+        expr: Expr,
+        to: TypeId,
+        typmod: i32,
+        column: &str,
+    ) -> Result<Expr> {
         self.coerce(expr, to, typmod, CastContext::Assignment, Some(column))
     }
 
@@ -46,7 +52,8 @@ impl Binder<'_> {
                     return Ok(Expr { kind: Kind::Const(Datum::Null), ty: to, typmod });
                 }
                 Kind::Const(Datum::Text(literal)) if !is_any(to) => {
-                    let value = text::parse(literal, to, if explicit { typmod } else { -1 }, &self.env)?;
+                    let value =
+                        text::parse(literal, to, if explicit { typmod } else { -1 }, &self.env)?;
                     let value = Expr { kind: Kind::Const(value), ty: to, typmod: -1 };
                     return Ok(self.with_typmod(value, typmod, explicit));
                 }
@@ -126,7 +133,11 @@ impl Binder<'_> {
     }
 
     /// Converts all to their common type.
-    pub(super) fn unify(&mut self, exprs: Vec<Expr>, what: &str) -> Result<(Vec<Expr>, TypeId, i32)> {
+    pub(super) fn unify(
+        &mut self,
+        exprs: Vec<Expr>,
+        what: &str,
+    ) -> Result<(Vec<Expr>, TypeId, i32)> {
         let types: Vec<TypeId> = exprs.iter().map(|expr| expr.ty).collect();
         let ty = resolve::common_type(&types, what, self.env.names)?;
         let mut typmod = exprs.first().map_or(-1, |expr| expr.typmod);
@@ -140,8 +151,12 @@ impl Binder<'_> {
 
     /// An operator over typed operands.
     pub(super) fn operator(&mut self, op: &str, left: Option<Expr>, right: Expr) -> Result<Expr> {
-        let found =
-            resolve::resolve_operator(op, left.as_ref().map(|left| left.ty), right.ty, self.env.names)?;
+        let found = resolve::resolve_operator(
+            op,
+            left.as_ref().map(|left| left.ty),
+            right.ty,
+            self.env.names,
+        )?;
         let mut targets = found.args.iter().copied();
         let mut args = Vec::with_capacity(2);
         if let Some(left) = left {

@@ -163,9 +163,9 @@ impl Binder<'_> {
     /// Binds `WITH … INSERT|UPDATE|DELETE`.
     pub fn dml_with(&mut self, query: &ast::Query) -> Result<Option<Dml>> {
         let statement = match &*query.body {
-            SetExpr::Insert(statement) | SetExpr::Update(statement) | SetExpr::Delete(statement) => {
-                statement
-            }
+            SetExpr::Insert(statement)
+            | SetExpr::Update(statement)
+            | SetExpr::Delete(statement) => statement,
             _ => return Ok(None),
         };
         let names = self.ctes.len();
@@ -189,9 +189,10 @@ impl Binder<'_> {
         let (schema, table) = split_name(name)?;
         match self.catalog.require(self.path, schema.as_deref(), &table)? {
             Found::Table(table) => Ok(Arc::clone(table)),
-            Found::View(view) => {
-                Err(SqlError::unsupported(format!("changing rows through the view \"{}\"", view.name)))
-            }
+            Found::View(view) => Err(SqlError::unsupported(format!(
+                "changing rows through the view \"{}\"",
+                view.name
+            ))),
             Found::Virtual(table) => {
                 let text = format!("permission denied: \"{}\" is a system catalog", table.name);
                 Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, text))
@@ -204,14 +205,22 @@ impl Binder<'_> {
     }
 
     fn column_of(&self, table: &Table, name: &str) -> Result<usize> {
-        table.columns.iter().position(|column| !column.dropped && column.name == name).ok_or_else(|| {
-            let text = format!("column \"{name}\" of relation \"{}\" does not exist", table.name);
-            SqlError::new(SqlState::UNDEFINED_COLUMN, text)
-        })
+        table.columns.iter().position(|column| !column.dropped && column.name == name).ok_or_else(
+            || {
+                let text =
+                    format!("column \"{name}\" of relation \"{}\" does not exist", table.name);
+                SqlError::new(SqlState::UNDEFINED_COLUMN, text)
+            },
+        )
     }
 
     fn insert(&mut self, ast: &ast::Insert) -> Result<Insert> {
-        if ast.or.is_some() || ast.ignore || ast.replace_into || ast.overwrite || !ast.assignments.is_empty() {
+        if ast.or.is_some()
+            || ast.ignore
+            || ast.replace_into
+            || ast.overwrite
+            || !ast.assignments.is_empty()
+        {
             return Err(SqlError::syntax("this form of INSERT is not PostgreSQL's"));
         }
         let TableObject::TableName(name) = &ast.table else {
@@ -343,8 +352,9 @@ impl Binder<'_> {
                 .detail(format!("Column \"{name}\" is a generated column.")));
         }
         if column.identity == Some(Identity::Always) {
-            let error = SqlError::new(SqlState::GENERATED_ALWAYS, text)
-                .detail(format!("Column \"{name}\" is an identity column defined as GENERATED ALWAYS."));
+            let error = SqlError::new(SqlState::GENERATED_ALWAYS, text).detail(format!(
+                "Column \"{name}\" is an identity column defined as GENERATED ALWAYS."
+            ));
             return Err(match insert {
                 true => error.hint("Use OVERRIDING SYSTEM VALUE to override."),
                 false => error,
@@ -431,7 +441,11 @@ impl Binder<'_> {
         Ok(Conflict { indexes, update })
     }
 
-    fn conflict_update(&mut self, update: &ast::DoUpdate, table: &Arc<Table>) -> Result<ConflictUpdate> {
+    fn conflict_update(
+        &mut self,
+        update: &ast::DoUpdate,
+        table: &Arc<Table>,
+    ) -> Result<ConflictUpdate> {
         let sets = self.assignments(&update.assignments, table)?;
         let filter = match &update.selection {
             Some(filter) => {
@@ -505,7 +519,9 @@ impl Binder<'_> {
                 // One query for all columns: each takes its field of the row it gives.
                 let query = self.subquery(query)?;
                 if query.columns.len() != places.len() {
-                    return Err(SqlError::syntax("number of columns does not match number of values"));
+                    return Err(SqlError::syntax(
+                        "number of columns does not match number of values",
+                    ));
                 }
                 for (field, &at) in places.iter().enumerate() {
                     let column = &table.columns[at];
@@ -525,7 +541,9 @@ impl Binder<'_> {
                     return Err(SqlError::syntax("ROW needs its fields"));
                 };
                 let fields = list.args.iter().filter_map(|arg| match arg {
-                    ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) => Some(expr.clone()),
+                    ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(expr)) => {
+                        Some(expr.clone())
+                    }
                     _ => None,
                 });
                 fields.collect()
@@ -569,16 +587,17 @@ impl Binder<'_> {
         let table = self.target(name)?;
         let source = Source::table(&table, alias.as_ref().map(|alias| fold(&alias.name)));
         self.scope().add(source);
-        let kind = ItemKind::Table {
-            table: Arc::clone(&table),
-            access: Access::All,
-            first: Vec::new(),
-        };
+        let kind =
+            ItemKind::Table { table: Arc::clone(&table), access: Access::All, first: Vec::new() };
         Ok((table, Tree::Item { source: 0, kind }))
     }
 
     fn update(&mut self, ast: &ast::Update) -> Result<Update> {
-        if !ast.table.joins.is_empty() || ast.limit.is_some() || !ast.order_by.is_empty() || ast.or.is_some() {
+        if !ast.table.joins.is_empty()
+            || ast.limit.is_some()
+            || !ast.order_by.is_empty()
+            || ast.or.is_some()
+        {
             return Err(SqlError::syntax("this form of UPDATE is not PostgreSQL's"));
         }
         self.scopes.push(Scope { clause: Clause::Plain, ..Scope::default() });
@@ -591,7 +610,9 @@ impl Binder<'_> {
         let (table, target) = self.target_item(&ast.table.relation)?;
         let tables = match &ast.from {
             None => &[][..],
-            Some(UpdateTableFromKind::BeforeSet(tables) | UpdateTableFromKind::AfterSet(tables)) => tables,
+            Some(
+                UpdateTableFromKind::BeforeSet(tables) | UpdateTableFromKind::AfterSet(tables),
+            ) => tables,
         };
         let (from, recheck, sources) = self.changed_rows(target, tables, ast.selection.as_ref())?;
         let sets = self.assignments(&ast.assignments, &table)?;
@@ -614,7 +635,11 @@ impl Binder<'_> {
         bound
     }
 
-    fn delete_in_scope(&mut self, ast: &ast::Delete, table: &ast::TableWithJoins) -> Result<Delete> {
+    fn delete_in_scope(
+        &mut self,
+        ast: &ast::Delete,
+        table: &ast::TableWithJoins,
+    ) -> Result<Delete> {
         let (target, tree) = self.target_item(&table.relation)?;
         let using = ast.using.as_deref().unwrap_or(&[]);
         let (from, recheck, sources) = self.changed_rows(tree, using, ast.selection.as_ref())?;
@@ -657,9 +682,9 @@ fn is_default(ast: &ast::Expr) -> bool {
 fn update_lock(table: &Table, sets: &[(usize, Option<Expr>)]) -> Lock {
     let key = |column: usize| {
         let unique = table.indexes.iter().filter(|index| index.unique && index.predicate.is_none());
-        unique.flat_map(|index| &index.columns).any(
-            |key| matches!(key.key, IndexKey::Column(number) if number == column),
-        )
+        unique
+            .flat_map(|index| &index.columns)
+            .any(|key| matches!(key.key, IndexKey::Column(number) if number == column))
     };
     match sets.iter().any(|(column, _)| key(*column)) {
         true => Lock::Update,

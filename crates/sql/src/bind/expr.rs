@@ -472,8 +472,9 @@ pub struct Item {
     pub constant: bool,
 }
 
-/// What a source is.
+/// What a source is. A plan has a few of these, so their size does not matter.
 #[derive(Clone)]
+#[allow(clippy::large_enum_variant)]
 pub enum ItemKind {
     /// A table.
     Table {
@@ -498,6 +499,7 @@ pub enum ItemKind {
 
 /// How the rows of a table are found.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)]
 pub enum Access {
     /// All rows.
     All,

@@ -19,10 +19,6 @@ impl Binder<'_> {
         self.nested(|binder| binder.any_expression(ast))
     }
 
-    fn boxed(&mut self, ast: &ast::Expr) -> Result<Box<Expr>> {
-        self.expression(ast).map(Box::new)
-    }
-
     fn all(&mut self, asts: &[ast::Expr]) -> Result<Vec<Expr>> {
         asts.iter().map(|ast| self.expression(ast)).collect()
     }
@@ -164,8 +160,11 @@ impl Binder<'_> {
                 self.call(name, args)?
             }
             Ast::Overlay { expr, overlay_what, overlay_from, overlay_for } => {
-                let mut args =
-                    vec![self.expression(expr)?, self.expression(overlay_what)?, self.expression(overlay_from)?];
+                let mut args = vec![
+                    self.expression(expr)?,
+                    self.expression(overlay_what)?,
+                    self.expression(overlay_from)?,
+                ];
                 if let Some(length) = overlay_for {
                     args.push(self.expression(length)?);
                 }
@@ -201,9 +200,9 @@ impl Binder<'_> {
         }
         let name = ident.value.to_ascii_lowercase();
         let function = match name.as_str() {
-            "current_date" | "current_time" | "current_timestamp" | "localtime" | "localtimestamp"
-            | "current_user" | "session_user" | "current_role" | "user" | "current_catalog"
-            | "current_schema" => name.as_str(),
+            "current_date" | "current_time" | "current_timestamp" | "localtime"
+            | "localtimestamp" | "current_user" | "session_user" | "current_role" | "user"
+            | "current_catalog" | "current_schema" => name.as_str(),
             "default" => {
                 let text = "DEFAULT is not allowed in this context";
                 return Some(Err(SqlError::syntax(text)));
@@ -267,7 +266,9 @@ impl Binder<'_> {
             (Some(unit), None) if text.trim().parse::<f64>().is_ok() => {
                 format!("{text} {}", field_name(unit))
             }
-            (Some(_), _) => return Err(SqlError::unsupported("INTERVAL with this range of fields")),
+            (Some(_), _) => {
+                return Err(SqlError::unsupported("INTERVAL with this range of fields"));
+            }
         };
         let value = crate::types::text::parse(&text, TypeId::INTERVAL, -1, &self.env)?;
         Ok(Expr::constant(value, TypeId::INTERVAL))
@@ -329,7 +330,12 @@ impl Binder<'_> {
         self.operator(op, Some(left), right)
     }
 
-    fn row_against_query(&mut self, fields: &[ast::Expr], op: &str, query: &ast::Query) -> Result<Expr> {
+    fn row_against_query(
+        &mut self,
+        fields: &[ast::Expr],
+        op: &str,
+        query: &ast::Query,
+    ) -> Result<Expr> {
         let left = self.all(fields)?;
         let query = self.subquery(query)?;
         self.any_of_query(left, op, query, false)
@@ -356,8 +362,9 @@ impl Binder<'_> {
             let less = self.operator(strict, Some(left), right)?;
             match (equal.kind, less.kind) {
                 (Kind::Call { function: equal, .. }, Kind::Call { function: less, args }) => {
-                    let [left, right]: [Expr; 2] =
-                        args.try_into().map_err(|_| SqlError::unsupported("this row comparison"))?;
+                    let [left, right]: [Expr; 2] = args
+                        .try_into()
+                        .map_err(|_| SqlError::unsupported("this row comparison"))?;
                     lefts.push(left);
                     rights.push(right);
                     functions.push((equal, less));
@@ -365,8 +372,7 @@ impl Binder<'_> {
                 _ => return Err(SqlError::unsupported("this row comparison")),
             }
         }
-        let kind =
-            Kind::RowCompare { left: lefts, right: rights, op: op.to_owned(), functions };
+        let kind = Kind::RowCompare { left: lefts, right: rights, op: op.to_owned(), functions };
         Ok(Expr::new(kind, TypeId::BOOL))
     }
 
@@ -402,7 +408,12 @@ impl Binder<'_> {
         Ok(Expr::new(Kind::IsNull(Box::new(operand), negated), TypeId::BOOL))
     }
 
-    fn is_truth(&mut self, operand: &ast::Expr, truth: Option<bool>, negated: bool) -> Result<Expr> {
+    fn is_truth(
+        &mut self,
+        operand: &ast::Expr,
+        truth: Option<bool>,
+        negated: bool,
+    ) -> Result<Expr> {
         let operand = self.expression(operand)?;
         let what = match truth {
             Some(true) => "IS TRUE",
@@ -466,10 +477,8 @@ impl Binder<'_> {
             let kind = Kind::InList { expr: Box::new(expr), list: list?, equal, negated };
             return Ok(Expr::new(kind, TypeId::BOOL));
         }
-        let any: Result<Vec<Expr>> = items
-            .into_iter()
-            .map(|item| self.operator("=", Some(expr.clone()), item))
-            .collect();
+        let any: Result<Vec<Expr>> =
+            items.into_iter().map(|item| self.operator("=", Some(expr.clone()), item)).collect();
         Ok(not_if(Expr::new(Kind::Or(any?), TypeId::BOOL), negated))
     }
 
@@ -531,7 +540,13 @@ impl Binder<'_> {
         Ok(Expr::new(kind, TypeId::BOOL))
     }
 
-    fn any_query(&mut self, left: &ast::Expr, op: &str, query: &ast::Query, all: bool) -> Result<Expr> {
+    fn any_query(
+        &mut self,
+        left: &ast::Expr,
+        op: &str,
+        query: &ast::Query,
+        all: bool,
+    ) -> Result<Expr> {
         let left = match row_of(left).row {
             Some(fields) => self.all(fields)?,
             None => vec![self.expression(left)?],
@@ -731,15 +746,15 @@ impl Binder<'_> {
             Some((at, table.columns[at].ty, table.columns[at].typmod))
         });
         match column {
-            Some((at, ty, typmod)) => {
-                Ok(Expr { kind: Kind::Field(Box::new(row), at), ty, typmod })
-            }
+            Some((at, ty, typmod)) => Ok(Expr { kind: Kind::Field(Box::new(row), at), ty, typmod }),
             None => {
                 let text = match row.ty {
                     TypeId::RECORD => {
                         format!("could not identify column \"{name}\" in record data type")
                     }
-                    ty => format!("column \"{name}\" not found in data type {}", self.type_name(ty)),
+                    ty => {
+                        format!("column \"{name}\" not found in data type {}", self.type_name(ty))
+                    }
                 };
                 Err(SqlError::new(SqlState::UNDEFINED_COLUMN, text))
             }
@@ -812,9 +827,7 @@ pub(super) fn operator_name(op: &BinaryOperator) -> Result<String> {
         // `#` is exclusive or, `^` is power.
         BinaryOperator::PGBitwiseXor => "#".to_owned(),
         BinaryOperator::BitwiseXor | BinaryOperator::PGExp => "^".to_owned(),
-        BinaryOperator::PGCustomBinaryOperator(parts) => {
-            parts.last().cloned().unwrap_or_default()
-        }
+        BinaryOperator::PGCustomBinaryOperator(parts) => parts.last().cloned().unwrap_or_default(),
         BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor => {
             return Err(SqlError::unsupported(format!("the operator {op} here")));
         }

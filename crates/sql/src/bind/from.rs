@@ -4,12 +4,12 @@
 //! is checked as soon as the sources it names are there; equalities with earlier sources choose how the
 //! rows are found ([`access`](super::access)).
 
-use sqlparser::ast::{self, FunctionArg, FunctionArgExpr, JoinConstraint, JoinOperator, TableFactor};
+use sqlparser::ast::{
+    self, FunctionArg, FunctionArgExpr, JoinConstraint, JoinOperator, TableFactor,
+};
 
 use super::conjunct::split;
-use super::expr::{
-    Access, Expr, From, Item, ItemKind, Kind, Outer, OutputColumn, SetCall,
-};
+use super::expr::{Access, Expr, From, Item, ItemKind, Kind, Outer, OutputColumn, SetCall};
 use super::names::deepen;
 use super::scope::{Clause, NamedColumn, Source, SourceColumn};
 use super::visit::{sources, visit};
@@ -21,6 +21,7 @@ use crate::functions::resolve::{self, Resolution};
 use crate::types::TypeId;
 
 /// FROM before it is planned.
+#[allow(clippy::large_enum_variant)]
 pub(super) enum Tree {
     Item { source: usize, kind: ItemKind },
     Inner(Vec<Tree>, Vec<Expr>),
@@ -82,7 +83,9 @@ impl Binder<'_> {
             Full,
         }
         let (side, constraint) = match op {
-            JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => (Side::Inner, constraint),
+            JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => {
+                (Side::Inner, constraint)
+            }
             JoinOperator::CrossJoin(constraint) => (Side::Inner, constraint),
             JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint) => {
                 (Side::Left, constraint)
@@ -120,11 +123,15 @@ impl Binder<'_> {
                         (Some(column), None) => Ok(column.clone()),
                         (Some(_), Some(_)) => Err(SqlError::new(
                             SqlState::AMBIGUOUS_COLUMN,
-                            format!("common column name \"{name}\" appears more than once in {side} table"),
+                            format!(
+                                "common column name \"{name}\" appears more than once in {side} table"
+                            ),
                         )),
                         (None, _) => Err(SqlError::new(
                             SqlState::UNDEFINED_COLUMN,
-                            format!("column \"{name}\" specified in USING clause does not exist in {side} table"),
+                            format!(
+                                "column \"{name}\" specified in USING clause does not exist in {side} table"
+                            ),
                         )),
                     }
                 };
@@ -168,7 +175,9 @@ impl Binder<'_> {
 
     fn factor(&mut self, factor: &TableFactor) -> Result<Part> {
         match factor {
-            TableFactor::Table { name, alias, args: None, sample, with_ordinality: false, .. } => {
+            TableFactor::Table {
+                name, alias, args: None, sample, with_ordinality: false, ..
+            } => {
                 if sample.is_some() {
                     return Err(SqlError::unsupported("TABLESAMPLE"));
                 }
@@ -201,7 +210,8 @@ impl Binder<'_> {
                 let query = self.query(subquery);
                 self.scope().opaque = opaque;
                 let query = query?;
-                let name = alias.as_ref().map_or_else(|| "unnamed_subquery".to_owned(), |a| fold(&a.name));
+                let name =
+                    alias.as_ref().map_or_else(|| "unnamed_subquery".to_owned(), |a| fold(&a.name));
                 let mut columns = query.columns.clone();
                 for column in &mut columns {
                     if column.ty == TypeId::UNKNOWN {
@@ -465,7 +475,8 @@ impl Binder<'_> {
             let last = at + 1 == count;
             conditions.retain(|condition| {
                 let (needed, _) = sources(condition);
-                let is_ready = needed.iter().all(|source| available.contains(source) || own.contains(source));
+                let is_ready =
+                    needed.iter().all(|source| available.contains(source) || own.contains(source));
                 if is_ready || last {
                     ready.push(condition.clone());
                 }
@@ -503,13 +514,19 @@ impl Binder<'_> {
                 left.sources(&mut left_sources);
                 right.sources(&mut right_sources);
                 // What only the kept side decides is checked there; the rest sees the missing rows too.
-                let (below, above): (Vec<Expr>, Vec<Expr>) = ready.into_iter().partition(|condition| {
-                    sources(condition).0.iter().all(|source| !right_sources.contains(source))
-                });
+                let (below, above): (Vec<Expr>, Vec<Expr>) =
+                    ready.into_iter().partition(|condition| {
+                        sources(condition).0.iter().all(|source| !right_sources.contains(source))
+                    });
                 let left = self.plan(*left, below, available);
                 let right = self.plan(*right, on, available);
-                let outer =
-                    From::Outer(Box::new(Outer { left, right, left_sources, right_sources, full: None }));
+                let outer = From::Outer(Box::new(Outer {
+                    left,
+                    right,
+                    left_sources,
+                    right_sources,
+                    full: None,
+                }));
                 filtered(outer, above)
             }
             Tree::Full(left, right, on) => {

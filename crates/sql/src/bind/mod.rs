@@ -4,6 +4,7 @@
 //! innermost scope that has it, and remembers how many queries out that was, because the executor keeps
 //! the rows of the enclosing queries in the same order.
 
+pub(crate) mod access;
 mod aggregate;
 mod call;
 mod coerce;
@@ -13,7 +14,6 @@ pub mod expr;
 mod expression;
 mod from;
 mod names;
-pub(crate) mod access;
 mod query;
 mod scope;
 mod select;
@@ -60,8 +60,6 @@ struct CteName {
     name: String,
     columns: Vec<expr::OutputColumn>,
     used: bool,
-    /// Whether it is being defined, recursively.
-    open: bool,
 }
 
 /// How deep expressions and queries may nest.
@@ -117,7 +115,11 @@ impl<'a> Binder<'a> {
     }
 
     /// Binds an expression of the schema over one table's row: a check, a default, an index key.
-    pub fn row_expression(&mut self, table: &Arc<Table>, ast: &sqlparser::ast::Expr) -> Result<Expr> {
+    pub fn row_expression(
+        &mut self,
+        table: &Arc<Table>,
+        ast: &sqlparser::ast::Expr,
+    ) -> Result<Expr> {
         self.scopes.push(Scope::default());
         let source = Source::table(table, None);
         self.scope().add(source);

@@ -46,7 +46,8 @@ impl Binder<'_> {
         let scope = &self.scopes[self.scopes.len() - 1 - depth];
         let found = &scope.sources[source];
         // A function of one column is that column.
-        if found.table.is_none() && found.columns.len() == 1 && found.columns[0].name == found.alias {
+        if found.table.is_none() && found.columns.len() == 1 && found.columns[0].name == found.alias
+        {
             return found.columns[0].expr(depth, source, 0);
         }
         let ty = found.table.as_ref().map_or(TypeId::RECORD, |table| TypeId(table.row_type));
@@ -60,7 +61,8 @@ impl Binder<'_> {
             [table, column] => (None, table, column),
             [schema, table, column] | [_, schema, table, column] => (Some(schema), table, column),
             _ => {
-                let text = format!("improper qualified name (too many dotted names): {}", names.join("."));
+                let text =
+                    format!("improper qualified name (too many dotted names): {}", names.join("."));
                 return Err(SqlError::syntax(text));
             }
         };
@@ -74,7 +76,8 @@ impl Binder<'_> {
         };
         let scope = &self.scopes[self.scopes.len() - 1 - depth];
         let found = &scope.sources[source];
-        let mut same = found.columns.iter().enumerate().filter(|(_, c)| !c.hidden && c.name == *column);
+        let mut same =
+            found.columns.iter().enumerate().filter(|(_, c)| !c.hidden && c.name == *column);
         let Some((number, info)) = same.next() else {
             let text = format!("column {table}.{column} does not exist");
             return Err(place(SqlError::new(SqlState::UNDEFINED_COLUMN, text), at));

@@ -1,7 +1,9 @@
 //! Queries: WITH, set operations, VALUES, LIMIT, locking clauses.
 
 use hobgoblin_front::Lock;
-use sqlparser::ast::{self, LimitClause, LockType, OrderByKind, SetExpr, SetOperator, SetQuantifier};
+use sqlparser::ast::{
+    self, LimitClause, LockType, OrderByKind, SetExpr, SetOperator, SetQuantifier,
+};
 
 use super::aggregate::direction;
 use super::expr::{
@@ -77,7 +79,7 @@ impl Binder<'_> {
             let used = matches!(query, CteBody::Dml(_));
             bound.push(Cte { id, query, used });
             self.ctes.retain(|cte| cte.id != id);
-            self.ctes.push(CteName { id, name, columns, used: false, open: false });
+            self.ctes.push(CteName { id, name, columns, used: false });
         }
         Ok((bound, first))
     }
@@ -101,7 +103,7 @@ impl Binder<'_> {
             }
             let first = self.set_expr(left, &[], false)?;
             let columns = renamed(&first.columns, aliases, name)?;
-            let open = CteName { id, name: name.to_owned(), columns: columns.clone(), used: false, open: true };
+            let open = CteName { id, name: name.to_owned(), columns: columns.clone(), used: false };
             self.ctes.push(open);
             let next = self.set_expr(right, &[], false);
             let refers = self.ctes.pop().is_some_and(|cte| cte.used);
@@ -112,7 +114,9 @@ impl Binder<'_> {
                 return Ok((CteBody::Query(Box::new(query)), columns));
             }
             if next.columns.len() != columns.len() {
-                return Err(SqlError::syntax("each UNION query must have the same number of columns"));
+                return Err(SqlError::syntax(
+                    "each UNION query must have the same number of columns",
+                ));
             }
             for (at, column) in columns.iter().enumerate() {
                 if next.columns[at].ty != column.ty {
@@ -128,8 +132,9 @@ impl Binder<'_> {
                             self.type_name(column.ty),
                             self.type_name(wide)
                         );
-                        return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text)
-                            .hint("Cast the output of the non-recursive term to the correct type."));
+                        return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text).hint(
+                            "Cast the output of the non-recursive term to the correct type.",
+                        ));
                     }
                     self.convert_column(&mut next, at, column.ty)?;
                 }
@@ -139,7 +144,9 @@ impl Binder<'_> {
             return Ok((body, columns));
         }
         match &*item.query.body {
-            SetExpr::Insert(statement) | SetExpr::Update(statement) | SetExpr::Delete(statement) => {
+            SetExpr::Insert(statement)
+            | SetExpr::Update(statement)
+            | SetExpr::Delete(statement) => {
                 let dml = self.dml(statement)?;
                 self.changed.push(dml.table().oid);
                 let columns = renamed(dml.columns().unwrap_or(&[]), aliases, name)?;
@@ -187,7 +194,8 @@ impl Binder<'_> {
                 Ok(query)
             }
             SetExpr::Values(values) => {
-                let rows: Vec<&Vec<ast::Expr>> = values.rows.iter().map(|row| &row.content).collect();
+                let rows: Vec<&Vec<ast::Expr>> =
+                    values.rows.iter().map(|row| &row.content).collect();
                 let mut query = binder.values(&rows, keep_unknown)?;
                 query.order = output_order(order, &query.columns)?;
                 Ok(query)
@@ -215,10 +223,8 @@ impl Binder<'_> {
     /// VALUES.
     pub(super) fn values(&mut self, rows: &[&Vec<ast::Expr>], keep_unknown: bool) -> Result<Query> {
         self.scopes.push(Scope { clause: Clause::Values, ..Scope::default() });
-        let bound: Result<Vec<Vec<Expr>>> = rows
-            .iter()
-            .map(|row| row.iter().map(|expr| self.expression(expr)).collect())
-            .collect();
+        let bound: Result<Vec<Vec<Expr>>> =
+            rows.iter().map(|row| row.iter().map(|expr| self.expression(expr)).collect()).collect();
         self.scopes.pop();
         let mut bound = bound?;
         let width = bound.first().map_or(0, Vec::len);
@@ -287,7 +293,12 @@ impl Binder<'_> {
     }
 
     /// Converts one output column of a query.
-    pub(super) fn convert_column(&mut self, query: &mut Query, at: usize, ty: TypeId) -> Result<()> {
+    pub(super) fn convert_column(
+        &mut self,
+        query: &mut Query,
+        at: usize,
+        ty: TypeId,
+    ) -> Result<()> {
         if query.columns[at].ty == ty {
             return Ok(());
         }
@@ -324,7 +335,10 @@ impl Binder<'_> {
             // LIMIT ALL and LIMIT NULL are no limit.
             let expr = self.expression(ast)?;
             if expr.ty != TypeId::UNKNOWN && expr.ty != TypeId::INT8 {
-                let numeric = matches!(expr.ty, TypeId::INT2 | TypeId::INT4 | TypeId::NUMERIC | TypeId::FLOAT8);
+                let numeric = matches!(
+                    expr.ty,
+                    TypeId::INT2 | TypeId::INT4 | TypeId::NUMERIC | TypeId::FLOAT8
+                );
                 if !numeric {
                     let text = format!(
                         "argument of {what} must be type bigint, not type {}",
@@ -360,7 +374,9 @@ impl Binder<'_> {
             });
             query.with_ties = fetch.with_ties;
             if fetch.with_ties && query.order.is_empty() {
-                return Err(SqlError::syntax("WITH TIES cannot be specified without ORDER BY clause"));
+                return Err(SqlError::syntax(
+                    "WITH TIES cannot be specified without ORDER BY clause",
+                ));
             }
         }
         Ok(())
@@ -417,7 +433,9 @@ impl Binder<'_> {
                 match found {
                     Some((source, _)) => sources = vec![source],
                     None => {
-                        let text = format!("relation \"{name}\" in {word} clause not found in FROM clause");
+                        let text = format!(
+                            "relation \"{name}\" in {word} clause not found in FROM clause"
+                        );
                         return Err(SqlError::new(SqlState::UNDEFINED_TABLE, text));
                     }
                 }

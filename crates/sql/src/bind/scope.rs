@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::expr::{AggregateCall, ColumnRef, Expr, Kind, SetCall, WindowCall};
-use crate::catalog::{Table, View};
 use crate::catalog::pg::VirtualTable;
+use crate::catalog::{Table, View};
 use crate::types::{Oid, TypeId};
 
 /// The names of one query.
@@ -158,13 +158,14 @@ impl Source {
 
     /// A view as a source.
     pub fn view(view: &View, alias: Option<String>) -> Source {
-        let columns = view.columns.iter().zip(1..).map(|((name, ty, typmod), number)| SourceColumn {
-            name: name.clone(),
-            ty: *ty,
-            typmod: *typmod,
-            origin: (view.oid, number),
-            hidden: false,
-        });
+        let columns =
+            view.columns.iter().zip(1..).map(|((name, ty, typmod), number)| SourceColumn {
+                name: name.clone(),
+                ty: *ty,
+                typmod: *typmod,
+                origin: (view.oid, number),
+                hidden: false,
+            });
         Source {
             schema: alias.is_none().then(|| view.schema.clone()),
             alias: alias.unwrap_or_else(|| view.name.clone()),

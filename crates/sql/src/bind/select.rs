@@ -5,9 +5,7 @@ use sqlparser::ast::{self, GroupByExpr, SelectItem, SelectItemQualifiedWildcardK
 use super::Binder;
 use super::aggregate::direction;
 use super::conjunct::split;
-use super::expr::{
-    ColumnRef, Distinct, Expr, Group, Kind, OutputColumn, Select, SortKey,
-};
+use super::expr::{ColumnRef, Distinct, Expr, Group, Kind, OutputColumn, Select, SortKey};
 use super::from::{Tree, star};
 use super::scope::{Clause, Scope};
 use super::visit::{same, visit, visit_set, visit_window};
@@ -122,7 +120,8 @@ impl Binder<'_> {
         let mut aggregates = std::mem::take(&mut scope.aggregates);
         let mut windows = std::mem::take(&mut scope.windows);
         let mut sets = std::mem::take(&mut scope.sets);
-        let grouped = !keys.is_empty() || !aggregates.is_empty() || having.is_some() || key_sets.is_some();
+        let grouped =
+            !keys.is_empty() || !aggregates.is_empty() || having.is_some() || key_sets.is_some();
         let mut group = None;
         if grouped {
             let fixed = keys.len();
@@ -166,7 +165,8 @@ impl Binder<'_> {
                     set
                 })
                 .collect();
-            group = Some(Group { keys, sets: key_sets, aggregates: std::mem::take(&mut aggregates) });
+            group =
+                Some(Group { keys, sets: key_sets, aggregates: std::mem::take(&mut aggregates) });
         }
         let base = if grouped { 1 } else { sources };
         let set_source = base + usize::from(!windows.is_empty());
@@ -192,7 +192,18 @@ impl Binder<'_> {
         inner_conditions(&tree, &mut recheck);
         let from = self.plan(tree, conditions, &mut Vec::new());
         let aliases = self.lockable();
-        Ok(Select { sources, aliases, from, recheck, group, having, windows, sets, project, distinct })
+        Ok(Select {
+            sources,
+            aliases,
+            from,
+            recheck,
+            group,
+            having,
+            windows,
+            sets,
+            project,
+            distinct,
+        })
     }
 
     /// The select list, `*` written out.
@@ -216,11 +227,16 @@ impl Binder<'_> {
                 SelectItem::Wildcard(_) => {
                     let columns = star(&self.scope().columns);
                     if self.scope().sources.is_empty() {
-                        return Err(SqlError::syntax("SELECT * with no tables specified is not valid"));
+                        return Err(SqlError::syntax(
+                            "SELECT * with no tables specified is not valid",
+                        ));
                     }
                     outputs.extend(columns.into_iter().map(|c| named(c.expr, c.name, c.origin)));
                 }
-                SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
+                SelectItem::QualifiedWildcard(
+                    SelectItemQualifiedWildcardKind::ObjectName(name),
+                    _,
+                ) => {
                     let (schema, table) = split_name(name)?;
                     let Some((depth, source)) = self.source_named(schema.as_deref(), &table) else {
                         let text = format!("missing FROM-clause entry for table \"{table}\"");
@@ -228,18 +244,21 @@ impl Binder<'_> {
                     };
                     let scope = &self.scopes[self.scopes.len() - 1 - depth];
                     let found = &scope.sources[source];
-                    for (at, column) in found.columns.iter().enumerate().filter(|(_, c)| !c.hidden) {
+                    for (at, column) in found.columns.iter().enumerate().filter(|(_, c)| !c.hidden)
+                    {
                         let expr = column.expr(depth, source, at);
                         outputs.push(named(expr, column.name.clone(), column.origin));
                     }
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(ast), _) => {
                     let row = self.expression(ast)?;
-                    let table = self.catalog.tables().find(|table| TypeId(table.row_type) == row.ty);
+                    let table =
+                        self.catalog.tables().find(|table| TypeId(table.row_type) == row.ty);
                     let Some(table) = table.cloned() else {
                         return Err(SqlError::unsupported("(row).* of this expression"));
                     };
-                    for (at, column) in table.columns.iter().enumerate().filter(|(_, c)| !c.dropped) {
+                    for (at, column) in table.columns.iter().enumerate().filter(|(_, c)| !c.dropped)
+                    {
                         let kind = Kind::Field(Box::new(row.clone()), at);
                         let expr = Expr { kind, ty: column.ty, typmod: column.typmod };
                         outputs.push(named(expr, column.name.clone(), (0, 0)));
@@ -256,7 +275,9 @@ impl Binder<'_> {
     /// An expression of the select list and the column it comes from.
     fn output(&mut self, ast: &ast::Expr) -> Result<(Expr, (u32, i16))> {
         match ast {
-            ast::Expr::Identifier(ident) if ident.quote_style.is_some() || self.is_column(ident) => {
+            ast::Expr::Identifier(ident)
+                if ident.quote_style.is_some() || self.is_column(ident) =>
+            {
                 self.column(ident).map(|found| (found.expr, found.origin))
             }
             ast::Expr::CompoundIdentifier(parts) => {
@@ -321,7 +342,8 @@ impl Binder<'_> {
                     let subsets = (0..1_u32 << parts.len()).rev();
                     let chosen = |bits: u32| {
                         let parts = parts.iter().enumerate();
-                        let picked = parts.filter(|(at, _)| bits >> (groups.len() - 1 - at) & 1 == 1);
+                        let picked =
+                            parts.filter(|(at, _)| bits >> (groups.len() - 1 - at) & 1 == 1);
                         picked.flat_map(|(_, part)| part.clone()).collect()
                     };
                     subsets.map(chosen).collect()
@@ -537,13 +559,10 @@ pub(super) fn name_of(ast: &ast::Expr, _strength: u8) -> Option<String> {
         Ast::Identifier(ident) => Some(fold(ident)),
         Ast::CompoundIdentifier(parts) => parts.last().map(fold),
         Ast::Nested(inner) => name_of(inner, 0),
-        Ast::Function(function) => match function.name.0.last()?.as_ident() {
-            Some(name) => Some(fold(name)),
-            None => None,
-        },
-        Ast::Cast { expr, data_type, .. } => {
-            name_of(expr, 0).filter(|name| strong(expr) || name != "case").or_else(|| type_word(data_type))
-        }
+        Ast::Function(function) => function.name.0.last()?.as_ident().map(fold),
+        Ast::Cast { expr, data_type, .. } => name_of(expr, 0)
+            .filter(|name| strong(expr) || name != "case")
+            .or_else(|| type_word(data_type)),
         Ast::TypedString(typed) => type_word(&typed.data_type),
         Ast::Interval(_) => text("interval"),
         Ast::Case { else_result, .. } => {
@@ -593,7 +612,9 @@ pub(super) fn name_of(ast: &ast::Expr, _strength: u8) -> Option<String> {
 fn strong(ast: &ast::Expr) -> bool {
     match ast {
         ast::Expr::Nested(inner) => strong(inner),
-        ast::Expr::Identifier(_) | ast::Expr::CompoundIdentifier(_) | ast::Expr::Function(_) => true,
+        ast::Expr::Identifier(_) | ast::Expr::CompoundIdentifier(_) | ast::Expr::Function(_) => {
+            true
+        }
         ast::Expr::Cast { expr, .. } => strong(expr),
         ast::Expr::CompoundFieldAccess { .. } | ast::Expr::Subquery(_) => true,
         _ => false,
@@ -637,7 +658,8 @@ fn refuse_foreign_syntax(ast: &ast::Select) -> Result<()> {
         "PREWHERE"
     } else if !ast.connect_by.is_empty() {
         "CONNECT BY"
-    } else if !ast.cluster_by.is_empty() || !ast.distribute_by.is_empty() || !ast.sort_by.is_empty() {
+    } else if !ast.cluster_by.is_empty() || !ast.distribute_by.is_empty() || !ast.sort_by.is_empty()
+    {
         "CLUSTER BY"
     } else {
         return Ok(());

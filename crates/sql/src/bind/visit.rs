@@ -125,7 +125,11 @@ fn visit_select(select: &mut Select, depth: usize, f: &mut dyn FnMut(&mut Expr, 
 }
 
 /// The same for a set-returning call.
-pub(crate) fn visit_set(call: &mut SetCall, depth: usize, f: &mut dyn FnMut(&mut Expr, usize) -> bool) {
+pub(crate) fn visit_set(
+    call: &mut SetCall,
+    depth: usize,
+    f: &mut dyn FnMut(&mut Expr, usize) -> bool,
+) {
     each(&mut call.args, depth, f);
 }
 
@@ -161,7 +165,11 @@ pub(crate) fn visit_window(
 }
 
 /// The same for FROM.
-pub(crate) fn visit_from(from: &mut From, depth: usize, f: &mut dyn FnMut(&mut Expr, usize) -> bool) {
+pub(crate) fn visit_from(
+    from: &mut From,
+    depth: usize,
+    f: &mut dyn FnMut(&mut Expr, usize) -> bool,
+) {
     match from {
         From::Nothing => {}
         From::Item(item) => visit_item(item, depth, f),
@@ -230,7 +238,8 @@ pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
     if a.ty != b.ty {
         return false;
     }
-    let all = |a: &[Expr], b: &[Expr]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
+    let all =
+        |a: &[Expr], b: &[Expr]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
     match (&a.kind, &b.kind) {
         (Kind::Const(a), Kind::Const(b)) => {
             a.is_null() == b.is_null() && (a.is_null() || a.equal(b))
@@ -266,10 +275,7 @@ pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
             Kind::Extreme { args: b, greatest: other },
         ) => greater == other && all(a, b),
         (Kind::Field(a, at), Kind::Field(b, other)) => at == other && same(a, b),
-        (
-            Kind::Case { whens: a, otherwise: c },
-            Kind::Case { whens: b, otherwise: d },
-        ) => {
+        (Kind::Case { whens: a, otherwise: c }, Kind::Case { whens: b, otherwise: d }) => {
             a.len() == b.len()
                 && a.iter().zip(b).all(|(a, b)| same(&a.0, &b.0) && same(&a.1, &b.1))
                 && match (c, d) {

@@ -34,7 +34,8 @@ impl Exec<'_> {
         group: &Group,
         start: &mut Tuple,
     ) -> Result<Vec<Tuple>> {
-        let mut places: Vec<HashMap<Grouped, usize>> = group.sets.iter().map(|_| HashMap::new()).collect();
+        let mut places: Vec<HashMap<Grouped, usize>> =
+            group.sets.iter().map(|_| HashMap::new()).collect();
         let mut groups: Vec<Vec<(Vec<Datum>, Vec<Running>)>> =
             group.sets.iter().map(|_| Vec::new()).collect();
         let begin = || group.aggregates.iter().map(Running::new).collect::<Vec<_>>();

@@ -56,7 +56,12 @@ impl Exec<'_> {
     }
 
     /// NOT NULL of some columns.
-    pub(super) fn check_nulls(&mut self, table: &Arc<Table>, values: &[Datum], columns: &[usize]) -> Result<()> {
+    pub(super) fn check_nulls(
+        &mut self,
+        table: &Arc<Table>,
+        values: &[Datum],
+        columns: &[usize],
+    ) -> Result<()> {
         for &at in columns {
             let column = &table.columns[at];
             if column.not_null && !column.dropped && values[at].is_null() {
@@ -192,7 +197,12 @@ impl Exec<'_> {
         self.referenced(row, Some(values), set)
     }
 
-    fn referenced(&mut self, row: &Rc<BaseRow>, values: Option<&[Datum]>, set: &[usize]) -> Result<()> {
+    fn referenced(
+        &mut self,
+        row: &Rc<BaseRow>,
+        values: Option<&[Datum]>,
+        set: &[usize],
+    ) -> Result<()> {
         let catalog = self.core.catalog();
         let referring: Vec<(Arc<Table>, Arc<Constraint>)> = catalog
             .referring(row.table.oid)
@@ -238,10 +248,13 @@ impl Exec<'_> {
             for check in pending {
                 if self.core.defers(check.constraint()) {
                     let acts = match &check {
-                        Pending::Child { constraint, new, .. } => foreign(constraint).is_some_and(|key| {
-                            let action = if new.is_some() { key.on_update } else { key.on_delete };
-                            action != Action::NoAction
-                        }),
+                        Pending::Child { constraint, new, .. } => {
+                            foreign(constraint).is_some_and(|key| {
+                                let action =
+                                    if new.is_some() { key.on_update } else { key.on_delete };
+                                action != Action::NoAction
+                            })
+                        }
                         Pending::Parent { .. } => false,
                     };
                     // Actions are never deferred, only checks are.
@@ -281,9 +294,11 @@ impl Exec<'_> {
                     self.key_text(&table, &key.columns, &values),
                     parent.unwrap_or_default()
                 );
-                Err(SqlError::new(SqlState::FOREIGN_KEY_VIOLATION, text)
-                    .detail(detail)
-                    .constraint(&table.schema, &table.name, &constraint.name))
+                Err(SqlError::new(SqlState::FOREIGN_KEY_VIOLATION, text).detail(detail).constraint(
+                    &table.schema,
+                    &table.name,
+                    &constraint.name,
+                ))
             }
             Pending::Child { parent, table, constraint, old, new } => {
                 self.child(&parent, &table, &constraint, &old, new.as_deref())
@@ -292,7 +307,12 @@ impl Exec<'_> {
     }
 
     /// Whether a deferred reference is still there to be checked.
-    fn refers_still(&mut self, table: &Arc<Table>, key: &ForeignKey, values: &[Datum]) -> Result<bool> {
+    fn refers_still(
+        &mut self,
+        table: &Arc<Table>,
+        key: &ForeignKey,
+        values: &[Datum],
+    ) -> Result<bool> {
         Ok(!self.find_rows(table, &key.columns, values)?.is_empty())
     }
 
@@ -310,7 +330,8 @@ impl Exec<'_> {
     /// Whether the row referred to is there; an engine locks it.
     fn parent_exists(&mut self, key: &ForeignKey, values: &[Datum]) -> Result<bool> {
         let Some(parent) = self.core.catalog().table(key.table).cloned() else { return Ok(false) };
-        let Some(index) = parent.indexes.iter().find(|index| index.oid == key.index).cloned() else {
+        let Some(index) = parent.indexes.iter().find(|index| index.oid == key.index).cloned()
+        else {
             return Ok(!self.find_rows(&parent, &key.referenced, values)?.is_empty());
         };
         let prefix = if index.primary { &parent.prefix } else { &index.prefix };
@@ -323,7 +344,8 @@ impl Exec<'_> {
                 text.push(',');
             }
             let ty = parent.columns[number].ty;
-            let value = self.convert(value.clone(), ty, ty, -1, false).unwrap_or_else(|_| value.clone());
+            let value =
+                self.convert(value.clone(), ty, ty, -1, false).unwrap_or_else(|_| value.clone());
             component(&mut text, &value, ty);
         }
         if !self.core.is_engine() {
@@ -370,7 +392,9 @@ impl Exec<'_> {
         if let Some(index) = index {
             for (at, column) in index.columns[..columns.len()].iter().enumerate() {
                 let IndexKey::Column(number) = column.key else { continue };
-                let Some(place) = columns.iter().position(|&column| column == number) else { continue };
+                let Some(place) = columns.iter().position(|&column| column == number) else {
+                    continue;
+                };
                 if at > 0 {
                     stem.push(',');
                 }
@@ -505,7 +529,11 @@ impl Exec<'_> {
     }
 
     /// Checks a constraint of all rows, as ALTER TABLE does.
-    pub(crate) fn validate(&mut self, table: &Arc<Table>, constraint: &Arc<Constraint>) -> Result<()> {
+    pub(crate) fn validate(
+        &mut self,
+        table: &Arc<Table>,
+        constraint: &Arc<Constraint>,
+    ) -> Result<()> {
         for row in self.fetch_all(table)?.iter() {
             let values = self.cells(row)?;
             match &constraint.kind {
@@ -520,8 +548,11 @@ impl Exec<'_> {
                             "check constraint \"{name}\" of relation \"{}\" is violated by some row",
                             table.name
                         );
-                        return Err(SqlError::new(SqlState::CHECK_VIOLATION, text)
-                            .constraint(&table.schema, &table.name, name));
+                        return Err(SqlError::new(SqlState::CHECK_VIOLATION, text).constraint(
+                            &table.schema,
+                            &table.name,
+                            name,
+                        ));
                     }
                 }
                 ConstraintKind::Foreign(key) => {

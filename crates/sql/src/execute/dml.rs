@@ -12,13 +12,17 @@ use hobgoblin_core::Value;
 use hobgoblin_front::{Lock, Wait};
 
 use super::{BaseRow, Exec, Flow, Row, Source, Tuple};
-use crate::bind::dml::{
-    Conflict, Delete, Dml, DmlKind, Insert, InsertSource, Returning, Update,
-};
+use crate::bind::dml::{Conflict, Delete, Dml, DmlKind, Insert, InsertSource, Returning, Update};
 use crate::bind::expr::{Expr, From};
 use crate::catalog::Table;
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::Datum;
+
+/// A row to change, with the rows it was joined with.
+struct Target {
+    row: Rc<BaseRow>,
+    tuple: Tuple,
+}
 
 impl Exec<'_> {
     /// Runs it: how many rows, and what RETURNING gives.
@@ -119,7 +123,7 @@ impl Exec<'_> {
         {
             return Ok(None);
         }
-        let new = self.updated(table, &row, &update.sets, &tuple)?;
+        let new = self.updated(table, &update.sets, &tuple)?;
         let set: Vec<usize> = update.sets.iter().map(|(column, _)| *column).collect();
         touched.insert(Arc::clone(&row.key));
         let new = self.update_row(&row, new, &set)?;
@@ -148,11 +152,9 @@ impl Exec<'_> {
     fn updated(
         &mut self,
         table: &Arc<Table>,
-        row: &Rc<BaseRow>,
         sets: &[(usize, Option<Expr>)],
         tuple: &Tuple,
     ) -> Result<Vec<(usize, Datum)>> {
-        let _ = row;
         let mut new = Vec::with_capacity(sets.len());
         for (column, expr) in sets {
             let value = match expr {
@@ -172,8 +174,7 @@ impl Exec<'_> {
         from: &From,
         recheck: &[Expr],
         lock: Lock,
-        apply: &mut dyn FnMut(&mut Self, Rc<BaseRow>, Tuple) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<Vec<Target>> {
         let mut found: Vec<Tuple> = Vec::new();
         let mut seen: HashSet<Arc<str>> = HashSet::new();
         let mut start = vec![Source::Unset; sources];
@@ -185,6 +186,7 @@ impl Exec<'_> {
             }
             Ok(Flow::Go)
         })?;
+        let mut targets = Vec::with_capacity(found.len());
         for mut tuple in found {
             let Source::Row(row) = tuple[0].clone() else { continue };
             let row = if self.core.is_engine() {
@@ -204,28 +206,22 @@ impl Exec<'_> {
             } else {
                 row
             };
-            apply(self, row, tuple)?;
+            targets.push(Target { row, tuple });
         }
-        Ok(())
+        Ok(targets)
     }
 
     fn update(&mut self, update: &Update) -> Result<(u64, Vec<Row>)> {
         // All new values are computed from the rows as they were, then written.
-        let mut changes: Vec<(Rc<BaseRow>, Tuple, Vec<(usize, Datum)>)> = Vec::new();
-        self.targets(
-            update.sources,
-            &update.from,
-            &update.recheck,
-            update.lock,
-            &mut |exec, row, tuple| {
-                let new = exec.updated(&update.table, &row, &update.sets, &tuple)?;
-                changes.push((row, tuple, new));
-                Ok(())
-            },
-        )?;
+        let targets = self.targets(update.sources, &update.from, &update.recheck, update.lock)?;
+        let mut changes = Vec::with_capacity(targets.len());
+        for target in targets {
+            let new = self.updated(&update.table, &update.sets, &target.tuple)?;
+            changes.push((target, new));
+        }
         let set: Vec<usize> = update.sets.iter().map(|(column, _)| *column).collect();
         let (mut count, mut returned) = (0, Vec::new());
-        for (row, mut tuple, new) in changes {
+        for (Target { row, mut tuple }, new) in changes {
             let new = self.update_row(&row, new, &set)?;
             count += 1;
             if update.returning.is_some() {
@@ -237,19 +233,9 @@ impl Exec<'_> {
     }
 
     fn delete(&mut self, delete: &Delete) -> Result<(u64, Vec<Row>)> {
-        let mut gone: Vec<(Rc<BaseRow>, Tuple)> = Vec::new();
-        self.targets(
-            delete.sources,
-            &delete.from,
-            &delete.recheck,
-            Lock::Update,
-            &mut |_, row, tuple| {
-                gone.push((row, tuple));
-                Ok(())
-            },
-        )?;
+        let gone = self.targets(delete.sources, &delete.from, &delete.recheck, Lock::Update)?;
         let (mut count, mut returned) = (0, Vec::new());
-        for (row, tuple) in gone {
+        for Target { row, tuple } in gone {
             self.return_row(delete.returning.as_ref(), &tuple, &mut returned)?;
             self.delete_row(&row)?;
             count += 1;

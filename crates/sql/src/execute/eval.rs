@@ -158,7 +158,9 @@ impl Exec<'_> {
             Kind::Field(row, at) => {
                 // A subquery of several columns gives all of its row.
                 let value = match &row.kind {
-                    Kind::Scalar(query) if row.ty == TypeId::RECORD => self.scalar_row(query, tuple)?,
+                    Kind::Scalar(query) if row.ty == TypeId::RECORD => {
+                        self.scalar_row(query, tuple)?
+                    }
                     _ => self.eval(row, tuple)?,
                 };
                 match value {
@@ -262,7 +264,13 @@ impl Exec<'_> {
         })
     }
 
-    fn call(&mut self, function: &'static Function, args: &[Expr], result: TypeId, tuple: &Tuple) -> Result<Datum> {
+    fn call(
+        &mut self,
+        function: &'static Function,
+        args: &[Expr],
+        result: TypeId,
+        tuple: &Tuple,
+    ) -> Result<Datum> {
         let mut values = Vec::with_capacity(args.len());
         let mut types = Vec::with_capacity(args.len());
         for arg in args {
@@ -341,7 +349,12 @@ impl Exec<'_> {
         }
     }
 
-    fn subscript(&mut self, array: &Expr, subscripts: &[Subscript], tuple: &Tuple) -> Result<Datum> {
+    fn subscript(
+        &mut self,
+        array: &Expr,
+        subscripts: &[Subscript],
+        tuple: &Tuple,
+    ) -> Result<Datum> {
         let Datum::Array(array) = self.eval(array, tuple)? else { return Ok(Datum::Null) };
         let mut integer = |expr: &Expr| -> Result<Option<i32>> {
             Ok(match self.eval(expr, tuple)? {

@@ -37,7 +37,7 @@ fn line(depth: usize, text: &str, lines: &mut Vec<String>) {
 
 fn of_query(query: &Query, depth: usize, lines: &mut Vec<String>) {
     let mut depth = depth;
-    let mut above = |text: &str, depth: &mut usize, lines: &mut Vec<String>| {
+    let above = |text: &str, depth: &mut usize, lines: &mut Vec<String>| {
         line(*depth, text, lines);
         *depth += 1;
     };

@@ -219,7 +219,12 @@ impl<'x> Exec<'x> {
         (call.function.eval)(&mut Call { cx: self, args: &args, types: &types, result })
     }
 
-    fn table_rows(&mut self, table: &Arc<Table>, access: &Access, tuple: &Tuple) -> Result<Vec<Source>> {
+    fn table_rows(
+        &mut self,
+        table: &Arc<Table>,
+        access: &Access,
+        tuple: &Tuple,
+    ) -> Result<Vec<Source>> {
         let rows = match access {
             Access::All => self.fetch_all(table)?.to_vec(),
             Access::Index { index, equal, low, high } => {

@@ -39,6 +39,9 @@ pub(crate) enum Flow {
     Stop,
 }
 
+/// The rows of a range, in order.
+pub(crate) type Scanned = Rc<Vec<Rc<BaseRow>>>;
+
 /// One row of a result.
 pub(crate) type Row = Vec<Datum>;
 
@@ -55,7 +58,7 @@ pub(crate) struct Exec<'a> {
     /// Rows read so far, by key; `None` is absent.
     rows: HashMap<Arc<str>, Option<Rc<BaseRow>>>,
     /// Ranges scanned so far.
-    scans: HashMap<(Arc<str>, Arc<str>), Rc<Vec<Rc<BaseRow>>>>,
+    scans: HashMap<(Arc<str>, Arc<str>), Scanned>,
     /// Rows of sources that depend on nothing else.
     kept: HashMap<usize, Rc<Vec<Source>>>,
     /// Hash tables over such sources.
@@ -86,7 +89,7 @@ impl<'a> Exec<'a> {
     /// Looks now and then whether the client wants the statement cancelled.
     fn tick(&mut self) -> Result<()> {
         self.steps = self.steps.wrapping_add(1);
-        if self.steps % 256 == 0 && self.core.cancelled() {
+        if self.steps.is_multiple_of(256) && self.core.cancelled() {
             return Err(SqlError::new(
                 SqlState::QUERY_CANCELED,
                 "canceling statement due to user request",

@@ -69,7 +69,8 @@ impl Exec<'_> {
             }
         };
         let limit = number(query.limit.as_ref(), SqlState::INVALID_ROW_COUNT_IN_LIMIT, "LIMIT")?;
-        let offset = number(query.offset.as_ref(), SqlState::INVALID_ROW_COUNT_IN_OFFSET, "OFFSET")?;
+        let offset =
+            number(query.offset.as_ref(), SqlState::INVALID_ROW_COUNT_IN_OFFSET, "OFFSET")?;
         Ok(Window { offset: offset.unwrap_or(0), limit })
     }
 
@@ -81,7 +82,9 @@ impl Exec<'_> {
             }
             let rows = match &cte.query {
                 CteBody::Query(query) => shared(self.query(query, None)?),
-                CteBody::Recursive { first, next, all } => self.recursive(cte.id, first, next, *all)?,
+                CteBody::Recursive { first, next, all } => {
+                    self.recursive(cte.id, first, next, *all)?
+                }
                 CteBody::Dml(dml) => {
                     let (_, rows) = self.dml(dml)?;
                     self.forget();
@@ -254,7 +257,10 @@ impl Exec<'_> {
         })?;
         sorted.sort_by(|(a, _), (b, _)| {
             let pairs = a.iter().zip(b).zip(&query.order);
-            pairs.map(|((a, b), key)| by_key(a, b, *key)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+            pairs
+                .map(|((a, b), key)| by_key(a, b, *key))
+                .find(|o| o.is_ne())
+                .unwrap_or(Ordering::Equal)
         });
         for (_, mut tuple) in sorted {
             if give(self, &mut tuple, &mut rows)? == Flow::Stop {
@@ -277,7 +283,8 @@ impl Exec<'_> {
                     if clause.wait == LockWait::Skip {
                         return Ok(false);
                     }
-                    let text = format!("could not obtain lock on row in relation \"{}\"", row.table.name);
+                    let text =
+                        format!("could not obtain lock on row in relation \"{}\"", row.table.name);
                     return Err(SqlError::new(SqlState::LOCK_NOT_AVAILABLE, text));
                 };
                 if stored == row.stored {

@@ -130,7 +130,12 @@ impl Exec<'_> {
     }
 
     /// Makes a row of what its key holds.
-    pub(crate) fn row_of(&mut self, table: &Arc<Table>, key: Arc<str>, stored: Value) -> Result<Rc<BaseRow>> {
+    pub(crate) fn row_of(
+        &mut self,
+        table: &Arc<Table>,
+        key: Arc<str>,
+        stored: Value,
+    ) -> Result<Rc<BaseRow>> {
         let plan = self.table_plan(table)?;
         let mut cells: Vec<Option<Datum>> = vec![None; table.columns.len()];
         let env = self.core.env();
@@ -295,7 +300,12 @@ impl Exec<'_> {
     }
 
     /// Writes all of a row.
-    pub(crate) fn write_row(&mut self, table: &Arc<Table>, key: &str, values: &[Datum]) -> Result<()> {
+    pub(crate) fn write_row(
+        &mut self,
+        table: &Arc<Table>,
+        key: &str,
+        values: &[Datum],
+    ) -> Result<()> {
         let plan = self.table_plan(table)?;
         if self.row_granularity() {
             return self.put(key, row_to_stored(values, &plan.types));
@@ -415,7 +425,10 @@ fn bound_text(range: &KeyRange, from: bool) -> Arc<str> {
 }
 
 fn unexpected(answer: &Answer) -> SqlError {
-    SqlError::new(SqlState::INTERNAL_ERROR, format!("the store gave an unexpected answer: {answer:?}"))
+    SqlError::new(
+        SqlState::INTERNAL_ERROR,
+        format!("the store gave an unexpected answer: {answer:?}"),
+    )
 }
 
 impl TablePlan {

@@ -61,7 +61,8 @@ impl Exec<'_> {
         }
         let directions: Vec<SortKey> = call.order.iter().map(|(_, key)| *key).collect();
         let compare = |a: &[Datum], b: &[Datum]| {
-            let mut orders = a.iter().zip(b).zip(&directions).map(|((a, b), key)| by_key(a, b, *key));
+            let mut orders =
+                a.iter().zip(b).zip(&directions).map(|((a, b), key)| by_key(a, b, *key));
             orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         };
         let partitions = parts.into_iter().map(|mut rows| {
@@ -101,7 +102,7 @@ impl Exec<'_> {
             if first == at {
                 dense += 1;
             }
-            let mut arg = |exec: &mut Self, number: usize| -> Result<Datum> {
+            let arg = |exec: &mut Self, number: usize| -> Result<Datum> {
                 match call.args.get(number) {
                     Some(expr) => exec.eval(expr, tuple),
                     None => Ok(Datum::Null),
@@ -171,7 +172,9 @@ impl Exec<'_> {
                             None => arg(self, 2)?,
                         }
                     }
-                    WindowFunction::FirstValue | WindowFunction::LastValue | WindowFunction::NthValue => {
+                    WindowFunction::FirstValue
+                    | WindowFunction::LastValue
+                    | WindowFunction::NthValue => {
                         let (start, end) = self.frame(call, partition, at, tuple)?;
                         let place = match function {
                             WindowFunction::FirstValue => Some(start),
@@ -188,7 +191,9 @@ impl Exec<'_> {
                             },
                         };
                         match place.filter(|&place| place >= start && place < end) {
-                            Some(place) => self.eval(&call.args[0], &tuples[partition.rows[place]])?,
+                            Some(place) => {
+                                self.eval(&call.args[0], &tuples[partition.rows[place]])?
+                            }
                             None => Datum::Null,
                         }
                     }

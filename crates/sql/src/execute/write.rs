@@ -89,7 +89,11 @@ impl Exec<'_> {
     }
 
     /// A whole row of what was given: defaults and generated columns filled in.
-    pub(crate) fn complete(&mut self, table: &Arc<Table>, given: Vec<Option<Datum>>) -> Result<Row> {
+    pub(crate) fn complete(
+        &mut self,
+        table: &Arc<Table>,
+        given: Vec<Option<Datum>>,
+    ) -> Result<Row> {
         let mut row = Vec::with_capacity(given.len());
         for (column, value) in given.into_iter().enumerate() {
             row.push(match value {
@@ -208,8 +212,11 @@ impl Exec<'_> {
         indexes: &[Arc<Index>],
     ) -> Result<Option<Arc<str>>> {
         let plan = self.table_plan(table)?;
-        let wanted = |index: &Index| indexes.is_empty() || indexes.iter().any(|i| i.oid == index.oid);
-        if plan.primary.is_some() && table.indexes.iter().any(|index| index.primary && wanted(index)) {
+        let wanted =
+            |index: &Index| indexes.is_empty() || indexes.iter().any(|i| i.oid == index.oid);
+        if plan.primary.is_some()
+            && table.indexes.iter().any(|index| index.primary && wanted(index))
+        {
             let key = self.row_key(table, values)?;
             if self.row_exists(&key)? {
                 return Ok(Some(key.into()));
@@ -239,7 +246,10 @@ impl Exec<'_> {
         let needs_all = !plan.checks.is_empty()
             || !plan.generated.is_empty()
             || self.core.granularity() == crate::session::Granularity::Row
-            || plan.primary.as_ref().is_some_and(|primary| set.iter().any(|at| primary.contains(at)));
+            || plan
+                .primary
+                .as_ref()
+                .is_some_and(|primary| set.iter().any(|at| primary.contains(at)));
         let mut values = Vec::with_capacity(table.columns.len());
         for column in 0..table.columns.len() {
             let given = new.iter().find(|(at, _)| *at == column);
@@ -282,8 +292,7 @@ impl Exec<'_> {
                 self.add_entry(&table, index, &source, &id, &values)?;
             }
         } else {
-            let written: Vec<usize> =
-                set.iter().chain(&plan.generated).copied().collect();
+            let written: Vec<usize> = set.iter().chain(&plan.generated).copied().collect();
             self.write_cells(&table, &row.key, &values, &written)?;
             for index in &plan.indexes {
                 if !touches(index, &written) {
@@ -297,9 +306,10 @@ impl Exec<'_> {
                 let before = self.index_values(index, &old)?;
                 let after = self.index_values(index, &source)?;
                 let same = match (&before, &after) {
-                    (Some(a), Some(b)) => a.iter().zip(b).all(|(a, b)| {
-                        a.is_null() == b.is_null() && (a.is_null() || a.equal(b))
-                    }),
+                    (Some(a), Some(b)) => a
+                        .iter()
+                        .zip(b)
+                        .all(|(a, b)| a.is_null() == b.is_null() && (a.is_null() || a.equal(b))),
                     (None, None) => true,
                     _ => false,
                 };
@@ -373,7 +383,8 @@ impl Exec<'_> {
             // Rows that were committed since the snapshot go too.
             for (key, _) in self.newest_in(&range) {
                 if let Key::Text(key) = key
-                    && let Some(stored) = self.get_locked(&key, Lock::Update, Wait::Forever, true)?
+                    && let Some(stored) =
+                        self.get_locked(&key, Lock::Update, Wait::Forever, true)?
                     && stored != Value::Null
                 {
                     let row = self.row_of(table, key, stored)?;
@@ -404,9 +415,11 @@ impl Exec<'_> {
                         let text = format!("could not create unique index \"{}\"", index.name);
                         let detail = error.more.detail.clone().unwrap_or_default();
                         let detail = detail.replace("already exists", "is duplicated");
-                        SqlError::new(SqlState::UNIQUE_VIOLATION, text)
-                            .detail(detail)
-                            .constraint(&table.schema, &table.name, &index.name)
+                        SqlError::new(SqlState::UNIQUE_VIOLATION, text).detail(detail).constraint(
+                            &table.schema,
+                            &table.name,
+                            &index.name,
+                        )
                     }
                     false => error,
                 }
@@ -415,7 +428,12 @@ impl Exec<'_> {
         Ok(())
     }
 
-    fn duplicate(&mut self, table: &Table, index: Option<&Arc<Index>>, values: &[Datum]) -> SqlError {
+    fn duplicate(
+        &mut self,
+        table: &Table,
+        index: Option<&Arc<Index>>,
+        values: &[Datum],
+    ) -> SqlError {
         let Some(index) = index else {
             return SqlError::new(SqlState::UNIQUE_VIOLATION, "duplicate key");
         };
@@ -430,7 +448,13 @@ impl Exec<'_> {
         self.duplicate_keys(table, index, &keys, values)
     }
 
-    fn duplicate_keys(&mut self, table: &Table, index: &Index, keys: &[Datum], _row: &[Datum]) -> SqlError {
+    fn duplicate_keys(
+        &mut self,
+        table: &Table,
+        index: &Index,
+        keys: &[Datum],
+        _row: &[Datum],
+    ) -> SqlError {
         let env = self.core.env();
         let names: Vec<String> = index
             .columns

@@ -85,7 +85,12 @@ impl Core {
         }
     }
 
-    fn copy_out(&mut self, columns: &[CopyColumn], rows: Vec<Row>, options: &CopyOptions) -> Result<Outcome> {
+    fn copy_out(
+        &mut self,
+        columns: &[CopyColumn],
+        rows: Vec<Row>,
+        options: &CopyOptions,
+    ) -> Result<Outcome> {
         let count = rows.len();
         let out: CopyOut = encode(columns, &rows, options, &self.env())?;
         Ok(Outcome::CopyOut(out, format!("COPY {count}")))
@@ -94,7 +99,10 @@ impl Core {
     fn copy_columns(&self, table: &Table, names: &[ast::Ident]) -> Result<Vec<usize>> {
         if names.is_empty() {
             let live = table.columns.iter().enumerate();
-            return Ok(live.filter(|(_, c)| !c.dropped && !c.generated).map(|(at, _)| at).collect());
+            return Ok(live
+                .filter(|(_, c)| !c.dropped && !c.generated)
+                .map(|(at, _)| at)
+                .collect());
         }
         let find = |name: &ast::Ident| {
             let name = fold(name);

@@ -48,7 +48,13 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    pub(crate) fn new(shared: Arc<Shared>, store: Store, id: SessionId, user: &str, database: &str) -> Core {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        store: Store,
+        id: SessionId,
+        user: &str,
+        database: &str,
+    ) -> Core {
         let pid = shared.next_pid();
         let scope = Scope::new(shared.catalog(), user);
         let mut core = Core {
@@ -93,7 +99,8 @@ impl Core {
         }
         self.scope.catalog = catalog;
         if changed {
-            let live: Vec<usize> = self.scope.catalog.tables().map(|t| Arc::as_ptr(t) as usize).collect();
+            let live: Vec<usize> =
+                self.scope.catalog.tables().map(|t| Arc::as_ptr(t) as usize).collect();
             self.plans.retain(|at, _| live.contains(at));
         }
     }
@@ -246,8 +253,13 @@ impl Core {
                     table: Option<&Arc<Table>>,
                     wanted: Option<(TypeId, i32)>| {
             let scope = &self.scope;
-            let mut binder =
-                crate::bind::Binder::new(&scope.catalog, self.env(), &scope.path, Vec::new(), false);
+            let mut binder = crate::bind::Binder::new(
+                &scope.catalog,
+                self.env(),
+                &scope.path,
+                Vec::new(),
+                false,
+            );
             let bound = match table {
                 Some(table) => binder.row_expression(table, ast)?,
                 None => binder.free_expression(ast)?,
@@ -404,7 +416,12 @@ impl Core {
         }
     }
 
-    pub(crate) fn set_setting(&mut self, name: &str, value: Option<&str>, local: bool) -> Result<String> {
+    pub(crate) fn set_setting(
+        &mut self,
+        name: &str,
+        value: Option<&str>,
+        local: bool,
+    ) -> Result<String> {
         let lower = name.to_ascii_lowercase();
         match lower.as_str() {
             "transaction_isolation" => {
@@ -441,7 +458,10 @@ impl Core {
     /// Whether a constraint waits for the end of the transaction.
     pub(crate) fn defers(&self, constraint: &Constraint) -> bool {
         constraint.deferrable
-            && self.transaction.deferred_mode(constraint.oid).unwrap_or(constraint.initially_deferred)
+            && self
+                .transaction
+                .deferred_mode(constraint.oid)
+                .unwrap_or(constraint.initially_deferred)
     }
 
     pub(crate) fn defer(&mut self, check: Pending) {
@@ -509,7 +529,9 @@ fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool)
     match error {
         Front::Aborted(AbortReason::Serialization) => {
             let text = match commit {
-                true => "could not serialize access due to read/write dependencies among transactions",
+                true => {
+                    "could not serialize access due to read/write dependencies among transactions"
+                }
                 false => "could not serialize access due to concurrent update",
             };
             SqlError::new(SqlState::SERIALIZATION_FAILURE, text)
@@ -524,18 +546,16 @@ fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool)
         Front::Aborted(AbortReason::Deadlock) => {
             SqlError::new(SqlState::DEADLOCK_DETECTED, "deadlock detected")
         }
-        Front::Aborted(AbortReason::LockTimeout) if lock_timeout => SqlError::new(
-            SqlState::LOCK_NOT_AVAILABLE,
-            "canceling statement due to lock timeout",
-        ),
+        Front::Aborted(AbortReason::LockTimeout) if lock_timeout => {
+            SqlError::new(SqlState::LOCK_NOT_AVAILABLE, "canceling statement due to lock timeout")
+        }
         Front::Aborted(AbortReason::LockTimeout) => {
             SqlError::new(SqlState::DEADLOCK_DETECTED, "deadlock detected")
                 .detail("A lock was not released for too long.")
         }
-        Front::Interrupted => SqlError::new(
-            SqlState::QUERY_CANCELED,
-            "canceling statement due to user request",
-        ),
+        Front::Interrupted => {
+            SqlError::new(SqlState::QUERY_CANCELED, "canceling statement due to user request")
+        }
         other => SqlError::new(SqlState::INTERNAL_ERROR, other.to_string()),
     }
 }

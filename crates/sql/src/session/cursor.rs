@@ -13,7 +13,11 @@ use crate::execute::{Exec, Row};
 use crate::parse::Statement;
 
 impl Core {
-    pub(super) fn declare(&mut self, declare: &ast::Declare, statement: &Statement) -> Result<Outcome> {
+    pub(super) fn declare(
+        &mut self,
+        declare: &ast::Declare,
+        statement: &Statement,
+    ) -> Result<Outcome> {
         let (Some(name), Some(query)) = (declare.names.first(), &declare.for_query) else {
             return Err(SqlError::syntax("DECLARE needs a name and a query"));
         };
@@ -61,12 +65,17 @@ impl Core {
         let end = count.map_or(rows.len(), |count| start.saturating_add(count).min(rows.len()));
         let given = rows[start..end].to_vec();
         // Past the last row there is one more place.
-        *at = if count.is_none_or(|count| start + count > rows.len()) { rows.len() + 1 } else { end };
+        *at =
+            if count.is_none_or(|count| start + count > rows.len()) { rows.len() + 1 } else { end };
         let complete = Some(format!("FETCH {}", given.len()));
         Ok(Outcome::Rows { rows: given, complete })
     }
 
-    pub(super) fn fetch(&mut self, name: &ast::Ident, direction: &FetchDirection) -> Result<Outcome> {
+    pub(super) fn fetch(
+        &mut self,
+        name: &ast::Ident,
+        direction: &FetchDirection,
+    ) -> Result<Outcome> {
         let name = fold(name);
         let number = |limit: &ast::ValueWithSpan| -> Result<i64> {
             match &limit.value {

@@ -44,7 +44,11 @@ impl DdlBinder for Describe<'_> {
         query: &ast::Query,
     ) -> Result<Vec<(String, TypeId, i32)>> {
         let query = self.with(catalog, |binder| binder.query(query))?;
-        Ok(query.columns.into_iter().map(|column| (column.name, column.ty, column.typmod)).collect())
+        Ok(query
+            .columns
+            .into_iter()
+            .map(|column| (column.name, column.ty, column.typmod))
+            .collect())
     }
 
     fn describe_expr(
@@ -64,7 +68,9 @@ impl DdlBinder for Describe<'_> {
                 Usage::Default(ty) | Usage::Generated(ty) | Usage::Using(ty) => {
                     (binder.assigned(bound, ty, -1, "default")?, ty)
                 }
-                Usage::Check | Usage::IndexPredicate => (binder.condition(bound, "CHECK")?, TypeId::BOOL),
+                Usage::Check | Usage::IndexPredicate => {
+                    (binder.condition(bound, "CHECK")?, TypeId::BOOL)
+                }
                 Usage::IndexKey => (bound, ty),
             })
         })?;
@@ -283,7 +289,8 @@ impl Core {
                     Some(using) => {
                         let scope = self.scope();
                         let env = self.env();
-                        let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
+                        let mut binder =
+                            Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
                         Some(binder.row_expression(&before, &using.ast)?)
                     }
                     None => None,
@@ -297,7 +304,8 @@ impl Core {
                 let scope = self.scope();
                 let bound = {
                     let env = self.env();
-                    let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
+                    let mut binder =
+                        Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
                     binder.query(&query)?
                 };
                 let mut exec = Exec::new(self, &[]);
@@ -344,7 +352,8 @@ impl Exec<'_> {
             let renamed = old.columns.get(at).is_some_and(|before| {
                 before.name != column.name && !before.dropped && !column.dropped
             });
-            if !renamed && !(added && !column.missing.is_null()) {
+            let filled = added && !column.missing.is_null();
+            if !(renamed || filled) {
                 continue;
             }
             for row in self.fetch_all(old)?.iter() {

@@ -5,8 +5,8 @@
 //! PostgreSQL: the first statement outside a block opens an implicit one, which [`Session::sync`] ends.
 
 mod advisory;
-pub(crate) mod core;
 mod copy;
+pub(crate) mod core;
 mod cursor;
 mod ddl;
 pub(crate) mod plan;
@@ -152,7 +152,10 @@ impl Database {
     /// Connects a session of this name in the history.
     pub fn connect_named(&self, startup: Startup, name: Option<&str>) -> Result<Session> {
         let id = self.store.connect(name).map_err(|error| {
-            SqlError::new(SqlState("08006"), format!("the store does not take the connection: {error}"))
+            SqlError::new(
+                SqlState("08006"),
+                format!("the store does not take the connection: {error}"),
+            )
         })?;
         // PostgreSQL waits for locks as long as it takes; deadlocks are found.
         self.store.set_lock_timeout(id, None);

@@ -46,9 +46,9 @@ impl Core {
                         None if selects_into(query) => Plan::Utility,
                         None => Plan::Query(Box::new(binder.query(query)?)),
                     },
-                    ast::Statement::Insert(_) | ast::Statement::Update(_) | ast::Statement::Delete(_) => {
-                        Plan::Dml(Box::new(binder.dml(ast)?))
-                    }
+                    ast::Statement::Insert(_)
+                    | ast::Statement::Update(_)
+                    | ast::Statement::Delete(_) => Plan::Dml(Box::new(binder.dml(ast)?)),
                     _ => Plan::Utility,
                 };
                 params = binder.finish_params();
@@ -71,10 +71,17 @@ impl Core {
         })
     }
 
-    pub(crate) fn prepare(&mut self, name: &str, sql: &str, types: &[TypeId]) -> Result<Arc<Prepared>> {
+    pub(crate) fn prepare(
+        &mut self,
+        name: &str,
+        sql: &str,
+        types: &[TypeId],
+    ) -> Result<Arc<Prepared>> {
         let mut statements = crate::parse::parse(sql)?;
         if statements.len() > 1 {
-            return Err(SqlError::syntax("cannot insert multiple commands into a prepared statement"));
+            return Err(SqlError::syntax(
+                "cannot insert multiple commands into a prepared statement",
+            ));
         }
         let statement = statements.pop().unwrap_or_else(|| Statement::empty(sql.trim()));
         self.prepare_statement(name, &statement, types)
@@ -92,10 +99,8 @@ impl Core {
             return Err(SqlError::new(SqlState::DUPLICATE_PREPARED_STATEMENT, text));
         }
         self.begin_implicit(statement);
-        let types: Vec<TypeId> = types
-            .iter()
-            .map(|&ty| if ty.0 == 0 { TypeId::UNKNOWN } else { ty })
-            .collect();
+        let types: Vec<TypeId> =
+            types.iter().map(|&ty| if ty.0 == 0 { TypeId::UNKNOWN } else { ty }).collect();
         let prepared = Arc::new(self.plan(statement, &types, true)?);
         self.prepared.insert(name.to_owned(), Arc::clone(&prepared));
         Ok(prepared)
@@ -202,7 +207,8 @@ impl Core {
                 other => return Ok(other),
             }
         }
-        let Some((left, tag)) = self.portals.get_mut(name).and_then(|portal| portal.rows.as_mut()) else {
+        let Some((left, tag)) = self.portals.get_mut(name).and_then(|portal| portal.rows.as_mut())
+        else {
             return Ok(Outcome::Done(String::new()));
         };
         let count = if max_rows == 0 { left.len() } else { max_rows.min(left.len()) };

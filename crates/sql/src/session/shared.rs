@@ -92,7 +92,8 @@ impl Shared {
                 )
                 .hint("Commit the transaction that creates or alters tables."));
             }
-            inside = self.changed.wait_timeout(inside, left).unwrap_or_else(PoisonError::into_inner).0;
+            inside =
+                self.changed.wait_timeout(inside, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         inside.changing = Some(session);
         Ok(Arc::clone(&inside.catalog))

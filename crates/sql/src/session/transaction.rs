@@ -139,10 +139,16 @@ impl Core {
     }
 
     /// SET CONSTRAINTS.
-    pub(crate) fn set_constraints(&mut self, which: Option<Vec<Oid>>, deferred: bool) -> Result<()> {
+    pub(crate) fn set_constraints(
+        &mut self,
+        which: Option<Vec<Oid>>,
+        deferred: bool,
+    ) -> Result<()> {
         match which {
             None => self.transaction.modes = vec![(None, deferred)],
-            Some(all) => self.transaction.modes.extend(all.into_iter().map(|oid| (Some(oid), deferred))),
+            Some(all) => {
+                self.transaction.modes.extend(all.into_iter().map(|oid| (Some(oid), deferred)))
+            }
         }
         match deferred {
             true => Ok(()),
@@ -276,7 +282,8 @@ impl Core {
             let text = format!("{what} can only be used in transaction blocks");
             return Err(SqlError::new(SqlState::NO_ACTIVE_SQL_TRANSACTION, text));
         }
-        let found = self.transaction.savepoints.iter().rposition(|savepoint| savepoint.name == name);
+        let found =
+            self.transaction.savepoints.iter().rposition(|savepoint| savepoint.name == name);
         found.ok_or_else(|| {
             let text = format!("savepoint \"{name}\" does not exist");
             SqlError::new(SqlState::INVALID_SAVEPOINT, text)
@@ -293,8 +300,9 @@ impl Core {
     pub(crate) fn rollback_to(&mut self, name: &str) -> Result<()> {
         let at = self.find_savepoint(name, "ROLLBACK TO SAVEPOINT")?;
         if self.transaction.gone {
-            return Err(in_failed()
-                .detail("The store has refused the whole transaction; run it again."));
+            return Err(
+                in_failed().detail("The store has refused the whole transaction; run it again.")
+            );
         }
         self.ask(Request::RollbackTo(name.to_owned()))?;
         self.transaction.savepoints.truncate(at + 1);

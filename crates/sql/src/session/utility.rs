@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use hobgoblin_core::Key;
 use hobgoblin_front::{Answer, Lock, Request, Wait};
-use sqlparser::ast::{self, Reset, Set, TransactionAccessMode, TransactionIsolationLevel, TransactionMode};
+use sqlparser::ast::{
+    self, Reset, Set, TransactionAccessMode, TransactionIsolationLevel, TransactionMode,
+};
 
 use super::core::Core;
 use super::plan::{Plan, Prepared, described};
@@ -28,15 +30,25 @@ fn text_column(name: &str) -> ColumnDescription {
 
 impl Core {
     /// The columns of a statement that gives rows without being a query.
-    pub(super) fn utility_columns(&mut self, ast: &ast::Statement) -> Result<Option<Vec<ColumnDescription>>> {
+    pub(super) fn utility_columns(
+        &mut self,
+        ast: &ast::Statement,
+    ) -> Result<Option<Vec<ColumnDescription>>> {
         Ok(match ast {
             ast::Statement::ShowVariable { variable } => {
                 let name = show_name(variable);
                 Some(match name.as_str() {
-                    "all" => vec![text_column("name"), text_column("setting"), text_column("description")],
+                    "all" => vec![
+                        text_column("name"),
+                        text_column("setting"),
+                        text_column("description"),
+                    ],
                     _ => {
-                        let known = crate::settings::definitions().iter().find(|d| d.name.eq_ignore_ascii_case(&name));
-                        let shown = known.map_or(name.clone(), |definition| definition.name.to_owned());
+                        let known = crate::settings::definitions()
+                            .iter()
+                            .find(|d| d.name.eq_ignore_ascii_case(&name));
+                        let shown =
+                            known.map_or(name.clone(), |definition| definition.name.to_owned());
                         vec![text_column(&shown)]
                     }
                 })
@@ -183,10 +195,13 @@ impl Core {
             S::Lock(lock) => self.lock_tables(lock),
             S::Vacuum(_) => done("VACUUM"),
             S::Analyze(_) => done("ANALYZE"),
-            S::Explain { statement: inner, analyze, .. } => self.explain(inner, *analyze, statement),
+            S::Explain { statement: inner, analyze, .. } => {
+                self.explain(inner, *analyze, statement)
+            }
             other => {
                 let text = other.to_string();
-                let word = text.split_whitespace().next().unwrap_or("this statement").to_uppercase();
+                let word =
+                    text.split_whitespace().next().unwrap_or("this statement").to_uppercase();
                 Err(SqlError::unsupported(format!("{word} in this form")))
             }
         }
@@ -242,7 +257,8 @@ impl Core {
         if !self.transaction.block {
             let text = "there is no transaction in progress";
             self.notice(
-                SqlError::new(SqlState::NO_ACTIVE_SQL_TRANSACTION, text).severity(Severity::Warning),
+                SqlError::new(SqlState::NO_ACTIVE_SQL_TRANSACTION, text)
+                    .severity(Severity::Warning),
             );
         }
     }
@@ -431,10 +447,7 @@ impl Core {
                         SqlState::FEATURE_NOT_SUPPORTED,
                         "cannot truncate a table referenced in a foreign key constraint",
                     )
-                    .detail(format!(
-                        "Table \"{}\" references \"{}\".",
-                        child.name, tables[at].name
-                    ))
+                    .detail(format!("Table \"{}\" references \"{}\".", child.name, tables[at].name))
                     .hint(format!(
                         "Truncate table \"{}\" at the same time, or use TRUNCATE ... CASCADE.",
                         child.name
@@ -488,7 +501,12 @@ impl Core {
         done("LOCK TABLE")
     }
 
-    fn explain(&mut self, inner: &ast::Statement, analyze: bool, statement: &Statement) -> Result<Outcome> {
+    fn explain(
+        &mut self,
+        inner: &ast::Statement,
+        analyze: bool,
+        statement: &Statement,
+    ) -> Result<Outcome> {
         let scope = self.scope();
         let plan = {
             let env = self.env();
