@@ -65,7 +65,8 @@ impl Answer {
         }
         let mut text = String::new();
         for column in self.columns.iter().flatten() {
-            let modifier = if column.typmod == -1 { String::new() } else { format!("({})", column.typmod) };
+            let modifier =
+                if column.typmod == -1 { String::new() } else { format!("({})", column.typmod) };
             text += &format!("{}:{}{modifier} ", column.name, column.ty);
         }
         let rows = self.rows.iter().take(12).map(|row| {

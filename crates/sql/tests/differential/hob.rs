@@ -54,7 +54,8 @@ impl Hob {
                     let env = self.session.types();
                     for row in rows {
                         let cells = row.iter().zip(&columns).map(|(datum, column)| {
-                            (!datum.is_null()).then(|| text::print(datum, column.ty, column.typmod, &env))
+                            (!datum.is_null())
+                                .then(|| text::print(datum, column.ty, column.typmod, &env))
                         });
                         answer.rows.push(cells.collect());
                     }
@@ -70,7 +71,8 @@ impl Hob {
                 Outcome::Empty => {}
                 Outcome::CopyOut(data, tag) => {
                     for chunk in data.data {
-                        let line = String::from_utf8_lossy(&chunk).trim_end_matches('\n').to_owned();
+                        let line =
+                            String::from_utf8_lossy(&chunk).trim_end_matches('\n').to_owned();
                         answer.rows.push(vec![Some(line)]);
                     }
                     answer.tag = tag;

@@ -67,7 +67,11 @@ fn answers_as_postgresql_does() {
         tally.unsupported.len()
     );
     assert!(tally.different.is_empty(), "{} statements differ", tally.different.len());
-    assert!(tally.unsupported.is_empty(), "{} statements are not supported", tally.unsupported.len());
+    assert!(
+        tally.unsupported.is_empty(),
+        "{} statements are not supported",
+        tally.unsupported.len()
+    );
 }
 
 /// Runs a script on PostgreSQL and on stores of these profiles.

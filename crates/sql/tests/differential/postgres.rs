@@ -21,7 +21,8 @@ impl Server {
             .map(|version| PathBuf::from(format!("/usr/lib/postgresql/{version}/bin")))
             .find(|bin| bin.join("initdb").exists())
             .ok_or("PostgreSQL is not installed (make setup installs it)")?;
-        let directory = std::env::temp_dir().join(format!("hob-differential-{}", std::process::id()));
+        let directory =
+            std::env::temp_dir().join(format!("hob-differential-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&directory);
         std::fs::create_dir_all(&directory).map_err(|error| error.to_string())?;
         if is_root() {
@@ -31,7 +32,17 @@ impl Server {
         let server = Server { bin, directory };
         let data = server.directory.join("data");
         let mut initdb = server.program("initdb");
-        initdb.args(["--locale=C.UTF-8", "-E", "UTF8", "-A", "trust", "-U", "postgres", "-N", "-D"]);
+        initdb.args([
+            "--locale=C.UTF-8",
+            "-E",
+            "UTF8",
+            "-A",
+            "trust",
+            "-U",
+            "postgres",
+            "-N",
+            "-D",
+        ]);
         run(initdb.arg(&data))?;
         let options = format!(
             "-c listen_addresses= -c unix_socket_directories={} -c timezone=UTC -c fsync=off \

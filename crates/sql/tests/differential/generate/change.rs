@@ -1,0 +1,153 @@
+//! INSERT, UPDATE, DELETE and ON CONFLICT.
+
+use super::schema::Table;
+use super::values::{Type, constant};
+use super::{Writer, columns_of};
+
+impl Writer {
+    /// A value for a column: a constant, NULL, DEFAULT, or an expression.
+    fn value(&mut self, ty: Type) -> String {
+        match self.random.below(12) {
+            0 => "NULL".to_owned(),
+            1 => "DEFAULT".to_owned(),
+            2 => self.expression(ty, &[], 2),
+            _ => constant(ty, &mut self.random),
+        }
+    }
+
+    pub(super) fn insert(&mut self, at: usize) -> String {
+        let table = self.schema.tables[at].clone();
+        let rows: Vec<String> = (0..self.random.between(1, 3)).map(|_| self.row(&table)).collect();
+        format!("INSERT INTO {} VALUES {}", table.name, rows.join(", "))
+    }
+
+    fn row(&mut self, table: &Table) -> String {
+        let mut values = Vec::new();
+        for column in &table.columns {
+            values.push(match column.name.as_str() {
+                "id" => self.random.between(1, 30).to_string(),
+                "ref" if self.random.once_in(4) => "NULL".to_owned(),
+                "ref" => self.random.between(1, 30).to_string(),
+                _ => self.value(column.ty),
+            });
+        }
+        format!("({})", values.join(", "))
+    }
+
+    pub(super) fn any_insert(&mut self) -> String {
+        let table = self.any_table();
+        let returning = self.returning(&table);
+        match self.random.below(4) {
+            0 => {
+                let other = self.any_table();
+                let columns = columns_of(&other, "s");
+                let mut list = vec!["id".to_owned()];
+                let mut values = vec![format!("s.id + {}", self.random.between(10, 60))];
+                for column in table.columns.iter().filter(|c| c.name.starts_with('c')) {
+                    list.push(column.name.clone());
+                    values.push(self.expression(column.ty, &columns, 2));
+                }
+                format!(
+                    "INSERT INTO {} ({}) SELECT {} FROM {} s WHERE {}{returning}",
+                    table.name,
+                    list.join(", "),
+                    values.join(", "),
+                    other.name,
+                    self.condition(&columns, 1),
+                )
+            }
+            1 => {
+                let id = self.random.between(1, 40);
+                format!("INSERT INTO {} (id) VALUES ({id}){returning}", table.name)
+            }
+            _ => {
+                let row = self.row(&table);
+                format!("INSERT INTO {} VALUES {row}{returning}", table.name)
+            }
+        }
+    }
+
+    pub(super) fn upsert(&mut self) -> String {
+        let table = self.any_table();
+        let row = self.row(&table);
+        let returning = self.returning(&table);
+        let target = if table.has_key() { " (id)" } else { "" };
+        if self.random.once_in(3) || !table.has_key() {
+            return format!("INSERT INTO {} VALUES {row} ON CONFLICT{target} DO NOTHING{returning}", table.name);
+        }
+        let scope = columns_of(&table, &table.name);
+        let mut sets = Vec::new();
+        for column in table.columns.iter().filter(|c| c.name.starts_with('c')).take(2) {
+            let value = match self.random.below(3) {
+                0 => format!("excluded.{}", column.name),
+                1 => format!("coalesce({}.{}, excluded.{})", table.name, column.name, column.name),
+                _ => self.expression(column.ty, &scope, 2),
+            };
+            sets.push(format!("{} = {value}", column.name));
+        }
+        let condition = match self.random.once_in(3) {
+            true => format!(" WHERE {}", self.condition(&scope, 1)),
+            false => String::new(),
+        };
+        format!(
+            "INSERT INTO {} VALUES {row} ON CONFLICT (id) DO UPDATE SET {}{condition}{returning}",
+            table.name,
+            sets.join(", ")
+        )
+    }
+
+    fn returning(&mut self, table: &Table) -> String {
+        match self.random.below(4) {
+            0 => " RETURNING *".to_owned(),
+            1 => {
+                let scope = columns_of(table, &table.name);
+                let (expr, _) = self.any_expression(&scope, 2);
+                format!(" RETURNING {}.id, {expr} AS x", table.name)
+            }
+            _ => String::new(),
+        }
+    }
+
+    pub(super) fn update(&mut self) -> String {
+        let table = self.any_table();
+        let mut scope = columns_of(&table, &table.name);
+        let returning = self.returning(&table);
+        let (mut from, mut joined) = (String::new(), String::new());
+        if self.random.once_in(4) && table.has_key() {
+            // At most one row of the other table fits each.
+            let other = self.schema.tables[0].clone();
+            from = format!(" FROM {} f", other.name);
+            joined = format!("f.id = {}.id AND ", table.name);
+            scope.extend(columns_of(&other, "f"));
+        }
+        let mut sets = Vec::new();
+        for column in table.columns.iter().filter(|c| c.name.starts_with('c')) {
+            if sets.is_empty() || self.random.once_in(3) {
+                let value = match self.random.once_in(8) {
+                    true => "DEFAULT".to_owned(),
+                    false => self.expression(column.ty, &scope, 3),
+                };
+                sets.push(format!("{} = {value}", column.name));
+            }
+        }
+        let condition = match self.random.once_in(3) {
+            true => format!("{}.id = {}", table.name, self.random.between(1, 30)),
+            false => self.condition(&scope, 2),
+        };
+        format!("UPDATE {} SET {}{from} WHERE {joined}{condition}{returning}", table.name, sets.join(", "))
+    }
+
+    pub(super) fn delete(&mut self) -> String {
+        let table = self.any_table();
+        let scope = columns_of(&table, &table.name);
+        let returning = self.returning(&table);
+        let condition = match self.random.once_in(2) {
+            true => format!("{}.id = {}", table.name, self.random.between(1, 30)),
+            false => {
+                let condition = self.condition(&scope, 2);
+                format!("{}.id > {} AND {condition}", table.name, self.random.between(10, 25))
+            }
+        };
+        format!("DELETE FROM {} WHERE {condition}{returning}", table.name)
+    }
+}
