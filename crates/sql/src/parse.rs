@@ -3,6 +3,8 @@
 //! The parser is `sqlparser`'s for PostgreSQL. What its syntax tree cannot say is read off the tokens:
 //! the strength of locking clauses, and where each statement begins and ends.
 
+mod rewrite;
+
 use std::sync::Arc;
 
 use hobgoblin_front::Lock;
@@ -85,8 +87,20 @@ fn split(sql: &str) -> Result<Vec<Vec<TokenWithSpan>>> {
         let found = SqlError::syntax(error.message);
         at.map_or(found.clone(), |at| found.at(chars(sql, at)))
     })?;
-    let mut statements = vec![Vec::new()];
+    let mut statements: Vec<Vec<TokenWithSpan>> = vec![Vec::new()];
     for token in tokens {
+        if let (Token::SingleQuotedString(more), Some(before)) =
+            (&token.token, statements.last_mut().and_then(|tokens| tokens.last_mut()))
+            && let Token::SingleQuotedString(text) = &mut before.token
+        {
+            // Strings with a line's end between them are one.
+            if before.span.end.line == token.span.start.line {
+                return Err(SqlError::syntax(format!("syntax error at or near \"'{more}'\"")));
+            }
+            text.push_str(more);
+            before.span.end = token.span.end;
+            continue;
+        }
         match token.token {
             Token::SemiColon => statements.push(Vec::new()),
             Token::Whitespace(_) => {}
@@ -111,11 +125,21 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
     if let Some(special) = special(&tokens)? {
         return Ok(Some(Statement { text, ast: None, locks, special: Some(Arc::new(special)) }));
     }
-    rewrite(&mut tokens);
+    rewrite::rewrite(&mut tokens);
+    let refused = rewrite::refused(&tokens);
+    if matches!(&tokens.first().map(|first| &first.token), Some(Token::Word(word)) if word.keyword == Keyword::COPY) {
+        tokens = crate::copy::parsable(tokens);
+    }
     let dialect = PostgreSqlDialect {};
     let mut parser =
         Parser::new(&dialect).with_recursion_limit(MAX_NESTING).with_tokens_with_locations(tokens);
-    let ast = parser.parse_statement().and_then(|statement| {
+    let parsed = match parser.peek_token().token {
+        Token::Word(word) if word.keyword == Keyword::TABLE => {
+            parser.parse_query().map(ast::Statement::Query)
+        }
+        _ => parser.parse_statement(),
+    };
+    let ast = parsed.and_then(|statement| {
         let next = parser.peek_token();
         match next.token {
             Token::EOF => Ok(statement),
@@ -132,7 +156,10 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
                 let special = Some(Arc::new(Special::Schema(extra)));
                 Ok(Some(Statement { text, ast: None, locks, special }))
             }
-            None => Err(syntax_error(sql, error)),
+            None => Err(match refused {
+                Some(what) => SqlError::unsupported(what),
+                None => syntax_error(sql, error),
+            }),
         },
     }
 }
@@ -163,6 +190,7 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
         ["move", ..] => {
             let mut fetch = tokens.to_vec();
             fetch[0].token = Token::make_keyword("FETCH");
+            rewrite::rewrite(&mut fetch);
             let dialect = PostgreSqlDialect {};
             let parsed = Parser::new(&dialect).with_tokens_with_locations(fetch).parse_statement();
             parsed.ok().map(|fetch| Special::Move(Box::new(fetch)))
@@ -203,19 +231,6 @@ fn lock_strengths(tokens: &mut Vec<TokenWithSpan>) -> Vec<Lock> {
         at += 1;
     }
     locks
-}
-
-/// Rewrites forms the parser does not know into ones it does.
-fn rewrite(tokens: &mut [TokenWithSpan]) {
-    let is = |token: &TokenWithSpan, word: &str| match &token.token {
-        Token::Word(found) => found.quote_style.is_none() && found.value.eq_ignore_ascii_case(word),
-        _ => false,
-    };
-    if let Some(first) = tokens.first_mut()
-        && is(first, "abort")
-    {
-        first.token = Token::make_keyword("ROLLBACK");
-    }
 }
 
 /// A parser's error in PostgreSQL's form, with the place it names.

@@ -49,12 +49,24 @@ impl Binder<'_> {
             None => Ok(None),
         };
         self.set_clause(clause);
+        let order = order?;
+        if parts.distinct {
+            if order.iter().any(|(key, _)| !args.iter().any(|arg| same(arg, key))) {
+                return Err(SqlError::new(
+                    SqlState::INVALID_COLUMN_REFERENCE,
+                    "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list",
+                ));
+            }
+            for arg in &args {
+                self.has_equality(arg.ty)?;
+            }
+        }
         Ok(AggregateCall {
             aggregate: found.function,
             args,
             types,
             distinct: parts.distinct,
-            order: order?,
+            order,
             filter: filter?,
             direct: Vec::new(),
             ty: found.result,
@@ -68,6 +80,9 @@ impl Binder<'_> {
         direct: Vec<Expr>,
         parts: &CallParts<'_>,
     ) -> Result<Expr> {
+        if ["rank", "dense_rank", "percent_rank", "cume_dist"].contains(&name) {
+            return Err(SqlError::unsupported(format!("{name} WITHIN GROUP")));
+        }
         let clause = self.clause();
         self.set_clause(Clause::Aggregate);
         let order = self.sort_expressions(parts.within);
@@ -119,7 +134,9 @@ impl Binder<'_> {
         let mut keys = Vec::with_capacity(order.len());
         for item in order {
             let expr = self.expression(&item.expr)?;
-            keys.push((self.known(expr)?, direction(&item.options, 0)?));
+            let expr = self.known(expr)?;
+            self.has_order(expr.ty)?;
+            keys.push((expr, direction(&item.options, 0)?));
         }
         Ok(keys)
     }

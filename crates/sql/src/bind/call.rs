@@ -8,7 +8,7 @@ use super::scope::Clause;
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::{self, Resolution};
-use crate::types::{Datum, TypeId};
+use crate::types::TypeId;
 
 /// The parts of a call that matter to aggregates and windows.
 pub(super) struct CallParts<'f> {
@@ -96,7 +96,14 @@ impl Binder<'_> {
                 let kind = Kind::Call { function: found.function, args };
                 Ok(Expr { kind, ty: found.result, typmod })
             }
-            Resolution::Aggregate(found) => self.aggregate_call(found, args, &parts),
+            Resolution::Aggregate(found) => {
+                if list.is_empty() {
+                    let text =
+                        format!("{name}(*) must be used to call a parameterless aggregate function");
+                    return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+                }
+                self.aggregate_call(found, args, &parts)
+            }
             Resolution::Set(found) => {
                 if !matches!(clause, Clause::Select) {
                     let text = format!(
@@ -220,25 +227,10 @@ impl Binder<'_> {
                 } else {
                     left
                 };
+                // The result is the left side as it is compared.
+                let (left, right, equal) = self.equality(left, right)?;
                 let (ty, typmod) = (left.ty, left.typmod);
-                let (compared, right, equal) = self.equality(left.clone(), right)?;
-                // The result is the left side as it was, where that needs no conversion to compare.
-                let ty = if ty == TypeId::UNKNOWN { compared.ty } else { ty };
-                let result = Kind::NullIf(Box::new(compared.clone()), Box::new(right), equal);
-                match compared.ty == ty {
-                    true => Expr { kind: result, ty, typmod },
-                    false => {
-                        let test = Expr::new(result, compared.ty);
-                        let missing = Expr::new(Kind::IsNull(Box::new(test), false), TypeId::BOOL);
-                        let null = Expr::constant(Datum::Null, ty);
-                        let whens = vec![(missing, null)];
-                        Expr {
-                            kind: Kind::Case { whens, otherwise: Some(Box::new(left)) },
-                            ty,
-                            typmod,
-                        }
-                    }
-                }
+                Expr { kind: Kind::NullIf(Box::new(left), Box::new(right), equal), ty, typmod }
             }
             "row" => {
                 let args: Result<_> = args.into_iter().map(|arg| self.known(arg)).collect();
@@ -270,7 +262,8 @@ impl Binder<'_> {
                 "aggregate function calls cannot be nested".to_owned()
             }
             Clause::Aggregate => {
-                "aggregate function calls cannot contain window function calls".to_owned()
+                let text = "aggregate function calls cannot contain window function calls";
+                return Err(SqlError::new(SqlState::GROUPING_ERROR, text));
             }
             Clause::Window => "window function calls cannot be nested".to_owned(),
             clause => format!("{what} are not allowed in {}", clause_name(clause)),

@@ -52,8 +52,9 @@ impl Binder<'_> {
                     return Ok(Expr { kind: Kind::Const(Datum::Null), ty: to, typmod });
                 }
                 Kind::Const(Datum::Text(literal)) if !is_any(to) => {
-                    let value =
-                        text::parse(literal, to, if explicit { typmod } else { -1 }, &self.env)?;
+                    // A length cuts an explicit cast off afterwards; only intervals read by theirs.
+                    let fields = if to == TypeId::INTERVAL { typmod } else { -1 };
+                    let value = text::parse(literal, to, fields, &self.env)?;
                     let value = Expr { kind: Kind::Const(value), ty: to, typmod: -1 };
                     return Ok(self.with_typmod(value, typmod, explicit));
                 }
@@ -115,6 +116,24 @@ impl Binder<'_> {
             TypeId::UNKNOWN => self.implicit(expr, TypeId::TEXT),
             _ => Ok(expr),
         }
+    }
+
+    /// Whether values of a type can be told apart: those of json cannot.
+    pub(super) fn has_equality(&self, ty: TypeId) -> Result<()> {
+        self.comparable(ty, "equality")
+    }
+
+    /// Whether values of a type have an order.
+    pub(super) fn has_order(&self, ty: TypeId) -> Result<()> {
+        self.comparable(ty, "ordering")
+    }
+
+    fn comparable(&self, ty: TypeId, what: &str) -> Result<()> {
+        if self.element_of(ty).unwrap_or(ty) != TypeId::JSON {
+            return Ok(());
+        }
+        let text = format!("could not identify an {what} operator for type {}", self.type_name(ty));
+        Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, text))
     }
 
     /// A condition.

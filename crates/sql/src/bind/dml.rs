@@ -172,7 +172,7 @@ impl Binder<'_> {
         let (with, first) = self.with(query.with.as_ref())?;
         let dml = self.dml(statement);
         let used: Vec<usize> =
-            self.ctes[first..].iter().filter(|cte| cte.used).map(|cte| cte.id).collect();
+            self.ctes[first..].iter().filter(|cte| cte.uses > 0).map(|cte| cte.id).collect();
         self.ctes.truncate(names);
         let mut dml = dml?;
         dml.with = with

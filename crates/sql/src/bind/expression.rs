@@ -7,7 +7,6 @@ use sqlparser::ast::{
 
 use super::Binder;
 use super::expr::{Expr, Kind, Subscript};
-use super::scope::Clause;
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve;
@@ -127,7 +126,7 @@ impl Binder<'_> {
                 let (part, whole) = (self.expression(expr)?, self.expression(r#in)?);
                 self.call("position", vec![whole, part])?
             }
-            Ast::Substring { expr, substring_from, substring_for, .. } => {
+            Ast::Substring { expr, substring_from, substring_for, shorthand, .. } => {
                 let mut args = vec![self.expression(expr)?];
                 match (substring_from, substring_for) {
                     (Some(from), length) => {
@@ -142,7 +141,7 @@ impl Binder<'_> {
                     }
                     (None, None) => return Err(SqlError::syntax("substring needs FROM or FOR")),
                 }
-                self.call("substring", args)?
+                self.call(if *shorthand { "substr" } else { "substring" }, args)?
             }
             Ast::Trim { trim_where, trim_what, expr, trim_characters } => {
                 let name = match trim_where {
@@ -261,17 +260,19 @@ impl Binder<'_> {
         let Kind::Const(Datum::Text(text)) = &literal.kind else {
             return Err(SqlError::syntax("INTERVAL takes a quoted string"));
         };
-        let text = match (&interval.leading_field, &interval.last_field) {
-            (None, _) => text.to_string(),
-            (Some(unit), None) if text.trim().parse::<f64>().is_ok() => {
-                format!("{text} {}", field_name(unit))
-            }
-            (Some(_), _) => {
-                return Err(SqlError::unsupported("INTERVAL with this range of fields"));
-            }
+        let text = text.to_string();
+        let Some(first) = &interval.leading_field else {
+            let value = crate::types::text::parse(&text, TypeId::INTERVAL, -1, &self.env)?;
+            return Ok(Expr::constant(value, TypeId::INTERVAL));
         };
-        let value = crate::types::text::parse(&text, TypeId::INTERVAL, -1, &self.env)?;
-        Ok(Expr::constant(value, TypeId::INTERVAL))
+        let last = interval.last_field.as_ref().unwrap_or(first);
+        let digits = interval.fractional_seconds_precision.or(interval.leading_precision);
+        let digits = digits.map_or(0xffff, |digits| digits.min(6) as i32);
+        let Some(mask) = interval_fields(first, last) else {
+            return Err(SqlError::syntax(format!("syntax error at or near \"{first}\"")));
+        };
+        let literal = Expr::constant(Datum::text(text), TypeId::UNKNOWN);
+        self.cast(literal, TypeId::INTERVAL, mask << 16 | digits)
     }
 
     pub(super) fn data_type(&self, ty: &ast::DataType) -> Result<(TypeId, i32)> {
@@ -345,6 +346,10 @@ impl Binder<'_> {
         if left.len() != right.len() {
             return Err(SqlError::syntax("unequal number of entries in row expressions"));
         }
+        if op == "OVERLAPS" {
+            let args = left.into_iter().chain(right).collect();
+            return self.call("overlaps", args);
+        }
         let pairs = left.into_iter().zip(right);
         if op == "=" || op == "<>" {
             let all: Result<Vec<Expr>> =
@@ -389,6 +394,16 @@ impl Binder<'_> {
                     && let Value::Number(text, _) = &value.value
                 {
                     return number(&format!("-{text}"));
+                }
+                // A sign binds closer than a power does.
+                if let ast::Expr::BinaryOp { left, op, right } = operand
+                    && matches!(op, BinaryOperator::BitwiseXor | BinaryOperator::PGExp)
+                {
+                    let left = Box::new(ast::Expr::UnaryOp {
+                        op: UnaryOperator::Minus,
+                        expr: left.clone(),
+                    });
+                    return self.binary(&left, op, right);
                 }
                 "-"
             }
@@ -771,9 +786,6 @@ impl Binder<'_> {
 
     /// Binds a subquery of an expression.
     pub(super) fn subquery(&mut self, query: &ast::Query) -> Result<super::expr::Query> {
-        if self.scopes.last().is_some_and(|scope| scope.clause == Clause::Limit) {
-            return Err(SqlError::unsupported("a subquery in LIMIT or OFFSET"));
-        }
         self.query(query)
     }
 }
@@ -809,12 +821,12 @@ fn number(text: &str) -> Result<Expr> {
     if digits.bytes().all(|byte| byte.is_ascii_digit())
         && let Ok(value) = text.parse::<i64>()
     {
-        // A minus sign is an operator there: -2147483648 is a bigint negated.
-        let magnitude = digits.parse::<i64>().unwrap_or(i64::MAX);
-        let ty = if i32::try_from(magnitude).is_ok() { TypeId::INT4 } else { TypeId::INT8 };
-        if digits.parse::<i64>().is_ok() {
-            return Ok(Expr::constant(Datum::Int(value), ty));
-        }
+        let ty = if i32::try_from(value).is_ok() { TypeId::INT4 } else { TypeId::INT8 };
+        return Ok(Expr::constant(Datum::Int(value), ty));
+    }
+    if digits.contains('_') {
+        let text = format!("trailing junk after numeric literal at or near \"{digits}\"");
+        return Err(SqlError::syntax(text));
     }
     let value = text.parse::<Numeric>()?;
     Ok(Expr::constant(Datum::Numeric(value), TypeId::NUMERIC))
@@ -833,6 +845,20 @@ pub(super) fn operator_name(op: &BinaryOperator) -> Result<String> {
         }
         other => other.to_string(),
     })
+}
+
+/// The bits of the fields between two in an interval's typmod.
+fn interval_fields(first: &DateTimeField, last: &DateTimeField) -> Option<i32> {
+    let fields =
+        [("year", 2), ("month", 1), ("day", 3), ("hour", 10), ("minute", 11), ("second", 12)];
+    let place = |field: &DateTimeField| {
+        let name = field_name(field);
+        fields.iter().position(|(known, _)| *known == name.trim_end_matches('s'))
+    };
+    let (first, last) = (place(first)?, place(last)?);
+    let named = fields.get(first..=last)?;
+    let ranges = first == last || (first < 2) == (last < 2);
+    ranges.then(|| named.iter().map(|(_, bit)| 1 << bit).sum())
 }
 
 /// The name of a field of a date or time.

@@ -9,7 +9,7 @@ use sqlparser::ast::{
 };
 
 use super::conjunct::split;
-use super::expr::{Access, Expr, From, Item, ItemKind, Kind, Outer, OutputColumn, SetCall};
+use super::expr::{Access, Expr, From, Item, ItemKind, Kind, Outer, SetCall};
 use super::names::deepen;
 use super::scope::{Clause, NamedColumn, Source, SourceColumn};
 use super::visit::{sources, visit};
@@ -67,8 +67,20 @@ impl Binder<'_> {
         for join in &table.joins {
             let names = before.iter().chain(&left.columns).cloned().collect();
             self.scope().columns = names;
-            let right = self.factor(&join.relation)?;
-            left = self.join(left, right, &join.join_operator)?;
+            // The right side of these joins is there without the left.
+            let apart = matches!(
+                join.join_operator,
+                JoinOperator::Right(_) | JoinOperator::RightOuter(_) | JoinOperator::FullOuter(_)
+            );
+            let mut sources = Vec::new();
+            if apart {
+                left.tree.sources(&mut sources);
+            }
+            let scope = self.scope();
+            scope.apart.extend(&sources);
+            let right = self.factor(&join.relation);
+            self.scope().apart.retain(|source| !sources.contains(source));
+            left = self.join(left, right?, &join.join_operator)?;
         }
         self.scope().columns = before.to_vec();
         Ok(left)
@@ -153,14 +165,20 @@ impl Binder<'_> {
             columns.extend(left.columns);
             columns.extend(right.columns);
             if let JoinConstraint::On(condition) = constraint {
+                // Only what is joined here can be named, not what stands before a comma.
+                let mut joined = Vec::new();
+                left.tree.sources(&mut joined);
+                right.tree.sources(&mut joined);
                 let scope = self.scope();
                 let kept = std::mem::replace(&mut scope.columns, columns.clone());
                 let clause = std::mem::replace(&mut scope.clause, Clause::On);
+                let others = hide(scope, |source| !joined.contains(&source));
                 let condition = self.expression(condition);
                 let condition = condition.and_then(|on| self.boolean(on, "JOIN/ON"));
                 let scope = self.scope();
                 scope.columns = kept;
                 scope.clause = clause;
+                others.into_iter().for_each(|source| scope.sources[source].visible = true);
                 split(condition?, &mut on);
             }
         }
@@ -205,13 +223,16 @@ impl Binder<'_> {
                 self.functions_item(&calls, *with_ordinality, alias.as_ref())
             }
             TableFactor::Derived { lateral, subquery, alias, .. } => {
+                let Some(named) = alias else {
+                    return Err(SqlError::syntax("subquery in FROM must have an alias")
+                        .hint("For example, FROM (SELECT ...) [AS] foo."));
+                };
                 let scope = self.scope();
                 let opaque = std::mem::replace(&mut scope.opaque, !lateral);
                 let query = self.query(subquery);
                 self.scope().opaque = opaque;
                 let query = query?;
-                let name =
-                    alias.as_ref().map_or_else(|| "unnamed_subquery".to_owned(), |a| fold(&a.name));
+                let name = fold(&named.name);
                 let mut columns = query.columns.clone();
                 for column in &mut columns {
                     if column.ty == TypeId::UNKNOWN {
@@ -282,7 +303,7 @@ impl Binder<'_> {
         if schema.is_none()
             && let Some(cte) = self.ctes.iter_mut().rev().find(|cte| cte.name == table)
         {
-            cte.used = true;
+            cte.uses += 1;
             let (id, columns) = (cte.id, cte.columns.clone());
             let source = Source::of_columns(table.into_owned(), &columns);
             return self.item(ItemKind::Cte(id), source, alias);
@@ -312,23 +333,8 @@ impl Binder<'_> {
                 self.item(ItemKind::Query(Box::new(query)), source, alias)
             }
             Found::Sequence(sequence) => {
-                // `SELECT last_value FROM seq`, as tools ask.
-                let sequence = std::sync::Arc::clone(sequence);
-                let oid = sequence.oid;
-                let state = self.call(
-                    "hob_sequence_state",
-                    vec![Expr::constant(crate::types::Datum::Int(i64::from(oid)), TypeId::OID)],
-                );
-                let last = state?;
-                let column = |name: &str, ty| OutputColumn {
-                    name: name.to_owned(),
-                    ty,
-                    typmod: -1,
-                    origin: (oid, 0),
-                };
-                let columns = [column("last_value", TypeId::INT8)];
-                let source = Source::of_columns(sequence.name.clone(), &columns);
-                self.item(ItemKind::Scalar(vec![last], false), source, alias)
+                let what = format!("reading the sequence \"{}\" as a table", sequence.name);
+                Err(SqlError::unsupported(what))
             }
             Found::Index(_, index) => {
                 let text = format!("cannot open relation \"{}\"", index.name);
@@ -587,4 +593,16 @@ pub(super) fn star(columns: &[NamedColumn]) -> Vec<NamedColumn> {
             origin: column.origin,
         })
         .collect()
+}
+
+/// Makes sources of a scope invisible; gives those that were visible.
+fn hide(scope: &mut super::Scope, which: impl Fn(usize) -> bool) -> Vec<usize> {
+    let mut hidden = Vec::new();
+    for (at, source) in scope.sources.iter_mut().enumerate() {
+        if source.visible && which(at) {
+            source.visible = false;
+            hidden.push(at);
+        }
+    }
+    hidden
 }

@@ -59,7 +59,8 @@ struct CteName {
     id: usize,
     name: String,
     columns: Vec<expr::OutputColumn>,
-    used: bool,
+    /// How often it was referred to.
+    uses: usize,
 }
 
 /// How deep expressions and queries may nest.

@@ -29,6 +29,9 @@ impl Binder<'_> {
                     let text = format!("column reference \"{name}\" is ambiguous");
                     return Err(place(SqlError::new(SqlState::AMBIGUOUS_COLUMN, text), at));
                 }
+                if let Kind::Column(column) = &column.expr.kind {
+                    not_apart(scope, column.source)?;
+                }
                 let expr = deepen(column.expr.clone(), depth);
                 return Ok(FoundColumn { expr, origin: column.origin });
             }
@@ -75,6 +78,7 @@ impl Binder<'_> {
             return Err(place(SqlError::new(SqlState::UNDEFINED_TABLE, text), at));
         };
         let scope = &self.scopes[self.scopes.len() - 1 - depth];
+        not_apart(scope, source)?;
         let found = &scope.sources[source];
         let mut same =
             found.columns.iter().enumerate().filter(|(_, c)| !c.hidden && c.name == *column);
@@ -109,6 +113,19 @@ fn find_source(scope: &Scope, schema: Option<&str>, name: &str) -> Option<usize>
             && source.alias == name
             && schema.is_none_or(|schema| source.schema.as_deref() == Some(schema))
     })
+}
+
+/// The right side of a RIGHT or FULL JOIN cannot refer to the left.
+fn not_apart(scope: &Scope, source: usize) -> Result<()> {
+    if !scope.apart.contains(&source) {
+        return Ok(());
+    }
+    let text = format!(
+        "invalid reference to FROM-clause entry for table \"{}\"",
+        scope.sources[source].alias
+    );
+    Err(SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, text)
+        .detail("The combining JOIN type must be INNER or LEFT for a LATERAL reference."))
 }
 
 /// An expression of a scope, seen from so many queries further in.

@@ -49,7 +49,7 @@ impl Binder<'_> {
         self.limits(ast, &mut query)?;
         self.locking(ast, &mut query)?;
         let with = with.into_iter().map(|mut cte| {
-            cte.used |= self.ctes[first..].iter().any(|name| name.id == cte.id && name.used);
+            cte.used |= self.ctes[first..].iter().any(|name| name.id == cte.id && name.uses > 0);
             cte
         });
         let with: Vec<Cte> = with.collect();
@@ -79,7 +79,7 @@ impl Binder<'_> {
             let used = matches!(query, CteBody::Dml(_));
             bound.push(Cte { id, query, used });
             self.ctes.retain(|cte| cte.id != id);
-            self.ctes.push(CteName { id, name, columns, used: false });
+            self.ctes.push(CteName { id, name, columns, uses: 0 });
         }
         Ok((bound, first))
     }
@@ -103,15 +103,31 @@ impl Binder<'_> {
             }
             let first = self.set_expr(left, &[], false)?;
             let columns = renamed(&first.columns, aliases, name)?;
-            let open = CteName { id, name: name.to_owned(), columns: columns.clone(), used: false };
+            let open = CteName { id, name: name.to_owned(), columns: columns.clone(), uses: 0 };
             self.ctes.push(open);
             let next = self.set_expr(right, &[], false);
-            let refers = self.ctes.pop().is_some_and(|cte| cte.used);
+            let uses = self.ctes.pop().map_or(0, |cte| cte.uses);
             let mut next = next?;
-            if !refers {
+            if uses == 0 {
                 let query = self.query(&item.query)?;
                 let columns = renamed(&query.columns, aliases, name)?;
                 return Ok((CteBody::Query(Box::new(query)), columns));
+            }
+            let aggregates = match &next.body {
+                Body::Select(select) => {
+                    select.group.as_ref().is_some_and(|group| !group.aggregates.is_empty())
+                }
+                _ => false,
+            };
+            if uses > 1 || aggregates {
+                let text = match aggregates {
+                    true => "aggregate functions are not allowed in a recursive query's recursive term"
+                        .to_owned(),
+                    false => {
+                        format!("recursive reference to query \"{name}\" must not appear more than once")
+                    }
+                };
+                return Err(SqlError::new(SqlState::INVALID_RECURSION, text));
             }
             if next.columns.len() != columns.len() {
                 return Err(SqlError::syntax(
@@ -153,7 +169,20 @@ impl Binder<'_> {
                 Ok((CteBody::Dml(Box::new(dml)), columns))
             }
             _ => {
-                let query = self.query(&item.query)?;
+                let query = self.query(&item.query).map_err(|error| {
+                    match recursive
+                        && error.state == SqlState::UNDEFINED_TABLE
+                        && error.message.contains(&format!("\"{name}\""))
+                    {
+                        true => SqlError::new(
+                            SqlState::INVALID_RECURSION,
+                            format!(
+                                "recursive query \"{name}\" does not have the form non-recursive-term UNION [ALL] recursive-term"
+                            ),
+                        ),
+                        false => error,
+                    }
+                })?;
                 let columns = renamed(&query.columns, aliases, name)?;
                 Ok((CteBody::Query(Box::new(query)), columns))
             }
@@ -282,6 +311,9 @@ impl Binder<'_> {
             let ty = resolve::common_type(&[a, b], word, self.env.names)?;
             self.convert_column(&mut left, at, ty)?;
             self.convert_column(&mut right, at, ty)?;
+            if !all || op != SetOp::Union {
+                self.has_equality(ty)?;
+            }
             let same = left.columns[at].typmod == right.columns[at].typmod && a == b;
             column.ty = ty;
             column.typmod = if same { left.columns[at].typmod } else { -1 };
@@ -333,7 +365,13 @@ impl Binder<'_> {
     fn limits_in_scope(&mut self, ast: &ast::Query, query: &mut Query) -> Result<()> {
         let mut bigint = |ast: &ast::Expr, what: &str| {
             // LIMIT ALL and LIMIT NULL are no limit.
-            let expr = self.expression(ast)?;
+            let expr = self.expression(ast).map_err(|error| match error.state {
+                SqlState::UNDEFINED_COLUMN | SqlState::UNDEFINED_TABLE => SqlError::new(
+                    SqlState::INVALID_COLUMN_REFERENCE,
+                    format!("argument of {what} must not contain variables"),
+                ),
+                _ => error,
+            })?;
             if expr.ty != TypeId::UNKNOWN && expr.ty != TypeId::INT8 {
                 let numeric = matches!(
                     expr.ty,

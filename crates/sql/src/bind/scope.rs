@@ -17,6 +17,8 @@ pub struct Scope {
     /// Whether names from further in do not see this query's sources (a subquery in FROM that is not
     /// LATERAL).
     pub opaque: bool,
+    /// Sources on the left of a RIGHT or FULL JOIN whose right side is being bound: not to be named.
+    pub apart: Vec<usize>,
     /// Where expressions stand, for what may be in them.
     pub clause: Clause,
     /// The aggregates of this query so far.

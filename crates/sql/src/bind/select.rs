@@ -60,6 +60,7 @@ impl Binder<'_> {
                     return Err(SqlError::unsupported("a window named after another"));
                 }
             };
+            let spec = self.window_spec(&ast::WindowType::WindowSpec(spec))?;
             let name = fold(name);
             self.scope().named_windows.push((name, spec));
         }
@@ -217,7 +218,7 @@ impl Binder<'_> {
                 SelectItem::UnnamedExpr(ast) => {
                     // `(row).*` lists the fields.
                     let (expr, origin) = self.output(ast)?;
-                    let name = name_of(ast, 0).unwrap_or("?column?".to_owned());
+                    let name = name_of(ast).unwrap_or("?column?".to_owned());
                     outputs.push(named(expr, name, origin));
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
@@ -378,6 +379,7 @@ impl Binder<'_> {
                 continue;
             }
             let key = self.group_key(item, outputs)?;
+            self.has_equality(key.ty)?;
             let at = match keys.iter().position(|known| same(known, &key)) {
                 Some(at) => at,
                 None => {
@@ -392,11 +394,15 @@ impl Binder<'_> {
 
     fn group_key(&mut self, item: &ast::Expr, outputs: &[(Expr, OutputColumn)]) -> Result<Expr> {
         let from_output = |expr: &Expr| {
-            let mut aggregate = false;
+            let (mut aggregate, mut set) = (false, false);
             visit(&mut expr.clone(), 0, &mut |expr, depth| {
                 aggregate |= depth == 0 && matches!(expr.kind, Kind::Aggregate(_));
+                set |= depth == 0 && matches!(expr.kind, Kind::SetCall(_));
                 true
             });
+            if set {
+                return Err(SqlError::unsupported("grouping by a set-returning function"));
+            }
             match aggregate {
                 true => Err(SqlError::new(
                     SqlState::GROUPING_ERROR,
@@ -439,6 +445,7 @@ impl Binder<'_> {
         let mut keys = Vec::new();
         for item in order {
             let column = self.output_place(&item.expr, outputs, visible, "ORDER BY")?;
+            self.has_order(outputs[column].0.ty)?;
             keys.push(direction(&item.options, column)?);
         }
         Ok(keys)
@@ -497,7 +504,12 @@ impl Binder<'_> {
     ) -> Result<Distinct> {
         match distinct {
             None | Some(ast::Distinct::All) => Ok(Distinct::No),
-            Some(ast::Distinct::Distinct) => Ok(Distinct::All),
+            Some(ast::Distinct::Distinct) => {
+                for (expr, _) in &outputs[..visible] {
+                    self.has_equality(expr.ty)?;
+                }
+                Ok(Distinct::All)
+            }
             Some(ast::Distinct::On(items)) => {
                 let mut places = Vec::new();
                 for item in items {
@@ -551,73 +563,69 @@ fn position_of(item: &ast::Expr) -> Option<usize> {
     }
 }
 
-/// What PostgreSQL calls a column that has no alias; `strength` as in `FigureColname`.
-pub(super) fn name_of(ast: &ast::Expr, _strength: u8) -> Option<String> {
+/// What PostgreSQL calls a column that has no alias.
+pub(super) fn name_of(ast: &ast::Expr) -> Option<String> {
+    figured(ast).map(|(name, _)| name)
+}
+
+/// The name of an expression, and whether it is a good one: a cast or a CASE takes over a good name from
+/// inside and otherwise gives its own. See `FigureColname` in PostgreSQL's parse_target.c.
+fn figured(ast: &ast::Expr) -> Option<(String, bool)> {
     use ast::Expr as Ast;
-    let text = |text: &str| Some(text.to_owned());
+    let good = |text: &str| Some((text.to_owned(), true));
     match ast {
-        Ast::Identifier(ident) => Some(fold(ident)),
-        Ast::CompoundIdentifier(parts) => parts.last().map(fold),
-        Ast::Nested(inner) => name_of(inner, 0),
-        Ast::Function(function) => function.name.0.last()?.as_ident().map(fold),
-        Ast::Cast { expr, data_type, .. } => name_of(expr, 0)
-            .filter(|name| strong(expr) || name != "case")
-            .or_else(|| type_word(data_type)),
-        Ast::TypedString(typed) => type_word(&typed.data_type),
-        Ast::Interval(_) => text("interval"),
-        Ast::Case { else_result, .. } => {
-            let inner = else_result.as_deref().filter(|inner| strong(inner));
-            inner.and_then(|inner| name_of(inner, 0)).or_else(|| text("case"))
+        Ast::Identifier(ident) => Some((fold(ident), true)),
+        Ast::CompoundIdentifier(parts) => parts.last().map(|part| (fold(part), true)),
+        Ast::Nested(inner) => figured(inner),
+        Ast::Function(function) => {
+            function.name.0.last()?.as_ident().map(|name| (fold(name), true))
         }
-        Ast::Array(_) => text("array"),
-        Ast::Exists { negated: false, .. } => text("exists"),
+        Ast::Cast { expr, data_type, .. } => {
+            figured(expr).filter(|(_, good)| *good).or_else(|| Some((type_word(data_type)?, false)))
+        }
+        Ast::TypedString(typed) => Some((type_word(&typed.data_type)?, false)),
+        Ast::Interval(_) => Some(("interval".to_owned(), false)),
+        Ast::Value(value) if matches!(value.value, ast::Value::NationalStringLiteral(_)) => {
+            Some(("bpchar".to_owned(), false))
+        }
+        Ast::Case { else_result, .. } => {
+            let inner = else_result.as_deref().and_then(figured).filter(|(_, good)| *good);
+            inner.or_else(|| Some(("case".to_owned(), false)))
+        }
+        Ast::Array(_) => good("array"),
+        Ast::Exists { negated: false, .. } => good("exists"),
         Ast::Subquery(query) => match &*query.body {
             ast::SetExpr::Select(select) => match select.projection.first()? {
-                SelectItem::UnnamedExpr(expr) => name_of(expr, 0),
-                SelectItem::ExprWithAlias { alias, .. } => Some(fold(alias)),
+                SelectItem::UnnamedExpr(expr) => figured(expr).map(|(name, _)| (name, true)),
+                SelectItem::ExprWithAlias { alias, .. } => Some((fold(alias), true)),
                 _ => None,
             },
             _ => None,
         },
-        Ast::Tuple(_) => text("row"),
-        Ast::Extract { .. } => text("extract"),
-        Ast::Ceil { .. } => text("ceil"),
-        Ast::Floor { .. } => text("floor"),
-        Ast::Position { .. } => text("position"),
-        Ast::Substring { .. } => text("substring"),
-        Ast::Overlay { .. } => text("overlay"),
-        Ast::Trim { trim_where, .. } => text(match trim_where {
+        Ast::Tuple(_) => good("row"),
+        Ast::Extract { .. } => good("extract"),
+        Ast::Ceil { .. } => good("ceil"),
+        Ast::Floor { .. } => good("floor"),
+        Ast::Position { .. } => good("position"),
+        Ast::Substring { shorthand: true, .. } => good("substr"),
+        Ast::Substring { .. } => good("substring"),
+        Ast::Overlay { .. } => good("overlay"),
+        Ast::Trim { trim_where, .. } => good(match trim_where {
             Some(ast::TrimWhereField::Leading) => "ltrim",
             Some(ast::TrimWhereField::Trailing) => "rtrim",
             _ => "btrim",
         }),
-        Ast::AtTimeZone { .. } => text("timezone"),
-        Ast::Value(value) => match &value.value {
-            ast::Value::Boolean(_) => text("bool"),
-            _ => None,
-        },
-        Ast::Collate { expr, .. } => name_of(expr, 0),
+        Ast::AtTimeZone { .. } => good("timezone"),
+        Ast::BinaryOp { op: ast::BinaryOperator::Overlaps, .. } => good("overlaps"),
+        Ast::Collate { expr, .. } => figured(expr),
         Ast::CompoundFieldAccess { root, access_chain } => {
             let dot = access_chain.iter().rev().find_map(|access| match access {
-                ast::AccessExpr::Dot(Ast::Identifier(name)) => Some(fold(name)),
+                ast::AccessExpr::Dot(Ast::Identifier(name)) => Some((fold(name), true)),
                 _ => None,
             });
-            dot.or_else(|| name_of(root, 0))
+            dot.or_else(|| figured(root))
         }
         _ => None,
-    }
-}
-
-/// Whether a name comes from a column or function, not from the form of the expression.
-fn strong(ast: &ast::Expr) -> bool {
-    match ast {
-        ast::Expr::Nested(inner) => strong(inner),
-        ast::Expr::Identifier(_) | ast::Expr::CompoundIdentifier(_) | ast::Expr::Function(_) => {
-            true
-        }
-        ast::Expr::Cast { expr, .. } => strong(expr),
-        ast::Expr::CompoundFieldAccess { .. } | ast::Expr::Subquery(_) => true,
-        _ => false,
     }
 }
 

@@ -56,7 +56,7 @@ impl Binder<'_> {
     }
 
     /// The definition a call means, with the named window it builds on put in.
-    fn window_spec(&mut self, over: &WindowType) -> Result<ast::WindowSpec> {
+    pub(super) fn window_spec(&mut self, over: &WindowType) -> Result<ast::WindowSpec> {
         let named = |binder: &mut Self, name: &ast::Ident| {
             let name = fold(name);
             let scope = binder.scope();
@@ -92,7 +92,9 @@ impl Binder<'_> {
         let mut partition = Vec::new();
         for expr in &spec.partition_by {
             let expr = self.expression(expr)?;
-            partition.push(self.known(expr)?);
+            let expr = self.known(expr)?;
+            self.has_equality(expr.ty)?;
+            partition.push(expr);
         }
         let order = self.sort_expressions(&spec.order_by)?;
         let frame = match &spec.window_frame {
@@ -108,6 +110,19 @@ impl Binder<'_> {
                     WindowFrameUnits::Groups => FrameUnits::Groups,
                 };
                 let end = frame.end_bound.as_ref().unwrap_or(&WindowFrameBound::CurrentRow);
+                use WindowFrameBound::{CurrentRow, Following, Preceding};
+                let refused = match (&frame.start_bound, end) {
+                    (CurrentRow, Preceding(Some(_))) => {
+                        "frame starting from current row cannot have preceding rows"
+                    }
+                    (Following(Some(_)), Preceding(Some(_)) | CurrentRow) => {
+                        "frame starting from following row cannot have preceding rows"
+                    }
+                    _ => "",
+                };
+                if !refused.is_empty() {
+                    return Err(SqlError::new(SqlState::WINDOWING_ERROR, refused));
+                }
                 Frame {
                     units,
                     start: self.frame_bound(&frame.start_bound, units, &order, true)?,

@@ -219,6 +219,16 @@ impl Exec<'_> {
             let new = self.updated(&update.table, &update.sets, &target.tuple)?;
             changes.push((target, new));
         }
+        if update.sources > 1 && update.returning.is_some() {
+            // What RETURNING shows of the other sources is from before the change, too.
+            for (target, _) in &changes {
+                for source in &target.tuple[1..] {
+                    if let Source::Row(row) = source {
+                        self.cells(row)?;
+                    }
+                }
+            }
+        }
         let set: Vec<usize> = update.sets.iter().map(|(column, _)| *column).collect();
         let (mut count, mut returned) = (0, Vec::new());
         for (Target { row, mut tuple }, new) in changes {

@@ -67,7 +67,12 @@ impl Exec<'_> {
             indexes.push(IndexPlan { index: Arc::clone(index), keys, predicate });
         }
         let plan = TablePlan {
-            types: table.columns.iter().map(|column| column.ty).collect(),
+            // A dropped column may outlive its type.
+            types: table
+                .columns
+                .iter()
+                .map(|column| if column.dropped { TypeId::TEXT } else { column.ty })
+                .collect(),
             primary: TablePlan::primary_of(table),
             defaults,
             generated,
@@ -293,6 +298,7 @@ impl Exec<'_> {
             }
         } else {
             let written: Vec<usize> = set.iter().chain(&plan.generated).copied().collect();
+            self.read_before(row, &plan, &written)?;
             self.write_cells(&table, &row.key, &values, &written)?;
             for index in &plan.indexes {
                 if !touches(index, &written) {
@@ -332,6 +338,27 @@ impl Exec<'_> {
             true => BaseRow::known(&table, key, values),
             false => row.changed(key, &values, set),
         }))
+    }
+
+    /// Reads the cells that indexes and references will ask for as they were, before they are written.
+    fn read_before(&mut self, row: &Rc<BaseRow>, plan: &TablePlan, written: &[usize]) -> Result<()> {
+        for index in plan.indexes.iter().filter(|index| touches(index, written)) {
+            self.index_values(index, &Source::Row(Rc::clone(row)))?;
+        }
+        let catalog = self.core.catalog();
+        let referring = catalog.referring(row.table.oid);
+        let keys: Vec<usize> = referring
+            .flat_map(|(_, constraint)| match &constraint.kind {
+                ConstraintKind::Foreign(key) => key.referenced.clone(),
+                _ => Vec::new(),
+            })
+            .collect();
+        for column in keys {
+            if written.contains(&column) {
+                self.cell(row, column)?;
+            }
+        }
+        Ok(())
     }
 
     /// The new values of a row with the untouched cells read.

@@ -174,7 +174,7 @@ COMMENT ON TABLE src IS 'source';
 COMMENT ON COLUMN src.v IS 'value';
 SELECT obj_description('src'::regclass), col_description('src'::regclass, 2);
 COMMENT ON TABLE nope IS 'x';
-SELECT column_name, data_type, is_nullable, column_default, ordinal_position FROM information_schema.columns WHERE table_name = 'src' ORDER BY ordinal_position;
+SELECT column_name, data_type, is_nullable::text, column_default, ordinal_position FROM information_schema.columns WHERE table_name = 'src' ORDER BY ordinal_position;
 SELECT table_name, table_type FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1;
 SELECT conname, contype FROM pg_constraint WHERE conrelid = 'src'::regclass ORDER BY conname;
 SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'src' ORDER BY indexname;

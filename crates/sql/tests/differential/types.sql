@@ -142,7 +142,7 @@ SELECT generate_series(1, 5, 0);
 SELECT generate_series(1.0, 2.0, 0.5);
 SELECT unnest(ARRAY[1,2]), unnest(ARRAY['a','b','c']);
 SELECT generate_series(1, 2) + 10 AS x ORDER BY x DESC;
-SELECT ARRAY[1,2,3][2], (ARRAY[1,2,3])[1:2], '{a,b}'::text[] || 'c', ARRAY[1] || ARRAY[2,3], array_cat('{1}', '{2}'::int[]);
+SELECT (ARRAY[1,2,3])[2], (ARRAY[1,2,3])[1:2], '{a,b}'::text[] || 'c'::text, ARRAY[1] || ARRAY[2,3], array_cat('{1}', '{2}'::int[]);
 SELECT regexp_replace('abcabc', 'b', 'X'), regexp_replace('abcabc', 'b', 'X', 'g'), regexp_matches('foobar', '(o+)(b)'), regexp_split_to_array('a1b2c', '\d'), substring('foobar' from 'o(.)b');
 SELECT to_number('1,234.5', '9,999.9'), to_date('05 Dec 2000', 'DD Mon YYYY'), to_timestamp(0), to_char(1234.5, '9,999.99'), to_char(5, '000');
 SELECT make_date(2024, 2, 29), make_time(1, 2, 3.5), make_timestamp(2024, 1, 2, 3, 4, 5), make_interval(days => 3, hours => 4);

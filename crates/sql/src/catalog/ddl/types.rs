@@ -110,6 +110,14 @@ impl Ddl<'_, '_> {
                     return Err(label_exists(&rename.to.value));
                 }
                 check_label(&rename.to.value)?;
+                // Rows keep labels by their text.
+                let used = |column: &crate::catalog::Column| {
+                    let element = found.array == column.ty.0;
+                    !column.dropped && (column.ty.0 == oid || element)
+                };
+                if self.catalog.tables().any(|table| table.columns.iter().any(used)) {
+                    return Err(SqlError::unsupported("RENAME VALUE of a type that tables use"));
+                }
                 self.change_enum(oid, |e| {
                     for (_, _, text) in &mut e.labels {
                         if **text == *rename.from.value {

@@ -26,7 +26,7 @@ impl Accumulator for Items {
         if self.items.is_empty() {
             return Ok(Datum::Null);
         }
-        Ok(Datum::Array(Arc::new(Array::of(self.element, std::mem::take(&mut self.items)))))
+        Ok(Datum::Array(Arc::new(Array::of(self.element, self.items.clone()))))
     }
 }
 
@@ -96,7 +96,7 @@ impl Accumulator for Joined {
     }
 
     fn finish(&mut self, _: &mut dyn Context) -> Result<Datum> {
-        Ok(match (self.text.take(), self.bytes.take()) {
+        Ok(match (self.text.clone(), self.bytes.clone()) {
             (Some(text), _) => Datum::text(text),
             (_, Some(bytes)) => Datum::Bytes(bytes.into()),
             _ => Datum::Null,
@@ -127,7 +127,7 @@ impl Accumulator for JsonItems {
         if self.out.is_empty() {
             return Ok(Datum::Null);
         }
-        Ok(Datum::text(std::mem::take(&mut self.out) + "]"))
+        Ok(Datum::text(self.out.clone() + "]"))
     }
 }
 
@@ -145,7 +145,7 @@ impl Accumulator for JsonbItems {
     }
 
     fn finish(&mut self, _: &mut dyn Context) -> Result<Datum> {
-        let items = self.items.take();
+        let items = self.items.clone();
         Ok(items.map_or(Datum::Null, |items| Datum::Jsonb(Arc::new(Json::Array(items)))))
     }
 }
@@ -173,7 +173,7 @@ impl Accumulator for JsonPairs {
         if self.out.is_empty() {
             return Ok(Datum::Null);
         }
-        Ok(Datum::text(std::mem::take(&mut self.out) + " }"))
+        Ok(Datum::text(self.out.clone() + " }"))
     }
 }
 
@@ -196,7 +196,7 @@ impl Accumulator for JsonbPairs {
     }
 
     fn finish(&mut self, _: &mut dyn Context) -> Result<Datum> {
-        let pairs = self.pairs.take();
+        let pairs = self.pairs.clone();
         Ok(pairs.map_or(Datum::Null, |pairs| Datum::Jsonb(Arc::new(Json::object(pairs)))))
     }
 }

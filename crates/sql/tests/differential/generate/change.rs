@@ -114,7 +114,7 @@ impl Writer {
         let returning = self.returning(&table);
         let (mut from, mut joined) = (String::new(), String::new());
         if self.random.once_in(4) && table.has_key() {
-            // At most one row of the other table fits each.
+            // At most one row of the other table fits each row.
             let other = self.schema.tables[0].clone();
             from = format!(" FROM {} f", other.name);
             joined = format!("f.id = {}.id AND ", table.name);

@@ -27,7 +27,7 @@ impl Writer {
             }
             match self.random.below(8) {
                 0 => {
-                    text += &format!(", generate_series(1, {}) {alias}", self.random.between(1, 3));
+                    text += &format!(" CROSS JOIN generate_series(1, {}) {alias}", self.random.between(1, 3));
                     scope.push(Column { name: alias.to_owned(), ty: Type::Int4 });
                 }
                 1 => {
@@ -205,7 +205,7 @@ impl Writer {
         if self.random.once_in(4) {
             return format!("SELECT {aggregates} FROM {from}{filter}");
         }
-        let (key, _) = self.any_expression(&scope, 1);
+        let (mut key, _) = self.any_expression(&scope, 1);
         let having = match self.random.once_in(3) {
             true => format!(" HAVING count(*) > {}", self.random.below(3)),
             false => String::new(),
@@ -215,7 +215,11 @@ impl Writer {
             1 => "GROUPING SETS ((1), (a.id % 2), ())".to_owned(),
             _ => "1, a.id % 2".to_owned(),
         };
-        // A constant is no key of a group to PostgreSQL when it is written as a number.
+        if groups.contains('(') {
+            // PostgreSQL before 18 forgets that a constant key is NULL in the sets without it.
+            key.clone_from(&self.random.pick(&scope).name);
+        }
+        // A number alone would mean a place in the select list.
         let order = self.order(4);
         format!(
             "SELECT coalesce({key}) AS k, a.id % 2 AS m, {aggregates} FROM {from}{filter} GROUP BY {groups}{having}{order}"

@@ -92,9 +92,9 @@ impl Type {
         matches!(self, Type::Text | Type::Varchar | Type::Char)
     }
 
-    /// Whether min and max take it.
+    /// Whether min and max take it, and print what they found: padding is only known of columns.
     pub(super) fn has_extremes(self) -> bool {
-        !matches!(self, Type::Bool | Type::Uuid | Type::Jsonb | Type::Bytea)
+        !matches!(self, Type::Bool | Type::Uuid | Type::Jsonb | Type::Bytea | Type::Char)
     }
 }
 

@@ -1,0 +1,140 @@
+//! Forms of PostgreSQL that the parser does not read: some say the same in a form it reads, others are
+//! known not to be supported.
+
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+/// The word of a token in lower case; nothing for what is quoted or no word.
+fn word(token: Option<&TokenWithSpan>) -> String {
+    match token.map(|token| &token.token) {
+        Some(Token::Word(word)) if word.quote_style.is_none() => word.value.to_ascii_lowercase(),
+        _ => String::new(),
+    }
+}
+
+/// Rewrites forms the parser does not know into ones it does.
+pub(super) fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
+    match word(tokens.first()).as_str() {
+        "abort" => tokens[0].token = Token::make_keyword("ROLLBACK"),
+        "fetch" => fetch(tokens),
+        _ => {}
+    }
+    let mut at = 0;
+    while at < tokens.len() {
+        let next = word(tokens.get(at + 1));
+        match (word(tokens.get(at)).as_str(), next.as_str()) {
+            // UPDATE ONLY, FROM ONLY: there is no inheritance, so ONLY says nothing.
+            ("update" | "from" | "join", "only")
+                if matches!(tokens.get(at + 2).map(|t| &t.token), Some(Token::Word(_)))
+                    && !["set", "where", "as"].contains(&word(tokens.get(at + 2)).as_str()) =>
+            {
+                tokens.remove(at + 1);
+            }
+            // trim(both from x): blanks are what is trimmed.
+            ("both" | "leading" | "trailing", "from") => {
+                let blank = Token::SingleQuotedString(" ".to_owned());
+                tokens.insert(at + 1, TokenWithSpan { token: blank, ..tokens[at].clone() });
+            }
+            ("identity", _)
+                if matches!(tokens.get(at + 1).map(|t| &t.token), Some(Token::LParen)) =>
+            {
+                identity_options(tokens, at + 2);
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// `FETCH c`, `FETCH FROM c` and `FETCH 2 c` in full: `FETCH NEXT FROM c`.
+fn fetch(tokens: &mut Vec<TokenWithSpan>) {
+    let keyword = |like: &TokenWithSpan, text: &str| TokenWithSpan {
+        token: Token::make_keyword(text),
+        ..like.clone()
+    };
+    if tokens.len() < 2 {
+        return;
+    }
+    let (from, next) = (keyword(&tokens[0], "FROM"), keyword(&tokens[0], "NEXT"));
+    let named = tokens[1..].iter().any(|t| ["from", "in"].contains(&word(Some(t)).as_str()));
+    if !named {
+        let last = tokens.len() - 1;
+        tokens.insert(last, from);
+    }
+    if ["from", "in"].contains(&word(tokens.get(1)).as_str()) {
+        tokens.insert(1, next);
+    }
+}
+
+/// Options of an identity column stand in any order; the parser wants its own.
+fn identity_options(tokens: &mut Vec<TokenWithSpan>, start: usize) {
+    let order = ["increment", "minvalue", "maxvalue", "start", "cache", "cycle"];
+    let rank = |tokens: &[TokenWithSpan]| {
+        let first = match word(tokens.first()).as_str() {
+            "no" => word(tokens.get(1)),
+            first => first.to_owned(),
+        };
+        order.iter().position(|name| *name == first)
+    };
+    let Some(length) = tokens[start..].iter().position(|t| t.token == Token::RParen) else { return };
+    let inside: Vec<TokenWithSpan> = tokens[start..start + length].to_vec();
+    let mut options: Vec<Vec<TokenWithSpan>> = Vec::new();
+    let mut at = 0;
+    while at < inside.len() {
+        let after_no = at > 0 && word(inside.get(at - 1)) == "no";
+        match options.last_mut() {
+            Some(option) if after_no || rank(&inside[at..]).is_none() => {
+                option.push(inside[at].clone());
+            }
+            _ => options.push(vec![inside[at].clone()]),
+        }
+        at += 1;
+    }
+    options.sort_by_key(|option| rank(option));
+    tokens.splice(start..start + length, options.into_iter().flatten());
+}
+
+/// What makes a statement that the parser refuses one that is not supported, as far as words tell.
+pub(super) fn refused(tokens: &[TokenWithSpan]) -> Option<&'static str> {
+    let words: Vec<String> = tokens.iter().map(|token| word(Some(token))).collect();
+    let phrase = |phrase: &[&str]| {
+        words.windows(phrase.len()).any(|found| found.iter().zip(phrase).all(|(a, b)| a == b))
+    };
+    let symbols = |wanted: &[Token]| {
+        tokens.windows(wanted.len()).any(|found| found.iter().zip(wanted).all(|(a, b)| a.token == *b))
+    };
+    let starts = |first: &str| words.first().is_some_and(|found| found == first);
+    let known = [
+        (&["overriding", "system", "value"][..], "OVERRIDING SYSTEM VALUE"),
+        (&["overriding", "user", "value"], "OVERRIDING USER VALUE"),
+        (&["between", "symmetric"], "BETWEEN SYMMETRIC"),
+        (&["search", "depth", "first"], "SEARCH in a recursive query"),
+        (&["search", "breadth", "first"], "SEARCH in a recursive query"),
+        (&["rows", "from"], "ROWS FROM"),
+        (&["exclude", "current", "row"], "EXCLUDE in a window's frame"),
+        (&["exclude", "group"], "EXCLUDE in a window's frame"),
+        (&["exclude", "ties"], "EXCLUDE in a window's frame"),
+        (&["exclude", "no", "others"], "EXCLUDE in a window's frame"),
+        (&["create", "rule"], "CREATE RULE"),
+        (&["create", "or", "replace", "rule"], "CREATE RULE"),
+        (&["prepare", "transaction"], "PREPARE TRANSACTION"),
+        (&["commit", "prepared"], "COMMIT PREPARED"),
+        (&["rollback", "prepared"], "ROLLBACK PREPARED"),
+    ];
+    if let Some((_, what)) = known.iter().find(|(words, _)| phrase(words)) {
+        return Some(what);
+    }
+    if phrase(&["on", "conflict"]) {
+        return Some("ON CONFLICT with this target");
+    }
+    if (starts("update") || phrase(&["do", "update"])) && symbols(&[Token::LBracket]) {
+        return Some("assigning to an element of an array or of jsonb");
+    }
+    if symbols(&[Token::RParen, Token::Period, Token::Mul]) {
+        return Some("(row).*");
+    }
+    if starts("substring") || phrase(&["similar"]) {
+        return Some("SUBSTRING … SIMILAR");
+    }
+    (phrase(&["using"]) && symbols(&[Token::RParen]) && phrase(&["as"]) && phrase(&["join"]))
+        .then_some("an alias for JOIN … USING")
+}
