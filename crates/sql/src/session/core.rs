@@ -438,7 +438,7 @@ impl Core {
         }
         if lower == "hob.reads" {
             let policy = match value {
-                None | Some("default" | "") => None,
+                None | Some("default" | "weak" | "") => None,
                 Some(text) => Some(text.parse::<Policy>().map_err(|error| {
                     SqlError::new(SqlState::INVALID_PARAMETER_VALUE, error.to_string())
                 })?),

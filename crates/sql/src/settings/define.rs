@@ -57,8 +57,9 @@ struct Table {
 const OWN: [(&str, Kind, &str, &str); 1] = [(
     "hob.reads",
     Kind::Enum,
-    "weak,latest",
-    "Sets whether reads may be as weak as the isolation level allows, or see the latest commit.",
+    "weak,latest,adverse,uniform,stale,latest-per-session",
+    "Sets whether reads may be as weak as the isolation level allows, or see the latest commit, or how they \
+     choose.",
 )];
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
