@@ -29,7 +29,8 @@ pub(crate) struct StoreFlags {
     #[arg(long, value_name = "TIME", value_parser = lag)]
     pub(crate) lag: Option<Lag>,
 
-    /// How long requests may be held so that transactions overlap (postgres, mysql).
+    /// How long requests may be held so that transactions overlap (postgres, mysql); `hob test` holds
+    /// them 10ms unless told otherwise.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub(crate) hold: Option<Duration>,
 

@@ -29,6 +29,10 @@ use crate::{names, output, units};
 
 use progress::Progress;
 
+/// How long an engine's requests are held unless told otherwise: long enough for another session's
+/// request to arrive, too short to notice.
+const HOLD: Duration = Duration::from_millis(10);
+
 /// Run a command until weak isolation breaks it.
 ///
 /// Every run gets a fresh store of its own, whose address is in HOB_HTTP_URL, and in DATABASE_URL
@@ -176,7 +180,7 @@ impl Options {
             sql_store,
             granularity: self.store.granularity,
             all_levels: self.find_level,
-            hold: self.store.hold,
+            hold: self.store.hold.or(Some(HOLD)),
             schedule: self.store.schedule.unwrap_or_default(),
             delay: self.store.delays(),
             out: self.out.clone().unwrap_or_else(|| default.out.clone()),

@@ -30,6 +30,8 @@ pub(crate) struct Played {
     pub(crate) output: Output,
     pub(crate) stats: Stats,
     store: hobgoblin_front::Store,
+    /// The same store as tables.
+    database: hobgoblin_server::Database,
 }
 
 impl Stage<'_> {
@@ -64,9 +66,9 @@ impl Stage<'_> {
             .env("HOB_RUN", run.to_string());
         let (ending, output) = process::run(process, self.timeout, self.stop)
             .map_err(|source| RunnerError::Start { command: program.clone(), source })?;
-        let store = server.store();
+        let (store, database) = (server.store(), server.database());
         let finished = server.stop().map_err(|error| failed(&error))?;
-        Ok(Played { ending, output, stats: finished.stats, store })
+        Ok(Played { ending, output, stats: finished.stats, store, database })
     }
 }
 
@@ -85,7 +87,7 @@ impl Played {
     }
 
     pub(crate) fn snapshot(&self) -> Vec<(Key, Value)> {
-        self.store.snapshot()
+        self.database.snapshot()
     }
 
     /// Where a replay left its log, in words.

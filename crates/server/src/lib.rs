@@ -41,7 +41,7 @@ mod store_routes;
 pub use bodies::initial_values;
 pub use config::ServerConfig;
 pub use error::ServerError;
-pub use hobgoblin_sql::session::Granularity;
+pub use hobgoblin_sql::session::{Database, Granularity};
 pub use openapi::openapi;
 pub use pg::{PgConfig, TlsFiles};
 pub use server::{Finished, Server};

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::SessionId;
-use hobgoblin_front::{Error, FileSink, Options, Sink, Store};
+use hobgoblin_front::{Error, FileSink, HoldFor, Options, Sink, Store};
 use hobgoblin_gen::Rng;
 use hobgoblin_sql::session::Database;
 use hobgoblin_store::{Answer, Config, Request, StoreError};
@@ -66,6 +66,11 @@ impl Run {
     ) -> Result<Run, ServerError> {
         let options = Options {
             hold: server.hold,
+            // SQL clients connect early and begin late; held for all who are connected, they overlap.
+            hold_for: match server.pg {
+                Some(_) => HoldFor::Connected,
+                None => HoldFor::Open,
+            },
             schedule: server.schedule,
             // The log is of the first store; after a reset there is nothing to follow.
             replay: server.replay.clone().filter(|_| number == 1),

@@ -11,6 +11,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::response::IntoResponse;
 use hobgoblin_front::{Divergence, Stats, Store};
+use hobgoblin_sql::session::Database;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -130,6 +131,11 @@ impl Server {
     /// The store of now; another one after a reset.
     pub fn store(&self) -> Store {
         self.app.run().store.clone()
+    }
+
+    /// The same store as tables.
+    pub fn database(&self) -> Database {
+        self.app.run().database.clone()
     }
 
     /// Stops it: no new requests are taken, those under way are answered, and the files are complete.

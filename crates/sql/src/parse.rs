@@ -133,13 +133,7 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
     let dialect = PostgreSqlDialect {};
     let mut parser =
         Parser::new(&dialect).with_recursion_limit(MAX_NESTING).with_tokens_with_locations(tokens);
-    let parsed = match parser.peek_token().token {
-        Token::Word(word) if word.keyword == Keyword::TABLE => {
-            parser.parse_query().map(ast::Statement::Query)
-        }
-        _ => parser.parse_statement(),
-    };
-    let ast = parsed.and_then(|statement| {
+    let ast = parser.parse_statement().and_then(|statement| {
         let next = parser.peek_token();
         match next.token {
             Token::EOF => Ok(statement),

@@ -263,6 +263,19 @@ impl Machine {
         }
     }
 
+    /// The counters, in order.
+    pub fn counters(&self) -> Vec<(Key, i64)> {
+        let mut counters: Vec<(Key, i64)> =
+            self.counters.iter().map(|(key, &value)| (key.clone(), value)).collect();
+        counters.sort();
+        counters
+    }
+
+    /// Sets a counter before anything happens; unlike [`Request::SetCounter`] it is not in the log.
+    pub fn preset_counter(&mut self, key: &Key, value: i64) {
+        self.counters.insert(key.clone(), value);
+    }
+
     /// Whether a session has an open transaction.
     pub fn in_transaction(&self, session: SessionId) -> Result<bool, StoreError> {
         Ok(self.find(session)?.open.is_some())

@@ -131,7 +131,7 @@ impl Connection<'_> {
             column: column.column,
             ty: column.ty.0,
             size: values::size(column.ty, names),
-            modifier: column.typmod,
+            modifier: column.ty.sent_typmod(column.typmod),
             format: values::format(formats, at),
         });
         self.channel.out.row_description(columns);

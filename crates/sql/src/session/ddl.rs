@@ -158,21 +158,26 @@ impl Core {
         Ok((before, outcome))
     }
 
-    pub(super) fn run_ddl(&mut self, ast: &ast::Statement) -> Result<Outcome> {
+    pub(super) fn run_ddl(&mut self, ast: &ast::Statement, text: &Arc<str>) -> Result<Outcome> {
         self.writing()?;
         let changed = self.change(|catalog, cx| ddl::apply(catalog, ast, cx))?;
-        self.finish_ddl(changed)
+        self.finish_ddl(changed, text)
     }
 
     /// A change of the schema that the parser has no syntax tree for.
-    pub(super) fn run_extra(&mut self, extra: &ddl::Extra) -> Result<Outcome> {
+    pub(super) fn run_extra(&mut self, extra: &ddl::Extra, text: &Arc<str>) -> Result<Outcome> {
         self.writing()?;
         let changed = self.change(|catalog, cx| ddl::apply_extra(catalog, extra, cx))?;
-        self.finish_ddl(changed)
+        self.finish_ddl(changed, text)
     }
 
-    fn finish_ddl(&mut self, changed: (Arc<Catalog>, ddl::DdlOutcome)) -> Result<Outcome> {
+    fn finish_ddl(
+        &mut self,
+        changed: (Arc<Catalog>, ddl::DdlOutcome),
+        text: &Arc<str>,
+    ) -> Result<Outcome> {
         let (before, outcome) = changed;
+        self.transaction.schema.push(Arc::clone(text));
         self.notices.extend(outcome.notices);
         self.migrate(&before)?;
         let mut tag = outcome.tag;

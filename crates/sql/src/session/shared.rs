@@ -22,6 +22,8 @@ struct Inside {
     catalog: Arc<Catalog>,
     /// The session whose transaction is changing the catalogue.
     changing: Option<SessionId>,
+    /// The statements that made the catalogue, in order.
+    schema: Vec<Arc<str>>,
     advisory: HashMap<i64, Vec<Held>>,
     /// Who listens to what.
     listeners: HashMap<String, Vec<i32>>,
@@ -100,15 +102,33 @@ impl Shared {
     }
 
     /// Ends a change; with a catalogue it takes the place of the old one.
-    pub(crate) fn end_change(&self, session: SessionId, catalog: Option<Arc<Catalog>>) {
+    pub(crate) fn end_change(
+        &self,
+        session: SessionId,
+        catalog: Option<Arc<Catalog>>,
+        statements: Vec<Arc<str>>,
+    ) {
         let mut inside = self.lock();
         if inside.changing == Some(session) {
             inside.changing = None;
             if let Some(catalog) = catalog {
                 inside.catalog = catalog;
+                inside.schema.extend(statements);
             }
             self.changed.notify_all();
         }
+    }
+
+    /// The statements that made the catalogue.
+    pub(crate) fn schema(&self) -> Vec<Arc<str>> {
+        self.lock().schema.clone()
+    }
+
+    /// Takes up a catalogue that was made elsewhere by these statements.
+    pub(crate) fn adopt(&self, catalog: Arc<Catalog>, statements: Vec<Arc<str>>) {
+        let mut inside = self.lock();
+        inside.catalog = catalog;
+        inside.schema = statements;
     }
 
     /// Takes an advisory lock for a session; whether it got it.

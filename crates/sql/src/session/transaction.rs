@@ -35,6 +35,8 @@ pub(crate) struct Transaction {
     pub(crate) number: Option<i64>,
     /// Its own catalogue, once it has changed it.
     pub(crate) catalog: Option<Arc<Catalog>>,
+    /// The statements that changed it.
+    pub(crate) schema: Vec<Arc<str>>,
     /// Checks for its end.
     pub(crate) deferred: Vec<Pending>,
     /// SET CONSTRAINTS: all, then by name.
@@ -55,6 +57,7 @@ struct Savepoint {
     settings: Saved,
     catalog: Option<Arc<Catalog>>,
     deferred: usize,
+    schema: usize,
     notifications: usize,
     /// Whether the store knows it.
     stored: bool,
@@ -205,7 +208,8 @@ impl Core {
     fn finish(&mut self, committed: bool) {
         let ended = std::mem::take(&mut self.transaction);
         if ended.catalog.is_some() {
-            self.shared.end_change(self.id, ended.catalog.filter(|_| committed));
+            let catalog = ended.catalog.filter(|_| committed);
+            self.shared.end_change(self.id, catalog, ended.schema);
         }
         for (key, shared) in ended.advisory {
             self.shared.unlock_advisory(self.pid, key, shared);
@@ -271,6 +275,7 @@ impl Core {
             settings: self.settings.save(),
             catalog: self.transaction.catalog.clone(),
             deferred: self.transaction.deferred.len(),
+            schema: self.transaction.schema.len(),
             notifications: self.transaction.notifications.len(),
             stored: true,
         });
@@ -309,6 +314,7 @@ impl Core {
         let savepoint = &self.transaction.savepoints[at];
         self.settings.restore(&savepoint.settings);
         self.transaction.deferred.truncate(savepoint.deferred);
+        self.transaction.schema.truncate(savepoint.schema);
         self.transaction.notifications.truncate(savepoint.notifications);
         if self.transaction.catalog.is_some() {
             // The right to change the catalogue stays until the end.

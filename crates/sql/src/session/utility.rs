@@ -94,7 +94,7 @@ impl Core {
     ) -> Result<Outcome> {
         use ast::Statement as S;
         if ddl::is_ddl(ast) || matches!(ast, S::Query(_)) {
-            return self.run_ddl(ast);
+            return self.run_ddl(ast, &statement.text);
         }
         match ast {
             S::StartTransaction { modes, begin, .. } => {
@@ -217,7 +217,7 @@ impl Core {
                 }
                 done(tag)
             }
-            Some(Special::Schema(extra)) => self.run_extra(extra),
+            Some(Special::Schema(extra)) => self.run_extra(extra, &statement.text),
             Some(Special::Move(fetch)) => {
                 let ast::Statement::Fetch { name, direction, .. } = &**fetch else {
                     return Err(SqlError::unsupported("this MOVE"));
