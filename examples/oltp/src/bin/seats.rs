@@ -19,8 +19,7 @@ fn connect() -> Result<Remote, Error> {
 }
 
 /// One student tries to enrol in course 7.
-fn enrol(student: i64, fixed: bool) -> Result<(), Error> {
-    let mut client = connect()?;
+fn enrol(client: &mut Remote, student: i64, fixed: bool) -> Result<(), Error> {
     client.batch("BEGIN")?;
     let taken = match fixed {
         true => {
@@ -49,8 +48,13 @@ fn run(fixed: bool) -> Result<i64, Error> {
          CREATE TABLE IF NOT EXISTS enrolled (course int REFERENCES course, student int);
          INSERT INTO course VALUES (7, 1)",
     )?;
+    // They connect in this order, so that a replay knows who is who.
+    let mut connections = [connect()?, connect()?];
     std::thread::scope(|scope| {
-        let students: Vec<_> = (1..=2).map(|student| scope.spawn(move || enrol(student, fixed))).collect();
+        let students = connections.iter_mut().zip(1..);
+        let students: Vec<_> = students
+            .map(|(client, student)| scope.spawn(move || enrol(client, student, fixed)))
+            .collect();
         for student in students {
             match student.join() {
                 // Being refused is fine: the student may try again.
