@@ -11,11 +11,11 @@ demo: release
 	@scripts/demo.sh
 
 release:
-	$(CARGO) build --release --quiet --package hob --package hobgoblin-apps
+	$(CARGO) build --release --quiet --package hob --package hobgoblin-apps --package hobgoblin-oltp
 
 test: setup lint unit doc
 
-# What the tests need beyond cargo. So far nothing: later parts add servers and solvers here.
+# What the tests need beyond cargo: PostgreSQL and its clients.
 setup:
 	@scripts/setup.sh
 
@@ -46,6 +46,10 @@ bench:
 	$(CARGO) bench --quiet --package hobgoblin-front --bench interleave
 	$(CARGO) bench --quiet --package hobgoblin-server --bench http
 	$(CARGO) bench --quiet --package hobgoblin-runner --bench overhead
+	$(CARGO) bench --quiet --package hobgoblin-store --bench statements
+	$(CARGO) bench --quiet --package hobgoblin-sql --bench statements
+	$(CARGO) bench --quiet --package hobgoblin-server --bench pg
+	$(CARGO) run --release --quiet --package hobgoblin-oltp -- table
 	$(CARGO) bench --quiet --package hobgoblin-explore --bench explore
 	$(CARGO) bench --quiet --package hobgoblin-explore --bench coverage
 

@@ -37,11 +37,17 @@ bar "the store shows what the explorer finds, 2,000 programs" hobgoblin-explore 
 bar "threads, checkpoints and tokens give the same histories" hobgoblin-explore parts
 bar "merged states and schedules end where histories end" hobgoblin-explore modes
 bar "observed keys against brute force" hobgoblin-explore observed
+bar "right SQL applications never break, wrong ones do, 2,000 rounds each" hobgoblin-sql alarms
+bar "SQL against PostgreSQL, 3,000 statements and more" hobgoblin-sql differential
+bar "TPC-C, SmallBank, Voter, Wikipedia: assertions by level" hobgoblin-oltp assertions
+bar "the PostgreSQL protocol" hobgoblin-server pg
 bar "10,000 random requests over HTTP at every level" hobgoblin-server http
 
 cargo bench --quiet --package hob --bench table -- --bars || failed=1
 cargo bench --quiet --package hob --bench store -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-server --bench http -- --bars || failed=1
+cargo bench --quiet --package hobgoblin-sql --bench statements || failed=1
+cargo bench --quiet --package hobgoblin-server --bench pg -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-runner --bench overhead -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-explore --bench explore -- --bars || failed=1
 exit $failed

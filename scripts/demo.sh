@@ -29,6 +29,19 @@ show sh -c "$hob test --replay $scratch/RC-seed*.log.jsonl | head -6"
 
 cat <<'TEXT'
 
+An application over SQL: two students, one seat. It speaks PostgreSQL's protocol and does not know that the server is
+Hobgoblin, which allows exactly what PostgreSQL allows at READ COMMITTED, but makes transactions overlap:
+TEXT
+hob_ test --level read-committed --until-fail --out "$scratch" -- target/release/seats
+
+cat <<'TEXT'
+
+The same application, taking the seat and looking whether there is one in a single UPDATE, is right at READ COMMITTED:
+TEXT
+hob_ test --level read-committed --runs 100 --out "$scratch" -- target/release/seats --fixed
+
+cat <<'TEXT'
+
 A test can only fail. Exploring every behaviour of a small program can prove, here that a cart is safe at serializability:
 TEXT
 hob_ explore examples/explore/cart.hob --level serializable
