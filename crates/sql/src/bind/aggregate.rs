@@ -37,7 +37,8 @@ impl Binder<'_> {
     ) -> Result<AggregateCall> {
         let types = found.args.clone();
         let args = self.convert(args, &types)?;
-        let types = args.iter().map(|arg| arg.ty).collect();
+        let args = self.shown(found.function.name, args)?;
+        let types = args.iter().map(|arg| arg.ty.shaped(arg.typmod)).collect();
         let clause = self.clause();
         self.set_clause(Clause::Aggregate);
         let order = self.sort_expressions(&parts.order);
@@ -99,7 +100,7 @@ impl Binder<'_> {
         let mut args = direct;
         args.extend(order.iter().map(|(expr, _)| expr.clone()));
         let args = self.convert(args, &found.args)?;
-        let types = args.iter().map(|arg| arg.ty).collect();
+        let types = args.iter().map(|arg| arg.ty.shaped(arg.typmod)).collect();
         let order = order.into_iter().zip(&args[count..]).map(|((_, key), arg)| (arg.clone(), key));
         let filter = match parts.filter {
             Some(filter) => {

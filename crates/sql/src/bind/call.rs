@@ -8,7 +8,8 @@ use super::scope::Clause;
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::{self, Resolution};
-use crate::types::TypeId;
+use crate::types::record::{self, Field};
+use crate::types::{Datum, TypeId};
 
 /// The parts of a call that matter to aggregates and windows.
 pub(super) struct CallParts<'f> {
@@ -40,6 +41,20 @@ impl Binder<'_> {
             });
         }
         Ok(converted)
+    }
+
+    /// Arguments of functions that print them: char(n) is padded.
+    pub(super) fn shown(&mut self, name: &str, mut args: Vec<Expr>) -> Result<Vec<Expr>> {
+        let prints = name.contains("json")
+            || ["concat", "concat_ws", "format", "octet_length"].contains(&name);
+        for arg in args.iter_mut().filter(|_| prints) {
+            if arg.ty == TypeId::BPCHAR && arg.typmod >= 0 {
+                let length = Expr::constant(Datum::Int(i64::from(arg.typmod) - 4), TypeId::INT4);
+                let text = self.cast(arg.clone(), TypeId::TEXT, -1)?;
+                *arg = self.call("rpad", vec![text, length])?;
+            }
+        }
+        Ok(args)
     }
 
     /// A call as written.
@@ -92,14 +107,16 @@ impl Binder<'_> {
             Resolution::Scalar(found) => {
                 self.no_aggregate_parts(&name, &parts)?;
                 let args = self.convert(args, &found.args)?;
+                let args = self.shown(&name, args)?;
                 let typmod = -1;
                 let kind = Kind::Call { function: found.function, args };
                 Ok(Expr { kind, ty: found.result, typmod })
             }
             Resolution::Aggregate(found) => {
                 if list.is_empty() {
-                    let text =
-                        format!("{name}(*) must be used to call a parameterless aggregate function");
+                    let text = format!(
+                        "{name}(*) must be used to call a parameterless aggregate function"
+                    );
                     return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
                 }
                 self.aggregate_call(found, args, &parts)
@@ -112,15 +129,25 @@ impl Binder<'_> {
                     );
                     return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
                 }
-                let columns: Vec<TypeId> =
-                    found.columns(self.env.names).into_iter().map(|(_, ty)| ty).collect();
+                let named = found.columns(self.env.names);
+                let columns: Vec<TypeId> = named.iter().map(|(_, ty)| *ty).collect();
                 let types = found.args.clone();
                 let args = self.convert(args, &found.args)?;
-                let ty = if columns.len() == 1 { columns[0] } else { TypeId::RECORD };
+                let (ty, typmod) = match columns.as_slice() {
+                    [only] => (*only, -1),
+                    _ => {
+                        let fields = named.into_iter().map(|(name, ty)| Field {
+                            name: name.to_owned(),
+                            ty,
+                            typmod: -1,
+                        });
+                        (TypeId::RECORD, record::register(fields.collect()))
+                    }
+                };
                 let scope = self.scope();
                 scope.sets.push(SetCall { function: found.function, args, types, columns });
                 let kind = Kind::SetCall(scope.sets.len() - 1);
-                Ok(Expr::new(kind, ty))
+                Ok(Expr { kind, ty, typmod })
             }
             Resolution::Window(..) => {
                 let text = format!("window function {name} requires an OVER clause");
@@ -232,10 +259,7 @@ impl Binder<'_> {
                 let (ty, typmod) = (left.ty, left.typmod);
                 Expr { kind: Kind::NullIf(Box::new(left), Box::new(right), equal), ty, typmod }
             }
-            "row" => {
-                let args: Result<_> = args.into_iter().map(|arg| self.known(arg)).collect();
-                Expr::new(Kind::Row(args?), TypeId::RECORD)
-            }
+            "row" => self.row(args)?,
             "grouping" => return Err(SqlError::unsupported("GROUPING()")),
             "overlaps" => self.call("overlaps", args)?,
             _ => return Err(SqlError::unsupported(format!("{name}()"))),

@@ -74,8 +74,8 @@ impl Binder<'_> {
         if is_any(to) || expr.ty == to {
             return Ok(self.with_typmod(expr, typmod, explicit));
         }
-        if let (Kind::Row(_), true) = (&expr.kind, to == TypeId::RECORD) {
-            expr.ty = to;
+        // A row of any type is a record, and stays what it is.
+        if to == TypeId::RECORD && self.env.names.row_shape(expr.ty, expr.typmod).is_some() {
             return Ok(expr);
         }
         let allowed = cast::context(expr.ty, to, self.env.names);
@@ -84,6 +84,9 @@ impl Binder<'_> {
             CastContext::Assignment => needed != CastContext::Explicit,
             CastContext::Implicit => needed == CastContext::Implicit,
         });
+        if !allowed && explicit && expr.ty == TypeId::RECORD && to.0 >= TypeId::FIRST_USER {
+            return Err(SqlError::unsupported("a cast of a row to a composite type"));
+        }
         if !allowed {
             let (from, to) = (self.type_name(expr.ty), self.type_name(to));
             return Err(match column {

@@ -10,6 +10,7 @@ use super::expr::{Expr, Kind, Subscript};
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve;
+use crate::types::record::{self, Field};
 use crate::types::{Datum, Numeric, TypeId, builtin};
 
 impl Binder<'_> {
@@ -110,8 +111,7 @@ impl Binder<'_> {
             }
             Ast::Tuple(items) => {
                 let items = self.all(items)?;
-                let items: Result<_> = items.into_iter().map(|item| self.known(item)).collect();
-                Expr::new(Kind::Row(items?), TypeId::RECORD)
+                self.row(items)?
             }
             Ast::Array(array) => self.array(array, None)?,
             Ast::CompoundFieldAccess { root, access_chain } => self.access(root, access_chain)?,
@@ -192,6 +192,19 @@ impl Binder<'_> {
         })
     }
 
+    /// A row constructor; its columns are called `f1`, `f2`, …
+    pub(super) fn row(&mut self, items: Vec<Expr>) -> Result<Expr> {
+        let items: Vec<Expr> =
+            items.into_iter().map(|item| self.known(item)).collect::<Result<_>>()?;
+        let fields = items.iter().enumerate().map(|(at, item)| Field {
+            name: format!("f{}", at + 1),
+            ty: item.ty,
+            typmod: item.typmod,
+        });
+        let typmod = record::register(fields.collect());
+        Ok(Expr { kind: Kind::Row(items), ty: TypeId::RECORD, typmod })
+    }
+
     /// Names that are values, not columns.
     fn keyword(&mut self, ident: &Ident) -> Option<Result<Expr>> {
         if ident.quote_style.is_some() {
@@ -224,8 +237,8 @@ impl Binder<'_> {
             Value::Number(text, _) => number(text)?,
             Value::SingleQuotedString(text)
             | Value::EscapedStringLiteral(text)
-            | Value::UnicodeStringLiteral(text)
-            | Value::NationalStringLiteral(text) => unknown(text),
+            | Value::UnicodeStringLiteral(text) => unknown(text),
+            Value::NationalStringLiteral(text) => self.cast(unknown(text), TypeId::BPCHAR, -1)?,
             Value::DollarQuotedString(text) => unknown(&text.value),
             Value::Placeholder(name) => self.param(name)?,
             Value::DoubleQuotedString(name) => {
@@ -390,10 +403,8 @@ impl Binder<'_> {
             }
             UnaryOperator::Plus => "+",
             UnaryOperator::Minus => {
-                if let ast::Expr::Value(value) = operand
-                    && let Value::Number(text, _) = &value.value
-                {
-                    return number(&format!("-{text}"));
+                if let Some(text) = signed(operand) {
+                    return number(&negated(&text));
                 }
                 // A sign binds closer than a power does.
                 if let ast::Expr::BinaryOp { left, op, right } = operand
@@ -648,11 +659,11 @@ impl Binder<'_> {
             let (items, ty, _) = self.unify(items, "ARRAY")?;
             return Ok(Expr::new(Kind::Array { items, nested: true }, ty));
         }
-        let (items, element) = match element {
+        let (items, element, typmod) = match element {
             Some(element) => {
                 let items: Result<Vec<Expr>> =
                     items.into_iter().map(|item| self.cast(item, element, -1)).collect();
-                (items?, element)
+                (items?, element, -1)
             }
             None if items.is_empty() => {
                 return Err(SqlError::new(
@@ -662,8 +673,8 @@ impl Binder<'_> {
                 .hint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."));
             }
             None => {
-                let (items, ty, _) = self.unify(items, "ARRAY")?;
-                (items, ty)
+                let (items, ty, typmod) = self.unify(items, "ARRAY")?;
+                (items, ty, typmod)
             }
         };
         // Items that are arrays themselves make one more dimension.
@@ -671,7 +682,8 @@ impl Binder<'_> {
             return Ok(Expr::new(Kind::Array { items, nested: true }, element));
         }
         let ty = self.array_of(element)?;
-        Ok(Expr::new(Kind::Array { items, nested: false }, ty))
+        let typmod = if element == TypeId::RECORD { typmod } else { -1 };
+        Ok(Expr { kind: Kind::Array { items, nested: false }, ty, typmod })
     }
 
     fn access(&mut self, root: &ast::Expr, chain: &[AccessExpr]) -> Result<Expr> {
@@ -743,7 +755,8 @@ impl Binder<'_> {
             return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text));
         };
         let ty = if slice { array.ty } else { element };
-        Ok(Expr::new(Kind::Subscript { array: Box::new(array), subscripts }, ty))
+        let typmod = if element == TypeId::RECORD { array.typmod } else { -1 };
+        Ok(Expr { kind: Kind::Subscript { array: Box::new(array), subscripts }, ty, typmod })
     }
 
     /// A field of a row.
@@ -755,10 +768,9 @@ impl Binder<'_> {
                 return Ok(columns[at].expr(depth, source, at));
             }
         }
-        let table = self.catalog.tables().find(|table| TypeId(table.row_type) == row.ty);
-        let column = table.and_then(|table| {
-            let at = table.columns.iter().position(|c| !c.dropped && c.name == name)?;
-            Some((at, table.columns[at].ty, table.columns[at].typmod))
+        let column = self.env.names.row_shape(row.ty, row.typmod).and_then(|fields| {
+            let at = fields.iter().position(|field| field.name == name)?;
+            fields.get(at).map(|field| (at, field.ty, field.typmod))
         });
         match column {
             Some((at, ty, typmod)) => Ok(Expr { kind: Kind::Field(Box::new(row), at), ty, typmod }),
@@ -812,6 +824,28 @@ pub(super) fn not_if(expr: Expr, negated: bool) -> Expr {
     match negated {
         true => Expr::new(Kind::Not(Box::new(expr)), TypeId::BOOL),
         false => expr,
+    }
+}
+
+/// The digits of a constant with its sign, parentheses aside.
+fn signed(expr: &ast::Expr) -> Option<String> {
+    match expr {
+        ast::Expr::Value(value) => match &value.value {
+            Value::Number(text, _) => Some(text.clone()),
+            _ => None,
+        },
+        ast::Expr::Nested(inner) => signed(inner),
+        ast::Expr::UnaryOp { op: UnaryOperator::Minus, expr } => {
+            signed(expr).map(|text| negated(&text))
+        }
+        _ => None,
+    }
+}
+
+fn negated(digits: &str) -> String {
+    match digits.strip_prefix('-') {
+        Some(digits) => digits.to_owned(),
+        None => format!("-{digits}"),
     }
 }
 

@@ -456,8 +456,14 @@ impl Binder<'_> {
             _ => return Err(SqlError::unsupported("ROWS FROM with functions of different kinds")),
         };
         let alias_name = first_name.unwrap_or_default();
-        let source =
-            Source { alias: alias_name, schema: None, columns, table: None, visible: true };
+        let source = Source {
+            alias: alias_name,
+            schema: None,
+            columns,
+            table: None,
+            row_type: None,
+            visible: true,
+        };
         self.item(kind, source, alias)
     }
 

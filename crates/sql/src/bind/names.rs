@@ -6,6 +6,7 @@ use super::expr::{ColumnRef, Expr, Kind};
 use super::{Binder, Scope};
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
+use crate::types::record::{self, Field};
 use crate::types::{Oid, TypeId};
 
 /// A column that was found, and where it comes from.
@@ -53,8 +54,20 @@ impl Binder<'_> {
         {
             return found.columns[0].expr(depth, source, 0);
         }
-        let ty = found.table.as_ref().map_or(TypeId::RECORD, |table| TypeId(table.row_type));
-        Expr::new(Kind::WholeRow { depth, source }, ty)
+        let kind = Kind::WholeRow { depth, source };
+        match found.row_type {
+            Some(ty) => Expr::new(kind, TypeId(ty)),
+            None => {
+                let columns = found.columns.iter().filter(|column| !column.hidden);
+                let fields = columns.map(|column| Field {
+                    name: column.name.clone(),
+                    ty: column.ty,
+                    typmod: column.typmod,
+                });
+                let typmod = record::register(fields.collect());
+                Expr { kind, ty: TypeId::RECORD, typmod }
+            }
+        }
     }
 
     /// `source.column`, with or without schema.

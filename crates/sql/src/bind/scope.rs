@@ -69,6 +69,8 @@ pub struct Source {
     pub columns: Vec<SourceColumn>,
     /// The table, if it is one.
     pub table: Option<Arc<Table>>,
+    /// The type of its rows, where it has one.
+    pub row_type: Option<Oid>,
     /// Whether names may refer to it; in an outer position of a join it may not yet.
     pub visible: bool,
 }
@@ -124,6 +126,7 @@ impl Source {
             alias: alias.unwrap_or_else(|| table.name.clone()),
             columns: columns.collect(),
             table: Some(Arc::clone(table)),
+            row_type: Some(table.row_type),
             visible: true,
         }
     }
@@ -142,6 +145,7 @@ impl Source {
             alias: alias.unwrap_or_else(|| table.name.to_owned()),
             columns: columns.collect(),
             table: None,
+            row_type: Some(table.row_type).filter(|&oid| oid != 0),
             visible: true,
         }
     }
@@ -155,7 +159,14 @@ impl Source {
             origin: column.origin,
             hidden: false,
         });
-        Source { alias, schema: None, columns: columns.collect(), table: None, visible: true }
+        Source {
+            alias,
+            schema: None,
+            columns: columns.collect(),
+            table: None,
+            row_type: None,
+            visible: true,
+        }
     }
 
     /// A view as a source.
@@ -173,6 +184,7 @@ impl Source {
             alias: alias.unwrap_or_else(|| view.name.clone()),
             columns: columns.collect(),
             table: None,
+            row_type: Some(view.row_type),
             visible: true,
         }
     }

@@ -253,16 +253,13 @@ impl Binder<'_> {
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(ast), _) => {
                     let row = self.expression(ast)?;
-                    let table =
-                        self.catalog.tables().find(|table| TypeId(table.row_type) == row.ty);
-                    let Some(table) = table.cloned() else {
+                    let Some(fields) = self.env.names.row_shape(row.ty, row.typmod) else {
                         return Err(SqlError::unsupported("(row).* of this expression"));
                     };
-                    for (at, column) in table.columns.iter().enumerate().filter(|(_, c)| !c.dropped)
-                    {
+                    for (at, field) in fields.iter().enumerate() {
                         let kind = Kind::Field(Box::new(row.clone()), at);
-                        let expr = Expr { kind, ty: column.ty, typmod: column.typmod };
-                        outputs.push(named(expr, column.name.clone(), (0, 0)));
+                        let expr = Expr { kind, ty: field.ty, typmod: field.typmod };
+                        outputs.push(named(expr, field.name.clone(), (0, 0)));
                     }
                 }
                 SelectItem::ExprWithAliases { .. } => {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use super::lookup::{OWNER, quote_ident};
 use super::names::split_text;
+use super::pg::{self, procedures};
 use super::{Catalog, Derived, Found, Relation, TypeRef};
 use crate::error::Result;
+use crate::types::record::{self, Field, Shape};
 use crate::types::{EnumType, Names, Oid, TypeId};
 
 /// A catalogue with a search path; what [`Names`] needs to know.
@@ -91,6 +93,18 @@ impl Names for Catalog {
             None => (name == "postgres").then_some(OWNER),
         }
     }
+    fn function_name(&self, oid: Oid, with_arguments: bool) -> Option<String> {
+        procedures::display(oid, with_arguments, self)
+    }
+    fn function_by_name(&self, text: &str, with_arguments: bool) -> Option<Oid> {
+        procedures::find(text, with_arguments, self)
+    }
+    fn functions_named(&self, text: &str) -> usize {
+        procedures::count(text)
+    }
+    fn row_shape(&self, ty: TypeId, typmod: i32) -> Option<Shape> {
+        row_shape(self, ty, typmod)
+    }
 }
 
 impl Names for Scope {
@@ -133,6 +147,18 @@ impl Names for Scope {
             None => (name == &*self.user).then_some(OWNER),
         }
     }
+    fn function_name(&self, oid: Oid, with_arguments: bool) -> Option<String> {
+        procedures::display(oid, with_arguments, self)
+    }
+    fn function_by_name(&self, text: &str, with_arguments: bool) -> Option<Oid> {
+        procedures::find(text, with_arguments, self)
+    }
+    fn functions_named(&self, text: &str) -> usize {
+        procedures::count(text)
+    }
+    fn row_shape(&self, ty: TypeId, typmod: i32) -> Option<Shape> {
+        row_shape(self, ty, typmod)
+    }
 }
 
 fn default_path() -> [String; 1] {
@@ -170,6 +196,28 @@ fn element_of(catalog: &Catalog, array: TypeId) -> Option<TypeId> {
         Some(Derived::Array(element)) => Some(TypeId(*element)),
         _ => None,
     }
+}
+
+/// The columns of a row: of a table or view, of a system relation, or of an anonymous shape.
+fn row_shape(catalog: &Catalog, ty: TypeId, typmod: i32) -> Option<Shape> {
+    if let Some(shape) = record::shape(ty, typmod) {
+        return Some(shape);
+    }
+    let field = |name: &str, ty, typmod| Field { name: name.to_owned(), ty, typmod };
+    if let Some(Derived::Row(relation)) = catalog.derived.get(&ty.0) {
+        return match catalog.relations.get(relation)? {
+            Relation::Table(table) => {
+                let columns = table.columns.iter().filter(|column| !column.dropped);
+                Some(columns.map(|c| field(&c.name, c.ty, c.typmod)).collect())
+            }
+            Relation::View(view) => Some(
+                view.columns.iter().map(|(name, ty, typmod)| field(name, *ty, *typmod)).collect(),
+            ),
+            _ => None,
+        };
+    }
+    let table = pg::by_row_type(ty.0)?;
+    Some(table.columns.iter().map(|(name, ty)| field(name, *ty, -1)).collect())
 }
 
 fn relation_by_name(catalog: &Catalog, path: &[String], text: &str) -> Option<Oid> {

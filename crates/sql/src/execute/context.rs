@@ -55,6 +55,16 @@ impl Context for Exec<'_> {
         self.core.transaction_number()
     }
 
+    fn notify(&mut self, channel: &str, payload: &str) -> Result<()> {
+        let notification = (channel.to_owned(), payload.to_owned());
+        let pending = &mut self.core.transaction.notifications;
+        // PostgreSQL sends what one transaction says twice only once.
+        if !pending.contains(&notification) {
+            pending.push(notification);
+        }
+        Ok(())
+    }
+
     fn fence(&mut self) -> Result<()> {
         self.core.fence()
     }

@@ -26,7 +26,8 @@ impl Exec<'_> {
             Kind::Call { function, args } => self.call(function, args, expr.ty, tuple)?,
             Kind::Cast { expr: inner, explicit } => {
                 let value = self.eval(inner, tuple)?;
-                self.convert(value, inner.ty, expr.ty, expr.typmod, *explicit)?
+                let from = inner.ty.shaped(inner.typmod);
+                self.convert(value, from, expr.ty, expr.typmod, *explicit)?
             }
             Kind::And(all) => {
                 let mut unknown = false;
@@ -158,7 +159,7 @@ impl Exec<'_> {
             Kind::Field(row, at) => {
                 // A subquery of several columns gives all of its row.
                 let value = match &row.kind {
-                    Kind::Scalar(query) if row.ty == TypeId::RECORD => {
+                    Kind::Scalar(query) if row.ty == TypeId::RECORD && row.typmod == -1 => {
                         self.scalar_row(query, tuple)?
                     }
                     _ => self.eval(row, tuple)?,
@@ -181,7 +182,8 @@ impl Exec<'_> {
                 let rows = self.inner_rows(query, tuple, None)?;
                 let items: Vec<Datum> =
                     rows.into_iter().filter_map(|row| row.into_iter().next()).collect();
-                let element = query.columns.first().map_or(TypeId::TEXT, |column| column.ty);
+                let column = query.columns.first();
+                let element = column.map_or(TypeId::TEXT, |column| column.ty.shaped(column.typmod));
                 if self.core.element_of(element).is_some() {
                     return nest(items, self.core.element_of(element).unwrap_or(element));
                 }
@@ -258,7 +260,12 @@ impl Exec<'_> {
             }
         };
         Ok(match found {
-            Some(Source::Row(row)) => Datum::Record(self.cells(&row)?.into()),
+            Some(Source::Row(row)) => {
+                let columns = row.table.columns.iter().enumerate();
+                let there = columns.filter(|(_, column)| !column.dropped).map(|(at, _)| at);
+                let cells: Result<Vec<Datum>> = there.map(|at| self.cell(&row, at)).collect();
+                Datum::Record(cells?.into())
+            }
             Some(Source::Values(values)) => Datum::Record(values.iter().cloned().collect()),
             _ => Datum::Null,
         })
@@ -279,7 +286,7 @@ impl Exec<'_> {
                 return Ok(Datum::Null);
             }
             values.push(value);
-            types.push(arg.ty);
+            types.push(arg.ty.shaped(arg.typmod));
         }
         (function.eval)(&mut Call { cx: self, args: &values, types: &types, result })
     }

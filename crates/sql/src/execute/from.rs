@@ -215,7 +215,7 @@ impl<'x> Exec<'x> {
             [one] => *one,
             _ => TypeId::RECORD,
         };
-        let types: Vec<TypeId> = call.args.iter().map(|arg| arg.ty).collect();
+        let types: Vec<TypeId> = call.args.iter().map(|arg| arg.ty.shaped(arg.typmod)).collect();
         (call.function.eval)(&mut Call { cx: self, args: &args, types: &types, result })
     }
 

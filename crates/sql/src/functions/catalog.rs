@@ -3,6 +3,7 @@
 use super::args::{error, text};
 use super::table::*;
 use super::{Call, Function, SetFunction};
+use crate::catalog::pg::procedures::{self, Procedure};
 use crate::catalog::pg::{PG_CLASS, PG_DATABASE};
 use crate::catalog::{Definition, Found, quote_ident};
 use crate::error::{Result, SqlState};
@@ -249,26 +250,23 @@ fn has_schema_privilege(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::Bool(true))
 }
 
-fn procedure(call: &Call<'_>) -> Result<Option<super::Procedure>> {
-    let wanted = oid(call, 0)?;
-    Ok(super::all().find(|p| p.oid == wanted))
+fn procedure(call: &Call<'_>) -> Result<Option<&'static Procedure>> {
+    Ok(procedures::by_oid(oid(call, 0)?))
 }
 
 fn pg_get_function_result(call: &mut Call<'_>) -> Result<Datum> {
     let Some(p) = procedure(call)? else { return Ok(Datum::Null) };
-    let result = builtin::format_type(p.result, -1, call.cx.types().names);
-    text(if p.set { format!("SETOF {result}") } else { result })
+    text(p.result(call.cx.types().names))
 }
 
 fn pg_get_function_arguments(call: &mut Call<'_>) -> Result<Datum> {
     let Some(p) = procedure(call)? else { return Ok(Datum::Null) };
-    let names = call.cx.types().names;
-    let last = p.args.len().saturating_sub(1);
-    let args = p.args.iter().enumerate().map(|(i, ty)| {
-        let shown = builtin::format_type(*ty, -1, names);
-        if p.variadic && i == last { format!("VARIADIC {shown}") } else { shown }
-    });
-    text(args.collect::<Vec<_>>().join(", "))
+    text(p.arguments(call.cx.types().names, false))
+}
+
+fn pg_get_function_identity_arguments(call: &mut Call<'_>) -> Result<Datum> {
+    let Some(p) = procedure(call)? else { return Ok(Datum::Null) };
+    text(p.arguments(call.cx.types().names, true))
 }
 
 fn no_rows(_: &mut Call<'_>) -> Result<Vec<Vec<Datum>>> {
@@ -382,7 +380,8 @@ pub(super) static FUNCTIONS: &[Function] = table![
     function("pg_relation_is_publishable", &[REGCLASS], BOOL, is_relation_publishable).stable(),
     function("pg_get_function_result", &[OID], TEXT, pg_get_function_result).stable(),
     function("pg_get_function_arguments", &[OID], TEXT, pg_get_function_arguments).stable(),
-    function("pg_get_function_identity_arguments", &[OID], TEXT, pg_get_function_arguments).stable(),
+    function("pg_get_function_identity_arguments", &[OID], TEXT, pg_get_function_identity_arguments)
+        .stable(),
     function("pg_get_functiondef", &[OID], TEXT, null).stable(),
     function("pg_get_function_sqlbody", &[OID], TEXT, null).stable(),
     function("pg_get_triggerdef", &[OID], TEXT, null).stable(),

@@ -63,6 +63,8 @@ pub trait Context {
     fn backend_pid(&self) -> i32;
     /// The number of the transaction, for `txid_current()`.
     fn transaction_number(&mut self) -> Result<i64>;
+    /// `pg_notify(channel, payload)`: sent when the transaction commits.
+    fn notify(&mut self, channel: &str, payload: &str) -> Result<()>;
     /// `hob_fence()`: everything committed so far is seen by whoever has not read yet.
     fn fence(&mut self) -> Result<()>;
     /// The definition of an object in SQL, for the `pg_get_…def` functions that need bound expressions.

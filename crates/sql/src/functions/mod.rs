@@ -36,7 +36,7 @@ mod windows;
 pub use context::{Advisory, Clock, Context, SequenceOp};
 
 use crate::error::Result;
-use crate::types::{Datum, Oid, TypeId};
+use crate::types::{Datum, TypeId};
 
 /// One call: its arguments, their types after coercion, and what it may ask of the session.
 pub struct Call<'a> {
@@ -169,7 +169,8 @@ static SCALARS: &[&[Function]] = &[
     catalog::FUNCTIONS,
 ];
 
-static SETS: &[&[SetFunction]] = &[series::SETS, arrays::SETS, regexp::SETS, json::SETS, catalog::SETS];
+static SETS: &[&[SetFunction]] =
+    &[series::SETS, arrays::SETS, regexp::SETS, json::SETS, catalog::SETS];
 
 static AGGREGATES: &[&[&[Aggregate]]] =
     &[aggregates::SIMPLE, aggregates::STATISTICS, &[aggregates::COLLECT, aggregates::ORDERED]];
@@ -177,8 +178,6 @@ static AGGREGATES: &[&[&[Aggregate]]] =
 /// A function as `pg_proc` shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Procedure {
-    /// An oid of ours; the order of the tables decides it.
-    pub oid: Oid,
     /// Its name.
     pub name: &'static str,
     /// The types of its arguments.
@@ -197,9 +196,6 @@ pub struct Procedure {
     pub volatility: Volatility,
 }
 
-/// The first oid of [`all`]; those below belong to PostgreSQL's own objects.
-const FIRST_OID: Oid = 13_000;
-
 /// Every function, aggregate and window function; operators are in [`operators`].
 pub fn all() -> impl Iterator<Item = Procedure> {
     procedures().filter(|procedure| is_word(procedure.name))
@@ -216,7 +212,7 @@ fn is_word(name: &str) -> bool {
 
 fn procedures() -> impl Iterator<Item = Procedure> {
     use resolve::Entry;
-    entries().zip(FIRST_OID..).map(|(entry, oid)| {
+    entries().map(|entry| {
         let (kind, strict, volatility) = match entry {
             Entry::Scalar(function) => ('f', function.strict, function.volatility),
             Entry::Set(function) => ('f', function.strict, Volatility::Immutable),
@@ -224,7 +220,6 @@ fn procedures() -> impl Iterator<Item = Procedure> {
             Entry::Window(_) => ('w', false, Volatility::Immutable),
         };
         Procedure {
-            oid,
             name: entry.name(),
             args: entry.args(),
             variadic: entry.variadic(),

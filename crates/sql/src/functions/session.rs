@@ -186,7 +186,7 @@ fn pg_sleep_for(call: &mut Call<'_>) -> Result<Datum> {
 }
 
 fn pg_typeof(call: &mut Call<'_>) -> Result<Datum> {
-    Ok(Datum::Int(i64::from(call.ty(0).0)))
+    Ok(Datum::Int(i64::from(call.ty(0).plain().0)))
 }
 
 fn fence(call: &mut Call<'_>) -> Result<Datum> {
@@ -215,6 +215,23 @@ fn encoding_number(call: &mut Call<'_>) -> Result<Datum> {
         "latin1" | "iso88591" => 8,
         _ => -1,
     }))
+}
+
+/// A NULL channel or payload counts as an empty one.
+fn notify(call: &mut Call<'_>) -> Result<Datum> {
+    let word = |i| if call.null(i) { Ok("") } else { call.text(i) };
+    let (channel, payload) = (word(0)?.to_owned(), word(1)?.to_owned());
+    let problem = match (channel.len(), payload.len()) {
+        (0, _) => Some("channel name cannot be empty"),
+        (64.., _) => Some("channel name too long"),
+        (_, 8000..) => Some("payload string too long"),
+        _ => None,
+    };
+    if let Some(problem) = problem {
+        return error(SqlState::INVALID_PARAMETER_VALUE, problem);
+    }
+    call.cx.notify(&channel, &payload)?;
+    text("")
 }
 
 fn nulls(call: &Call<'_>) -> i64 {
@@ -332,6 +349,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("getdatabaseencoding", &[], NAME, client_encoding).stable(),
     function("pg_encoding_to_char", &[INT4], NAME, encoding_name).stable(),
     function("pg_char_to_encoding", &[NAME], INT4, encoding_number).stable(),
+    function("pg_notify", &[TEXT, TEXT], VOID, notify).with_nulls().volatile(),
     function("hob_fence", &[], VOID, fence).volatile(),
     function("num_nulls", &[ANY], INT4, num_nulls).variadic().with_nulls(),
     function("num_nonnulls", &[ANY], INT4, num_nonnulls).variadic().with_nulls(),

@@ -59,6 +59,9 @@ impl Context for Bare {
     fn transaction_number(&mut self) -> Result<i64> {
         Ok(1)
     }
+    fn notify(&mut self, _: &str, _: &str) -> Result<()> {
+        Ok(())
+    }
     fn fence(&mut self) -> Result<()> {
         Ok(())
     }

@@ -453,7 +453,7 @@ pub fn encode(
             for (place, field) in fields.iter().enumerate() {
                 let known = types.get(place).copied();
                 let (ty, typmod) = known.unwrap_or_else(|| (record_type(field, env), -1));
-                out.extend_from_slice(&ty.0.to_be_bytes());
+                out.extend_from_slice(&ty.plain().0.to_be_bytes());
                 encode_field(field, ty, typmod, env, out)?;
             }
         }
@@ -474,7 +474,7 @@ fn encode_array(array: &Array, typmod: i32, env: &TypeEnv<'_>, out: &mut Vec<u8>
     let put = |out: &mut Vec<u8>, value: i32| out.extend_from_slice(&value.to_be_bytes());
     put(out, array.dims.len() as i32);
     put(out, i32::from(array.items.iter().any(Datum::is_null)));
-    let element: Oid = array.element.0;
+    let element: Oid = array.element.plain().0;
     out.extend_from_slice(&element.to_be_bytes());
     for (length, lower) in &array.dims {
         put(out, *length as i32);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::datetime::Zone;
+use super::record::{self, Shape};
 use super::{Oid, TypeId};
 
 /// How dates print: `DateStyle`'s first half.
@@ -123,10 +124,19 @@ pub trait Names {
     fn function_by_name(&self, _text: &str, _with_arguments: bool) -> Option<Oid> {
         None
     }
+    /// How many functions have a name; regproc wants one.
+    fn functions_named(&self, _text: &str) -> usize {
+        0
+    }
     /// The types and modifiers of a row type's columns; for `record`, of the row the modifier stands
     /// for, when whoever made it registered one.
-    fn row_fields(&self, _ty: TypeId, _typmod: i32) -> Option<Vec<(TypeId, i32)>> {
-        None
+    fn row_fields(&self, ty: TypeId, typmod: i32) -> Option<Vec<(TypeId, i32)>> {
+        let shape = self.row_shape(ty, typmod)?;
+        Some(shape.iter().map(|field| (field.ty, field.typmod)).collect())
+    }
+    /// The columns of a row type as [`row_fields`](Names::row_fields) has them, with their names.
+    fn row_shape(&self, ty: TypeId, typmod: i32) -> Option<Shape> {
+        record::shape(ty, typmod)
     }
 }
 

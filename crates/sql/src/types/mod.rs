@@ -15,6 +15,7 @@ pub mod interval;
 pub mod json;
 mod numeric;
 mod oid;
+pub mod record;
 pub mod stored;
 #[cfg(test)]
 mod tests;

@@ -56,6 +56,7 @@ impl TypeId {
     pub const ANYARRAY: TypeId = TypeId(2277);
     pub const VOID: TypeId = TypeId(2278);
     pub const ANYELEMENT: TypeId = TypeId(2283);
+    pub const RECORD_ARRAY: TypeId = TypeId(2287);
     pub const ANYNONARRAY: TypeId = TypeId(2776);
     pub const UUID: TypeId = TypeId(2950);
     pub const ANYENUM: TypeId = TypeId(3500);

@@ -9,6 +9,7 @@ mod class;
 mod data;
 mod information;
 mod other;
+pub(crate) mod procedures;
 mod types;
 mod value;
 
@@ -129,13 +130,15 @@ struct System {
     tables: Vec<VirtualTable>,
     names: HashMap<(&'static str, &'static str), usize>,
     oids: HashMap<Oid, usize>,
+    row_types: HashMap<Oid, usize>,
 }
 
 static SYSTEM: LazyLock<System> = LazyLock::new(|| {
     let tables = data::relations();
     let names = tables.iter().enumerate().map(|(i, t)| ((t.schema, t.name), i)).collect();
     let oids = tables.iter().enumerate().map(|(i, t)| (t.oid, i)).collect();
-    System { tables, names, oids }
+    let row_types = tables.iter().enumerate().map(|(i, t)| (t.row_type, i)).collect();
+    System { tables, names, oids, row_types }
 });
 
 /// All system relations.
@@ -166,6 +169,12 @@ pub fn by_oid(oid: Oid) -> Option<&'static VirtualTable> {
     system.oids.get(&oid).and_then(|i| system.tables.get(*i))
 }
 
+/// A system relation by the oid of its row type.
+pub fn by_row_type(oid: Oid) -> Option<&'static VirtualTable> {
+    let system = &*SYSTEM;
+    system.row_types.get(&oid).filter(|_| oid != 0).and_then(|i| system.tables.get(*i))
+}
+
 /// What makes the rows of a system relation.
 fn rows_of(schema: &str, name: &str) -> RowsFn {
     if schema == "information_schema" {
@@ -180,7 +189,7 @@ fn rows_of(schema: &str, name: &str) -> RowsFn {
         "pg_sequence" => class::pg_sequence,
         "pg_type" => types::pg_type,
         "pg_enum" => types::pg_enum,
-        "pg_proc" => other::pg_proc,
+        "pg_proc" => procedures::pg_proc,
         "pg_namespace" => other::pg_namespace,
         "pg_database" => other::pg_database,
         "pg_authid" => other::pg_authid,

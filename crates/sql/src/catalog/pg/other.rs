@@ -6,7 +6,6 @@ use super::{DATABASE, PG_CLASS, PG_CONSTRAINT, PG_DATABASE, PG_NAMESPACE, PG_TYP
 use crate::catalog::ddl::EXTENSIONS;
 use crate::catalog::lookup::{OWNER, PG_CATALOG};
 use crate::catalog::{Catalog, ConstraintKind, Definition, IndexKey, Role};
-use crate::functions::Volatility;
 use crate::types::{Datum, Oid, TypeId};
 
 type Rows = Vec<Vec<Datum>>;
@@ -442,50 +441,6 @@ pub(super) fn pg_stat_tables(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
             _ => NULL,
         };
         rows.push(columns.iter().map(value).collect());
-    }
-    rows
-}
-
-pub(super) fn pg_proc(_: &Catalog, _: &VirtualCx<'_>) -> Rows {
-    let mut rows = Vec::new();
-    for p in crate::functions::all() {
-        let variadic = p.args.last().filter(|_| p.variadic).map_or(0, |t| t.0);
-        rows.push(vec![
-            int(p.oid),
-            text(p.name),
-            int(PG_CATALOG),
-            int(OWNER),
-            int(12),
-            Datum::Float(1.0),
-            Datum::Float(if p.set { 1000.0 } else { 0.0 }),
-            int(variadic),
-            int(0),
-            letter(p.kind),
-            flag(false),
-            flag(false),
-            flag(p.strict),
-            flag(p.set),
-            letter(match p.volatility {
-                Volatility::Immutable => 'i',
-                Volatility::Stable => 's',
-                Volatility::Volatile => 'v',
-            }),
-            letter('s'),
-            size(p.args.len()),
-            int(0),
-            int(p.result.0),
-            vector(TypeId::OID, p.args.iter().map(|t| i64::from(t.0))),
-            NULL,
-            NULL,
-            NULL,
-            NULL,
-            NULL,
-            text(p.name),
-            NULL,
-            NULL,
-            NULL,
-            NULL,
-        ]);
     }
     rows
 }

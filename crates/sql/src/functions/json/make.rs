@@ -9,38 +9,34 @@ use super::super::args::{error, invalid, text};
 use super::super::table::*;
 use super::super::{Call, Context, Function};
 use super::scan;
-use crate::catalog::Relation;
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::json::{parse_json, quote_into};
 use crate::types::{Array, DateStyle, Datum, Format, Json, TypeEnv, TypeId, text as types_text};
 
-/// The columns of a row type: names and types. Rows of no type of their own are `f1`, `f2`, …
-pub(in crate::functions) fn columns(
+/// A row with the names and types of its columns; char(n) is padded. Rows of no type of their own have
+/// columns `f1`, `f2`, …
+pub(in crate::functions) fn fields(
     cx: &dyn Context,
     ty: TypeId,
     row: &[Datum],
-) -> Vec<(String, TypeId)> {
-    row_type(cx, ty).unwrap_or_else(|| {
-        let guess = |(i, value): (usize, &Datum)| (format!("f{}", i + 1), kind_of(value));
-        row.iter().enumerate().map(guess).collect()
-    })
-}
-
-/// The columns of the row type of a table or view.
-fn row_type(cx: &dyn Context, ty: TypeId) -> Option<Vec<(String, TypeId)>> {
-    if ty.0 < TypeId::FIRST_USER {
-        return None;
-    }
-    cx.catalog().relations.values().find_map(|relation| match relation {
-        Relation::Table(table) if table.row_type == ty.0 => {
-            let columns = table.columns.iter().filter(|column| !column.dropped);
-            Some(columns.map(|column| (column.name.clone(), column.ty)).collect())
+) -> Vec<(String, TypeId, Datum)> {
+    let columns: Vec<(String, TypeId, i32)> = match cx.types().names.row_shape(ty, -1) {
+        Some(shape) => {
+            shape.iter().map(|f| (f.name.clone(), f.ty.shaped(f.typmod), f.typmod)).collect()
         }
-        Relation::View(view) if view.row_type == ty.0 => {
-            Some(view.columns.iter().map(|(name, ty, _)| (name.clone(), *ty)).collect())
+        None => {
+            let guess = |(i, value): (usize, &Datum)| (format!("f{}", i + 1), kind_of(value), -1);
+            row.iter().enumerate().map(guess).collect()
         }
-        _ => None,
-    })
+    };
+    let padded = |value: &Datum, ty: TypeId, typmod: i32| match value {
+        Datum::Text(_) if ty == BPCHAR && typmod >= 0 => {
+            Datum::text(types_text::print(value, ty, typmod, &cx.types()))
+        }
+        value => value.clone(),
+    };
+    let fields = columns.into_iter().zip(row);
+    fields.map(|((name, ty, typmod), value)| (name, ty, padded(value, ty, typmod))).collect()
 }
 
 /// The type a value of an anonymous row most likely has.
@@ -147,13 +143,13 @@ fn write_array(out: &mut String, array: &Array, cx: &dyn Context, breaks: bool) 
 
 fn write_row(out: &mut String, row: &[Datum], ty: TypeId, cx: &dyn Context, breaks: bool) {
     out.push('{');
-    for (i, (value, (name, ty))) in row.iter().zip(columns(cx, ty, row)).enumerate() {
+    for (i, (name, ty, value)) in fields(cx, ty, row).into_iter().enumerate() {
         if i > 0 {
             out.push_str(if breaks { ",\n " } else { "," });
         }
         quote(out, &name);
         out.push(':');
-        write(out, value, ty, cx, false);
+        write(out, &value, ty, cx, false);
     }
     out.push('}');
 }
@@ -178,8 +174,8 @@ pub(in crate::functions) fn tree(value: &Datum, ty: TypeId, cx: &dyn Context) ->
             nest(&lengths, &mut items, array.element, cx)?
         }
         Datum::Record(row) => {
-            let fields = row.iter().zip(columns(cx, ty, row));
-            let fields = fields.map(|(value, (name, ty))| Ok((name.into(), tree(value, ty, cx)?)));
+            let fields = fields(cx, ty, row).into_iter();
+            let fields = fields.map(|(name, ty, value)| Ok((name.into(), tree(&value, ty, cx)?)));
             Json::object(fields.collect::<Result<_>>()?)
         }
         _ => Json::String(types_text::print(value, ty, -1, &env).into()),

@@ -97,7 +97,7 @@ pub fn all() -> &'static [Builtin] {
 
 /// A built-in type by its oid.
 pub fn by_oid(ty: TypeId) -> Option<&'static Builtin> {
-    let at = table::TYPES.binary_search_by_key(&ty, |row| row.oid).ok()?;
+    let at = table::TYPES.binary_search_by_key(&ty.plain(), |row| row.oid).ok()?;
     table::TYPES.get(at)
 }
 

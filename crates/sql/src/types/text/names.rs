@@ -73,6 +73,14 @@ pub(super) fn parse(text: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Option<
                 SqlState::UNDEFINED_OBJECT,
                 format!("collation \"{}\" for encoding \"UTF8\" does not exist", shown()),
             ),
+            TypeId::REGPROCEDURE if !text.contains('(') => missing(
+                SqlState::INVALID_TEXT_REPRESENTATION,
+                "expected a left parenthesis".to_owned(),
+            ),
+            TypeId::REGPROC if env.names.functions_named(text) > 1 => missing(
+                SqlState::AMBIGUOUS_FUNCTION,
+                format!("more than one function named \"{text}\""),
+            ),
             _ => {
                 missing(SqlState::UNDEFINED_FUNCTION, format!("function \"{text}\" does not exist"))
             }

@@ -1,0 +1,332 @@
+//! `pg_proc`: the functions of PostgreSQL 15 with their oids, and those that only we have.
+//!
+//! Clients look at functions by oid (`pg_type.typinput`) and by name (`'array_in'::regproc`), so all of
+//! PostgreSQL's are listed, also those a call of which is refused.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::VirtualCx;
+use super::value::*;
+use crate::catalog::Catalog;
+use crate::catalog::lookup::{OWNER, PG_CATALOG, quote_ident};
+use crate::catalog::names::split_text;
+use crate::functions::{self, Volatility};
+use crate::types::{Datum, Names, Oid, TypeId, builtin};
+
+/// A function of the system.
+#[derive(Debug)]
+pub(crate) struct Procedure {
+    pub(crate) oid: Oid,
+    pub(crate) name: &'static str,
+    schema: &'static str,
+    kind: char,
+    leakproof: bool,
+    strict: bool,
+    set: bool,
+    volatility: char,
+    parallel: char,
+    language: Oid,
+    cost: f64,
+    rows: f64,
+    variadic: Oid,
+    support: &'static str,
+    defaults: Vec<&'static str>,
+    result: TypeId,
+    args: Vec<TypeId>,
+    /// All arguments, those it gives too; empty when it only takes some.
+    all_args: Vec<TypeId>,
+    /// `i`, `o`, `b`, `v` or `t` for each of them.
+    modes: &'static str,
+    names: Vec<&'static str>,
+    source: &'static str,
+}
+
+/// The first oid of functions that PostgreSQL does not have.
+const FIRST_OF_OURS: Oid = 15_000;
+
+struct Procedures {
+    all: Vec<Procedure>,
+    by_name: HashMap<&'static str, Vec<usize>>,
+}
+
+static PROCEDURES: LazyLock<Procedures> = LazyLock::new(|| {
+    let lines = include_str!("data/pg_proc.tsv").lines();
+    let mut all: Vec<Procedure> = lines.filter_map(of_line).collect();
+    let mut by_name: HashMap<&'static str, Vec<usize>> = HashMap::new();
+    for (at, procedure) in all.iter().enumerate() {
+        by_name.entry(procedure.name).or_default().push(at);
+    }
+    let ours: Vec<_> = functions::all().filter(|p| !by_name.contains_key(p.name)).collect();
+    for (function, oid) in ours.into_iter().zip(FIRST_OF_OURS..) {
+        by_name.entry(function.name).or_default().push(all.len());
+        all.push(of_ours(&function, oid));
+    }
+    Procedures { all, by_name }
+});
+
+fn of_line(line: &'static str) -> Option<Procedure> {
+    let mut fields = line.split('\t');
+    let oid = fields.next()?.parse().ok()?;
+    let name = fields.next()?;
+    let flags: Vec<char> = fields.next()?.chars().collect();
+    let [schema, kind, leakproof, strict, set, volatility, parallel] = flags.try_into().ok()?;
+    let language = fields.next()?.parse().ok()?;
+    let cost = fields.next()?.parse().ok()?;
+    let rows = fields.next()?.parse().ok()?;
+    let variadic = fields.next()?.parse().ok()?;
+    let support = fields.next()?;
+    let split = |list: &'static str, by: &'static str| match list {
+        "" => Vec::new(),
+        list => list.split(by).collect(),
+    };
+    let types = |list| split(list, " ").into_iter().filter_map(|t| t.parse().ok()).map(TypeId);
+    Some(Procedure {
+        oid,
+        name,
+        schema: if schema == 'c' { "pg_catalog" } else { "information_schema" },
+        kind,
+        leakproof: leakproof == 't',
+        strict: strict == 't',
+        set: set == 't',
+        volatility,
+        parallel,
+        language,
+        cost,
+        rows,
+        variadic,
+        support,
+        defaults: split(fields.next()?, ", "),
+        result: TypeId(fields.next()?.parse().ok()?),
+        args: types(fields.next()?).collect(),
+        all_args: types(fields.next()?).collect(),
+        modes: fields.next()?,
+        names: split(fields.next()?, " "),
+        source: fields.next().filter(|source| !source.is_empty()).unwrap_or(name),
+    })
+}
+
+fn of_ours(function: &functions::Procedure, oid: Oid) -> Procedure {
+    Procedure {
+        oid,
+        name: function.name,
+        schema: "pg_catalog",
+        kind: function.kind,
+        leakproof: false,
+        strict: function.strict,
+        set: function.set,
+        volatility: match function.volatility {
+            Volatility::Immutable => 'i',
+            Volatility::Stable => 's',
+            Volatility::Volatile => 'v',
+        },
+        parallel: 's',
+        language: 12,
+        cost: 1.0,
+        rows: if function.set { 1000.0 } else { 0.0 },
+        variadic: function.args.last().filter(|_| function.variadic).map_or(0, |ty| ty.0),
+        support: "",
+        defaults: Vec::new(),
+        result: function.result,
+        args: function.args.to_vec(),
+        all_args: Vec::new(),
+        modes: "",
+        names: Vec::new(),
+        source: function.name,
+    }
+}
+
+/// A function by its oid.
+pub(crate) fn by_oid(oid: Oid) -> Option<&'static Procedure> {
+    let all = &PROCEDURES.all;
+    let sorted = all.binary_search_by_key(&oid, |procedure| procedure.oid);
+    sorted.ok().and_then(|at| all.get(at))
+}
+
+/// The functions of a name, which may be qualified.
+fn named(text: &str) -> Vec<&'static Procedure> {
+    let Some(parts) = split_text(text) else { return Vec::new() };
+    let (schema, name) = match parts.as_slice() {
+        [name] => ("pg_catalog", name),
+        [schema, name] | [_, schema, name] => (schema.as_str(), name),
+        _ => return Vec::new(),
+    };
+    let places = PROCEDURES.by_name.get(name.as_str());
+    let found = places.into_iter().flatten().filter_map(|at| PROCEDURES.all.get(*at));
+    found.filter(|procedure| procedure.schema == schema).collect()
+}
+
+/// How many functions have a name.
+pub(crate) fn count(text: &str) -> usize {
+    named(text).len()
+}
+
+/// The only function of a name; with arguments, the one that takes them.
+pub(crate) fn find(text: &str, with_arguments: bool, names: &dyn Names) -> Option<Oid> {
+    if !with_arguments {
+        let [only] = named(text)[..] else { return None };
+        return Some(only.oid);
+    }
+    let (name, rest) = text.split_once('(')?;
+    let list = rest.trim_end().strip_suffix(')')?;
+    let types: Option<Vec<TypeId>> = match list.trim() {
+        "" => Some(Vec::new()),
+        list => list.split(',').map(|t| Some(builtin::parse_type_name(t, names)?.0)).collect(),
+    };
+    let types = types?;
+    named(name.trim()).into_iter().find(|procedure| procedure.args == types).map(|p| p.oid)
+}
+
+/// A function as regproc prints it, or as regprocedure does.
+pub(crate) fn display(oid: Oid, with_arguments: bool, names: &dyn Names) -> Option<String> {
+    let found = by_oid(oid)?;
+    let name = quote_ident(found.name);
+    let plain = found.schema == "pg_catalog" && (with_arguments || count(&name) == 1);
+    let name = if plain { name.into_owned() } else { format!("{}.{name}", found.schema) };
+    if !with_arguments {
+        return Some(name);
+    }
+    let args = found.args.iter().map(|ty| builtin::format_type(*ty, -1, names));
+    Some(format!("{name}({})", args.collect::<Vec<_>>().join(",")))
+}
+
+impl Procedure {
+    /// Its arguments with their names, modes and defaults, as `pg_get_function_arguments` prints them;
+    /// without defaults and what it only gives, as `pg_get_function_identity_arguments` does.
+    pub(crate) fn arguments(&self, names: &dyn Names, identity: bool) -> String {
+        let types = if self.all_args.is_empty() { &self.args } else { &self.all_args };
+        let mut inputs = 0;
+        let mut shown = Vec::new();
+        for (at, ty) in types.iter().enumerate() {
+            let mode = self.modes.chars().nth(at).unwrap_or('i');
+            let input = matches!(mode, 'i' | 'b' | 'v');
+            inputs += usize::from(input);
+            if mode == 't' || (identity && !input) {
+                continue;
+            }
+            let mut text = match mode {
+                'o' => "OUT ",
+                'b' => "INOUT ",
+                'v' => "VARIADIC ",
+                _ if self.modes.is_empty() && self.variadic != 0 && at + 1 == types.len() => {
+                    "VARIADIC "
+                }
+                _ => "",
+            }
+            .to_owned();
+            if let Some(name) = self.names.get(at).filter(|name| !name.is_empty()) {
+                text.push_str(&quote_ident(name));
+                text.push(' ');
+            }
+            text.push_str(&builtin::format_type(*ty, -1, names));
+            let default = (inputs + self.defaults.len()).checked_sub(self.args.len() + 1);
+            if let (true, false, Some(default)) = (input, identity, default)
+                && let Some(default) = self.defaults.get(default)
+            {
+                text.push_str(" DEFAULT ");
+                text.push_str(default);
+            }
+            shown.push(text);
+        }
+        shown.join(", ")
+    }
+
+    /// What it gives, as `pg_get_function_result` prints it.
+    pub(crate) fn result(&self, names: &dyn Names) -> String {
+        let result = builtin::format_type(self.result, -1, names);
+        let columns: Vec<String> = self
+            .modes
+            .chars()
+            .enumerate()
+            .filter(|(_, mode)| *mode == 't')
+            .filter_map(|(at, _)| {
+                let ty = builtin::format_type(*self.all_args.get(at)?, -1, names);
+                Some(format!("{} {ty}", quote_ident(self.names.get(at)?)))
+            })
+            .collect();
+        match (columns.is_empty(), self.set) {
+            (false, _) => format!("TABLE({})", columns.join(", ")),
+            (true, true) => format!("SETOF {result}"),
+            (true, false) => result,
+        }
+    }
+
+    fn row(&self, catalog: &Catalog) -> Vec<Datum> {
+        let optional = |empty: bool, value: Datum| if empty { NULL } else { value };
+        let schema = match self.schema {
+            "pg_catalog" => PG_CATALOG,
+            other => super::class::schema_oid(catalog, other),
+        };
+        let texts = |items: Vec<String>| list(TypeId::TEXT, items.iter().map(text).collect());
+        let modes = self.modes.chars().map(letter).collect();
+        let names = self.names.iter().map(|name| (*name).to_owned()).collect();
+        vec![
+            int(self.oid),
+            text(self.name),
+            int(schema),
+            int(OWNER),
+            int(self.language),
+            Datum::Float(self.cost),
+            Datum::Float(self.rows),
+            int(self.variadic),
+            int(match self.support {
+                "" => 0,
+                name => find(name, false, &crate::types::NoNames).unwrap_or(0),
+            }),
+            letter(self.kind),
+            flag(false),
+            flag(self.leakproof),
+            flag(self.strict),
+            flag(self.set),
+            letter(self.volatility),
+            letter(self.parallel),
+            size(self.args.len()),
+            size(self.defaults.len()),
+            int(self.result.0),
+            vector(TypeId::OID, self.args.iter().map(|ty| i64::from(ty.0))),
+            optional(self.all_args.is_empty(), oids(self.all_args.iter().map(|ty| ty.0))),
+            optional(self.modes.is_empty(), list(TypeId::CHAR, modes)),
+            optional(self.names.is_empty(), texts(names)),
+            optional(self.defaults.is_empty(), text(self.defaults.join(", "))),
+            NULL,
+            text(self.source),
+            NULL,
+            NULL,
+            NULL,
+            NULL,
+        ]
+    }
+}
+
+pub(super) fn pg_proc(catalog: &Catalog, _: &VirtualCx<'_>) -> Vec<Vec<Datum>> {
+    PROCEDURES.all.iter().map(|procedure| procedure.row(catalog)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::NoNames;
+
+    #[test]
+    fn oids_are_sorted_and_unique() {
+        let all = &PROCEDURES.all;
+        assert!(all.len() > 3244 && all.is_sorted_by(|a, b| a.oid < b.oid));
+    }
+
+    #[test]
+    fn names_are_found_and_printed() {
+        assert_eq!(find("array_in", false, &NoNames), Some(750));
+        assert_eq!(find("pg_catalog.array_in", false, &NoNames), Some(750));
+        assert_eq!(find("abs", false, &NoNames), None);
+        assert_eq!(count("abs"), 6);
+        assert_eq!(find("abs(integer)", true, &NoNames), Some(1397));
+        assert_eq!(display(750, false, &NoNames).as_deref(), Some("array_in"));
+        assert_eq!(display(1397, false, &NoNames).as_deref(), Some("pg_catalog.abs"));
+        assert_eq!(display(1397, true, &NoNames).as_deref(), Some("abs(integer)"));
+        let shown = by_oid(3464).map(|p| (p.arguments(&NoNames, false), p.result(&NoNames)));
+        let arguments = "years integer DEFAULT 0, months integer DEFAULT 0, weeks integer DEFAULT 0, \
+            days integer DEFAULT 0, hours integer DEFAULT 0, mins integer DEFAULT 0, \
+            secs double precision DEFAULT 0.0";
+        assert_eq!(shown, Some((arguments.to_owned(), "interval".to_owned())));
+    }
+}
