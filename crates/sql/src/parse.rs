@@ -127,7 +127,8 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
     }
     rewrite::rewrite(&mut tokens);
     let refused = rewrite::refused(&tokens);
-    if matches!(&tokens.first().map(|first| &first.token), Some(Token::Word(word)) if word.keyword == Keyword::COPY) {
+    if matches!(&tokens.first().map(|first| &first.token), Some(Token::Word(word)) if word.keyword == Keyword::COPY)
+    {
         tokens = crate::copy::parsable(tokens);
     }
     let dialect = PostgreSqlDialect {};
@@ -172,7 +173,9 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
                 Some("deferred") => true,
                 Some("immediate") => false,
                 _ => {
-                    return Err(SqlError::syntax("SET CONSTRAINTS ends with DEFERRED or IMMEDIATE"));
+                    return Err(SqlError::syntax(
+                        "SET CONSTRAINTS ends with DEFERRED or IMMEDIATE",
+                    ));
                 }
             };
             let names = tokens[2..tokens.len() - 1].iter().filter_map(|token| match &token.token {

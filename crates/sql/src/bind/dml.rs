@@ -470,7 +470,12 @@ impl Binder<'_> {
         for assignment in assignments {
             match &assignment.target {
                 AssignmentTarget::ColumnName(name) => {
-                    let (_, name) = split_name(name)?;
+                    let (first, name) = split_name(name)?;
+                    if let Some(first) = first {
+                        // `SET column.field`: the first name is a column's.
+                        self.column_of(table, &first)?;
+                        return Err(SqlError::unsupported("assigning to a field of a column"));
+                    }
                     let at = self.column_of(table, &name)?;
                     let value = self.set_value(&assignment.value, table, at)?;
                     sets.push((at, value));

@@ -154,9 +154,12 @@ impl<'a> Binder<'a> {
         bound
     }
 
-    /// The parameters' types once all is bound; those nobody told are text.
-    pub fn finish_params(self) -> Vec<TypeId> {
-        let known = |ty| if ty == TypeId::UNKNOWN { TypeId::TEXT } else { ty };
-        self.params.into_iter().map(known).collect()
+    /// The parameters' types once all is bound; something must have told each.
+    pub fn finish_params(self) -> Result<Vec<TypeId>> {
+        if let Some(at) = self.params.iter().position(|ty| *ty == TypeId::UNKNOWN) {
+            let text = format!("could not determine data type of parameter ${}", at + 1);
+            return Err(SqlError::new(SqlState::INDETERMINATE_DATATYPE, text));
+        }
+        Ok(self.params)
     }
 }

@@ -7,7 +7,8 @@ use sqlparser::ast::{
 
 use super::aggregate::direction;
 use super::expr::{
-    Body, Cte, CteBody, Distinct, Expr, LockWait, OutputColumn, Query, RowLock, SetOp, SortKey,
+    Body, Cte, CteBody, Distinct, Expr, From, LockWait, OutputColumn, Query, RowLock, SetOp,
+    SortKey,
 };
 use super::scope::{Clause, Scope};
 use super::select::BoundSelect;
@@ -121,10 +122,14 @@ impl Binder<'_> {
             };
             if uses > 1 || aggregates {
                 let text = match aggregates {
-                    true => "aggregate functions are not allowed in a recursive query's recursive term"
-                        .to_owned(),
+                    true => {
+                        "aggregate functions are not allowed in a recursive query's recursive term"
+                            .to_owned()
+                    }
                     false => {
-                        format!("recursive reference to query \"{name}\" must not appear more than once")
+                        format!(
+                            "recursive reference to query \"{name}\" must not appear more than once"
+                        )
                     }
                 };
                 return Err(SqlError::new(SqlState::INVALID_RECURSION, text));
@@ -478,9 +483,33 @@ impl Binder<'_> {
                     }
                 }
             }
+            let mut nullable = Vec::new();
+            nullable_sources(&select.from, &mut nullable);
+            if sources.iter().any(|source| nullable.contains(source)) {
+                let text =
+                    format!("{word} cannot be applied to the nullable side of an outer join");
+                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+            }
             query.locks.push(RowLock { lock, sources, wait });
         }
         Ok(())
+    }
+}
+
+/// The sources that outer joins may leave without a row.
+fn nullable_sources(from: &From, into: &mut Vec<usize>) {
+    match from {
+        From::Nothing | From::Item(_) => {}
+        From::Product(all) => all.iter().for_each(|from| nullable_sources(from, into)),
+        From::Filter(from, _) => nullable_sources(from, into),
+        From::Outer(outer) => {
+            into.extend(&outer.right_sources);
+            if outer.full.is_some() {
+                into.extend(&outer.left_sources);
+            }
+            nullable_sources(&outer.left, into);
+            nullable_sources(&outer.right, into);
+        }
     }
 }
 

@@ -96,7 +96,8 @@ impl Binder<'_> {
             self.has_equality(expr.ty)?;
             partition.push(expr);
         }
-        let order = self.sort_expressions(&spec.order_by)?;
+        let mut order = self.sort_expressions(&spec.order_by)?;
+        self.widen_range(spec, &mut order)?;
         let frame = match &spec.window_frame {
             None => Frame {
                 units: FrameUnits::Range,
@@ -131,6 +132,32 @@ impl Binder<'_> {
             }
         };
         Ok((partition, order, frame))
+    }
+
+    /// The key of a RANGE with an offset in a type that its sums and differences have as well.
+    fn widen_range(&mut self, spec: &ast::WindowSpec, order: &mut [(Expr, SortKey)]) -> Result<()> {
+        let offset = |bound: &WindowFrameBound| {
+            matches!(
+                bound,
+                WindowFrameBound::Preceding(Some(_)) | WindowFrameBound::Following(Some(_))
+            )
+        };
+        let Some(frame) = &spec.window_frame else { return Ok(()) };
+        let offsets = offset(&frame.start_bound) || frame.end_bound.as_ref().is_some_and(offset);
+        if let ([(key, _)], true, WindowFrameUnits::Range) = (order, offsets, frame.units) {
+            let wide = match key.ty {
+                TypeId::INT2 | TypeId::INT4 => TypeId::INT8,
+                TypeId::FLOAT4 => TypeId::FLOAT8,
+                TypeId::DATE => TypeId::TIMESTAMP,
+                // The time of day would go round.
+                TypeId::TIME | TypeId::TIMETZ => {
+                    return Err(SqlError::unsupported("RANGE with an offset of this type"));
+                }
+                other => other,
+            };
+            *key = self.implicit(key.clone(), wide)?;
+        }
+        Ok(())
     }
 
     fn frame_bound(

@@ -65,6 +65,8 @@ pub(crate) struct Exec<'a> {
     built: HashMap<usize, Rc<from::Built>>,
     /// Checks to make when the statement's rows are all written.
     pending: Vec<constraint::Pending>,
+    /// A WITH item of which so many rows are enough.
+    enough: Option<(usize, u64)>,
     /// How often cancellation was looked for.
     steps: u32,
 }
@@ -82,6 +84,7 @@ impl<'a> Exec<'a> {
             kept: HashMap::new(),
             built: HashMap::new(),
             pending: Vec::new(),
+            enough: None,
             steps: 0,
         }
     }

@@ -9,7 +9,8 @@ use hobgoblin_front::Wait;
 
 use super::{Exec, Flow, Row, Source, Tuple};
 use crate::bind::expr::{
-    Body, Cte, CteBody, Distinct, Expr, LockWait, Query, Select, SetOp, SortKey,
+    Body, Cte, CteBody, Distinct, Expr, From, ItemKind, Kind, LockWait, Query, Select, SetOp,
+    SortKey,
 };
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Datum, Grouped};
@@ -27,7 +28,12 @@ const MAX_ROUNDS: usize = 1_000_000;
 impl Exec<'_> {
     /// The rows of a query, no more than `enough` where that suffices.
     pub(crate) fn query(&mut self, query: &Query, enough: Option<u64>) -> Result<Vec<Row>> {
-        self.run_with(&query.with)?;
+        if !query.with.is_empty() {
+            let kept = std::mem::replace(&mut self.enough, enough_of(query));
+            let ran = self.run_with(&query.with);
+            self.enough = kept;
+            ran?;
+        }
         let mut window = self.window(query)?;
         if let (Some(enough), false) = (enough, query.with_ties) {
             window.limit = Some(window.limit.map_or(enough, |limit| limit.min(enough)));
@@ -113,7 +119,12 @@ impl Exec<'_> {
         let mut working = fresh(self.query(first, None)?);
         let mut result = working.clone();
         let mut rounds = 0;
+        let enough = self.enough.filter(|(cte, _)| *cte == id);
         while !working.is_empty() {
+            // A limit ends what would not end by itself.
+            if enough.is_some_and(|(_, rows)| result.len() as u64 >= rows) {
+                break;
+            }
             self.tick()?;
             rounds += 1;
             if rounds > MAX_ROUNDS || self.core.cancelled() {
@@ -303,6 +314,49 @@ impl Exec<'_> {
         }
         Ok(true)
     }
+}
+
+/// The WITH item that a query takes its rows from one by one, and how many it takes at most.
+fn enough_of(query: &Query) -> Option<(usize, u64)> {
+    let Body::Select(select) = &query.body else { return None };
+    let item = match &select.from {
+        From::Item(item) => item,
+        From::Product(all) => match all.as_slice() {
+            [From::Item(item)] => item,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let ItemKind::Cte(id) = item.kind else { return None };
+    let plain = select.group.is_none()
+        && select.windows.is_empty()
+        && select.sets.is_empty()
+        && select.distinct == Distinct::No
+        && item.filters.is_empty()
+        && item.hash.is_empty()
+        && query.order.is_empty()
+        && !query.with_ties;
+    let mut nested = false;
+    for expr in &select.project {
+        crate::bind::visit::visit(&mut expr.clone(), 0, &mut |_, depth| {
+            nested |= depth > 0;
+            true
+        });
+    }
+    let constant = |expr: &Expr| match expr.kind {
+        Kind::Const(Datum::Int(number)) => u64::try_from(number).ok(),
+        _ => None,
+    };
+    let number = |expr: &Expr| match &expr.kind {
+        Kind::Cast { expr, .. } => constant(expr),
+        _ => constant(expr),
+    };
+    let limit = query.limit.as_ref().and_then(number)?;
+    let offset = match &query.offset {
+        Some(offset) => number(offset)?,
+        None => 0,
+    };
+    (plain && !nested).then(|| (id, limit.saturating_add(offset)))
 }
 
 fn shared(rows: Vec<Row>) -> Vec<Rc<[Datum]>> {

@@ -341,7 +341,12 @@ impl Exec<'_> {
     }
 
     /// Reads the cells that indexes and references will ask for as they were, before they are written.
-    fn read_before(&mut self, row: &Rc<BaseRow>, plan: &TablePlan, written: &[usize]) -> Result<()> {
+    fn read_before(
+        &mut self,
+        row: &Rc<BaseRow>,
+        plan: &TablePlan,
+        written: &[usize],
+    ) -> Result<()> {
         for index in plan.indexes.iter().filter(|index| touches(index, written)) {
             self.index_values(index, &Source::Row(Rc::clone(row)))?;
         }

@@ -16,6 +16,13 @@ pub(super) fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
     match word(tokens.first()).as_str() {
         "abort" => tokens[0].token = Token::make_keyword("ROLLBACK"),
         "fetch" => fetch(tokens),
+        "table" => {
+            // TABLE t: SELECT * FROM t.
+            let like = tokens[0].clone();
+            let select = [Token::make_keyword("SELECT"), Token::Mul, Token::make_keyword("FROM")];
+            let select = select.map(|token| TokenWithSpan { token, ..like.clone() });
+            tokens.splice(0..1, select);
+        }
         _ => {}
     }
     let mut at = 0;
@@ -75,7 +82,9 @@ fn identity_options(tokens: &mut Vec<TokenWithSpan>, start: usize) {
         };
         order.iter().position(|name| *name == first)
     };
-    let Some(length) = tokens[start..].iter().position(|t| t.token == Token::RParen) else { return };
+    let Some(length) = tokens[start..].iter().position(|t| t.token == Token::RParen) else {
+        return;
+    };
     let inside: Vec<TokenWithSpan> = tokens[start..start + length].to_vec();
     let mut options: Vec<Vec<TokenWithSpan>> = Vec::new();
     let mut at = 0;
@@ -100,7 +109,9 @@ pub(super) fn refused(tokens: &[TokenWithSpan]) -> Option<&'static str> {
         words.windows(phrase.len()).any(|found| found.iter().zip(phrase).all(|(a, b)| a == b))
     };
     let symbols = |wanted: &[Token]| {
-        tokens.windows(wanted.len()).any(|found| found.iter().zip(wanted).all(|(a, b)| a.token == *b))
+        tokens
+            .windows(wanted.len())
+            .any(|found| found.iter().zip(wanted).all(|(a, b)| a.token == *b))
     };
     let starts = |first: &str| words.first().is_some_and(|found| found == first);
     let known = [
@@ -122,6 +133,10 @@ pub(super) fn refused(tokens: &[TokenWithSpan]) -> Option<&'static str> {
     ];
     if let Some((_, what)) = known.iter().find(|(words, _)| phrase(words)) {
         return Some(what);
+    }
+    let combined = ["union", "intersect", "except"].iter().any(|word| phrase(&[word]));
+    if combined && (phrase(&["for", "update"]) || phrase(&["for", "share"])) {
+        return Some("FOR UPDATE with UNION, INTERSECT or EXCEPT");
     }
     if phrase(&["on", "conflict"]) {
         return Some("ON CONFLICT with this target");

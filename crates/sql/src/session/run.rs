@@ -51,7 +51,7 @@ impl Core {
                     | ast::Statement::Delete(_) => Plan::Dml(Box::new(binder.dml(ast)?)),
                     _ => Plan::Utility,
                 };
-                params = binder.finish_params();
+                params = binder.finish_params()?;
                 match &plan {
                     Plan::Query(query) => columns = Some(described(&query.columns)),
                     Plan::Dml(dml) => columns = dml.columns().map(described),

@@ -103,6 +103,7 @@ impl Core {
                 done(if *begin { "BEGIN" } else { "START TRANSACTION" })
             }
             S::Commit { chain, .. } => {
+                self.chainable(*chain, "COMMIT")?;
                 self.no_block_warning();
                 let tag = self.commit()?;
                 self.chain(*chain);
@@ -113,6 +114,7 @@ impl Core {
                 done("ROLLBACK")
             }
             S::Rollback { chain, savepoint: None } => {
+                self.chainable(*chain, "ROLLBACK")?;
                 self.no_block_warning();
                 self.rollback();
                 self.chain(*chain);
@@ -261,6 +263,15 @@ impl Core {
                     .severity(Severity::Warning),
             );
         }
+    }
+
+    /// AND CHAIN needs a block to take the modes from.
+    fn chainable(&self, chain: bool, word: &str) -> Result<()> {
+        if !chain || self.transaction.block {
+            return Ok(());
+        }
+        let text = format!("{word} AND CHAIN can only be used in transaction blocks");
+        Err(SqlError::new(SqlState::NO_ACTIVE_SQL_TRANSACTION, text))
     }
 
     fn chain(&mut self, chain: bool) {

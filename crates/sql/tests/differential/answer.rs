@@ -32,8 +32,8 @@ pub(crate) enum Outcome {
 }
 
 impl Answer {
-    /// Compares our answer with PostgreSQL's.
-    pub(crate) fn compare(&self, theirs: &Answer, ordered: bool) -> Outcome {
+    /// Compares our answer with PostgreSQL's; modifiers of types only where they are `exact`.
+    pub(crate) fn compare(&self, theirs: &Answer, ordered: bool, exact: bool) -> Outcome {
         match (&self.state, &theirs.state) {
             (Some(ours), Some(theirs)) if ours == theirs => return Outcome::Equal,
             (Some(ours), _) if ours == "0A000" => return Outcome::Unsupported,
@@ -49,7 +49,13 @@ impl Answer {
         };
         let columns = |answer: &Answer| -> Option<Vec<Column>> {
             let columns = answer.columns.clone()?.into_iter();
-            Some(columns.map(|c| Column { ty: c.ty.min(FIRST_USER_OID), ..c }).collect())
+            let modifier = |typmod| if exact { typmod } else { -1 };
+            let columns = columns.map(|c| Column {
+                ty: c.ty.min(FIRST_USER_OID),
+                typmod: modifier(c.typmod),
+                ..c
+            });
+            Some(columns.collect())
         };
         let same = self.tag == theirs.tag && columns(self) == columns(theirs);
         match same && rows(self) == rows(theirs) {

@@ -4,7 +4,7 @@ use hobgoblin_core::Level;
 use hobgoblin_front::{Config, Profile, Store};
 use hobgoblin_sql::error::SqlError;
 use hobgoblin_sql::session::{Database, Outcome, Session, Startup};
-use hobgoblin_sql::types::text;
+use hobgoblin_sql::types::{TypeId, text};
 
 use crate::answer::{Answer, Column};
 
@@ -62,7 +62,8 @@ impl Hob {
                     let columns = columns.into_iter().map(|column| Column {
                         name: column.name,
                         ty: column.ty.0,
-                        typmod: column.typmod,
+                        // A row's modifier is its shape, and our own affair.
+                        typmod: if column.ty == TypeId::RECORD { -1 } else { column.typmod },
                     });
                     answer.columns = Some(columns.collect());
                     answer.tag = complete.unwrap_or_default();

@@ -73,7 +73,10 @@ impl Writer {
         let returning = self.returning(&table);
         let target = if table.has_key() { " (id)" } else { "" };
         if self.random.once_in(3) || !table.has_key() {
-            return format!("INSERT INTO {} VALUES {row} ON CONFLICT{target} DO NOTHING{returning}", table.name);
+            return format!(
+                "INSERT INTO {} VALUES {row} ON CONFLICT{target} DO NOTHING{returning}",
+                table.name
+            );
         }
         let scope = columns_of(&table, &table.name);
         let mut sets = Vec::new();
@@ -134,7 +137,11 @@ impl Writer {
             true => format!("{}.id = {}", table.name, self.random.between(1, 30)),
             false => self.condition(&scope, 2),
         };
-        format!("UPDATE {} SET {}{from} WHERE {joined}{condition}{returning}", table.name, sets.join(", "))
+        format!(
+            "UPDATE {} SET {}{from} WHERE {joined}{condition}{returning}",
+            table.name,
+            sets.join(", ")
+        )
     }
 
     pub(super) fn delete(&mut self) -> String {

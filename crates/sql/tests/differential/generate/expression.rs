@@ -32,8 +32,12 @@ impl Writer {
         let depth = depth - 1;
         match self.random.below(9) {
             0 => {
-                let (condition, yes) = (self.condition(scope, depth), self.expression(ty, scope, depth));
-                format!("CASE WHEN {condition} THEN {yes} ELSE {} END", self.expression(ty, scope, depth))
+                let (condition, yes) =
+                    (self.condition(scope, depth), self.expression(ty, scope, depth));
+                format!(
+                    "CASE WHEN {condition} THEN {yes} ELSE {} END",
+                    self.expression(ty, scope, depth)
+                )
             }
             1 => {
                 let (a, b) = (self.expression(ty, scope, depth), self.expression(ty, scope, depth));
@@ -62,8 +66,12 @@ impl Writer {
         match (ty, form) {
             (Type::Int2, _) => format!("({} % 7::smallint)", sub!(Type::Int2)),
             (Type::Int4, 0) => format!("length({})", sub!(Type::Text)),
-            (Type::Int4, 1) => format!("(({} % 100) + ({} % 100))", sub!(Type::Int4), sub!(Type::Int4)),
-            (Type::Int4, 2) => format!("(({} % 50) * ({} % 50))", sub!(Type::Int4), sub!(Type::Int4)),
+            (Type::Int4, 1) => {
+                format!("(({} % 100) + ({} % 100))", sub!(Type::Int4), sub!(Type::Int4))
+            }
+            (Type::Int4, 2) => {
+                format!("(({} % 50) * ({} % 50))", sub!(Type::Int4), sub!(Type::Int4))
+            }
             (Type::Int4, 3) => format!("({} / {})", sub!(Type::Int4), self.random.between(1, 5)),
             (Type::Int4, 4) => format!("coalesce(array_length({}, 1), 0)", sub!(Type::IntArray)),
             (Type::Int4, _) => format!("extract(day FROM {})::int", sub!(Type::Date)),
@@ -71,9 +79,15 @@ impl Writer {
             (Type::Int8, 1) => format!("abs({} % 1000)", sub!(Type::Int8)),
             (Type::Int8, _) => format!("({} % 1000 - 5)", sub!(Type::Int8)),
             (Type::Numeric, 0) => format!("({} + {})", sub!(Type::Numeric), sub!(Type::Money)),
-            (Type::Numeric, 1) => format!("round({}, {})", sub!(Type::Numeric), self.random.between(-1, 3)),
-            (Type::Numeric, 2) => format!("({} / {})", sub!(Type::Numeric), self.random.between(1, 9)),
-            (Type::Numeric, 3) => format!("({} * {} % 1000)", sub!(Type::Numeric), sub!(Type::Int4)),
+            (Type::Numeric, 1) => {
+                format!("round({}, {})", sub!(Type::Numeric), self.random.between(-1, 3))
+            }
+            (Type::Numeric, 2) => {
+                format!("({} / {})", sub!(Type::Numeric), self.random.between(1, 9))
+            }
+            (Type::Numeric, 3) => {
+                format!("({} * {} % 1000)", sub!(Type::Numeric), sub!(Type::Int4))
+            }
             (Type::Numeric, 4) => format!("trunc({} - {})", sub!(Type::Numeric), sub!(Type::Int8)),
             (Type::Numeric, _) => format!("extract(epoch FROM {})", sub!(Type::Interval)),
             (Type::Money, _) => format!("({} % 100)::numeric(10,2)", sub!(Type::Numeric)),
@@ -89,7 +103,9 @@ impl Writer {
                 format!("({other})::text")
             }
             (Type::Text, 4) => format!("replace({}, 'a', {})", sub!(Type::Text), sub!(Type::Text)),
-            (Type::Text, _) => format!("concat({}, '-', {})", sub!(Type::Varchar), sub!(Type::Int4)),
+            (Type::Text, _) => {
+                format!("concat({}, '-', {})", sub!(Type::Varchar), sub!(Type::Int4))
+            }
             (Type::Varchar, _) => format!("({})::varchar(6)", sub!(Type::Text)),
             (Type::Char, _) => format!("({})::char(4)", sub!(Type::Text)),
             (Type::Bool, _) => format!("({})", self.condition(scope, depth)),
@@ -100,14 +116,28 @@ impl Writer {
             (Type::Time, _) => format!("({} + interval '45 minutes')", sub!(Type::Time)),
             (Type::Timestamp, 0) => format!("({} + {})", sub!(Type::Date), sub!(Type::Time)),
             (Type::Timestamp, 1) => format!("date_trunc('hour', {})", sub!(Type::Timestamp)),
-            (Type::Timestamp, 2) => format!("({} AT TIME ZONE 'Europe/Berlin')", sub!(Type::Timestamptz)),
-            (Type::Timestamp, _) => format!("({} + {})", sub!(Type::Timestamp), sub!(Type::Interval)),
+            (Type::Timestamp, 2) => {
+                format!("({} AT TIME ZONE 'Europe/Berlin')", sub!(Type::Timestamptz))
+            }
+            (Type::Timestamp, _) => {
+                format!("({} + {})", sub!(Type::Timestamp), sub!(Type::Interval))
+            }
             (Type::Timestamptz, 0) => format!("({})::timestamptz", sub!(Type::Timestamp)),
-            (Type::Timestamptz, _) => format!("({} - {})", sub!(Type::Timestamptz), sub!(Type::Interval)),
-            (Type::Interval, 0) => format!("({} - {})", sub!(Type::Timestamp), sub!(Type::Timestamp)),
-            (Type::Interval, 1) => format!("({} * {})", sub!(Type::Interval), self.random.between(-2, 3)),
-            (Type::Interval, 2) => format!("age({}, {})", sub!(Type::Timestamp), sub!(Type::Timestamp)),
-            (Type::Interval, _) => format!("justify_interval({} + {})", sub!(Type::Interval), sub!(Type::Interval)),
+            (Type::Timestamptz, _) => {
+                format!("({} - {})", sub!(Type::Timestamptz), sub!(Type::Interval))
+            }
+            (Type::Interval, 0) => {
+                format!("({} - {})", sub!(Type::Timestamp), sub!(Type::Timestamp))
+            }
+            (Type::Interval, 1) => {
+                format!("({} * {})", sub!(Type::Interval), self.random.between(-2, 3))
+            }
+            (Type::Interval, 2) => {
+                format!("age({}, {})", sub!(Type::Timestamp), sub!(Type::Timestamp))
+            }
+            (Type::Interval, _) => {
+                format!("justify_interval({} + {})", sub!(Type::Interval), sub!(Type::Interval))
+            }
             (Type::Uuid, _) => format!("md5({})::uuid", sub!(Type::Text)),
             (Type::Jsonb, 0) => format!("({} -> 'a')", sub!(Type::Jsonb)),
             (Type::Jsonb, 1) => format!("to_jsonb({})", sub!(Type::Numeric)),
@@ -116,12 +146,18 @@ impl Writer {
                 format!("jsonb_build_object('k', {text}, 'l', {array})")
             }
             (Type::Jsonb, 3) => format!("({} || {})", sub!(Type::Jsonb), sub!(Type::Jsonb)),
-            (Type::Jsonb, _) => format!("jsonb_build_array({}, {})", sub!(Type::Timestamp), sub!(Type::Bool)),
+            (Type::Jsonb, _) => {
+                format!("jsonb_build_array({}, {})", sub!(Type::Timestamp), sub!(Type::Bool))
+            }
             (Type::Bytea, 0) => format!("({} || {})", sub!(Type::Bytea), sub!(Type::Bytea)),
             (Type::Bytea, _) => format!("convert_to({}, 'UTF8')", sub!(Type::Text)),
             (Type::IntArray, 0) => format!("({} || {})", sub!(Type::IntArray), sub!(Type::Int4)),
-            (Type::IntArray, 1) => format!("array_append({}, {})", "'{7}'::int[]", sub!(Type::Int4)),
-            (Type::IntArray, 2) => format!("array_remove('{{1,2,1}}'::int[], {})", sub!(Type::Int4)),
+            (Type::IntArray, 1) => {
+                format!("array_append({}, {})", "'{7}'::int[]", sub!(Type::Int4))
+            }
+            (Type::IntArray, 2) => {
+                format!("array_remove('{{1,2,1}}'::int[], {})", sub!(Type::Int4))
+            }
             (Type::IntArray, _) => format!("ARRAY[{}, {}]", sub!(Type::Int4), sub!(Type::Int4)),
             (Type::TextArray, 0) => format!("string_to_array({}, ' ')", sub!(Type::Text)),
             (Type::TextArray, _) => format!("ARRAY[{}, {}]", sub!(Type::Text), sub!(Type::Text)),
@@ -145,7 +181,8 @@ impl Writer {
                 format!("{} IS{not} NULL", column.name)
             }
             3 => {
-                let list: Vec<String> = (0..3).map(|_| self.random.between(-2, 12).to_string()).collect();
+                let list: Vec<String> =
+                    (0..3).map(|_| self.random.between(-2, 12).to_string()).collect();
                 format!("{} IN ({})", self.expression(Type::Int4, scope, nearer), list.join(", "))
             }
             4 => {
@@ -163,13 +200,15 @@ impl Writer {
             7 => format!("NOT ({})", self.condition(scope, nearer)),
             8 => {
                 let ty = *self.random.pick(&Type::ALL);
-                let (a, b) = (self.expression(ty, scope, nearer), self.expression(ty, scope, nearer));
+                let (a, b) =
+                    (self.expression(ty, scope, nearer), self.expression(ty, scope, nearer));
                 format!("{a} IS DISTINCT FROM {b}")
             }
             _ => {
                 let ty = *self.random.pick(&Type::ALL);
                 let operator = *self.random.pick(&["=", "<>", "<", ">="]);
-                let (a, b) = (self.expression(ty, scope, nearer), self.expression(ty, scope, nearer));
+                let (a, b) =
+                    (self.expression(ty, scope, nearer), self.expression(ty, scope, nearer));
                 format!("{a} {operator} {b}")
             }
         }

@@ -67,5 +67,7 @@ impl Writer {
 /// The columns of a table under an alias.
 fn columns_of(table: &Table, alias: &str) -> Vec<Column> {
     let columns = table.columns.iter();
-    columns.map(|column| Column { name: format!("{alias}.{}", column.name), ty: column.ty }).collect()
+    columns
+        .map(|column| Column { name: format!("{alias}.{}", column.name), ty: column.ty })
+        .collect()
 }

@@ -27,7 +27,10 @@ impl Writer {
             }
             match self.random.below(8) {
                 0 => {
-                    text += &format!(" CROSS JOIN generate_series(1, {}) {alias}", self.random.between(1, 3));
+                    text += &format!(
+                        " CROSS JOIN generate_series(1, {}) {alias}",
+                        self.random.between(1, 3)
+                    );
                     scope.push(Column { name: alias.to_owned(), ty: Type::Int4 });
                 }
                 1 => {
@@ -42,12 +45,19 @@ impl Writer {
                 }
                 2 => {
                     let other = self.any_table();
-                    text += &format!(" CROSS JOIN (SELECT * FROM {} WHERE id < 9) {alias}", other.name);
+                    text +=
+                        &format!(" CROSS JOIN (SELECT * FROM {} WHERE id < 9) {alias}", other.name);
                     scope.extend(columns_of(&other, alias));
                 }
                 _ => {
                     let other = self.any_table();
-                    let kind = *self.random.pick(&["JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "JOIN"]);
+                    let kind = *self.random.pick(&[
+                        "JOIN",
+                        "LEFT JOIN",
+                        "RIGHT JOIN",
+                        "FULL JOIN",
+                        "JOIN",
+                    ]);
                     scope.extend(columns_of(&other, alias));
                     // FULL JOIN only takes conditions that can be merged or hashed.
                     let extra = match kind != "FULL JOIN" && self.random.once_in(3) {
@@ -72,7 +82,10 @@ impl Writer {
                 let inner: Vec<Column> = scope.iter().chain(&inner).cloned().collect();
                 let not = if self.random.once_in(3) { "NOT " } else { "" };
                 let condition = self.condition(&inner, 1);
-                format!("{not}EXISTS (SELECT 1 FROM {} s WHERE s.id = a.id + 1 OR {condition})", other.name)
+                format!(
+                    "{not}EXISTS (SELECT 1 FROM {} s WHERE s.id = a.id + 1 OR {condition})",
+                    other.name
+                )
             }
             1 => {
                 let other = self.any_table();
@@ -142,10 +155,15 @@ impl Writer {
         let filter = self.filter(&scope);
         let (expr, _) = self.any_expression(&scope, 2);
         match self.random.once_in(2) {
-            true => format!("SELECT DISTINCT {expr} AS x, a.id % 3 FROM {from}{filter}{}", self.order(2)),
+            true => format!(
+                "SELECT DISTINCT {expr} AS x, a.id % 3 FROM {from}{filter}{}",
+                self.order(2)
+            ),
             false => {
                 let (other, _) = self.any_expression(&scope, 1);
-                format!("SELECT DISTINCT ON (1) {expr} AS x, {other} AS y FROM {from}{filter} ORDER BY 1, 2")
+                format!(
+                    "SELECT DISTINCT ON (1) {expr} AS x, {other} AS y FROM {from}{filter} ORDER BY 1, 2"
+                )
             }
         }
     }
@@ -165,7 +183,8 @@ impl Writer {
                 format!("count({distinct}{expr})")
             }
             2 | 3 => {
-                let types = [Type::Int2, Type::Int4, Type::Int8, Type::Numeric, Type::Money, Type::Float8];
+                let types =
+                    [Type::Int2, Type::Int4, Type::Int8, Type::Numeric, Type::Money, Type::Float8];
                 let ty = *self.random.pick(&types);
                 let name = *self.random.pick(&["sum", "avg"]);
                 format!("{name}({distinct}{})", self.expression(ty, scope, 2))
@@ -294,8 +313,14 @@ impl Writer {
         }
         let mut text = parts[0].clone();
         for part in &parts[1..] {
-            let operator =
-                *self.random.pick(&["UNION", "UNION ALL", "INTERSECT", "EXCEPT", "EXCEPT ALL", "INTERSECT ALL"]);
+            let operator = *self.random.pick(&[
+                "UNION",
+                "UNION ALL",
+                "INTERSECT",
+                "EXCEPT",
+                "EXCEPT ALL",
+                "INTERSECT ALL",
+            ]);
             text = format!("{text} {operator} {part}");
         }
         format!("{text}{}", self.order(2))

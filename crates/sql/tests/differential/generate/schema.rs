@@ -59,7 +59,8 @@ impl Schema {
                 });
             }
             let check = columns[1..].iter().find(|column| column.ty.is_number());
-            let check = check.filter(|_| random.once_in(2)).map(|column| format!("{} > -3", column.name));
+            let check =
+                check.filter(|_| random.once_in(2)).map(|column| format!("{} > -3", column.name));
             let index = columns[1..].iter().find(|column| column.ty != Type::Jsonb);
             let index = index.filter(|_| random.once_in(2)).map(|column| column.name.clone());
             let has_key = at == 0 || !random.once_in(4);
@@ -85,7 +86,9 @@ impl Schema {
                 parts.push(part);
             }
             parts.extend(table.check.iter().map(|check| format!("CHECK ({check})")));
-            parts.extend(table.parent.iter().map(|parent| format!("FOREIGN KEY (ref) REFERENCES {parent}")));
+            parts.extend(
+                table.parent.iter().map(|parent| format!("FOREIGN KEY (ref) REFERENCES {parent}")),
+            );
             statements.push(format!("CREATE TABLE {} ({})", table.name, parts.join(", ")));
             if let Some(index) = &table.index {
                 statements.push(format!("CREATE INDEX ON {} ({index})", table.name));

@@ -117,7 +117,9 @@ pub(super) fn constant(ty: Type, random: &mut Random) -> String {
         Type::Varchar => format!("'{}'", random.pick(&words)),
         Type::Char => format!("'{}'", random.pick(&words[..5])),
         Type::Bool => (*random.pick(&["true", "false"])).to_owned(),
-        Type::Date => format!("'2024-{:02}-{:02}'::date", random.between(1, 12), random.between(1, 28)),
+        Type::Date => {
+            format!("'2024-{:02}-{:02}'::date", random.between(1, 12), random.between(1, 28))
+        }
         Type::Time => {
             let (hour, minute) = (random.below(24), random.below(60));
             format!("'{hour:02}:{minute:02}:{:02}'::time", random.below(60))
@@ -132,7 +134,8 @@ pub(super) fn constant(ty: Type, random: &mut Random) -> String {
             format!("'2024-{month:02}-{day:02} {:02}:00:00{zone}'::timestamptz", random.below(24))
         }
         Type::Interval => {
-            let forms = ["1 day", "2 hours", "1 month 3 days", "-1 day 04:05:06", "1 year", "00:00:30"];
+            let forms =
+                ["1 day", "2 hours", "1 month 3 days", "-1 day 04:05:06", "1 year", "00:00:30"];
             format!("'{}'::interval", random.pick(&forms))
         }
         Type::Uuid => format!("'00000000-0000-4000-8000-00000000000{}'::uuid", random.below(8)),
@@ -149,7 +152,9 @@ pub(super) fn constant(ty: Type, random: &mut Random) -> String {
             ];
             format!("'{}'::jsonb", random.pick(&forms))
         }
-        Type::Bytea => format!("'\\x{}'::bytea", random.pick(&["", "00", "ff01", "616263", "00ff"])),
+        Type::Bytea => {
+            format!("'\\x{}'::bytea", random.pick(&["", "00", "ff01", "616263", "00ff"]))
+        }
         Type::IntArray => {
             let forms = ["{}", "{1}", "{1,2,3}", "{3,NULL,1}", "{{1,2},{3,4}}", "{5,5}"];
             format!("'{}'::int[]", random.pick(&forms))
