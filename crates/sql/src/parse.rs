@@ -193,6 +193,9 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
             parsed.ok().map(|fetch| Special::Move(Box::new(fetch)))
         }
         ["unlisten", "*", ..] => Some(Special::Nothing("UNLISTEN")),
+        // There is nothing to clean up and no statistics to gather.
+        ["vacuum", ..] => Some(Special::Nothing("VACUUM")),
+        ["analyze" | "analyse", ..] => Some(Special::Nothing("ANALYZE")),
         ["checkpoint", ..] => Some(Special::Nothing("CHECKPOINT")),
         ["reindex", ..] => Some(Special::Nothing("REINDEX")),
         ["cluster", ..] => Some(Special::Nothing("CLUSTER")),

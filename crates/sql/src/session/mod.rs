@@ -168,14 +168,16 @@ impl Database {
     fn restore(&self) {
         let initial = self.store.with_machine(|machine| {
             let initial = machine.config().initial.iter();
-            let wanted = initial.filter(|(key, _)| *key == Key::from(SCHEMA) || *key == Key::from(COUNTERS));
+            let wanted =
+                initial.filter(|(key, _)| *key == Key::from(SCHEMA) || *key == Key::from(COUNTERS));
             wanted.cloned().collect::<Vec<_>>()
         });
         for (key, value) in initial {
             match value {
                 Value::Text(schema) if key == Key::from(SCHEMA) => self.restore_schema(&schema),
                 Value::Json(counters) => {
-                    let Ok(serde_json::Value::Object(counters)) = serde_json::from_str(&counters) else {
+                    let Ok(serde_json::Value::Object(counters)) = serde_json::from_str(&counters)
+                    else {
                         continue;
                     };
                     for (name, value) in counters {

@@ -195,8 +195,6 @@ impl Core {
                 done("NOTIFY")
             }
             S::Lock(lock) => self.lock_tables(lock),
-            S::Vacuum(_) => done("VACUUM"),
-            S::Analyze(_) => done("ANALYZE"),
             S::Explain { statement: inner, analyze, .. } => {
                 self.explain(inner, *analyze, statement)
             }
