@@ -3,7 +3,7 @@
 //!
 //! Statements are written by hand (`*.sql` here, each file a session of its own), collected as
 //! expressions (`tests/data/expressions.sql`), and generated from seeds. `cargo test` runs a part of them;
-//! `HOB_FULL=1` all, on both profiles. `HOB_ONLY=joins` runs the sessions whose name has that in it, and
+//! `HOB_FULL=1` all, on both profiles. `HOB_SEED=100` generates from other seeds. `HOB_ONLY=joins` runs the sessions whose name has that in it, and
 //! `HOB_SHOW=200` shows so many differences.
 
 #![allow(clippy::print_stdout)]
@@ -152,8 +152,9 @@ fn scripts(full: bool) -> Vec<Script> {
     let expressions = split(&read(&here.join("data/expressions.sql")));
     let expressions = expressions.into_iter().step_by(if full { 1 } else { 10 });
     scripts.push(Script { name: "expressions".to_owned(), statements: expressions.collect() });
+    let first = std::env::var("HOB_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
     let seeds = if full { 60 } else { 6 };
-    for seed in 0..seeds {
+    for seed in first..first + seeds {
         let statements = generate::session(seed, 100);
         scripts.push(Script { name: format!("generated-{seed}"), statements });
     }

@@ -1,6 +1,6 @@
 //! INSERT, UPDATE, DELETE and ON CONFLICT.
 
-use super::schema::Table;
+use super::schema::{ColumnDefinition, Table};
 use super::values::{Type, constant};
 use super::{Writer, columns_of};
 
@@ -133,7 +133,12 @@ impl Writer {
                 sets.push(format!("{} = {value}", column.name));
             }
         }
-        let condition = match self.random.once_in(3) {
+        // Which of several rows meets a unique value first depends on the order of rows.
+        let unique = |column: &ColumnDefinition| {
+            column.unique && sets.iter().any(|set| set.starts_with(&column.name))
+        };
+        let single = table.columns.iter().any(unique);
+        let condition = match single || self.random.once_in(3) {
             true => format!("{}.id = {}", table.name, self.random.between(1, 30)),
             false => self.condition(&scope, 2),
         };

@@ -9,7 +9,7 @@ pub(super) struct ColumnDefinition {
     pub(super) ty: Type,
     default: Option<String>,
     not_null: bool,
-    unique: bool,
+    pub(super) unique: bool,
 }
 
 #[derive(Clone)]
@@ -47,6 +47,7 @@ impl Schema {
             if parent.is_some() {
                 columns.push(ColumnDefinition { name: "ref".to_owned(), ..columns[0].clone() });
             }
+            let has_key = at == 0 || !random.once_in(4);
             for number in 0..random.between(3, 6) {
                 let ty = *random.pick(&Type::ALL);
                 let default = random.once_in(3).then(|| constant(ty, random));
@@ -55,7 +56,7 @@ impl Schema {
                     ty,
                     default,
                     not_null: random.once_in(6),
-                    unique: number == 0 && ty.is_integer() && random.once_in(2),
+                    unique: number == 0 && has_key && ty.is_integer() && random.once_in(2),
                 });
             }
             let check = columns[1..].iter().find(|column| column.ty.is_number());
@@ -63,7 +64,6 @@ impl Schema {
                 check.filter(|_| random.once_in(2)).map(|column| format!("{} > -3", column.name));
             let index = columns[1..].iter().find(|column| column.ty != Type::Jsonb);
             let index = index.filter(|_| random.once_in(2)).map(|column| column.name.clone());
-            let has_key = at == 0 || !random.once_in(4);
             tables.push(Table { name: format!("t{at}"), columns, parent, has_key, check, index });
         }
         Schema { tables }

@@ -88,10 +88,6 @@ impl Type {
         self.is_integer() || matches!(self, Type::Numeric | Type::Money | Type::Float8)
     }
 
-    pub(super) fn is_text(self) -> bool {
-        matches!(self, Type::Text | Type::Varchar | Type::Char)
-    }
-
     /// Whether min and max take it, and print what they found: padding is only known of columns.
     pub(super) fn has_extremes(self) -> bool {
         !matches!(self, Type::Bool | Type::Uuid | Type::Jsonb | Type::Bytea | Type::Char)
