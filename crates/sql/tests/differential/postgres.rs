@@ -74,6 +74,12 @@ impl Server {
         first.query(&format!("CREATE DATABASE {database}"))?;
         Client::open(&socket, database)
     }
+
+    /// Connects to a database that is there.
+    #[allow(dead_code)]
+    pub(crate) fn join(&self, database: &str) -> std::io::Result<Client> {
+        Client::open(&self.directory.join(".s.PGSQL.5432"), database)
+    }
 }
 
 impl Drop for Server {

@@ -1,0 +1,269 @@
+//! The `postgres` profile beside PostgreSQL: the same statements of two or three sessions in the same order
+//! give the same answers, wait for the same locks and fail with the same errors.
+//!
+//! Scripts are random: each session runs one transaction at READ COMMITTED or REPEATABLE READ over a few
+//! rows. A statement that has not answered after a while is taken to be blocked; what its session wants to
+//! do next waits for it. Timing can mislead on a busy machine, so a difference counts only if it is there
+//! again with more patience. `HOB_FULL=1` runs ten times as many. SERIALIZABLE is left out: it may refuse
+//! more than PostgreSQL does (docs/profiles.md).
+
+#[allow(dead_code)]
+#[path = "differential/answer.rs"]
+mod answer;
+#[allow(dead_code)]
+#[path = "differential/postgres.rs"]
+mod postgres;
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use hobgoblin_core::Level;
+use hobgoblin_front::{Config, Profile, Store};
+use hobgoblin_sql::session::{Database, Outcome, Startup};
+use hobgoblin_sql::types::text;
+
+const SCHEMA: &str = "create table t(id int primary key, v int not null);
+    create table c(id int primary key, t_id int references t(id));
+    create table n(id int primary key, name text unique);
+    insert into t values (1, 10), (2, 20), (3, 30)";
+
+/// A small generator of numbers.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+}
+
+/// One step: the session and what it asks.
+type Step = (usize, String);
+
+fn script(seed: u64) -> Vec<Step> {
+    let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x51ED);
+    let sessions = 2 + usize::from(dice.roll(4) == 0);
+    let repeatable = dice.roll(2) == 0;
+    let mut transactions: Vec<Vec<String>> = Vec::new();
+    for session in 0..sessions {
+        let level = if repeatable { "repeatable read" } else { "read committed" };
+        let mut steps = vec![format!("begin isolation level {level}")];
+        for _ in 0..1 + dice.roll(3) {
+            steps.push(statement(&mut dice, session as u64));
+        }
+        steps.push(if dice.roll(6) == 0 { "rollback" } else { "commit" }.to_owned());
+        transactions.push(steps);
+    }
+    let mut places = vec![0; sessions];
+    let mut order = Vec::new();
+    loop {
+        let left: Vec<usize> =
+            (0..sessions).filter(|&s| places[s] < transactions[s].len()).collect();
+        if left.is_empty() {
+            return order;
+        }
+        let session = left[dice.roll(left.len() as u64) as usize];
+        order.push((session, transactions[session][places[session]].clone()));
+        places[session] += 1;
+    }
+}
+
+fn statement(dice: &mut Dice, session: u64) -> String {
+    let id = 1 + dice.roll(3);
+    let new = 4 + dice.roll(2);
+    match dice.roll(16) {
+        0 | 1 => format!("select v from t where id = {id}"),
+        2 => "select sum(v), count(*) from t".to_owned(),
+        3 | 4 => format!("update t set v = v + {} where id = {id}", session + 1),
+        5 => format!("update t set v = v + 100 where v < {}", 15 + dice.roll(3) * 10),
+        6 => format!("select v from t where id = {id} for update"),
+        7 => {
+            let lock = ["share", "no key update", "key share"][dice.roll(3) as usize];
+            format!("select v from t where id = {id} for {lock}")
+        }
+        8 => format!("insert into t values ({new}, {session})"),
+        9 => format!("delete from t where id = {id}"),
+        10 => format!("insert into t values ({new}, 1) on conflict (id) do update set v = t.v + 7"),
+        11 => format!("insert into c values ({}, {id})", session * 10 + dice.roll(10)),
+        12 => format!("select v from t where id = {id} for update nowait"),
+        13 => "select id from t order by id limit 1 for update skip locked".to_owned(),
+        14 => format!("insert into n values ({}, 'bob')", session),
+        _ => format!("insert into n values ({}, 'eve') on conflict do nothing", session),
+    }
+}
+
+/// A session on a thread of its own.
+struct Lane {
+    ask: Sender<String>,
+    answers: Receiver<String>,
+}
+
+fn lane(mut run: impl FnMut(&str) -> String + Send + 'static) -> Lane {
+    let (ask, asked) = channel::<String>();
+    let (tell, answers) = channel();
+    std::thread::spawn(move || {
+        for sql in asked {
+            if tell.send(run(&sql)).is_err() {
+                return;
+            }
+        }
+    });
+    Lane { ask, answers }
+}
+
+fn postgres_lane(server: &postgres::Server, database: &str) -> Lane {
+    let mut client = server.join(database).expect("the server takes connections");
+    client.query("set deadlock_timeout = '10ms'").expect("a superuser may");
+    lane(move |sql| match client.query(sql) {
+        Ok(answer) => match answer.state {
+            Some(state) => state,
+            None => shown(answer.rows, &answer.tag),
+        },
+        Err(error) => error.to_string(),
+    })
+}
+
+fn hob_lane(database: &Database) -> Lane {
+    let mut session = database.connect(Startup::default()).expect("a session");
+    lane(move |sql| {
+        let ran = session.statements(sql).and_then(|all| {
+            let mut last = String::new();
+            for statement in &all {
+                last = match session.simple(statement)? {
+                    (columns, Outcome::Rows { rows, complete }) => {
+                        let columns = columns.unwrap_or_default();
+                        let print = |row: &Vec<_>| {
+                            let cells = row.iter().zip(&columns).map(|(value, column)| {
+                                let value: &hobgoblin_sql::types::Datum = value;
+                                (!value.is_null())
+                                    .then(|| text::print(value, column.ty, column.typmod, &session.types()))
+                            });
+                            cells.collect()
+                        };
+                        shown(rows.iter().map(print).collect(), &complete.unwrap_or_default())
+                    }
+                    (_, Outcome::Done(tag)) => shown(Vec::new(), &tag),
+                    (_, other) => format!("{other:?}"),
+                };
+            }
+            Ok(last)
+        });
+        let answer = match ran {
+            Ok(answer) => answer,
+            Err(error) => {
+                session.fail();
+                error.state.0.to_owned()
+            }
+        };
+        match session.sync() {
+            Ok(()) => answer,
+            Err(error) => error.state.0.to_owned(),
+        }
+    })
+}
+
+fn shown(mut rows: Vec<Vec<Option<String>>>, tag: &str) -> String {
+    rows.sort();
+    let rows: Vec<String> = rows
+        .iter()
+        .map(|row| row.iter().map(|cell| cell.as_deref().unwrap_or("∅")).collect::<Vec<_>>().join(","))
+        .collect();
+    format!("{} [{}]", tag, rows.join(" "))
+}
+
+/// Runs a script: the answers of each session, in order, with a mark where it had to wait.
+fn play(lanes: &[Lane], script: &[Step], patience: Duration) -> Vec<Vec<String>> {
+    let mut answers: Vec<Vec<String>> = vec![Vec::new(); lanes.len()];
+    let mut blocked = vec![false; lanes.len()];
+    let mut waiting: Vec<Vec<String>> = vec![Vec::new(); lanes.len()];
+    let mut steps: std::collections::VecDeque<Step> = script.iter().cloned().collect();
+    let mut idle = 0;
+    loop {
+        // Whoever can go on now does so first.
+        let mut progress = false;
+        for at in 0..lanes.len() {
+            if !blocked[at] {
+                continue;
+            }
+            if let Ok(answer) = lanes[at].answers.recv_timeout(patience / 4) {
+                answers[at].push(answer);
+                blocked[at] = false;
+                progress = true;
+                for sql in waiting[at].drain(..).rev() {
+                    steps.push_front((at, sql));
+                }
+            }
+        }
+        let Some((at, sql)) = steps.pop_front() else {
+            if !blocked.contains(&true) {
+                return answers;
+            }
+            idle = if progress { 0 } else { idle + 1 };
+            assert!(idle < 200, "sessions wait for each other: {answers:?}");
+            continue;
+        };
+        if blocked[at] {
+            waiting[at].push(sql);
+            continue;
+        }
+        lanes[at].ask.send(sql).expect("the session's thread is there");
+        match lanes[at].answers.recv_timeout(patience) {
+            Ok(answer) => answers[at].push(answer),
+            Err(RecvTimeoutError::Timeout) => {
+                answers[at].push("(waits)".to_owned());
+                blocked[at] = true;
+            }
+            Err(RecvTimeoutError::Disconnected) => panic!("a session ended"),
+        }
+    }
+}
+
+#[test]
+fn interleavings_give_what_postgresql_gives() {
+    let server = match postgres::Server::start() {
+        Ok(server) => server,
+        Err(why) => {
+            eprintln!("skipped: {why}");
+            return;
+        }
+    };
+    let count = if std::env::var_os("HOB_FULL").is_some() { 600 } else { 60 };
+    drop(server.connect("base").expect("a database"));
+    let mut admin = server.join("base").expect("a connection");
+    let answer = admin.query(SCHEMA).expect("an answer");
+    assert_eq!(answer.state, None, "{}", answer.message);
+    let (mut waits, mut differ) = (0, Vec::new());
+    for seed in 0..count {
+        let script = script(seed);
+        let sessions = script.iter().map(|(session, _)| session + 1).max().unwrap_or(0);
+        let mut last = None;
+        for patience in [40, 150, 400] {
+            let patience = Duration::from_millis(patience);
+            let reset = "truncate t, c, n; insert into t values (1, 10), (2, 20), (3, 30)";
+            assert_eq!(admin.query(reset).expect("an answer").state, None);
+            let lanes: Vec<Lane> = (0..sessions).map(|_| postgres_lane(&server, "base")).collect();
+            let theirs = play(&lanes, &script, patience);
+            let config =
+                Config { level: Level::RC, profile: Profile::Postgres, ..Config::default() };
+            let database = Database::new(Store::new(config).expect("a store"), None);
+            database.connect(Startup::default()).expect("a session").run(SCHEMA).expect("tables");
+            let lanes: Vec<Lane> = (0..sessions).map(|_| hob_lane(&database)).collect();
+            let ours = play(&lanes, &script, patience);
+            waits += theirs.iter().flatten().filter(|answer| *answer == "(waits)").count();
+            last = (theirs != ours).then_some((theirs, ours));
+            if last.is_none() {
+                break;
+            }
+        }
+        if let Some((theirs, ours)) = last {
+            let steps: Vec<String> =
+                script.iter().map(|(session, sql)| format!("  {session}: {sql}")).collect();
+            differ.push(format!(
+                "seed {seed}\n{}\nPostgreSQL {theirs:?}\nhob        {ours:?}",
+                steps.join("\n")
+            ));
+        }
+    }
+    assert!(differ.is_empty(), "{} of {count} differ\n{}", differ.len(), differ.join("\n\n"));
+    assert!(waits > 0, "some of the scripts meet locks");
+}
