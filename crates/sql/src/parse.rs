@@ -8,6 +8,7 @@ mod rewrite;
 use std::sync::Arc;
 
 use hobgoblin_front::Lock;
+pub(crate) use rewrite::ALL_FIELDS;
 use sqlparser::ast;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;

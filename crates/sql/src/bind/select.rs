@@ -215,8 +215,11 @@ impl Binder<'_> {
         let mut outputs = Vec::new();
         for item in items {
             match item {
+                SelectItem::UnnamedExpr(ast) if let Some(row) = spread(ast) => {
+                    let row = self.expression(&row)?;
+                    self.fields(&row, &mut outputs)?;
+                }
                 SelectItem::UnnamedExpr(ast) => {
-                    // `(row).*` lists the fields.
                     let (expr, origin) = self.output(ast)?;
                     let name = name_of(ast).unwrap_or("?column?".to_owned());
                     outputs.push(named(expr, name, origin));
@@ -253,14 +256,7 @@ impl Binder<'_> {
                 }
                 SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(ast), _) => {
                     let row = self.expression(ast)?;
-                    let Some(fields) = self.env.names.row_shape(row.ty, row.typmod) else {
-                        return Err(SqlError::unsupported("(row).* of this expression"));
-                    };
-                    for (at, field) in fields.iter().enumerate() {
-                        let kind = Kind::Field(Box::new(row.clone()), at);
-                        let expr = Expr { kind, ty: field.ty, typmod: field.typmod };
-                        outputs.push(named(expr, field.name.clone(), (0, 0)));
-                    }
+                    self.fields(&row, &mut outputs)?;
                 }
                 SelectItem::ExprWithAliases { .. } => {
                     return Err(SqlError::unsupported("several aliases for one expression"));
@@ -268,6 +264,23 @@ impl Binder<'_> {
             }
         }
         Ok(outputs)
+    }
+
+    /// The fields of a row as columns.
+    fn fields(&mut self, row: &Expr, outputs: &mut Vec<(Expr, OutputColumn)>) -> Result<()> {
+        let Some(fields) = self.env.names.row_shape(row.ty, row.typmod) else {
+            let text = match row.ty {
+                TypeId::RECORD => "record type has not been registered".to_owned(),
+                ty => format!("type {} is not composite", self.type_name(ty)),
+            };
+            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+        };
+        for (at, field) in fields.iter().enumerate() {
+            let kind = Kind::Field(Box::new(row.clone()), at);
+            let expr = Expr { kind, ty: field.ty, typmod: field.typmod };
+            outputs.push(named(expr, field.name.clone(), (0, 0)));
+        }
+        Ok(())
     }
 
     /// An expression of the select list and the column it comes from.
@@ -670,4 +683,20 @@ fn refuse_foreign_syntax(ast: &ast::Select) -> Result<()> {
         return Ok(());
     };
     Err(SqlError::unsupported(foreign))
+}
+
+/// The row of `(row).*`.
+fn spread(ast: &ast::Expr) -> Option<ast::Expr> {
+    let ast::Expr::CompoundFieldAccess { root, access_chain } = ast else { return None };
+    let (last, chain) = access_chain.split_last()?;
+    let ast::AccessExpr::Dot(ast::Expr::Identifier(field)) = last else { return None };
+    if field.value != crate::parse::ALL_FIELDS {
+        return None;
+    }
+    Some(match chain {
+        [] => (**root).clone(),
+        chain => {
+            ast::Expr::CompoundFieldAccess { root: root.clone(), access_chain: chain.to_vec() }
+        }
+    })
 }

@@ -248,7 +248,10 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn type_name(&self, ty: TypeId, typmod: i32) -> String {
-        builtin::format_type(ty, typmod, self.scope)
+        match (ty, typmod) {
+            (TypeId::BPCHAR, -1) => "bpchar".to_owned(),
+            _ => builtin::format_type(ty, typmod, self.scope),
+        }
     }
 
     /// In parentheses, unless it is printed prettily and what is around it needs none.
@@ -388,9 +391,13 @@ impl Printer<'_> {
         }
     }
 
-    /// AND and OR: only an OR inside an AND needs parentheses.
+    /// AND and OR: only an OR inside an AND needs parentheses, and comparisons with arrays.
     fn joined(&self, all: &[Expr], between: &str, outermost: bool) -> String {
-        let bare = |e: &Expr| between == " OR " || !matches!(e.kind, Kind::Or(_));
+        let bare = |e: &Expr| match e.kind {
+            Kind::Or(_) => between == " OR ",
+            Kind::InList { .. } | Kind::AnyArray { .. } => false,
+            _ => true,
+        };
         let parts: Vec<String> = all.iter().map(|e| self.print(e, false, bare(e))).collect();
         self.wrap(parts.join(between), outermost)
     }

@@ -376,6 +376,22 @@ pub(crate) fn columns(expr: &Expr) -> Vec<String> {
     found.0
 }
 
+/// Replaces a string constant wherever it stands.
+pub(crate) fn rename_literal(expr: &mut Expr, from: &str, to: &str) {
+    struct Rename<'a>(&'a str, &'a str);
+    impl Change for Rename<'_> {
+        fn expr(&mut self, expr: &mut Expr) {
+            if let Expr::Value(value) = expr
+                && let Value::SingleQuotedString(text) = &mut value.value
+                && text == self.0
+            {
+                self.1.clone_into(text);
+            }
+        }
+    }
+    change::expr(expr, &mut Rename(from, to));
+}
+
 /// Gives a column a new name in an expression.
 pub(crate) fn rename_column(expr: &mut Expr, from: &str, to: &str) {
     struct Rename<'a>(&'a str, &'a str);

@@ -16,6 +16,7 @@ pub(super) fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
     match word(tokens.first()).as_str() {
         "abort" => tokens[0].token = Token::make_keyword("ROLLBACK"),
         "fetch" => fetch(tokens),
+        "vacuum" => vacuum(tokens),
         "table" => {
             // TABLE t: SELECT * FROM t.
             let like = tokens[0].clone();
@@ -25,6 +26,7 @@ pub(super) fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
         }
         _ => {}
     }
+    spread(tokens);
     let mut at = 0;
     while at < tokens.len() {
         let next = word(tokens.get(at + 1));
@@ -50,6 +52,36 @@ pub(super) fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
         }
         at += 1;
     }
+}
+
+/// The field that stands for all fields of a row; no name of a client's has this character.
+pub(crate) const ALL_FIELDS: &str = "\u{f8ff}*";
+
+/// `(row).*`, which the parser reads only with the name of a source before the star.
+fn spread(tokens: &mut [TokenWithSpan]) {
+    for at in 2..tokens.len() {
+        let before = (&tokens[at - 2].token, &tokens[at - 1].token, &tokens[at].token);
+        if let (Token::RParen, Token::Period, Token::Mul) = before {
+            tokens[at].token = Token::make_word(ALL_FIELDS, Some('"'));
+        }
+    }
+}
+
+/// VACUUM of PostgreSQL has other options than the one the parser knows; none of them matter here.
+fn vacuum(tokens: &mut Vec<TokenWithSpan>) {
+    let mut at = 1;
+    if tokens.get(at).is_some_and(|token| token.token == Token::LParen) {
+        match tokens.iter().position(|token| token.token == Token::RParen) {
+            Some(end) => at = end + 1,
+            None => return,
+        }
+    }
+    while ["full", "freeze", "verbose", "analyze", "analyse"]
+        .contains(&word(tokens.get(at)).as_str())
+    {
+        at += 1;
+    }
+    tokens.drain(1..at);
 }
 
 /// `FETCH c`, `FETCH FROM c` and `FETCH 2 c` in full: `FETCH NEXT FROM c`.
@@ -127,12 +159,43 @@ pub(super) fn refused(tokens: &[TokenWithSpan]) -> Option<&'static str> {
         (&["exclude", "no", "others"], "EXCLUDE in a window's frame"),
         (&["create", "rule"], "CREATE RULE"),
         (&["create", "or", "replace", "rule"], "CREATE RULE"),
+        (&["variadic"], "VARIADIC"),
         (&["prepare", "transaction"], "PREPARE TRANSACTION"),
         (&["commit", "prepared"], "COMMIT PREPARED"),
         (&["rollback", "prepared"], "ROLLBACK PREPARED"),
     ];
     if let Some((_, what)) = known.iter().find(|(words, _)| phrase(words)) {
         return Some(what);
+    }
+    let objects = [
+        ("function", "CREATE FUNCTION"),
+        ("procedure", "CREATE PROCEDURE"),
+        ("aggregate", "CREATE AGGREGATE"),
+        ("operator", "CREATE OPERATOR"),
+        ("cast", "CREATE CAST"),
+        ("collation", "CREATE COLLATION"),
+        ("publication", "CREATE PUBLICATION"),
+        ("subscription", "CREATE SUBSCRIPTION"),
+        ("statistics", "CREATE STATISTICS"),
+        ("event", "CREATE EVENT TRIGGER"),
+        ("trigger", "CREATE TRIGGER"),
+        ("constraint", "CREATE CONSTRAINT TRIGGER"),
+        ("foreign", "CREATE FOREIGN TABLE"),
+        ("server", "CREATE SERVER"),
+        ("language", "CREATE LANGUAGE"),
+        ("tablespace", "CREATE TABLESPACE"),
+    ];
+    let object = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["create", "or", "replace", object, ..] | ["create", object, ..] => *object,
+        ["do", ..] => return Some("DO"),
+        ["call", ..] => return Some("CALL"),
+        _ => "",
+    };
+    if let Some((_, what)) = objects.iter().find(|(name, _)| *name == object) {
+        return Some(what);
+    }
+    if phrase(&["with", "recursive"]) && phrase(&["cycle"]) {
+        return Some("CYCLE in a recursive query");
     }
     let combined = ["union", "intersect", "except"].iter().any(|word| phrase(&[word]));
     if combined && (phrase(&["for", "update"]) || phrase(&["for", "share"])) {
@@ -143,9 +206,6 @@ pub(super) fn refused(tokens: &[TokenWithSpan]) -> Option<&'static str> {
     }
     if (starts("update") || phrase(&["do", "update"])) && symbols(&[Token::LBracket]) {
         return Some("assigning to an element of an array or of jsonb");
-    }
-    if symbols(&[Token::RParen, Token::Period, Token::Mul]) {
-        return Some("(row).*");
     }
     if starts("substring") || phrase(&["similar"]) {
         return Some("SUBSTRING … SIMILAR");

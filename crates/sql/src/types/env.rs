@@ -90,6 +90,8 @@ pub struct EnumType {
     pub name: String,
     /// Its labels in order: the oid of the label, its place, its text.
     pub labels: Vec<(Oid, f32, Arc<str>)>,
+    /// Former texts of labels, by their oids: rows written before a label was renamed keep them.
+    pub former: Vec<(Arc<str>, Oid)>,
 }
 
 /// Names and user types of a catalogue.

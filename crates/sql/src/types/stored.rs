@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use hobgoblin_core::Value;
 
 use super::json::quote_into;
-use super::{Datum, Format, NoNames, TypeEnv, TypeId, text};
+use super::{Datum, Format, NoNames, TypeEnv, TypeId, builtin, parse_array, text};
 use crate::error::{Result, SqlError, SqlState};
 
 /// The settings of stored texts, whatever the session's are.
@@ -75,7 +75,22 @@ fn is_plain(ty: TypeId) -> bool {
 }
 
 fn read(stored: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum> {
-    text::parse(stored, ty, -1, &TypeEnv::new(&CANONICAL, env.names))
+    let env = TypeEnv::new(&CANONICAL, env.names);
+    text::parse(stored, ty, -1, &env).or_else(|error| renamed(stored, ty, &env).ok_or(error))
+}
+
+/// An enum, or an array of them, with labels that were renamed since it was stored.
+fn renamed(stored: &str, ty: TypeId, env: &TypeEnv<'_>) -> Option<Datum> {
+    if let Some(found) = env.names.enum_type(ty) {
+        let (_, oid) = found.former.iter().find(|(text, _)| **text == *stored)?;
+        let (_, place, label) = found.labels.iter().find(|(label, _, _)| label == oid)?;
+        return Some(Datum::Enum(*place, label.clone()));
+    }
+    let element = builtin::element_type(ty, env.names)?;
+    env.names.enum_type(element)?;
+    parse_array(stored, element, |item| read(item, element, env))
+        .ok()
+        .map(|array| Datum::Array(Arc::new(array)))
 }
 
 /// A row as the store keeps it: a compact JSON array. Values and types go together.

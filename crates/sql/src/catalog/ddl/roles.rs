@@ -3,9 +3,12 @@
 //! Everybody may do everything here, as a superuser may in PostgreSQL. So GRANT and REVOKE only check
 //! their names. An extension is accepted when what it offers is built in.
 
-use sqlparser::ast::{CreateRole, ObjectName, Statement};
+use sqlparser::ast::{
+    Action, CreateRole, GrantObjects, Grantee, GranteeName, ObjectName, Privileges, Statement,
+};
 
 use super::Ddl;
+use crate::catalog::pg::procedures;
 use crate::catalog::{Role, fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
 
@@ -21,6 +24,22 @@ pub(crate) const EXTENSIONS: &[(&str, &str, &str)] = &[
     ),
     ("btree_gin", "1.3", "support for indexing common datatypes in GIN"),
     ("btree_gist", "1.7", "support for indexing common datatypes in GiST"),
+];
+
+/// The roles that every PostgreSQL 15 has.
+const PREDEFINED: [&str; 12] = [
+    "pg_checkpoint",
+    "pg_database_owner",
+    "pg_execute_server_program",
+    "pg_monitor",
+    "pg_read_all_data",
+    "pg_read_all_settings",
+    "pg_read_all_stats",
+    "pg_read_server_files",
+    "pg_signal_backend",
+    "pg_stat_scan_tables",
+    "pg_write_all_data",
+    "pg_write_server_files",
 ];
 
 impl Ddl<'_, '_> {
@@ -61,13 +80,13 @@ impl Ddl<'_, '_> {
                 }
                 Ok(())
             }
-            Statement::Grant(_) => {
+            Statement::Grant(grant) => {
                 self.tag("GRANT");
-                Ok(())
+                self.check_privileges(&grant.privileges, grant.objects.as_ref(), &grant.grantees)
             }
-            Statement::Revoke(_) => {
+            Statement::Revoke(revoke) => {
                 self.tag("REVOKE");
-                Ok(())
+                self.check_privileges(&revoke.privileges, revoke.objects.as_ref(), &revoke.grantees)
             }
             Statement::CreateDomain(_) => Err(SqlError::unsupported("CREATE DOMAIN")),
             Statement::CreateFunction(_) => Err(SqlError::unsupported("CREATE FUNCTION")),
@@ -99,6 +118,71 @@ impl Ddl<'_, '_> {
                 Err(SqlError::unsupported(words.join(" ")))
             }
         }
+    }
+
+    /// What GRANT and REVOKE name must be there; without objects the privileges are roles.
+    fn check_privileges(
+        &self,
+        privileges: &Privileges,
+        objects: Option<&GrantObjects>,
+        grantees: &[Grantee],
+    ) -> Result<()> {
+        match objects {
+            Some(
+                GrantObjects::Tables(names)
+                | GrantObjects::Sequences(names)
+                | GrantObjects::Views(names),
+            ) => {
+                for name in names {
+                    let (schema, name) = split_name(name)?;
+                    self.catalog.require(self.cx.path, schema.as_deref(), &name)?;
+                }
+            }
+            Some(
+                GrantObjects::Schemas(names)
+                | GrantObjects::AllTablesInSchema { schemas: names }
+                | GrantObjects::AllSequencesInSchema { schemas: names }
+                | GrantObjects::AllFunctionsInSchema { schemas: names },
+            ) => {
+                for name in names {
+                    let (_, name) = split_name(name)?;
+                    self.schema(&name)?;
+                }
+            }
+            Some(GrantObjects::Function { name, .. } | GrantObjects::Procedure { name, .. }) => {
+                let (_, name) = split_name(name)?;
+                if procedures::count(&name) == 0 {
+                    let text = format!("function {name}() does not exist");
+                    return Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, text));
+                }
+            }
+            // There is one database, whatever the client calls it.
+            Some(GrantObjects::Databases(_)) => {}
+            Some(_) => return Err(SqlError::unsupported("GRANT on this kind of object")),
+            None => {
+                if let Privileges::Actions(actions) = privileges {
+                    for action in actions {
+                        if let Action::Role { role } = action {
+                            let (_, role) = split_name(role)?;
+                            self.check_role(&role)?;
+                        }
+                    }
+                }
+            }
+        }
+        for grantee in grantees {
+            if let Some(GranteeName::ObjectName(name)) = &grantee.name {
+                let (_, name) = split_name(name)?;
+                self.check_role(&name)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_role(&self, name: &str) -> Result<()> {
+        let word = ["public", "current_user", "session_user", "current_role"].contains(&name);
+        let predefined = PREDEFINED.contains(&name);
+        if word || predefined || self.role_exists(name) { Ok(()) } else { Err(no_role(name)) }
     }
 
     fn create_extension(&mut self, name: &str, if_not_exists: bool) -> Result<()> {

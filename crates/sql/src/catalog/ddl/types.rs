@@ -7,11 +7,11 @@ use sqlparser::ast::{
     UserDefinedTypeRepresentation,
 };
 
-use super::Ddl;
+use super::{DataStep, Ddl};
 use crate::catalog::names::NAME_LENGTH;
-use crate::catalog::{Catalog, Derived, split_name};
+use crate::catalog::{Catalog, Column, ConstraintKind, Derived, IndexKey, Table, split_name, walk};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{EnumType, Oid, builtin};
+use crate::types::{Datum, EnumType, Oid, builtin};
 
 impl Ddl<'_, '_> {
     pub(super) fn create_type(
@@ -60,9 +60,10 @@ impl Ddl<'_, '_> {
         within.types.insert(name.clone(), oid);
         within.types.insert(array_name, array);
         self.catalog.derived.insert(array, Derived::Array(oid));
-        self.catalog
-            .enums
-            .insert(oid, Arc::new(EnumType { oid, array, schema, name, labels: made }));
+        self.catalog.enums.insert(
+            oid,
+            Arc::new(EnumType { oid, array, schema, name, labels: made, former: Vec::new() }),
+        );
         Ok(())
     }
 
@@ -110,24 +111,87 @@ impl Ddl<'_, '_> {
                     return Err(label_exists(&rename.to.value));
                 }
                 check_label(&rename.to.value)?;
-                // Rows keep labels by their text.
-                let used = |column: &crate::catalog::Column| {
-                    let element = found.array == column.ty.0;
-                    !column.dropped && (column.ty.0 == oid || element)
-                };
-                if self.catalog.tables().any(|table| table.columns.iter().any(used)) {
-                    return Err(SqlError::unsupported("RENAME VALUE of a type that tables use"));
-                }
-                self.change_enum(oid, |e| {
-                    for (_, _, text) in &mut e.labels {
-                        if **text == *rename.from.value {
-                            *text = rename.to.value.as_str().into();
-                        }
-                    }
-                });
-                Ok(())
+                self.rename_label(&found, &rename.from.value, &rename.to.value)
             }
         }
+    }
+
+    /// Gives a label another text. Rows keep labels by their texts, so those of tables that use the type
+    /// are written anew.
+    fn rename_label(&mut self, found: &EnumType, from: &str, to: &str) -> Result<()> {
+        let uses = |column: &Column| {
+            !column.dropped && (column.ty.0 == found.oid || column.ty.0 == found.array)
+        };
+        let tables = self.catalog.tables().filter(|table| table.columns.iter().any(uses));
+        let tables: Vec<Arc<Table>> = tables.cloned().collect();
+        let literal = format!("'{}'", from.replace('\'', "''"));
+        let refuse = |text: &str| match text.contains(&literal) {
+            true => Err(SqlError::unsupported(
+                "RENAME VALUE of a label that expressions of the schema name",
+            )),
+            false => Ok(()),
+        };
+        for view in self.catalog.views() {
+            refuse(&view.text)?;
+        }
+        for table in &tables {
+            for constraint in &table.constraints {
+                if let ConstraintKind::Check(check) = &constraint.kind {
+                    refuse(&check.ast.to_string())?;
+                }
+            }
+            for index in &table.indexes {
+                let keys = index.columns.iter().filter_map(|column| match &column.key {
+                    IndexKey::Expression(key) => Some(key),
+                    IndexKey::Column(_) => None,
+                });
+                for expression in keys.chain(&index.predicate) {
+                    refuse(&expression.ast.to_string())?;
+                }
+            }
+            for column in table.columns.iter().filter(|column| !uses(column) || column.generated) {
+                if let Some(default) = &column.default {
+                    refuse(&default.ast.to_string())?;
+                }
+            }
+        }
+        self.change_enum(found.oid, |e| {
+            e.former.retain(|(text, _)| **text != *to);
+            if let Some((oid, _, text)) = e.labels.iter_mut().find(|(_, _, text)| **text == *from) {
+                e.former.push((text.clone(), *oid));
+                *text = to.into();
+            }
+        });
+        for before in tables {
+            let mut rebuilt = Vec::new();
+            for index in before.indexes.iter().filter(|index| !index.primary) {
+                rebuilt.push((index.oid, self.catalog.new_prefix(&before.schema, &index.name)));
+            }
+            let changed = self.catalog.table_mut(before.oid)?;
+            for column in changed.columns.iter_mut().filter(|column| uses(column)) {
+                if let Some(default) = column.default.as_mut().filter(|_| !column.generated) {
+                    let default = Arc::make_mut(default);
+                    walk::rename_literal(&mut default.ast, from, to);
+                    default.text = default.ast.to_string();
+                }
+                if let Datum::Enum(_, text) = &mut column.missing
+                    && **text == *from
+                {
+                    *text = to.into();
+                }
+            }
+            for index in &mut changed.indexes {
+                if let Some((_, prefix)) = rebuilt.iter().find(|(oid, _)| *oid == index.oid) {
+                    Arc::make_mut(index).prefix = prefix.clone();
+                }
+            }
+            let column = before.columns.iter().position(uses).unwrap_or(0);
+            self.step(DataStep::RewriteColumn { before: before.clone(), column, using: None });
+            for (index, _) in rebuilt {
+                self.step(DataStep::BuildIndex { table: before.oid, index });
+            }
+        }
+        Ok(())
     }
 
     fn add_label(
@@ -171,7 +235,10 @@ impl Ddl<'_, '_> {
             }
         };
         let new = self.catalog.new_oid();
-        self.change_enum(oid, |e| e.labels.insert(at, (new, place, label.into())));
+        self.change_enum(oid, |e| {
+            e.former.retain(|(text, _)| **text != *label);
+            e.labels.insert(at, (new, place, label.into()));
+        });
         // Places that can no longer be told apart are numbered anew.
         self.change_enum(oid, |e| {
             if e.labels.windows(2).any(|w| w[0].1 >= w[1].1) {

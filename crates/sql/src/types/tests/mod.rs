@@ -65,6 +65,7 @@ fn catalogue() -> Catalogue {
         schema: "public".into(),
         name: "mood".into(),
         labels: labels.map(|(l, n)| (u32::from(n), f32::from(n), l.into())).collect(),
+        former: vec![("blue".into(), 1)],
     })
 }
 
