@@ -41,6 +41,9 @@ impl Binder<'_> {
         if let Some((depth, source)) = self.source_named(None, &name) {
             return Ok(FoundColumn { expr: self.whole_row(depth, source), origin: (0, 0) });
         }
+        if let Some(error) = self.system_column(&name) {
+            return Err(error);
+        }
         let text = format!("column \"{name}\" does not exist");
         Err(place(SqlError::new(SqlState::UNDEFINED_COLUMN, text), at))
     }
@@ -96,6 +99,9 @@ impl Binder<'_> {
         let mut same =
             found.columns.iter().enumerate().filter(|(_, c)| !c.hidden && c.name == *column);
         let Some((number, info)) = same.next() else {
+            if let Some(error) = self.system_column(column).filter(|_| found.table.is_some()) {
+                return Err(error);
+            }
             let text = format!("column {table}.{column} does not exist");
             return Err(place(SqlError::new(SqlState::UNDEFINED_COLUMN, text), at));
         };
@@ -104,6 +110,14 @@ impl Binder<'_> {
             return Err(place(SqlError::new(SqlState::AMBIGUOUS_COLUMN, text), at));
         }
         Ok(FoundColumn { expr: info.expr(depth, source, number), origin: info.origin })
+    }
+
+    /// What to say of a column that every table of PostgreSQL has.
+    fn system_column(&self, name: &str) -> Option<SqlError> {
+        let system = ["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid"];
+        let tables = || self.scopes.iter().flat_map(|scope| &scope.sources);
+        let known = system.contains(&name) && tables().any(|source| source.table.is_some());
+        known.then(|| SqlError::unsupported(format!("the system column {name}")))
     }
 
     /// The source of a name: how many queries out, and its place.

@@ -329,6 +329,10 @@ fn operator_error(
             "Could not choose a best candidate operator. You might need to add explicit type casts.",
         );
     }
+    // Operators of PostgreSQL for types and features that are not here.
+    if ["@?", "@@", "@@@", "<->", "-|-", "&<", "&>", "<<|", "|>>", "~=", "?#", "##"].contains(&op) {
+        return SqlError::unsupported(format!("the operator {op}"));
+    }
     SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("operator does not exist: {text}")).hint(
         match left {
             Some(_) => {

@@ -28,6 +28,8 @@ struct Script {
 #[derive(Default)]
 struct Tally {
     equal: usize,
+    /// Those of them that failed on both sides, with one SQLSTATE.
+    errors: usize,
     /// What is known not to be supported, and said so.
     refused: usize,
     /// What differs for a reason.
@@ -65,10 +67,11 @@ fn answers_as_postgresql_does() {
         println!("{line}\n");
     }
     println!(
-        "{total} statements in {} sessions: {} equal, {} different, {} unsupported ({} of them in \
+        "{total} statements in {} sessions: {} equal ({} of them errors), {} different, {} unsupported ({} of them in \
          unsupported.sql), {} left out",
         scripts.len(),
         tally.equal,
+        tally.errors,
         tally.different.len(),
         tally.unsupported.len() + tally.refused,
         tally.refused,
@@ -109,7 +112,10 @@ fn compare(
             // What PostgreSQL computes while planning loses its modifier, or keeps one it would lose.
             let exact = !script.name.starts_with("generated");
             match found.compare(&expected, is_ordered(sql), exact) {
-                Outcome::Equal => tally.equal += 1,
+                Outcome::Equal => {
+                    tally.equal += 1;
+                    tally.errors += usize::from(found.state.is_some());
+                }
                 Outcome::Unsupported if script.name == "unsupported" => tally.refused += 1,
                 Outcome::Unsupported => tally.unsupported.push(format!("UNSUPPORTED {}", line())),
                 Outcome::Different => tally.different.push(format!("DIFFERENT {}", line())),

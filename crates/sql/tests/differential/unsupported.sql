@@ -93,3 +93,7 @@ SELECT jsonb '{"a":1}' @? '$.a';
 DO $$ BEGIN NULL; END $$;
 CALL pr();
 ALTER TABLE src ENABLE ROW LEVEL SECURITY;
+SELECT xmax FROM src;
+SELECT s.ctid FROM src s;
+INSERT INTO src (id) VALUES (1) ON CONFLICT (id) DO UPDATE SET v = 'x' RETURNING (xmax = 0);
+CREATE OR REPLACE FUNCTION g(a int) RETURNS int AS $$ SELECT 1 $$ LANGUAGE sql;

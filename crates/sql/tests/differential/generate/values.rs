@@ -152,7 +152,7 @@ pub(super) fn constant(ty: Type, random: &mut Random) -> String {
             format!("'\\x{}'::bytea", random.pick(&["", "00", "ff01", "616263", "00ff"]))
         }
         Type::IntArray => {
-            let forms = ["{}", "{1}", "{1,2,3}", "{3,NULL,1}", "{{1,2},{3,4}}", "{5,5}"];
+            let forms = ["{}", "{1}", "{1,2,3}", "{3,NULL,1}", "{5,5}"];
             format!("'{}'::int[]", random.pick(&forms))
         }
         Type::TextArray => {
