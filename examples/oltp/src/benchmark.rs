@@ -1,5 +1,6 @@
 //! What a benchmark is: tables, a load, transactions, assertions.
 
+use hobgoblin_front::Policy;
 use hobgoblin_gen::Rng;
 
 use crate::client::{Client, Error};
@@ -19,6 +20,8 @@ pub struct Benchmark {
     pub work: Work,
     /// How many of them each session runs.
     pub transactions: u32,
+    /// How reads of the sessions choose.
+    pub policy: Policy,
     /// What must hold of the tables.
     pub assertions: &'static [Assertion],
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use hobgoblin_core::Level;
-use hobgoblin_front::{Config, Profile};
+use hobgoblin_front::{Config, Policy, Profile};
 use hobgoblin_oltp::count::{CELLS, Cell, count};
 use hobgoblin_oltp::run::{Plan, load};
 use hobgoblin_oltp::speed::{self, Speed};
@@ -30,6 +30,8 @@ struct Args {
     sessions: u32,
     overlap: bool,
     for_update: bool,
+    policy: Option<Policy>,
+    checker: Policy,
     address: Option<String>,
     user: String,
     database: String,
@@ -43,6 +45,8 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
         sessions: 2,
         overlap: true,
         for_update: true,
+        policy: None,
+        checker: Policy::Uniform,
         address: None,
         user: "postgres".to_owned(),
         database: "postgres".to_owned(),
@@ -56,6 +60,8 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
             "--transactions" => args.transactions = Some(number(value()?)?),
             "--sessions" => args.sessions = number(value()?)?,
             "--serial" => args.overlap = false,
+            "--policy" => args.policy = Some(value()?.parse()?),
+            "--checker" => args.checker = value()?.parse()?,
             "--plain" => args.for_update = false,
             "--pg" => args.address = Some(value()?),
             "--user" => args.user = value()?,
@@ -93,6 +99,8 @@ impl Args {
             transactions: self.transactions,
             overlap: self.overlap,
             for_update: self.for_update,
+            policy: self.policy,
+            checker: self.checker,
             ..Plan::new(level, sessions, 0)
         }
     }

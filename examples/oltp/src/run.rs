@@ -1,7 +1,7 @@
 //! One run: load, sessions, assertions.
 
 use hobgoblin_core::Level;
-use hobgoblin_front::{Config, Store};
+use hobgoblin_front::{Config, Policy, Store};
 use hobgoblin_gen::Rng;
 use hobgoblin_sql::session::Database;
 
@@ -27,6 +27,10 @@ pub struct Plan {
     pub overlap: bool,
     /// Whether reads that OLTP-Bench marks FOR UPDATE are.
     pub for_update: bool,
+    /// How reads of the sessions choose; `None` for what the benchmark says.
+    pub policy: Option<Policy>,
+    /// How reads of the weak checker choose.
+    pub checker: Policy,
     /// The seed of the store, the schedule, and the transactions.
     pub seed: u64,
 }
@@ -34,7 +38,16 @@ pub struct Plan {
 impl Plan {
     /// A run at a level: transactions overlap, FOR UPDATE is sent.
     pub fn new(level: Level, sessions: u32, seed: u64) -> Plan {
-        Plan { level, sessions, transactions: None, overlap: true, for_update: true, seed }
+        Plan {
+            level,
+            sessions,
+            transactions: None,
+            overlap: true,
+            for_update: true,
+            policy: None,
+            checker: Policy::Uniform,
+            seed,
+        }
     }
 }
 
@@ -77,6 +90,7 @@ pub struct Found {
 pub fn run(benchmark: &Benchmark, plan: &Plan) -> Result<Found, Error> {
     let config = Config {
         level: plan.level,
+        policy: plan.policy.unwrap_or(benchmark.policy),
         seed: plan.seed,
         history: false,
         log: false,
@@ -99,7 +113,9 @@ pub fn run_on(benchmark: &Benchmark, plan: &Plan, database: &Database) -> Result
     let clients = (0..plan.sessions).map(connect).collect::<Result<Vec<_>, Error>>()?;
     let ends = work(benchmark, plan, clients)?;
     let corrupt = corrupt(benchmark.assertions, &mut Local::new(database)?)?;
-    let seen = seen(benchmark.assertions, &mut Local::new(database)?)?;
+    let mut checker = Local::new(database)?;
+    checker.batch(&format!("SET hob.reads = '{}'", plan.checker))?;
+    let seen = seen(benchmark.assertions, &mut checker)?;
     Ok(Found { corrupt, seen, ends })
 }
 

@@ -5,6 +5,7 @@
 //! accounts from one of them; this is the one of the paper it comes from, which moves all that a customer
 //! has to another's checking account.)
 
+use hobgoblin_front::Policy;
 use hobgoblin_gen::Rng;
 
 use crate::benchmark::{Assertion, Benchmark};
@@ -29,6 +30,7 @@ pub const BENCHMARK: Benchmark = Benchmark {
     load,
     work,
     transactions: 20,
+    policy: Policy::Adverse,
     assertions: &[Assertion { name: "A13", claim: "the total stays", holds: a13 }],
 };
 

@@ -10,8 +10,9 @@ use std::process::ExitCode;
 use hobgoblin_oltp::{Client, Error, Remote};
 
 fn connect() -> Result<Remote, Error> {
-    let url = std::env::var("DATABASE_URL")
-        .map_err(|_| Error::Broken("set DATABASE_URL to postgresql://user@host:port/database".to_owned()))?;
+    let url = std::env::var("DATABASE_URL").map_err(|_| {
+        Error::Broken("set DATABASE_URL to postgresql://user@host:port/database".to_owned())
+    })?;
     let rest = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
     let (user, rest) = rest.split_once('@').unwrap_or(("hob", rest));
     let (address, database) = rest.split_once('/').unwrap_or((rest, user));

@@ -170,7 +170,8 @@ fn a10(client: &mut dyn Client) -> Result<bool, Error> {
     Ok(agree(&balances, &delivered, Money::eq))
 }
 
-/// The subtraction is unsigned, as in MonkeyDB: more new orders than orders pass for very many.
+/// MonkeyDB subtracts unsigned numbers, so that more new orders than orders pass for very many; here they are
+/// fewer than two.
 fn a11(client: &mut dyn Client) -> Result<bool, Error> {
     let orders = numbers::<2>(
         client,
@@ -180,7 +181,7 @@ fn a11(client: &mut dyn Client) -> Result<bool, Error> {
         client,
         "SELECT no_w_id, no_d_id, COUNT(*) FROM new_order GROUP BY no_w_id, no_d_id",
     )?;
-    Ok(agree(&orders, &new, |orders, new| orders.wrapping_sub(*new) as u64 >= 2))
+    Ok(agree(&orders, &new, |orders, new| orders - new >= 2))
 }
 
 fn a12(client: &mut dyn Client) -> Result<bool, Error> {

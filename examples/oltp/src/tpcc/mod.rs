@@ -2,8 +2,8 @@
 //!
 //! Nine tables, five transactions as OLTP-Bench writes them, twelve consistency conditions. The load is
 //! the MonkeyDB paper's: one warehouse, two districts, three customers each, one item. Each transaction
-//! chooses its district at random. Three in ten are new orders and as many payments, a quarter are deliveries,
-//! and the rest only read; so more than 85% update, as in the paper.
+//! chooses its district at random. Of a hundred, 43 are new orders, 39 payments and 8 deliveries, and 10 only
+//! read: a little more deliveries than OLTP-Bench's 45, 43, 4, 4 and 4, since a run is short.
 
 mod conditions;
 mod delivery;
@@ -12,6 +12,7 @@ mod new_order;
 mod payment;
 mod reads;
 
+use hobgoblin_front::Policy;
 use hobgoblin_gen::Rng;
 
 use crate::benchmark::Benchmark;
@@ -37,7 +38,8 @@ pub const BENCHMARK: Benchmark = Benchmark {
     schema: include_str!("schema.sql"),
     load: load::load,
     work,
-    transactions: 20,
+    transactions: 24,
+    policy: Policy::Adverse,
     assertions: &conditions::ALL,
 };
 
@@ -54,9 +56,9 @@ enum Kind {
 /// Draws a transaction.
 fn draw(rng: &mut Rng) -> Kind {
     match rng.below(100) {
-        0..=34 => Kind::NewOrder,
-        35..=64 => Kind::Payment,
-        65..=89 => Kind::Delivery,
+        0..=42 => Kind::NewOrder,
+        43..=81 => Kind::Payment,
+        82..=89 => Kind::Delivery,
         90..=94 => Kind::OrderStatus,
         _ => Kind::StockLevel,
     }

@@ -8,6 +8,7 @@
 mod update_page;
 mod visits;
 
+use hobgoblin_front::Policy;
 use hobgoblin_gen::Rng;
 
 use crate::benchmark::{Assertion, Benchmark};
@@ -28,6 +29,7 @@ pub const BENCHMARK: Benchmark = Benchmark {
     load,
     work,
     transactions: 20,
+    policy: Policy::Adverse,
     assertions: &[
         Assertion { name: "A15", claim: "user_editcount = recent changes of the user", holds: a15 },
         Assertion { name: "A16", claim: "user_editcount = log entries of the user", holds: a16 },
