@@ -104,6 +104,9 @@ impl Engine {
     pub(crate) fn statement(&self, view: &mut View, rules: Rules, now: bool) {
         if rules.per_statement {
             view.statement = Some(if now { self.positions } else { NONE });
+        } else if now && rules.first_updater_wins && view.begin == NONE {
+            // PostgreSQL's first statement takes it, before it waits for any lock.
+            view.begin = self.positions;
         }
     }
 

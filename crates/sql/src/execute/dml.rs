@@ -106,7 +106,19 @@ impl Exec<'_> {
             touched.insert(key);
             return Ok(Some(Source::Values(row.into())));
         };
-        let Some(update) = &conflict.update else { return Ok(None) };
+        let Some(update) = &conflict.update else {
+            // A snapshot that cannot see the row in the way cannot leave it there either.
+            if self.core.is_engine()
+                && self.core.one_snapshot()
+                && self.entry(&existing)? == Value::Null
+            {
+                return Err(SqlError::new(
+                    SqlState::SERIALIZATION_FAILURE,
+                    "could not serialize access due to concurrent update",
+                ));
+            }
+            return Ok(None);
+        };
         if touched.contains(&existing) {
             return Err(SqlError::new(
                 SqlState::CARDINALITY_VIOLATION,

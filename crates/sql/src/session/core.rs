@@ -29,6 +29,8 @@ pub(crate) struct Core {
     pub(crate) id: SessionId,
     pub(crate) settings: Settings,
     pub(crate) pid: i32,
+    /// The level of transactions that ask for none.
+    pub(crate) level: hobgoblin_core::Level,
     pub(crate) database: String,
     pub(crate) user: String,
     pub(crate) cancel: Arc<AtomicBool>,
@@ -40,7 +42,7 @@ pub(crate) struct Core {
     pub(crate) copying: Option<super::copy::Copying>,
     scope: Scope,
     /// The statement at hand, until the store has been told.
-    statement: Option<String>,
+    pub(crate) statement: Option<String>,
     statement_time: Option<i64>,
     current: HashMap<Oid, i64>,
     last: Option<i64>,
@@ -76,6 +78,7 @@ impl Core {
             store,
             id,
             pid,
+            level: hobgoblin_core::Level::RC,
             database: database.to_owned(),
             user: user.to_owned(),
         };
@@ -191,6 +194,12 @@ impl Core {
         let set = self.settings.is_set("default_transaction_isolation");
         let value = self.settings.get("default_transaction_isolation").filter(|_| set)?;
         super::transaction::level_of(&value)
+    }
+
+    /// Whether the transaction has one snapshot for all its statements.
+    pub(crate) fn one_snapshot(&self) -> bool {
+        let level = self.transaction.level.or_else(|| self.default_level());
+        level.unwrap_or(self.level) != hobgoblin_core::Level::RC
     }
 
     /// Asks the store something that belongs to the transaction.

@@ -62,10 +62,12 @@ impl DdlBinder for Describe<'_> {
             let bound = match table {
                 Some(table) => binder.row_expression(table, expr)?,
                 None => binder.free_expression(expr).map_err(|error| match usage {
-                    Usage::Default(_) if error.state == SqlState::UNDEFINED_COLUMN => SqlError::new(
-                        SqlState::FEATURE_NOT_SUPPORTED,
-                        "cannot use column reference in DEFAULT expression",
-                    ),
+                    Usage::Default(_) if error.state == SqlState::UNDEFINED_COLUMN => {
+                        SqlError::new(
+                            SqlState::FEATURE_NOT_SUPPORTED,
+                            "cannot use column reference in DEFAULT expression",
+                        )
+                    }
                     _ => error,
                 })?,
             };

@@ -229,6 +229,7 @@ impl Database {
         let user = if startup.user.is_empty() { "hob" } else { &startup.user };
         let database = if startup.database.is_empty() { user } else { &startup.database };
         let mut core = Core::new(Arc::clone(&self.shared), self.store.clone(), id, user, database);
+        core.level = self.level;
         let isolation = match self.level {
             Level::SER | Level::SSER => "serializable",
             Level::SI | Level::PSI | Level::PC => "repeatable read",

@@ -496,6 +496,8 @@ impl Core {
         for target in &lock.tables {
             let table = self.table_named(&target.name)?;
             self.shared.lock_tables();
+            // It takes no snapshot, so that what follows sees what it waited for.
+            self.statement = None;
             if let (Some(mode), true) = (mode, self.is_engine()) {
                 let wait = if lock.nowait { Wait::Not } else { Wait::Forever };
                 let key = Key::from(format!("table {}", table.prefix));
