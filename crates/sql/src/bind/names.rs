@@ -5,9 +5,10 @@ use sqlparser::ast::Ident;
 use super::expr::{ColumnRef, Expr, Kind};
 use super::{Binder, Scope};
 use crate::catalog::names::fold;
+use crate::catalog::pg;
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::record::{self, Field};
-use crate::types::{Oid, TypeId};
+use crate::types::{Datum, Oid, TypeId};
 
 /// A column that was found, and where it comes from.
 pub(super) struct FoundColumn {
@@ -101,6 +102,18 @@ impl Binder<'_> {
         let Some((number, info)) = same.next() else {
             if let Some(error) = self.system_column(column).filter(|_| found.table.is_some()) {
                 return Err(error);
+            }
+            if column == "tableoid"
+                && let Some(system) = found.row_type.and_then(pg::by_row_type)
+                && system.kind == 'r'
+            {
+                // NULL where an outer join found no row.
+                let missing = Kind::IsNull(Box::new(self.whole_row(depth, source)), false);
+                let oid = Expr::constant(Datum::Int(i64::from(system.oid)), TypeId::OID);
+                let null = Expr::constant(Datum::Null, TypeId::OID);
+                let whens = vec![(Expr::new(missing, TypeId::BOOL), null)];
+                let kind = Kind::Case { whens, otherwise: Some(Box::new(oid)) };
+                return Ok(FoundColumn { expr: Expr::new(kind, TypeId::OID), origin: (0, 0) });
             }
             let text = format!("column {table}.{column} does not exist");
             return Err(place(SqlError::new(SqlState::UNDEFINED_COLUMN, text), at));

@@ -51,6 +51,11 @@ enum Kind {
         table: ObjectName,
         comment: Option<String>,
     },
+    /// GRANT and REVOKE of roles.
+    Roles {
+        tag: &'static str,
+        names: Vec<Ident>,
+    },
     /// Accepted without effect.
     Nothing(&'static str),
 }
@@ -135,6 +140,10 @@ impl Ddl<'_, '_> {
                     Some(found) => self.move_type(&found, &schema, &found.name.clone()),
                     None => Ok(()),
                 }
+            }
+            Kind::Roles { tag, names } => {
+                self.tag(tag);
+                names.iter().try_for_each(|name| self.check_role(&fold(name)))
             }
             Kind::CreateLike { create, likes } => self.create_table_like(create, likes),
             Kind::CommentConstraint { name, table, comment } => {
@@ -279,6 +288,30 @@ impl Reader {
         }
     }
 
+    /// Roles that are given to roles, or taken from them.
+    fn roles(&mut self, tag: &'static str, between: &str) -> Result<Option<Kind>> {
+        let mut names = Vec::new();
+        for last in [false, true] {
+            loop {
+                let Ok(name) = self.ident() else { return Ok(None) };
+                names.push(name);
+                if !matches!(self.peek(), Some(Token::Comma)) {
+                    break;
+                }
+                self.at += 1;
+            }
+            if !last && !self.words(between) {
+                return Ok(None);
+            }
+        }
+        let _ = self.words("with admin option");
+        if self.words("granted by") {
+            names.push(self.ident()?);
+        }
+        let _ = self.words("cascade") || self.words("restrict");
+        Ok(self.ends().then_some(Kind::Roles { tag, names }))
+    }
+
     fn statement(&mut self) -> Result<Option<Kind>> {
         if self.words("comment on constraint") {
             return self.comment().map(Some);
@@ -293,6 +326,13 @@ impl Reader {
             }
             let _ = self.words("unlogged");
             return if self.words("table") { self.create_like() } else { Ok(None) };
+        }
+        if self.words("grant") {
+            return self.roles("GRANT ROLE", "to");
+        }
+        if self.words("revoke") {
+            let _ = self.words("admin option for");
+            return self.roles("REVOKE ROLE", "from");
         }
         if !self.words("alter") {
             return Ok(None);

@@ -11,6 +11,7 @@ use super::Ddl;
 use crate::catalog::pg::procedures;
 use crate::catalog::{Role, fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
+use crate::types::builtin;
 
 /// Extensions whose functions are built in, or that offer none an application calls.
 pub(crate) const EXTENSIONS: &[(&str, &str, &str)] = &[
@@ -149,10 +150,18 @@ impl Ddl<'_, '_> {
                     self.schema(&name)?;
                 }
             }
-            Some(GrantObjects::Function { name, .. } | GrantObjects::Procedure { name, .. }) => {
+            Some(
+                GrantObjects::Function { name, arg_types }
+                | GrantObjects::Procedure { name, arg_types },
+            ) => {
                 let (_, name) = split_name(name)?;
                 if procedures::count(&name) == 0 {
-                    let text = format!("function {name}() does not exist");
+                    let types = arg_types.iter().map(|ty| {
+                        let ty = self.catalog.resolve_type(self.cx.path, ty)?;
+                        Ok(builtin::format_type(ty.ty, -1, self.catalog))
+                    });
+                    let types = types.collect::<Result<Vec<_>>>()?.join(", ");
+                    let text = format!("function {name}({types}) does not exist");
                     return Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, text));
                 }
             }
@@ -179,7 +188,7 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    fn check_role(&self, name: &str) -> Result<()> {
+    pub(super) fn check_role(&self, name: &str) -> Result<()> {
         let word = ["public", "current_user", "session_user", "current_role"].contains(&name);
         let predefined = PREDEFINED.contains(&name);
         if word || predefined || self.role_exists(name) { Ok(()) } else { Err(no_role(name)) }

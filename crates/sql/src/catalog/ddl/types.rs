@@ -154,6 +154,12 @@ impl Ddl<'_, '_> {
                     refuse(&default.ast.to_string())?;
                 }
             }
+            // A label inside the text of an array is not looked for.
+            for column in table.columns.iter().filter(|column| column.ty.0 == found.array) {
+                if column.default.as_ref().is_some_and(|d| d.ast.to_string().contains(from)) {
+                    refuse(&literal)?;
+                }
+            }
         }
         self.change_enum(found.oid, |e| {
             e.former.retain(|(text, _)| **text != *to);
@@ -185,8 +191,10 @@ impl Ddl<'_, '_> {
                     Arc::make_mut(index).prefix = prefix.clone();
                 }
             }
+            // The rows are read with the new expressions, and found where they were.
+            let old = Table { indexes: before.indexes.clone(), ..changed.clone() };
             let column = before.columns.iter().position(uses).unwrap_or(0);
-            self.step(DataStep::RewriteColumn { before: before.clone(), column, using: None });
+            self.step(DataStep::RewriteColumn { before: Arc::new(old), column, using: None });
             for (index, _) in rebuilt {
                 self.step(DataStep::BuildIndex { table: before.oid, index });
             }
