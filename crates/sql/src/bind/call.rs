@@ -3,8 +3,9 @@
 use sqlparser::ast::{self, DuplicateTreatment, FunctionArg, FunctionArgExpr, FunctionArguments};
 
 use super::Binder;
-use super::expr::{Expr, Kind, SetCall};
+use super::expr::{ColumnRef, Expr, Kind, SetCall};
 use super::scope::Clause;
+use super::visit::visit;
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::{self, Resolution};
@@ -86,13 +87,18 @@ impl Binder<'_> {
         let parts = call_parts(function)?;
         let aggregate = resolve::is_aggregate(&name) && function.over.is_none();
         let clause = self.clause();
+        let mut place = Ok(());
         if aggregate || function.over.is_some() {
-            self.check_place(&name, aggregate, clause)?;
+            place = self.check_place(&name, aggregate, clause);
             self.set_clause(if aggregate { Clause::Aggregate } else { Clause::Window });
         }
         let bound = self.arguments(list);
         self.set_clause(clause);
         let (args, expanded) = bound?;
+        if aggregate && args.iter().any(names_columns) && !args.iter().any(names_own_columns) {
+            return Err(SqlError::unsupported("an aggregate over columns of an outer query"));
+        }
+        place?;
         if let Some(over) = &function.over {
             return self.window_call(&name, args, &parts, over);
         }
@@ -309,6 +315,31 @@ impl Binder<'_> {
         let text = format!("{what} specified, but {name} is not an aggregate function");
         Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text))
     }
+}
+
+/// Whether an expression names columns at all.
+fn names_columns(expr: &Expr) -> bool {
+    names_columns_where(expr, &|_, _| true)
+}
+
+/// Whether an expression names columns of the query it stands in.
+fn names_own_columns(expr: &Expr) -> bool {
+    names_columns_where(expr, &|depth, at| depth == at)
+}
+
+fn names_columns_where(expr: &Expr, wanted: &dyn Fn(usize, usize) -> bool) -> bool {
+    let mut found = false;
+    visit(&mut expr.clone(), 0, &mut |expr, at| {
+        match expr.kind {
+            // Columns of subqueries inside are neither here nor there.
+            Kind::Column(ColumnRef { depth, .. }) | Kind::WholeRow { depth, .. } if depth >= at => {
+                found |= wanted(depth, at);
+            }
+            _ => {}
+        }
+        true
+    });
+    found
 }
 
 fn call_parts(function: &ast::Function) -> Result<CallParts<'_>> {

@@ -1,5 +1,7 @@
 //! Expressions: names found, types decided, conversions put in.
 
+use std::borrow::Cow;
+
 use sqlparser::ast::{
     self, AccessExpr, BinaryOperator, CeilFloorKind, DateTimeField, Ident, TrimWhereField,
     UnaryOperator, Value,
@@ -332,11 +334,11 @@ impl Binder<'_> {
 
     fn compare_or_call(&mut self, left: &ast::Expr, op: &str, right: &ast::Expr) -> Result<Expr> {
         let (left, right) = (row_of(left), row_of(right));
-        if let (Some(left), Some(right)) = (left.row, right.row) {
+        if let (Some(left), Some(right)) = (&left.row, &right.row) {
             let (left, right) = (self.all(left)?, self.all(right)?);
             return self.row_compare(left, op, right);
         }
-        if let (Some(fields), ast::Expr::Subquery(query)) = (left.row, right.expr) {
+        if let (Some(fields), ast::Expr::Subquery(query)) = (&left.row, right.expr) {
             return self.row_against_query(fields, op, query);
         }
         let left = self.expression(left.expr)?;
@@ -476,11 +478,11 @@ impl Binder<'_> {
         if let Some(fields) = row_of(expr).row {
             let mut any = Vec::with_capacity(list.len());
             for item in list {
-                let (left, right) = (self.all(fields)?, row_of(item).row);
+                let (left, right) = (self.all(&fields)?, row_of(item).row);
                 let Some(right) = right else {
                     return Err(SqlError::syntax("unequal number of entries in row expressions"));
                 };
-                let right = self.all(right)?;
+                let right = self.all(&right)?;
                 any.push(self.row_compare(left, "=", right)?);
             }
             return Ok(not_if(Expr::new(Kind::Or(any), TypeId::BOOL), negated));
@@ -574,7 +576,7 @@ impl Binder<'_> {
         all: bool,
     ) -> Result<Expr> {
         let left = match row_of(left).row {
-            Some(fields) => self.all(fields)?,
+            Some(fields) => self.all(&fields)?,
             None => vec![self.expression(left)?],
         };
         let query = self.subquery(query)?;
@@ -805,19 +807,34 @@ impl Binder<'_> {
 /// A row constructor, if the expression is one.
 struct RowOf<'a> {
     expr: &'a ast::Expr,
-    row: Option<&'a [ast::Expr]>,
+    row: Option<Cow<'a, [ast::Expr]>>,
 }
 
 fn row_of(expr: &ast::Expr) -> RowOf<'_> {
     match expr {
-        ast::Expr::Tuple(fields) => RowOf { expr, row: Some(fields) },
+        ast::Expr::Function(function) => RowOf { expr, row: row_call(function).map(Cow::Owned) },
+        ast::Expr::Tuple(fields) => RowOf { expr, row: Some(Cow::Borrowed(fields)) },
         ast::Expr::Nested(inner) => match &**inner {
-            ast::Expr::Tuple(fields) => RowOf { expr: inner, row: Some(fields) },
+            ast::Expr::Tuple(fields) => RowOf { expr: inner, row: Some(Cow::Borrowed(fields)) },
             ast::Expr::Subquery(_) => RowOf { expr: inner, row: None },
             _ => RowOf { expr, row: None },
         },
         _ => RowOf { expr, row: None },
     }
+}
+
+/// The fields of `ROW(…)`.
+fn row_call(function: &ast::Function) -> Option<Vec<ast::Expr>> {
+    let [name] = function.name.0.as_slice() else { return None };
+    if name.as_ident().is_none_or(|name| fold(name) != "row") {
+        return None;
+    }
+    let ast::FunctionArguments::List(list) = &function.args else { return None };
+    let fields = list.args.iter().map(|arg| match arg {
+        ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(field)) => Some(field.clone()),
+        _ => None,
+    });
+    fields.collect()
 }
 
 pub(super) fn not_if(expr: Expr, negated: bool) -> Expr {

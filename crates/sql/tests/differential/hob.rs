@@ -4,7 +4,7 @@ use hobgoblin_core::Level;
 use hobgoblin_front::{Config, Profile, Store};
 use hobgoblin_sql::error::SqlError;
 use hobgoblin_sql::session::{Database, Outcome, Session, Startup};
-use hobgoblin_sql::types::{TypeId, text};
+use hobgoblin_sql::types::text;
 
 use crate::answer::{Answer, Column};
 
@@ -63,7 +63,7 @@ impl Hob {
                         name: column.name,
                         ty: column.ty.0,
                         // A row's modifier is its shape, and our own affair.
-                        typmod: if column.ty == TypeId::RECORD { -1 } else { column.typmod },
+                        typmod: column.ty.sent_typmod(column.typmod),
                     });
                     answer.columns = Some(columns.collect());
                     answer.tag = complete.unwrap_or_default();

@@ -79,6 +79,7 @@ SELECT id FROM emp WHERE id IN (SELECT id, name FROM emp);
 SELECT emp FROM emp ORDER BY id;
 SELECT e FROM emp e WHERE e.id = 10;
 SELECT (e).name FROM emp e ORDER BY e.id;
+SELECT (e).* FROM emp e WHERE e.id = 10;
 SELECT row(1, 'a', NULL);
 SELECT row(1, 2) = row(1, 2), row(1, 2) < row(1, 3), (1, 2) <> (1, 3);
 SELECT (1, NULL) = (1, 2), (1, NULL) = (2, 2);

@@ -119,6 +119,7 @@ ALTER TYPE mood ADD VALUE 'great' AFTER 'ok';
 SELECT enum_range(NULL::mood);
 ALTER TYPE mood ADD VALUE 'great';
 ALTER TYPE mood ADD VALUE IF NOT EXISTS 'great';
+ALTER TYPE mood RENAME VALUE 'sad' TO 'blue';
 SELECT m FROM person ORDER BY m, name;
 DROP TYPE mood;
 DROP TYPE mood CASCADE;
