@@ -175,7 +175,10 @@ impl Args {
 
     fn config(&self) -> Result<ServerConfig, Failure> {
         let store = match self.pg {
-            Some(_) => self.store.sql_config(),
+            Some(_) => {
+                self.store.check_sql()?;
+                self.store.sql_config()
+            }
             None => self.store.config(),
         };
         let mut config = ServerConfig {

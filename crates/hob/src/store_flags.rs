@@ -6,6 +6,7 @@ use std::time::Duration;
 use hobgoblin_server::Granularity;
 use hobgoblin_store::{Config, Policy, Profile, Schedule};
 
+use crate::diagnostic::Diagnostic;
 use crate::units;
 
 /// How a store is set up. What is not given is the default of [`Config`].
@@ -89,6 +90,18 @@ impl StoreFlags {
             (lag, _) => lag.and_then(|lag| lag.0).map(ticks),
         };
         Config { profile, lag, ..self.config() }
+    }
+
+    /// Whether they fit together for clients that speak SQL.
+    pub(crate) fn check_sql(&self) -> Result<(), Diagnostic> {
+        let engine = self.profile.unwrap_or(Profile::Postgres) != Profile::Spec;
+        match self.granularity {
+            Some(Granularity::Cell) if engine => Err(Diagnostic::new(
+                "an engine's store keeps rows whole, so --granularity cell does not fit",
+                "add --profile spec, or leave --granularity out",
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// The time to wait before each transaction.
@@ -218,6 +231,13 @@ mod tests {
         assert!(lag("soon").is_err());
         assert_eq!(granularity("row"), Ok(Granularity::Row));
         assert!(granularity("column").is_err());
+        let flags = |profile| StoreFlags {
+            profile,
+            granularity: Some(Granularity::Cell),
+            ..StoreFlags::default()
+        };
+        assert!(flags(None).check_sql().is_err());
+        assert!(flags(Some(Profile::Spec)).check_sql().is_ok());
     }
 
     #[test]

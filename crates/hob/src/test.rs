@@ -229,6 +229,7 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         let help = "name it after `--`: hob test -- ./my-test, or as `command` in hob.toml";
         return Err(Diagnostic::new("there is no command to run", help).into());
     }
+    options.store.check_sql()?;
     let plan = options.plan(command);
     let progress = Progress::new();
     let result = hobgoblin_runner::run(&plan, &stop, &progress);
