@@ -5,6 +5,7 @@
 //! conversion that nobody wrote shows only inside something else; constants carry their type unless
 //! they could be read back without it.
 
+use std::cell::Cell;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -82,8 +83,9 @@ pub fn define(scope: &Scope, what: Definition, bind: &Bind<'_>) -> Result<Option
             }
             None => Ok(None),
         },
-        Definition::View { view, .. } => {
-            Ok(catalog.views().find(|v| v.oid == view).map(|v| format!(" {};", v.text)))
+        Definition::View { view, pretty } => {
+            let found = catalog.views().find(|v| v.oid == view);
+            Ok(found.map(|view| super::viewdef::definition(scope, view, bind, pretty)))
         }
     }
 }
@@ -235,15 +237,41 @@ fn constraint_definition(scope: &Scope, table: &Table, constraint: &Constraint) 
 /// A bound expression as `pg_get_expr` prints it.
 pub fn expression(expr: &Expr, table: Option<&Arc<Table>>, scope: &Scope, pretty: bool) -> String {
     let format = Format::default();
-    let printer = Printer { table, scope, env: TypeEnv::new(&format, scope), pretty };
+    let env = TypeEnv::new(&format, scope);
+    let printer = Printer { table, called: None, scope, env, pretty, unknown: Cell::new(false) };
     printer.print(expr, false, true)
+}
+
+/// The same with every column after its table; `None` for what cannot be printed.
+pub(super) fn qualified_expression(
+    expr: &Expr,
+    table: &Arc<Table>,
+    called: &str,
+    scope: &Scope,
+    pretty: bool,
+) -> Option<String> {
+    let format = Format::default();
+    let env = TypeEnv::new(&format, scope);
+    let (table, called, unknown) = (Some(table), Some(called), Cell::new(false));
+    let printer = Printer { table, called, scope, env, pretty, unknown };
+    let shown = match &expr.kind {
+        Kind::Const(value) if expr.ty == TypeId::UNKNOWN => {
+            printer.constant(value, TypeId::TEXT, -1)
+        }
+        _ => printer.print(expr, false, true),
+    };
+    (!printer.unknown.get()).then_some(shown)
 }
 
 struct Printer<'a> {
     table: Option<&'a Arc<Table>>,
+    /// What the table is called before its columns.
+    called: Option<&'a str>,
     scope: &'a Scope,
     env: TypeEnv<'a>,
     pretty: bool,
+    /// Whether something could not be printed.
+    unknown: Cell<bool>,
 }
 
 impl Printer<'_> {
@@ -288,7 +316,11 @@ impl Printer<'_> {
             Kind::Param(n) => format!("${}", n + 1),
             Kind::Column(column) => {
                 let found = self.table.and_then(|t| t.columns.get(column.column));
-                found.map(|c| quote_ident(&c.name).into_owned()).unwrap_or_default()
+                let name = found.map(|c| quote_ident(&c.name)).unwrap_or_default();
+                match self.called {
+                    Some(table) => format!("{}.{name}", quote_ident(table)),
+                    None => name.into_owned(),
+                }
             }
             Kind::WholeRow { .. } => {
                 self.table.map(|t| format!("{}.*", quote_ident(&t.name))).unwrap_or_default()
@@ -387,7 +419,10 @@ impl Printer<'_> {
                 shown
             }
             // What cannot stand in a default, a check or an index.
-            _ => "?".to_owned(),
+            _ => {
+                self.unknown.set(true);
+                "?".to_owned()
+            }
         }
     }
 

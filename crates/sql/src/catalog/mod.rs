@@ -11,6 +11,7 @@ pub mod names;
 pub mod pg;
 mod scope;
 mod types;
+mod viewdef;
 mod walk;
 
 use std::collections::BTreeMap;
