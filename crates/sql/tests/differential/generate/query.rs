@@ -210,7 +210,8 @@ impl Writer {
             }
             _ => {
                 let expr = self.expression(Type::Numeric, scope, 1);
-                format!("jsonb_agg({expr} ORDER BY {expr})")
+                // 6.5 and 6.50 are equal, and print differently.
+                format!("jsonb_agg({expr} ORDER BY {expr}, ({expr})::text)")
             }
         };
         call + &filter
