@@ -13,6 +13,7 @@ use hobgoblin_oltp::{BENCHMARKS, Benchmark, Client, Error, Remote, published, tp
 
 const USAGE: &str = "\
 hobgoblin-oltp table [--runs N] [--only NAME] [--transactions N] [--serial] [--plain]
+        [--policy P] [--checker P]
     the violation rates of all assertions beside MonkeyDB's
 hobgoblin-oltp serializable [--runs N] [--only NAME] [--transactions N] [--serial]
     the same at SER, where all are 0
@@ -20,7 +21,7 @@ hobgoblin-oltp speed [--transactions N] [--sessions N] [--pg ADDRESS --user USER
     statements of TPC-C in a second, in this process or at a server, whose tables it makes anew
 
 --serial runs transactions one after another; else they overlap between statements.
---plain leaves FOR UPDATE away.";
+--plain leaves FOR UPDATE away. --policy and --checker say how the sessions' and the checker's reads choose.";
 
 /// What the command line says.
 struct Args {

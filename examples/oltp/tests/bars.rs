@@ -81,12 +81,12 @@ fn three_assertions_never_corrupt() {
     }
 }
 
-/// Ours are at least as high as MonkeyDB's in every cell. A tenth of the runs are too few to tell rates apart
-/// that are close; there the difference must be more than chance.
+/// Ours are at least as high as MonkeyDB's in every cell. Theirs are of twenty runs, so that one run is five
+/// points; so are ours when a tenth of the runs is done, and then chance has more room.
 #[test]
 fn rates_are_not_below_the_published() {
     let runs = scaled(200);
-    let slack = if runs < 200 { 20 } else { 0 };
+    let slack = if runs < 200 { 20 } else { 5 };
     for benchmark in BENCHMARKS {
         for (at, (level, sessions)) in CELLS.into_iter().enumerate() {
             let cell = count(benchmark, &Plan::new(level, sessions, 0), runs).expect("it runs");

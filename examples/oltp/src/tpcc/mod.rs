@@ -38,7 +38,7 @@ pub const BENCHMARK: Benchmark = Benchmark {
     schema: include_str!("schema.sql"),
     load: load::load,
     work,
-    transactions: 24,
+    transactions: 30,
     policy: Policy::Adverse,
     assertions: &conditions::ALL,
 };
