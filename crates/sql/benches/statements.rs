@@ -2,6 +2,8 @@
 //!
 //! Prints one line a measurement: microseconds a statement, against the bar.
 
+#![allow(clippy::print_stdout)]
+
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::Level;
