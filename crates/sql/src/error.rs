@@ -144,18 +144,14 @@ pub struct ErrorFields {
 impl SqlError {
     /// An error.
     pub fn new(state: SqlState, message: impl Into<String>) -> SqlError {
-        SqlError {
-            severity: Severity::Error,
-            state,
-            message: message.into(),
-            more: Box::default(),
-        }
+        SqlError { severity: Severity::Error, state, message: message.into(), more: Box::default() }
     }
 
     /// A feature that is missing here, by name.
     pub fn unsupported(feature: impl fmt::Display) -> SqlError {
-        SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, format!("{feature} is not supported"))
-            .hint("docs/sql.md lists what is supported; a mock database answers the rest with this error")
+        SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, format!("{feature} is not supported")).hint(
+            "docs/sql.md lists what is supported; a mock database answers the rest with this error",
+        )
     }
 
     /// A syntax error.

@@ -146,10 +146,8 @@ const APPS: &[App] = &[
         },
         wrong: |session, _| {
             let edits = number(session, "select edits from doc where id = 1")?;
-            let sql = format!(
-                "update doc set edits = {}, version = version + 1 where id = 1",
-                edits + 1
-            );
+            let sql =
+                format!("update doc set edits = {}, version = version + 1 where id = 1", edits + 1);
             session.run(&sql).map(|_| ())
         },
         broken: "select 2 - edits from doc",
@@ -164,10 +162,8 @@ fn leave(session: &mut Session, who: i64) -> Result<(), SqlError> {
 }
 
 fn database(seed: u64, hold: Duration) -> Database {
-    let config =
-        Config { level: Level::RC, profile: Profile::Postgres, seed, ..Config::default() };
-    let options =
-        Options { hold: Some(hold), hold_for: HoldFor::Connected, ..Options::default() };
+    let config = Config { level: Level::RC, profile: Profile::Postgres, seed, ..Config::default() };
+    let options = Options { hold: Some(hold), hold_for: HoldFor::Connected, ..Options::default() };
     Database::new(Store::with(config, options).unwrap(), None)
 }
 
@@ -206,7 +202,8 @@ fn full(small: u64, full: u64) -> u64 {
 #[test]
 fn right_applications_never_break() {
     for app in APPS {
-        let broke = rounds(app, app.right, full(200, 2_000), Duration::from_millis(2), Duration::ZERO);
+        let broke =
+            rounds(app, app.right, full(200, 2_000), Duration::from_millis(2), Duration::ZERO);
         assert_eq!(broke, None, "{} broke though it is right", app.name);
     }
 }

@@ -32,7 +32,8 @@ struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % sides
     }
 }
@@ -135,8 +136,9 @@ fn hob_lane(database: &Database) -> Lane {
                         let print = |row: &Vec<_>| {
                             let cells = row.iter().zip(&columns).map(|(value, column)| {
                                 let value: &hobgoblin_sql::types::Datum = value;
-                                (!value.is_null())
-                                    .then(|| text::print(value, column.ty, column.typmod, &session.types()))
+                                (!value.is_null()).then(|| {
+                                    text::print(value, column.ty, column.typmod, &session.types())
+                                })
                             });
                             cells.collect()
                         };
@@ -166,7 +168,9 @@ fn shown(mut rows: Vec<Vec<Option<String>>>, tag: &str) -> String {
     rows.sort();
     let rows: Vec<String> = rows
         .iter()
-        .map(|row| row.iter().map(|cell| cell.as_deref().unwrap_or("∅")).collect::<Vec<_>>().join(","))
+        .map(|row| {
+            row.iter().map(|cell| cell.as_deref().unwrap_or("∅")).collect::<Vec<_>>().join(",")
+        })
         .collect();
     format!("{} [{}]", tag, rows.join(" "))
 }
