@@ -6,7 +6,7 @@ use std::time::Duration;
 use hobgoblin_server::Granularity;
 use hobgoblin_store::{Config, Policy, Profile, Schedule};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Failure};
 use crate::units;
 
 /// How a store is set up. What is not given is the default of [`Config`].
@@ -93,13 +93,14 @@ impl StoreFlags {
     }
 
     /// Whether they fit together for clients that speak SQL.
-    pub(crate) fn check_sql(&self) -> Result<(), Diagnostic> {
+    pub(crate) fn check_sql(&self) -> Result<(), Failure> {
         let engine = self.profile.unwrap_or(Profile::Postgres) != Profile::Spec;
         match self.granularity {
             Some(Granularity::Cell) if engine => Err(Diagnostic::new(
                 "an engine's store keeps rows whole, so --granularity cell does not fit",
                 "add --profile spec, or leave --granularity out",
-            )),
+            )
+            .into()),
             _ => Ok(()),
         }
     }

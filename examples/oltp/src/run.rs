@@ -186,7 +186,7 @@ pub fn corrupt(assertions: &[Assertion], client: &mut dyn Client) -> Result<Vec<
 
 /// Which assertions a client of the level sees broken.
 pub fn seen(assertions: &[Assertion], client: &mut dyn Client) -> Result<Vec<bool>, Error> {
-    let mut sees = |assertion: &Assertion| {
+    let sees = |assertion: &Assertion| {
         for _ in 0..TRIES {
             client.begin()?;
             let holds = (assertion.holds)(client)?;
@@ -197,5 +197,5 @@ pub fn seen(assertions: &[Assertion], client: &mut dyn Client) -> Result<Vec<boo
         }
         Ok(false)
     };
-    assertions.iter().map(|assertion| sees(assertion)).collect()
+    assertions.iter().map(sees).collect()
 }

@@ -58,7 +58,7 @@ async fn place(db: &mut Connection, order: &Order) -> Result<(), Error> {
     db.query(GET_CUSTOMER, &[w.clone(), d.clone(), customer.clone()])
         .await?
         .first("no customer")?;
-    db.query(GET_WAREHOUSE, &[w.clone()]).await?.first("no warehouse")?;
+    db.query(GET_WAREHOUSE, std::slice::from_ref(&w)).await?.first("no warehouse")?;
     let place = [w.clone(), d.clone()];
     let district = db.query_for_update(GET_DISTRICT, &place).await?.first("no district")?;
     let number = district.int(0)?;

@@ -43,7 +43,8 @@ async fn pay(db: &mut Connection, paid: &Paid) -> Result<(), Error> {
     let (w, d, home) = (Value::Int(WAREHOUSE), Value::Int(paid.district), Value::Int(paid.home));
     let amount = Value::from(paid.amount);
     db.query(UPDATE_WAREHOUSE, &[amount.clone(), w.clone()]).await?;
-    let warehouse = db.query(GET_WAREHOUSE, &[w.clone()]).await?.first("no warehouse")?;
+    let warehouse =
+        db.query(GET_WAREHOUSE, std::slice::from_ref(&w)).await?.first("no warehouse")?;
     db.query(UPDATE_DISTRICT, &[amount.clone(), w.clone(), d.clone()]).await?;
     let district = db.query(GET_DISTRICT, &[w.clone(), d.clone()]).await?.first("no district")?;
     let row = customer(db, paid.home, &paid.who).await?;

@@ -51,7 +51,7 @@ fn load(client: &mut dyn Client) -> Result<(), Error> {
         )?;
         client.query(
             "INSERT INTO text (old_page, old_text, old_flags) VALUES ($1, 'first', 'utf-8')",
-            &[id.clone()],
+            std::slice::from_ref(&id),
         )?;
         client.query(
             "INSERT INTO revision (rev_page, rev_text_id, rev_comment, rev_user, rev_user_text, \
