@@ -49,6 +49,8 @@ bench:
 	$(CARGO) bench --quiet --package hobgoblin-store --bench statements
 	$(CARGO) bench --quiet --package hobgoblin-sql --bench statements
 	$(CARGO) bench --quiet --package hobgoblin-server --bench pg
+	scripts/tpcc.sh
+	$(CARGO) run --release --quiet --package hobgoblin-oltp -- speed
 	$(CARGO) run --release --quiet --package hobgoblin-oltp -- table
 	$(CARGO) bench --quiet --package hobgoblin-explore --bench explore
 	$(CARGO) bench --quiet --package hobgoblin-explore --bench coverage

@@ -49,6 +49,7 @@ cargo bench --quiet --package hob --bench store -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-server --bench http -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-sql --bench statements || failed=1
 cargo bench --quiet --package hobgoblin-server --bench pg -- --bars || failed=1
+scripts/tpcc.sh || failed=1
 cargo bench --quiet --package hobgoblin-runner --bench overhead -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-explore --bench explore -- --bars || failed=1
 exit $failed

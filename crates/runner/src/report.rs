@@ -150,6 +150,8 @@ pub struct ReplayReport {
     pub level: Level,
     /// The seed.
     pub seed: u64,
+    /// How often the run was made: again while it left the log.
+    pub tries: u32,
     /// How the command ended.
     #[serde(serialize_with = "shown")]
     pub ending: Ending,

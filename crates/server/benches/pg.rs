@@ -7,6 +7,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use hobgoblin_server::{PgConfig, Server, ServerConfig};
@@ -15,7 +16,8 @@ use hobgoblin_store::{Config, Profile};
 const ROWS: u32 = 1000;
 const TIME: Duration = Duration::from_secs(3);
 
-fn main() {
+fn main() -> ExitCode {
+    let mut missed = false;
     for (profile, history) in [(Profile::Postgres, true), (Profile::Spec, true)] {
         let store = Config { profile, history, log: history, ..Config::default() };
         let pg = Some(PgConfig { store: Some(store.clone()), ..PgConfig::default() });
@@ -38,6 +40,7 @@ fn main() {
             let rate = f64::from(count) / start.elapsed().as_secs_f64();
             times.sort_unstable();
             let at = |share: usize| times[(times.len() - 1) * share / 100];
+            missed |= rate < 10_000.0 || at(50) > Duration::from_micros(100);
             println!(
                 "pg {profile}, prepared {what}: {rate:.0} statements/s (bar 10000), half within {:?}, 99 % within {:?} (bar 100 us)",
                 at(50),
@@ -45,6 +48,7 @@ fn main() {
             );
         }
     }
+    ExitCode::from(u8::from(missed))
 }
 
 /// Just enough of a client.

@@ -81,7 +81,11 @@ impl Settings {
 
     /// Takes a setting of the startup packet: it becomes the session's default.
     pub fn startup(&mut self, name: &str, value: &str) -> Result<()> {
-        let checked = self.check(name, value)?;
+        let connects = |d: &define::Definition| d.context.ends_with("backend");
+        if !define::find(name).is_some_and(connects) {
+            self.check_settable(name)?;
+        }
+        let checked = self.check_value(name, value)?;
         self.defaults.insert(name.to_ascii_lowercase(), checked);
         self.refresh();
         Ok(())
@@ -149,7 +153,10 @@ impl Settings {
     pub fn set(&mut self, name: &str, value: Option<&str>, local: bool) -> Result<String> {
         let lower = name.to_ascii_lowercase();
         let checked = match value {
-            Some(value) => Some(self.check(name, value)?),
+            Some(value) => {
+                self.check_settable(name)?;
+                Some(self.check_value(name, value)?)
+            }
             None => {
                 self.check_settable(name)?;
                 local.then(|| self.default_of(&lower)).flatten()
@@ -313,8 +320,7 @@ impl Settings {
         Err(SqlError::new(SqlState("55P02"), format!("parameter \"{}\" {how}", definition.name)))
     }
 
-    fn check(&self, name: &str, value: &str) -> Result<String> {
-        self.check_settable(name)?;
+    fn check_value(&self, name: &str, value: &str) -> Result<String> {
         match define::find(name) {
             Some(definition) => value::check(definition, value, self),
             None => Ok(value.to_owned()),

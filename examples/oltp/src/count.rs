@@ -26,11 +26,11 @@ impl Cell {
     }
 }
 
-/// Does the runs of a cell, with seeds from 0 on.
+/// Does the runs of a cell, with seeds from the plan's on.
 pub fn count(benchmark: &Benchmark, plan: &Plan, runs: u32) -> Result<Cell, Error> {
     let none = vec![0; benchmark.assertions.len()];
     let mut cell = Cell { runs, corrupt: none.clone(), seen: none, ends: Ends::default() };
-    for seed in 0..u64::from(runs) {
+    for seed in plan.seed..plan.seed.saturating_add(u64::from(runs)) {
         let found = run(benchmark, &Plan { seed, ..*plan })?;
         for (count, found) in cell.corrupt.iter_mut().zip(found.corrupt) {
             *count += u32::from(found);

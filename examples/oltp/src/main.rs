@@ -12,20 +12,22 @@ use hobgoblin_oltp::speed::{self, Speed};
 use hobgoblin_oltp::{BENCHMARKS, Benchmark, Client, Error, Remote, published, tpcc};
 
 const USAGE: &str = "\
-hobgoblin-oltp table [--runs N] [--only NAME] [--transactions N] [--serial] [--plain]
+hobgoblin-oltp table [--runs N] [--seed N] [--only NAME] [--transactions N] [--serial] [--plain]
         [--policy P] [--checker P]
     the violation rates of all assertions beside MonkeyDB's
-hobgoblin-oltp serializable [--runs N] [--only NAME] [--transactions N] [--serial]
+hobgoblin-oltp serializable [--runs N] [--seed N] [--only NAME] [--transactions N] [--serial]
     the same at SER, where all are 0
 hobgoblin-oltp speed [--transactions N] [--sessions N] [--pg ADDRESS --user USER --database NAME]
     statements of TPC-C in a second, in this process or at a server, whose tables it makes anew
 
---serial runs transactions one after another; else they overlap between statements.
+--seed is the first seed; each run takes the next. --serial runs transactions one after another; else they
+overlap between statements.
 --plain leaves FOR UPDATE away. --policy and --checker say how the sessions' and the checker's reads choose.";
 
 /// What the command line says.
 struct Args {
     runs: u32,
+    seed: u64,
     only: Option<String>,
     transactions: Option<u32>,
     sessions: u32,
@@ -41,6 +43,7 @@ struct Args {
 fn parse(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
     let mut args = Args {
         runs: 100,
+        seed: 0,
         only: None,
         transactions: None,
         sessions: 2,
@@ -57,6 +60,7 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
         let number = |text: String| text.parse().map_err(|_| format!("{text:?} is no number"));
         match word.as_str() {
             "--runs" => args.runs = number(value()?)?,
+            "--seed" => args.seed = value()?.parse().map_err(|_| "--seed needs a number")?,
             "--only" => args.only = Some(value()?),
             "--transactions" => args.transactions = Some(number(value()?)?),
             "--sessions" => args.sessions = number(value()?)?,
@@ -102,7 +106,7 @@ impl Args {
             for_update: self.for_update,
             policy: self.policy,
             checker: self.checker,
-            ..Plan::new(level, sessions, 0)
+            ..Plan::new(level, sessions, self.seed)
         }
     }
 }

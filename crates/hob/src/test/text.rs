@@ -221,7 +221,11 @@ fn weakest_passing(report: &Report, weakest: &[Level]) -> String {
 /// Prints what a replay came to.
 pub(crate) fn replay(report: &ReplayReport, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let command = style.paint(Ink::Strong, report.command.join(" "));
-    writeln!(out, "{command}\nreplay of {} (seed {})\n", report.level, report.seed)?;
+    let tries = match report.tries {
+        1 => String::new(),
+        tries => format!(", try {tries}"),
+    };
+    writeln!(out, "{command}\nreplay of {} (seed {}){tries}\n", report.level, report.seed)?;
     if let Some(divergence) = &report.divergence {
         let changed = style.paint(Ink::Doubtful, "The program changed");
         writeln!(out, "{changed}: {divergence}.\n")?;

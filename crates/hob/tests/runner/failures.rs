@@ -114,6 +114,17 @@ fn a_changed_program_is_noticed() {
 }
 
 #[test]
+fn a_run_that_leaves_the_log_is_made_again() {
+    let scratch = Scratch::new("again");
+    let log = scratch.failing_log();
+    let counter = counter();
+    let script = format!("[ -e been ] && exec {counter}; touch been; exec {counter} add other");
+    let (code, report) = scratch.json(&format!("--replay {log}"), &["sh", "-c", &script]);
+    assert_eq!((code, &report["divergence"]), (1, &serde_json::Value::Null), "{report}");
+    assert_eq!(report["tries"], 2);
+}
+
+#[test]
 fn runs_start_with_what_the_setup_leaves() {
     let scratch = Scratch::new("setup");
     let setup = format!("{} set 40", counter());

@@ -37,6 +37,28 @@ fn the_greeting_has_thirteen_settings() {
 }
 
 #[test]
+fn sessions_have_the_names_they_ask_for() {
+    let server = serve(PgConfig::default());
+    let connect = |options: &str| {
+        let mut raw = Raw::silent(addr(&server));
+        raw.send(&hello(&[("user", "hob"), ("options", options)]));
+        raw
+    };
+    let mut alice = connect("-c hob.session=alice");
+    alice.until_ready();
+    assert_eq!(alice.rows("SHOW hob.session"), [["alice"]]);
+    alice.query("CREATE TABLE t (a int); INSERT INTO t VALUES (1)");
+    let history = server.store().history().expect("it is recorded");
+    assert!(history.sessions().any(|id| history.session(id).to_string() == "alice"));
+    // Another of that name would be mistaken for it in a replay.
+    let refused = connect("-c hob.session=alice").until_end();
+    let error = refused.last().expect("it hears why");
+    assert_eq!((error.tag, error.field('C').as_str()), ('E', "08006"));
+    assert!(error.field('M').contains("already connected"), "{}", error.field('M'));
+    assert_eq!(alice.query("SET hob.session = 'bob'")[0].field('C'), "55P02");
+}
+
+#[test]
 fn encryption_is_refused_where_there_is_none() {
     let server = serve(PgConfig::default());
     let mut raw = Raw::silent(addr(&server));

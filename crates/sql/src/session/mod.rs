@@ -211,14 +211,11 @@ impl Database {
         &self.store
     }
 
-    /// Connects a session; dropping it disconnects.
+    /// Connects a session; dropping it disconnects. The setting `hob.session` is its name in the history.
     pub fn connect(&self, startup: Startup) -> Result<Session> {
-        self.connect_named(startup, None)
-    }
-
-    /// Connects a session of this name in the history.
-    pub fn connect_named(&self, startup: Startup, name: Option<&str>) -> Result<Session> {
-        let id = self.store.connect(name).map_err(|error| {
+        let named = |(setting, _): &&(String, String)| setting.eq_ignore_ascii_case("hob.session");
+        let name = startup.settings.iter().rfind(named).map(|(_, name)| name.as_str());
+        let id = self.store.connect(name.filter(|name| !name.is_empty())).map_err(|error| {
             SqlError::new(
                 SqlState("08006"),
                 format!("the store does not take the connection: {error}"),

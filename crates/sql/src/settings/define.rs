@@ -53,25 +53,35 @@ struct Table {
     names: HashMap<String, usize>,
 }
 
-/// Settings PostgreSQL 15 does not have: ours.
-const OWN: [(&str, Kind, &str, &str); 1] = [(
-    "hob.reads",
-    Kind::Enum,
-    "weak,latest,adverse,uniform,stale,latest-per-session",
-    "Sets whether reads may be as weak as the isolation level allows, or see the latest commit, or how they \
-     choose.",
-)];
+/// Settings PostgreSQL 15 does not have, ours: name, kind, context, values with the default first, description.
+const OWN: [(&str, Kind, &str, &str, &str); 2] = [
+    (
+        "hob.reads",
+        Kind::Enum,
+        "user",
+        "weak,latest,adverse,uniform,stale,latest-per-session",
+        "Sets whether reads may be as weak as the isolation level allows, or see the latest commit, or how \
+         they choose.",
+    ),
+    (
+        "hob.session",
+        Kind::String,
+        "backend",
+        "",
+        "Names the session in histories and logs, so that a replay knows it.",
+    ),
+];
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let mut all: Vec<Definition> = include_str!("defaults.tsv").lines().filter_map(read).collect();
-    all.extend(OWN.iter().map(|(name, kind, values, description)| Definition {
+    all.extend(OWN.iter().map(|(name, kind, context, values, description)| Definition {
         name,
         kind: *kind,
         unit: "",
         min: "",
         max: "",
-        values: values.split(',').collect(),
-        context: "user",
+        values: values.split(',').filter(|v| !v.is_empty()).collect(),
+        context,
         default: values.split(',').next().unwrap_or_default(),
         category: "Customized Options",
         description,
