@@ -40,7 +40,7 @@ bar "observed keys against brute force" hobgoblin-explore observed
 bar "right SQL applications never break, wrong ones do, 2,000 rounds each" hobgoblin-sql alarms
 bar "SQL against PostgreSQL, 3,000 statements and more" hobgoblin-sql differential
 bar "TPC-C, SmallBank, Voter, Wikipedia: assertions by level" hobgoblin-oltp bars
-bar "interleavings of sessions against PostgreSQL, 600" hobgoblin-sql isolation
+bar "interleavings of sessions against PostgreSQL, 1,500" hobgoblin-sql isolation
 bar "the PostgreSQL protocol" hobgoblin-server pg
 bar "10,000 random requests over HTTP at every level" hobgoblin-server http
 

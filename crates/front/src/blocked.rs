@@ -86,12 +86,16 @@ impl State {
             Answer::Aborted(AbortReason::LockTimeout) if stuck => {
                 Answer::Aborted(AbortReason::Deadlock)
             }
+            Answer::Refused(AbortReason::LockTimeout) if stuck => {
+                Answer::Refused(AbortReason::Deadlock)
+            }
             answer => answer,
         });
         self.finish(at, finished(answer.map(Outcome::Answer)));
     }
 
-    /// Ends the wait of a session's request and its transaction; whether it waited. In a replay the log
+    /// Ends the wait of a session's request, and its transaction or what it did since its last savepoint;
+    /// whether it waited. In a replay the log
     /// says when, unless it turns out not to fit.
     pub(crate) fn interrupt(&mut self, session: SessionId) -> bool {
         let waits = |waiting: &Waiting| match &waiting.op {
@@ -112,7 +116,8 @@ impl State {
     pub(crate) fn stop(&mut self, at: usize) {
         let Some(session) = self.queue[at].op.session() else { return };
         let canceled = self.machine.apply(session, &Request::Cancel);
-        self.finish(at, canceled.map_err(Error::Store).and(Err(Error::Interrupted)));
+        let open = self.machine.is_open(session);
+        self.finish(at, canceled.map_err(Error::Store).and(Err(Error::Interrupted { open })));
     }
 
     /// Whether a request can never get its lock, because the thread that would have to release it waits,

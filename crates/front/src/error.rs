@@ -10,10 +10,16 @@ pub enum Error {
     /// The store aborted the transaction; a program runs it again.
     #[error("the transaction is aborted: {0}")]
     Aborted(AbortReason),
-    /// Someone [interrupted](crate::Store::interrupt) the request while it waited; the transaction is
-    /// aborted.
-    #[error("the request was interrupted while it waited, and the transaction is aborted")]
-    Interrupted,
+    /// The store refused the request; what the transaction did since its last savepoint is undone, and it
+    /// goes on from there.
+    #[error("the request is refused, and undone until the last savepoint: {0}")]
+    Refused(AbortReason),
+    /// Someone [interrupted](crate::Store::interrupt) the request while it waited.
+    #[error("the request was interrupted while it waited, and {}", undone(*.open))]
+    Interrupted {
+        /// Whether the transaction goes on from its last savepoint, else it is aborted.
+        open: bool,
+    },
     /// The request makes no sense; nothing changed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -58,7 +64,11 @@ impl Error {
     }
 
     /// Whether the transaction is over, to be run again or not.
-    pub(crate) fn ends_transaction(&self) -> bool {
-        matches!(self, Error::Aborted(_) | Error::Interrupted)
+    pub fn ends_transaction(&self) -> bool {
+        matches!(self, Error::Aborted(_) | Error::Interrupted { open: false })
     }
+}
+
+fn undone(open: bool) -> &'static str {
+    if open { "undone until the last savepoint" } else { "the transaction is aborted" }
 }

@@ -437,6 +437,7 @@ fn now_micros() -> i64 {
 pub(crate) fn finished(result: Result<Outcome, StoreError>) -> Result<Outcome, Error> {
     match result {
         Ok(Outcome::Answer(Answer::Aborted(reason))) => Err(Error::Aborted(reason)),
+        Ok(Outcome::Answer(Answer::Refused(reason))) => Err(Error::Refused(reason)),
         Ok(outcome) => Ok(outcome),
         Err(error) => Err(Error::Store(error)),
     }

@@ -70,7 +70,7 @@ fn a_wait_for_a_lock_can_be_interrupted() {
         assert!(!store.interrupt(holder), "it does not wait");
         assert!(store.interrupt(waiter));
         let met = waiting.join().expect("no panic");
-        assert!(matches!(met, Err(Error::Interrupted)), "{met:?}");
+        assert!(matches!(met, Err(Error::Interrupted { open: false })), "{met:?}");
     });
     assert_eq!(store.with_machine(|machine| machine.in_transaction(waiter)), Ok(false));
     store.request(holder, Request::Commit).unwrap();
@@ -92,7 +92,7 @@ fn a_held_request_can_be_interrupted() {
             });
             until(|| store.interrupt(other));
             let met = waiting.join().expect("no panic");
-            assert!(matches!(met, Err(Error::Interrupted)), "{met:?}");
+            assert!(matches!(met, Err(Error::Interrupted { open: false })), "{met:?}");
         });
         assert_eq!(store.with_machine(|machine| machine.in_transaction(other)), Ok(false));
     }
@@ -295,7 +295,7 @@ fn an_interrupt_is_replayed() {
                 assert!(store.interrupt(waiter));
             }
             let met = waiting.join().expect("no panic");
-            assert!(matches!(met, Err(Error::Interrupted)), "{met:?}");
+            assert!(matches!(met, Err(Error::Interrupted { open: false })), "{met:?}");
         });
         store.request(holder, Request::Commit).unwrap();
         store

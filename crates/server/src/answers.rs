@@ -33,6 +33,7 @@ pub(crate) fn response(answer: Answer) -> Result<Response, Problem> {
         }
         Answer::Locked { .. } => Err(Problem::locked()),
         Answer::Aborted(reason) => Err(Problem::aborted(reason)),
+        Answer::Refused(reason) => Err(Problem::refused(reason)),
         Answer::Blocked { .. } => Err(Problem::internal("the store did not wait for a lock")),
     }
 }

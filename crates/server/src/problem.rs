@@ -119,6 +119,11 @@ impl Problem {
         Problem { reason: Some(reason_name(reason)), ..problem }
     }
 
+    /// What a request of a transaction hears that goes on from its last savepoint.
+    pub(crate) fn refused(reason: AbortReason) -> Problem {
+        Problem { kind: "refused", title: "Request refused", ..Problem::aborted(reason) }
+    }
+
     fn conflict(kind: &'static str, title: &'static str, error: &StoreError) -> Problem {
         Problem::new(StatusCode::CONFLICT, kind, title, error.to_string())
     }
@@ -170,6 +175,7 @@ impl From<Error> for Problem {
     fn from(error: Error) -> Problem {
         match error {
             Error::Aborted(reason) => Problem::aborted(reason),
+            Error::Refused(reason) => Problem::refused(reason),
             Error::Store(error) => error.into(),
             other => Problem::internal(other.to_string()),
         }
@@ -186,7 +192,7 @@ impl IntoResponse for Problem {
         });
         if let Some(reason) = self.reason {
             body["reason"] = reason.into();
-            body["retry"] = true.into();
+            body["retry"] = (self.kind == "aborted").into();
         }
         if let Some((line, column)) = self.place {
             body["line"] = line.into();

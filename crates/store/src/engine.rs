@@ -178,16 +178,23 @@ impl Engine {
         let lock = manner.lock.or(rules.locks_reads.then_some(Lock::Share));
         let found = match lock {
             Some(lock) => {
+                // What was overwritten since is refused at once, whoever has the lock now.
+                let found = match rules.first_updater_wins {
+                    // That the key stays is all this lock wants: others may have updated it beside it.
+                    true if lock == Lock::KeyShare => {
+                        let (seen, since) = state.split(snapshot);
+                        if since.iter().any(|version| version.exclusive) {
+                            return Err(Stop::Conflict);
+                        }
+                        seen
+                    }
+                    true if newest.pos > snapshot => return Err(Stop::Conflict),
+                    _ => newest,
+                };
                 self.lock(session, Wanted::Key { key, lock }, manner.wait, keys)?;
-                if rules.first_updater_wins && newest.pos > snapshot {
-                    return Err(Stop::Conflict);
-                }
-                newest
+                found
             }
-            None => {
-                let after = state.versions.partition_point(|version| version.pos <= snapshot);
-                after.checked_sub(1).map_or(&state.base, |at| &state.versions[at])
-            }
+            None => state.split(snapshot).0,
         };
         if found.pos < newest.pos {
             view.high = view.high.min(snapshot);
@@ -221,14 +228,14 @@ impl Engine {
     ) -> Result<(), Stop> {
         let snapshot = self.snapshot(view, rules);
         let state = keys.get(key);
+        if rules.first_updater_wins && state.newest().pos > snapshot {
+            return Err(Stop::Conflict);
+        }
         if !self.locks.may_write(session, key) {
             let wanted = Wanted::Key { key, lock: Lock::Update };
             self.lock(session, wanted, Wait::Forever, keys)?;
         }
-        match rules.first_updater_wins && state.newest().pos > snapshot {
-            true => Err(Stop::Conflict),
-            false => Ok(()),
-        }
+        Ok(())
     }
 
     /// Whether a transaction has to be refused: it wrote though what it read is overwritten, or it saw more
@@ -255,7 +262,8 @@ impl Engine {
         let oldest = snapshots.min().unwrap_or(NONE).min(pos);
         let written_keys: Vec<u32> = written.iter().map(|&(key, _)| key).collect();
         for (key, value) in written {
-            keys.append(key, Version { slot: 0, txn, session, pos, value }, oldest);
+            let exclusive = self.locks.holds(session, key, Lock::Update);
+            keys.append(key, Version { slot: 0, txn, session, pos, value, exclusive }, oldest);
         }
         sessions.overwritten(&written_keys, pos);
     }

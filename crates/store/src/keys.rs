@@ -24,6 +24,8 @@ pub(crate) struct Version {
     /// Its place in the commit order, from 1, once that is known; 0 for the initial version.
     pub(crate) pos: u64,
     pub(crate) value: Value,
+    /// Whether its writer let nobody else lock the key; only an engine asks.
+    pub(crate) exclusive: bool,
 }
 
 /// One key.
@@ -45,6 +47,13 @@ impl KeyState {
     pub(crate) fn newest(&self) -> &Version {
         self.versions.last().unwrap_or(&self.base)
     }
+
+    /// The version a prefix of the commits has, and those after it; an engine's positions.
+    pub(crate) fn split(&self, snapshot: u64) -> (&Version, &[Version]) {
+        let after = self.versions.partition_point(|version| version.pos <= snapshot);
+        let seen = after.checked_sub(1).map_or(&self.base, |at| &self.versions[at]);
+        (seen, &self.versions[after..])
+    }
 }
 
 /// All keys. A key is known once it was asked for; one that nobody wrote is forgotten when no open
@@ -64,7 +73,14 @@ impl Keys {
         if let Some(&at) = self.by_name.get(name) {
             return (at, false);
         }
-        let base = Version { slot: 0, txn: INIT, session: u32::MAX, pos: 0, value: Value::Null };
+        let base = Version {
+            slot: 0,
+            txn: INIT,
+            session: u32::MAX,
+            pos: 0,
+            value: Value::Null,
+            exclusive: false,
+        };
         let writers = Bits::default();
         let state = KeyState { name: name.clone(), base, versions: Vec::new(), writers, users: 0 };
         let at = match self.free.pop() {

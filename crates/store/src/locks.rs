@@ -139,9 +139,13 @@ impl Locks {
 
     /// Whether a session may write a key without another lock.
     pub(crate) fn may_write(&self, session: u32, key: u32) -> bool {
-        let writes = |modes: Modes| modes.has(Lock::NoKeyUpdate) || modes.has(Lock::Update);
+        self.holds(session, key, Lock::NoKeyUpdate) || self.holds(session, key, Lock::Update)
+    }
+
+    /// Whether a session has this very lock on a key.
+    pub(crate) fn holds(&self, session: u32, key: u32, lock: Lock) -> bool {
         let held = self.keys.get(&key);
-        held.is_some_and(|held| held.iter().any(|(holder, m)| holder == session && writes(m)))
+        held.is_some_and(|held| held.iter().any(|(holder, m)| holder == session && m.has(lock)))
     }
 
     /// The sessions whose locks are in the way.

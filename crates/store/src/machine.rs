@@ -170,6 +170,11 @@ impl Machine {
         Ok(())
     }
 
+    /// Whether a session has an open transaction.
+    pub fn is_open(&self, session: SessionId) -> bool {
+        self.sessions.find(session.raw()).is_some_and(|session| session.open.is_some())
+    }
+
     /// The name of a session in the history: what it connected with, else its number from 1.
     pub fn session_name(&self, session: SessionId) -> Result<Key, StoreError> {
         self.find(session)?;

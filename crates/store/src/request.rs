@@ -88,9 +88,10 @@ pub enum Request {
     Clock,
     /// A number of 63 random bits.
     Random,
-    /// Waits no longer for a lock: the transaction is aborted.
+    /// Waits no longer for a lock: the transaction is aborted, or taken back to its last savepoint.
     GiveUp,
-    /// Someone else ends the session's wait, if it waits for a lock, and its transaction, if there is one.
+    /// Someone else ends the session's wait, if it waits for a lock, and its transaction, if there is one,
+    /// or takes that back to its last savepoint.
     Cancel,
 }
 
@@ -195,6 +196,8 @@ pub enum Answer {
         /// A session that holds it.
         holder: SessionId,
     },
+    /// The request is refused. What the transaction did since its last savepoint is undone; it goes on.
+    Refused(AbortReason),
     /// The transaction is aborted.
     Aborted(AbortReason),
 }

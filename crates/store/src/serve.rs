@@ -3,7 +3,7 @@
 use hobgoblin_core::{Key, Level, SessionId, Status, Value};
 use hobgoblin_gen::Rng;
 
-use crate::config::Policy;
+use crate::config::{Policy, Profile};
 use crate::engine::{Manner, Stop, rules};
 use crate::keys::INIT;
 use crate::log::Entry;
@@ -78,9 +78,13 @@ impl Machine {
                 Answer::Done
             }
             Request::Cancel => {
-                if let Some(open) = self.sessions.take(session) {
-                    self.stats.aborted += 1;
-                    self.end(session, open, Status::Aborted);
+                match self.sessions.take(session) {
+                    Some(open) if self.survives(&open, None) => self.back(session, open),
+                    Some(open) => {
+                        self.stats.aborted += 1;
+                        self.end(session, open, Status::Aborted);
+                    }
+                    None => {}
                 }
                 Answer::Done
             }
@@ -143,12 +147,7 @@ impl Machine {
             }
             Request::RollbackTo(name) => {
                 let at = open.savepoint(name);
-                open.undo(open.savepoints[at].step);
-                let rules = rules(self.config.profile, open.level);
-                if let (Machinery::Engine(engine), Some(rules)) = (&mut self.kind, rules) {
-                    engine.rollback(session, rules, open.savepoints[at].locks);
-                }
-                open.savepoints.truncate(at + 1);
+                self.rollback_to(session, &mut open, at);
                 Served::Answer(Answer::Done)
             }
             Request::Release(name) => {
@@ -192,8 +191,41 @@ impl Machine {
                 self.sessions.get_mut(session).waiting = Some(request.clone());
                 Answer::Blocked { holder: SessionId::new(holder as usize) }
             }
+            Served::Abort(reason) if self.survives(&open, Some(reason)) => {
+                self.stats.refused += 1;
+                self.back(session, open);
+                Answer::Refused(reason)
+            }
             Served::Abort(reason) => self.refuse(session, open, reason),
         }
+    }
+
+    /// Whether a transaction goes on from its last savepoint when a request of it is refused for this
+    /// reason, or canceled. In PostgreSQL all errors leave it there; in MySQL a deadlock ends it.
+    fn survives(&self, open: &Open, reason: Option<AbortReason>) -> bool {
+        let profile = match self.config.profile {
+            Profile::Spec => false,
+            Profile::Postgres => reason != Some(AbortReason::Spurious),
+            Profile::Mysql => matches!(reason, None | Some(AbortReason::LockTimeout)),
+        };
+        profile && !open.savepoints.is_empty()
+    }
+
+    /// Takes a transaction back to its last savepoint.
+    fn back(&mut self, session: u32, mut open: Open) {
+        let last = open.savepoints.len() - 1;
+        self.rollback_to(session, &mut open, last);
+        self.sessions.put(session, open);
+    }
+
+    /// Undoes what was done since a savepoint, which stays.
+    fn rollback_to(&mut self, session: u32, open: &mut Open, at: usize) {
+        open.undo(open.savepoints[at].step);
+        let rules = rules(self.config.profile, open.level);
+        if let (Machinery::Engine(engine), Some(rules)) = (&mut self.kind, rules) {
+            engine.rollback(session, rules, open.savepoints[at].locks);
+        }
+        open.savepoints.truncate(at + 1);
     }
 
     fn begin(

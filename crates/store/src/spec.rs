@@ -256,7 +256,7 @@ impl Spec {
         self.insert(view, slot, &written_keys, keys);
         let (pos, number) = (self.slots[slot as usize].pos, session);
         for (key, value) in written {
-            keys.push(key, Version { slot, txn, session: number, pos, value });
+            keys.push(key, Version { slot, txn, session: number, pos, value, exclusive: false });
         }
         if self.ordered {
             sessions.overwritten(&written_keys, pos);

@@ -120,6 +120,35 @@ fn a_rollback_to_a_savepoint_releases_locks_in_postgresql() {
 }
 
 #[test]
+fn a_refused_request_takes_the_transaction_back_to_its_savepoint() {
+    // PostgreSQL goes on after every error, having released the locks it took since.
+    let conflict = "a: begin; a: get x; b: put x=1; a: put y=1; a: savepoint p; a: put z=1; a: put x=2; \
+                    c: put z=3; a: rollback p; a: commit; c: get y; c: get z";
+    check(&postgres(Level::SI), conflict, &["0 back: Serialization 1 3"]);
+    let deadlock = "a: begin; b: begin; a: put x=1; b: put y=1; b: savepoint p; a: put y=2; b: put x=2; \
+                    b: commit; c: get y";
+    check(&postgres(Level::RC), deadlock, &["waits back: Deadlock 1"]);
+    // InnoDB ends the transaction at a deadlock, and undoes the statement when it waited too long.
+    let over = deadlock.replace("b: commit; ", "");
+    check(&engine(Profile::Mysql, Level::RC), &over, &["waits deadlock 0"]);
+    let timeout = "a: begin; a: put x=1; b: begin; b: put y=1; b: savepoint p; b: put x=2; b: give-up; b: commit; \
+                   c: get y";
+    for profile in [Profile::Postgres, Profile::Mysql] {
+        check(&engine(profile, Level::RC), timeout, &["waits back: LockTimeout 1"]);
+    }
+}
+
+#[test]
+fn a_key_share_lock_wants_only_that_the_key_stays() {
+    let script =
+        |between: &str| format!("a: begin; a: get y; {between}; a: key-share x; a: commit");
+    let updated = script("b: begin; b: no-key-update x; b: put x=1; b: commit");
+    check(&postgres(Level::SI), &updated, &["0 0 0"]);
+    let gone = script("b: delete x; b: put x=2").replace("; a: commit", "");
+    check(&postgres(Level::SI), &gone, &["0 refused"]);
+}
+
+#[test]
 fn counters_belong_to_no_transaction() {
     for profile in Profile::ALL {
         let config = engine(profile, Level::SER);

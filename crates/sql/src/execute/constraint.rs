@@ -357,13 +357,18 @@ impl Exec<'_> {
             return Ok(!self.scan_keys(KeyRange::prefix(&text))?.is_empty());
         }
         text.push(']');
-        let found = self.get_locked(&text, Lock::KeyShare, Wait::Forever, true)?;
+        // With one snapshot for all statements PostgreSQL looks for the row there, and it must still be it.
+        let latest = !self.core.one_snapshot();
+        if !latest && self.entry(&text)? == Value::Null {
+            return Ok(false);
+        }
+        let found = self.get_locked(&text, Lock::KeyShare, Wait::Forever, latest)?;
         match found {
             None | Some(Value::Null) => Ok(false),
             Some(_) if index.primary => Ok(true),
             Some(Value::Text(id)) => {
                 let row = format!("{}{id}", parent.prefix);
-                let found = self.get_locked(&row, Lock::KeyShare, Wait::Forever, true)?;
+                let found = self.get_locked(&row, Lock::KeyShare, Wait::Forever, latest)?;
                 Ok(found.is_some_and(|value| value != Value::Null))
             }
             Some(_) => Ok(true),

@@ -208,11 +208,17 @@ impl Core {
         self.request(request)
     }
 
+    /// The same for a statement that takes no snapshot.
+    pub(crate) fn ask_beside(&mut self, request: Request) -> Result<Answer> {
+        self.statement = None;
+        self.ask(request)
+    }
+
     /// Asks the store.
     pub(crate) fn request(&mut self, request: Request) -> Result<Answer> {
         let commit = request == Request::Commit;
         self.store.request(self.id, request).map_err(|error| {
-            if error.is_abort() || matches!(error, hobgoblin_front::Error::Interrupted) {
+            if error.ends_transaction() {
                 self.transaction.open = false;
                 self.transaction.gone = true;
             }
@@ -535,8 +541,16 @@ pub(crate) fn in_failed() -> SqlError {
 /// A store's error as the database's own.
 fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool) -> SqlError {
     use hobgoblin_front::Error as Front;
-    match error {
-        Front::Aborted(AbortReason::Serialization) => {
+    let reason = match error {
+        Front::Aborted(reason) | Front::Refused(reason) => reason,
+        Front::Interrupted { .. } => {
+            let text = "canceling statement due to user request";
+            return SqlError::new(SqlState::QUERY_CANCELED, text);
+        }
+        other => return SqlError::new(SqlState::INTERNAL_ERROR, other.to_string()),
+    };
+    match reason {
+        AbortReason::Serialization => {
             let text = match commit {
                 true => {
                     "could not serialize access due to read/write dependencies among transactions"
@@ -546,25 +560,17 @@ fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool)
             SqlError::new(SqlState::SERIALIZATION_FAILURE, text)
                 .hint("The transaction might succeed if retried.")
         }
-        Front::Aborted(AbortReason::Spurious) => SqlError::new(
+        AbortReason::Spurious => SqlError::new(
             SqlState::SERIALIZATION_FAILURE,
             "could not serialize access due to read/write dependencies among transactions",
         )
         .detail("Reason code: refused for no reason, as --abort-rate asks.")
         .hint("The transaction might succeed if retried."),
-        Front::Aborted(AbortReason::Deadlock) => {
-            SqlError::new(SqlState::DEADLOCK_DETECTED, "deadlock detected")
-        }
-        Front::Aborted(AbortReason::LockTimeout) if lock_timeout => {
+        AbortReason::Deadlock => SqlError::new(SqlState::DEADLOCK_DETECTED, "deadlock detected"),
+        AbortReason::LockTimeout if lock_timeout => {
             SqlError::new(SqlState::LOCK_NOT_AVAILABLE, "canceling statement due to lock timeout")
         }
-        Front::Aborted(AbortReason::LockTimeout) => {
-            SqlError::new(SqlState::DEADLOCK_DETECTED, "deadlock detected")
-                .detail("A lock was not released for too long.")
-        }
-        Front::Interrupted => {
-            SqlError::new(SqlState::QUERY_CANCELED, "canceling statement due to user request")
-        }
-        other => SqlError::new(SqlState::INTERNAL_ERROR, other.to_string()),
+        AbortReason::LockTimeout => SqlError::new(SqlState::DEADLOCK_DETECTED, "deadlock detected")
+            .detail("A lock was not released for too long."),
     }
 }

@@ -269,7 +269,7 @@ impl Core {
             return Err(SqlError::new(SqlState::NO_ACTIVE_SQL_TRANSACTION, text));
         }
         // The store's transaction must be open to go back to.
-        self.ask(Request::Savepoint(name.to_owned()))?;
+        self.ask_beside(Request::Savepoint(name.to_owned()))?;
         self.transaction.savepoints.push(Savepoint {
             name: name.to_owned(),
             settings: self.settings.save(),
@@ -297,7 +297,7 @@ impl Core {
 
     pub(crate) fn release(&mut self, name: &str) -> Result<()> {
         let at = self.find_savepoint(name, "RELEASE SAVEPOINT")?;
-        self.ask(Request::Release(name.to_owned()))?;
+        self.ask_beside(Request::Release(name.to_owned()))?;
         self.transaction.savepoints.truncate(at);
         Ok(())
     }
@@ -309,7 +309,7 @@ impl Core {
                 in_failed().detail("The store has refused the whole transaction; run it again.")
             );
         }
-        self.ask(Request::RollbackTo(name.to_owned()))?;
+        self.ask_beside(Request::RollbackTo(name.to_owned()))?;
         self.transaction.savepoints.truncate(at + 1);
         let savepoint = &self.transaction.savepoints[at];
         self.settings.restore(&savepoint.settings);
