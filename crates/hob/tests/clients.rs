@@ -165,12 +165,20 @@ fn psql() {
 
 #[test]
 fn pgbench() {
-    let Some(shell) = in_path("pgbench").and_then(|_| in_path("sh")) else {
-        return skip("pgbench");
-    };
+    benchmark("pgbench");
+}
+
+#[test]
+fn sysbench() {
+    benchmark("sysbench");
+}
+
+/// Runs the script of a benchmark that is installed.
+fn benchmark(name: &str) {
+    let Some(shell) = in_path(name).and_then(|_| in_path("sh")) else { return skip(name) };
     let server = Serving::start(&[]);
     let mut command = server.client(&shell);
-    command.arg("pgbench.sh");
+    command.arg(format!("{name}.sh"));
     run(command);
 }
 
