@@ -198,9 +198,10 @@ impl State {
         let Op::Request(session, request) = op else { return false };
         match request {
             Request::Statement(_) | Request::Commit | Request::Abort => true,
-            Request::Get { .. } | Request::Put { .. } | Request::Scan { .. } => {
-                !self.habits.get(*session).by_statement
-            }
+            Request::Get { .. }
+            | Request::Put { .. }
+            | Request::Scan { .. }
+            | Request::Hold { .. } => !self.habits.get(*session).by_statement,
             _ => false,
         }
     }

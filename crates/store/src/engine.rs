@@ -68,6 +68,24 @@ pub(crate) enum Stop {
     Conflict,
 }
 
+/// A lock is not free: what becomes of the request.
+pub(crate) fn stop(
+    locks: &mut Locks,
+    session: u32,
+    wanted: Wanted,
+    wait: Wait,
+    holder: u32,
+    keys: &Keys,
+) -> Stop {
+    match wait {
+        Wait::Not => Stop::Locked(holder),
+        Wait::Forever => match locks.wait(session, wanted, keys) {
+            Ok(()) => Stop::Blocked(holder),
+            Err(_) => Stop::Deadlock,
+        },
+    }
+}
+
 /// What a read wants beyond a plain one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Manner {
@@ -88,7 +106,7 @@ impl Manner {
 pub(crate) struct Engine {
     /// How many commits wrote something.
     positions: u64,
-    locks: Locks,
+    pub(crate) locks: Locks,
 }
 
 /// No snapshot yet.
@@ -124,14 +142,9 @@ impl Engine {
     }
 
     fn lock(&mut self, session: u32, wanted: Wanted, wait: Wait, keys: &Keys) -> Result<(), Stop> {
-        let Err(holders) = self.locks.take(session, &wanted, keys) else { return Ok(()) };
-        let holder = holders[0];
-        match wait {
-            Wait::Not => Err(Stop::Locked(holder)),
-            Wait::Forever => match self.locks.wait(session, wanted, keys) {
-                Ok(()) => Err(Stop::Blocked(holder)),
-                Err(_) => Err(Stop::Deadlock),
-            },
+        match self.locks.take(session, &wanted, keys) {
+            Ok(()) => Ok(()),
+            Err(holders) => Err(stop(&mut self.locks, session, wanted, wait, holders[0], keys)),
         }
     }
 
@@ -283,9 +296,5 @@ impl Engine {
         if rules.releases {
             self.locks.release_to(session, mark);
         }
-    }
-
-    pub(crate) fn ready<'a>(&'a self, keys: &'a Keys) -> impl Iterator<Item = u32> + 'a {
-        self.locks.ready(keys)
     }
 }

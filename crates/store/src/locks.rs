@@ -76,6 +76,24 @@ enum Taken {
     Range,
 }
 
+/// Marks the holder of a lock that stays with its session: it is the session, but what its transaction
+/// took is released without it.
+const STANDING: u32 = 1 << 31;
+
+/// The session of a holder.
+fn session_of(holder: u32) -> u32 {
+    holder & !STANDING
+}
+
+/// A lock that stays with its session, and how often it was taken.
+#[derive(Debug)]
+struct Standing {
+    session: u32,
+    key: u32,
+    lock: Lock,
+    count: u32,
+}
+
 /// Who holds what, and who waits for what. Sessions and keys by number.
 #[derive(Debug, Default)]
 pub(crate) struct Locks {
@@ -83,6 +101,7 @@ pub(crate) struct Locks {
     ranges: Vec<(u32, KeyRange)>,
     /// What each session took, in order.
     taken: Vec<Vec<Taken>>,
+    standing: Vec<Standing>,
     /// Who waits, in the order they began to.
     waiting: Vec<(u32, Wanted)>,
 }
@@ -153,6 +172,7 @@ impl Locks {
         let mut holders = Vec::new();
         let mut on_key = |key: u32, lock: Lock| {
             for (holder, modes) in self.keys.get(&key).into_iter().flat_map(Held::iter) {
+                let holder = session_of(holder);
                 if holder != session && modes.clash(lock) {
                     holders.push(holder);
                 }
@@ -231,20 +251,62 @@ impl Locks {
                     let last = self.ranges.iter().rposition(|&(holder, _)| holder == session);
                     self.ranges.remove(last.expect("a range that was taken is held"));
                 }
-                Some(Taken::Key(key, lock)) => {
-                    let held = self.keys.get_mut(&key).expect("a lock that was taken is held");
-                    let own = held.of(session).expect("by whom it was taken");
-                    own.0 &= !Modes::of(lock).0;
-                    if own.0 == 0 && !held.drop(session) {
-                        self.keys.remove(&key);
-                    }
-                }
+                Some(Taken::Key(key, lock)) => remove(&mut self.keys, session, key, lock),
                 None => {}
             }
         }
     }
 
-    /// Gives up all a session holds and waits for.
+    /// Takes a lock that stays with the session, or says who is in the way; whether it is new.
+    pub(crate) fn hold(
+        &mut self,
+        session: u32,
+        key: u32,
+        lock: Lock,
+        keys: &Keys,
+    ) -> Result<bool, Vec<u32>> {
+        let holders = self.holders(session, &Wanted::Key { key, lock }, keys);
+        if !holders.is_empty() {
+            return Err(holders);
+        }
+        self.stop_waiting(session);
+        match self.standing.iter_mut().find(|held| held.is(session, key, lock)) {
+            Some(held) => {
+                held.count += 1;
+                Ok(false)
+            }
+            None => {
+                self.add(session | STANDING, key, lock);
+                self.standing.push(Standing { session, key, lock, count: 1 });
+                Ok(true)
+            }
+        }
+    }
+
+    /// Lets such a lock go once; whether it is gone, and nothing if it was not held.
+    pub(crate) fn let_go(&mut self, session: u32, key: u32, lock: Lock) -> Option<bool> {
+        let at = self.standing.iter().position(|held| held.is(session, key, lock))?;
+        self.standing[at].count -= 1;
+        if self.standing[at].count > 0 {
+            return Some(false);
+        }
+        self.standing.remove(at);
+        remove(&mut self.keys, session | STANDING, key, lock);
+        Some(true)
+    }
+
+    /// The keys of all such locks of a session, which are gone then.
+    pub(crate) fn let_go_all(&mut self, session: u32) -> Vec<u32> {
+        let mut keys = Vec::new();
+        while let Some(at) = self.standing.iter().position(|held| held.session == session) {
+            let Standing { key, lock, .. } = self.standing.remove(at);
+            remove(&mut self.keys, session | STANDING, key, lock);
+            keys.push(key);
+        }
+        keys
+    }
+
+    /// Gives up all a session's transaction holds and waits for.
     pub(crate) fn release(&mut self, session: u32) {
         self.stop_waiting(session);
         self.release_to(session, 0);
@@ -255,6 +317,22 @@ impl Locks {
         let free =
             move |(waiter, wanted): &&(u32, Wanted)| self.holders(*waiter, wanted, keys).is_empty();
         self.waiting.iter().filter(free).map(|&(waiter, _)| waiter)
+    }
+}
+
+/// Gives up one lock of a holder.
+fn remove(keys: &mut HashMap<u32, Held>, holder: u32, key: u32, lock: Lock) {
+    let held = keys.get_mut(&key).expect("a lock that was taken is held");
+    let own = held.of(holder).expect("by whom it was taken");
+    own.0 &= !Modes::of(lock).0;
+    if own.0 == 0 && !held.drop(holder) {
+        keys.remove(&key);
+    }
+}
+
+impl Standing {
+    fn is(&self, session: u32, key: u32, lock: Lock) -> bool {
+        (self.session, self.key, self.lock) == (session, key, lock)
     }
 }
 
@@ -358,6 +436,36 @@ mod tests {
         locks.release(1);
         assert_eq!(locks.take(2, &key(3, Update), &keys), Ok(()));
         assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Err(vec![2]));
+    }
+
+    #[test]
+    fn what_stays_with_a_session_outlives_its_transaction() {
+        let (mut locks, keys) = (Locks::default(), keys());
+        assert_eq!(locks.hold(1, 7, Update, &keys), Ok(true));
+        assert_eq!(locks.hold(1, 7, Update, &keys), Ok(false));
+        assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()), "its own lock is not in its way");
+        locks.release(1);
+        assert_eq!(locks.take(2, &key(7, Share), &keys), Err(vec![1]));
+        assert_eq!(locks.let_go(1, 7, Share), None);
+        assert_eq!(locks.let_go(1, 7, Update), Some(false));
+        assert_eq!(locks.hold(2, 7, Share, &keys), Err(vec![1]));
+        assert_eq!(locks.wait(2, key(7, Share), &keys), Ok(()));
+        assert_eq!(locks.let_go(1, 7, Update), Some(true));
+        assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [2]);
+        assert_eq!(locks.hold(2, 7, Share, &keys), Ok(true));
+        assert_eq!(locks.hold(2, 8, Update, &keys), Ok(true));
+        assert_eq!(locks.take(1, &key(7, Update), &keys), Err(vec![2]));
+        assert_eq!(locks.let_go_all(2), [7, 8]);
+        assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
+    }
+
+    #[test]
+    fn what_stays_with_sessions_can_deadlock_with_transactions() {
+        let (mut locks, keys) = (Locks::default(), keys());
+        assert_eq!(locks.hold(1, 7, Update, &keys), Ok(true));
+        assert_eq!(locks.take(2, &key(3, Update), &keys), Ok(()));
+        assert_eq!(locks.wait(1, key(3, Update), &keys), Ok(()));
+        assert_eq!(locks.wait(2, key(7, Share), &keys), Err(Deadlock));
     }
 
     #[test]

@@ -103,6 +103,12 @@ impl fmt::Display for Request {
             Request::Statement(text) => write!(f, "statement {text}"),
             Request::Advance { key, by } => write!(f, "advance {key} by {by}"),
             Request::SetCounter { key, value } => write!(f, "set counter {key} = {value}"),
+            Request::Hold { key, lock, wait } => {
+                let nowait = if *wait == Wait::Not { " nowait" } else { "" };
+                write!(f, "hold {key} for {}{nowait}", lock.name())
+            }
+            Request::LetGo { key, lock } => write!(f, "let go of {key} for {}", lock.name()),
+            Request::LetGoAll => f.write_str("let go of all"),
             Request::Clock => f.write_str("clock"),
             Request::Random => f.write_str("random"),
             Request::Cancel => f.write_str("cancel"),

@@ -270,6 +270,18 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
             push_key(out, key);
             push(out, &format!(",\"value\":{value}"));
         }
+        Request::Hold { key, lock, wait } => {
+            push(out, "\"hold\":");
+            push_key(out, key);
+            push(out, &format!(",\"lock\":\"{}\"", lock.name()));
+            push(out, if *wait == Wait::Not { ",\"nowait\":true" } else { "" });
+        }
+        Request::LetGo { key, lock } => {
+            push(out, "\"let-go\":");
+            push_key(out, key);
+            push(out, &format!(",\"lock\":\"{}\"", lock.name()));
+        }
+        Request::LetGoAll => push(out, "\"let-go-all\":{}"),
         Request::Clock => push(out, "\"clock\":{}"),
         Request::Random => push(out, "\"random\":{}"),
         Request::Cancel => push(out, "\"cancel\":{}"),
@@ -416,6 +428,14 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
         Ok(Request::Scan { range, limit: member(json, "limit")?, policy: member(json, "policy")? })
     } else if let Some(key) = json.get("advance") {
         Ok(Request::Advance { key: name_of(key)?, by: integer(json, "by")? })
+    } else if let Some(key) = json.get("hold") {
+        let lock = member(json, "lock")?.ok_or("\"hold\" has no lock")?;
+        let nowait = json.get("nowait").and_then(Json::as_bool).unwrap_or(false);
+        let wait = if nowait { Wait::Not } else { Wait::Forever };
+        Ok(Request::Hold { key: name_of(key)?, lock, wait })
+    } else if let Some(key) = json.get("let-go") {
+        let lock = member(json, "lock")?.ok_or("\"let-go\" has no lock")?;
+        Ok(Request::LetGo { key: name_of(key)?, lock })
     } else if let Some(key) = json.get("set-counter") {
         Ok(Request::SetCounter { key: name_of(key)?, value: integer(json, "value")? })
     } else if has("set-policy") {
@@ -435,6 +455,7 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
             ("commit", Request::Commit),
             ("abort", Request::Abort),
             ("fence", Request::Fence),
+            ("let-go-all", Request::LetGoAll),
             ("clock", Request::Clock),
             ("random", Request::Random),
             ("cancel", Request::Cancel),

@@ -8,6 +8,7 @@ use crate::choose::Chooser;
 use crate::config::{Config, Profile};
 use crate::engine::{Engine, Rules, rules};
 use crate::keys::Keys;
+use crate::locks::Locks;
 use crate::log::Entry;
 use crate::range::KeyRange;
 use crate::record::{self, Ended};
@@ -82,6 +83,8 @@ pub struct Machine {
     pub(crate) sessions: Sessions,
     pub(crate) keys: Keys,
     pub(crate) kind: Machinery,
+    /// The locks that sessions hold where transactions take none.
+    pub(crate) holds: Locks,
     pub(crate) counters: HashMap<Key, i64>,
     /// Microseconds since 1970.
     pub(crate) clock: u64,
@@ -128,6 +131,7 @@ impl Machine {
             sessions: Sessions::default(),
             keys,
             kind,
+            holds: Locks::default(),
             counters: HashMap::new(),
             clock: 0,
             begun: 0,
@@ -163,6 +167,7 @@ impl Machine {
             self.stats.aborted += 1;
             self.end(session.raw(), open, Status::Aborted);
         }
+        self.let_go_all(session.raw());
         self.sessions.disconnect(session.raw());
         if self.config.log {
             self.log.push(Entry::Disconnect { session });
@@ -215,7 +220,10 @@ impl Machine {
             Request::Begin { level, .. } | Request::SetLevel(level) => {
                 level.map_or(Ok(()), |level| check_level(self.config.profile, level))
             }
-            Request::Get { key, .. } | Request::SetCounter { key, .. } => check_key(key),
+            Request::Get { key, .. }
+            | Request::SetCounter { key, .. }
+            | Request::Hold { key, .. }
+            | Request::LetGo { key, .. } => check_key(key),
             Request::Advance { key, by } => {
                 check_key(key)?;
                 self.advanced(key, *by).map(|_| ())
@@ -260,12 +268,11 @@ impl Machine {
 
     /// The sessions that were blocked and may ask again, in the order they were blocked.
     pub fn ready(&self) -> Vec<SessionId> {
-        match &self.kind {
-            Machinery::Spec(_) => Vec::new(),
-            Machinery::Engine(engine) => {
-                engine.ready(&self.keys).map(|session| SessionId::new(session as usize)).collect()
-            }
-        }
+        let locks = match &self.kind {
+            Machinery::Spec(_) => &self.holds,
+            Machinery::Engine(engine) => &engine.locks,
+        };
+        locks.ready(&self.keys).map(|session| SessionId::new(session as usize)).collect()
     }
 
     /// The counters, in order.

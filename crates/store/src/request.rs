@@ -76,6 +76,26 @@ pub enum Request {
         /// What is added.
         by: i64,
     },
+    /// Takes a lock that stays with the session, whatever becomes of its transactions, until it is let go as
+    /// often as it was taken. It clashes with the locks that reads take on the key, is no read itself and
+    /// is not in the history. [`Profile::Spec`](crate::Profile::Spec) has these locks too.
+    Hold {
+        /// The key.
+        key: Key,
+        /// How strong.
+        lock: Lock,
+        /// What to do when the lock is not free.
+        wait: Wait,
+    },
+    /// Lets a lock go that [`Request::Hold`] took; answers whether the session held it.
+    LetGo {
+        /// The key.
+        key: Key,
+        /// How strong it was.
+        lock: Lock,
+    },
+    /// Lets all such locks of the session go.
+    LetGoAll,
     /// Sets a counter.
     SetCounter {
         /// The counter.

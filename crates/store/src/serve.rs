@@ -4,14 +4,15 @@ use hobgoblin_core::{Key, Level, SessionId, Status, Value};
 use hobgoblin_gen::Rng;
 
 use crate::config::{Policy, Profile};
-use crate::engine::{Manner, Stop, rules};
+use crate::engine::{Manner, Stop, rules, stop};
 use crate::keys::INIT;
+use crate::locks::{Locks, Wanted};
 use crate::log::Entry;
 use crate::machine::{Machine, Machinery};
 use crate::open::{BASE, Open, Savepoint};
 use crate::range::KeyRange;
 use crate::record::Ended;
-use crate::request::{AbortReason, Answer, Request, StoreError};
+use crate::request::{AbortReason, Answer, Lock, Request, StoreError, Wait};
 
 /// What became of a request inside a transaction.
 enum Served {
@@ -75,6 +76,18 @@ impl Machine {
             },
             Request::SetCounter { key, value } => {
                 self.set_counter(key, *value);
+                Answer::Done
+            }
+            Request::LetGo { key, lock } => {
+                let key = self.keys.find(key);
+                let gone = key.and_then(|key| self.locks().let_go(session, key, *lock));
+                if let (Some(true), Some(key)) = (gone, key) {
+                    self.keys.release(key);
+                }
+                Answer::Value(Value::Bool(gone.is_some()))
+            }
+            Request::LetGoAll => {
+                self.let_go_all(session);
                 Answer::Done
             }
             Request::Cancel => {
@@ -155,6 +168,13 @@ impl Machine {
                 open.savepoints.truncate(at);
                 Served::Answer(Answer::Done)
             }
+            Request::Hold { key, lock, wait } => {
+                let key = self.key(&mut open, key);
+                match self.hold(session, key, *lock, *wait) {
+                    Ok(()) => Served::Answer(Answer::Done),
+                    Err(stop) => stop.into(),
+                }
+            }
             _ if open.doomed && self.chooser.happens(0.25) => Served::Abort(AbortReason::Spurious),
             Request::Get { key, policy, lock, wait, latest } => {
                 let policy = policy.unwrap_or(open.policy);
@@ -197,6 +217,39 @@ impl Machine {
                 Answer::Refused(reason)
             }
             Served::Abort(reason) => self.refuse(session, open, reason),
+        }
+    }
+
+    /// The locks of the engine, or those that sessions hold where there is none.
+    fn locks(&mut self) -> &mut Locks {
+        match &mut self.kind {
+            Machinery::Spec(_) => &mut self.holds,
+            Machinery::Engine(engine) => &mut engine.locks,
+        }
+    }
+
+    /// Takes a lock that stays with the session; its key stays too.
+    fn hold(&mut self, session: u32, key: u32, lock: Lock, wait: Wait) -> Result<(), Stop> {
+        let locks = match &mut self.kind {
+            Machinery::Spec(_) => &mut self.holds,
+            Machinery::Engine(engine) => &mut engine.locks,
+        };
+        match locks.hold(session, key, lock, &self.keys) {
+            Ok(new) => {
+                self.keys.get_mut(key).users += u32::from(new);
+                Ok(())
+            }
+            Err(holders) => {
+                let wanted = Wanted::Key { key, lock };
+                Err(stop(locks, session, wanted, wait, holders[0], &self.keys))
+            }
+        }
+    }
+
+    /// Lets go of all that stays with a session.
+    pub(crate) fn let_go_all(&mut self, session: u32) {
+        for key in self.locks().let_go_all(session) {
+            self.keys.release(key);
         }
     }
 
@@ -454,6 +507,7 @@ impl Machine {
         match &mut self.kind {
             Machinery::Spec(spec) => {
                 spec.end(open.view, open.level, wrote, &mut self.sessions.get_mut(session).seen);
+                self.holds.release(session);
             }
             Machinery::Engine(engine) => engine.end(session),
         }

@@ -71,6 +71,15 @@ fn request(rng: &mut Rng, habit: &Habit) -> Request {
             Request::Get { key: key.into(), policy, lock, wait, latest }
         }
         38 => Request::GiveUp,
+        39 if rng.one_in(2) => {
+            let lock = *rng.pick(&[Lock::Share, Lock::Update]).expect("two");
+            let wait = if rng.one_in(3) { Wait::Not } else { Wait::Forever };
+            match rng.below(5) {
+                0 => Request::LetGoAll,
+                1 | 2 => Request::LetGo { key: key.into(), lock },
+                _ => Request::Hold { key: key.into(), lock, wait },
+            }
+        }
         _ if habit.nonsense => put(&"k".repeat(MAX_KEY + 1), value),
         _ => Request::Begin { level: None, policy: policy(rng) },
     }

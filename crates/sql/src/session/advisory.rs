@@ -1,9 +1,10 @@
-//! Advisory locks.
+//! Advisory locks: locks of the store on keys of their own, so that waits for them are in its log and
+//! deadlocks with row locks are found.
 //!
-//! Those of a transaction are locks of the store on a key of their own, so that deadlocks with row locks
-//! are found. Those of a session outlive transactions and are kept beside the store.
+//! Those of a transaction are locks that a read takes; where the store has none, and for those of a session,
+//! it is the session that holds them.
 
-use hobgoblin_core::Key;
+use hobgoblin_core::{Key, Value};
 use hobgoblin_front::{Answer, Lock, Request, Wait};
 
 use super::core::Core;
@@ -12,25 +13,21 @@ use crate::functions::Advisory;
 
 pub(crate) fn perform(core: &mut Core, op: Advisory) -> Result<bool> {
     match op {
-        Advisory::Lock { key, shared, wait, transaction } => {
-            if transaction && core.is_engine() {
-                let lock = Some(if shared { Lock::Share } else { Lock::Update });
-                let wait = if wait { Wait::Forever } else { Wait::Not };
-                let key = Key::from(format!("advisory lock {key}"));
-                let answer =
-                    core.ask(Request::Get { key, policy: None, lock, wait, latest: true })?;
-                return Ok(!matches!(answer, Answer::Locked { .. }));
-            }
-            let cancel = std::sync::Arc::clone(&core.cancel);
-            let cancelled = move || cancel.load(std::sync::atomic::Ordering::Relaxed);
-            let got = core.shared.lock_advisory(core.pid, key, shared, wait, &cancelled)?;
-            if got && transaction {
-                core.transaction.advisory.push((key, shared));
+        Advisory::Lock { key: number, shared, wait, transaction } => {
+            let (key, lock) = (key(number), strength(shared));
+            let wait = if wait { Wait::Forever } else { Wait::Not };
+            let request = match transaction && core.is_engine() {
+                true => Request::Get { key, policy: None, lock: Some(lock), wait, latest: true },
+                false => Request::Hold { key, lock, wait },
+            };
+            let got = !matches!(core.ask(request)?, Answer::Locked { .. });
+            if got && transaction && !core.is_engine() {
+                core.transaction.advisory.push((number, shared));
             }
             Ok(got)
         }
         Advisory::Unlock { key, shared } => {
-            let held = core.shared.unlock_advisory(core.pid, key, shared);
+            let held = unlock(core, key, shared)?;
             if !held {
                 let kind = if shared { "ShareLock" } else { "ExclusiveLock" };
                 let text = format!("you don't own a lock of type {kind}");
@@ -39,8 +36,22 @@ pub(crate) fn perform(core: &mut Core, op: Advisory) -> Result<bool> {
             Ok(held)
         }
         Advisory::UnlockAll => {
-            core.shared.unlock_all(core.pid);
+            core.request(Request::LetGoAll)?;
             Ok(true)
         }
     }
+}
+
+/// Lets a lock of the session go; whether it held it.
+pub(super) fn unlock(core: &mut Core, number: i64, shared: bool) -> Result<bool> {
+    let (key, lock) = (key(number), strength(shared));
+    Ok(core.request(Request::LetGo { key, lock })? == Answer::Value(Value::Bool(true)))
+}
+
+fn key(number: i64) -> Key {
+    Key::from(format!("advisory lock {number}"))
+}
+
+fn strength(shared: bool) -> Lock {
+    if shared { Lock::Share } else { Lock::Update }
 }

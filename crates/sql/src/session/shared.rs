@@ -1,4 +1,4 @@
-//! What the sessions of a database share: the catalogue, who may change it, advisory locks, channels.
+//! What the sessions of a database share: the catalogue, who may change it, channels.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,18 +24,9 @@ struct Inside {
     changing: Option<SessionId>,
     /// The statements that made the catalogue, in order.
     schema: Vec<Arc<str>>,
-    advisory: HashMap<i64, Vec<Held>>,
     /// Who listens to what.
     listeners: HashMap<String, Vec<i32>>,
     inboxes: HashMap<i32, Vec<Notification>>,
-}
-
-/// A session's hold on an advisory lock.
-#[derive(Clone, Copy, Debug)]
-struct Held {
-    pid: i32,
-    shared: bool,
-    count: u32,
 }
 
 pub(crate) struct Shared {
@@ -131,68 +122,6 @@ impl Shared {
         inside.schema = statements;
     }
 
-    /// Takes an advisory lock for a session; whether it got it.
-    pub(crate) fn lock_advisory(
-        &self,
-        pid: i32,
-        key: i64,
-        shared: bool,
-        wait: bool,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<bool> {
-        let mut inside = self.lock();
-        loop {
-            let held = inside.advisory.entry(key).or_default();
-            let clash = held.iter().any(|h| h.pid != pid && !(shared && h.shared));
-            if !clash {
-                match held.iter_mut().find(|h| h.pid == pid && h.shared == shared) {
-                    Some(own) => own.count += 1,
-                    None => held.push(Held { pid, shared, count: 1 }),
-                }
-                return Ok(true);
-            }
-            if !wait {
-                return Ok(false);
-            }
-            if cancelled() {
-                return Err(SqlError::new(
-                    SqlState::QUERY_CANCELED,
-                    "canceling statement due to user request",
-                ));
-            }
-            let waited = self.changed.wait_timeout(inside, Duration::from_millis(100));
-            inside = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-
-    /// Releases an advisory lock; whether it was held.
-    pub(crate) fn unlock_advisory(&self, pid: i32, key: i64, shared: bool) -> bool {
-        let mut inside = self.lock();
-        let Some(held) = inside.advisory.get_mut(&key) else { return false };
-        let Some(at) = held.iter().position(|h| h.pid == pid && h.shared == shared) else {
-            return false;
-        };
-        held[at].count -= 1;
-        if held[at].count == 0 {
-            held.remove(at);
-        }
-        if held.is_empty() {
-            inside.advisory.remove(&key);
-        }
-        self.changed.notify_all();
-        true
-    }
-
-    /// Releases all advisory locks of a session.
-    pub(crate) fn unlock_all(&self, pid: i32) {
-        let mut inside = self.lock();
-        inside.advisory.retain(|_, held| {
-            held.retain(|h| h.pid != pid);
-            !held.is_empty()
-        });
-        self.changed.notify_all();
-    }
-
     pub(crate) fn listen(&self, pid: i32, channel: &str) {
         let mut inside = self.lock();
         let listeners = inside.listeners.entry(channel.to_owned()).or_default();
@@ -225,7 +154,6 @@ impl Shared {
 
     /// A session is gone.
     pub(crate) fn leave(&self, pid: i32) {
-        self.unlock_all(pid);
         self.unlisten(pid, None);
         self.lock().inboxes.remove(&pid);
     }

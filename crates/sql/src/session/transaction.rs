@@ -212,7 +212,7 @@ impl Core {
             self.shared.end_change(self.id, catalog, ended.schema);
         }
         for (key, shared) in ended.advisory {
-            self.shared.unlock_advisory(self.pid, key, shared);
+            let _ = super::advisory::unlock(self, key, shared);
         }
         if committed {
             self.settings.end_transaction();

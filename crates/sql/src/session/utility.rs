@@ -376,7 +376,7 @@ impl Core {
                 self.settings.reset_all();
                 self.prepared.clear();
                 self.portals.clear();
-                self.shared.unlock_all(self.pid);
+                self.request(Request::LetGoAll)?;
                 self.shared.unlisten(self.pid, None);
                 self.discard_sequences();
                 self.drop_temporary();

@@ -59,6 +59,12 @@ fn request(words: &str) -> Request {
             let (key, value) = rest.split_once('=').expect("counter x=1");
             Request::SetCounter { key: key.into(), value: number(value) }
         }
+        "hold" => Request::Hold { key: rest.into(), lock: Lock::Update, wait: forever },
+        "hold-share" => Request::Hold { key: rest.into(), lock: Lock::Share, wait: forever },
+        "hold-nowait" => Request::Hold { key: rest.into(), lock: Lock::Update, wait: Wait::Not },
+        "let-go" => Request::LetGo { key: rest.into(), lock: Lock::Update },
+        "let-go-share" => Request::LetGo { key: rest.into(), lock: Lock::Share },
+        "let-go-all" => Request::LetGoAll,
         "clock" => Request::Clock,
         "random" => Request::Random,
         "put" => {
