@@ -3,6 +3,7 @@
 //! The parser is `sqlparser`'s for PostgreSQL. What its syntax tree cannot say is read off the tokens:
 //! the strength of locking clauses, and where each statement begins and ends.
 
+pub(crate) mod lift;
 mod rewrite;
 
 use std::sync::Arc;
@@ -126,6 +127,7 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
     if let Some(special) = special(&tokens)? {
         return Ok(Some(Statement { text, ast: None, locks, special: Some(Arc::new(special)) }));
     }
+    lift::lift(sql, &mut tokens);
     rewrite::rewrite(&mut tokens);
     let refused = rewrite::refused(&tokens);
     if matches!(&tokens.first().map(|first| &first.token), Some(Token::Word(word)) if word.keyword == Keyword::COPY)

@@ -25,6 +25,10 @@ use hobgoblin_sql::types::text;
 const SCHEMA: &str = "create table t(id int primary key, v int not null);
     create table c(id int primary key, t_id int references t(id));
     create table n(id int primary key, name text unique);
+    create table p(id int primary key, k text, live bool not null);
+    create unique index on p(lower(k)) where live;
+    create table d(id int primary key deferrable, v int);
+    insert into d values (1, 1), (2, 2);
     insert into t values (1, 10), (2, 20), (3, 30)";
 
 /// A small generator of numbers.
@@ -61,6 +65,7 @@ fn script(seed: u64) -> Vec<Step> {
             steps.push(statement(&mut dice, session as u64));
         }
         steps.push(if dice.roll(6) == 0 { "rollback" } else { "commit" }.to_owned());
+        steps.push("select pg_advisory_unlock_all()".to_owned());
         transactions.push(steps);
     }
     let mut places = vec![0; sessions];
@@ -80,7 +85,7 @@ fn script(seed: u64) -> Vec<Step> {
 fn statement(dice: &mut Dice, session: u64) -> String {
     let id = 1 + dice.roll(3);
     let new = 4 + dice.roll(2);
-    match dice.roll(16) {
+    match dice.roll(27) {
         0 | 1 => format!("select v from t where id = {id}"),
         2 => "select sum(v), count(*) from t".to_owned(),
         3 | 4 => format!("update t set v = v + {} where id = {id}", session + 1),
@@ -97,7 +102,45 @@ fn statement(dice: &mut Dice, session: u64) -> String {
         12 => format!("select v from t where id = {id} for update nowait"),
         13 => "select id from t order by id limit 1 for update skip locked".to_owned(),
         14 => format!("insert into n values ({}, 'bob')", session),
-        _ => format!("insert into n values ({}, 'eve') on conflict do nothing", session),
+        15 => format!("insert into n values ({}, 'eve') on conflict do nothing", session),
+        16 | 17 => {
+            let live = dice.roll(4) > 0;
+            let id = session * 10 + dice.roll(10);
+            let then =
+                ["do nothing", "do update set k = p.k || excluded.k", "do update set live = false"];
+            let then = then[dice.roll(3) as usize];
+            format!(
+                "insert into p values ({id}, 'a', {live}) on conflict (lower(k)) where live {then} returning k"
+            )
+        }
+        18 => "update p set live = not live where k = 'a'".to_owned(),
+        19 => format!(
+            "merge into t using (values ({id}, 5), ({new}, 6)) s(id, v) on t.id = s.id when matched then update set v = t.v + s.v when not matched then insert values (s.id, s.v)"
+        ),
+        20 => format!(
+            "merge into t using (values ({id})) s(id) on t.id = s.id and t.v < {} when matched and t.v < 15 then delete when matched then update set v = t.v + 1 when not matched then do nothing",
+            15 + dice.roll(3) * 10
+        ),
+        21 => format!(
+            "merge into t using (values ({id}), ({new})) s(id) on t.id = s.id and t.v < 25 when matched then do nothing when not matched then insert values (s.id + 10, 0)"
+        ),
+        22 => {
+            let shared = ["", "_shared"][dice.roll(2) as usize];
+            let kind = [
+                "pg_advisory_lock",
+                "pg_advisory_xact_lock",
+                "pg_try_advisory_lock",
+                "pg_advisory_unlock",
+            ];
+            let kind = kind[dice.roll(4) as usize];
+            format!("select {kind}{shared}({})", dice.roll(2))
+        }
+        23 => format!("select pg_advisory_lock({})", dice.roll(2)),
+        24 => format!(
+            "with u as (update t set v = v + 3 where id = {id} returning v) select u.v, t.v from u, t where t.id = {id}"
+        ),
+        25 => format!("update d set id = id + {}", dice.roll(2) * 2 + 1),
+        _ => format!("insert into d values ({}, 0)", 2 + dice.roll(3)),
     }
 }
 
@@ -251,7 +294,8 @@ fn interleavings_give_what_postgresql_gives() {
         let mut last = None;
         for patience in [40, 150, 400] {
             let patience = Duration::from_millis(patience);
-            let reset = "truncate t, c, n; insert into t values (1, 10), (2, 20), (3, 30)";
+            let reset = "truncate t, c, n, p, d; insert into t values (1, 10), (2, 20), (3, 30);
+                insert into d values (1, 1), (2, 2)";
             assert_eq!(admin.query(reset).expect("an answer").state, None);
             let lanes: Vec<Lane> = (0..sessions).map(|_| postgres_lane(&server, "base")).collect();
             let theirs = play(&lanes, &script, patience);

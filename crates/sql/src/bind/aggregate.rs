@@ -174,7 +174,7 @@ impl Binder<'_> {
                     let source = &scope.sources[column.source];
                     // What depends on a primary key that is grouped by may be named too.
                     let depends = source.table.as_ref().is_some_and(|table| {
-                        table.indexes.iter().filter(|index| index.primary).any(|index| {
+                        table.indexes.iter().filter(|index| table.keys_rows(index)).any(|index| {
                             index.columns.iter().all(|key| {
                                 let crate::catalog::IndexKey::Column(number) = key.key else {
                                     return false;

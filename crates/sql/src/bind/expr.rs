@@ -120,6 +120,15 @@ pub enum Kind {
         /// The subscripts.
         subscripts: Vec<Subscript>,
     },
+    /// An array with an element or slice assigned.
+    Assign {
+        /// The array before.
+        array: Box<Expr>,
+        /// Where.
+        subscripts: Vec<Subscript>,
+        /// What.
+        value: Box<Expr>,
+    },
     /// A scalar subquery.
     Scalar(Box<Query>),
     /// EXISTS.
@@ -221,6 +230,8 @@ pub struct Cte {
     pub query: CteBody,
     /// Whether anything refers to it.
     pub used: bool,
+    /// Whether it changes rows and nothing refers to it: then it runs after the rest.
+    pub last: bool,
 }
 
 /// What a WITH item does.

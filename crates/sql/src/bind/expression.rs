@@ -729,7 +729,7 @@ impl Binder<'_> {
         Ok(found)
     }
 
-    fn subscript(&mut self, subscript: &ast::Subscript) -> Result<Subscript> {
+    pub(super) fn subscript(&mut self, subscript: &ast::Subscript) -> Result<Subscript> {
         let mut integer = |ast: &ast::Expr| {
             let bound = self.expression(ast)?;
             self.assign(bound, TypeId::INT4, -1, "subscript")

@@ -303,6 +303,10 @@ impl Binder<'_> {
         if schema.is_none()
             && let Some(cte) = self.ctes.iter_mut().rev().find(|cte| cte.name == table)
         {
+            if !cte.gives {
+                let text = format!("WITH query \"{table}\" does not have a RETURNING clause");
+                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+            }
             cte.uses += 1;
             let (id, columns) = (cte.id, cte.columns.clone());
             let source = Source::of_columns(table.into_owned(), &columns);
@@ -313,10 +317,9 @@ impl Binder<'_> {
         match found.map_err(|error| super::names::place(error, at))? {
             Found::Table(table) => {
                 let table = std::sync::Arc::clone(table);
-                if self.changed.contains(&table.oid) {
-                    return Err(SqlError::unsupported(
-                        "reading a table that a WITH item of the same statement changes",
-                    ));
+                self.reads.push(table.oid);
+                if self.late {
+                    self.late_reads.push(table.oid);
                 }
                 let source = Source::table(&table, None);
                 let kind = ItemKind::Table { table, access: Access::All, first: Vec::new() };
@@ -345,7 +348,7 @@ impl Binder<'_> {
     }
 
     /// A view's query, which sees nothing of the statement around it.
-    fn view_query(&mut self, view: &crate::catalog::View) -> Result<super::expr::Query> {
+    pub(super) fn view_query(&mut self, view: &crate::catalog::View) -> Result<super::expr::Query> {
         let scopes = std::mem::take(&mut self.scopes);
         let ctes = std::mem::take(&mut self.ctes);
         // Whatever runs it keeps rows of enclosing queries; a view refers to none of them.

@@ -6,6 +6,7 @@
 
 pub(crate) mod access;
 mod aggregate;
+mod assign;
 mod call;
 mod coerce;
 mod conjunct;
@@ -13,10 +14,14 @@ pub mod dml;
 pub mod expr;
 mod expression;
 mod from;
+mod infer;
+mod insert;
+mod merge;
 mod names;
 mod query;
 mod scope;
 mod select;
+mod target;
 pub(crate) mod visit;
 mod window;
 
@@ -24,7 +29,7 @@ use std::sync::Arc;
 
 use crate::catalog::{Catalog, Table};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{TypeEnv, TypeId};
+use crate::types::{Oid, TypeEnv, TypeId};
 
 pub use expr::{Expr, Kind};
 pub use scope::{Scope, Source, SourceColumn};
@@ -50,8 +55,14 @@ pub struct Binder<'a> {
     next_cte: usize,
     next_lock: usize,
     depth: usize,
-    /// Tables that a WITH item of this statement changes.
-    changed: Vec<crate::types::Oid>,
+    /// Tables the statement changes, once for each part that does.
+    targets: Vec<Oid>,
+    /// Tables it reads by name.
+    reads: Vec<Oid>,
+    /// Those of them it reads while it writes.
+    late_reads: Vec<Oid>,
+    /// Whether what is bound runs while rows are written.
+    late: bool,
 }
 
 /// A WITH item that can be referred to.
@@ -61,6 +72,8 @@ struct CteName {
     columns: Vec<expr::OutputColumn>,
     /// How often it was referred to.
     uses: usize,
+    /// Whether it gives rows: changes without RETURNING do not.
+    gives: bool,
 }
 
 /// How deep expressions and queries may nest.
@@ -88,7 +101,10 @@ impl<'a> Binder<'a> {
             next_cte: 0,
             next_lock: 0,
             depth: 0,
-            changed: Vec::new(),
+            targets: Vec::new(),
+            reads: Vec::new(),
+            late_reads: Vec::new(),
+            late: false,
         }
     }
 

@@ -49,11 +49,7 @@ impl Binder<'_> {
         let mut query = self.set_expr(&ast.body, order, keep_unknown)?;
         self.limits(ast, &mut query)?;
         self.locking(ast, &mut query)?;
-        let with = with.into_iter().map(|mut cte| {
-            cte.used |= self.ctes[first..].iter().any(|name| name.id == cte.id && name.uses > 0);
-            cte
-        });
-        let with: Vec<Cte> = with.collect();
+        let with = self.closed(with, first);
         match query.body {
             // A query in parentheses has its own WITH.
             _ if query.with.is_empty() => query.with = with,
@@ -78,11 +74,33 @@ impl Binder<'_> {
             self.next_cte += 1;
             let (query, columns) = self.cte(item, id, &name, &aliases, with.recursive)?;
             let used = matches!(query, CteBody::Dml(_));
-            bound.push(Cte { id, query, used });
             self.ctes.retain(|cte| cte.id != id);
-            self.ctes.push(CteName { id, name, columns, uses: 0 });
+            let gives = match &query {
+                CteBody::Dml(dml) => dml.columns().is_some(),
+                _ => true,
+            };
+            bound.push(Cte { id, query, used, last: false });
+            self.ctes.push(CteName { id, name, columns, uses: 0, gives });
         }
         Ok((bound, first))
+    }
+
+    /// The items of a WITH once all is bound that may refer to them.
+    pub(super) fn closed(&self, with: Vec<Cte>, first: usize) -> Vec<Cte> {
+        let names = &self.ctes[first..];
+        let frozen = self.frozen();
+        let close = |mut cte: Cte| {
+            let used = names.iter().any(|name| name.id == cte.id && name.uses > 0);
+            match &mut cte.query {
+                CteBody::Dml(dml) => {
+                    cte.last = !used;
+                    dml.frozen.clone_from(&frozen);
+                }
+                _ => cte.used |= used,
+            }
+            cte
+        };
+        with.into_iter().map(close).collect()
     }
 
     fn cte(
@@ -104,7 +122,13 @@ impl Binder<'_> {
             }
             let first = self.set_expr(left, &[], false)?;
             let columns = renamed(&first.columns, aliases, name)?;
-            let open = CteName { id, name: name.to_owned(), columns: columns.clone(), uses: 0 };
+            let open = CteName {
+                id,
+                name: name.to_owned(),
+                columns: columns.clone(),
+                uses: 0,
+                gives: true,
+            };
             self.ctes.push(open);
             let next = self.set_expr(right, &[], false);
             let uses = self.ctes.pop().map_or(0, |cte| cte.uses);
@@ -168,11 +192,20 @@ impl Binder<'_> {
             SetExpr::Insert(statement)
             | SetExpr::Update(statement)
             | SetExpr::Delete(statement) => {
+                if self.depth > 1 {
+                    return Err(SqlError::new(
+                        SqlState::FEATURE_NOT_SUPPORTED,
+                        "WITH clause containing a data-modifying statement must be at the top level",
+                    ));
+                }
                 let dml = self.dml(statement)?;
-                self.changed.push(dml.table().oid);
                 let columns = renamed(dml.columns().unwrap_or(&[]), aliases, name)?;
                 Ok((CteBody::Dml(Box::new(dml)), columns))
             }
+            SetExpr::Merge(_) => Err(SqlError::new(
+                SqlState::FEATURE_NOT_SUPPORTED,
+                "MERGE not supported in WITH query",
+            )),
             _ => {
                 let query = self.query(&item.query).map_err(|error| {
                     match recursive

@@ -56,14 +56,12 @@ pub(crate) fn visit(expr: &mut Expr, depth: usize, f: &mut dyn FnMut(&mut Expr, 
         }
         Kind::Subscript { array, subscripts } => {
             visit(array, depth, f);
-            for subscript in subscripts {
-                match subscript {
-                    Subscript::Index(index) => visit(index, depth, f),
-                    Subscript::Slice(low, high) => {
-                        low.iter_mut().chain(high).for_each(|bound| visit(bound, depth, f));
-                    }
-                }
-            }
+            visit_subscripts(subscripts, depth, f);
+        }
+        Kind::Assign { array, subscripts, value } => {
+            visit(array, depth, f);
+            visit_subscripts(subscripts, depth, f);
+            visit(value, depth, f);
         }
         Kind::Scalar(query) | Kind::Exists(query) | Kind::ArrayQuery(query) => {
             visit_query(query, depth + 1, f);
@@ -75,6 +73,21 @@ pub(crate) fn visit(expr: &mut Expr, depth: usize, f: &mut dyn FnMut(&mut Expr, 
         Kind::RowCompare { left, right, .. } => {
             each(left, depth, f);
             each(right, depth, f);
+        }
+    }
+}
+
+fn visit_subscripts(
+    subscripts: &mut [Subscript],
+    depth: usize,
+    f: &mut dyn FnMut(&mut Expr, usize) -> bool,
+) {
+    for subscript in subscripts {
+        match subscript {
+            Subscript::Index(index) => visit(index, depth, f),
+            Subscript::Slice(low, high) => {
+                low.iter_mut().chain(high).for_each(|bound| visit(bound, depth, f));
+            }
         }
     }
 }

@@ -323,6 +323,17 @@ pub struct View {
     pub uses: Vec<Oid>,
     /// Whether it is materialized: then a table of the same rows is kept under this oid.
     pub materialized: bool,
+    /// WITH CHECK OPTION.
+    pub check: Option<CheckOption>,
+}
+
+/// How far WITH CHECK OPTION of a view goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckOption {
+    /// The view's own condition.
+    Local,
+    /// Those of the views below it too.
+    Cascaded,
 }
 
 impl Table {
@@ -339,6 +350,22 @@ impl Table {
     /// Its primary key's index.
     pub fn primary(&self) -> Option<&Arc<Index>> {
         self.indexes.iter().find(|i| i.primary)
+    }
+
+    /// Whether an index belongs to a constraint that can be deferred.
+    pub fn is_deferrable(&self, index: &Index) -> bool {
+        self.constraints.iter().any(|constraint| match constraint.kind {
+            ConstraintKind::Primary(oid) | ConstraintKind::Unique(oid) => {
+                oid == index.oid && constraint.deferrable
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether the key of a row in the store is what this index has of it. Where a primary key can be
+    /// deferred, two rows may have it for a while, and rows are numbered.
+    pub fn keys_rows(&self, index: &Index) -> bool {
+        index.primary && !self.is_deferrable(index)
     }
 
     /// An index by oid.

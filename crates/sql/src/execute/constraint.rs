@@ -14,8 +14,8 @@ use super::{BaseRow, Exec, Source};
 use crate::bind::access::usable;
 use crate::catalog::{Action, Constraint, ConstraintKind, ForeignKey, IndexKey, Table};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::Datum;
 use crate::types::text::print;
+use crate::types::{Datum, Oid};
 
 /// A check that waits for the end of the statement or the transaction.
 #[derive(Clone, Debug)]
@@ -30,12 +30,22 @@ pub(crate) enum Pending {
         old: Vec<Datum>,
         new: Option<Vec<Datum>>,
     },
+    /// A row has these values in an index of a constraint that can be deferred.
+    Unique {
+        table: Arc<Table>,
+        constraint: Arc<Constraint>,
+        index: Oid,
+        keys: Vec<Datum>,
+        id: String,
+    },
 }
 
 impl Pending {
     fn constraint(&self) -> &Arc<Constraint> {
         match self {
-            Pending::Parent { constraint, .. } | Pending::Child { constraint, .. } => constraint,
+            Pending::Parent { constraint, .. }
+            | Pending::Child { constraint, .. }
+            | Pending::Unique { constraint, .. } => constraint,
         }
     }
 }
@@ -99,7 +109,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    fn shown(&mut self, table: &Table, values: &[Datum]) -> String {
+    pub(super) fn shown(&mut self, table: &Table, values: &[Datum]) -> String {
         let env = self.core.env();
         let fields: Vec<String> = table
             .columns
@@ -255,7 +265,7 @@ impl Exec<'_> {
                                 action != Action::NoAction
                             })
                         }
-                        Pending::Parent { .. } => false,
+                        Pending::Parent { .. } | Pending::Unique { .. } => false,
                     };
                     // Actions are never deferred, only checks are.
                     if !acts {
@@ -302,6 +312,9 @@ impl Exec<'_> {
             }
             Pending::Child { parent, table, constraint, old, new } => {
                 self.child(&parent, &table, &constraint, &old, new.as_deref())
+            }
+            Pending::Unique { table, index, keys, id, .. } => {
+                self.check_unique(&table, index, &keys, &id)
             }
         }
     }
@@ -390,7 +403,7 @@ impl Exec<'_> {
                 )
         });
         let mut stem = match index {
-            Some(index) if index.primary => format!("{}[", table.prefix),
+            Some(index) if table.keys_rows(index) => format!("{}[", table.prefix),
             Some(index) => format!("{}[", index.prefix),
             None => format!("{}[", table.prefix),
         };
@@ -406,7 +419,7 @@ impl Exec<'_> {
                 component(&mut stem, &values[place], table.columns[number].ty);
             }
         }
-        let entries = index.is_some_and(|index| !index.primary);
+        let entries = index.is_some_and(|index| !table.keys_rows(index));
         let mut candidates: Vec<Rc<BaseRow>> = Vec::new();
         let whole = index.is_some_and(|index| index.columns.len() == columns.len());
         let mut ranges = Vec::new();

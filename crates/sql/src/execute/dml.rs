@@ -12,7 +12,9 @@ use hobgoblin_core::Value;
 use hobgoblin_front::{Lock, Wait};
 
 use super::{BaseRow, Exec, Flow, Row, Source, Tuple};
-use crate::bind::dml::{Conflict, Delete, Dml, DmlKind, Insert, InsertSource, Returning, Update};
+use crate::bind::dml::{
+    Check, Conflict, Delete, Dml, DmlKind, Insert, InsertSource, Returning, Update,
+};
 use crate::bind::expr::{Expr, From};
 use crate::catalog::Table;
 use crate::error::{Result, SqlError, SqlState};
@@ -36,6 +38,7 @@ impl Exec<'_> {
             DmlKind::Insert(insert) => self.insert(insert),
             DmlKind::Update(update) => self.update(update),
             DmlKind::Delete(delete) => self.delete(delete),
+            DmlKind::Merge(merge) => Ok((self.merge(merge)?, Vec::new())),
         }
     }
 
@@ -43,14 +46,26 @@ impl Exec<'_> {
         let table = &insert.table;
         let rows = self.insert_rows(insert)?;
         let (mut count, mut returned) = (0, Vec::new());
-        let mut touched: HashSet<Arc<str>> = HashSet::new();
+        if insert.conflict.as_ref().is_some_and(|conflict| conflict.deferrable) && !rows.is_empty()
+        {
+            return Err(SqlError::new(
+                SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
+                "ON CONFLICT does not support deferrable unique constraints/exclusion constraints as arbiters",
+            ));
+        }
         for values in rows {
             let row = match &insert.conflict {
-                None => Some(Source::Values(self.insert_row(table, values)?.into())),
-                Some(conflict) => self.upsert(table, values, conflict, &mut touched)?,
+                None => {
+                    let row = self.insert_row(table, values)?;
+                    let key = self.row_key_of(table, &row)?;
+                    self.written.insert(key.into());
+                    Some(Source::Values(row.into()))
+                }
+                Some(conflict) => self.upsert(table, values, conflict)?,
             };
             if let Some(row) = row {
                 count += 1;
+                self.check_option(&insert.checks, table, &row)?;
                 self.return_row(insert.returning.as_ref(), &vec![row], &mut returned)?;
             }
         }
@@ -82,7 +97,9 @@ impl Exec<'_> {
                     let tuple = vec![Source::Values(row.into())];
                     let mut given: Vec<Option<Datum>> = vec![None; table.columns.len()];
                     for (field, &column) in fields.iter().zip(&insert.columns) {
-                        given[column] = Some(self.eval(field, &tuple)?);
+                        if let Some(field) = field {
+                            given[column] = Some(self.eval(field, &tuple)?);
+                        }
                     }
                     rows.push(self.complete(table, given)?);
                 }
@@ -97,13 +114,12 @@ impl Exec<'_> {
         table: &Arc<Table>,
         values: Row,
         conflict: &Conflict,
-        touched: &mut HashSet<Arc<str>>,
     ) -> Result<Option<Source>> {
         self.check_row(table, &values)?;
         let Some(existing) = self.conflicting(table, &values, &conflict.indexes)? else {
             let row = self.insert_row(table, values)?;
             let key: Arc<str> = self.row_key_of(table, &row)?.into();
-            touched.insert(key);
+            self.written.insert(key);
             return Ok(Some(Source::Values(row.into())));
         };
         let Some(update) = &conflict.update else {
@@ -119,7 +135,7 @@ impl Exec<'_> {
             }
             return Ok(None);
         };
-        if touched.contains(&existing) {
+        if self.written.contains(&existing) {
             return Err(SqlError::new(
                 SqlState::CARDINALITY_VIOLATION,
                 "ON CONFLICT DO UPDATE command cannot affect row a second time",
@@ -137,8 +153,9 @@ impl Exec<'_> {
         }
         let new = self.updated(table, &update.sets, &tuple)?;
         let set: Vec<usize> = update.sets.iter().map(|(column, _)| *column).collect();
-        touched.insert(Arc::clone(&row.key));
+        self.written.insert(Arc::clone(&row.key));
         let new = self.update_row(&row, new, &set)?;
+        self.written.insert(Arc::clone(&new.key));
         Ok(Some(Source::Row(new)))
     }
 
@@ -161,7 +178,7 @@ impl Exec<'_> {
     }
 
     /// The values of a row after SET.
-    fn updated(
+    pub(super) fn updated(
         &mut self,
         table: &Arc<Table>,
         sets: &[(usize, Option<Expr>)],
@@ -190,8 +207,10 @@ impl Exec<'_> {
         let mut found: Vec<Tuple> = Vec::new();
         let mut seen: HashSet<Arc<str>> = HashSet::new();
         let mut start = vec![Source::Unset; sources];
-        self.from(from, &mut start, &mut |_, tuple| {
+        self.from(from, &mut start, &mut |exec, tuple| {
+            // What another part of the statement has changed is left alone.
             if let Source::Row(row) = &tuple[0]
+                && !exec.written.contains(&row.key)
                 && seen.insert(Arc::clone(&row.key))
             {
                 found.push(tuple.clone());
@@ -245,7 +264,10 @@ impl Exec<'_> {
         let (mut count, mut returned) = (0, Vec::new());
         for (Target { row, mut tuple }, new) in changes {
             let new = self.update_row(&row, new, &set)?;
+            self.written.insert(Arc::clone(&row.key));
+            self.written.insert(Arc::clone(&new.key));
             count += 1;
+            self.check_option(&update.checks, &update.table, &Source::Row(Rc::clone(&new)))?;
             if update.returning.is_some() {
                 tuple[0] = Source::Row(new);
                 self.return_row(update.returning.as_ref(), &tuple, &mut returned)?;
@@ -260,9 +282,28 @@ impl Exec<'_> {
         for Target { row, tuple } in gone {
             self.return_row(delete.returning.as_ref(), &tuple, &mut returned)?;
             self.delete_row(&row)?;
+            self.written.insert(Arc::clone(&row.key));
             count += 1;
         }
         Ok((count, returned))
+    }
+
+    /// WITH CHECK OPTION of the views a row was written through.
+    fn check_option(&mut self, checks: &[Check], table: &Arc<Table>, row: &Source) -> Result<()> {
+        for check in checks {
+            if self.passes(&check.conditions, &vec![row.clone()])? {
+                continue;
+            }
+            let values = match row {
+                Source::Row(row) => self.cells(row)?,
+                Source::Values(values) => values.to_vec(),
+                Source::Unset | Source::Nulls => Vec::new(),
+            };
+            let text = format!("new row violates check option for view \"{}\"", check.view);
+            return Err(SqlError::new(SqlState::WITH_CHECK_OPTION_VIOLATION, text)
+                .detail(format!("Failing row contains {}.", self.shown(table, &values))));
+        }
+        Ok(())
     }
 
     fn return_row(

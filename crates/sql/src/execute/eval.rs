@@ -170,6 +170,9 @@ impl Exec<'_> {
                 }
             }
             Kind::Subscript { array, subscripts } => self.subscript(array, subscripts, tuple)?,
+            Kind::Assign { array, subscripts, value } => {
+                self.assigned(array, subscripts, value, tuple)?
+            }
             Kind::Scalar(query) => match self.scalar_row(query, tuple)? {
                 Datum::Record(fields) => fields.first().cloned().unwrap_or(Datum::Null),
                 _ => Datum::Null,

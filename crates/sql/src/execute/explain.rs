@@ -21,6 +21,10 @@ pub(crate) fn explain(plan: &Plan) -> Vec<String> {
                     line(0, &format!("Delete on {name}"), &mut lines);
                     of_from(&delete.from, 1, &mut lines);
                 }
+                DmlKind::Merge(merge) => {
+                    line(0, &format!("Merge on {name}"), &mut lines);
+                    of_from(&merge.from, 1, &mut lines);
+                }
             }
         }
         Plan::Utility | Plan::Empty => line(0, "Utility", &mut lines),

@@ -226,6 +226,7 @@ impl<'x> Exec<'x> {
         tuple: &Tuple,
     ) -> Result<Vec<Source>> {
         let rows = match access {
+            _ if self.frozen.contains_key(&table.oid) => self.frozen[&table.oid].to_vec(),
             Access::All => self.fetch_all(table)?.to_vec(),
             Access::Index { index, equal, low, high } => {
                 self.index_rows(table, index, equal, low.as_ref(), high.as_ref(), tuple)?
@@ -243,7 +244,8 @@ impl<'x> Exec<'x> {
         high: Option<&(Expr, bool)>,
         tuple: &Tuple,
     ) -> Result<Vec<Rc<BaseRow>>> {
-        let prefix = if index.primary { &table.prefix } else { &index.prefix };
+        let keys_rows = table.keys_rows(index);
+        let prefix = if keys_rows { &table.prefix } else { &index.prefix };
         // Every combination of the values asked for is one lookup.
         let mut lookups = vec![(format!("{prefix}["), Vec::new())];
         for (at, lookup) in equal.iter().enumerate() {
@@ -271,12 +273,12 @@ impl<'x> Exec<'x> {
         let whole = equal.len() == index.columns.len();
         let mut rows: Vec<Rc<BaseRow>> = Vec::new();
         for (key, values) in lookups {
-            if whole && index.primary {
+            if whole && keys_rows {
                 let id = format!("{}]", &key[prefix.len()..]);
                 rows.extend(self.fetch(table, &id)?);
                 continue;
             }
-            if whole && self.by_value(index, &values) {
+            if whole && self.by_value(index, &values) && !table.is_deferrable(index) {
                 if let Value::Text(id) = self.entry(&format!("{key}]"))? {
                     rows.extend(self.fetch(table, &id)?);
                 }
@@ -286,7 +288,7 @@ impl<'x> Exec<'x> {
             let stem = format!("{key}{comma}");
             let range = self.bounded(&stem, low, high, tuple)?;
             let Some(range) = range else { continue };
-            match index.primary {
+            match keys_rows {
                 true => rows.extend(self.fetch_range(table, range)?.iter().cloned()),
                 false => {
                     let entries = self.scan_keys(range)?;

@@ -5,27 +5,31 @@
 //! keeps: each key is read once per statement.
 
 mod aggregate;
+mod assign;
 mod constraint;
 mod context;
 mod dml;
 mod eval;
 mod explain;
 mod from;
+mod merge;
 mod query;
 pub(crate) mod storage;
 mod tuple;
+mod unique;
 mod window;
 mod write;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::bind::dml::Dml;
+use crate::catalog::Table;
 use crate::error::{Result, SqlError, SqlState};
 use crate::session::Core;
-use crate::types::Datum;
+use crate::types::{Datum, Oid};
 
 pub(crate) use constraint::Pending;
 pub(crate) use explain::explain;
@@ -59,6 +63,10 @@ pub(crate) struct Exec<'a> {
     rows: HashMap<Arc<str>, Option<Rc<BaseRow>>>,
     /// Ranges scanned so far.
     scans: HashMap<(Arc<str>, Arc<str>), Scanned>,
+    /// The rows of tables as they were before the statement, where it reads what it also writes.
+    frozen: HashMap<Oid, Scanned>,
+    /// The keys of rows the statement has changed.
+    written: HashSet<Arc<str>>,
     /// Rows of sources that depend on nothing else.
     kept: HashMap<usize, Rc<Vec<Source>>>,
     /// Hash tables over such sources.
@@ -81,6 +89,8 @@ impl<'a> Exec<'a> {
             ctes: HashMap::new(),
             rows: HashMap::new(),
             scans: HashMap::new(),
+            frozen: HashMap::new(),
+            written: HashSet::new(),
             kept: HashMap::new(),
             built: HashMap::new(),
             pending: Vec::new(),
@@ -103,10 +113,26 @@ impl<'a> Exec<'a> {
 
     /// Runs a statement that changes rows: how many, and what it returns.
     pub(crate) fn run_dml(&mut self, dml: &Dml) -> Result<(u64, Vec<Row>)> {
+        self.freeze(&dml.frozen)?;
         self.run_with(&dml.with)?;
         let done = self.dml(dml)?;
+        self.run_last(&dml.with)?;
         self.finish()?;
         Ok(done)
+    }
+
+    /// Keeps the rows of tables as they are, for what is read after something was written.
+    fn freeze(&mut self, tables: &[Arc<Table>]) -> Result<()> {
+        for table in tables {
+            if !self.frozen.contains_key(&table.oid) {
+                let rows = self.fetch_all(table)?;
+                for row in rows.iter() {
+                    self.cells(row)?;
+                }
+                self.frozen.insert(table.oid, rows);
+            }
+        }
+        Ok(())
     }
 
     /// Checks what had to wait for the end of the statement.

@@ -28,12 +28,19 @@ const MAX_ROUNDS: usize = 1_000_000;
 impl Exec<'_> {
     /// The rows of a query, no more than `enough` where that suffices.
     pub(crate) fn query(&mut self, query: &Query, enough: Option<u64>) -> Result<Vec<Row>> {
-        if !query.with.is_empty() {
-            let kept = std::mem::replace(&mut self.enough, enough_of(query));
-            let ran = self.run_with(&query.with);
-            self.enough = kept;
-            ran?;
+        if query.with.is_empty() {
+            return self.rows_of(query, enough);
         }
+        let kept = std::mem::replace(&mut self.enough, enough_of(query));
+        let ran = self.run_with(&query.with);
+        self.enough = kept;
+        ran?;
+        let rows = self.rows_of(query, enough)?;
+        self.run_last(&query.with)?;
+        Ok(rows)
+    }
+
+    fn rows_of(&mut self, query: &Query, enough: Option<u64>) -> Result<Vec<Row>> {
         let mut window = self.window(query)?;
         if let (Some(enough), false) = (enough, query.with_ties) {
             window.limit = Some(window.limit.map_or(enough, |limit| limit.min(enough)));
@@ -83,7 +90,21 @@ impl Exec<'_> {
     /// Computes WITH items.
     pub(crate) fn run_with(&mut self, with: &[Cte]) -> Result<()> {
         for cte in with {
-            if !cte.used {
+            if let CteBody::Dml(dml) = &cte.query {
+                self.freeze(&dml.frozen)?;
+            }
+        }
+        self.run_items(with, false)
+    }
+
+    /// Runs the changes of WITH that nothing refers to; they come after the rest.
+    pub(crate) fn run_last(&mut self, with: &[Cte]) -> Result<()> {
+        self.run_items(with, true)
+    }
+
+    fn run_items(&mut self, with: &[Cte], last: bool) -> Result<()> {
+        for cte in with {
+            if !cte.used || cte.last != last {
                 continue;
             }
             let rows = match &cte.query {

@@ -16,7 +16,7 @@ use hobgoblin_front::{Answer, KeyRange, Lock, Request, Wait};
 
 use super::Exec;
 use crate::bind::Expr;
-use crate::catalog::{Index, IndexKey, Table};
+use crate::catalog::{Constraint, Index, IndexKey, Table};
 use crate::error::{Result, SqlError, SqlState};
 use crate::session::Granularity;
 use crate::types::stored::{from_stored, row_from_stored, row_to_stored, to_stored};
@@ -56,6 +56,8 @@ pub(crate) struct TablePlan {
 #[derive(Debug)]
 pub(crate) struct IndexPlan {
     pub(crate) index: Arc<Index>,
+    /// The constraint that checks it later than it is written.
+    pub(crate) deferrable: Option<Arc<Constraint>>,
     /// What its columns hold.
     pub(crate) keys: Vec<Expr>,
     /// Which rows it has.
@@ -285,7 +287,7 @@ impl Exec<'_> {
             }
             component(&mut key, value, ty);
         }
-        if !self.by_value(&plan.index, values) {
+        if plan.deferrable.is_some() || !self.by_value(&plan.index, values) {
             key.push(',');
             key.push_str(id.trim_start_matches('[').trim_end_matches(']'));
         }
@@ -434,7 +436,7 @@ fn unexpected(answer: &Answer) -> SqlError {
 impl TablePlan {
     /// The columns of the primary key of a table.
     pub(crate) fn primary_of(table: &Table) -> Option<Vec<usize>> {
-        let index = table.indexes.iter().find(|index| index.primary)?;
+        let index = table.indexes.iter().find(|index| table.keys_rows(index))?;
         let columns = index.columns.iter().map(|column| match column.key {
             IndexKey::Column(number) => Some(number),
             IndexKey::Expression(_) => None,

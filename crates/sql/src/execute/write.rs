@@ -7,10 +7,10 @@ use hobgoblin_core::{Key, Value};
 use hobgoblin_front::{KeyRange, Lock, Wait};
 
 use super::storage::IndexPlan;
-use super::{BaseRow, Exec, Row, Source, TablePlan};
+use super::{BaseRow, Exec, Pending, Row, Source, TablePlan};
 use crate::bind::Binder;
 use crate::bind::access::usable;
-use crate::catalog::{ConstraintKind, Index, IndexKey, Table};
+use crate::catalog::{Constraint, ConstraintKind, Index, IndexKey, Table};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::text::print;
 use crate::types::{Datum, TypeId};
@@ -50,7 +50,7 @@ impl Exec<'_> {
         }
         let mut indexes = Vec::new();
         for index in &table.indexes {
-            if index.primary || !(index.unique || usable(index)) {
+            if table.keys_rows(index) || !(index.unique || usable(index)) {
                 continue;
             }
             let mut keys = Vec::new();
@@ -64,7 +64,13 @@ impl Exec<'_> {
                 Some(predicate) => Some(binder.row_expression(table, &predicate.ast)?),
                 None => None,
             };
-            indexes.push(IndexPlan { index: Arc::clone(index), keys, predicate });
+            let of_index = |constraint: &&Arc<Constraint>| match constraint.kind {
+                ConstraintKind::Primary(oid) | ConstraintKind::Unique(oid) => oid == index.oid,
+                _ => false,
+            };
+            let constraint = table.constraints.iter().find(of_index);
+            let deferrable = constraint.filter(|constraint| constraint.deferrable).cloned();
+            indexes.push(IndexPlan { index: Arc::clone(index), deferrable, keys, predicate });
         }
         let plan = TablePlan {
             // A dropped column may outlive its type.
@@ -134,7 +140,7 @@ impl Exec<'_> {
         let row = Source::Values(values.clone().into());
         let id = key[table.prefix.len()..].to_owned();
         for index in &plan.indexes {
-            self.add_entry(table, index, &row, &id, &values)?;
+            self.add_entry(table, index, &row, &id)?;
         }
         self.referencing(table, &values, None)?;
         self.rows.remove(key.as_str());
@@ -190,12 +196,21 @@ impl Exec<'_> {
         plan: &IndexPlan,
         row: &Source,
         id: &str,
-        values: &[Datum],
     ) -> Result<()> {
         let Some(keys) = self.index_values(plan, row)? else { return Ok(()) };
-        if plan.index.unique && self.holder(plan, &keys)?.is_some_and(|holder| *holder != *id) {
+        if let Some(constraint) = &plan.deferrable {
+            self.pending.push(Pending::Unique {
+                table: Arc::clone(table),
+                constraint: Arc::clone(constraint),
+                index: plan.index.oid,
+                keys: keys.clone(),
+                id: id.to_owned(),
+            });
+        } else if plan.index.unique
+            && self.holder(plan, &keys)?.is_some_and(|holder| *holder != *id)
+        {
             let index = Arc::clone(&plan.index);
-            return Err(self.duplicate_keys(table, &index, &keys, values));
+            return Err(self.duplicate_keys(table, &index, &keys));
         }
         let key = self.entry_key(plan, &keys, id);
         self.put(&key, Value::from(id))
@@ -294,7 +309,7 @@ impl Exec<'_> {
             let source = Source::Values(values.clone().into());
             let id = new_key[table.prefix.len()..].to_owned();
             for index in &plan.indexes {
-                self.add_entry(&table, index, &source, &id, &values)?;
+                self.add_entry(&table, index, &source, &id)?;
             }
         } else {
             let written: Vec<usize> = set.iter().chain(&plan.generated).copied().collect();
@@ -308,7 +323,7 @@ impl Exec<'_> {
                     true => values.clone(),
                     false => self.filled(row, &values, set)?,
                 };
-                let source = Source::Values(full.clone().into());
+                let source = Source::Values(full.into());
                 let before = self.index_values(index, &old)?;
                 let after = self.index_values(index, &source)?;
                 let same = match (&before, &after) {
@@ -322,7 +337,7 @@ impl Exec<'_> {
                 if !same {
                     let id = row.id().to_owned();
                     self.remove_entry(index, &old, &id)?;
-                    self.add_entry(&table, index, &source, &id, &full)?;
+                    self.add_entry(&table, index, &source, &id)?;
                 }
             }
         }
@@ -439,22 +454,28 @@ impl Exec<'_> {
         };
         for row in self.fetch_all(table)?.iter() {
             let values = self.cells(row)?;
-            let source = Source::Values(values.clone().into());
+            let source = Source::Values(values.into());
             let id = row.id().to_owned();
-            self.add_entry(table, plan, &source, &id, &values).map_err(|error| {
-                match error.state == SqlState::UNIQUE_VIOLATION {
-                    true => {
-                        let text = format!("could not create unique index \"{}\"", index.name);
-                        let detail = error.more.detail.clone().unwrap_or_default();
-                        let detail = detail.replace("already exists", "is duplicated");
-                        SqlError::new(SqlState::UNIQUE_VIOLATION, text).detail(detail).constraint(
-                            &table.schema,
-                            &table.name,
-                            &index.name,
-                        )
-                    }
-                    false => error,
+            let added = self.add_entry(table, plan, &source, &id);
+            let pending = self.pending.pop_if(|check| matches!(check, Pending::Unique { .. }));
+            let added = added.and_then(|()| match pending {
+                Some(Pending::Unique { table, index, keys, id, .. }) => {
+                    self.check_unique(&table, index, &keys, &id)
                 }
+                _ => Ok(()),
+            });
+            added.map_err(|error| match error.state == SqlState::UNIQUE_VIOLATION {
+                true => {
+                    let text = format!("could not create unique index \"{}\"", index.name);
+                    let detail = error.more.detail.clone().unwrap_or_default();
+                    let detail = detail.replace("already exists", "is duplicated");
+                    SqlError::new(SqlState::UNIQUE_VIOLATION, text).detail(detail).constraint(
+                        &table.schema,
+                        &table.name,
+                        &index.name,
+                    )
+                }
+                false => error,
             })?;
         }
         Ok(())
@@ -477,15 +498,14 @@ impl Exec<'_> {
                 IndexKey::Expression(_) => None,
             })
             .collect();
-        self.duplicate_keys(table, index, &keys, values)
+        self.duplicate_keys(table, index, &keys)
     }
 
-    fn duplicate_keys(
+    pub(super) fn duplicate_keys(
         &mut self,
         table: &Table,
         index: &Index,
         keys: &[Datum],
-        _row: &[Datum],
     ) -> SqlError {
         let env = self.core.env();
         let names: Vec<String> = index

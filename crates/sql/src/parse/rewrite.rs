@@ -4,7 +4,7 @@
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 /// The word of a token in lower case; nothing for what is quoted or no word.
-fn word(token: Option<&TokenWithSpan>) -> String {
+pub(super) fn word(token: Option<&TokenWithSpan>) -> String {
     match token.map(|token| &token.token) {
         Some(Token::Word(word)) if word.quote_style.is_none() => word.value.to_ascii_lowercase(),
         _ => String::new(),
@@ -147,9 +147,7 @@ pub(super) fn refused(tokens: &[TokenWithSpan]) -> Option<&'static str> {
     };
     let starts = |first: &str| words.first().is_some_and(|found| found == first);
     let known = [
-        (&["overriding", "system", "value"][..], "OVERRIDING SYSTEM VALUE"),
-        (&["overriding", "user", "value"], "OVERRIDING USER VALUE"),
-        (&["between", "symmetric"], "BETWEEN SYMMETRIC"),
+        (&["between", "symmetric"][..], "BETWEEN SYMMETRIC"),
         (&["search", "depth", "first"], "SEARCH in a recursive query"),
         (&["search", "breadth", "first"], "SEARCH in a recursive query"),
         (&["rows", "from"], "ROWS FROM"),
@@ -200,12 +198,6 @@ pub(super) fn refused(tokens: &[TokenWithSpan]) -> Option<&'static str> {
     let combined = ["union", "intersect", "except"].iter().any(|word| phrase(&[word]));
     if combined && (phrase(&["for", "update"]) || phrase(&["for", "share"])) {
         return Some("FOR UPDATE with UNION, INTERSECT or EXCEPT");
-    }
-    if phrase(&["on", "conflict"]) {
-        return Some("ON CONFLICT with this target");
-    }
-    if (starts("update") || phrase(&["do", "update"])) && symbols(&[Token::LBracket]) {
-        return Some("assigning to an element of an array or of jsonb");
     }
     if starts("substring") || phrase(&["similar"]) {
         return Some("SUBSTRING … SIMILAR");

@@ -261,7 +261,10 @@ impl Core {
             DataStep::BuildIndex { table, index } => {
                 let table = self.table(table)?;
                 // A new table has no rows; a new primary key has moved them already.
-                let found = table.indexes.iter().find(|found| found.oid == index && !found.primary);
+                let found = table
+                    .indexes
+                    .iter()
+                    .find(|found| found.oid == index && !table.keys_rows(found));
                 if let Some(index) = found.cloned()
                     && before.table(table.oid).is_some()
                 {

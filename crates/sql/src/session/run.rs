@@ -48,7 +48,8 @@ impl Core {
                     },
                     ast::Statement::Insert(_)
                     | ast::Statement::Update(_)
-                    | ast::Statement::Delete(_) => Plan::Dml(Box::new(binder.dml(ast)?)),
+                    | ast::Statement::Delete(_)
+                    | ast::Statement::Merge(_) => Plan::Dml(Box::new(binder.dml(ast)?)),
                     _ => Plan::Utility,
                 };
                 params = binder.finish_params()?;
@@ -251,6 +252,7 @@ impl Core {
                     crate::bind::dml::DmlKind::Insert(_) => format!("INSERT 0 {count}"),
                     crate::bind::dml::DmlKind::Update(_) => format!("UPDATE {count}"),
                     crate::bind::dml::DmlKind::Delete(_) => format!("DELETE {count}"),
+                    crate::bind::dml::DmlKind::Merge(_) => format!("MERGE {count}"),
                 };
                 Ok(match prepared.columns {
                     Some(_) => Outcome::Rows { rows, complete: Some(tag) },

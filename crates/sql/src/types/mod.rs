@@ -4,6 +4,7 @@
 //! is a [`Datum`]; it does not carry its type, whoever holds it knows it.
 
 mod array;
+mod assign;
 pub mod binary;
 pub mod builtin;
 pub mod cast;

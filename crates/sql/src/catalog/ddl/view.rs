@@ -5,11 +5,13 @@
 
 use std::sync::Arc;
 
-use sqlparser::ast::{CreateView, Ident, ObjectName, Query, TableAlias};
+use sqlparser::ast::{
+    CreateTableOptions, CreateView, Ident, ObjectName, Query, SqlOption, TableAlias,
+};
 
 use super::Ddl;
 use crate::catalog::walk::{Change, change};
-use crate::catalog::{Catalog, Found, Relation, View, fold, split_name};
+use crate::catalog::{Catalog, CheckOption, Found, Relation, View, fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId, builtin};
 
@@ -63,6 +65,7 @@ impl Ddl<'_, '_> {
             }
             None => None,
         };
+        let check = check_option(&create.options)?;
         let text = query.to_string();
         let (oid, row_type, row_array) = match &old {
             Some(old) => {
@@ -94,6 +97,7 @@ impl Ddl<'_, '_> {
             text,
             uses,
             materialized: false,
+            check,
         };
         self.catalog.relations.insert(oid, Relation::View(Arc::new(view)));
         Ok(())
@@ -126,6 +130,30 @@ impl Ddl<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// WITH CHECK OPTION among the options of a view.
+fn check_option(options: &CreateTableOptions) -> Result<Option<CheckOption>> {
+    let (CreateTableOptions::With(options) | CreateTableOptions::Options(options)) = options else {
+        return Ok(None);
+    };
+    for option in options {
+        let SqlOption::KeyValue { key, value } = option else { continue };
+        if fold(key) != "check_option" {
+            continue;
+        }
+        let value = value.to_string();
+        return match value.trim_matches('\'').to_ascii_lowercase().as_str() {
+            "local" => Ok(Some(CheckOption::Local)),
+            "cascaded" => Ok(Some(CheckOption::Cascaded)),
+            _ => Err(SqlError::new(
+                SqlState::INVALID_PARAMETER_VALUE,
+                format!("invalid value for enum option \"check_option\": {value}"),
+            )
+            .detail("Valid values are \"local\" and \"cascaded\".")),
+        };
+    }
+    Ok(None)
 }
 
 /// Gives every relation a query names its schema; the relations that are not the system's.
