@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use hobgoblin_core::{Level, SessionId, Value};
 use hobgoblin_front::{
-    Config, Entry, Error, FileSink, Log, Options, Profile, Replay, Request, Store, StoreError,
-    Token,
+    Answer, Config, Entry, Error, FileSink, Lock, Log, Options, Profile, Replay, Request, Store,
+    StoreError, Token, Wait,
 };
 
 const NAMES: [&str; 3] = ["ann", "bob", "cid"];
@@ -205,4 +205,44 @@ fn files_have_all_and_memory_has_none() {
     let nowhere = FileSink::new().history("/no/such/directory/history.jsonl");
     let options = Options { sink: Some(Box::new(nowhere)), ..Options::default() };
     assert!(matches!(Store::with(Config::default(), options), Err(Error::Sink { .. })));
+}
+
+/// Who holds a lock after whom is in the log, whether or not there are transactions around it.
+#[test]
+fn the_order_of_locks_that_sessions_hold_is_replayed() {
+    let run = |store: &Store, pause: u64| {
+        let order = std::sync::Mutex::new(Vec::new());
+        let barrier = Barrier::new(NAMES.len());
+        thread::scope(|scope| {
+            for (at, name) in NAMES.into_iter().enumerate() {
+                let (order, barrier) = (&order, &barrier);
+                scope.spawn(move || {
+                    let session = store.session_named(name).expect("the name is free");
+                    barrier.wait();
+                    for round in 0..5 {
+                        thread::sleep(Duration::from_millis(pause * ((at + round) % 3) as u64));
+                        let (key, lock) = ("l".into(), Lock::Update);
+                        let hold = Request::Hold { key, lock, wait: Wait::Forever };
+                        store.request(session.id(), hold).expect("the others let go");
+                        order.lock().unwrap().push(name);
+                        let free = Request::LetGo { key: "l".into(), lock };
+                        assert_eq!(
+                            store.request(session.id(), free).unwrap(),
+                            Answer::Value(Value::Bool(true))
+                        );
+                    }
+                });
+            }
+        });
+        order.into_inner().unwrap()
+    };
+    for profile in [Profile::Spec, Profile::Postgres] {
+        let first = Store::new(config(profile, Level::RC, 1)).unwrap();
+        let order = run(&first, 3);
+        let log = first.log().unwrap();
+        let again = Store::with(Config::default(), replay(log.clone())).unwrap();
+        assert_eq!(run(&again, 0), order, "{profile}");
+        assert_eq!(again.divergence(), None);
+        assert_eq!(again.log().unwrap(), log);
+    }
 }

@@ -157,3 +157,39 @@ fn a_wait_can_be_given_up() {
         assert_eq!(all.into_iter().collect::<Vec<_>>(), ["waits timeout 1"], "{profile} {level}");
     }
 }
+
+/// Every profile has the locks that stay with sessions.
+#[test]
+fn sessions_hold_locks_outside_their_transactions() {
+    let spec = [(Profile::Spec, Level::RC), (Profile::Spec, Level::SER)];
+    let engines = KEPT.into_iter().map(|(profile, level, _)| (profile, level));
+    for (profile, level) in engines.chain(spec) {
+        let config = Config { profile, ..config(level, &["x"]) };
+        let check = |script: &str, answers: &str| {
+            let all: Vec<String> = outcomes(&config, script).into_iter().collect();
+            assert_eq!(all, [answers], "{profile} {level}: {script}");
+        };
+        check(
+            "a: hold l; b: begin; b: hold l; a: let-go l; b: hold l; b: let-go l",
+            "waits true true",
+        );
+        check("a: begin; a: hold l; a: abort; b: hold-nowait l", "locked");
+        check(
+            "a: hold-share l; b: hold-share l; b: hold-nowait l; a: let-go-all; b: hold-nowait l",
+            "locked",
+        );
+        // As often as it was taken.
+        let counted = "a: hold l; a: hold l; a: let-go l; b: hold-nowait l; a: let-go l; b: hold-nowait l; a: let-go l";
+        check(counted, "true locked true false");
+        check(
+            "a: hold l; b: hold l; b: give-up; a: let-go l; b: hold-nowait l",
+            "waits timeout true",
+        );
+        check("a: hold l; b: hold m; a: hold m; b: hold l", "waits deadlock");
+        if profile != Profile::Spec {
+            check("a: hold l; b: nowait l", "locked");
+            let crossed = "a: hold l; b: begin; b: put x=1; a: put x=2; b: hold l";
+            check(crossed, "waits deadlock");
+        }
+    }
+}
