@@ -15,6 +15,7 @@ mod history;
 mod ids;
 mod interner;
 mod level;
+mod nearest;
 mod resolve;
 mod sides;
 mod value;
@@ -25,6 +26,7 @@ pub use error::HistoryError;
 pub use history::{Event, Fault, History, Kind, Source, Status};
 pub use ids::{EventId, KeyId, SessionId, TxnId};
 pub use level::{IMPLICATIONS, Implication, LEVELS, Level, LevelInfo, UnknownLevel};
+pub use nearest::nearest;
 pub use value::{Key, Value};
 pub use verdict::{
     Anomaly, CommitOrder, Conclusion, Edge, Proof, Reason, Step, StopReason, Target, Verdict,

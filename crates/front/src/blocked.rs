@@ -23,6 +23,14 @@ pub(crate) struct Habit {
     pub(crate) thread: u64,
     /// Whether it names its statements.
     pub(crate) by_statement: bool,
+    /// Whether it is connected and may be waited for.
+    pub(crate) connected: bool,
+    /// How many holds ran out that waited for it since it asked last.
+    pub(crate) missed: u32,
+    /// Whether it has asked something that is held.
+    pub(crate) asked: bool,
+    /// Whether that was the first time, or the first after nobody waited for it any more.
+    pub(crate) woke: bool,
     /// How long it waits for a lock, where it does not do as the store: `None` for ever.
     lock_timeout: Option<Option<Duration>>,
 }
@@ -42,6 +50,18 @@ impl Habits {
             self.0.resize(index + 1, Habit::default());
         }
         &mut self.0[index]
+    }
+
+    /// Those that are connected.
+    pub(crate) fn connected(&self) -> impl Iterator<Item = (SessionId, &Habit)> {
+        let all = self.0.iter().enumerate().filter(|(_, habit)| habit.connected);
+        all.map(|(index, habit)| (SessionId::new(index), habit))
+    }
+
+    /// The same, to change.
+    pub(crate) fn connected_mut(&mut self) -> impl Iterator<Item = (SessionId, &mut Habit)> {
+        let all = self.0.iter_mut().enumerate().filter(|(_, habit)| habit.connected);
+        all.map(|(index, habit)| (SessionId::new(index), habit))
     }
 
     /// The session is closed.

@@ -70,7 +70,8 @@ pub enum HoldFor {
     #[default]
     Open,
     /// Every connected session: transactions overlap that begin a hold apart, also where each statement
-    /// is a transaction, and a session is held while others idle.
+    /// is a transaction. A session that three holds have waited for in vain, as the idle connections of a
+    /// pool, is not waited for until it asks again; who asks for the first time, or again, waits for all.
     Connected,
 }
 

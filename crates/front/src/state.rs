@@ -19,12 +19,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use hobgoblin_core::SessionId;
 use hobgoblin_store::{Answer, Config, Log, Machine, Profile, Request, Scheduler, StoreError};
 
-use crate::blocked::{Blocked, Habits};
+use crate::blocked::{Blocked, Habit, Habits};
 use crate::error::Error;
 use crate::gate::{Divergence, Gate};
 use crate::interleave::YieldAt;
 use crate::options::{HoldFor, Options};
 use crate::sink::Sink;
+
+/// How many holds may run out before a session that does not come is no longer waited for.
+const PATIENCE: u32 = 3;
 
 /// What is asked of a store.
 #[derive(Debug)]
@@ -190,6 +193,11 @@ impl State {
         let habit = self.habits.get_mut(session);
         habit.thread = caller.thread;
         habit.by_statement |= matches!(op, Op::Request(_, Request::Statement(_)));
+        if self.is_held(op) {
+            let habit = self.habits.get_mut(session);
+            habit.woke = !habit.asked || habit.missed >= PATIENCE;
+            (habit.asked, habit.missed) = (true, 0);
+        }
     }
 
     /// Whether it matters to others when it goes. A snapshot is taken by the first statement, read or
@@ -320,8 +328,11 @@ impl State {
             return Some(at);
         }
         let oldest = candidates.iter().map(|&at| self.queue[at].since).min()?;
-        if now < oldest + hold && !self.all_wait() {
-            return None;
+        if !self.all_wait() {
+            if now < oldest + hold {
+                return None;
+            }
+            self.miss();
         }
         let mut places = candidates.to_vec();
         places.sort_by_key(|&at| self.queue[at].op.session());
@@ -345,8 +356,28 @@ impl State {
                 waiting.iter().filter(open).count() as u32 == stats.open
             }
             HoldFor::Connected => {
-                let others = u32::from(self.fence.is_some());
-                waiting.len() as u32 + others >= stats.sessions
+                // Who was idle itself waits for all: others may begin with it.
+                let woke = waiting.iter().any(|&session| self.habits.get(session).woke);
+                let awaited = |session: SessionId, habit: &Habit| {
+                    woke || habit.missed < PATIENCE
+                        || self.machine.in_transaction(session) == Ok(true)
+                };
+                let mut connected = self.habits.connected();
+                connected.all(|(session, habit)| {
+                    waiting.binary_search(&session).is_ok()
+                        || self.fence == Some(session)
+                        || !awaited(session, habit)
+                })
+            }
+        }
+    }
+
+    /// A hold ran out: whoever has not come may be idle, as connections of a pool are.
+    fn miss(&mut self) {
+        let queue = &self.queue;
+        for (session, habit) in self.habits.connected_mut() {
+            if queue.iter().all(|waiting| waiting.op.session() != Some(session)) {
+                habit.missed = habit.missed.saturating_add(1);
             }
         }
     }
@@ -361,7 +392,11 @@ impl State {
 
     fn perform(&mut self, op: &Op) -> Result<Outcome, StoreError> {
         match op {
-            Op::Connect(name) => self.machine.connect(name.as_deref()).map(Outcome::Session),
+            Op::Connect(name) => {
+                let session = self.machine.connect(name.as_deref())?;
+                self.habits.get_mut(session).connected = true;
+                Ok(Outcome::Session(session))
+            }
             Op::Disconnect(session) => {
                 self.machine.disconnect(*session)?;
                 self.habits.forget(*session);

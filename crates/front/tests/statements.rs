@@ -258,6 +258,28 @@ fn who_begins_later_is_waited_for_if_asked() {
     assert!(start.elapsed() < LONG / 2);
 }
 
+/// The connections of a pool that nobody uses cost a few holds, not one for each statement.
+#[test]
+fn idle_sessions_are_not_waited_for_again_and_again() {
+    let hold = Duration::from_millis(20);
+    let store =
+        store(Options { hold: Some(hold), hold_for: HoldFor::Connected, ..Options::default() });
+    let sessions: Vec<SessionId> = (0..5).map(|_| store.connect(None).unwrap()).collect();
+    let run = |session: SessionId, count: u32| {
+        let start = Instant::now();
+        for _ in 0..count {
+            store.request(session, statement("UPDATE")).unwrap();
+            store.request(session, put("x", 1)).unwrap();
+        }
+        start.elapsed()
+    };
+    let took = run(sessions[0], 100);
+    assert!(took > hold * 2 && took < hold * 40, "{took:?}");
+    // One that comes back waits once more for the others.
+    let took = run(sessions[1], 1);
+    assert!(took >= hold, "{took:?}");
+}
+
 #[test]
 fn the_time_is_real_and_a_replay_tells_the_old_one() {
     let ask = |store: &Store| {

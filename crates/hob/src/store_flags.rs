@@ -142,11 +142,7 @@ fn lag(text: &str) -> Result<Lag, String> {
 }
 
 fn granularity(text: &str) -> Result<Granularity, String> {
-    match text {
-        "cell" => Ok(Granularity::Cell),
-        "row" => Ok(Granularity::Row),
-        _ => Err("expected cell or row".to_owned()),
-    }
+    Granularity::of(text).ok_or_else(|| "expected cell or row".to_owned())
 }
 
 fn window(text: &str) -> Result<Window, String> {

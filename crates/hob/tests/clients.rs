@@ -242,3 +242,25 @@ fn tls_and_unix_sockets() {
     drop(server);
     let _ = std::fs::remove_dir_all(dir);
 }
+
+/// A failing run is replayed with its rows kept as they were.
+#[test]
+fn replays_keep_the_granularity() {
+    let Some(_) = in_path("psql").and_then(|_| in_path("sh")) else { return skip("psql") };
+    let dir = std::env::temp_dir().join(format!("hob-granularity-{}", std::process::id()));
+    let hob = |args: &[&str]| {
+        let mut hob = Command::new(env!("CARGO_BIN_EXE_hob"));
+        hob.arg("test").args(args).output().expect("hob starts")
+    };
+    let script = "psql -Xqc 'CREATE TABLE t (a int PRIMARY KEY, b int); INSERT INTO t VALUES (1, 2); \
+                  SELECT b FROM t' && [ $HOB_LEVEL = SER ]";
+    let out = dir.display().to_string();
+    let options = ["--profile", "spec", "--granularity", "row", "--until-fail", "--out", &out];
+    let failed = hob(&[&options[..], &["--", "sh", "-c", script]].concat());
+    assert_eq!(failed.status.code(), Some(1), "{failed:?}");
+    let log = dir.join("RC-seed0.log.jsonl").display().to_string();
+    let replay = hob(&["--replay", &log, "--json"]);
+    let report = String::from_utf8_lossy(&replay.stdout).into_owned();
+    assert!(report.contains("\"divergence\":null") && report.contains("\"tries\":1,"), "{report}");
+    std::fs::remove_dir_all(&dir).expect("it is ours");
+}

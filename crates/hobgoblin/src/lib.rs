@@ -122,9 +122,9 @@ pub use hobgoblin_format::{
 };
 pub use hobgoblin_front::{
     AbortReason, Answer, AsyncSession, AsyncTransaction, Config, Divergence, Entry, Error,
-    FileSink, KeyRange, Lock, Log, LogError, LogFile, Machine, Options, Policy, Profile, Replay,
-    Request, Schedule, Scheduler, Session, Sink, Stats, Store, StoreError, Token, TokenError,
-    TokenStep, Transaction, TxnOptions,
+    FileSink, HoldFor, KeyRange, Lock, Log, LogError, LogFile, Machine, Options, Policy, Profile,
+    Replay, Request, Schedule, Scheduler, Session, Sink, Stats, Store, StoreError, Token,
+    TokenError, TokenStep, Transaction, TxnOptions, Wait,
 };
 pub use hobgoblin_gen as generate;
 

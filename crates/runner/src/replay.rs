@@ -28,14 +28,14 @@ pub fn replay(
     timeout: Duration,
     stop: &Arc<AtomicBool>,
 ) -> Result<ReplayReport, RunnerError> {
-    let Saved { log, command: logged, run } = load(path)?;
+    let saved = load(path)?;
     let no_command = || RunnerError::NoCommand { path: path.to_owned() };
-    let command = command.or(logged).ok_or_else(no_command)?;
+    let command = command.or_else(|| saved.command.clone()).ok_or_else(no_command)?;
     let runtime = runtime()?;
     let stage = Stage { handle: runtime.handle(), stop, timeout };
     let mut best: Option<ReplayReport> = None;
     for tries in 1..=TRIES {
-        let mut report = attempt(path, &command, &stage, &log, run)?;
+        let mut report = attempt(path, &command, &stage, &saved)?;
         report.tries = tries;
         let done = report.divergence.is_none() || report.ending == Ending::Stopped;
         match &mut best {
@@ -58,15 +58,17 @@ fn attempt(
     path: &Path,
     command: &[String],
     stage: &Stage<'_>,
-    log: &Log,
-    run: u32,
+    saved: &Saved,
 ) -> Result<ReplayReport, RunnerError> {
+    let Saved { log, run, granularity, .. } = saved;
+    let run = *run;
     let (store, planned) = (log.config.clone(), requests(log));
     let (level, seed) = (store.level, store.seed);
     let server = ServerConfig {
         store,
         replay: Some(Replay::Log(log.clone())),
         pg: Some(PgConfig::default()),
+        granularity: *granularity,
         ..ServerConfig::default()
     };
     let played = stage.play(command, server, run)?;

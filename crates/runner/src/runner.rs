@@ -153,7 +153,7 @@ impl Campaign<'_> {
         let limit = Limit { runs: budget.runs, deadline, until_fail: budget.until_fail };
         let (mut tally, ended) = self.series(level, limit)?;
         for failed in &mut tally.kept {
-            save(failed, level, &self.plan.command, &self.plan.out)?;
+            save(failed, level, self.plan)?;
         }
         Ok(tally.report(level, ended))
     }

@@ -7,21 +7,20 @@ use std::path::{Path, PathBuf};
 use hobgoblin_core::Level;
 use hobgoblin_format::{Format, write_path};
 use hobgoblin_front::{Log, LogError};
+use hobgoblin_server::Granularity;
 
 use crate::error::RunnerError;
+use crate::plan::Plan;
 use crate::tally::Failed;
 
 /// What a log says of its run besides the store's setup.
 const COMMAND: &str = "command";
 const RUN: &str = "run";
+const GRANULARITY: &str = "granularity";
 
 /// Saves a failing run: `RC-seed13.log.jsonl` and `RC-seed13.history.jsonl`.
-pub(crate) fn save(
-    failed: &mut Failed<Log>,
-    level: Level,
-    command: &[String],
-    out: &Path,
-) -> Result<(), RunnerError> {
+pub(crate) fn save(failed: &mut Failed<Log>, level: Level, plan: &Plan) -> Result<(), RunnerError> {
+    let out = &plan.out;
     let name = format!("{level}-seed{}", failed.report.seed);
     let refused = |path: &Path, error: &dyn std::fmt::Display| RunnerError::Save {
         path: path.to_owned(),
@@ -29,8 +28,11 @@ pub(crate) fn save(
     };
     fs::create_dir_all(out).map_err(|error| refused(out, &error))?;
     let log = out.join(format!("{name}.log.jsonl"));
-    let line = serde_json::to_string(command).expect("strings are JSON");
+    let line = serde_json::to_string(&plan.command).expect("strings are JSON");
     failed.log.meta.insert(COMMAND.to_owned(), line);
+    if let Some(granularity) = plan.granularity {
+        failed.log.meta.insert(GRANULARITY.to_owned(), granularity.name().to_owned());
+    }
     failed.log.meta.insert(RUN.to_owned(), failed.report.run.to_string());
     let file = File::create(&log).map_err(|error| refused(&log, &error))?;
     failed.log.write(BufWriter::new(file)).map_err(|error| refused(&log, &error))?;
@@ -41,12 +43,13 @@ pub(crate) fn save(
     Ok(())
 }
 
-/// A log with the command and the number of its run.
+/// A log with the command, the number of its run, and how it kept rows if that was asked for.
 #[derive(Debug)]
 pub(crate) struct Saved {
     pub(crate) log: Log,
     pub(crate) command: Option<Vec<String>>,
     pub(crate) run: u32,
+    pub(crate) granularity: Option<Granularity>,
 }
 
 /// Reads a log that was saved, or that `hob serve` wrote.
@@ -69,5 +72,6 @@ pub(crate) fn load(path: &Path) -> Result<Saved, RunnerError> {
         Some(Err(_)) => return Err(refused(1, "the command in it is no list of strings".into())),
     };
     let run = log.meta.get(RUN).and_then(|run| run.parse().ok()).unwrap_or(1);
-    Ok(Saved { log, command, run })
+    let granularity = log.meta.get(GRANULARITY).and_then(|name| Granularity::of(name));
+    Ok(Saved { log, command, run, granularity })
 }

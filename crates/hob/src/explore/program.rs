@@ -8,7 +8,6 @@ use hobgoblin_explore::{Assertion, ExploreError, Program, TextError, parse_with}
 use hobgoblin_format::ParseError;
 
 use crate::diagnostic::{Diagnostic, Failure, reason};
-use crate::names;
 
 /// The largest program that is read.
 const MOST: u64 = 16 << 20;
@@ -74,7 +73,7 @@ fn read(file: &str) -> Result<String, Failure> {
 
 fn unknown_assertion(name: &str, all: &[Assertion]) -> Diagnostic {
     let names = || all.iter().map(|assertion| assertion.name.as_str());
-    let help = match names::nearest_of(name, names()) {
+    let help = match hobgoblin_core::nearest(name, names()) {
         Some(near) => format!("did you mean {near:?}?"),
         None if all.is_empty() => "the program has no assertions".to_owned(),
         None => format!("its assertions are {}", names().collect::<Vec<_>>().join(", ")),

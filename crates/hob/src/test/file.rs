@@ -19,7 +19,6 @@ use toml::de::{DeTable, DeValue};
 
 use super::Options;
 use crate::diagnostic::{Diagnostic, Failure, reason};
-use crate::names;
 
 const NAME: &str = "hob.toml";
 
@@ -140,7 +139,7 @@ impl Defaults {
         let Some(flag) = flags.get_arguments().find(|arg| arg.get_long() == Some(name)) else {
             let known: Vec<&str> =
                 known.into_iter().filter(|&k| k != "help").chain(["command"]).collect();
-            let help = match names::nearest_of(name, known.iter().copied()) {
+            let help = match hobgoblin_core::nearest(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("the keys are {}", known.join(", ")),
             };

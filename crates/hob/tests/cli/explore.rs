@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use hobgoblin_core::{Anomaly, LEVELS};
 use serde_json::{Value, json};
 
-use crate::run::{Run, Scratch, hob, hob_on, root};
-use crate::schema::validate;
+use crate::run::{Run, Scratch, hob, hob_on};
+use crate::valid::{schema, validate};
 
 /// Sessions of one transaction each, which increments x. With n of them there are (n+1)^(n-1) histories
 /// at causal consistency, and n! at snapshot isolation and above.
@@ -51,8 +51,7 @@ fn histories_are_as_many_as_there_are() {
 
 #[test]
 fn every_kind_of_report_is_valid() {
-    let schema = std::fs::read_to_string(root().join("docs/explore.schema.json")).unwrap();
-    let schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
+    let schema = schema("explore");
     let rules = schema.as_object().expect("a schema");
     let token = report(&counters(2), "--level CC").1;
     let token = token["violations"][0]["token"].as_str().expect("it is broken").to_owned();

@@ -10,3 +10,5 @@ mod hostile;
 mod limits;
 mod run;
 mod schema;
+#[path = "../support/valid.rs"]
+mod valid;

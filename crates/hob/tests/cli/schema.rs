@@ -1,98 +1,16 @@
 //! What `--json` prints is what docs/check.schema.json says.
-//!
-//! The validator below knows the keywords that the schema uses and no others, and fails on those. A
-//! crate for all of JSON Schema would be larger than the rest of the command line.
 
 use hobgoblin_core::Anomaly;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::run::{Scratch, hob_on, json, root};
-
-fn schema() -> Value {
-    let path = root().join("docs/check.schema.json");
-    serde_json::from_str(&std::fs::read_to_string(path).expect("the schema is there"))
-        .expect("the schema is JSON")
-}
-
-/// What is wrong with a value.
-pub(crate) fn validate(
-    root: &Value,
-    schema: &Map<String, Value>,
-    value: &Value,
-) -> Result<(), String> {
-    let fail = |what: &str| Err(format!("{what}: {value}"));
-    for (keyword, rule) in schema {
-        let right = match keyword.as_str() {
-            "$schema" | "$id" | "$defs" | "title" | "description" => true,
-            "$ref" => {
-                let pointer = rule.as_str().and_then(|r| r.strip_prefix('#')).expect("a local ref");
-                let target = root.pointer(pointer).unwrap_or_else(|| panic!("no {pointer}"));
-                validate(root, target.as_object().expect("a schema"), value)?;
-                true
-            }
-            "const" => value == rule,
-            "oneOf" => {
-                let rules = rule.as_array().expect("a list").iter();
-                let rules = rules.map(|rule| rule.as_object().expect("a schema"));
-                rules.filter(|rule| validate(root, rule, value).is_ok()).count() == 1
-            }
-            "enum" => rule.as_array().expect("a list").contains(value),
-            "type" => {
-                let names = rule.as_array().cloned().unwrap_or_else(|| vec![rule.clone()]);
-                names.iter().any(|name| is_a(name.as_str().expect("a name"), value))
-            }
-            "minimum" => value.as_f64().is_none_or(|n| n >= rule.as_f64().expect("a number")),
-            "minItems" => value.as_array().is_none_or(|a| a.len() as u64 >= rule.as_u64().unwrap()),
-            "maxItems" => value.as_array().is_none_or(|a| a.len() as u64 <= rule.as_u64().unwrap()),
-            "required" => {
-                let names = rule.as_array().expect("a list").iter();
-                names.map(|name| name.as_str().expect("a name")).all(|n| value.get(n).is_some())
-            }
-            "items" => {
-                let items = value.as_array().map_or(&[][..], Vec::as_slice);
-                let rule = rule.as_object().expect("a schema");
-                items.iter().try_for_each(|item| validate(root, rule, item))?;
-                true
-            }
-            "properties" => {
-                for (name, rule) in rule.as_object().expect("schemas") {
-                    if let Some(member) = value.get(name) {
-                        validate(root, rule.as_object().expect("a schema"), member)?;
-                    }
-                }
-                true
-            }
-            "additionalProperties" => {
-                assert_eq!(rule, &Value::Bool(false));
-                let known = schema["properties"].as_object().expect("schemas");
-                value.as_object().is_none_or(|o| o.keys().all(|name| known.contains_key(name)))
-            }
-            other => panic!("the validator does not know {other}"),
-        };
-        if !right {
-            return fail(keyword);
-        }
-    }
-    Ok(())
-}
-
-fn is_a(name: &str, value: &Value) -> bool {
-    match name {
-        "object" => value.is_object(),
-        "array" => value.is_array(),
-        "string" => value.is_string(),
-        "boolean" => value.is_boolean(),
-        "number" => value.is_number(),
-        "integer" => value.is_i64() || value.is_u64(),
-        other => panic!("the validator does not know the type {other}"),
-    }
-}
+use crate::valid::{schema, validate};
 
 /// Runs `hob check --json` and validates every line.
 fn check(args: &str, input: &[u8]) -> Vec<Value> {
     let (_, lines) = json(&format!("check --json {args}"), input);
     assert!(!lines.is_empty(), "{args}");
-    let schema = schema();
+    let schema = schema("check");
     for line in &lines {
         validate(&schema, schema.as_object().expect("a schema"), line)
             .unwrap_or_else(|error| panic!("{args}: {error}"));
@@ -137,7 +55,7 @@ fn repeated_values_and_unserved_reads_are_valid() {
 
 #[test]
 fn the_schema_names_every_anomaly_and_every_level() {
-    let schema = schema();
+    let schema = schema("check");
     let codes = schema.pointer("/$defs/witness/properties/anomaly/enum").expect("it is there");
     let codes: Vec<&str> = codes.as_array().unwrap().iter().filter_map(Value::as_str).collect();
     let all: Vec<&str> = Anomaly::ALL.iter().map(|anomaly| anomaly.code()).collect();
@@ -149,7 +67,7 @@ fn the_schema_names_every_anomaly_and_every_level() {
 
 #[test]
 fn the_validator_finds_mistakes() {
-    let schema = schema();
+    let schema = schema("check");
     for (line, wrong) in [
         (r#"{"levels": {}, "strongest": []}"#, "required"),
         (r#"{"file": 1, "levels": {}, "strongest": []}"#, "type"),

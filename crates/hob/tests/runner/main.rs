@@ -5,3 +5,5 @@ mod failures;
 mod file;
 mod reports;
 mod support;
+#[path = "../support/valid.rs"]
+mod valid;

@@ -42,6 +42,21 @@ pub enum Granularity {
     Row,
 }
 
+impl Granularity {
+    /// Its name in flags and logs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Granularity::Cell => "cell",
+            Granularity::Row => "row",
+        }
+    }
+
+    /// The one of a name.
+    pub fn of(name: &str) -> Option<Granularity> {
+        [Granularity::Cell, Granularity::Row].into_iter().find(|known| known.name() == name)
+    }
+}
+
 /// A database of tables over a store; a handle to share.
 #[derive(Clone)]
 pub struct Database {
