@@ -336,6 +336,16 @@ pub enum CheckOption {
     Cascaded,
 }
 
+impl CheckOption {
+    /// Its name among the options of a view.
+    pub fn name(self) -> &'static str {
+        match self {
+            CheckOption::Local => "local",
+            CheckOption::Cascaded => "cascaded",
+        }
+    }
+}
+
 impl Table {
     /// The number less one of a column that is not dropped.
     pub fn column(&self, name: &str) -> Option<usize> {

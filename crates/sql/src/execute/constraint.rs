@@ -375,17 +375,24 @@ impl Exec<'_> {
         if !latest && self.entry(&text)? == Value::Null {
             return Ok(false);
         }
-        let found = self.get_locked(&text, Lock::KeyShare, Wait::Forever, latest)?;
-        match found {
+        match self.lock_parent(&text, latest)? {
             None | Some(Value::Null) => Ok(false),
             Some(_) if index.primary => Ok(true),
             Some(Value::Text(id)) => {
                 let row = format!("{}{id}", parent.prefix);
-                let found = self.get_locked(&row, Lock::KeyShare, Wait::Forever, latest)?;
-                Ok(found.is_some_and(|value| value != Value::Null))
+                Ok(self.lock_parent(&row, latest)?.is_some_and(|value| value != Value::Null))
             }
             Some(_) => Ok(true),
         }
+    }
+
+    /// Locks what a row refers to. A key that somebody else is only about to write is not waited for.
+    fn lock_parent(&mut self, key: &str, latest: bool) -> Result<Option<Value>> {
+        let free = self.get_locked(key, Lock::KeyShare, Wait::Not, latest)?;
+        if free.is_some() || latest && self.latest(key)? == Value::Null {
+            return Ok(free);
+        }
+        self.get_locked(key, Lock::KeyShare, Wait::Forever, latest)
     }
 
     /// The rows of a table whose columns have these values, newest ones of an engine included.

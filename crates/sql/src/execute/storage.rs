@@ -120,6 +120,15 @@ impl Exec<'_> {
         }
     }
 
+    /// The newest version of a key, without a lock.
+    pub(crate) fn latest(&mut self, key: &str) -> Result<Value> {
+        let (key, policy, lock, wait) = (Key::from(key), None, None, Wait::Forever);
+        match self.ask(Request::Get { key, policy, lock, wait, latest: true })? {
+            Answer::Value(value) => Ok(value),
+            other => Err(unexpected(&other)),
+        }
+    }
+
     pub(crate) fn put(&mut self, key: &str, value: Value) -> Result<()> {
         self.ask(Request::Put { key: Key::from(key), value }).map(|_| ())
     }

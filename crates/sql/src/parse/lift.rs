@@ -44,11 +44,27 @@ pub(crate) struct Inference {
 
 /// Takes out what the parser does not read.
 pub(super) fn lift(sql: &str, tokens: &mut Vec<TokenWithSpan>) {
+    let first = word(tokens.first());
+    let changes = ["insert", "update", "merge", "with", "create", "prepare", "explain", "copy"];
+    if !changes.contains(&first.as_str()) {
+        return;
+    }
     conflict_sources(tokens);
     conflict_targets(sql, tokens);
     overriding(tokens);
     elements(sql, tokens);
     check_option(tokens);
+}
+
+/// Whether a word is at a place.
+fn is(tokens: &[TokenWithSpan], at: usize, wanted: &str) -> bool {
+    matches!(tokens.get(at).map(|token| &token.token), Some(Token::Word(word))
+        if word.quote_style.is_none() && word.value.eq_ignore_ascii_case(wanted))
+}
+
+/// Whether one of these words is at a place.
+fn is_any(tokens: &[TokenWithSpan], at: usize, wanted: &[&str]) -> bool {
+    wanted.iter().any(|wanted| is(tokens, at, wanted))
 }
 
 fn name(like: &TokenWithSpan, text: String) -> TokenWithSpan {
@@ -92,7 +108,7 @@ fn outside(tokens: &[TokenWithSpan], from: usize, wanted: &str) -> Option<usize>
         match tokens[at].token {
             Token::LParen | Token::LBracket => at = closing(tokens, at)?,
             Token::RParen => return None,
-            _ if word(tokens.get(at)) == wanted => return Some(at),
+            _ if is(tokens, at, wanted) => return Some(at),
             _ => {}
         }
         at += 1;
@@ -104,8 +120,8 @@ fn outside(tokens: &[TokenWithSpan], from: usize, wanted: &str) -> Option<usize>
 fn conflict_sources(tokens: &mut Vec<TokenWithSpan>) {
     let mut at = 1;
     while at < tokens.len() {
-        if word(tokens.get(at)) == "on"
-            && word(tokens.get(at + 1)) == "conflict"
+        if is(tokens, at, "on")
+            && is(tokens, at + 1, "conflict")
             && let Some(start) = bare_select(tokens, at)
         {
             let like = tokens[at].clone();
@@ -141,8 +157,8 @@ fn conflict_targets(sql: &str, tokens: &mut Vec<TokenWithSpan>) {
     while at + 2 < tokens.len() {
         let open = at + 2;
         at += 1;
-        if word(tokens.get(open - 2)) != "on"
-            || word(tokens.get(open - 1)) != "conflict"
+        if !is(tokens, open - 2, "on")
+            || !is(tokens, open - 1, "conflict")
             || tokens[open].token != Token::LParen
         {
             continue;
@@ -152,7 +168,7 @@ fn conflict_targets(sql: &str, tokens: &mut Vec<TokenWithSpan>) {
             0 => matches!(token.token, Token::Word(_)),
             _ => token.token == Token::Comma,
         });
-        let filtered = word(tokens.get(close + 1)) == "where";
+        let filtered = is(tokens, close + 1, "where");
         if plain && !filtered {
             continue;
         }
@@ -171,17 +187,15 @@ fn conflict_targets(sql: &str, tokens: &mut Vec<TokenWithSpan>) {
 fn overriding(tokens: &mut Vec<TokenWithSpan>) {
     let mut at = 0;
     while at < tokens.len() {
-        let which = match word(tokens.get(at + 1)).as_str() {
-            "system" => SYSTEM,
-            "user" => USER,
-            _ => "",
-        };
-        let found = word(tokens.get(at)) == "overriding" && word(tokens.get(at + 2)) == "value";
+        let which = if is(tokens, at + 1, "system") { SYSTEM } else { USER };
+        let found = is(tokens, at, "overriding")
+            && is_any(tokens, at + 1, &["system", "user"])
+            && is(tokens, at + 2, "value");
         // MERGE … INSERT DEFAULT VALUES, which the parser reads only in a statement of its own.
-        let defaults = word(tokens.get(at)) == "insert"
-            && word(tokens.get(at + 1)) == "default"
-            && word(tokens.get(at + 2)) == "values";
-        if found && !which.is_empty() && at > 0 {
+        let defaults = is(tokens, at, "insert")
+            && is(tokens, at + 1, "default")
+            && is(tokens, at + 2, "values");
+        if found && at > 0 {
             let like = tokens[at].clone();
             let given = name(&like, which.to_owned());
             let comma = symbol(&like, Token::Comma);
@@ -205,12 +219,10 @@ fn overriding(tokens: &mut Vec<TokenWithSpan>) {
 fn elements(sql: &str, tokens: &mut Vec<TokenWithSpan>) {
     let mut at = 0;
     while at < tokens.len() {
-        match word(tokens.get(at)).as_str() {
-            "set" => assigned(sql, tokens, at + 1),
-            "into" if at > 0 && word(tokens.get(at - 1)) == "insert" => {
-                inserted(sql, tokens, at + 1);
-            }
-            _ => {}
+        if is(tokens, at, "set") {
+            assigned(sql, tokens, at + 1);
+        } else if at > 0 && is(tokens, at, "into") && is(tokens, at - 1, "insert") {
+            inserted(sql, tokens, at + 1);
         }
         at += 1;
     }
@@ -256,7 +268,7 @@ fn assigned(sql: &str, tokens: &mut Vec<TokenWithSpan>, from: usize) {
                 None => return,
             },
             Token::RParen => return,
-            Token::Word(_) if ends.contains(&word(tokens.get(at)).as_str()) => return,
+            Token::Word(_) if is_any(tokens, at, &ends) => return,
             Token::Word(_) if target => {
                 element(sql, tokens, at);
             }
@@ -268,19 +280,19 @@ fn assigned(sql: &str, tokens: &mut Vec<TokenWithSpan>, from: usize) {
 }
 
 fn inserted(sql: &str, tokens: &mut Vec<TokenWithSpan>, from: usize) {
+    let queries = ["values", "select", "default", "with", "table"];
     let mut at = from;
     while at < tokens.len() && tokens[at].token != Token::LParen {
-        if ["values", "select", "default", "with", "table"].contains(&word(tokens.get(at)).as_str())
-        {
+        if is_any(tokens, at, &queries) {
             return;
         }
         at += 1;
     }
-    if word(tokens.get(at + 1)) == "select" {
+    at += 1;
+    if is_any(tokens, at, &queries) {
         return;
     }
-    at += 1;
-    while at < tokens.len() && tokens[at].token != Token::RParen {
+    while at < tokens.len() && !matches!(tokens[at].token, Token::LParen | Token::RParen) {
         element(sql, tokens, at);
         at += 1;
     }

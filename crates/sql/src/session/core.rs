@@ -189,6 +189,15 @@ impl Core {
         Ok(())
     }
 
+    /// Where a transaction has one snapshot, its first query takes it, whatever it reads.
+    pub(crate) fn take_snapshot(&mut self) -> Result<()> {
+        let first = self.transaction.block && !self.transaction.open && !self.transaction.gone;
+        match first && self.is_engine() && self.one_snapshot() {
+            true => self.reach(),
+            false => Ok(()),
+        }
+    }
+
     /// The level asked for by `default_transaction_isolation`, if the session or its startup set it.
     fn default_level(&self) -> Option<hobgoblin_core::Level> {
         let set = self.settings.is_set("default_transaction_isolation");

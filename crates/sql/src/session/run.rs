@@ -237,6 +237,9 @@ impl Core {
     /// Runs a bound statement.
     pub(crate) fn run(&mut self, prepared: &Prepared, params: &[Datum]) -> Result<Outcome> {
         self.begin_statement(&prepared.statement.text, params);
+        if matches!(prepared.plan, Plan::Query(_) | Plan::Dml(_)) {
+            self.take_snapshot()?;
+        }
         match &prepared.plan {
             Plan::Empty => Ok(Outcome::Empty),
             Plan::Query(query) => {

@@ -91,3 +91,5 @@ CREATE UNIQUE INDEX t_n ON t (n) WHERE n > 1000;
 INSERT INTO renamed (k, m) VALUES (80, 2000) ON CONFLICT (m) WHERE m > 1000 DO UPDATE SET label = 'hit' RETURNING k, label;
 INSERT INTO renamed (k, m) VALUES (81, 2000) ON CONFLICT (m) WHERE m > 1000 DO UPDATE SET label = 'hit' RETURNING k, label;
 DELETE FROM renamed RETURNING renamed;
+SELECT table_name, check_option FROM information_schema.views WHERE table_schema = 'public' ORDER BY table_name;
+SELECT relname, reloptions FROM pg_class WHERE relnamespace = 'public'::regnamespace AND reloptions IS NOT NULL ORDER BY 1;

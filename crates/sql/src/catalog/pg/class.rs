@@ -29,7 +29,7 @@ struct Class<'a> {
     has_rules: bool,
     has_triggers: bool,
     persistence: char,
-    options: &'a [String],
+    options: Vec<String>,
 }
 
 pub(super) fn pg_class(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
@@ -50,7 +50,7 @@ pub(super) fn pg_class(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
                 has_rules: table.kind == 'v',
                 has_triggers: false,
                 persistence: 'p',
-                options: &[],
+                options: Vec::new(),
             },
         ));
     }
@@ -76,7 +76,7 @@ fn describe<'a>(catalog: &Catalog, found: Found<'a>) -> Class<'a> {
         has_rules: false,
         has_triggers: false,
         persistence: 'p',
-        options: &[],
+        options: Vec::new(),
     };
     let persistence = |t: &Table| match (t.temporary, t.unlogged) {
         (true, _) => 't',
@@ -95,13 +95,15 @@ fn describe<'a>(catalog: &Catalog, found: Found<'a>) -> Class<'a> {
             class.has_triggers = catalog.referring(table.oid).next().is_some()
                 || table.constraints.iter().any(|c| matches!(c.kind, ConstraintKind::Foreign(_)));
             class.persistence = persistence(table);
-            class.options = &table.options;
+            class.options = table.options.clone();
         }
         Found::View(view) => {
             class.row_type = view.row_type;
             class.kind = 'v';
             class.columns = view.columns.len();
             class.has_rules = true;
+            let check = view.check.iter().map(|check| format!("check_option={}", check.name()));
+            class.options = check.collect();
         }
         Found::Sequence(sequence) => {
             class.kind = 'S';
@@ -113,7 +115,7 @@ fn describe<'a>(catalog: &Catalog, found: Found<'a>) -> Class<'a> {
             class.method = method_oid(&index.method);
             class.columns = index.columns.len() + index.include.len();
             class.persistence = persistence(table);
-            class.options = &index.options;
+            class.options = index.options.clone();
         }
         Found::Virtual(_) => {}
     }

@@ -5,7 +5,8 @@ use super::{RowsFn, VirtualCx};
 use crate::catalog::ddl::key_columns;
 use crate::catalog::lookup::PG_CATALOG;
 use crate::catalog::{
-    Action, Catalog, Column, Constraint, ConstraintKind, Definition, Identity, Sequence, Table,
+    Action, Catalog, CheckOption, Column, Constraint, ConstraintKind, Definition, Identity,
+    Sequence, Table,
 };
 use crate::types::{Datum, TypeId, builtin};
 
@@ -516,7 +517,7 @@ fn views(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             text(&v.schema),
             text(&v.name),
             option(definition),
-            text("NONE"),
+            text(v.check.map_or("NONE", CheckOption::name).to_ascii_uppercase()),
             yes(simple(v)),
             yes(simple(v)),
             text("NO"),
