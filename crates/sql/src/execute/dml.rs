@@ -57,8 +57,10 @@ impl Exec<'_> {
             let row = match &insert.conflict {
                 None => {
                     let row = self.insert_row(table, values)?;
-                    let key = self.row_key_of(table, &row)?;
-                    self.written.insert(key.into());
+                    if !self.frozen.is_empty() {
+                        let key = self.row_key_of(table, &row)?;
+                        self.written.insert(key.into());
+                    }
                     Some(Source::Values(row.into()))
                 }
                 Some(conflict) => self.upsert(table, values, conflict)?,
@@ -264,8 +266,9 @@ impl Exec<'_> {
         let (mut count, mut returned) = (0, Vec::new());
         for (Target { row, mut tuple }, new) in changes {
             let new = self.update_row(&row, new, &set)?;
-            self.written.insert(Arc::clone(&row.key));
-            self.written.insert(Arc::clone(&new.key));
+            if !self.frozen.is_empty() {
+                self.written.extend([Arc::clone(&row.key), Arc::clone(&new.key)]);
+            }
             count += 1;
             self.check_option(&update.checks, &update.table, &Source::Row(Rc::clone(&new)))?;
             if update.returning.is_some() {
@@ -282,7 +285,9 @@ impl Exec<'_> {
         for Target { row, tuple } in gone {
             self.return_row(delete.returning.as_ref(), &tuple, &mut returned)?;
             self.delete_row(&row)?;
-            self.written.insert(Arc::clone(&row.key));
+            if !self.frozen.is_empty() {
+                self.written.insert(Arc::clone(&row.key));
+            }
             count += 1;
         }
         Ok((count, returned))

@@ -48,3 +48,6 @@ CREATE VIEW av AS SELECT id AS k, xs AS nums FROM arr;
 UPDATE av SET nums[1] = k WHERE k = 10 RETURNING *;
 UPDATE arr SET n = 1 WHERE xs[1] = 10 RETURNING id, xs[1];
 SELECT id, xs, ts, m FROM arr ORDER BY id;
+PREPARE el(int, int) AS UPDATE arr SET xs[$1] = $2 WHERE id = 10 RETURNING xs;
+EXECUTE el(2, 77);
+EXECUTE el(4, NULL);

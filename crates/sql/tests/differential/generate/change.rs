@@ -2,7 +2,7 @@
 
 use super::schema::{ColumnDefinition, Table};
 use super::values::{Type, constant};
-use super::{Writer, columns_of};
+use super::{Column, Writer, columns_of};
 
 impl Writer {
     /// A value for a column: a constant, NULL, DEFAULT, or an expression.
@@ -161,5 +161,80 @@ impl Writer {
             }
         };
         format!("DELETE FROM {} WHERE {condition}{returning}", table.name)
+    }
+
+    /// A table whose `id` is its key.
+    fn keyed_table(&mut self) -> Table {
+        let table = self.any_table();
+        if table.has_key() { table } else { self.schema.tables[0].clone() }
+    }
+
+    /// SET of columns that are not unique, over these.
+    fn sets(&mut self, table: &Table, scope: &[Column]) -> String {
+        let mut sets = Vec::new();
+        for column in &table.columns {
+            if column.name.starts_with('c')
+                && !column.unique
+                && (sets.is_empty() || self.random.once_in(3))
+            {
+                sets.push(format!("{} = {}", column.name, self.expression(column.ty, scope, 2)));
+            }
+        }
+        sets.join(", ")
+    }
+
+    pub(super) fn merge(&mut self) -> String {
+        let (table, source) = (self.keyed_table(), self.keyed_table());
+        let theirs = columns_of(&source, "s");
+        let mut both = columns_of(&table, "t");
+        both.extend(theirs.iter().cloned());
+        let mut clauses = String::new();
+        for _ in 0..self.random.between(1, 2) {
+            let action = match self.random.below(4) {
+                0 => "DELETE".to_owned(),
+                1 => "DO NOTHING".to_owned(),
+                _ => format!("UPDATE SET {}", self.sets(&table, &both)),
+            };
+            let condition = self.condition(&both, 1);
+            clauses += &format!(" WHEN MATCHED AND {condition} THEN {action}");
+        }
+        if self.random.once_in(2) {
+            let mut list = vec!["id".to_owned()];
+            let mut values = vec![format!("s.id + {}", self.random.between(30, 60))];
+            for column in table.columns.iter().filter(|c| c.name.starts_with('c')) {
+                list.push(column.name.clone());
+                values.push(self.expression(column.ty, &theirs, 2));
+            }
+            let condition = self.condition(&theirs, 1);
+            let (list, values) = (list.join(", "), values.join(", "));
+            clauses += &format!(
+                " WHEN NOT MATCHED AND {condition} THEN INSERT ({list}) VALUES ({values})"
+            );
+        }
+        let shift = self.random.between(0, 2);
+        format!(
+            "MERGE INTO {} t USING {} s ON t.id = s.id + {shift}{clauses}",
+            table.name, source.name
+        )
+    }
+
+    /// A change in WITH beside a query of the same table.
+    pub(super) fn parts(&mut self) -> String {
+        let table = self.keyed_table();
+        let name = &table.name;
+        let scope = columns_of(&table, name);
+        let condition = self.condition(&scope, 1);
+        let change = match self.random.once_in(2) {
+            true => format!("DELETE FROM {name} WHERE {condition}"),
+            false => {
+                let sets = self.sets(&table, &scope);
+                format!("UPDATE {name} SET {sets} WHERE {condition}")
+            }
+        };
+        let (expr, _) = self.any_expression(&columns_of(&table, "o"), 2);
+        format!(
+            "WITH x AS ({change} RETURNING *) SELECT x.id, o.id, {expr} AS e FROM x FULL JOIN {name} o ON x.id = o.id \
+             ORDER BY 1, 2"
+        )
     }
 }

@@ -42,12 +42,14 @@ pub(crate) fn session(seed: u64, count: usize) -> Vec<String> {
         }
     }
     while statements.len() < count {
-        let statement = match writer.random.below(20) {
+        let statement = match writer.random.below(22) {
             0..=2 => writer.any_insert(),
             3 | 4 => writer.upsert(),
             5 | 6 => writer.update(),
             7 => writer.delete(),
             8 => writer.constant(),
+            9 => writer.merge(),
+            10 => writer.parts(),
             _ => writer.query(),
         };
         statements.push(statement);
