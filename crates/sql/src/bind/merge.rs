@@ -79,11 +79,8 @@ impl Binder<'_> {
     fn merge_in_scope(&mut self, ast: &ast::Merge) -> Result<Merge> {
         let (target, item) = self.target_item(&ast.table, Verb::Update)?;
         self.set_clause(Clause::From);
-        let late = std::mem::replace(&mut self.late, false);
         let source = ast::TableWithJoins { relation: ast.source.clone(), joins: Vec::new() };
-        let source = self.from(&[source]);
-        self.late = late;
-        let source = source?;
+        let source = self.from(&[source])?;
         self.set_clause(Clause::On);
         let condition = self.expression(&ast.on)?;
         let condition = self.boolean(condition, "JOIN/ON")?;

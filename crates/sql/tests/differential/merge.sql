@@ -58,3 +58,7 @@ PREPARE m(int, text) AS MERGE INTO t USING (SELECT $1 AS id, $2 AS a) v ON t.id 
 EXECUTE m(500, 'p');
 EXECUTE m(500, 'q');
 SELECT a FROM t WHERE id = 500;
+CREATE TABLE chain (id int PRIMARY KEY, v int, w text);
+INSERT INTO chain SELECT n, n * 10, 'w' || n FROM generate_series(1, 6) n;
+MERGE INTO chain t USING chain s ON t.id = s.id + 1 WHEN MATCHED THEN UPDATE SET v = s.v + 1, w = s.w || '+' WHEN NOT MATCHED THEN INSERT VALUES (s.id + 1, s.v, s.w);
+SELECT * FROM chain ORDER BY id;
