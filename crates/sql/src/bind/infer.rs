@@ -218,7 +218,8 @@ fn compared(expr: &Expr, op: &str, value: &Datum, predicate: &Expr) -> bool {
         return op == "=" && same(expr, found) && list.iter().any(equal);
     }
     let Some((found, wanted, bound)) = comparison(predicate) else { return false };
-    if !same(expr, found) {
+    // Constants of different types are not compared.
+    if !same(expr, found) || std::mem::discriminant(value) != std::mem::discriminant(bound) {
         return false;
     }
     let order = value.compare(bound);
