@@ -9,7 +9,7 @@ mod rewrite;
 use std::sync::Arc;
 
 use hobgoblin_front::Lock;
-pub(crate) use rewrite::ALL_FIELDS;
+pub(crate) use rewrite::{ALL_FIELDS, rewrite};
 use sqlparser::ast;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;
@@ -124,6 +124,12 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
     let end = offset(sql, last.span.end.line, last.span.end.column).unwrap_or(sql.len());
     let text: Arc<str> = sql.get(start..end.max(start)).unwrap_or(sql).trim().into();
     let locks = lock_strengths(&mut tokens);
+    if ddl::is_extra(&tokens)
+        && let Some(extra) = ddl::parse_extra(&text)?
+    {
+        let special = Some(Arc::new(Special::Schema(extra)));
+        return Ok(Some(Statement { text, ast: None, locks, special }));
+    }
     if let Some(special) = special(&tokens)? {
         return Ok(Some(Statement { text, ast: None, locks, special: Some(Arc::new(special)) }));
     }

@@ -149,6 +149,7 @@ impl Binder<'_> {
         expr: &mut Expr,
         keys: &mut Vec<Expr>,
         fixed: usize,
+        groupings: &mut Groupings,
     ) -> Result<()> {
         let aggregates = usize::MAX / 2;
         let mut failure = None;
@@ -162,6 +163,21 @@ impl Binder<'_> {
             if let Some(at) = at {
                 expr.kind = Kind::Column(ColumnRef { depth, source: 0, column: at });
                 return false;
+            }
+            match &expr.kind {
+                Kind::Grouping(args) if depth == 0 => {
+                    let place = |arg| keys[..fixed].iter().position(|key| same(key, arg));
+                    match args.iter().map(place).collect::<Option<Vec<usize>>>() {
+                        Some(places) => {
+                            let column = aggregates + groupings.after + groupings.calls.len();
+                            groupings.calls.push(places);
+                            expr.kind = Kind::Column(ColumnRef { depth, source: 0, column });
+                        }
+                        None => failure = Some(no_grouping()),
+                    }
+                    return false;
+                }
+                _ => {}
             }
             match expr.kind {
                 // Aggregates come after the keys; how many keys there are is not known yet.
@@ -234,6 +250,21 @@ impl Binder<'_> {
             true
         });
     }
+}
+
+/// The calls of GROUPING above a GROUP BY.
+pub(super) struct Groupings {
+    /// How many aggregates come before them.
+    pub(super) after: usize,
+    /// The keys of each, by their places.
+    pub(super) calls: Vec<Vec<usize>>,
+}
+
+fn no_grouping() -> SqlError {
+    SqlError::new(
+        SqlState::GROUPING_ERROR,
+        "arguments to GROUPING must be grouping expressions of the associated query level",
+    )
 }
 
 /// A direction as written.

@@ -2,10 +2,10 @@
 
 use sqlparser::ast::{self, DuplicateTreatment, FunctionArg, FunctionArgExpr, FunctionArguments};
 
-use super::Binder;
 use super::expr::{ColumnRef, Expr, Kind, SetCall};
 use super::scope::Clause;
 use super::visit::visit;
+use super::{Binder, named};
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::{self, Resolution};
@@ -81,6 +81,8 @@ impl Binder<'_> {
             }
             FunctionArguments::List(list) => &list.args[..],
         };
+        let in_places = self.in_places(&name, list)?;
+        let list = in_places.as_deref().unwrap_or(list);
         if let Some(found) = self.special_form(&name, function, list)? {
             return Ok(found);
         }
@@ -190,16 +192,10 @@ impl Binder<'_> {
     /// The arguments, and whether the last is `VARIADIC array`.
     fn arguments(&mut self, list: &[FunctionArg]) -> Result<(Vec<Expr>, bool)> {
         let mut args = Vec::with_capacity(list.len());
+        let mut expanded = false;
         for arg in list {
-            let arg = match arg {
-                FunctionArg::Unnamed(arg) => arg,
-                FunctionArg::Named { name, .. } => {
-                    return Err(SqlError::unsupported(format!("the named argument {name}")));
-                }
-                FunctionArg::ExprNamed { .. } => {
-                    return Err(SqlError::unsupported("named arguments"));
-                }
-            };
+            expanded |= named::name_of(arg).is_some();
+            let arg = named::value_of(arg);
             match arg {
                 FunctionArgExpr::Expr(expr) => args.push(self.expression(expr)?),
                 FunctionArgExpr::Wildcard | FunctionArgExpr::WildcardWithOptions(_) => {}
@@ -213,11 +209,7 @@ impl Binder<'_> {
                 }
             }
         }
-        Ok((args, false))
-    }
-
-    fn variadic_array(&mut self, name: &str, _args: Vec<Expr>) -> Result<Expr> {
-        Err(SqlError::unsupported(format!("VARIADIC in a call of {name}")))
+        Ok((args, expanded))
     }
 
     /// COALESCE and its like, which are no functions.
@@ -266,7 +258,20 @@ impl Binder<'_> {
                 Expr { kind: Kind::NullIf(Box::new(left), Box::new(right), equal), ty, typmod }
             }
             "row" => self.row(args)?,
-            "grouping" => return Err(SqlError::unsupported("GROUPING()")),
+            "grouping" => {
+                let clause = self.clause();
+                if !matches!(clause, Clause::Select | Clause::Having | Clause::Window) {
+                    let text =
+                        format!("grouping operations are not allowed in {}", clause_name(clause));
+                    return Err(SqlError::new(SqlState::GROUPING_ERROR, text));
+                }
+                if args.len() > 31 {
+                    let text = "GROUPING must have fewer than 32 arguments";
+                    return Err(SqlError::new(SqlState::TOO_MANY_ARGUMENTS, text));
+                }
+                self.scope().grouping = true;
+                Expr::new(Kind::Grouping(args), TypeId::INT4)
+            }
             "overlaps" => self.call("overlaps", args)?,
             _ => return Err(SqlError::unsupported(format!("{name}()"))),
         }))

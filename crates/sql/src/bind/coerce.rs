@@ -34,7 +34,7 @@ impl Binder<'_> {
         self.coerce(expr, to, typmod, CastContext::Explicit, None)
     }
 
-    fn coerce(
+    pub(super) fn coerce(
         &mut self,
         mut expr: Expr,
         to: TypeId,
@@ -46,6 +46,18 @@ impl Binder<'_> {
             return Ok(expr);
         }
         let explicit = context == CastContext::Explicit;
+        if to.0 >= TypeId::FIRST_USER && expr.ty != to {
+            if let Some(value) = self.to_domain(&expr, to, context, column)? {
+                return Ok(value);
+            }
+            if let Some(value) = self.to_domains(&expr, to, context, column)? {
+                return Ok(value);
+            }
+        }
+        if self.is_domain(expr.ty) && !is_any(to) {
+            let expr = self.undomained(expr);
+            return self.coerce(expr, to, typmod, context, column);
+        }
         if expr.ty == TypeId::UNKNOWN {
             match &expr.kind {
                 Kind::Const(Datum::Null) => {
@@ -132,6 +144,7 @@ impl Binder<'_> {
     }
 
     fn comparable(&self, ty: TypeId, what: &str) -> Result<()> {
+        let (ty, _) = builtin::base_type(ty, -1, self.env.names);
         if self.element_of(ty).unwrap_or(ty) != TypeId::JSON {
             return Ok(());
         }
@@ -141,6 +154,7 @@ impl Binder<'_> {
 
     /// A condition.
     pub(super) fn boolean(&mut self, expr: Expr, what: &str) -> Result<Expr> {
+        let expr = self.undomained(expr);
         if expr.ty == TypeId::UNKNOWN {
             return self.implicit(expr, TypeId::BOOL);
         }

@@ -43,12 +43,23 @@ pub enum Kind {
         /// With what, after coercion.
         args: Vec<Expr>,
     },
+    /// The elements of an array as so many arguments; this expression's type is theirs.
+    Spread(Box<Expr>),
     /// A conversion to this expression's type.
     Cast {
         /// Of what.
         expr: Box<Expr>,
         /// Whether it was written, so that it may truncate.
         explicit: bool,
+    },
+    /// A value that must be one of a domain, this expression's type; or an array of such.
+    Domain {
+        /// Of what the domain is over.
+        expr: Box<Expr>,
+        /// What it must pass.
+        plan: Arc<DomainPlan>,
+        /// Whether it is an array whose elements must pass.
+        each: bool,
     },
     /// All.
     And(Vec<Expr>),
@@ -165,6 +176,21 @@ pub enum Kind {
     Aggregate(usize),
     /// A window call: its place among the query's.
     Window(usize),
+    /// GROUPING of keys, before the keys are known.
+    Grouping(Vec<Expr>),
+}
+
+/// What a domain says of its values.
+#[derive(Clone, Debug)]
+pub struct DomainPlan {
+    /// The domain.
+    pub ty: TypeId,
+    /// Its name as messages have it.
+    pub name: String,
+    /// Whether NULL is none of its values.
+    pub not_null: bool,
+    /// The names of its conditions, and the conditions over a row of the value alone.
+    pub checks: Vec<(String, Expr)>,
 }
 
 /// A column of a source of this query or one further out.
@@ -328,6 +354,8 @@ pub struct Group {
     pub sets: Vec<Vec<usize>>,
     /// The aggregates.
     pub aggregates: Vec<AggregateCall>,
+    /// The calls of GROUPING, each by places in `keys`; their results come after the aggregates.
+    pub groupings: Vec<Vec<usize>>,
 }
 
 /// One aggregate call.
@@ -583,7 +611,7 @@ impl std::fmt::Debug for Kind {
             Kind::Param(at) => write!(f, "${}", at + 1),
             Kind::Column(c) => write!(f, "{}^{}.{}", c.source, c.depth, c.column),
             Kind::Call { function, args } => write!(f, "{}{args:?}", function.name),
-            Kind::Cast { expr, .. } => write!(f, "cast({expr:?})"),
+            Kind::Cast { expr, .. } | Kind::Domain { expr, .. } => write!(f, "cast({expr:?})"),
             Kind::And(all) => write!(f, "and{all:?}"),
             Kind::Or(any) => write!(f, "or{any:?}"),
             _ => f.write_str("expression"),

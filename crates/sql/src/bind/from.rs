@@ -317,6 +317,12 @@ impl Binder<'_> {
         match found.map_err(|error| super::names::place(error, at))? {
             Found::Table(table) => {
                 let table = std::sync::Arc::clone(table);
+                if !table.populated {
+                    let text =
+                        format!("materialized view \"{}\" has not been populated", table.name);
+                    return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, text)
+                        .hint("Use the REFRESH MATERIALIZED VIEW command."));
+                }
                 self.reads.push(table.oid);
                 if self.late {
                     self.late_reads.push(table.oid);

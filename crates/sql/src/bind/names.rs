@@ -181,7 +181,7 @@ fn shift(expr: &mut Expr, by: usize) {
         Kind::Column(ColumnRef { depth, .. }) => *depth += by,
         // A merged column of JOIN USING.
         Kind::Coalesce(all) => all.iter_mut().for_each(|expr| shift(expr, by)),
-        Kind::Cast { expr, .. } => shift(expr, by),
+        Kind::Cast { expr, .. } | Kind::Domain { expr, .. } => shift(expr, by),
         _ => {}
     }
 }

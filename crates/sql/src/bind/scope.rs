@@ -23,6 +23,8 @@ pub struct Scope {
     pub clause: Clause,
     /// The aggregates of this query so far.
     pub aggregates: Vec<AggregateCall>,
+    /// Whether it has a call of GROUPING.
+    pub grouping: bool,
     /// Its window calls so far.
     pub windows: Vec<WindowCall>,
     /// Its set-returning calls so far.
@@ -114,12 +116,10 @@ impl Scope {
 impl Source {
     /// A table as a source.
     pub fn table(table: &Arc<Table>, alias: Option<String>) -> Source {
-        let columns = table.columns.iter().zip(1..).map(|(column, number)| SourceColumn {
-            name: column.name.clone(),
-            ty: column.ty,
-            typmod: column.typmod,
-            origin: (table.oid, number),
-            hidden: column.dropped,
+        let columns = table.columns.iter().zip(1..).map(|(column, number)| {
+            let (ty, typmod) = column.declared();
+            let (name, hidden) = (column.name.clone(), column.dropped);
+            SourceColumn { name, ty, typmod, origin: (table.oid, number), hidden }
         });
         Source {
             schema: alias.is_none().then(|| table.schema.clone()),

@@ -3,7 +3,7 @@
 use sqlparser::ast::{self, GroupByExpr, SelectItem, SelectItemQualifiedWildcardKind};
 
 use super::Binder;
-use super::aggregate::direction;
+use super::aggregate::{Groupings, direction};
 use super::conjunct::split;
 use super::expr::{ColumnRef, Distinct, Expr, Group, Kind, OutputColumn, Select, SortKey};
 use super::from::{Tree, star};
@@ -121,8 +121,12 @@ impl Binder<'_> {
         let mut aggregates = std::mem::take(&mut scope.aggregates);
         let mut windows = std::mem::take(&mut scope.windows);
         let mut sets = std::mem::take(&mut scope.sets);
-        let grouped =
-            !keys.is_empty() || !aggregates.is_empty() || having.is_some() || key_sets.is_some();
+        let grouped = !keys.is_empty()
+            || !aggregates.is_empty()
+            || having.is_some()
+            || key_sets.is_some()
+            || scope.grouping;
+        let mut groupings = Groupings { after: aggregates.len(), calls: Vec::new() };
         let mut group = None;
         if grouped {
             let fixed = keys.len();
@@ -130,7 +134,7 @@ impl Binder<'_> {
             {
                 let mut above = |expr: &mut Expr| {
                     if failure.is_none() {
-                        failure = self.above_group(expr, &mut keys, fixed).err();
+                        failure = self.above_group(expr, &mut keys, fixed, &mut groupings).err();
                     }
                 };
                 project.iter_mut().for_each(&mut above);
@@ -166,8 +170,8 @@ impl Binder<'_> {
                     set
                 })
                 .collect();
-            group =
-                Some(Group { keys, sets: key_sets, aggregates: std::mem::take(&mut aggregates) });
+            let aggregates = std::mem::take(&mut aggregates);
+            group = Some(Group { keys, sets: key_sets, aggregates, groupings: groupings.calls });
         }
         let base = if grouped { 1 } else { sources };
         let set_source = base + usize::from(!windows.is_empty());

@@ -180,6 +180,10 @@ impl Binder<'_> {
         let (schema, table) = split_name(name)?;
         let found = self.catalog.require(self.path, schema.as_deref(), &table)?;
         let target = match found {
+            Found::Table(table) if table.materialized.is_some() => {
+                let text = format!("cannot change materialized view \"{}\"", table.name);
+                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+            }
             Found::Table(table) => Target { table: Arc::clone(table), view: None },
             Found::View(view) => {
                 let view = Arc::clone(view);
@@ -227,6 +231,10 @@ impl Binder<'_> {
         let (schema, name) = split_name(base)?;
         let found = self.catalog.require(self.path, schema.as_deref(), &name)?;
         let mut below = match found {
+            Found::Table(table) if table.materialized.is_some() => {
+                let text = format!("cannot change materialized view \"{}\"", table.name);
+                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+            }
             Found::Table(table) => Target { table: Arc::clone(table), view: None },
             Found::View(inner) => {
                 let inner = Arc::clone(inner);

@@ -27,8 +27,11 @@ pub(crate) fn visit(expr: &mut Expr, depth: usize, f: &mut dyn FnMut(&mut Expr, 
         | Kind::Coalesce(all)
         | Kind::Extreme { args: all, .. }
         | Kind::Array { items: all, .. }
+        | Kind::Grouping(all)
         | Kind::Row(all) => each(all, depth, f),
         Kind::Cast { expr, .. }
+        | Kind::Domain { expr, .. }
+        | Kind::Spread(expr)
         | Kind::Not(expr)
         | Kind::IsNull(expr, _)
         | Kind::IsTruth(expr, _, _)
@@ -269,12 +272,14 @@ pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
         (Kind::Cast { expr, .. }, Kind::Cast { expr: other, .. }) => {
             a.typmod == b.typmod && same(expr, other)
         }
+        (Kind::Domain { expr, .. }, Kind::Domain { expr: other, .. }) => same(expr, other),
         (Kind::And(a), Kind::And(b))
         | (Kind::Or(a), Kind::Or(b))
         | (Kind::Coalesce(a), Kind::Coalesce(b))
+        | (Kind::Grouping(a), Kind::Grouping(b))
         | (Kind::Row(a), Kind::Row(b)) => all(a, b),
         (Kind::Array { items: a, .. }, Kind::Array { items: b, .. }) => all(a, b),
-        (Kind::Not(a), Kind::Not(b)) => same(a, b),
+        (Kind::Not(a), Kind::Not(b)) | (Kind::Spread(a), Kind::Spread(b)) => same(a, b),
         (Kind::IsNull(a, negated), Kind::IsNull(b, other)) => negated == other && same(a, b),
         (Kind::IsTruth(a, truth, not), Kind::IsTruth(b, other, other_not)) => {
             truth == other && not == other_not && same(a, b)

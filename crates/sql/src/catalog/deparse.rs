@@ -42,21 +42,27 @@ pub fn define(scope: &Scope, what: Definition, bind: &Bind<'_>) -> Result<Option
             let bound = bind(&default.ast, rows, Some((column.ty, column.typmod)))?;
             Ok(Some(expression(&bound, rows, scope, pretty)))
         }
-        Definition::Check { constraint, pretty } => match catalog.constraint(constraint) {
+        Definition::DomainDefault { domain, pretty } => {
+            let Some(domain) = catalog.domains.get(&domain) else { return Ok(None) };
+            let Some(default) = &domain.default else { return Ok(None) };
+            let bound = bind(&default.ast, None, Some((domain.base, domain.typmod)))?;
+            Ok(Some(expression(&bound, None, scope, pretty)))
+        }
+        Definition::Check { constraint, pretty } => match checked(catalog, constraint) {
             Some((table, c)) => match &c.kind {
-                ConstraintKind::Check(e) => column_of(table, e, pretty).map(Some),
+                ConstraintKind::Check(e) => column_of(&table, e, pretty).map(Some),
                 _ => Ok(None),
             },
             None => Ok(None),
         },
-        Definition::Constraint { constraint, pretty } => match catalog.constraint(constraint) {
+        Definition::Constraint { constraint, pretty } => match checked(catalog, constraint) {
             Some((table, c)) => match &c.kind {
                 ConstraintKind::Check(e) => {
-                    let condition = column_of(table, e, pretty)?;
+                    let condition = column_of(&table, e, pretty)?;
                     let valid = if c.validated { "" } else { " NOT VALID" };
                     Ok(Some(format!("CHECK ({condition}){valid}")))
                 }
-                _ => Ok(Some(constraint_definition(scope, table, c))),
+                _ => Ok(Some(constraint_definition(scope, &table, c))),
             },
             None => Ok(None),
         },
@@ -84,9 +90,17 @@ pub fn define(scope: &Scope, what: Definition, bind: &Bind<'_>) -> Result<Option
             None => Ok(None),
         },
         Definition::View { view, pretty } => {
-            let found = catalog.views().find(|v| v.oid == view);
+            let found = catalog.queries().find(|v| v.oid == view);
             Ok(found.map(|view| super::viewdef::definition(scope, view, bind, pretty)))
         }
+    }
+}
+
+/// A constraint with its table; of a domain, with the row of its value.
+fn checked(catalog: &Catalog, oid: crate::types::Oid) -> Option<(Arc<Table>, &Arc<Constraint>)> {
+    match catalog.constraint(oid) {
+        Some((table, constraint)) => Some((Arc::clone(table), constraint)),
+        None => catalog.domain_check(oid).map(|(domain, c)| (domain.value(catalog), c)),
     }
 }
 
@@ -315,11 +329,20 @@ impl Printer<'_> {
             Kind::Const(value) => self.constant(value, expr.ty, expr.typmod),
             Kind::Param(n) => format!("${}", n + 1),
             Kind::Column(column) => {
+                // What stands for no table's row is a domain's value.
+                if self.table.is_some_and(|table| table.oid == 0) {
+                    return "VALUE".to_owned();
+                }
                 let found = self.table.and_then(|t| t.columns.get(column.column));
                 let name = found.map(|c| quote_ident(&c.name)).unwrap_or_default();
-                match self.called {
+                let name = match self.called {
                     Some(table) => format!("{}.{name}", quote_ident(table)),
                     None => name.into_owned(),
+                };
+                // A column of a domain is taken for what the domain is over.
+                match found.is_some_and(|c| implicit && c.domain.is_some() && c.ty == expr.ty) {
+                    true => format!("({name})::{}", self.type_name(expr.ty, expr.typmod)),
+                    false => name,
                 }
             }
             Kind::WholeRow { .. } => {
@@ -342,6 +365,17 @@ impl Printer<'_> {
                 let name = self.type_name(expr.ty, expr.typmod);
                 if bare { format!("{shown}::{name}") } else { format!("({shown})::{name}") }
             }
+            Kind::Domain { expr: inner, .. } => {
+                let name = self.type_name(expr.ty, expr.typmod);
+                match &inner.kind {
+                    Kind::Const(value) => {
+                        let shown = self.constant(value, inner.ty, inner.typmod);
+                        format!("({shown})::{name}")
+                    }
+                    _ => format!("({})::{name}", self.print(inner, false, true)),
+                }
+            }
+            Kind::Spread(array) => format!("VARIADIC {}", self.print(array, true, true)),
             Kind::And(all) => self.joined(all, " AND ", outermost),
             Kind::Or(all) => self.joined(all, " OR ", outermost),
             Kind::Not(inner) => {

@@ -8,7 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::pg::{self, VirtualTable};
-use super::{Catalog, Constraint, Derived, Index, Relation, Schema, Sequence, Table, View};
+use super::{
+    Catalog, Constraint, Derived, Domain, Expression, Index, Relation, Schema, Sequence, Table,
+    View,
+};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Names, Oid, TypeId, builtin};
 
@@ -51,8 +54,8 @@ impl<'a> Found<'a> {
     /// What it is called in messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
+            Found::Table(t) if t.materialized.is_some() => "materialized view",
             Found::Table(_) => "table",
-            Found::View(v) if v.materialized => "materialized view",
             Found::View(_) => "view",
             Found::Sequence(_) => "sequence",
             Found::Index(..) => "index",
@@ -96,6 +99,7 @@ impl Catalog {
             schemas: BTreeMap::new(),
             relations: BTreeMap::new(),
             enums: BTreeMap::new(),
+            domains: BTreeMap::new(),
             comments: BTreeMap::new(),
             next_oid: TypeId::FIRST_USER,
             version: 0,
@@ -180,6 +184,24 @@ impl Catalog {
             Relation::View(v) => Some(v),
             _ => None,
         })
+    }
+
+    /// All views, and what materialized ones are filled from, by oid.
+    pub fn queries(&self) -> impl Iterator<Item = &Arc<View>> {
+        self.relations.values().filter_map(|r| match r {
+            Relation::View(v) => Some(v),
+            Relation::Table(t) => t.materialized.as_ref(),
+            _ => None,
+        })
+    }
+
+    /// A view, or the query of a materialized one, to change.
+    pub(crate) fn query_mut(&mut self, oid: Oid) -> Option<&mut View> {
+        match self.relations.get_mut(&oid)? {
+            Relation::View(v) => Some(Arc::make_mut(v)),
+            Relation::Table(t) => Arc::make_mut(t).materialized.as_mut().map(Arc::make_mut),
+            _ => None,
+        }
     }
 
     /// All sequences, by oid.
@@ -279,6 +301,28 @@ impl Catalog {
         }
     }
 
+    /// The type that values of a type are kept as, built in or not: that of a domain is what it is over.
+    pub fn stored_type(&self, ty: TypeId, typmod: i32) -> (TypeId, i32) {
+        builtin::stored_type(ty, typmod, self)
+    }
+
+    /// The default of a domain: its own, or that of what it is over.
+    pub fn domain_default(&self, ty: TypeId) -> Option<Arc<Expression>> {
+        let domain = self.domains.get(&ty.0)?;
+        domain.default.clone().or_else(|| self.domain_default(domain.base))
+    }
+
+    /// Whether a type is a domain that is never NULL.
+    pub fn domain_refuses_null(&self, ty: TypeId) -> bool {
+        let domain = self.domains.get(&ty.0);
+        domain.is_some_and(|d| d.not_null || self.domain_refuses_null(d.base))
+    }
+
+    /// A constraint of a domain by oid.
+    pub fn domain_check(&self, oid: Oid) -> Option<(&Arc<Domain>, &Arc<Constraint>)> {
+        self.domains.values().find_map(|d| d.checks.iter().find(|c| c.oid == oid).map(|c| (d, c)))
+    }
+
     /// A user type by name: an enum, a row type, an array of these.
     pub fn type_named(&self, path: &[String], schema: Option<&str>, name: &str) -> Option<TypeId> {
         let within = |schema: &str| self.schemas.get(schema)?.types.get(name).copied();
@@ -295,16 +339,21 @@ impl Catalog {
         if let Some(found) = self.enums.get(&ty.0) {
             return Some((&found.schema, found.name.clone()));
         }
+        if let Some(found) = self.domains.get(&ty.0) {
+            return Some((&found.schema, found.name.clone()));
+        }
         let schema = match self.derived.get(&ty.0)? {
             Derived::Row(relation) => {
                 let found = self.relation(*relation)?;
                 return Some((found.schema(), found.name().to_owned()));
             }
-            Derived::Array(element) => match self.enums.get(element) {
-                Some(found) => &found.schema,
-                None => match self.derived.get(element)? {
-                    Derived::Row(relation) => self.relation(*relation)?.schema(),
-                    Derived::Array(_) => return None,
+            Derived::Array(element) => match self.derived.get(element) {
+                Some(Derived::Row(relation)) => self.relation(*relation)?.schema(),
+                Some(Derived::Array(_)) => return None,
+                None => match (self.enums.get(element), self.domains.get(element)) {
+                    (Some(found), _) => &found.schema,
+                    (_, Some(found)) => &found.schema,
+                    _ => return None,
                 },
             },
         };

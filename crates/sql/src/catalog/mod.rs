@@ -35,6 +35,8 @@ pub struct Catalog {
     pub relations: BTreeMap<Oid, Relation>,
     /// Enum types by oid.
     pub enums: BTreeMap<Oid, Arc<EnumType>>,
+    /// Domains by oid.
+    pub domains: BTreeMap<Oid, Arc<Domain>>,
     /// Comments: the catalogue's oid (`pg_class` …), the object's, the column's number or 0.
     pub comments: BTreeMap<(Oid, Oid, i32), String>,
     /// The next free oid.
@@ -43,7 +45,7 @@ pub struct Catalog {
     pub version: u64,
     /// How often each key prefix was used: a table that is dropped and made again gets a new one.
     pub prefixes: BTreeMap<String, u32>,
-    /// Row types, array types of rows and of enums, by their oids.
+    /// Row types, array types of rows, of enums and of domains, by their oids.
     pub derived: BTreeMap<Oid, Derived>,
     /// Roles that were made, by name; the session's own user is not here.
     pub roles: BTreeMap<String, Role>,
@@ -131,6 +133,10 @@ pub struct Table {
     pub options: Vec<String>,
     /// Whether it is UNLOGGED, which `pg_class` shows and nothing else does.
     pub unlogged: bool,
+    /// Of a materialized view: what its rows are taken from.
+    pub materialized: Option<Arc<View>>,
+    /// Whether it may be read: a materialized view WITH NO DATA may not.
+    pub populated: bool,
 }
 
 /// What a commit does to a temporary table.
@@ -148,10 +154,12 @@ pub enum OnCommit {
 pub struct Column {
     /// Its name; of a dropped one `........pg.dropped.N........`.
     pub name: String,
-    /// Its type.
+    /// The type of its values.
     pub ty: TypeId,
     /// The type's modifier, -1 for none.
     pub typmod: i32,
+    /// Its type as declared, where that is a domain or an array of one; `ty` is what that is over.
+    pub domain: Option<TypeId>,
     /// Whether it may not be NULL.
     pub not_null: bool,
     /// Its default, or what it is generated from.
@@ -300,7 +308,7 @@ pub enum Action {
     SetDefault,
 }
 
-/// A view.
+/// A view, or the query of a materialized one.
 #[derive(Clone, Debug)]
 pub struct View {
     /// Its oid.
@@ -321,8 +329,6 @@ pub struct View {
     pub text: String,
     /// The relations its query names.
     pub uses: Vec<Oid>,
-    /// Whether it is materialized: then a table of the same rows is kept under this oid.
-    pub materialized: bool,
     /// WITH CHECK OPTION.
     pub check: Option<CheckOption>,
 }
@@ -343,6 +349,79 @@ impl CheckOption {
             CheckOption::Local => "local",
             CheckOption::Cascaded => "cascaded",
         }
+    }
+}
+
+/// A type with conditions of its own.
+#[derive(Clone, Debug)]
+pub struct Domain {
+    /// Its oid.
+    pub oid: Oid,
+    /// The oid of its array type.
+    pub array: Oid,
+    /// Its schema.
+    pub schema: String,
+    /// Its name.
+    pub name: String,
+    /// The type it is over, which may be a domain too.
+    pub base: TypeId,
+    /// That type's modifier.
+    pub typmod: i32,
+    /// Whether its values may not be NULL.
+    pub not_null: bool,
+    /// What a column of it gets that has no default itself.
+    pub default: Option<Arc<Expression>>,
+    /// Its collation's name, if not the type's.
+    pub collation: Option<String>,
+    /// Its conditions, each a CHECK.
+    pub checks: Vec<Arc<Constraint>>,
+}
+
+impl Domain {
+    /// What its conditions are about, as a row: one column, `value`.
+    pub fn value(&self, catalog: &Catalog) -> Arc<Table> {
+        let (ty, typmod) = catalog.stored_type(self.base, self.typmod);
+        Arc::new(Table {
+            oid: 0,
+            row_type: 0,
+            row_array: 0,
+            schema: self.schema.clone(),
+            name: self.name.clone(),
+            prefix: "".into(),
+            columns: vec![Column::new("value", ty, typmod)],
+            indexes: Vec::new(),
+            constraints: Vec::new(),
+            temporary: false,
+            on_commit: OnCommit::default(),
+            options: Vec::new(),
+            unlogged: false,
+            materialized: None,
+            populated: true,
+        })
+    }
+}
+
+impl Column {
+    /// A column without anything special.
+    pub fn new(name: &str, ty: TypeId, typmod: i32) -> Column {
+        Column {
+            name: name.to_owned(),
+            ty,
+            typmod,
+            domain: None,
+            not_null: false,
+            default: None,
+            identity: None,
+            generated: false,
+            collation: None,
+            dropped: false,
+            missing: Datum::Null,
+        }
+    }
+
+    /// Its type and modifier as declared: a domain is shown as such.
+    pub fn declared(&self) -> (TypeId, i32) {
+        self.domain.map_or((self.ty, self.typmod), |domain| (domain, -1))
     }
 }
 
@@ -438,6 +517,11 @@ pub enum Definition {
     Default {
         table: Oid,
         column: i32,
+        pretty: bool,
+    },
+    /// The default of a domain.
+    DomainDefault {
+        domain: Oid,
         pretty: bool,
     },
     /// The condition of a CHECK alone.

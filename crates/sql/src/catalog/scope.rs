@@ -69,6 +69,9 @@ impl Names for Catalog {
     fn element_of(&self, array: TypeId) -> Option<TypeId> {
         element_of(self, array)
     }
+    fn domain(&self, ty: TypeId) -> Option<(TypeId, i32)> {
+        self.domains.get(&ty.0).map(|d| (d.base, d.typmod))
+    }
     fn relation_name(&self, oid: Oid) -> Option<String> {
         self.display(&default_path(), oid)
     }
@@ -122,6 +125,9 @@ impl Names for Scope {
     }
     fn element_of(&self, array: TypeId) -> Option<TypeId> {
         element_of(self, array)
+    }
+    fn domain(&self, ty: TypeId) -> Option<(TypeId, i32)> {
+        self.domains.get(&ty.0).map(|d| (d.base, d.typmod))
     }
     fn relation_name(&self, oid: Oid) -> Option<String> {
         self.display(&self.path, oid)
@@ -187,7 +193,10 @@ fn array_of(catalog: &Catalog, element: TypeId) -> Option<TypeId> {
             _ => None,
         },
         Some(Derived::Array(_)) => None,
-        None => catalog.enums.get(&element.0).map(|e| TypeId(e.array)),
+        None => match catalog.enums.get(&element.0) {
+            Some(found) => Some(TypeId(found.array)),
+            None => catalog.domains.get(&element.0).map(|d| TypeId(d.array)),
+        },
     }
 }
 
@@ -208,7 +217,8 @@ fn row_shape(catalog: &Catalog, ty: TypeId, typmod: i32) -> Option<Shape> {
         return match catalog.relations.get(relation)? {
             Relation::Table(table) => {
                 let columns = table.columns.iter().filter(|column| !column.dropped);
-                Some(columns.map(|c| field(&c.name, c.ty, c.typmod)).collect())
+                let declared = columns.map(|c| (&c.name, c.declared()));
+                Some(declared.map(|(name, (ty, typmod))| field(name, ty, typmod)).collect())
             }
             Relation::View(view) => Some(
                 view.columns.iter().map(|(name, ty, typmod)| field(name, *ty, *typmod)).collect(),

@@ -73,11 +73,18 @@ impl Exec<'_> {
             Ok(Flow::Go)
         })?;
         let mut tuples = Vec::new();
-        for (mut values, running) in groups.into_iter().flatten() {
-            for (call, mut running) in group.aggregates.iter().zip(running) {
-                values.push(self.finish_aggregate(call, &mut running)?);
+        for (groups, set) in groups.into_iter().zip(&group.sets) {
+            for (mut values, running) in groups {
+                for (call, mut running) in group.aggregates.iter().zip(running) {
+                    values.push(self.finish_aggregate(call, &mut running)?);
+                }
+                for keys in &group.groupings {
+                    let absent = |key: &usize| i64::from(!set.contains(key));
+                    let bits = keys.iter().fold(0, |bits, key| bits << 1 | absent(key));
+                    values.push(Datum::Int(bits));
+                }
+                tuples.push(vec![Source::Values(values.into())]);
             }
-            tuples.push(vec![Source::Values(values.into())]);
         }
         Ok(tuples)
     }

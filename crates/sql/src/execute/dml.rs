@@ -194,6 +194,11 @@ impl Exec<'_> {
             };
             new.push((*column, value));
         }
+        if table.columns.iter().any(|column| column.domain.is_some()) {
+            let mut row = vec![Datum::Null; table.columns.len()];
+            new.iter().for_each(|(column, value)| row[*column] = value.clone());
+            self.check_domains(table, &row, new.iter().map(|(column, _)| *column))?;
+        }
         Ok(new)
     }
 

@@ -29,6 +29,10 @@ impl Exec<'_> {
                 let from = inner.ty.shaped(inner.typmod);
                 self.convert(value, from, expr.ty, expr.typmod, *explicit)?
             }
+            Kind::Domain { expr: inner, plan, each } => {
+                let value = self.eval(inner, tuple)?;
+                self.within_domain(value, plan, *each)?
+            }
             Kind::And(all) => {
                 let mut unknown = false;
                 for one in all {
@@ -211,7 +215,11 @@ impl Exec<'_> {
                 }
                 Datum::Bool(op.ends_with('='))
             }
-            Kind::SetCall(_) | Kind::Aggregate(_) | Kind::Window(_) => {
+            Kind::SetCall(_)
+            | Kind::Aggregate(_)
+            | Kind::Window(_)
+            | Kind::Grouping(_)
+            | Kind::Spread(_) => {
                 return Err(SqlError::new(
                     SqlState::INTERNAL_ERROR,
                     "an aggregate, window or set-returning call stands where none can be computed",
@@ -284,6 +292,15 @@ impl Exec<'_> {
         let mut values = Vec::with_capacity(args.len());
         let mut types = Vec::with_capacity(args.len());
         for arg in args {
+            if let Kind::Spread(array) = &arg.kind {
+                let Datum::Array(array) = self.eval(array, tuple)? else { return Ok(Datum::Null) };
+                if function.strict && array.items.iter().any(Datum::is_null) {
+                    return Ok(Datum::Null);
+                }
+                types.extend(array.items.iter().map(|_| arg.ty));
+                values.extend(array.items.iter().cloned());
+                continue;
+            }
             let value = self.eval(arg, tuple)?;
             if function.strict && value.is_null() {
                 return Ok(Datum::Null);

@@ -9,6 +9,7 @@ mod assign;
 mod constraint;
 mod context;
 mod dml;
+mod domain;
 mod eval;
 mod explain;
 mod from;

@@ -44,6 +44,8 @@ pub(crate) struct TablePlan {
     pub(crate) primary: Option<Vec<usize>>,
     /// Defaults and generated values by column.
     pub(crate) defaults: Vec<Option<Expr>>,
+    /// Columns of domains, each with its value as one of its domain.
+    pub(crate) domains: Vec<(usize, Expr)>,
     /// The columns that are generated.
     pub(crate) generated: Vec<usize>,
     /// Checks by name.

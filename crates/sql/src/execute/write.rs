@@ -26,8 +26,15 @@ impl Exec<'_> {
         let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
         let mut defaults = Vec::with_capacity(table.columns.len());
         let mut generated = Vec::new();
+        let mut domains = Vec::new();
         for (at, column) in table.columns.iter().enumerate() {
-            let default = match &column.default {
+            let declared = column.domain.filter(|_| !column.dropped);
+            if let Some(domain) = declared {
+                let value = binder.column_expression(table, at);
+                domains.push((at, binder.assigned(value, domain, -1, &column.name)?));
+            }
+            let of_domain = || declared.and_then(|ty| scope.catalog.domain_default(ty));
+            let default = match column.default.clone().or_else(of_domain) {
                 Some(default) if !column.dropped => {
                     let bound = match column.generated {
                         true => binder.row_expression(table, &default.ast)?,
@@ -81,6 +88,7 @@ impl Exec<'_> {
                 .collect(),
             primary: TablePlan::primary_of(table),
             defaults,
+            domains,
             generated,
             checks,
             indexes,
@@ -113,6 +121,7 @@ impl Exec<'_> {
             });
         }
         self.generate(table, &mut row)?;
+        self.check_domains(table, &row, 0..table.columns.len())?;
         Ok(row)
     }
 

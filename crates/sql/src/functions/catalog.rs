@@ -66,6 +66,7 @@ fn pg_get_expr(call: &mut Call<'_>) -> Result<Datum> {
         "DEFAULT" => {
             Definition::Default { table: object, column: i32::try_from(part).unwrap_or(0), pretty }
         }
+        "DOMAINDEFAULT" => Definition::DomainDefault { domain: object, pretty },
         "CHECK" => Definition::Check { constraint: object, pretty },
         "PREDICATE" => Definition::Predicate { index: object, pretty },
         "INDEXKEYS" => Definition::Expressions { index: object, pretty },

@@ -22,6 +22,7 @@ mod math;
 mod missing;
 mod pattern;
 mod polymorphic;
+mod ranges;
 mod regexp;
 pub mod resolve;
 mod series;
@@ -167,6 +168,8 @@ static SCALARS: &[&[Function]] = &[
     session::LOCKS,
     session::FUNCTIONS,
     catalog::FUNCTIONS,
+    ranges::CONSTRUCTORS,
+    ranges::FUNCTIONS,
 ];
 
 static SETS: &[&[SetFunction]] =

@@ -5,7 +5,7 @@
 
 use super::resolve::common_type;
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Names, TypeId, builtin};
+use crate::types::{Names, TypeId, builtin, range};
 
 /// Whether a type of a signature stands for others.
 pub(super) fn is(ty: TypeId) -> bool {
@@ -13,7 +13,14 @@ pub(super) fn is(ty: TypeId) -> bool {
 }
 
 fn simple(ty: TypeId) -> bool {
-    matches!(ty, TypeId::ANYELEMENT | TypeId::ANYARRAY | TypeId::ANYNONARRAY | TypeId::ANYENUM)
+    matches!(
+        ty,
+        TypeId::ANYELEMENT
+            | TypeId::ANYARRAY
+            | TypeId::ANYNONARRAY
+            | TypeId::ANYENUM
+            | TypeId::ANYRANGE
+    )
 }
 
 fn compatible(ty: TypeId) -> bool {
@@ -62,6 +69,14 @@ fn meaning(declared: &[TypeId], actual: &[TypeId], names: &dyn Names) -> Result<
                 mismatch(format!(
                     "argument declared {} is not an array but type {}",
                     builtin::format_type(want, -1, names),
+                    builtin::format_type(have, -1, names)
+                ))
+            })?
+        } else if want == TypeId::ANYRANGE {
+            let base = builtin::base_type(have, -1, names).0;
+            range::subtype_of(base).ok_or_else(|| {
+                mismatch(format!(
+                    "argument declared anyrange is not a range type but type {}",
                     builtin::format_type(have, -1, names)
                 ))
             })?
@@ -139,6 +154,10 @@ fn replace(ty: TypeId, meaning: &Meaning, names: &dyn Names) -> Result<TypeId> {
     let element = element.ok_or_else(|| {
         mismatch("could not determine polymorphic type because input has type unknown")
     })?;
+    if ty == TypeId::ANYRANGE {
+        return range::range_of(element)
+            .ok_or_else(|| mismatch("could not determine polymorphic type anyrange"));
+    }
     if !takes_array(ty) {
         return Ok(element);
     }

@@ -167,6 +167,9 @@ enum Choice {
 /// Finds the function that a call means.
 pub fn resolve_function(name: &str, args: &[TypeId], names: &dyn Names) -> Result<Resolution> {
     let mut matches = Vec::new();
+    let given = args;
+    let base: Vec<TypeId> = args.iter().map(|&ty| builtin::base_type(ty, -1, names).0).collect();
+    let args = &base[..];
     for &entry in named(name) {
         if entry.args() == args && !args.iter().any(|&ty| polymorphic::is(ty)) {
             return finish(Match { entry, args: args.to_vec() }, args, names);
@@ -187,7 +190,7 @@ pub fn resolve_function(name: &str, args: &[TypeId], names: &dyn Names) -> Resul
         }));
     }
     match choose(matches, args, names) {
-        Choice::One(found) => finish(found, args, names),
+        Choice::One(found) => finish(found, given, names),
         Choice::None if named(name).is_empty() && missing::has(name) => {
             Err(SqlError::unsupported(format!("the function {name}")))
         }
@@ -253,6 +256,8 @@ pub fn resolve_operator(
     names: &dyn Names,
 ) -> Result<Candidate<Function>> {
     let op = if op == "!=" { "<>" } else { op };
+    let base = |ty| builtin::base_type(ty, -1, names).0;
+    let (left, right) = (left.map(base), base(right));
     let entries = named(op);
     let pair = [left.unwrap_or(right), right];
     let args = if left.is_some() { &pair[..] } else { &pair[1..] };
@@ -330,7 +335,7 @@ fn operator_error(
         );
     }
     // Operators of PostgreSQL for types and features that are not here.
-    if ["@?", "@@", "@@@", "<->", "-|-", "&<", "&>", "<<|", "|>>", "~=", "?#", "##"].contains(&op) {
+    if ["@?", "@@", "@@@", "<->", "<<|", "|>>", "~=", "?#", "##"].contains(&op) {
         return SqlError::unsupported(format!("the operator {op}"));
     }
     SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("operator does not exist: {text}")).hint(
@@ -492,7 +497,10 @@ fn by_other_arguments(matches: &mut Vec<Match>, actual: &[TypeId], names: &dyn N
 /// The one type of the branches of UNION, CASE, ARRAY, VALUES and their like (manual, 10.5); `what` names
 /// it in the error.
 pub fn common_type(types: &[TypeId], what: &str, names: &dyn Names) -> Result<TypeId> {
-    let mut rest = types.iter().copied();
+    // Only where all are of one domain is that the type.
+    let alike = types.windows(2).all(|pair| pair[0] == pair[1]);
+    let base = |ty| if alike { ty } else { builtin::base_type(ty, -1, names).0 };
+    let mut rest = types.iter().map(|&ty| base(ty));
     let Some(mut chosen) = rest.next() else { return Ok(TypeId::TEXT) };
     for ty in rest {
         if ty == chosen || ty == TypeId::UNKNOWN {

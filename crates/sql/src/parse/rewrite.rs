@@ -3,6 +3,8 @@
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
+use crate::bind::named::VARIADIC;
+
 /// The word of a token in lower case; nothing for what is quoted or no word.
 pub(super) fn word(token: Option<&TokenWithSpan>) -> String {
     match token.map(|token| &token.token) {
@@ -12,7 +14,7 @@ pub(super) fn word(token: Option<&TokenWithSpan>) -> String {
 }
 
 /// Rewrites forms the parser does not know into ones it does.
-pub(super) fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
+pub(crate) fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
     match word(tokens.first()).as_str() {
         "abort" => tokens[0].token = Token::make_keyword("ROLLBACK"),
         "fetch" => fetch(tokens),
@@ -27,6 +29,7 @@ pub(super) fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
         _ => {}
     }
     spread(tokens);
+    variadic(tokens);
     let mut at = 0;
     while at < tokens.len() {
         let next = word(tokens.get(at + 1));
@@ -64,6 +67,23 @@ fn spread(tokens: &mut [TokenWithSpan]) {
         if let (Token::RParen, Token::Period, Token::Mul) = before {
             tokens[at].token = Token::make_word(ALL_FIELDS, Some('"'));
         }
+    }
+}
+
+/// `VARIADIC x` in a call becomes an argument of a name that nobody writes; `:=` is an older `=>`.
+fn variadic(tokens: &mut Vec<TokenWithSpan>) {
+    let mut at = 1;
+    while at < tokens.len() {
+        let opens = matches!(tokens[at - 1].token, Token::LParen | Token::Comma);
+        if opens && word(tokens.get(at)) == "variadic" {
+            let arrow = TokenWithSpan { token: Token::RArrow, ..tokens[at].clone() };
+            tokens[at].token = Token::make_word(VARIADIC, Some('"'));
+            tokens.insert(at + 1, arrow);
+        }
+        if tokens[at].token == Token::Assignment {
+            tokens[at].token = Token::RArrow;
+        }
+        at += 1;
     }
 }
 

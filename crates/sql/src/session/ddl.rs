@@ -295,6 +295,11 @@ impl Core {
                     Exec::new(self, &[]).validate(&table, &constraint)?;
                 }
             }
+            DataStep::ValidateDomain { domain, nulls } => {
+                if let Some(domain) = self.catalog().domains.get(&domain).cloned() {
+                    Exec::new(self, &[]).validate_domain(&domain, nulls)?;
+                }
+            }
             DataStep::FillColumn { table, column } => {
                 let table = self.table(table)?;
                 Exec::new(self, &[]).fill_column(&table, column)?;
@@ -315,26 +320,41 @@ impl Core {
             }
             // Its prefix is never used again, so nobody can find them.
             DataStep::DropKeys(_) => {}
-            DataStep::Fill { table, query } => {
-                let table = self.table(table)?;
-                let scope = self.scope();
-                let bound = {
-                    let env = self.env();
-                    let mut binder =
-                        Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
-                    binder.query(&query)?
-                };
+            DataStep::Fill { table, query } => return self.fill(table, &query).map(Some),
+            DataStep::Refresh { table, query } => {
+                let found = self.table(table)?;
                 let mut exec = Exec::new(self, &[]);
-                let rows = exec.query(&bound, None)?;
-                let count = rows.len() as u64;
-                for row in rows {
-                    exec.insert_row(&table, row)?;
+                for row in exec.fetch_all(&found)?.iter() {
+                    exec.remove_row(row)?;
                 }
                 exec.finish()?;
-                return Ok(Some(count));
+                if let Some(query) = query {
+                    self.fill(table, &query)?;
+                }
             }
         }
         Ok(None)
+    }
+}
+
+impl Core {
+    /// Puts the rows of a query into a table; how many they were.
+    fn fill(&mut self, table: u32, query: &ast::Query) -> Result<u64> {
+        let table = self.table(table)?;
+        let scope = self.scope();
+        let bound = {
+            let env = self.env();
+            let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
+            binder.query(query)?
+        };
+        let mut exec = Exec::new(self, &[]);
+        let rows = exec.query(&bound, None)?;
+        let count = rows.len() as u64;
+        for row in rows {
+            exec.insert_row(&table, row)?;
+        }
+        exec.finish()?;
+        Ok(count)
     }
 }
 
@@ -391,6 +411,9 @@ impl Exec<'_> {
                 true => Datum::Null,
                 false => self.default_value(table, column)?,
             };
+            if !table.columns[column].generated {
+                self.check_domains(table, &values, std::iter::once(column))?;
+            }
             let new = vec![(column, values[column].clone())];
             self.update_row(row, new, &[column])?;
         }
@@ -423,6 +446,7 @@ impl Exec<'_> {
             rows.push(values);
         }
         for values in rows {
+            self.check_domains(after, &values, std::iter::once(column))?;
             self.insert_row(after, values)?;
         }
         self.drop_pending();

@@ -8,7 +8,7 @@ use crate::bind::dml::Dml;
 use crate::bind::expr::{OutputColumn, Query};
 use crate::execute::Row;
 use crate::parse::Statement;
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, Names, TypeId, builtin};
 
 /// A prepared statement.
 #[derive(Debug)]
@@ -77,13 +77,12 @@ impl Portal {
 }
 
 /// Output columns as a client is told of them.
-pub(crate) fn described(columns: &[OutputColumn]) -> Vec<ColumnDescription> {
-    let describe = |column: &OutputColumn| ColumnDescription {
-        name: column.name.clone(),
-        table: column.origin.0,
-        column: column.origin.1,
-        ty: column.ty,
-        typmod: column.typmod,
+pub(crate) fn described(columns: &[OutputColumn], names: &dyn Names) -> Vec<ColumnDescription> {
+    let describe = |column: &OutputColumn| {
+        // Clients are not told of domains.
+        let (ty, typmod) = builtin::base_type(column.ty, column.typmod, names);
+        let (name, (table, number)) = (column.name.clone(), column.origin);
+        ColumnDescription { name, table, column: number, ty, typmod }
     };
     columns.iter().map(describe).collect()
 }

@@ -53,9 +53,12 @@ impl Core {
                     _ => Plan::Utility,
                 };
                 params = binder.finish_params()?;
+                let names = self.scope_ref();
                 match &plan {
-                    Plan::Query(query) => columns = Some(described(&query.columns)),
-                    Plan::Dml(dml) => columns = dml.columns().map(described),
+                    Plan::Query(query) => columns = Some(described(&query.columns, names)),
+                    Plan::Dml(dml) => {
+                        columns = dml.columns().map(|columns| described(columns, names))
+                    }
                     Plan::Utility => columns = self.utility_columns(ast)?,
                     Plan::Empty => {}
                 }

@@ -78,7 +78,7 @@ impl Core {
         let query = binder.query(query)?;
         Ok(Prepared {
             params: Vec::new(),
-            columns: Some(described(&query.columns)),
+            columns: Some(described(&query.columns, &scope)),
             statement: statement.clone(),
             plan: Plan::Query(Box::new(query)),
             version: scope.catalog.version,

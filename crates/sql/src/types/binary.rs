@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::datetime::{DAY, date_in_range, in_range};
 use super::json::{parse_json, validate_json};
+use super::range::{self, Bound, Range};
 use super::{Array, Datum, Interval, Numeric, Oid, TypeEnv, TypeId, builtin, cast, text};
 use crate::error::{Result, SqlError, SqlState};
 
@@ -83,6 +84,7 @@ pub fn decode(bytes: &[u8], ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Resul
 }
 
 fn decode_from(input: &mut Input<'_>, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<Datum> {
+    let (ty, typmod) = builtin::base_type(ty, typmod, env.names);
     let datum = match ty {
         TypeId::BOOL => Datum::Bool(input.array::<1>()? != [0]),
         TypeId::INT2 => Datum::Int(i64::from(input.i16()?)),
@@ -166,6 +168,10 @@ fn decode_from(input: &mut Input<'_>, ty: TypeId, typmod: i32, env: &TypeEnv<'_>
         | TypeId::REFCURSOR => return text::parse(utf8(input.rest())?, ty, typmod, env),
         _ if builtin::element_type(ty, env.names).is_some() => {
             Datum::Array(Arc::new(decode_array(input, ty, typmod, env)?))
+        }
+        _ if range::subtype_of(ty).is_some() => {
+            let element = range::subtype_of(ty).unwrap_or(ty);
+            Datum::Range(Arc::new(decode_range(input, element, env)?))
         }
         _ if env.names.enum_type(ty).is_some() => {
             return text::parse(utf8(input.rest())?, ty, typmod, env);
@@ -365,6 +371,51 @@ fn decode_field(
     }
 }
 
+const EMPTY: u8 = 1;
+const LOWER_INCLUSIVE: u8 = 2;
+const UPPER_INCLUSIVE: u8 = 4;
+const LOWER_INFINITE: u8 = 8;
+const UPPER_INFINITE: u8 = 16;
+
+/// Flags, then those ends that are there.
+fn decode_range(input: &mut Input<'_>, element: TypeId, env: &TypeEnv<'_>) -> Result<Range> {
+    let [flags] = input.array::<1>()?;
+    if flags & EMPTY != 0 {
+        return Ok(Range::empty(element));
+    }
+    let mut end = |infinite: u8| match flags & infinite {
+        0 => {
+            decode_field(input, element, -1, env).map(|value| Some(value).filter(|v| !v.is_null()))
+        }
+        _ => Ok(None),
+    };
+    let lower = Bound::lower(end(LOWER_INFINITE)?, flags & LOWER_INCLUSIVE != 0);
+    let upper = Bound::upper(end(UPPER_INFINITE)?, flags & UPPER_INCLUSIVE != 0);
+    Range::new(element, lower, upper)
+}
+
+fn encode_range(range: &Range, env: &TypeEnv<'_>, out: &mut Vec<u8>) -> Result<()> {
+    let Some((lower, upper)) = &range.bounds else {
+        out.push(EMPTY);
+        return Ok(());
+    };
+    let flag = |on: bool, bit: u8| if on { bit } else { 0 };
+    out.push(
+        flag(lower.inclusive, LOWER_INCLUSIVE)
+            | flag(upper.inclusive, UPPER_INCLUSIVE)
+            | flag(lower.value.is_none(), LOWER_INFINITE)
+            | flag(upper.value.is_none(), UPPER_INFINITE),
+    );
+    for value in [lower, upper].into_iter().filter_map(|bound| bound.value.as_ref()) {
+        let start = out.len();
+        out.extend_from_slice(&[0; 4]);
+        encode(value, range.element, -1, env, out)?;
+        let length = (out.len() - start - 4) as u32;
+        out[start..start + 4].copy_from_slice(&length.to_be_bytes());
+    }
+    Ok(())
+}
+
 fn decode_record(
     input: &mut Input<'_>,
     fields: &[(TypeId, i32)],
@@ -399,6 +450,7 @@ pub fn encode(
     env: &TypeEnv<'_>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
+    let (ty, typmod) = builtin::base_type(ty, typmod, env.names);
     match datum {
         Datum::Null => return Err(bad("NULL has no binary form")),
         Datum::Bool(value) => out.push(u8::from(*value)),
@@ -447,6 +499,7 @@ pub fn encode(
             out.extend_from_slice(json.to_string().as_bytes());
         }
         Datum::Array(array) => encode_array(array, typmod, env, out)?,
+        Datum::Range(range) => encode_range(range, env, out)?,
         Datum::Record(fields) => {
             let types = env.names.row_fields(ty, typmod).unwrap_or_default();
             out.extend_from_slice(&(fields.len() as i32).to_be_bytes());

@@ -37,6 +37,7 @@ impl Datum {
             (Jsonb(a), Jsonb(b)) => a.cmp(b),
             (Array(a), Array(b)) => compare_arrays(a, b),
             (Record(a), Record(b)) => compare_all(a, b).then_with(|| a.len().cmp(&b.len())),
+            (Range(a), Range(b)) => a.compare(b),
             (Int(a), Numeric(b)) => super::Numeric::from(*a).cmp(b),
             (Numeric(a), Int(b)) => a.cmp(&super::Numeric::from(*b)),
             (Int(a), Float(b)) => compare_floats(*a as f64, *b),
@@ -81,6 +82,7 @@ impl Datum {
                 array.items.iter().for_each(|item| item.hash_into(state));
             }
             Datum::Record(fields) => fields.iter().for_each(|field| field.hash_into(state)),
+            Datum::Range(range) => range.hash_into(state),
         }
     }
 
@@ -104,6 +106,7 @@ impl Datum {
             Datum::Jsonb(_) => 13,
             Datum::Array(_) => 14,
             Datum::Record(_) => 15,
+            Datum::Range(_) => 16,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::range::Range;
 use super::{Array, Interval, Json, Numeric};
 
 /// A value; its type is known from where it stands.
@@ -42,6 +43,8 @@ pub enum Datum {
     Array(Arc<Array>),
     /// A row.
     Record(Arc<[Datum]>),
+    /// Any range.
+    Range(Arc<Range>),
 }
 
 impl Datum {

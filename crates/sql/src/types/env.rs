@@ -106,6 +106,10 @@ pub trait Names {
     fn array_of(&self, element: TypeId) -> Option<TypeId>;
     /// The element type of a user array type.
     fn element_of(&self, array: TypeId) -> Option<TypeId>;
+    /// What a domain stands for: the type it is over, which may be a domain too, and its modifier.
+    fn domain(&self, _ty: TypeId) -> Option<(TypeId, i32)> {
+        None
+    }
     /// The relation of an oid as regclass prints it.
     fn relation_name(&self, oid: Oid) -> Option<String>;
     /// The oid of a relation by its name as written, quotes and schema included.

@@ -16,6 +16,7 @@ pub mod interval;
 pub mod json;
 mod numeric;
 mod oid;
+pub mod range;
 pub mod record;
 pub mod stored;
 #[cfg(test)]

@@ -60,6 +60,7 @@ impl TypeId {
     pub const ANYNONARRAY: TypeId = TypeId(2776);
     pub const UUID: TypeId = TypeId(2950);
     pub const ANYENUM: TypeId = TypeId(3500);
+    pub const ANYRANGE: TypeId = TypeId(3831);
     pub const JSONB: TypeId = TypeId(3802);
     pub const REGNAMESPACE: TypeId = TypeId(4089);
     pub const REGROLE: TypeId = TypeId(4096);

@@ -179,6 +179,10 @@ impl Ddl<'_, '_> {
                 new.0.clone_into(&mut table.schema);
                 new.1.clone_into(&mut table.name);
                 row_types = Some((table.row_type, table.row_array));
+                if let Some(view) = table.materialized.as_mut().map(Arc::make_mut) {
+                    new.0.clone_into(&mut view.schema);
+                    new.1.clone_into(&mut view.name);
+                }
             }
             Some(Relation::View(view)) => {
                 let view = Arc::make_mut(view);
@@ -206,10 +210,9 @@ impl Ddl<'_, '_> {
             schema.types.insert(array_name, array);
         }
         let views: Vec<Oid> =
-            self.catalog.views().filter(|v| v.uses.contains(&oid)).map(|v| v.oid).collect();
+            self.catalog.queries().filter(|v| v.uses.contains(&oid)).map(|v| v.oid).collect();
         for view in views {
-            if let Some(Relation::View(view)) = self.catalog.relations.get_mut(&view) {
-                let view = Arc::make_mut(view);
+            if let Some(view) = self.catalog.query_mut(view) {
                 super::view::rename_in_query(Arc::make_mut(&mut view.query), old, new);
                 view.text = view.query.to_string();
             }
@@ -346,7 +349,7 @@ impl Ddl<'_, '_> {
                 format!("column \"{new}\" of relation \"{}\" already exists", table.name),
             ));
         }
-        if self.catalog.views().any(|v| v.uses.contains(&table.oid) && view_mentions(v, old)) {
+        if self.catalog.queries().any(|v| v.uses.contains(&table.oid) && view_mentions(v, old)) {
             return Err(SqlError::unsupported("renaming a column that a view uses"));
         }
         let table = self.catalog.table_mut(table.oid)?;
@@ -380,7 +383,7 @@ impl Ddl<'_, '_> {
     }
 
     fn rename_view_column(&mut self, oid: Oid, old: &str, new: &str) -> Result<()> {
-        if self.catalog.views().any(|v| v.uses.contains(&oid)) {
+        if self.catalog.queries().any(|v| v.uses.contains(&oid)) {
             return Err(SqlError::unsupported(
                 "renaming a column of a view that another view uses",
             ));
@@ -658,7 +661,7 @@ impl Ddl<'_, '_> {
         }
         self.storable(name, new.ty)?;
         if let Some(view) =
-            self.catalog.views().find(|v| v.uses.contains(&table.oid) && view_mentions(v, name))
+            self.catalog.queries().find(|v| v.uses.contains(&table.oid) && view_mentions(v, name))
         {
             return Err(SqlError::new(
                 SqlState::FEATURE_NOT_SUPPORTED,
@@ -729,9 +732,11 @@ impl Ddl<'_, '_> {
         }
         let using = using.map(|e| self.qualified(e.clone()));
         let before = table.clone();
+        let stored = self.catalog.stored_type(new.ty, new.typmod);
         let changed = self.catalog.table_mut(table.oid)?;
-        changed.columns[at].ty = new.ty;
-        changed.columns[at].typmod = new.typmod;
+        changed.columns[at].ty = stored.0;
+        changed.columns[at].typmod = stored.1;
+        changed.columns[at].domain = (stored.0 != new.ty).then_some(new.ty);
         let mut rebuilt = Vec::new();
         for index in &mut changed.indexes {
             let index = Arc::make_mut(index);
@@ -739,7 +744,7 @@ impl Ddl<'_, '_> {
             for key in &mut index.columns {
                 match &key.key {
                     IndexKey::Column(c) if *c == at => {
-                        key.ty = new.ty;
+                        key.ty = stored.0;
                         uses = true;
                     }
                     IndexKey::Column(_) => {}

@@ -11,7 +11,7 @@ use crate::catalog::names::split_text;
 use crate::catalog::walk::{Change, change, sequence_argument};
 use crate::catalog::{Catalog, Column, Expression, Identity, fold, quote_ident};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Datum, Oid, TypeId, builtin};
+use crate::types::{Oid, TypeId, builtin};
 
 /// A column about to be made, with what comes along.
 pub(super) struct NewColumn {
@@ -34,7 +34,7 @@ impl Ddl<'_, '_> {
         let ty = self.catalog.resolve_type(self.cx.path, &def.data_type)?;
         self.storable(&name, ty.ty)?;
         let mut new = NewColumn {
-            column: plain_column(&name, ty.ty, ty.typmod),
+            column: self.new_column(&name, ty.ty, ty.typmod),
             sequence: None,
             wishes: Vec::new(),
         };
@@ -159,6 +159,14 @@ impl Ddl<'_, '_> {
         Ok(new)
     }
 
+    /// A column of a type without anything special.
+    pub(super) fn new_column(&self, name: &str, ty: TypeId, typmod: i32) -> Column {
+        let (stored, modifier) = self.catalog.stored_type(ty, typmod);
+        let mut column = Column::new(name, stored, modifier);
+        column.domain = (stored != ty).then_some(ty);
+        column
+    }
+
     /// Makes the sequence of a column; gives it and the default that draws from it.
     pub(super) fn column_sequence(
         &mut self,
@@ -252,22 +260,6 @@ impl Ddl<'_, '_> {
         }
         change::expr(&mut expr, &mut Qualify(self.catalog, self.cx.path));
         Expression::new(expr)
-    }
-}
-
-/// A column without anything special.
-pub(super) fn plain_column(name: &str, ty: TypeId, typmod: i32) -> Column {
-    Column {
-        name: name.to_owned(),
-        ty,
-        typmod,
-        not_null: false,
-        default: None,
-        identity: None,
-        generated: false,
-        collation: None,
-        dropped: false,
-        missing: Datum::Null,
     }
 }
 

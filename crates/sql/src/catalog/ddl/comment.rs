@@ -20,6 +20,7 @@ impl Ddl<'_, '_> {
         let key = match kind {
             CommentObject::Table => self.commented(name, "table")?,
             CommentObject::View => self.commented(name, "view")?,
+            CommentObject::MaterializedView => self.commented(name, "materialized view")?,
             CommentObject::Index => self.commented(name, "index")?,
             CommentObject::Sequence => self.commented(name, "sequence")?,
             CommentObject::Column => self.commented_column(name)?,
@@ -81,6 +82,22 @@ impl Ddl<'_, '_> {
             Some(at) => Ok((pg::PG_CLASS, found.oid(), number(at))),
             None => Err(no_column(&column, found.name())),
         }
+    }
+
+    /// COMMENT ON DOMAIN, or ON CONSTRAINT c ON DOMAIN.
+    pub(super) fn comment_domain(
+        &mut self,
+        domain: &ObjectName,
+        constraint: Option<&sqlparser::ast::Ident>,
+        comment: Option<&str>,
+    ) -> Result<()> {
+        self.tag("COMMENT");
+        let key = match constraint {
+            Some(name) => (pg::PG_CONSTRAINT, self.commented_check(&fold(name), domain)?, 0),
+            None => (pg::PG_TYPE, self.user_domain(domain)?.oid, 0),
+        };
+        self.set_comment(key, comment);
+        Ok(())
     }
 
     /// COMMENT ON CONSTRAINT c ON t.

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use super::domain::is_over;
 use super::{DataStep, Ddl};
 use crate::catalog::walk::{self, Look, look};
 use crate::catalog::{Catalog, ConstraintKind, Expression, IndexKey, Relation, Table, View};
@@ -134,7 +135,7 @@ impl Ddl<'_, '_> {
                     for (other, constraint) in self.catalog.referring(*oid) {
                         add(Object::Constraint(other.oid, constraint.oid), other.oid == *oid);
                     }
-                    for view in self.catalog.views().filter(|v| v.uses.contains(oid)) {
+                    for view in self.catalog.queries().filter(|v| v.uses.contains(oid)) {
                         add(Object::Relation(view.oid), false);
                     }
                     for (other, column) in
@@ -144,7 +145,7 @@ impl Ddl<'_, '_> {
                     }
                 }
                 Some(Relation::View(view)) => {
-                    for other in self.catalog.views().filter(|v| v.uses.contains(oid)) {
+                    for other in self.catalog.queries().filter(|v| v.uses.contains(oid)) {
                         add(Object::Relation(other.oid), false);
                     }
                     for (other, column) in
@@ -165,7 +166,7 @@ impl Ddl<'_, '_> {
                             }
                         }
                     }
-                    for view in self.catalog.views().filter(|v| v.uses.contains(oid)) {
+                    for view in self.catalog.queries().filter(|v| v.uses.contains(oid)) {
                         add(Object::Relation(view.oid), false);
                     }
                 }
@@ -205,8 +206,17 @@ impl Ddl<'_, '_> {
             }
             Object::Default(..) => {}
             Object::Type(oid) => {
-                let Some(ty) = self.catalog.enums.get(oid).cloned() else { return found };
-                for (of, on) in [(ty.array, format!("{on}[]")), (ty.oid, on.clone())] {
+                let Some(array) = self.catalog.array_type(TypeId(*oid)) else { return found };
+                for domain in self.catalog.domains.values() {
+                    if is_over(self.catalog, TypeId(domain.oid), *oid) {
+                        found.push(Dependent {
+                            object: Object::Type(domain.oid),
+                            on: on.clone(),
+                            silent: false,
+                        });
+                    }
+                }
+                for (of, on) in [(array.0, format!("{on}[]")), (*oid, on.clone())] {
                     found.extend(columns_of_type(self.catalog, of, of).into_iter().map(
                         |(table, column)| Dependent {
                             object: Object::Column(table, column),
@@ -216,7 +226,7 @@ impl Ddl<'_, '_> {
                     ));
                     let views = self
                         .catalog
-                        .views()
+                        .queries()
                         .filter(|v| v.columns.iter().any(|c| c.1 == TypeId(of)));
                     found.extend(views.map(|view| Dependent {
                         object: Object::Relation(view.oid),
@@ -234,6 +244,8 @@ impl Ddl<'_, '_> {
                         relations.map(|oid| (*oid, Object::Relation(*oid))).collect();
                     let enums = self.catalog.enums.values().filter(|e| e.schema == *name);
                     inside.extend(enums.map(|e| (e.oid, Object::Type(e.oid))));
+                    let domains = self.catalog.domains.values().filter(|d| d.schema == *name);
+                    inside.extend(domains.map(|d| (d.oid, Object::Type(d.oid))));
                     inside.sort_by_key(|(oid, _)| *oid);
                     for (oid, object) in inside {
                         let owned = self.catalog.sequence(oid).is_some_and(|s| s.owner.is_some());
@@ -290,7 +302,7 @@ impl Ddl<'_, '_> {
                 later.push((index.oid, Object::Relation(index.oid), true));
             }
         }
-        for view in self.catalog.views() {
+        for view in self.catalog.queries() {
             if view.uses.contains(&table.oid) && view_mentions(view, name) {
                 later.push((view.oid, Object::Relation(view.oid), false));
             }
@@ -322,14 +334,13 @@ impl Ddl<'_, '_> {
             Object::Default(oid, at) => {
                 format!("default value for {}", self.object_name(&Object::Column(*oid, *at)))
             }
-            Object::Type(oid) => match self.catalog.enums.get(oid) {
-                Some(ty)
-                    if self.catalog.type_named(self.cx.path, None, &ty.name)
-                        == Some(TypeId(*oid)) =>
+            Object::Type(oid) => match self.catalog.type_names(TypeId(*oid)) {
+                Some((_, name))
+                    if self.catalog.type_named(self.cx.path, None, &name) == Some(TypeId(*oid)) =>
                 {
-                    format!("type {}", ty.name)
+                    format!("type {name}")
                 }
-                Some(ty) => format!("type {}.{}", ty.schema, ty.name),
+                Some((schema, name)) => format!("type {schema}.{name}"),
                 None => format!("type {oid}"),
             },
             Object::Schema(name) => format!("schema {name}"),
@@ -392,6 +403,16 @@ impl Ddl<'_, '_> {
                         .types
                         .retain(|_, t| *t != ty.oid && *t != ty.array);
                     self.forget_comments(crate::catalog::pg::PG_TYPE, *oid, None);
+                }
+                if let Some(ty) = self.catalog.domains.remove(oid) {
+                    self.catalog.derived.remove(&ty.array);
+                    self.schema_mut(&ty.schema)?
+                        .types
+                        .retain(|_, t| *t != ty.oid && *t != ty.array);
+                    self.forget_comments(crate::catalog::pg::PG_TYPE, *oid, None);
+                    for check in &ty.checks {
+                        self.forget_comments(crate::catalog::pg::PG_CONSTRAINT, check.oid, None);
+                    }
                 }
                 Ok(())
             }
@@ -456,7 +477,8 @@ impl Ddl<'_, '_> {
 fn columns_of_type(catalog: &Catalog, ty: Oid, array: Oid) -> Vec<(Oid, usize)> {
     let mut found = Vec::new();
     for table in catalog.tables() {
-        let columns = table.live().filter(|(_, c)| c.ty == TypeId(ty) || c.ty == TypeId(array));
+        let columns =
+            table.live().filter(|(_, c)| [TypeId(ty), TypeId(array)].contains(&c.declared().0));
         let mut columns: Vec<_> = columns.map(|(at, _)| (table.oid, at)).collect();
         columns.reverse();
         found.extend(columns);

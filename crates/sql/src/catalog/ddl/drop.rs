@@ -148,7 +148,10 @@ impl Ddl<'_, '_> {
     fn type_to_drop(&mut self, name: &ObjectName, if_exists: bool) -> Result<Option<Object>> {
         let (schema, last) = split_name(name)?;
         match self.catalog.type_named(self.cx.path, schema.as_deref(), &last) {
-            Some(TypeId(oid)) if self.catalog.enums.contains_key(&oid) => {
+            Some(TypeId(oid))
+                if self.catalog.enums.contains_key(&oid)
+                    || self.catalog.domains.contains_key(&oid) =>
+            {
                 Ok(Some(Object::Type(oid)))
             }
             Some(ty) => {

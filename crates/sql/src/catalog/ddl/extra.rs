@@ -8,6 +8,8 @@ use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
+use super::domain::DomainStatement;
+use super::materialized::MaterializedStatement;
 use super::sequence::Options;
 use super::table::LikeOptions;
 use super::{Ddl, DdlContext, DdlOutcome};
@@ -51,6 +53,14 @@ enum Kind {
         table: ObjectName,
         comment: Option<String>,
     },
+    Domain(DomainStatement),
+    Materialized(MaterializedStatement),
+    CommentDomain {
+        name: ObjectName,
+        /// A constraint of the domain.
+        constraint: Option<Ident>,
+        comment: Option<String>,
+    },
     /// GRANT and REVOKE of roles.
     Roles {
         tag: &'static str,
@@ -77,6 +87,20 @@ struct SequenceText {
     options: Options,
     ty: Option<sqlparser::ast::DataType>,
     owner: Option<ObjectName>,
+}
+
+/// Whether a statement is read here even where the parser would read it.
+pub fn is_extra(tokens: &[TokenWithSpan]) -> bool {
+    let word = |at: usize| match tokens.get(at).map(|token| &token.token) {
+        Some(Token::Word(word)) if word.quote_style.is_none() => word.value.to_ascii_lowercase(),
+        _ => String::new(),
+    };
+    matches!(
+        (word(0).as_str(), word(1).as_str(), word(2).as_str()),
+        ("create" | "alter" | "drop", "domain", _)
+            | ("comment", "on", "domain")
+            | ("create" | "refresh", "materialized", "view")
+    )
 }
 
 /// Reads a statement that the parser refused; `None` if it is none of these.
@@ -141,6 +165,11 @@ impl Ddl<'_, '_> {
                     None => Ok(()),
                 }
             }
+            Kind::Domain(statement) => self.domain_statement(statement),
+            Kind::Materialized(statement) => self.materialized_statement(statement),
+            Kind::CommentDomain { name, constraint, comment } => {
+                self.comment_domain(name, constraint.as_ref(), comment.as_deref())
+            }
             Kind::Roles { tag, names } => {
                 self.tag(tag);
                 names.iter().try_for_each(|name| self.check_role(&fold(name)))
@@ -203,18 +232,18 @@ impl Ddl<'_, '_> {
 }
 
 /// Tokens without blanks, and a place among them.
-struct Reader {
-    tokens: Vec<TokenWithSpan>,
-    at: usize,
+pub(super) struct Reader {
+    pub(super) tokens: Vec<TokenWithSpan>,
+    pub(super) at: usize,
 }
 
 impl Reader {
-    fn peek(&self) -> Option<&Token> {
+    pub(super) fn peek(&self) -> Option<&Token> {
         self.tokens.get(self.at).map(|t| &t.token)
     }
 
     /// Whether the next words are these; then they are read.
-    fn words(&mut self, words: &str) -> bool {
+    pub(super) fn words(&mut self, words: &str) -> bool {
         let mut at = self.at;
         for word in words.split(' ') {
             match self.tokens.get(at).map(|t| &t.token) {
@@ -230,11 +259,11 @@ impl Reader {
         true
     }
 
-    fn ends(&self) -> bool {
+    pub(super) fn ends(&self) -> bool {
         self.at >= self.tokens.len()
     }
 
-    fn unexpected(&self) -> SqlError {
+    pub(super) fn unexpected(&self) -> SqlError {
         match self.peek() {
             Some(token) => SqlError::syntax(format!("syntax error at or near \"{token}\"")),
             None => SqlError::syntax("syntax error at end of input"),
@@ -242,7 +271,7 @@ impl Reader {
     }
 
     /// Has the parser read something from here.
-    fn parsed<T>(
+    pub(super) fn parsed<T>(
         &mut self,
         read: impl FnOnce(&mut Parser<'_>) -> Result<T, sqlparser::parser::ParserError>,
     ) -> Result<T> {
@@ -254,12 +283,19 @@ impl Reader {
         Ok(value)
     }
 
-    fn name(&mut self) -> Result<ObjectName> {
+    pub(super) fn name(&mut self) -> Result<ObjectName> {
         self.parsed(|p| p.parse_object_name(false))
     }
 
-    fn ident(&mut self) -> Result<Ident> {
+    pub(super) fn ident(&mut self) -> Result<Ident> {
         self.parsed(|p| p.parse_identifier())
+    }
+
+    /// Whether a comma is next; then it is read.
+    pub(super) fn comma(&mut self) -> bool {
+        let found = matches!(self.peek(), Some(Token::Comma));
+        self.at += usize::from(found);
+        found
     }
 
     fn number(&mut self) -> Result<i64> {
@@ -316,6 +352,24 @@ impl Reader {
         if self.words("comment on constraint") {
             return self.comment().map(Some);
         }
+        if self.words("comment on domain") {
+            let name = self.name()?;
+            let comment = self.comment_text()?;
+            return Ok(Some(Kind::CommentDomain { name, constraint: None, comment }));
+        }
+        if self.words("create materialized view") {
+            let statement = self.create_materialized()?;
+            return Ok(statement.map(Kind::Materialized));
+        }
+        if self.words("refresh materialized view") {
+            return self.refresh().map(|statement| Some(Kind::Materialized(statement)));
+        }
+        if self.words("drop domain") {
+            return self.drop_domain().map(|statement| Some(Kind::Domain(statement)));
+        }
+        if self.words("create domain") {
+            return self.create_domain().map(|statement| Some(Kind::Domain(statement)));
+        }
         if self.words("create") {
             let temporary = self.words("temporary") || self.words("temp");
             if self.words("sequence") {
@@ -337,6 +391,9 @@ impl Reader {
         if !self.words("alter") {
             return Ok(None);
         }
+        if self.words("domain") {
+            return self.alter_domain().map(|statement| Some(Kind::Domain(statement)));
+        }
         if self.words("default privileges") {
             return Ok(Some(Kind::Nothing("ALTER DEFAULT PRIVILEGES")));
         }
@@ -352,6 +409,8 @@ impl Reader {
         }
         let tag = if self.words("table") {
             "ALTER TABLE"
+        } else if self.words("materialized view") {
+            "ALTER MATERIALIZED VIEW"
         } else if self.words("view") {
             "ALTER VIEW"
         } else if self.words("sequence") {
@@ -521,18 +580,28 @@ impl Reader {
         if !self.words("on") {
             return Err(self.unexpected());
         }
+        if self.words("domain") {
+            let domain = self.name()?;
+            let comment = self.comment_text()?;
+            return Ok(Kind::CommentDomain { name: domain, constraint: Some(name), comment });
+        }
         let table = self.name()?;
+        let comment = self.comment_text()?;
+        Ok(Kind::CommentConstraint { name, table, comment })
+    }
+
+    /// `IS 'text'`, or NULL.
+    fn comment_text(&mut self) -> Result<Option<String>> {
         if !self.words("is") {
             return Err(self.unexpected());
         }
-        let comment = match self.peek() {
+        match self.peek() {
             Some(Token::SingleQuotedString(text) | Token::EscapedStringLiteral(text)) => {
-                Some(text.clone())
+                Ok(Some(text.clone()))
             }
-            Some(Token::Word(w)) if w.value.eq_ignore_ascii_case("null") => None,
-            _ => return Err(self.unexpected()),
-        };
-        Ok(Kind::CommentConstraint { name, table, comment })
+            Some(Token::Word(w)) if w.value.eq_ignore_ascii_case("null") => Ok(None),
+            _ => Err(self.unexpected()),
+        }
     }
 
     /// CREATE TABLE with LIKE among its columns: those are taken out, the parser reads the rest.

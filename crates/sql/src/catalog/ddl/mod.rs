@@ -9,9 +9,11 @@ mod column;
 mod comment;
 mod constraint;
 mod depend;
+mod domain;
 mod drop;
 mod extra;
 mod index;
+mod materialized;
 mod roles;
 mod schema;
 mod sequence;
@@ -20,7 +22,7 @@ mod types;
 mod view;
 
 pub(crate) use constraint::key_columns;
-pub use extra::{Extra, apply_extra, parse_extra};
+pub use extra::{Extra, apply_extra, is_extra, parse_extra};
 pub(crate) use roles::EXTENSIONS;
 
 use std::sync::Arc;
@@ -135,6 +137,13 @@ pub enum DataStep {
         /// The constraint.
         constraint: Oid,
     },
+    /// Every value of a domain must pass what it says (23514), or not be NULL (23502).
+    ValidateDomain {
+        /// The domain.
+        domain: Oid,
+        /// Whether only NULLs are in question.
+        nulls: bool,
+    },
     /// Each row gets its own value of a new column's default, identity or generation expression.
     FillColumn {
         /// The table.
@@ -150,6 +159,14 @@ pub enum DataStep {
         column: usize,
         /// The expression; without one the old value is cast.
         using: Option<Arc<Expression>>,
+    },
+    /// A materialized view gets the rows of its query in the place of those it has; without a query it
+    /// gets none.
+    Refresh {
+        /// The table.
+        table: Oid,
+        /// The query.
+        query: Option<Arc<Query>>,
     },
     /// Everything under this key prefix goes.
     DropKeys(Arc<str>),
@@ -186,7 +203,6 @@ pub fn is_ddl(statement: &Statement) -> bool {
         | Statement::CreateExtension(_)
         | Statement::CreateRole(_)
         | Statement::CreateUser(_)
-        | Statement::CreateDomain(_)
         | Statement::CreateFunction(_)
         | Statement::CreateTrigger(_)
         | Statement::CreateDatabase { .. }
@@ -199,7 +215,6 @@ pub fn is_ddl(statement: &Statement) -> bool {
         | Statement::DropExtension(_)
         | Statement::DropFunction(_)
         | Statement::DropTrigger(_)
-        | Statement::DropDomain(_)
         | Statement::Comment { .. }
         | Statement::Grant(_)
         | Statement::Revoke(_) => true,
@@ -376,7 +391,7 @@ impl Ddl<'_, '_> {
     /// A table by name, to change it.
     fn user_table(&self, name: &ObjectName) -> Result<Arc<Table>> {
         match self.relation(name)? {
-            Found::Table(table) => Ok(table.clone()),
+            Found::Table(table) if table.materialized.is_none() => Ok(table.clone()),
             Found::Virtual(table) => Err(SqlError::new(
                 SqlState::INSUFFICIENT_PRIVILEGE,
                 format!("permission denied: \"{}\" is a system catalog", table.name),

@@ -58,7 +58,7 @@ impl Ddl<'_, '_> {
         if self.catalog.schemas.contains_key(new) {
             return Err(exists(new));
         }
-        let users = self.catalog.views().any(|v| {
+        let users = self.catalog.queries().any(|v| {
             v.uses.iter().any(|u| self.catalog.relation(*u).is_some_and(|f| f.schema() == old))
         });
         if users {
@@ -70,7 +70,13 @@ impl Ddl<'_, '_> {
         self.catalog.schemas.insert(new.to_owned(), schema);
         for oid in relations {
             match self.catalog.relations.get_mut(&oid) {
-                Some(Relation::Table(t)) => new.clone_into(&mut Arc::make_mut(t).schema),
+                Some(Relation::Table(t)) => {
+                    let table = Arc::make_mut(t);
+                    new.clone_into(&mut table.schema);
+                    if let Some(view) = table.materialized.as_mut().map(Arc::make_mut) {
+                        new.clone_into(&mut view.schema);
+                    }
+                }
                 Some(Relation::View(v)) => new.clone_into(&mut Arc::make_mut(v).schema),
                 Some(Relation::Sequence(s)) => {
                     let name = s.name.clone();
@@ -79,6 +85,9 @@ impl Ddl<'_, '_> {
                 }
                 _ => {}
             }
+        }
+        for found in self.catalog.domains.values_mut().filter(|d| d.schema == old) {
+            new.clone_into(&mut Arc::make_mut(found).schema);
         }
         for found in self.catalog.enums.values_mut().filter(|e| e.schema == old) {
             new.clone_into(&mut Arc::make_mut(found).schema);

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use sqlparser::ast::{self, CreateTable, CreateTableOptions, Query, SqlOption};
 
-use super::column::plain_column;
 use super::constraint::Wish;
 use super::{DataStep, Ddl, Usage};
 use crate::catalog::{
@@ -25,13 +24,13 @@ pub(super) struct LikeOptions {
 }
 
 /// A table's name and the like, before its columns are known.
-struct Head {
-    schema: String,
-    name: String,
-    temporary: bool,
-    unlogged: bool,
-    on_commit: OnCommit,
-    options: Vec<String>,
+pub(super) struct Head {
+    pub(super) schema: String,
+    pub(super) name: String,
+    pub(super) temporary: bool,
+    pub(super) unlogged: bool,
+    pub(super) on_commit: OnCommit,
+    pub(super) options: Vec<String>,
 }
 
 impl Ddl<'_, '_> {
@@ -149,7 +148,7 @@ impl Ddl<'_, '_> {
     }
 
     /// Puts a table without constraints into the catalogue.
-    fn push_table(&mut self, head: Head, columns: Vec<Column>) -> Result<Oid> {
+    pub(super) fn push_table(&mut self, head: Head, columns: Vec<Column>) -> Result<Oid> {
         if columns.len() > 1600 {
             return Err(SqlError::new(SqlState("54011"), "tables can have at most 1600 columns"));
         }
@@ -178,6 +177,8 @@ impl Ddl<'_, '_> {
             on_commit: head.on_commit,
             options: head.options,
             unlogged: head.unlogged,
+            materialized: None,
+            populated: true,
         };
         self.catalog.relations.insert(oid, Relation::Table(Arc::new(table)));
         Ok(oid)
@@ -258,7 +259,7 @@ impl Ddl<'_, '_> {
             if columns.iter().any(|c| c.name == name) {
                 return Err(twice(&name));
             }
-            columns.push(plain_column(&name, ty, typmod));
+            columns.push(self.new_column(&name, ty, typmod));
         }
         let table = self.push_table(head, columns)?;
         if with_data {
@@ -323,7 +324,8 @@ impl Ddl<'_, '_> {
             if columns.iter().any(|c| c.name == old.name) {
                 return Err(twice(&old.name));
             }
-            let mut column = plain_column(&old.name, old.ty, old.typmod);
+            let mut column = Column::new(&old.name, old.ty, old.typmod);
+            column.domain = old.domain;
             column.not_null = old.not_null;
             column.collation = old.collation.clone();
             if old.generated && options.generated {
@@ -450,12 +452,22 @@ pub(super) fn number(at: usize) -> i32 {
     i32::try_from(at + 1).unwrap_or(i32::MAX)
 }
 
+/// Refuses two columns of one name.
+pub(super) fn distinct_names(columns: &[Column]) -> Result<()> {
+    for (at, column) in columns.iter().enumerate() {
+        if columns[..at].iter().any(|before| before.name == column.name) {
+            return Err(twice(&column.name));
+        }
+    }
+    Ok(())
+}
+
 fn twice(name: &str) -> SqlError {
     SqlError::new(SqlState::DUPLICATE_COLUMN, format!("column \"{name}\" specified more than once"))
 }
 
 /// Storage options, which are kept to be shown.
-fn storage_options(options: &CreateTableOptions) -> Vec<String> {
+pub(super) fn storage_options(options: &CreateTableOptions) -> Vec<String> {
     let (CreateTableOptions::With(list)
     | CreateTableOptions::Options(list)
     | CreateTableOptions::Plain(list)

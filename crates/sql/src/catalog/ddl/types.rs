@@ -131,7 +131,7 @@ impl Ddl<'_, '_> {
             )),
             false => Ok(()),
         };
-        for view in self.catalog.views() {
+        for view in self.catalog.queries() {
             refuse(&view.text)?;
         }
         for table in &tables {
@@ -271,26 +271,38 @@ impl Ddl<'_, '_> {
 
     /// Gives an enum type another name or schema.
     pub(super) fn move_type(&mut self, found: &EnumType, schema: &str, name: &str) -> Result<()> {
+        self.move_names(found.oid, found.array, &found.schema, schema, name)?;
+        self.change_enum(found.oid, |e| {
+            schema.clone_into(&mut e.schema);
+            name.clone_into(&mut e.name);
+        });
+        Ok(())
+    }
+
+    /// Lists a type and its array type under another name or in another schema.
+    pub(super) fn move_names(
+        &mut self,
+        oid: Oid,
+        array: Oid,
+        from: &str,
+        schema: &str,
+        name: &str,
+    ) -> Result<()> {
         if self.schema(schema)?.types.contains_key(name) {
             return Err(SqlError::new(
                 SqlState::DUPLICATE_OBJECT,
-                if schema == found.schema {
+                if schema == from {
                     format!("type \"{name}\" already exists")
                 } else {
                     format!("type \"{name}\" already exists in schema \"{schema}\"")
                 },
             ));
         }
-        let (oid, array) = (found.oid, found.array);
-        self.schema_mut(&found.schema)?.types.retain(|_, t| *t != oid && *t != array);
+        self.schema_mut(from)?.types.retain(|_, t| *t != oid && *t != array);
         let within = self.schema_mut(schema)?;
         let array_name = Catalog::array_type_name(within, name);
         within.types.insert(name.to_owned(), oid);
         within.types.insert(array_name, array);
-        self.change_enum(oid, |e| {
-            schema.clone_into(&mut e.schema);
-            name.clone_into(&mut e.name);
-        });
         Ok(())
     }
 }

@@ -18,9 +18,6 @@ use crate::types::{Oid, TypeId, builtin};
 impl Ddl<'_, '_> {
     pub(super) fn create_view(&mut self, create: &CreateView) -> Result<()> {
         self.tag("CREATE VIEW");
-        if create.materialized {
-            return Err(SqlError::unsupported("CREATE MATERIALIZED VIEW"));
-        }
         let mut query = (*create.query).clone();
         let uses = qualify(self.catalog, self.cx.path, &mut query);
         let temporary = create.temporary
@@ -96,7 +93,6 @@ impl Ddl<'_, '_> {
             query: Arc::new(query),
             text,
             uses,
-            materialized: false,
             check,
         };
         self.catalog.relations.insert(oid, Relation::View(Arc::new(view)));
@@ -157,7 +153,7 @@ fn check_option(options: &CreateTableOptions) -> Result<Option<CheckOption>> {
 }
 
 /// Gives every relation a query names its schema; the relations that are not the system's.
-fn qualify(catalog: &Catalog, path: &[String], query: &mut Query) -> Vec<Oid> {
+pub(super) fn qualify(catalog: &Catalog, path: &[String], query: &mut Query) -> Vec<Oid> {
     struct Qualify<'a> {
         catalog: &'a Catalog,
         path: &'a [String],

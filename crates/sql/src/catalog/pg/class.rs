@@ -29,6 +29,7 @@ struct Class<'a> {
     has_rules: bool,
     has_triggers: bool,
     persistence: char,
+    populated: bool,
     options: Vec<String>,
 }
 
@@ -50,6 +51,7 @@ pub(super) fn pg_class(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
                 has_rules: table.kind == 'v',
                 has_triggers: false,
                 persistence: 'p',
+                populated: true,
                 options: Vec::new(),
             },
         ));
@@ -76,6 +78,7 @@ fn describe<'a>(catalog: &Catalog, found: Found<'a>) -> Class<'a> {
         has_rules: false,
         has_triggers: false,
         persistence: 'p',
+        populated: true,
         options: Vec::new(),
     };
     let persistence = |t: &Table| match (t.temporary, t.unlogged) {
@@ -96,6 +99,11 @@ fn describe<'a>(catalog: &Catalog, found: Found<'a>) -> Class<'a> {
                 || table.constraints.iter().any(|c| matches!(c.kind, ConstraintKind::Foreign(_)));
             class.persistence = persistence(table);
             class.options = table.options.clone();
+            if table.materialized.is_some() {
+                class.kind = 'm';
+                class.has_rules = true;
+                class.populated = table.populated;
+            }
         }
         Found::View(view) => {
             class.row_type = view.row_type;
@@ -155,12 +163,12 @@ fn class_row(catalog: &Catalog, c: &Class<'_>) -> Vec<Datum> {
         flag(false),
         flag(false),
         flag(false),
-        flag(true),
-        letter(if c.kind == 'r' && c.oid >= TypeId::FIRST_USER { 'd' } else { 'n' }),
+        flag(c.populated),
+        letter(if matches!(c.kind, 'r' | 'm') && c.oid >= TypeId::FIRST_USER { 'd' } else { 'n' }),
         flag(false),
         int(0),
-        int(if c.kind == 'r' { 3 } else { 0 }),
-        int(i32::from(c.kind == 'r')),
+        int(if matches!(c.kind, 'r' | 'm') { 3 } else { 0 }),
+        int(i32::from(matches!(c.kind, 'r' | 'm'))),
         NULL,
         if options.is_empty() { NULL } else { list(TypeId::TEXT, options) },
         NULL,
@@ -300,7 +308,8 @@ fn table_attributes(catalog: &Catalog, table: &Table, rows: &mut Rows) {
         rows.push(a.row(catalog));
     }
     for (n, column) in table.columns.iter().enumerate() {
-        let mut a = Attribute::new(table.oid, &column.name, column.ty, n + 1, column.typmod);
+        let (ty, typmod) = column.declared();
+        let mut a = Attribute::new(table.oid, &column.name, ty, n + 1, typmod);
         a.not_null = column.not_null;
         a.has_default = column.default.is_some() && column.identity.is_none();
         a.has_missing = !column.missing.is_null();
@@ -492,6 +501,38 @@ pub(super) fn pg_constraint(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
                 NULL,
                 NULL,
                 if kind == 'c' { node("CHECK", constraint.oid, 0) } else { NULL },
+            ]);
+        }
+    }
+    for domain in catalog.domains.values() {
+        for check in &domain.checks {
+            rows.push(vec![
+                int(check.oid),
+                text(&check.name),
+                int(schema_oid(catalog, &domain.schema)),
+                letter('c'),
+                flag(false),
+                flag(false),
+                flag(check.validated),
+                int(0),
+                int(domain.oid),
+                int(0),
+                int(0),
+                int(0),
+                letter(' '),
+                letter(' '),
+                letter(' '),
+                flag(true),
+                int(0),
+                flag(false),
+                NULL,
+                NULL,
+                NULL,
+                NULL,
+                NULL,
+                NULL,
+                NULL,
+                node("CHECK", check.oid, 0),
             ]);
         }
     }

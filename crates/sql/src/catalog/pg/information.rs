@@ -28,6 +28,10 @@ pub(super) fn rows_of(name: &str) -> RowsFn {
         "sequences" => sequences,
         "character_sets" => character_sets,
         "element_types" => element_types,
+        "domains" => super::domains::domains,
+        "domain_constraints" => super::domains::domain_constraints,
+        "domain_udt_usage" => super::domains::domain_udt_usage,
+        "column_domain_usage" => super::domains::column_domain_usage,
         "enabled_roles" => |_, cx| vec![vec![text(&*cx.scope.user)]],
         "information_schema_catalog_name" => |_, cx| vec![vec![text(cx.database)]],
         _ => |_, _| Vec::new(),
@@ -58,7 +62,7 @@ fn tables(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             row(t.schema, t.name, if t.kind == 'v' { "VIEW" } else { "BASE TABLE" }, t.kind == 'r')
         })
         .collect();
-    for table in catalog.tables() {
+    for table in catalog.tables().filter(|t| t.materialized.is_none()) {
         let kind = if table.temporary { "LOCAL TEMPORARY" } else { "BASE TABLE" };
         rows.push(row(&table.schema, &table.name, kind, true));
     }
@@ -87,19 +91,19 @@ fn simple(view: &crate::catalog::View) -> bool {
 
 /// What the standard says of a type: length, octets, precision, radix, scale, datetime precision,
 /// interval type.
-struct Facts {
-    data_type: String,
-    length: Option<i32>,
-    octets: Option<i32>,
-    precision: Option<i32>,
-    radix: Option<i32>,
-    scale: Option<i32>,
-    datetime: Option<i32>,
-    udt_schema: String,
-    udt_name: String,
+pub(super) struct Facts {
+    pub(super) data_type: String,
+    pub(super) length: Option<i32>,
+    pub(super) octets: Option<i32>,
+    pub(super) precision: Option<i32>,
+    pub(super) radix: Option<i32>,
+    pub(super) scale: Option<i32>,
+    pub(super) datetime: Option<i32>,
+    pub(super) udt_schema: String,
+    pub(super) udt_name: String,
 }
 
-fn facts(catalog: &Catalog, ty: TypeId, typmod: i32) -> Facts {
+pub(super) fn facts(catalog: &Catalog, ty: TypeId, typmod: i32) -> Facts {
     let (udt_schema, udt_name) = match builtin::by_oid(ty) {
         Some(b) => ("pg_catalog".to_owned(), b.name.to_owned()),
         None => match catalog.type_names(ty) {
@@ -154,7 +158,7 @@ fn facts(catalog: &Catalog, ty: TypeId, typmod: i32) -> Facts {
     Facts { data_type, length, octets, precision, radix, scale, datetime, udt_schema, udt_name }
 }
 
-fn number(value: Option<i32>) -> Datum {
+pub(super) fn number(value: Option<i32>) -> Datum {
     value.map_or(NULL, int)
 }
 
@@ -175,7 +179,9 @@ struct ColumnRow<'a> {
 
 impl ColumnRow<'_> {
     fn row(self, catalog: &Catalog, cx: &VirtualCx<'_>) -> Vec<Datum> {
-        let f = facts(catalog, self.ty, self.typmod);
+        let (base, typmod) = builtin::base_type(self.ty, self.typmod, catalog);
+        let f = facts(catalog, base, typmod);
+        let domain = catalog.domains.get(&self.ty.0);
         let identity = self.column.and_then(|c| c.identity);
         let generated = self.column.is_some_and(|c| c.generated);
         let collation = self.column.and_then(|c| c.collation.as_deref());
@@ -207,9 +213,9 @@ impl ColumnRow<'_> {
             collation.map_or(NULL, |_| text(cx.database)),
             collation.map_or(NULL, |_| text("pg_catalog")),
             collation.map_or(NULL, text),
-            NULL,
-            NULL,
-            NULL,
+            domain.map_or(NULL, |_| text(cx.database)),
+            domain.map_or(NULL, |d| text(&d.schema)),
+            domain.map_or(NULL, |d| text(&d.name)),
             text(cx.database),
             text(&f.udt_schema),
             text(&f.udt_name),
@@ -258,7 +264,7 @@ fn columns(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             rows.push(row.row(catalog, cx));
         }
     }
-    for table in catalog.tables() {
+    for table in catalog.tables().filter(|t| t.materialized.is_none()) {
         for (at, column) in table.live() {
             let shown = column.default.is_some() && column.identity.is_none();
             let definition = Definition::Default {
@@ -268,14 +274,15 @@ fn columns(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             };
             let default = if shown { (cx.define)(definition) } else { None };
             let sequence = column.identity.and_then(|_| catalog.owned_sequence(table.oid, at));
+            let (ty, typmod) = column.declared();
             let row = ColumnRow {
                 schema: &table.schema,
                 table: &table.name,
                 name: &column.name,
                 at,
-                ty: column.ty,
-                typmod: column.typmod,
-                not_null: column.not_null,
+                ty,
+                typmod,
+                not_null: column.not_null || catalog.domain_refuses_null(ty),
                 default,
                 column: Some(column),
                 sequence: sequence.map(|s| &**s),

@@ -7,6 +7,7 @@
 
 mod class;
 mod data;
+mod domains;
 mod information;
 mod other;
 pub(crate) mod procedures;
@@ -199,6 +200,7 @@ fn rows_of(schema: &str, name: &str) -> RowsFn {
         "pg_shdescription" => other::pg_shdescription,
         "pg_depend" => other::pg_depend,
         "pg_rewrite" => other::pg_rewrite,
+        "pg_matviews" => other::pg_matviews,
         "pg_tables" => other::pg_tables,
         "pg_views" => other::pg_views,
         "pg_indexes" => other::pg_indexes,

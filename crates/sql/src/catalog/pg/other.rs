@@ -156,6 +156,16 @@ pub(super) fn pg_depend(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
             'n',
         );
     }
+    for domain in catalog.domains.values() {
+        let schema = (PG_NAMESPACE, schema_oid(catalog, &domain.schema), 0);
+        add(PG_TYPE, domain.oid, 0, schema, 'n');
+        if domain.base.0 >= crate::types::TypeId::FIRST_USER {
+            add(PG_TYPE, domain.oid, 0, (PG_TYPE, domain.base.0, 0), 'n');
+        }
+        for check in &domain.checks {
+            add(PG_CONSTRAINT, check.oid, 0, (PG_TYPE, domain.oid, 0), 'a');
+        }
+    }
     for table in catalog.tables() {
         add(PG_CLASS, table.oid, 0, (PG_NAMESPACE, schema_oid(catalog, &table.schema), 0), 'n');
         add(PG_TYPE, table.row_type, 0, (PG_CLASS, table.oid, 0), 'i');
@@ -164,8 +174,9 @@ pub(super) fn pg_depend(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
                 let oid = derived_oid(table.oid, at + 1);
                 add(PG_ATTRDEF, oid, 0, (PG_CLASS, table.oid, at + 1), 'a');
             }
-            if catalog.enums.contains_key(&column.ty.0) {
-                add(PG_CLASS, table.oid, at + 1, (PG_TYPE, column.ty.0, 0), 'n');
+            let (ty, _) = column.declared();
+            if catalog.enums.contains_key(&ty.0) || catalog.domains.contains_key(&ty.0) {
+                add(PG_CLASS, table.oid, at + 1, (PG_TYPE, ty.0, 0), 'n');
             }
         }
         for constraint in &table.constraints {
@@ -213,7 +224,7 @@ pub(super) fn pg_depend(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
             }
         }
     }
-    for view in catalog.views() {
+    for view in catalog.queries() {
         add(PG_CLASS, view.oid, 0, (PG_NAMESPACE, schema_oid(catalog, &view.schema), 0), 'n');
         add(PG_REWRITE, derived_oid(view.oid, 0), 0, (PG_CLASS, view.oid, 0), 'i');
         for used in &view.uses {
@@ -236,7 +247,24 @@ pub(super) fn pg_rewrite(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
             text(""),
         ]
     };
-    catalog.views().map(row).collect()
+    catalog.queries().map(row).collect()
+}
+
+pub(super) fn pg_matviews(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let mut rows = Vec::new();
+    for table in catalog.tables().filter(|t| t.materialized.is_some()) {
+        let definition = (cx.define)(Definition::View { view: table.oid, pretty: false });
+        rows.push(vec![
+            text(&table.schema),
+            text(&table.name),
+            text(&*cx.scope.user),
+            NULL,
+            flag(!table.indexes.is_empty()),
+            flag(table.populated),
+            option(definition),
+        ]);
+    }
+    rows
 }
 
 pub(super) fn pg_tables(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
@@ -254,7 +282,7 @@ pub(super) fn pg_tables(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             flag(false),
         ]);
     }
-    for table in catalog.tables() {
+    for table in catalog.tables().filter(|t| t.materialized.is_none()) {
         let triggers = catalog.referring(table.oid).next().is_some()
             || table.constraints.iter().any(|c| matches!(c.kind, ConstraintKind::Foreign(_)));
         rows.push(vec![

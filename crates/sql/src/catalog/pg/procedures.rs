@@ -143,6 +143,12 @@ pub(crate) fn by_oid(oid: Oid) -> Option<&'static Procedure> {
     sorted.ok().and_then(|at| all.get(at))
 }
 
+/// The functions of `pg_catalog` with a name.
+pub(crate) fn of_name(name: &str) -> impl Iterator<Item = &'static Procedure> {
+    let places = PROCEDURES.by_name.get(name).into_iter().flatten();
+    places.filter_map(|at| PROCEDURES.all.get(*at))
+}
+
 /// The functions of a name, which may be qualified.
 fn named(text: &str) -> Vec<&'static Procedure> {
     let Some(parts) = split_text(text) else { return Vec::new() };
@@ -191,6 +197,12 @@ pub(crate) fn display(oid: Oid, with_arguments: bool, names: &dyn Names) -> Opti
 }
 
 impl Procedure {
+    /// The names of what it takes, if they have names, and the defaults of the last of them.
+    pub(crate) fn inputs(&self) -> (&[&'static str], &[&'static str]) {
+        let names = self.names.get(..self.args.len()).unwrap_or_default();
+        (names, &self.defaults)
+    }
+
     /// Its arguments with their names, modes and defaults, as `pg_get_function_arguments` prints them;
     /// without defaults and what it only gives, as `pg_get_function_identity_arguments` does.
     pub(crate) fn arguments(&self, names: &dyn Names, identity: bool) -> String {

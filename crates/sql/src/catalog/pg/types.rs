@@ -4,7 +4,7 @@ use super::VirtualCx;
 use super::class::schema_oid;
 use super::value::*;
 use crate::catalog::lookup::{OWNER, PG_CATALOG};
-use crate::catalog::{Catalog, Derived};
+use crate::catalog::{Catalog, Definition, Derived, Domain};
 use crate::types::{Datum, Oid, TypeId, builtin};
 
 type Rows = Vec<Vec<Datum>>;
@@ -27,6 +27,7 @@ struct Type<'a> {
     align: char,
     storage: char,
     collation: Oid,
+    domain: Option<&'a Domain>,
 }
 
 impl Type<'_> {
@@ -35,6 +36,10 @@ impl Type<'_> {
             "" | "-" => int(0),
             name => int(cx.env.names.function_by_name(name, false).unwrap_or(0)),
         });
+        let default = self
+            .domain
+            .filter(|d| d.default.is_some())
+            .and_then(|d| (cx.define)(Definition::DomainDefault { domain: d.oid, pretty: false }));
         let [subscript, input, output, receive, send, typmod_in, typmod_out, analyze] = functions;
         vec![
             int(self.oid),
@@ -61,13 +66,13 @@ impl Type<'_> {
             analyze,
             letter(self.align),
             letter(self.storage),
-            flag(false),
-            int(0),
-            int(-1),
+            flag(self.domain.is_some_and(|d| d.not_null)),
+            int(self.domain.map_or(0, |d| d.base.0)),
+            int(self.domain.map_or(-1, |d| d.typmod)),
             int(0),
             int(self.collation),
-            NULL,
-            NULL,
+            default.as_ref().map_or(NULL, |_| node("DOMAINDEFAULT", self.oid, 0)),
+            option(default),
             NULL,
         ]
     }
@@ -115,6 +120,7 @@ pub(super) fn pg_type(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             align: b.align,
             storage: b.storage,
             collation: b.collation,
+            domain: None,
         };
         rows.push(ty.row(cx));
     }
@@ -136,8 +142,12 @@ pub(super) fn pg_type(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             align: 'i',
             storage: 'p',
             collation: 0,
+            domain: None,
         };
         rows.push(ty.row(cx));
+    }
+    for d in catalog.domains.values() {
+        rows.push(domain_type(catalog, d).row(cx));
     }
     for table in super::all().iter().filter(|t| builtin::by_oid(TypeId(t.row_type)).is_none()) {
         let schema = schema_oid(catalog, table.schema);
@@ -158,12 +168,51 @@ pub(super) fn pg_type(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
                 composite(*oid, &name, schema, *relation, array).row(cx)
             }
             Derived::Array(element) => {
-                let align = if catalog.enums.contains_key(element) { 'i' } else { 'd' };
+                let base = builtin::base_type(TypeId(*element), -1, catalog).0;
+                let align = match builtin::by_oid(base) {
+                    Some(base) if base.align == 'd' => 'd',
+                    Some(_) => 'i',
+                    None if catalog.enums.contains_key(&base.0) => 'i',
+                    None => 'd',
+                };
                 array_type(*oid, &name, schema, *element, align).row(cx)
             }
         });
     }
     rows
+}
+
+/// A domain is kept like what it is over.
+fn domain_type<'a>(catalog: &'a Catalog, d: &'a Domain) -> Type<'a> {
+    let base = builtin::base_type(d.base, -1, catalog).0;
+    let known = builtin::by_oid(base);
+    let enumeration = catalog.enums.contains_key(&base.0);
+    let output = match known {
+        Some(b) => [b.output(), b.send(), b.analyze()],
+        None if enumeration => [ENUM[2], ENUM[4], ""],
+        None if catalog.element_type(base).is_some() => [ARRAY[2], ARRAY[4], ARRAY[7]],
+        None => [RECORD[2], RECORD[4], ""],
+    };
+    let collation = d.collation.as_deref().and_then(super::collation);
+    Type {
+        oid: d.oid,
+        name: &d.name,
+        schema: schema_oid(catalog, &d.schema),
+        len: known.map_or(if enumeration { 4 } else { -1 }, |b| b.len),
+        by_value: known.map_or(enumeration, |b| b.by_value),
+        kind: 'd',
+        category: builtin::category_of(base, catalog),
+        preferred: false,
+        delimiter: known.map_or(',', |b| b.delimiter),
+        relation: 0,
+        element: 0,
+        array: d.array,
+        functions: ["", "domain_in", output[0], "domain_recv", output[1], "", "", output[2]],
+        align: known.map_or(if enumeration { 'i' } else { 'd' }, |b| b.align),
+        storage: known.map_or(if enumeration { 'p' } else { 'x' }, |b| b.storage),
+        collation: collation.unwrap_or_else(|| known.map_or(0, |b| b.collation)),
+        domain: Some(d),
+    }
 }
 
 fn composite(oid: Oid, name: &str, schema: Oid, relation: Oid, array: Oid) -> Type<'_> {
@@ -184,6 +233,7 @@ fn composite(oid: Oid, name: &str, schema: Oid, relation: Oid, array: Oid) -> Ty
         align: 'd',
         storage: 'x',
         collation: 0,
+        domain: None,
     }
 }
 
@@ -205,6 +255,7 @@ fn array_type(oid: Oid, name: &str, schema: Oid, element: Oid, align: char) -> T
         align,
         storage: 'x',
         collation: 0,
+        domain: None,
     }
 }
 

@@ -55,7 +55,7 @@ fn kind_of(value: &Datum) -> TypeId {
         Datum::Uuid(_) => UUID,
         Datum::Jsonb(_) => JSONB,
         Datum::Record(_) => RECORD,
-        Datum::Array(_) | Datum::Null | Datum::Text(_) | Datum::Enum(..) => TEXT,
+        Datum::Array(_) | Datum::Null | Datum::Text(_) | Datum::Enum(..) | Datum::Range(_) => TEXT,
     }
 }
 

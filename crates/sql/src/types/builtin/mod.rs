@@ -132,6 +132,32 @@ pub fn category(ty: TypeId) -> char {
     by_oid(ty).map_or('C', |row| row.category)
 }
 
+/// The type that the values of a domain have, with its modifier; any other type is what it is.
+pub fn base_type(ty: TypeId, typmod: i32, names: &dyn Names) -> (TypeId, i32) {
+    let mut found = (ty, typmod);
+    while found.0.0 >= TypeId::FIRST_USER
+        && let Some(base) = names.domain(found.0)
+    {
+        found = base;
+    }
+    found
+}
+
+/// The same, and of an array of domains the array of what they are over.
+pub fn stored_type(ty: TypeId, typmod: i32, names: &dyn Names) -> (TypeId, i32) {
+    let (ty, typmod) = base_type(ty, typmod, names);
+    match names.element_of(ty).filter(|_| by_oid(ty).is_none()) {
+        Some(element) => {
+            let (base, modifier) = base_type(element, typmod, names);
+            match array_type(base, names).filter(|_| base != element) {
+                Some(array) => (array, modifier),
+                None => (ty, typmod),
+            }
+        }
+        None => (ty, typmod),
+    }
+}
+
 /// The array type of a type, built in or not.
 pub fn array_type(element: TypeId, names: &dyn Names) -> Option<TypeId> {
     if by_oid(element).is_some() { array_of(element) } else { names.array_of(element) }
@@ -139,11 +165,13 @@ pub fn array_type(element: TypeId, names: &dyn Names) -> Option<TypeId> {
 
 /// The element type of an array type, built in or not.
 pub fn element_type(array: TypeId, names: &dyn Names) -> Option<TypeId> {
+    let (array, _) = base_type(array, -1, names);
     if by_oid(array).is_some() { element_of(array) } else { names.element_of(array) }
 }
 
 /// The category of a type, built in or not: `E` for enums, `C` for rows.
 pub fn category_of(ty: TypeId, names: &dyn Names) -> char {
+    let (ty, _) = base_type(ty, -1, names);
     if by_oid(ty).is_some() {
         category(ty)
     } else if names.enum_type(ty).is_some() {

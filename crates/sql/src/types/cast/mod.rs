@@ -50,6 +50,8 @@ fn is_reg(ty: TypeId) -> bool {
 
 /// When values of a type convert to another; `None` when they never do. A type converts to itself.
 pub fn context(from: TypeId, to: TypeId, names: &dyn Names) -> Option<CastContext> {
+    let ((from, _), (to, _)) =
+        (builtin::base_type(from, -1, names), builtin::base_type(to, -1, names));
     if from == to || from == TypeId::UNKNOWN {
         return Some(Implicit);
     }
@@ -168,6 +170,8 @@ pub fn cast(
     if datum.is_null() {
         return Ok(datum);
     }
+    let (from, _) = builtin::base_type(from, -1, env.names);
+    let (to, typmod) = builtin::base_type(to, typmod, env.names);
     if from == to {
         return coerce_typmod(datum, to, typmod, explicit, env);
     }

@@ -17,7 +17,7 @@ use super::datetime::print::{print_date, print_time, print_time_tz, print_timest
 use super::datetime::{read_date, read_time, read_time_tz, read_timestamp, read_timestamp_tz};
 use super::interval::{print_interval, read_interval};
 use super::json::{parse_json, validate_json};
-use super::{Array, Datum, Numeric, TypeEnv, TypeId, builtin, cast};
+use super::{Array, Datum, Numeric, TypeEnv, TypeId, builtin, cast, range};
 use crate::error::{Result, SqlError, SqlState};
 
 /// The error for a text that no value of a type has.
@@ -96,6 +96,12 @@ pub fn parse(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<D
 }
 
 fn parse_other(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<Datum> {
+    if let Some((base, typmod)) = env.names.domain(ty) {
+        return parse(text, base, typmod, env);
+    }
+    if let Some(element) = range::subtype_of(ty) {
+        return Ok(Datum::Range(Arc::new(range::parse(text, element, env)?)));
+    }
     if let Some(oid) = names::parse(text, ty, env)? {
         return Ok(Datum::Int(i64::from(oid)));
     }
@@ -149,6 +155,7 @@ pub fn print(datum: &Datum, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Strin
 
 /// Appends the text of a value; nothing for NULL.
 pub fn print_into(out: &mut String, datum: &Datum, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) {
+    let (ty, typmod) = builtin::base_type(ty, typmod, env.names);
     match datum {
         Datum::Null => {}
         Datum::Bool(value) => out.push(if *value { 't' } else { 'f' }),
@@ -193,6 +200,10 @@ pub fn print_into(out: &mut String, datum: &Datum, ty: TypeId, typmod: i32, env:
         Datum::Array(array) => {
             let element = array.element;
             array.print_into(out, |out, item| print_into(out, item, element, typmod, env));
+        }
+        Datum::Range(range) => {
+            let element = range.element;
+            range.print_into(out, |out, value| print_into(out, value, element, -1, env));
         }
         Datum::Record(fields) => record::print(out, fields, ty, typmod, env),
     }

@@ -2,7 +2,7 @@
 
 use super::{parse as parse_value, print_into};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Datum, TypeEnv, TypeId};
+use crate::types::{Datum, TypeEnv, TypeId, range};
 
 /// The type of a value whose row has no known type: what values of its kind mostly are.
 pub(crate) fn guess(datum: &Datum) -> TypeId {
@@ -23,6 +23,7 @@ pub(crate) fn guess(datum: &Datum) -> TypeId {
         Datum::Jsonb(_) => TypeId::JSONB,
         Datum::Array(array) => array.element,
         Datum::Record(_) => TypeId::RECORD,
+        Datum::Range(range) => range::range_of(range.element).unwrap_or(TypeId::UNKNOWN),
     }
 }
 

@@ -1,0 +1,141 @@
+//! Arguments by name (`make_interval(days => 3)`) and arrays of arguments (`concat(VARIADIC a)`).
+
+use sqlparser::ast::{self, FunctionArg, FunctionArgExpr};
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::parser::Parser;
+
+use super::Binder;
+use super::expr::{Expr, Kind};
+use crate::catalog::names::fold;
+use crate::catalog::pg::procedures;
+use crate::error::{Result, SqlError, SqlState};
+use crate::functions::resolve::Resolution;
+use crate::types::TypeId;
+
+/// The name under which the parser is given the argument after VARIADIC; no client writes it.
+pub(crate) const VARIADIC: &str = "\u{f8ff}variadic";
+
+/// The name of an argument, if it has one.
+pub(super) fn name_of(arg: &FunctionArg) -> Option<String> {
+    match arg {
+        FunctionArg::Named { name, .. } => Some(fold(name)),
+        FunctionArg::ExprNamed { name: ast::Expr::Identifier(name), .. } => Some(fold(name)),
+        FunctionArg::ExprNamed { .. } => Some(String::new()),
+        FunctionArg::Unnamed(_) => None,
+    }
+}
+
+/// An argument without its name.
+pub(super) fn value_of(arg: &FunctionArg) -> &FunctionArgExpr {
+    match arg {
+        FunctionArg::Named { arg, .. }
+        | FunctionArg::ExprNamed { arg, .. }
+        | FunctionArg::Unnamed(arg) => arg,
+    }
+}
+
+impl Binder<'_> {
+    /// The arguments of a call in their places, defaults among them; `None` if none has a name.
+    pub(super) fn in_places(
+        &mut self,
+        function: &str,
+        list: &[FunctionArg],
+    ) -> Result<Option<Vec<FunctionArg>>> {
+        let first = list.iter().position(|arg| name_of(arg).is_some_and(|name| name != VARIADIC));
+        let Some(first) = first else { return Ok(None) };
+        let mut named: Vec<(String, &FunctionArgExpr)> = Vec::new();
+        for arg in &list[first..] {
+            match name_of(arg) {
+                Some(name) if named.iter().any(|(other, _)| *other == name) => {
+                    let text = format!("argument name \"{name}\" used more than once");
+                    return Err(SqlError::syntax(text));
+                }
+                Some(name) => named.push((name, value_of(arg))),
+                None => {
+                    let text = "positional argument cannot follow named argument";
+                    return Err(SqlError::syntax(text));
+                }
+            }
+        }
+        for procedure in procedures::of_name(function) {
+            let (names, defaults) = procedure.inputs();
+            let Some(places) = names.get(first..) else { continue };
+            if named.iter().any(|(name, _)| !places.contains(&name.as_str())) {
+                continue;
+            }
+            let required = names.len() - defaults.len();
+            let mut all: Vec<FunctionArg> = list[..first].to_vec();
+            for (at, name) in names.iter().enumerate().skip(first) {
+                let given = named.iter().find(|(given, _)| given == name);
+                match (given, at.checked_sub(required).and_then(|at| defaults.get(at))) {
+                    (Some((_, value)), _) => all.push(FunctionArg::Unnamed((*value).clone())),
+                    (None, Some(default)) => {
+                        let value = default_value(default)?;
+                        all.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(value)));
+                    }
+                    (None, None) => break,
+                }
+            }
+            if all.len() == names.len() {
+                return Ok(Some(all));
+            }
+        }
+        Err(self.no_function(function, list)?)
+    }
+
+    fn no_function(&mut self, function: &str, list: &[FunctionArg]) -> Result<SqlError> {
+        let mut shown = Vec::new();
+        for arg in list {
+            let FunctionArgExpr::Expr(value) = value_of(arg) else { continue };
+            let bound = self.expression(value)?;
+            let ty = self.type_name(bound.ty);
+            shown.push(match name_of(arg) {
+                Some(name) => format!("{name} => {ty}"),
+                None => ty,
+            });
+        }
+        let text = format!("function {function}({}) does not exist", shown.join(", "));
+        Ok(SqlError::new(SqlState::UNDEFINED_FUNCTION, text).hint(
+            "No function matches the given name and argument types. You might need to add explicit type casts.",
+        ))
+    }
+
+    /// A call whose last argument is an array of arguments.
+    pub(super) fn variadic_array(&mut self, name: &str, mut args: Vec<Expr>) -> Result<Expr> {
+        let Some(array) = args.pop() else { return Err(SqlError::syntax("VARIADIC of nothing")) };
+        let array = self.undomained(array);
+        let mut types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
+        types.push(match array.ty {
+            TypeId::UNKNOWN => TypeId::UNKNOWN,
+            ty => self.element_of(ty).ok_or_else(|| {
+                SqlError::new(SqlState::DATATYPE_MISMATCH, "VARIADIC argument must be an array")
+            })?,
+        });
+        let Resolution::Scalar(found) = self.resolve_call(name, &types)? else {
+            return Err(SqlError::unsupported(format!("VARIADIC in a call of {name}")));
+        };
+        if !found.function.variadic {
+            let shown: Vec<String> = args.iter().map(|arg| self.type_name(arg.ty)).collect();
+            let shown = [shown, vec![self.type_name(array.ty)]].concat().join(", ");
+            let text = format!("function {name}({shown}) does not exist");
+            return Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, text));
+        }
+        let element = found.args.last().copied().unwrap_or(TypeId::TEXT);
+        let array = match element {
+            TypeId::ANY | TypeId::UNKNOWN => self.implicit(array, TypeId(1009))?,
+            element => {
+                let of = self.array_of(element)?;
+                self.implicit(array, of)?
+            }
+        };
+        let mut args = self.convert(args, &found.args)?;
+        args.push(Expr::new(Kind::Spread(Box::new(array)), element));
+        Ok(Expr::new(Kind::Call { function: found.function, args }, found.result))
+    }
+}
+
+/// A default as `pg_proc` has it.
+fn default_value(text: &str) -> Result<ast::Expr> {
+    let parsed = Parser::new(&PostgreSqlDialect {}).try_with_sql(text);
+    parsed.and_then(|mut p| p.parse_expr()).map_err(|error| SqlError::syntax(error.to_string()))
+}

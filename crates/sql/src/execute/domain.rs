@@ -1,0 +1,123 @@
+//! Whether values are ones of their domains.
+
+use std::sync::Arc;
+
+use super::{Exec, Row, Source};
+use crate::bind::expr::DomainPlan;
+use crate::catalog::{Domain, Table};
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::{Array, Datum, TypeId};
+
+impl Exec<'_> {
+    /// A value that passes what its domain says; with `each`, an array whose elements do.
+    pub(crate) fn within_domain(
+        &mut self,
+        value: Datum,
+        plan: &DomainPlan,
+        each: bool,
+    ) -> Result<Datum> {
+        if !each {
+            return self.domain_value(value, plan);
+        }
+        let Datum::Array(array) = value else { return Ok(value) };
+        let mut items = Vec::with_capacity(array.items.len());
+        for item in &array.items {
+            items.push(self.domain_value(item.clone(), plan)?);
+        }
+        let dims = array.dims.clone();
+        Ok(Datum::Array(Arc::new(Array { element: plan.ty, dims, items })))
+    }
+
+    fn domain_value(&mut self, value: Datum, plan: &DomainPlan) -> Result<Datum> {
+        if plan.not_null && value.is_null() {
+            let text = format!("domain {} does not allow null values", plan.name);
+            return Err(self.of_domain(SqlError::new(SqlState::NOT_NULL_VIOLATION, text), plan));
+        }
+        if plan.checks.is_empty() {
+            return Ok(value);
+        }
+        let tuple = vec![Source::Values(vec![value.clone()].into())];
+        for (name, check) in &plan.checks {
+            if matches!(self.eval(check, &tuple)?, Datum::Bool(false)) {
+                let text =
+                    format!("value for domain {} violates check constraint \"{name}\"", plan.name);
+                let mut error = SqlError::new(SqlState::CHECK_VIOLATION, text);
+                error.more.constraint = Some(name.clone());
+                return Err(self.of_domain(error, plan));
+            }
+        }
+        Ok(value)
+    }
+
+    fn of_domain(&self, mut error: SqlError, plan: &DomainPlan) -> SqlError {
+        if let Some(domain) = self.core.catalog_ref().domains.get(&plan.ty.0) {
+            error.more.schema = Some(domain.schema.clone());
+            error.more.data_type = Some(domain.name.clone());
+        }
+        error
+    }
+
+    /// Whether the values of a row's columns are ones of their domains.
+    pub(crate) fn check_domains(
+        &mut self,
+        table: &Arc<Table>,
+        row: &Row,
+        columns: impl Iterator<Item = usize>,
+    ) -> Result<()> {
+        let plan = self.table_plan(table)?;
+        if plan.domains.is_empty() {
+            return Ok(());
+        }
+        let tuple = vec![Source::Values(row.clone().into())];
+        for column in columns {
+            if let Some((_, expr)) = plan.domains.iter().find(|(at, _)| *at == column) {
+                self.eval(expr, &tuple)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether all rows pass what a domain says by now.
+    pub(crate) fn validate_domain(&mut self, domain: &Domain, nulls: bool) -> Result<()> {
+        let catalog = self.core.catalog();
+        let own = |ty: TypeId| {
+            let mut at = catalog.element_type(ty).unwrap_or(ty);
+            while at.0 != domain.oid
+                && let Some(next) = catalog.domains.get(&at.0)
+            {
+                at = next.base;
+            }
+            at.0 == domain.oid
+        };
+        for table in catalog.tables() {
+            let columns = table.live().filter(|(_, c)| c.domain.is_some_and(own));
+            let columns: Vec<usize> = columns.map(|(at, _)| at).collect();
+            if columns.is_empty() {
+                continue;
+            }
+            for row in self.fetch_all(table)?.iter() {
+                let values = self.cells(row)?;
+                for &at in &columns {
+                    let Err(error) = self.check_domains(table, &values, std::iter::once(at)) else {
+                        continue;
+                    };
+                    let column = &table.columns[at].name;
+                    let text = match nulls {
+                        true => format!(
+                            "column \"{column}\" of table \"{}\" contains null values",
+                            table.name
+                        ),
+                        false => format!(
+                            "column \"{column}\" of table \"{}\" contains values that violate the new constraint",
+                            table.name
+                        ),
+                    };
+                    return Err(SqlError::new(error.state, text)
+                        .table(&table.schema, &table.name)
+                        .column(column));
+                }
+            }
+        }
+        Ok(())
+    }
+}
