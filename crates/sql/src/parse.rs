@@ -9,7 +9,7 @@ mod rewrite;
 use std::sync::Arc;
 
 use hobgoblin_front::Lock;
-pub(crate) use rewrite::{ALL_FIELDS, rewrite};
+pub(crate) use rewrite::{ALL_FIELDS, NO_COLUMNS, rewrite};
 use sqlparser::ast;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;

@@ -748,6 +748,7 @@ impl Binder<'_> {
     }
 
     fn subscripted(&mut self, array: Expr, subscripts: Vec<Subscript>) -> Result<Expr> {
+        let array = self.undomained(array);
         let slice = subscripts.iter().any(|subscript| matches!(subscript, Subscript::Slice(..)));
         let Some(element) = self.element_of(array.ty) else {
             let text = format!(

@@ -342,8 +342,8 @@ impl Binder<'_> {
                 self.item(ItemKind::Query(Box::new(query)), source, alias)
             }
             Found::Sequence(sequence) => {
-                let what = format!("reading the sequence \"{}\" as a table", sequence.name);
-                Err(SqlError::unsupported(what))
+                let (kind, source) = super::sequence::row(sequence);
+                self.item(kind, source, alias)
             }
             Found::Index(_, index) => {
                 let text = format!("cannot open relation \"{}\"", index.name);

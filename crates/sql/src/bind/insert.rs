@@ -186,10 +186,19 @@ impl Binder<'_> {
                 let (_, name) = split_name(name)?;
                 let constraint = table.constraints.iter().find(|c| c.name == *name);
                 let index = constraint.and_then(|constraint| match constraint.kind {
-                    ConstraintKind::Primary(oid) | ConstraintKind::Unique(oid) => table.index(oid),
+                    ConstraintKind::Primary(oid)
+                    | ConstraintKind::Unique(oid)
+                    | ConstraintKind::Exclude(oid) => table.index(oid),
                     _ => None,
                 });
                 match index {
+                    Some(index)
+                        if !index.operators.is_empty()
+                            && !matches!(on.action, OnConflictAction::DoNothing) =>
+                    {
+                        let text = "ON CONFLICT DO UPDATE not supported with exclusion constraints";
+                        return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+                    }
                     Some(index) => vec![Arc::clone(index)],
                     None => {
                         let text = format!(

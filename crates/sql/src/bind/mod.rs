@@ -23,6 +23,7 @@ mod names;
 mod query;
 mod scope;
 mod select;
+mod sequence;
 mod target;
 pub(crate) mod visit;
 mod window;

@@ -45,6 +45,12 @@ impl Binder<'_> {
         if let Some(error) = self.system_column(&name) {
             return Err(error);
         }
+        if name == "tableoid"
+            && let Some([_]) = self.scopes.last().map(|scope| &scope.sources[..])
+            && let Some(expr) = self.system_tableoid(0, 0)
+        {
+            return Ok(FoundColumn { expr, origin: (0, 0) });
+        }
         let text = format!("column \"{name}\" does not exist");
         Err(place(SqlError::new(SqlState::UNDEFINED_COLUMN, text), at))
     }
@@ -104,16 +110,9 @@ impl Binder<'_> {
                 return Err(error);
             }
             if column == "tableoid"
-                && let Some(system) = found.row_type.and_then(pg::by_row_type)
-                && system.kind == 'r'
+                && let Some(expr) = self.system_tableoid(depth, source)
             {
-                // NULL where an outer join found no row.
-                let missing = Kind::IsNull(Box::new(self.whole_row(depth, source)), false);
-                let oid = Expr::constant(Datum::Int(i64::from(system.oid)), TypeId::OID);
-                let null = Expr::constant(Datum::Null, TypeId::OID);
-                let whens = vec![(Expr::new(missing, TypeId::BOOL), null)];
-                let kind = Kind::Case { whens, otherwise: Some(Box::new(oid)) };
-                return Ok(FoundColumn { expr: Expr::new(kind, TypeId::OID), origin: (0, 0) });
+                return Ok(FoundColumn { expr, origin: (0, 0) });
             }
             let text = format!("column {table}.{column} does not exist");
             return Err(place(SqlError::new(SqlState::UNDEFINED_COLUMN, text), at));
@@ -123,6 +122,22 @@ impl Binder<'_> {
             return Err(place(SqlError::new(SqlState::AMBIGUOUS_COLUMN, text), at));
         }
         Ok(FoundColumn { expr: info.expr(depth, source, number), origin: info.origin })
+    }
+
+    /// `tableoid` of a catalogue; `None` of anything else.
+    fn system_tableoid(&self, depth: usize, source: usize) -> Option<Expr> {
+        let scope = &self.scopes[self.scopes.len() - 1 - depth];
+        let system = scope.sources[source].row_type.and_then(pg::by_row_type)?;
+        if system.kind != 'r' {
+            return None;
+        }
+        // NULL where an outer join found no row.
+        let missing = Kind::IsNull(Box::new(self.whole_row(depth, source)), false);
+        let oid = Expr::constant(Datum::Int(i64::from(system.oid)), TypeId::OID);
+        let null = Expr::constant(Datum::Null, TypeId::OID);
+        let whens = vec![(Expr::new(missing, TypeId::BOOL), null)];
+        let kind = Kind::Case { whens, otherwise: Some(Box::new(oid)) };
+        Some(Expr::new(kind, TypeId::OID))
     }
 
     /// What to say of a column that every table of PostgreSQL has.

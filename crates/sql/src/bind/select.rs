@@ -64,6 +64,9 @@ impl Binder<'_> {
             let name = fold(name);
             self.scope().named_windows.push((name, spec));
         }
+        if ast.projection.is_empty() && ast.distinct.is_some() {
+            return Err(SqlError::syntax("syntax error at or near \"FROM\""));
+        }
         let mut outputs = self.select_list(&ast.projection)?;
         let visible = outputs.len();
         let (keys, sets) = self.group_by(&ast.group_by, &outputs)?;
@@ -223,6 +226,8 @@ impl Binder<'_> {
                     let row = self.expression(&row)?;
                     self.fields(&row, &mut outputs)?;
                 }
+                SelectItem::UnnamedExpr(ast::Expr::Identifier(ident))
+                    if ident.value == crate::parse::NO_COLUMNS => {}
                 SelectItem::UnnamedExpr(ast) => {
                     let (expr, origin) = self.output(ast)?;
                     let name = name_of(ast).unwrap_or("?column?".to_owned());

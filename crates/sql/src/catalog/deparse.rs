@@ -62,6 +62,9 @@ pub fn define(scope: &Scope, what: Definition, bind: &Bind<'_>) -> Result<Option
                     let valid = if c.validated { "" } else { " NOT VALID" };
                     Ok(Some(format!("CHECK ({condition}){valid}")))
                 }
+                ConstraintKind::Exclude(index) => {
+                    exclusion_definition(scope, &table, c, *index, pretty, &column_of)
+                }
                 _ => Ok(Some(constraint_definition(scope, &table, c))),
             },
             None => Ok(None),
@@ -199,7 +202,7 @@ fn constraint_definition(scope: &Scope, table: &Table, constraint: &Constraint) 
     };
     let mut out = String::new();
     match &constraint.kind {
-        ConstraintKind::Check(_) => {}
+        ConstraintKind::Check(_) | ConstraintKind::Exclude(_) => {}
         ConstraintKind::Primary(index) | ConstraintKind::Unique(index) => {
             let Some(index) = table.index(*index) else { return out };
             let columns = super::ddl::key_columns(index).unwrap_or_default();
@@ -236,16 +239,47 @@ fn constraint_definition(scope: &Scope, table: &Table, constraint: &Constraint) 
             }
         }
     }
+    timing(constraint, &mut out);
+    if !constraint.validated {
+        out.push_str(" NOT VALID");
+    }
+    out
+}
+
+fn timing(constraint: &Constraint, out: &mut String) {
     if constraint.deferrable {
         out.push_str(" DEFERRABLE");
     }
     if constraint.initially_deferred {
         out.push_str(" INITIALLY DEFERRED");
     }
-    if !constraint.validated {
-        out.push_str(" NOT VALID");
+}
+
+fn exclusion_definition(
+    scope: &Scope,
+    table: &Arc<Table>,
+    constraint: &Constraint,
+    index: crate::types::Oid,
+    pretty: bool,
+    column_of: &ColumnOf<'_>,
+) -> Result<Option<String>> {
+    let Some(index) = table.index(index) else { return Ok(None) };
+    let mut keys = Vec::new();
+    for (at, operator) in index.operators.iter().enumerate() {
+        let key = index_definition(scope, table, index, at + 1, pretty, column_of)?;
+        keys.push(format!("{} WITH {operator}", key.unwrap_or_default()));
     }
-    out
+    let mut out = format!("EXCLUDE USING {} ({})", index.method, keys.join(", "));
+    let include = index.include.iter().filter_map(|at| table.columns.get(*at));
+    let include: Vec<String> = include.map(|c| quote_ident(&c.name).into_owned()).collect();
+    if !include.is_empty() {
+        let _ = write!(out, " INCLUDE ({})", include.join(", "));
+    }
+    if let Some(predicate) = &index.predicate {
+        let _ = write!(out, " WHERE ({})", column_of(table, predicate, pretty)?);
+    }
+    timing(constraint, &mut out);
+    Ok(Some(out))
 }
 
 /// A bound expression as `pg_get_expr` prints it.
@@ -329,14 +363,12 @@ impl Printer<'_> {
             Kind::Const(value) => self.constant(value, expr.ty, expr.typmod),
             Kind::Param(n) => format!("${}", n + 1),
             Kind::Column(column) => {
-                // What stands for no table's row is a domain's value.
-                if self.table.is_some_and(|table| table.oid == 0) {
-                    return "VALUE".to_owned();
-                }
                 let found = self.table.and_then(|t| t.columns.get(column.column));
                 let name = found.map(|c| quote_ident(&c.name)).unwrap_or_default();
                 let name = match self.called {
                     Some(table) => format!("{}.{name}", quote_ident(table)),
+                    // What stands for no table's row is a domain's value.
+                    None if self.table.is_some_and(|table| table.oid == 0) => "VALUE".to_owned(),
                     None => name.into_owned(),
                 };
                 // A column of a domain is taken for what the domain is over.

@@ -218,6 +218,8 @@ pub struct Index {
     pub method: String,
     /// Storage options as written; they change nothing.
     pub options: Vec<String>,
+    /// Of an EXCLUDE constraint: the operator of each column.
+    pub operators: Vec<String>,
 }
 
 /// A column of an index.
@@ -274,6 +276,8 @@ pub enum ConstraintKind {
     Primary(Oid),
     /// Uniqueness, by its index.
     Unique(Oid),
+    /// EXCLUDE, by its index, which has the operators.
+    Exclude(Oid),
     /// A reference.
     Foreign(ForeignKey),
 }
@@ -381,6 +385,8 @@ impl Domain {
     /// What its conditions are about, as a row: one column, `value`.
     pub fn value(&self, catalog: &Catalog) -> Arc<Table> {
         let (ty, typmod) = catalog.stored_type(self.base, self.typmod);
+        let mut value = Column::new("value", ty, typmod);
+        value.domain = (ty != self.base).then_some(self.base);
         Arc::new(Table {
             oid: 0,
             row_type: 0,
@@ -388,7 +394,7 @@ impl Domain {
             schema: self.schema.clone(),
             name: self.name.clone(),
             prefix: "".into(),
-            columns: vec![Column::new("value", ty, typmod)],
+            columns: vec![value],
             indexes: Vec::new(),
             constraints: Vec::new(),
             temporary: false,

@@ -80,8 +80,7 @@ impl Exec<'_> {
     /// Whether all rows pass what a domain says by now.
     pub(crate) fn validate_domain(&mut self, domain: &Domain, nulls: bool) -> Result<()> {
         let catalog = self.core.catalog();
-        let own = |ty: TypeId| {
-            let mut at = catalog.element_type(ty).unwrap_or(ty);
+        let over = |mut at: TypeId| {
             while at.0 != domain.oid
                 && let Some(next) = catalog.domains.get(&at.0)
             {
@@ -89,6 +88,17 @@ impl Exec<'_> {
             }
             at.0 == domain.oid
         };
+        let own = |ty: TypeId| over(ty);
+        for table in catalog.tables() {
+            let within = |ty: TypeId| catalog.element_type(ty).is_some_and(over);
+            if let Some((_, column)) = table.live().find(|(_, c)| c.domain.is_some_and(within)) {
+                let text = format!(
+                    "cannot alter type \"{}\" because column \"{}.{}\" uses it",
+                    domain.name, table.name, column.name
+                );
+                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+            }
+        }
         for table in catalog.tables() {
             let columns = table.live().filter(|(_, c)| c.domain.is_some_and(own));
             let columns: Vec<usize> = columns.map(|(at, _)| at).collect();

@@ -11,6 +11,7 @@ mod context;
 mod dml;
 mod domain;
 mod eval;
+mod exclude;
 mod explain;
 mod from;
 mod merge;

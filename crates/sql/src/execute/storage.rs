@@ -62,6 +62,8 @@ pub(crate) struct IndexPlan {
     pub(crate) deferrable: Option<Arc<Constraint>>,
     /// What its columns hold.
     pub(crate) keys: Vec<Expr>,
+    /// Of an EXCLUDE constraint: the operator of each column.
+    pub(crate) operators: Vec<&'static crate::functions::Function>,
     /// Which rows it has.
     pub(crate) predicate: Option<Expr>,
 }

@@ -12,6 +12,7 @@ use crate::bind::Binder;
 use crate::bind::access::usable;
 use crate::catalog::{Constraint, ConstraintKind, Index, IndexKey, Table};
 use crate::error::{Result, SqlError, SqlState};
+use crate::functions::resolve::resolve_operator;
 use crate::types::text::print;
 use crate::types::{Datum, TypeId};
 
@@ -57,7 +58,8 @@ impl Exec<'_> {
         }
         let mut indexes = Vec::new();
         for index in &table.indexes {
-            if table.keys_rows(index) || !(index.unique || usable(index)) {
+            let kept = index.unique || usable(index) || !index.operators.is_empty();
+            if table.keys_rows(index) || !kept {
                 continue;
             }
             let mut keys = Vec::new();
@@ -77,7 +79,13 @@ impl Exec<'_> {
             };
             let constraint = table.constraints.iter().find(of_index);
             let deferrable = constraint.filter(|constraint| constraint.deferrable).cloned();
-            indexes.push(IndexPlan { index: Arc::clone(index), deferrable, keys, predicate });
+            let mut operators = Vec::new();
+            for (operator, column) in index.operators.iter().zip(&index.columns) {
+                let (ty, names) = (column.ty, &*scope.catalog);
+                operators.push(resolve_operator(operator, Some(ty), ty, names)?.function);
+            }
+            let index = Arc::clone(index);
+            indexes.push(IndexPlan { index, deferrable, keys, operators, predicate });
         }
         let plan = TablePlan {
             // A dropped column may outlive its type.
@@ -222,6 +230,13 @@ impl Exec<'_> {
             return Err(self.duplicate_keys(table, &index, &keys));
         }
         let key = self.entry_key(plan, &keys, id);
+        if !plan.operators.is_empty() {
+            if let Some(by) = self.excluding(plan, &keys, Some(id))? {
+                return Err(self.excluded(table, plan, &keys, &by));
+            }
+            let entry = self.exclusion_entry(plan, &keys, id);
+            return self.put(&key, entry);
+        }
         self.put(&key, Value::from(id))
     }
 
@@ -257,6 +272,13 @@ impl Exec<'_> {
                 && let Some(id) = self.holder(index, &keys)?
             {
                 return Ok(Some(format!("{}{id}", table.prefix).into()));
+            }
+        }
+        for index in plan.indexes.iter().filter(|p| !p.operators.is_empty() && wanted(&p.index)) {
+            if let Some(keys) = self.index_values(index, &row)?
+                && let Some(by) = self.excluding(index, &keys, None)?
+            {
+                return Ok(Some(format!("{}{}", table.prefix, by.id).into()));
             }
         }
         Ok(None)
@@ -474,6 +496,12 @@ impl Exec<'_> {
                 _ => Ok(()),
             });
             added.map_err(|error| match error.state == SqlState::UNIQUE_VIOLATION {
+                false if error.state == SqlState("23P01") => {
+                    let text = format!("could not create exclusion constraint \"{}\"", index.name);
+                    let detail = error.more.detail.clone().unwrap_or_default();
+                    SqlError { message: text, ..error }
+                        .detail(detail.replace("existing key", "key"))
+                }
                 true => {
                     let text = format!("could not create unique index \"{}\"", index.name);
                     let detail = error.more.detail.clone().unwrap_or_default();

@@ -1,13 +1,15 @@
 //! What functions tell about the schema: names, definitions, comments, sizes, privileges.
 
+use std::sync::Arc;
+
 use super::args::{error, text};
 use super::table::*;
 use super::{Call, Function, SetFunction};
 use crate::catalog::pg::procedures::{self, Procedure};
 use crate::catalog::pg::{PG_CLASS, PG_DATABASE};
 use crate::catalog::{Definition, Found, quote_ident};
-use crate::error::{Result, SqlState};
-use crate::types::{Datum, Oid, TypeId, builtin};
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::{Array, Datum, Oid, TypeId, builtin};
 
 fn oid(call: &Call<'_>, i: usize) -> Result<Oid> {
     Ok(u32::try_from(call.int(i)?).unwrap_or(0))
@@ -317,6 +319,40 @@ macro_rules! table {
 }
 
 /// The functions.
+/// `aclitem[]`.
+const ACLS: TypeId = TypeId(1034);
+
+/// What an object's privileges are before any GRANT: its kind, its owner.
+fn acldefault(call: &mut Call<'_>) -> Result<Datum> {
+    let (world, own) = match call.text(0)? {
+        "c" => ("", ""),
+        "r" => ("", "arwdDxt"),
+        "s" => ("", "rwU"),
+        "d" => ("Tc", "CTc"),
+        "f" => ("X", "X"),
+        "l" | "T" => ("U", "U"),
+        "L" => ("", "rw"),
+        "n" => ("", "UC"),
+        "p" => ("", "sA"),
+        "t" => ("", "C"),
+        "F" | "S" => ("", "U"),
+        kind => {
+            let text = format!("unrecognized object type abbreviation: {kind}");
+            return Err(SqlError::new(SqlState::INTERNAL_ERROR, text));
+        }
+    };
+    let oid = call.int(1)? as u32;
+    let owner = call.cx.types().names.role_name(oid).unwrap_or_else(|| oid.to_string());
+    let mut items = Vec::new();
+    if !world.is_empty() {
+        items.push(Datum::text(format!("={world}/{owner}")));
+    }
+    if !own.is_empty() {
+        items.push(Datum::text(format!("{owner}={own}/{owner}")));
+    }
+    Ok(Datum::Array(Arc::new(Array::of(TypeId::ACLITEM, items))))
+}
+
 pub(super) static FUNCTIONS: &[Function] = table![
     {
         "has_table_privilege": has_table_privilege,
@@ -331,6 +367,7 @@ pub(super) static FUNCTIONS: &[Function] = table![
         "has_foreign_data_wrapper_privilege": yes,
         "has_server_privilege": yes,
     }
+    function("acldefault", &[CHAR, OID], ACLS, acldefault),
     function("format_type", &[OID, INT4], TEXT, format_type).with_nulls().stable(),
     function("pg_get_expr", &[NODE, OID], TEXT, pg_get_expr).stable(),
     function("pg_get_expr", &[NODE, OID, BOOL], TEXT, pg_get_expr).stable(),

@@ -26,6 +26,10 @@ pub enum SequenceOp {
     Last,
     /// `setval(sequence, value, is_called)`.
     Set(Oid, i64, bool),
+    /// The value that comes next.
+    Coming(Oid),
+    /// The value that, when it comes next, has not been given before.
+    Uncalled(Oid),
 }
 
 /// What to do with an advisory lock.

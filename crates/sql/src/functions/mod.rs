@@ -35,6 +35,7 @@ mod tests;
 mod windows;
 
 pub use context::{Advisory, Clock, Context, SequenceOp};
+pub(crate) use session::{SEQUENCE_CALLED, SEQUENCE_LAST};
 
 use crate::error::Result;
 use crate::types::{Datum, TypeId};
@@ -67,6 +68,12 @@ pub struct Function {
     pub volatility: Volatility,
     /// What it does.
     pub eval: fn(&mut Call<'_>) -> Result<Datum>,
+}
+
+impl std::fmt::Debug for Function {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 /// As PostgreSQL's `provolatile`.

@@ -102,6 +102,40 @@ fn lastval(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::Int(call.cx.sequence(SequenceOp::Last)?))
 }
 
+/// The last value of a sequence, and whether it was given out.
+fn sequence_state(call: &mut Call<'_>) -> Result<(i64, bool)> {
+    let oid = call.int(0)? as u32;
+    let coming = call.cx.sequence(SequenceOp::Coming(oid))?;
+    if coming == call.cx.sequence(SequenceOp::Uncalled(oid))? {
+        return Ok((coming, false));
+    }
+    let increment = call.cx.catalog().sequence(oid).map_or(1, |s| s.increment);
+    Ok((coming.saturating_sub(increment), true))
+}
+
+fn sequence_last(call: &mut Call<'_>) -> Result<Datum> {
+    Ok(Datum::Int(sequence_state(call)?.0))
+}
+
+fn sequence_called(call: &mut Call<'_>) -> Result<Datum> {
+    Ok(Datum::Bool(sequence_state(call)?.1))
+}
+
+fn sequence_last_value(call: &mut Call<'_>) -> Result<Datum> {
+    Ok(match sequence_state(call)? {
+        (value, true) => Datum::Int(value),
+        (_, false) => Datum::Null,
+    })
+}
+
+/// `last_value` of a sequence that is read as a table.
+pub(crate) static SEQUENCE_LAST: Function =
+    function("last_value", &[REGCLASS], INT8, sequence_last).volatile();
+
+/// `is_called` of a sequence that is read as a table.
+pub(crate) static SEQUENCE_CALLED: Function =
+    function("is_called", &[REGCLASS], BOOL, sequence_called).volatile();
+
 fn setval(call: &mut Call<'_>) -> Result<Datum> {
     let called = if call.args.len() > 2 { call.bool(2)? } else { true };
     let (sequence, value) = (oid(call, 0)?, call.int(1)?);
@@ -330,6 +364,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("nextval", &[REGCLASS], INT8, nextval).volatile(),
     function("currval", &[REGCLASS], INT8, currval).volatile(),
     function("lastval", &[], INT8, lastval).volatile(),
+    function("pg_sequence_last_value", &[REGCLASS], INT8, sequence_last_value).volatile(),
     function("setval", &[REGCLASS, INT8], INT8, setval).volatile(),
     function("setval", &[REGCLASS, INT8, BOOL], INT8, setval).volatile(),
     function("pg_backend_pid", &[], INT4, backend_pid).stable(),

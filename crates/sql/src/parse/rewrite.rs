@@ -30,6 +30,7 @@ pub(crate) fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
     }
     spread(tokens);
     variadic(tokens);
+    no_columns(tokens);
     let mut at = 0;
     while at < tokens.len() {
         let next = word(tokens.get(at + 1));
@@ -67,6 +68,43 @@ fn spread(tokens: &mut [TokenWithSpan]) {
         if let (Token::RParen, Token::Period, Token::Mul) = before {
             tokens[at].token = Token::make_word(ALL_FIELDS, Some('"'));
         }
+    }
+}
+
+/// The column of a select list without columns; no name of a client's has this character.
+pub(crate) const NO_COLUMNS: &str = "\u{f8ff}none";
+
+/// `SELECT WHERE …`, `SELECT` alone: the parser wants a column there unless FROM follows.
+fn no_columns(tokens: &mut Vec<TokenWithSpan>) {
+    const AFTER: [&str; 12] = [
+        "where",
+        "group",
+        "having",
+        "order",
+        "limit",
+        "offset",
+        "fetch",
+        "union",
+        "except",
+        "intersect",
+        "window",
+        "for",
+    ];
+    let mut at = 0;
+    while at < tokens.len() {
+        if word(tokens.get(at)) == "select" {
+            let bare = match tokens.get(at + 1) {
+                None => true,
+                Some(next) => {
+                    next.token == Token::RParen || AFTER.contains(&word(Some(next)).as_str())
+                }
+            };
+            if bare && (at == 0 || tokens[at - 1].token == Token::LParen) {
+                let token = Token::make_word(NO_COLUMNS, Some('"'));
+                tokens.insert(at + 1, TokenWithSpan { token, ..tokens[at].clone() });
+            }
+        }
+        at += 1;
     }
 }
 

@@ -49,6 +49,11 @@ pub(crate) struct Core {
     plans: HashMap<usize, (Arc<Table>, Arc<TablePlan>)>,
 }
 
+/// Where the value is kept with which a sequence has not been called.
+pub(super) fn uncalled_key(sequence: &crate::catalog::Sequence) -> Key {
+    Key::from(format!("{} uncalled", sequence.prefix))
+}
+
 impl Core {
     pub(crate) fn new(
         shared: Arc<Shared>,
@@ -344,7 +349,11 @@ impl Core {
 
     pub(crate) fn sequence(&mut self, op: SequenceOp) -> Result<i64> {
         let oid = match op {
-            SequenceOp::Next(oid) | SequenceOp::Current(oid) | SequenceOp::Set(oid, ..) => oid,
+            SequenceOp::Next(oid)
+            | SequenceOp::Current(oid)
+            | SequenceOp::Coming(oid)
+            | SequenceOp::Uncalled(oid)
+            | SequenceOp::Set(oid, ..) => oid,
             SequenceOp::Last => {
                 return self.last.ok_or_else(|| {
                     SqlError::new(
@@ -410,11 +419,23 @@ impl Core {
                 }
                 let next = if called { value.saturating_add(sequence.increment) } else { value };
                 self.request(Request::SetCounter { key, value: next })?;
+                // What comes next after a value that was given is another one.
+                self.request(Request::SetCounter { key: uncalled_key(&sequence), value })?;
                 if called {
                     self.current.insert(oid, value);
                     self.last = Some(value);
                 }
                 Ok(value)
+            }
+            SequenceOp::Coming(_) | SequenceOp::Uncalled(_) => {
+                let key = match op {
+                    SequenceOp::Uncalled(_) => uncalled_key(&sequence),
+                    _ => key,
+                };
+                match self.request(Request::Advance { key, by: 0 })? {
+                    Answer::Value(Value::Int(value)) => Ok(value),
+                    _ => Ok(sequence.start),
+                }
             }
             SequenceOp::Last => Ok(0),
         }

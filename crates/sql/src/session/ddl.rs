@@ -7,7 +7,7 @@ use hobgoblin_core::Key;
 use hobgoblin_front::Request;
 use sqlparser::ast;
 
-use super::core::Core;
+use super::core::{Core, uncalled_key};
 use super::{Granularity, Outcome};
 use crate::bind::visit::visit;
 use crate::bind::{Binder, Kind};
@@ -249,13 +249,16 @@ impl Core {
             DataStep::StartSequence(oid) => {
                 if let Some(sequence) = self.catalog().sequence(oid) {
                     let (key, value) = (Key::from(&*sequence.prefix), sequence.start);
+                    let uncalled = uncalled_key(sequence);
                     self.request(Request::SetCounter { key, value })?;
+                    self.request(Request::SetCounter { key: uncalled, value })?;
                 }
             }
             DataStep::RestartSequence(oid, value) => {
                 if let Some(sequence) = self.catalog().sequence(oid) {
-                    let key = Key::from(&*sequence.prefix);
+                    let (key, uncalled) = (Key::from(&*sequence.prefix), uncalled_key(sequence));
                     self.request(Request::SetCounter { key, value })?;
+                    self.request(Request::SetCounter { key: uncalled, value })?;
                 }
             }
             DataStep::BuildIndex { table, index } => {
@@ -293,6 +296,14 @@ impl Core {
                 let found = table.constraints.iter().find(|found| found.oid == constraint).cloned();
                 if let Some(constraint) = found {
                     Exec::new(self, &[]).validate(&table, &constraint)?;
+                }
+            }
+            DataStep::CheckDomain { table, column } => {
+                let table = self.table(table)?;
+                let mut exec = Exec::new(self, &[]);
+                for row in exec.fetch_all(&table)?.iter() {
+                    let values = exec.cells(row)?;
+                    exec.check_domains(&table, &values, std::iter::once(column))?;
                 }
             }
             DataStep::ValidateDomain { domain, nulls } => {

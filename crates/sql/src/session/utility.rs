@@ -428,7 +428,7 @@ impl Core {
     pub(super) fn table_named(&self, name: &ast::ObjectName) -> Result<Arc<Table>> {
         let (schema, table) = split_name(name)?;
         match self.scope_ref().require(schema.as_deref(), &table)? {
-            Found::Table(table) => Ok(Arc::clone(table)),
+            Found::Table(table) if table.materialized.is_none() => Ok(Arc::clone(table)),
             other => {
                 let text = format!("\"{}\" is not a table", other.name());
                 Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text))

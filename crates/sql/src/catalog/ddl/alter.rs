@@ -9,7 +9,7 @@ use sqlparser::ast::{
 
 use super::constraint::{Characteristics, Wish};
 use super::depend::{Object, view_mentions};
-use super::sequence::Options;
+use super::sequence::{Options, nextval};
 use super::{DataStep, Ddl, Usage, no_column};
 use crate::catalog::walk::{Change, change, sequence_argument};
 use crate::catalog::{
@@ -226,7 +226,7 @@ impl Ddl<'_, '_> {
             new.clone_into(&mut Arc::make_mut(index).name);
         }
         for constraint in &mut table.constraints {
-            if matches!(constraint.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) if i == oid)
+            if matches!(constraint.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) | ConstraintKind::Exclude(i) if i == oid)
             {
                 new.clone_into(&mut Arc::make_mut(constraint).name);
             }
@@ -281,20 +281,18 @@ impl Ddl<'_, '_> {
         let oid = table.oid;
         let at = table.columns.len();
         let mut fill = new.column.generated || new.sequence.is_some();
-        if let (Some(default), false) = (&new.column.default, fill) {
+        let (ty, typmod) = new.column.declared();
+        let default = new.column.default.clone().or_else(|| self.catalog.domain_default(ty));
+        if let (Some(default), false) = (&default, fill) {
             let usage = Usage::Default(new.column.ty);
             self.cx.binder.describe_expr(self.catalog, None, &default.ast, usage)?;
-            match self.cx.binder.constant(
-                self.catalog,
-                &default.ast,
-                new.column.ty,
-                new.column.typmod,
-            )? {
+            match self.cx.binder.constant(self.catalog, &default.ast, ty, typmod)? {
                 Some(value) => new.column.missing = value,
                 None => fill = true,
             }
         }
         let not_null = new.column.not_null;
+        let domain = new.column.domain.is_some();
         self.catalog.table_mut(oid)?.columns.push(new.column);
         if let Some(sequence) = new.sequence {
             let identity = self.table(oid)?.columns[at].identity.is_some();
@@ -309,6 +307,9 @@ impl Ddl<'_, '_> {
         }
         if not_null {
             self.step(DataStep::CheckNotNull { table: oid, column: at });
+        }
+        if domain && !fill {
+            self.step(DataStep::CheckDomain { table: oid, column: at });
         }
         for wish in new.wishes {
             self.add_constraint(oid, wish, true)?;
@@ -473,7 +474,10 @@ impl Ddl<'_, '_> {
                 format!("constraint \"{new}\" for relation \"{}\" already exists", table.name),
             ));
         }
-        if let ConstraintKind::Primary(index) | ConstraintKind::Unique(index) = constraint.kind {
+        if let ConstraintKind::Primary(index)
+        | ConstraintKind::Unique(index)
+        | ConstraintKind::Exclude(index) = constraint.kind
+        {
             return self.rename_relation(index, new);
         }
         for c in &mut self.catalog.table_mut(table.oid)?.constraints {
@@ -595,21 +599,27 @@ impl Ddl<'_, '_> {
                 self.alter_type_of_column(table, at, data_type, using.as_ref())
             }
             AlterColumnOperation::AddGenerated { generated_as, sequence_options } => {
-                self.add_identity(table, at, generated_as.as_ref(), sequence_options.as_deref())
+                let kind = match generated_as {
+                    Some(GeneratedAs::ByDefault) => Identity::ByDefault,
+                    _ => Identity::Always,
+                };
+                let options = Options::from_ast(sequence_options.as_deref().unwrap_or_default())?;
+                self.add_identity(table, at, kind, options, None)
             }
         }
     }
 
-    fn add_identity(
+    /// Makes a column an identity column, perhaps with the name its sequence is to have.
+    pub(super) fn add_identity(
         &mut self,
         table: &Arc<Table>,
         at: usize,
-        generated_as: Option<&GeneratedAs>,
-        options: Option<&[sqlparser::ast::SequenceOptions]>,
+        kind: Identity,
+        mut options: Options,
+        name: Option<&ObjectName>,
     ) -> Result<()> {
         let column = &table.columns[at];
         let of = format!("column \"{}\" of relation \"{}\"", column.name, table.name);
-        let mut options = Options::from_ast(options.unwrap_or_default())?;
         options.ty = Some(column.ty);
         if !matches!(column.ty, TypeId::INT2 | TypeId::INT4 | TypeId::INT8) {
             return Err(SqlError::new(
@@ -628,21 +638,26 @@ impl Ddl<'_, '_> {
         if column.default.is_some() {
             return refuse(format!("{of} already has a default value"));
         }
-        let (sequence, default) = self.column_sequence(
-            &table.schema,
-            &table.name,
-            table.temporary,
-            &column.name,
-            &options,
-        )?;
+        let (sequence, default) = match name {
+            Some(name) => {
+                let (schema, name) = self.new_name(name, table.temporary)?;
+                self.free_name(&schema, &name, false)?;
+                let oid = self.new_sequence(&schema, &name, table.temporary, &options, None)?;
+                (oid, nextval(&schema, &name)?)
+            }
+            None => self.column_sequence(
+                &table.schema,
+                &table.name,
+                table.temporary,
+                &column.name,
+                &options,
+            )?,
+        };
         let oid = table.oid;
         self.change_sequence(sequence, |s| s.owner = Some((oid, at, true)));
         let column = &mut self.catalog.table_mut(oid)?.columns[at];
         column.default = Some(default);
-        column.identity = Some(match generated_as {
-            Some(GeneratedAs::ByDefault) => Identity::ByDefault,
-            _ => Identity::Always,
-        });
+        column.identity = Some(kind);
         Ok(())
     }
 

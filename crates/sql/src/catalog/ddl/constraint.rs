@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use sqlparser::ast::{
-    ConstraintCharacteristics, ConstraintReferenceMatchKind, DeferrableInitial, Expr,
-    ForeignKeyConstraint, NullsDistinctOption, ObjectName, ReferentialAction, TableConstraint,
+    ConstraintCharacteristics, ConstraintReferenceMatchKind, DeferrableInitial, ExcludeConstraint,
+    Expr, ForeignKeyConstraint, NullsDistinctOption, ObjectName, ReferentialAction,
+    TableConstraint,
 };
 
 use super::column::names;
@@ -22,6 +23,7 @@ pub(super) enum Wish {
     Check { name: Option<String>, expr: Arc<Expression> },
     Key(KeyWish),
     Foreign(ForeignWish),
+    Exclude(Box<ExcludeConstraint>),
 }
 
 /// A primary key or UNIQUE.
@@ -136,7 +138,7 @@ impl Ddl<'_, '_> {
                 name: check.name.as_ref().map(fold),
                 expr: self.qualified((*check.expr).clone()),
             },
-            TableConstraint::Exclude(_) => return Err(SqlError::unsupported("EXCLUDE")),
+            TableConstraint::Exclude(exclude) => Wish::Exclude(Box::new(exclude.clone())),
             other => return Err(SqlError::unsupported(format!("the constraint {other}"))),
         })
     }
@@ -145,11 +147,13 @@ impl Ddl<'_, '_> {
     pub(super) fn new_constraints(&mut self, table: Oid, wishes: Vec<Wish>) -> Result<()> {
         let mut keys: Vec<KeyWish> = Vec::new();
         let mut foreign = Vec::new();
+        let mut exclusions = Vec::new();
         for wish in wishes {
             match wish {
                 Wish::Check { name, expr } => self.add_check(table, name, expr, true, true)?,
                 Wish::Key(key) => keys.push(key),
                 Wish::Foreign(key) => foreign.push(key),
+                Wish::Exclude(exclude) => exclusions.push(exclude),
             }
         }
         if keys.iter().filter(|k| k.primary).count() > 1 {
@@ -175,6 +179,9 @@ impl Ddl<'_, '_> {
         for key in made {
             self.add_key(table, key, true)?;
         }
+        for exclude in exclusions {
+            self.add_exclusion(table, &exclude, true)?;
+        }
         for key in foreign {
             self.add_foreign(table, key, true, true)?;
         }
@@ -187,6 +194,7 @@ impl Ddl<'_, '_> {
             Wish::Check { name, expr } => self.add_check(table, name, expr, false, validate),
             Wish::Key(key) => self.add_key(table, key, false),
             Wish::Foreign(key) => self.add_foreign(table, key, false, validate),
+            Wish::Exclude(exclude) => self.add_exclusion(table, &exclude, false),
         }
     }
 
@@ -208,7 +216,7 @@ impl Ddl<'_, '_> {
         })
     }
 
-    fn free_constraint_name(&self, table: &Table, name: &str) -> Result<()> {
+    pub(super) fn free_constraint_name(&self, table: &Table, name: &str) -> Result<()> {
         if table.constraint(name).is_some() {
             return Err(SqlError::new(
                 SqlState::DUPLICATE_OBJECT,
@@ -218,7 +226,7 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    fn push_constraint(
+    pub(super) fn push_constraint(
         &mut self,
         table: Oid,
         name: String,
@@ -353,6 +361,7 @@ impl Ddl<'_, '_> {
             predicate: None,
             method: "btree".to_owned(),
             options: Vec::new(),
+            operators: Vec::new(),
         })?;
         if !new {
             self.step(DataStep::BuildIndex { table, index });

@@ -188,7 +188,9 @@ impl Ddl<'_, '_> {
             Object::Constraint(oid, constraint) => {
                 let index = self.catalog.table(*oid).and_then(|t| {
                     t.constraints.iter().find(|c| c.oid == *constraint).and_then(|c| match c.kind {
-                        ConstraintKind::Primary(i) | ConstraintKind::Unique(i) => Some(i),
+                        ConstraintKind::Primary(i)
+                        | ConstraintKind::Unique(i)
+                        | ConstraintKind::Exclude(i) => Some(i),
                         _ => None,
                     })
                 });
@@ -286,7 +288,9 @@ impl Ddl<'_, '_> {
             let own = match &constraint.kind {
                 ConstraintKind::Foreign(key) => key.columns.contains(&at),
                 ConstraintKind::Check(e) => mentions(e),
-                ConstraintKind::Primary(i) | ConstraintKind::Unique(i) => {
+                ConstraintKind::Primary(i)
+                | ConstraintKind::Unique(i)
+                | ConstraintKind::Exclude(i) => {
                     table.index(*i).is_some_and(|i| index_uses(i, at, name))
                 }
             };
@@ -296,7 +300,7 @@ impl Ddl<'_, '_> {
         }
         for index in &table.indexes {
             let free = !table.constraints.iter().any(|c| {
-                matches!(c.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) if i == index.oid)
+                matches!(c.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) | ConstraintKind::Exclude(i) if i == index.oid)
             });
             if free && index_uses(index, at, name) {
                 later.push((index.oid, Object::Relation(index.oid), true));
@@ -381,9 +385,9 @@ impl Ddl<'_, '_> {
                 self.catalog.table_mut(*oid)?.constraints.retain(|c| c.oid != *constraint);
                 self.forget_comments(crate::catalog::pg::PG_CONSTRAINT, *constraint, None);
                 match found.kind {
-                    ConstraintKind::Primary(index) | ConstraintKind::Unique(index) => {
-                        self.remove_relation(index)
-                    }
+                    ConstraintKind::Primary(index)
+                    | ConstraintKind::Unique(index)
+                    | ConstraintKind::Exclude(index) => self.remove_relation(index),
                     _ => Ok(()),
                 }
             }

@@ -413,6 +413,12 @@ impl Ddl<'_, '_> {
             Action::Nothing => {}
         }
         self.catalog.domains.insert(domain.oid, Arc::new(new));
+        // What was bound for tables with columns of domains is to be bound anew.
+        let tables = self.catalog.tables().filter(|t| t.columns.iter().any(|c| c.domain.is_some()));
+        let tables: Vec<Oid> = tables.map(|t| t.oid).collect();
+        for table in tables {
+            self.catalog.table_mut(table)?;
+        }
         Ok(())
     }
 

@@ -109,7 +109,7 @@ impl Ddl<'_, '_> {
                 .constraints
                 .iter()
                 .find(|c| {
-                    matches!(c.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) if i == index.oid)
+                    matches!(c.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) | ConstraintKind::Exclude(i) if i == index.oid)
                 })
                 .map(|c| Object::Constraint(table.oid, c.oid)),
             Some(Found::Sequence(sequence)) => match sequence.owner {

@@ -12,7 +12,7 @@ use super::domain::DomainStatement;
 use super::materialized::MaterializedStatement;
 use super::sequence::Options;
 use super::table::LikeOptions;
-use super::{Ddl, DdlContext, DdlOutcome};
+use super::{Ddl, DdlContext, DdlOutcome, no_column};
 use crate::catalog::{Catalog, Found, Identity, fold};
 use crate::error::{Result, SqlError, SqlState};
 
@@ -77,6 +77,7 @@ enum Action {
     RenameTo(Ident),
     DropIdentity { column: Ident, if_exists: bool },
     DropExpression { column: Ident, if_exists: bool },
+    AddIdentity { column: Ident, kind: Identity, options: Options, name: Option<ObjectName> },
     AlterIdentity { column: Ident, kind: Option<Identity>, options: Options },
     Nothing,
 }
@@ -212,6 +213,12 @@ impl Ddl<'_, '_> {
             Action::DropExpression { column, if_exists } => {
                 let table = self.user_table(name)?;
                 self.drop_expression(&table, column, *if_exists)
+            }
+            Action::AddIdentity { column, kind, options, name: sequence } => {
+                let table = self.user_table(name)?;
+                let column = fold(column);
+                let at = table.column(&column).ok_or_else(|| no_column(&column, &table.name))?;
+                self.add_identity(&table, at, *kind, options.clone(), sequence.as_ref())
             }
             Action::AlterIdentity { column, kind, options } => {
                 let table = self.user_table(name)?;
@@ -489,6 +496,9 @@ impl Reader {
             self.skip_action();
             return Ok(Some(Action::Nothing));
         }
+        if self.words("add generated") {
+            return self.added_identity(column).map(Some);
+        }
         let mut kind = None;
         let mut options = Options::default();
         let mut any = false;
@@ -512,6 +522,31 @@ impl Reader {
             any = true;
         }
         Ok(any.then_some(Action::AlterIdentity { column, kind, options }))
+    }
+
+    /// What follows ADD GENERATED.
+    fn added_identity(&mut self, column: Ident) -> Result<Action> {
+        let kind = match self.words("always") {
+            true => Identity::Always,
+            false if self.words("by default") => Identity::ByDefault,
+            false => return Err(self.unexpected()),
+        };
+        if !self.words("as identity") {
+            return Err(self.unexpected());
+        }
+        let (mut options, mut name) = (Options::default(), None);
+        if matches!(self.peek(), Some(Token::LParen)) {
+            self.at += 1;
+            while !matches!(self.peek(), Some(Token::RParen)) {
+                if self.words("sequence name") {
+                    name = Some(self.name()?);
+                } else if !self.sequence_option(&mut options)? {
+                    return Err(self.unexpected());
+                }
+            }
+            self.at += 1;
+        }
+        Ok(Action::AddIdentity { column, kind, options, name })
     }
 
     /// Skips to the comma that ends an action.

@@ -105,12 +105,13 @@ impl Ddl<'_, '_> {
             predicate,
             method: method.to_owned(),
             options: create.with.iter().map(|e| e.to_string().replace(' ', "")).collect(),
+            operators: Vec::new(),
         })?;
         self.step(DataStep::BuildIndex { table: table.oid, index });
         Ok(())
     }
 
-    fn index_column(
+    pub(super) fn index_column(
         &mut self,
         table: &Arc<Table>,
         column: &sqlparser::ast::IndexColumn,
@@ -194,7 +195,15 @@ impl Ddl<'_, '_> {
 
     /// Refuses a type that a method cannot index by itself.
     pub(super) fn require_opclass(&self, method: &str, ty: TypeId) -> Result<()> {
-        if pg::default_opclass(self.catalog, method, ty).is_some() {
+        // The extensions have classes for the types that have an order.
+        let extended = match method {
+            "gist" => self.catalog.extensions.contains_key("btree_gist"),
+            "gin" => self.catalog.extensions.contains_key("btree_gin"),
+            _ => false,
+        };
+        if pg::default_opclass(self.catalog, method, ty).is_some()
+            || (extended && pg::default_opclass(self.catalog, "btree", ty).is_some())
+        {
             return Ok(());
         }
         Err(SqlError::new(

@@ -11,6 +11,7 @@ mod constraint;
 mod depend;
 mod domain;
 mod drop;
+mod exclude;
 mod extra;
 mod index;
 mod materialized;
@@ -143,6 +144,13 @@ pub enum DataStep {
         domain: Oid,
         /// Whether only NULLs are in question.
         nulls: bool,
+    },
+    /// The values of a column must be ones of its domain.
+    CheckDomain {
+        /// The table.
+        table: Oid,
+        /// The column, by number less one.
+        column: usize,
     },
     /// Each row gets its own value of a new column's default, identity or generation expression.
     FillColumn {

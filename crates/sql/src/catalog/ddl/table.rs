@@ -39,6 +39,12 @@ impl Ddl<'_, '_> {
         let is_like = |def: &ast::ColumnDef| {
             def.name.quote_style.is_none() && def.name.value.eq_ignore_ascii_case("like")
         };
+        if let Some(ast::CreateTableLikeKind::Parenthesized(like)) = &create.like {
+            let defaults = matches!(like.defaults, Some(ast::CreateTableLikeDefaults::Including));
+            let options = LikeOptions { defaults, ..LikeOptions::default() };
+            let plain = CreateTable { like: None, ..create.clone() };
+            return self.create_table_like(&plain, &[(0, like.name.clone(), options)]);
+        }
         if !create.columns.iter().any(is_like) {
             return self.create_table_like(create, &[]);
         }
@@ -400,13 +406,14 @@ impl Ddl<'_, '_> {
         for old in &source.indexes {
             let place = |at: usize| t.column(&source.columns[at].name).unwrap_or(at);
             let constraint = source.constraints.iter().find(|c| {
-                matches!(c.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) if i == old.oid)
+                matches!(c.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) | ConstraintKind::Exclude(i) if i == old.oid)
             });
             let names = old.columns.iter().map(|c| c.name.as_str());
             let include = old.include.iter().map(|i| source.columns[*i].name.as_str());
             let joined = crate::catalog::names::name_addition(names.chain(include));
             let (columns, label) = match constraint {
                 Some(_) if old.primary => (None, "pkey"),
+                Some(_) if !old.operators.is_empty() => (Some(joined.as_str()), "excl"),
                 Some(_) => (Some(joined.as_str()), "key"),
                 None => (Some(joined.as_str()), "idx"),
             };
@@ -438,6 +445,7 @@ impl Ddl<'_, '_> {
                 copy.name = name;
                 copy.kind = match copy.kind {
                     ConstraintKind::Primary(_) => ConstraintKind::Primary(index),
+                    ConstraintKind::Exclude(_) => ConstraintKind::Exclude(index),
                     _ => ConstraintKind::Unique(index),
                 };
                 self.catalog.table_mut(table)?.constraints.push(Arc::new(copy));

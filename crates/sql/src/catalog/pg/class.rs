@@ -403,7 +403,9 @@ fn index_row(catalog: &Catalog, table: &Table, index: &Index) -> Vec<Datum> {
     let options =
         index.columns.iter().map(|c| i64::from(c.descending) + 2 * i64::from(c.nulls_first));
     let immediate = table.constraints.iter().all(|c| match c.kind {
-        ConstraintKind::Primary(i) | ConstraintKind::Unique(i) => i != index.oid || !c.deferrable,
+        ConstraintKind::Primary(i) | ConstraintKind::Unique(i) | ConstraintKind::Exclude(i) => {
+            i != index.oid || !c.deferrable
+        }
         _ => true,
     });
     let has_expressions = index.columns.iter().any(|c| matches!(c.key, IndexKey::Expression(_)));
@@ -415,7 +417,7 @@ fn index_row(catalog: &Catalog, table: &Table, index: &Index) -> Vec<Datum> {
         flag(index.unique),
         flag(index.nulls_not_distinct),
         flag(index.primary),
-        flag(false),
+        flag(!index.operators.is_empty()),
         flag(immediate),
         flag(false),
         flag(true),
@@ -460,6 +462,14 @@ pub(super) fn pg_constraint(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
                 }
                 ConstraintKind::Primary(i) => ('p', *i, key(*i)),
                 ConstraintKind::Unique(i) => ('u', *i, key(*i)),
+                ConstraintKind::Exclude(i) => {
+                    let columns = table.index(*i).into_iter().flat_map(|index| &index.columns);
+                    let columns = columns.map(|column| match column.key {
+                        IndexKey::Column(at) => Some(at),
+                        IndexKey::Expression(_) => None,
+                    });
+                    ('x', *i, columns.collect())
+                }
                 ConstraintKind::Foreign(f) => ('f', f.index, Some(f.columns.clone())),
             };
             let foreign = match &constraint.kind {
@@ -473,6 +483,14 @@ pub(super) fn pg_constraint(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
                     oids(types.map(|ty| super::data::equality(catalog, ty)))
                 }
                 None => NULL,
+            };
+            let excluding = || match constraint.kind {
+                ConstraintKind::Exclude(i) => {
+                    let columns = table.index(i).into_iter();
+                    let pairs = columns.flat_map(|i| i.operators.iter().zip(&i.columns));
+                    oids(pairs.map(|(op, c)| super::data::operator(catalog, op, c.ty)))
+                }
+                _ => NULL,
             };
             rows.push(vec![
                 int(constraint.oid),
@@ -499,7 +517,7 @@ pub(super) fn pg_constraint(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
                 equalities(),
                 equalities(),
                 NULL,
-                NULL,
+                excluding(),
                 if kind == 'c' { node("CHECK", constraint.oid, 0) } else { NULL },
             ]);
         }

@@ -127,6 +127,9 @@ pub(crate) fn default_opclass(
     if catalog.element_type(ty).is_some() {
         return exact(TypeId::ANYARRAY);
     }
+    if crate::types::range::subtype_of(ty).is_some() {
+        return exact(TypeId::ANYRANGE);
+    }
     if catalog.enum_type(ty).is_some() {
         return exact(TypeId::ANYENUM);
     }
@@ -151,19 +154,26 @@ pub(crate) fn collation(name: &str) -> Option<Oid> {
 
 /// The oid of the equality of a type.
 pub(super) fn equality(catalog: &Catalog, ty: TypeId) -> Oid {
-    static EQUALITIES: LazyLock<HashMap<TypeId, Oid>> = LazyLock::new(|| {
+    operator(catalog, "=", ty)
+}
+
+/// The oid of an operator on two values of a type; 0 if there is none.
+pub(super) fn operator(catalog: &Catalog, name: &str, ty: TypeId) -> Oid {
+    type Named = HashMap<(&'static str, TypeId), Oid>;
+    static OPERATORS: LazyLock<Named> = LazyLock::new(|| {
         // oid, name, namespace, owner, kind, canmerge, canhash, left, right …
         let line = |line: &'static str| {
             let f: Vec<&'static str> = line.split('\t').collect();
-            let same = *f.get(1)? == "=" && f.get(7)? == f.get(8)?;
             let left: Oid = f.get(7)?.parse().ok()?;
-            same.then_some((TypeId(left), f.first()?.parse().ok()?))
+            let same = f.get(7)? == f.get(8)?;
+            same.then_some(((*f.get(1)?, TypeId(left)), f.first()?.parse().ok()?))
         };
         include_str!("data/pg_operator.tsv").lines().filter_map(line).collect()
     });
-    let find = |ty| EQUALITIES.get(&ty).copied();
+    let find = |ty| OPERATORS.get(&(name, ty)).copied();
     let fallback = || match ty {
         TypeId::VARCHAR => find(TypeId::TEXT),
+        _ if crate::types::range::subtype_of(ty).is_some() => find(TypeId::ANYRANGE),
         _ if catalog.enum_type(ty).is_some() => find(TypeId::ANYENUM),
         _ if catalog.element_type(ty).is_some() => find(TypeId::ANYARRAY),
         _ => None,

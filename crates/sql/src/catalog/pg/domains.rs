@@ -4,7 +4,7 @@ use super::VirtualCx;
 use super::information::{facts, number};
 use super::value::*;
 use crate::catalog::{Catalog, Definition};
-use crate::types::{Datum, builtin};
+use crate::types::{Datum, TypeId, builtin};
 
 type Rows = Vec<Vec<Datum>>;
 
@@ -12,6 +12,10 @@ pub(super) fn domains(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let mut rows = Vec::new();
     for d in catalog.domains.values() {
         let f = facts(catalog, d.base, d.typmod);
+        let data_type = match f.data_type.as_str() {
+            "ARRAY" => builtin::format_type(d.base, d.typmod, catalog),
+            other => other.to_owned(),
+        };
         let default = d
             .default
             .as_ref()
@@ -20,7 +24,7 @@ pub(super) fn domains(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             text(cx.database),
             text(&d.schema),
             text(&d.name),
-            text(&f.data_type),
+            text(&data_type),
             number(f.length),
             number(f.octets),
             NULL,
@@ -86,18 +90,27 @@ pub(super) fn domain_udt_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
 
 pub(super) fn column_domain_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let mut rows = Vec::new();
-    for table in catalog.tables() {
-        for (_, column) in table.live() {
-            let Some(d) = column.domain.and_then(|ty| catalog.domains.get(&ty.0)) else { continue };
+    let mut add = |ty: TypeId, schema: &str, table: &str, column: &str| {
+        if let Some(d) = catalog.domains.get(&ty.0) {
             rows.push(vec![
                 text(cx.database),
                 text(&d.schema),
                 text(&d.name),
                 text(cx.database),
-                text(&table.schema),
-                text(&table.name),
-                text(&column.name),
+                text(schema),
+                text(table),
+                text(column),
             ]);
+        }
+    };
+    for table in catalog.tables().filter(|t| t.materialized.is_none()) {
+        for (_, column) in table.live() {
+            add(column.declared().0, &table.schema, &table.name, &column.name);
+        }
+    }
+    for view in catalog.views() {
+        for (name, ty, _) in &view.columns {
+            add(*ty, &view.schema, &view.name, name);
         }
     }
     rows

@@ -179,9 +179,9 @@ struct ColumnRow<'a> {
 
 impl ColumnRow<'_> {
     fn row(self, catalog: &Catalog, cx: &VirtualCx<'_>) -> Vec<Datum> {
-        let (base, typmod) = builtin::base_type(self.ty, self.typmod, catalog);
-        let f = facts(catalog, base, typmod);
         let domain = catalog.domains.get(&self.ty.0);
+        let (base, typmod) = domain.map_or((self.ty, self.typmod), |d| (d.base, d.typmod));
+        let f = facts(catalog, base, typmod);
         let identity = self.column.and_then(|c| c.identity);
         let generated = self.column.is_some_and(|c| c.generated);
         let collation = self.column.and_then(|c| c.collation.as_deref());
@@ -356,6 +356,8 @@ fn table_constraints(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     };
     for (table, c) in constraints(catalog) {
         let (kind, distinct) = match &c.kind {
+            // The standard knows no such constraint.
+            ConstraintKind::Exclude(_) => continue,
             ConstraintKind::Check(_) => ("CHECK", NULL),
             ConstraintKind::Primary(_) => ("PRIMARY KEY", NULL),
             ConstraintKind::Unique(i) => {
@@ -377,6 +379,7 @@ fn key_column_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let mut rows = Vec::new();
     for (table, c) in constraints(catalog) {
         let (columns, foreign) = match &c.kind {
+            ConstraintKind::Exclude(_) => continue,
             ConstraintKind::Check(_) => continue,
             ConstraintKind::Primary(i) | ConstraintKind::Unique(i) => {
                 (table.index(*i).and_then(|i| key_columns(i)).unwrap_or_default(), None)
@@ -410,6 +413,7 @@ fn constraint_column_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let mut rows = Vec::new();
     for (table, c) in constraints(catalog) {
         let (of, columns) = match &c.kind {
+            ConstraintKind::Exclude(_) => continue,
             ConstraintKind::Check(e) => {
                 let used = crate::catalog::walk::columns(&e.ast);
                 (table, used.iter().filter_map(|n| table.column(n)).collect())

@@ -194,7 +194,9 @@ pub(super) fn pg_depend(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
                         }
                     }
                 }
-                ConstraintKind::Primary(index) | ConstraintKind::Unique(index) => {
+                ConstraintKind::Primary(index)
+                | ConstraintKind::Unique(index)
+                | ConstraintKind::Exclude(index) => {
                     add(PG_CLASS, *index, 0, (PG_CONSTRAINT, constraint.oid, 0), 'i');
                     let columns =
                         table.index(*index).and_then(|i| crate::catalog::ddl::key_columns(i));
@@ -215,7 +217,7 @@ pub(super) fn pg_depend(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
         }
         for index in &table.indexes {
             let free = !table.constraints.iter().any(|c| {
-                matches!(c.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) if i == index.oid)
+                matches!(c.kind, ConstraintKind::Primary(i) | ConstraintKind::Unique(i) | ConstraintKind::Exclude(i) if i == index.oid)
             });
             for column in index.columns.iter().filter(|_| free) {
                 if let IndexKey::Column(at) = column.key {
