@@ -747,8 +747,20 @@ impl Binder<'_> {
         })
     }
 
+    /// A name is an array of characters, too, which counts from 0.
+    fn letter_of_name(&mut self, name: Expr, at: Expr) -> Result<Expr> {
+        let one = || Expr::constant(Datum::Int(1), TypeId::INT4);
+        let text = self.cast(name, TypeId::TEXT, -1)?;
+        let at = self.operator("+", Some(at), one())?;
+        let letter = self.call("substr", vec![text, at, one()])?;
+        self.cast(letter, TypeId::CHAR, -1)
+    }
+
     fn subscripted(&mut self, array: Expr, subscripts: Vec<Subscript>) -> Result<Expr> {
         let array = self.undomained(array);
+        if let (TypeId::NAME, [Subscript::Index(at)]) = (array.ty, &subscripts[..]) {
+            return self.letter_of_name(array, at.clone());
+        }
         let slice = subscripts.iter().any(|subscript| matches!(subscript, Subscript::Slice(..)));
         let Some(element) = self.element_of(array.ty) else {
             let text = format!(

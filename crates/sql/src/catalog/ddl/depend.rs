@@ -491,7 +491,7 @@ fn columns_of_type(catalog: &Catalog, ty: Oid, array: Oid) -> Vec<(Oid, usize)> 
 }
 
 /// Whether a default draws from a sequence.
-pub(super) fn draws_from(catalog: &Catalog, default: &Expression, sequence: Oid) -> bool {
+pub(crate) fn draws_from(catalog: &Catalog, default: &Expression, sequence: Oid) -> bool {
     struct Draws<'a>(&'a Catalog, Oid, bool);
     impl Look for Draws<'_> {
         fn expr(&mut self, expr: &sqlparser::ast::Expr) {

@@ -23,6 +23,7 @@ mod types;
 mod view;
 
 pub(crate) use constraint::key_columns;
+pub(crate) use depend::draws_from;
 pub use extra::{Extra, apply_extra, is_extra, parse_extra};
 pub(crate) use roles::EXTENSIONS;
 

@@ -177,6 +177,7 @@ fn class_row(catalog: &Catalog, c: &Class<'_>) -> Vec<Datum> {
 
 /// Length, by value, alignment, storage and collation of a type.
 fn layout(catalog: &Catalog, ty: TypeId) -> (i16, bool, char, char, Oid) {
+    let (ty, _) = builtin::base_type(ty, -1, catalog);
     if let Some(b) = builtin::by_oid(ty) {
         return (b.len, b.by_value, b.align, b.storage, b.collation);
     }

@@ -173,6 +173,9 @@ pub(super) fn pg_depend(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
             if column.default.is_some() && column.identity.is_none() {
                 let oid = derived_oid(table.oid, at + 1);
                 add(PG_ATTRDEF, oid, 0, (PG_CLASS, table.oid, at + 1), 'a');
+                for sequence in drawn_from(catalog, column) {
+                    add(PG_ATTRDEF, oid, 0, (PG_CLASS, sequence, 0), 'n');
+                }
             }
             let (ty, _) = column.declared();
             if catalog.enums.contains_key(&ty.0) || catalog.domains.contains_key(&ty.0) {
@@ -234,6 +237,16 @@ pub(super) fn pg_depend(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
         }
     }
     rows
+}
+
+/// The sequences that a column's default draws from.
+fn drawn_from(catalog: &Catalog, column: &crate::catalog::Column) -> Vec<Oid> {
+    let Some(default) = &column.default else { return Vec::new() };
+    if !default.text.to_ascii_lowercase().contains("nextval") {
+        return Vec::new();
+    }
+    let sequences = catalog.sequences().map(|sequence| sequence.oid);
+    sequences.filter(|oid| crate::catalog::ddl::draws_from(catalog, default, *oid)).collect()
 }
 
 pub(super) fn pg_rewrite(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
