@@ -47,10 +47,10 @@ impl Binder<'_> {
         }
         let explicit = context == CastContext::Explicit;
         if to.0 >= TypeId::FIRST_USER && expr.ty != to {
-            if let Some(value) = self.to_domain(&expr, to, context, column)? {
+            if let Some(value) = self.domained(&expr, to, context, column)? {
                 return Ok(value);
             }
-            if let Some(value) = self.to_domains(&expr, to, context, column)? {
+            if let Some(value) = self.domained_items(&expr, to, context, column)? {
                 return Ok(value);
             }
         }

@@ -31,7 +31,7 @@ impl Binder<'_> {
     }
 
     /// A value as one of a domain; `None` if the type is none.
-    pub(super) fn to_domain(
+    pub(super) fn domained(
         &mut self,
         expr: &Expr,
         to: TypeId,
@@ -52,7 +52,7 @@ impl Binder<'_> {
     }
 
     /// An array as one of a domain's values; `None` if the type is no such array.
-    pub(super) fn to_domains(
+    pub(super) fn domained_items(
         &mut self,
         expr: &Expr,
         to: TypeId,

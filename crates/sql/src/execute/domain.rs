@@ -88,7 +88,6 @@ impl Exec<'_> {
             }
             at.0 == domain.oid
         };
-        let own = |ty: TypeId| over(ty);
         for table in catalog.tables() {
             let within = |ty: TypeId| catalog.element_type(ty).is_some_and(over);
             if let Some((_, column)) = table.live().find(|(_, c)| c.domain.is_some_and(within)) {
@@ -100,7 +99,7 @@ impl Exec<'_> {
             }
         }
         for table in catalog.tables() {
-            let columns = table.live().filter(|(_, c)| c.domain.is_some_and(own));
+            let columns = table.live().filter(|(_, c)| c.domain.is_some_and(over));
             let columns: Vec<usize> = columns.map(|(at, _)| at).collect();
             if columns.is_empty() {
                 continue;

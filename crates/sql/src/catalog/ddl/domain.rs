@@ -21,7 +21,7 @@ use crate::types::{Oid, TypeId, builtin};
 #[derive(Clone, Debug)]
 pub(super) enum DomainStatement {
     Create { name: ObjectName, ty: DataType, clauses: Vec<Clause> },
-    Alter { name: ObjectName, action: Action },
+    Alter { name: ObjectName, action: Box<Action> },
     Drop { names: Vec<ObjectName>, if_exists: bool, cascade: bool },
 }
 
@@ -138,7 +138,7 @@ impl Reader {
         if !self.ends() {
             return Err(self.unexpected());
         }
-        Ok(DomainStatement::Alter { name, action })
+        Ok(DomainStatement::Alter { name, action: Box::new(action) })
     }
 
     /// What follows DROP DOMAIN.
