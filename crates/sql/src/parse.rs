@@ -3,11 +3,16 @@
 //! The parser is `sqlparser`'s for PostgreSQL. What its syntax tree cannot say is read off the tokens:
 //! the strength of locking clauses, and where each statement begins and ends.
 
+mod database;
 pub(crate) mod lift;
+mod locking;
+mod nested;
 mod rewrite;
+mod tablespace;
 
 use std::sync::Arc;
 
+pub use database::DatabaseStatement;
 use hobgoblin_front::Lock;
 pub(crate) use rewrite::{ALL_FIELDS, NO_COLUMNS, rewrite};
 use sqlparser::ast;
@@ -38,8 +43,10 @@ pub struct Statement {
 pub enum Special {
     /// A change of the schema.
     Schema(ddl::Extra),
-    /// SET CONSTRAINTS: which, `None` for all, and whether deferred.
-    Constraints(Option<Vec<String>>, bool),
+    /// SET CONSTRAINTS: which, `None` for all, with the schemas that are named, and whether deferred.
+    Constraints(Option<Vec<(Option<String>, String)>>, bool),
+    /// CREATE DATABASE and DROP DATABASE.
+    Database(DatabaseStatement),
     /// MOVE: the same as this FETCH without its rows.
     Move(Box<ast::Statement>),
     /// Accepted, and nothing is to be done: the command tag.
@@ -123,7 +130,8 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
     let start = offset(sql, first.span.start.line, first.span.start.column).unwrap_or(0);
     let end = offset(sql, last.span.end.line, last.span.end.column).unwrap_or(sql.len());
     let text: Arc<str> = sql.get(start..end.max(start)).unwrap_or(sql).trim().into();
-    let locks = lock_strengths(&mut tokens);
+    locking::spread(&mut tokens);
+    let locks = locking::strengths(&mut tokens);
     if ddl::is_extra(&tokens)
         && let Some(extra) = ddl::parse_extra(&text)?
     {
@@ -133,6 +141,7 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
     if let Some(special) = special(&tokens)? {
         return Ok(Some(Statement { text, ast: None, locks, special: Some(Arc::new(special)) }));
     }
+    tablespace::leave_out(&mut tokens)?;
     lift::lift(sql, &mut tokens);
     rewrite::rewrite(&mut tokens);
     let refused = rewrite::refused(&tokens);
@@ -187,11 +196,17 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
                     ));
                 }
             };
-            let names = tokens[2..tokens.len() - 1].iter().filter_map(|token| match &token.token {
-                Token::Word(word) => Some(fold(&word.to_ident(token.span))),
-                _ => None,
-            });
-            Some(Special::Constraints((which != "all").then(|| names.collect()), deferred))
+            let mut names: Vec<(Option<String>, String)> = Vec::new();
+            let mut schema = None;
+            for (at, token) in tokens[2..tokens.len() - 1].iter().enumerate() {
+                let Token::Word(word) = &token.token else { continue };
+                let name = fold(&word.to_ident(token.span));
+                match tokens.get(at + 3).map(|next| &next.token) {
+                    Some(Token::Period) => schema = Some(name),
+                    _ => names.push((schema.take(), name)),
+                }
+            }
+            Some(Special::Constraints((which != "all").then_some(names), deferred))
         }
         ["move", ..] => {
             let mut fetch = tokens.to_vec();
@@ -201,6 +216,8 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
             let parsed = Parser::new(&dialect).with_tokens_with_locations(fetch).parse_statement();
             parsed.ok().map(|fetch| Special::Move(Box::new(fetch)))
         }
+        ["create", "database", ..] => Some(Special::Database(database::parse(true, &tokens[2..])?)),
+        ["drop", "database", ..] => Some(Special::Database(database::parse(false, &tokens[2..])?)),
         ["unlisten", "*", ..] => Some(Special::Nothing("UNLISTEN")),
         // There is nothing to clean up and no statistics to gather.
         ["vacuum", ..] => Some(Special::Nothing("VACUUM")),
@@ -210,36 +227,6 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
         ["cluster", ..] => Some(Special::Nothing("CLUSTER")),
         _ => None,
     })
-}
-
-/// Takes `NO KEY` and `KEY` out of locking clauses and says how strong each clause is.
-fn lock_strengths(tokens: &mut Vec<TokenWithSpan>) -> Vec<Lock> {
-    let keyword = |token: &TokenWithSpan| match &token.token {
-        Token::Word(word) if word.quote_style.is_none() => word.keyword,
-        _ => Keyword::NoKeyword,
-    };
-    let mut locks = Vec::new();
-    let mut at = 0;
-    while at < tokens.len() {
-        if keyword(&tokens[at]) == Keyword::FOR {
-            let ahead: Vec<Keyword> = tokens[at + 1..].iter().take(3).map(keyword).collect();
-            match ahead.as_slice() {
-                [Keyword::UPDATE, ..] => locks.push(Lock::Update),
-                [Keyword::SHARE, ..] => locks.push(Lock::Share),
-                [Keyword::NO, Keyword::KEY, Keyword::UPDATE] => {
-                    locks.push(Lock::NoKeyUpdate);
-                    tokens.drain(at + 1..at + 3);
-                }
-                [Keyword::KEY, Keyword::SHARE, ..] => {
-                    locks.push(Lock::KeyShare);
-                    tokens.drain(at + 1..at + 2);
-                }
-                _ => {}
-            }
-        }
-        at += 1;
-    }
-    locks
 }
 
 /// A parser's error in PostgreSQL's form, with the place it names.

@@ -1,5 +1,6 @@
 //! An open transaction: its events so far, and what each profile needs to know of it.
 
+use hashbrown::HashSet;
 use hobgoblin_core::{Kind, Level, Value};
 
 use crate::bits::Bits;
@@ -175,25 +176,22 @@ impl Open {
     /// Takes back the writes after a step, and the internal reads of them.
     pub(crate) fn undo(&mut self, step: u32) {
         let mut kept: Vec<OpenEvent> = Vec::with_capacity(self.events.len());
-        let mut undone: Vec<u32> = Vec::new();
+        let mut undone: HashSet<u32> = HashSet::new();
         for event in self.events.drain(..) {
             match (event.kind, event.from) {
-                (Kind::Write, _) if event.step > step => undone.push(event.key),
+                (Kind::Write, _) if event.step > step => {
+                    undone.insert(event.key);
+                }
                 (Kind::Read, None) if undone.contains(&event.key) => {}
                 _ => kept.push(event),
             }
         }
         self.events = kept;
-        self.written.clear();
-        let mut last = Vec::new();
-        for (at, event) in self.events.iter().enumerate() {
-            if event.kind == Kind::Write {
-                last.push((event.key, at));
-            }
-        }
-        for (key, at) in last {
-            self.wrote(key, at);
-        }
+        let writes = self.events.iter().enumerate().filter(|(_, event)| event.kind == Kind::Write);
+        // The last write of each key: the others come after it and go.
+        self.written = writes.rev().map(|(at, event)| (event.key, at)).collect();
+        self.written.sort_by_key(|&(key, _)| key);
+        self.written.dedup_by_key(|&mut (key, _)| key);
     }
 
     /// Notes the place of a write in `events`.

@@ -5,8 +5,9 @@ use sqlparser::ast;
 use super::Binder;
 use super::call::CallParts;
 use super::expr::{AggregateCall, ColumnRef, Expr, Kind, SortKey};
+use super::same::same;
 use super::scope::Clause;
-use super::visit::{same, visit};
+use super::visit::visit;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::Aggregate;
 use crate::functions::resolve::{Candidate, Resolution};
@@ -158,8 +159,11 @@ impl Binder<'_> {
             if failure.is_some() {
                 return false;
             }
-            let at =
-                keys.iter().position(|key| same(&super::names::deepen(key.clone(), depth), expr));
+            // Inside a subquery only columns are taken for keys, as in PostgreSQL.
+            let at = keys.iter().position(|key| match depth {
+                0 => same(key, expr),
+                _ => is_column(key) && same(&super::names::deepen(key.clone(), depth), expr),
+            });
             if let Some(at) = at {
                 expr.kind = Kind::Column(ColumnRef { depth, source: 0, column: at });
                 return false;
@@ -265,6 +269,16 @@ fn no_grouping() -> SqlError {
         SqlState::GROUPING_ERROR,
         "arguments to GROUPING must be grouping expressions of the associated query level",
     )
+}
+
+/// Whether an expression is a column, or one that JOIN … USING merged.
+fn is_column(expr: &Expr) -> bool {
+    match &expr.kind {
+        Kind::Column(_) => true,
+        Kind::Coalesce(all) => all.iter().all(is_column),
+        Kind::Cast { expr, .. } => is_column(expr),
+        _ => false,
+    }
 }
 
 /// A direction as written.

@@ -21,6 +21,7 @@ mod merge;
 pub(crate) mod named;
 mod names;
 mod query;
+mod same;
 mod scope;
 mod select;
 mod sequence;

@@ -3,6 +3,7 @@
 use sqlparser::ast::Ident;
 
 use super::expr::{ColumnRef, Expr, Kind};
+use super::visit::visit;
 use super::{Binder, Scope};
 use crate::catalog::names::fold;
 use crate::catalog::pg;
@@ -186,19 +187,19 @@ fn not_apart(scope: &Scope, source: usize) -> Result<()> {
 /// An expression of a scope, seen from so many queries further in.
 pub(super) fn deepen(mut expr: Expr, by: usize) -> Expr {
     if by > 0 {
-        shift(&mut expr, by);
+        visit(&mut expr, 0, &mut |expr, at| {
+            match &mut expr.kind {
+                Kind::Column(ColumnRef { depth, .. }) | Kind::WholeRow { depth, .. }
+                    if *depth >= at =>
+                {
+                    *depth += by;
+                }
+                _ => {}
+            }
+            true
+        });
     }
     expr
-}
-
-fn shift(expr: &mut Expr, by: usize) {
-    match &mut expr.kind {
-        Kind::Column(ColumnRef { depth, .. }) => *depth += by,
-        // A merged column of JOIN USING.
-        Kind::Coalesce(all) => all.iter_mut().for_each(|expr| shift(expr, by)),
-        Kind::Cast { expr, .. } | Kind::Domain { expr, .. } => shift(expr, by),
-        _ => {}
-    }
 }
 
 /// Where an identifier stands on its line, if it is on the first.

@@ -7,8 +7,9 @@ use super::aggregate::{Groupings, direction};
 use super::conjunct::split;
 use super::expr::{ColumnRef, Distinct, Expr, Group, Kind, OutputColumn, Select, SortKey};
 use super::from::{Tree, star};
+use super::same::same;
 use super::scope::{Clause, Scope};
-use super::visit::{same, visit, visit_set, visit_window};
+use super::visit::{visit, visit_set, visit_window};
 use crate::catalog::names::{fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Datum, TypeId};
@@ -587,6 +588,20 @@ pub(super) fn name_of(ast: &ast::Expr) -> Option<String> {
     figured(ast).map(|(name, _)| name)
 }
 
+/// The name of a query's first column; a union's is that of its first query.
+fn first_name(body: &ast::SetExpr) -> Option<String> {
+    match body {
+        ast::SetExpr::Select(select) => match select.projection.first()? {
+            SelectItem::UnnamedExpr(expr) => name_of(expr),
+            SelectItem::ExprWithAlias { alias, .. } => Some(fold(alias)),
+            _ => None,
+        },
+        ast::SetExpr::SetOperation { left, .. } => first_name(left),
+        ast::SetExpr::Query(query) => first_name(&query.body),
+        _ => None,
+    }
+}
+
 /// The name of an expression, and whether it is a good one: a cast or a CASE takes over a good name from
 /// inside and otherwise gives its own. See `FigureColname` in PostgreSQL's parse_target.c.
 fn figured(ast: &ast::Expr) -> Option<(String, bool)> {
@@ -613,14 +628,7 @@ fn figured(ast: &ast::Expr) -> Option<(String, bool)> {
         }
         Ast::Array(_) => good("array"),
         Ast::Exists { negated: false, .. } => good("exists"),
-        Ast::Subquery(query) => match &*query.body {
-            ast::SetExpr::Select(select) => match select.projection.first()? {
-                SelectItem::UnnamedExpr(expr) => figured(expr).map(|(name, _)| (name, true)),
-                SelectItem::ExprWithAlias { alias, .. } => Some((fold(alias), true)),
-                _ => None,
-            },
-            _ => None,
-        },
+        Ast::Subquery(query) => first_name(&query.body).map(|name| (name, true)),
         Ast::Tuple(_) => good("row"),
         Ast::Extract { .. } => good("extract"),
         Ast::Ceil { .. } => good("ceil"),

@@ -103,6 +103,7 @@ impl Catalog {
             comments: BTreeMap::new(),
             next_oid: TypeId::FIRST_USER,
             version: 0,
+            keys: "".into(),
             prefixes: BTreeMap::new(),
             derived: BTreeMap::new(),
             roles: BTreeMap::new(),

@@ -43,6 +43,8 @@ pub struct Catalog {
     pub next_oid: Oid,
     /// Raised with every change, so that prepared statements know when to bind anew.
     pub version: u64,
+    /// What all key prefixes begin with; nothing in the database that is always there.
+    pub keys: Arc<str>,
     /// How often each key prefix was used: a table that is dropped and made again gets a new one.
     pub prefixes: BTreeMap<String, u32>,
     /// Row types, array types of rows, of enums and of domains, by their oids.

@@ -199,8 +199,8 @@ impl Catalog {
         let used = self.prefixes.entry(base.clone()).or_insert(0);
         *used += 1;
         match *used {
-            1 => base.into(),
-            n => format!("{base}#{n}").into(),
+            1 => format!("{}{base}", self.keys).into(),
+            n => format!("{}{base}#{n}", self.keys).into(),
         }
     }
 }

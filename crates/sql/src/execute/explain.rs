@@ -4,8 +4,40 @@ use crate::bind::dml::DmlKind;
 use crate::bind::expr::{Access, Body, From, Item, ItemKind, Query};
 use crate::session::plan::Plan;
 
-/// The lines of a plan.
-pub(crate) fn explain(plan: &Plan) -> Vec<String> {
+mod format;
+
+pub(crate) use format::ExplainFormat;
+
+/// A step of a plan, and those it takes rows from.
+struct Node {
+    text: String,
+    below: Vec<Node>,
+}
+
+/// The steps of a plan in order, each with its depth.
+type Lines = Vec<(usize, String)>;
+
+/// The rows that show a plan.
+pub(crate) fn explain(plan: &Plan, format: ExplainFormat) -> Vec<String> {
+    let mut lines = lines(plan).into_iter().peekable();
+    let (_, text) = lines.next().unwrap_or_default();
+    let root = Node { text, below: below(0, &mut lines) };
+    format::rows(&root, format)
+}
+
+/// The steps right below one of this depth.
+fn below(
+    depth: usize,
+    lines: &mut std::iter::Peekable<impl Iterator<Item = (usize, String)>>,
+) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    while let Some((at, text)) = lines.next_if(|(at, _)| *at > depth) {
+        nodes.push(Node { text, below: below(at, lines) });
+    }
+    nodes
+}
+
+fn lines(plan: &Plan) -> Lines {
     let mut lines = Vec::new();
     match plan {
         Plan::Query(query) => of_query(query, 0, &mut lines),
@@ -32,16 +64,13 @@ pub(crate) fn explain(plan: &Plan) -> Vec<String> {
     lines
 }
 
-fn line(depth: usize, text: &str, lines: &mut Vec<String>) {
-    lines.push(match depth {
-        0 => text.to_owned(),
-        depth => format!("{}->  {text}", "      ".repeat(depth - 1) + "  "),
-    });
+fn line(depth: usize, text: &str, lines: &mut Lines) {
+    lines.push((depth, text.to_owned()));
 }
 
-fn of_query(query: &Query, depth: usize, lines: &mut Vec<String>) {
+fn of_query(query: &Query, depth: usize, lines: &mut Lines) {
     let mut depth = depth;
-    let above = |text: &str, depth: &mut usize, lines: &mut Vec<String>| {
+    let above = |text: &str, depth: &mut usize, lines: &mut Lines| {
         line(*depth, text, lines);
         *depth += 1;
     };
@@ -75,7 +104,7 @@ fn of_query(query: &Query, depth: usize, lines: &mut Vec<String>) {
     }
 }
 
-fn of_from(from: &From, depth: usize, lines: &mut Vec<String>) {
+fn of_from(from: &From, depth: usize, lines: &mut Lines) {
     match from {
         From::Nothing => line(depth, "Result", lines),
         From::Item(item) => of_item(item, depth, lines),
@@ -93,7 +122,7 @@ fn of_from(from: &From, depth: usize, lines: &mut Vec<String>) {
     }
 }
 
-fn of_item(item: &Item, depth: usize, lines: &mut Vec<String>) {
+fn of_item(item: &Item, depth: usize, lines: &mut Lines) {
     let text = match &item.kind {
         ItemKind::Table { table, access: Access::All, .. } if !item.hash.is_empty() => {
             format!("Hash Join on {}", table.name)

@@ -34,7 +34,7 @@ use crate::session::Core;
 use crate::types::{Datum, Oid};
 
 pub(crate) use constraint::Pending;
-pub(crate) use explain::explain;
+pub(crate) use explain::{ExplainFormat, explain};
 pub(crate) use storage::{BaseRow, TablePlan};
 pub(crate) use tuple::{Source, Tuple};
 

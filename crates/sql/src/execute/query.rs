@@ -231,7 +231,14 @@ impl Exec<'_> {
                 sort(&mut rows, &query.order);
             }
             Distinct::On(places) => {
-                sort(&mut rows, &query.order);
+                // It is a sort in PostgreSQL, whatever ORDER BY says of it.
+                let mut order = query.order.clone();
+                for &column in places {
+                    if !order.iter().any(|key| key.column == column) {
+                        order.push(SortKey { column, descending: false, nulls_first: false });
+                    }
+                }
+                sort(&mut rows, &order);
                 let mut seen = HashSet::new();
                 rows.retain(|row| {
                     seen.insert(Grouped(places.iter().map(|&at| row[at].clone()).collect()))

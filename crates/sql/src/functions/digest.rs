@@ -1,6 +1,6 @@
-//! MD5 and the SHA-2 family (RFC 1321, FIPS 180-4).
+//! MD5, SHA-1 and the SHA-2 family (RFC 1321, FIPS 180-4).
 
-/// A message with the padding all four have: a one bit, zeros, the length in bits.
+/// A message with the padding all have: a one bit, zeros, the length in bits.
 fn pad(message: &[u8], block: usize, length: &[u8]) -> Vec<u8> {
     let mut out = message.to_vec();
     out.push(0x80);
@@ -80,6 +80,37 @@ pub(super) fn md5(message: &[u8]) -> Vec<u8> {
         }
     }
     state.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// SHA-1.
+pub(super) fn sha1(message: &[u8]) -> Vec<u8> {
+    let bits = (message.len() as u64).wrapping_mul(8);
+    let mut state: [u32; 5] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
+    for block in pad(message, 64, &bits.to_be_bytes()).chunks_exact(64) {
+        let mut w = [0u32; 80];
+        for (word, bytes) in w.iter_mut().zip(block.chunks_exact(4)) {
+            *word = bytes.iter().fold(0, |word, &byte| word << 8 | u32::from(byte));
+        }
+        for i in 16..80 {
+            w[i] = (w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16]).rotate_left(1);
+        }
+        let [mut a, mut b, mut c, mut d, mut e] = state;
+        for (i, word) in w.iter().enumerate() {
+            let (mix, constant) = match i / 20 {
+                0 => ((b & c) | (!b & d), 0x5a82_7999),
+                1 => (b ^ c ^ d, 0x6ed9_eba1),
+                2 => ((b & c) | (b & d) | (c & d), 0x8f1b_bcdc),
+                _ => (b ^ c ^ d, 0xca62_c1d6_u32),
+            };
+            let sum = a.rotate_left(5).wrapping_add(mix).wrapping_add(e);
+            let sum = sum.wrapping_add(constant).wrapping_add(*word);
+            (e, d, c, b, a) = (d, c, b.rotate_left(30), a, sum);
+        }
+        for (word, add) in state.iter_mut().zip([a, b, c, d, e]) {
+            *word = word.wrapping_add(add);
+        }
+    }
+    state.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
 fn sha_small(message: &[u8], mut state: [u32; 8], size: usize) -> Vec<u8> {
@@ -186,6 +217,7 @@ mod tests {
     fn known_answers() {
         assert_eq!(hex(&md5(b"")), "d41d8cd98f00b204e9800998ecf8427e");
         assert_eq!(hex(&md5(b"abc")), "900150983cd24fb0d6963f7d28e17f72");
+        assert_eq!(hex(&sha1(b"abc")), "a9993e364706816aba3e25717850c26c9cd0d89d");
         assert_eq!(
             hex(&sha224(b"abc")),
             "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"

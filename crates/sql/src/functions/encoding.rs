@@ -187,6 +187,24 @@ macro_rules! digests {
 
 digests!(sha224 sha256 sha384 sha512);
 
+/// `digest(data, algorithm)` of the extension pgcrypto.
+fn digest_by_name(call: &mut Call<'_>) -> Result<Datum> {
+    let (data, name) = (message(call)?, call.text(1)?);
+    let bytes = match name.to_ascii_lowercase().as_str() {
+        "md5" => digest::md5(data),
+        "sha1" => digest::sha1(data),
+        "sha224" => digest::sha224(data),
+        "sha256" => digest::sha256(data),
+        "sha384" => digest::sha384(data),
+        "sha512" => digest::sha512(data),
+        _ => {
+            let text = format!("Cannot use \"{name}\": No such hash algorithm");
+            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, text));
+        }
+    };
+    Ok(Datum::Bytes(bytes.into()))
+}
+
 fn utf8(name: &str) -> bool {
     matches!(
         name.to_ascii_uppercase().replace(['-', '_'], "").as_str(),
@@ -253,6 +271,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("decode", &[TEXT, TEXT], BYTEA, decode),
     function("md5", &[TEXT], TEXT, md5),
     function("md5", &[BYTEA], TEXT, md5),
+    function("digest", &[TEXT, TEXT], BYTEA, digest_by_name),
+    function("digest", &[BYTEA, TEXT], BYTEA, digest_by_name),
     function("sha224", &[BYTEA], BYTEA, sha224),
     function("sha256", &[BYTEA], BYTEA, sha256),
     function("sha384", &[BYTEA], BYTEA, sha384),

@@ -8,11 +8,11 @@ pub(super) fn has(name: &str) -> bool {
 
 #[rustfmt::skip]
 static NAMES: &[&str] = &[
-    "abbrev", "acosd", "area", "asind", "atan2d", "atand", "bit_count", "box",
+    "acosd", "area", "asind", "atan2d", "atand", "bit_count", "box",
     "brin_summarize_new_values", "broadcast", "cash_words", "center", "circle", "convert", "cosd",
-    "cotd", "crosstab", "crypt", "currtid2", "dblink", "diameter", "digest", "family",
+    "cotd", "crosstab", "crypt", "currtid2", "dblink", "diameter",
     "gen_random_bytes", "gen_salt", "get_bit", "hashtext", "hashtextextended", "height", "hmac",
-    "host", "hostmask", "inet_merge", "inet_same_family", "int4multirange", 
+    "hostmask", "inet_merge", "inet_same_family", "int4multirange",
     "is_normalized", "isclosed", "isopen", "json_populate_record",
     "json_populate_recordset", "json_to_record", "json_to_recordset", "jsonb_path_exists",
     "jsonb_path_exists_tz", "jsonb_path_match", "jsonb_path_match_tz", "jsonb_path_query",
@@ -20,7 +20,7 @@ static NAMES: &[&str] = &[
     "jsonb_path_query_first_tz", "jsonb_path_query_tz", "jsonb_populate_record",
     "jsonb_populate_recordset", "jsonb_set_lax", "jsonb_to_record", "jsonb_to_recordset", "line",
     "lo_creat", "lo_create", "lo_export", "lo_get", "lo_import", "lo_open", "lo_put", "lo_unlink",
-    "lseg", "masklen", "money", "netmask", "network", "normalize",
+    "lseg", "money", "netmask", "network", "normalize",
     "npoints", "numnode", "parse_ident", "path", "pg_blocking_pids",
     "pg_cancel_backend", "pg_column_size", "pg_current_snapshot", "pg_current_wal_lsn",
     "pg_current_xact_id", "pg_export_snapshot", "pg_get_keywords", "pg_last_wal_replay_lsn",

@@ -16,6 +16,7 @@ mod datetime;
 mod digest;
 mod encoding;
 mod format;
+mod inet;
 mod json;
 mod like;
 mod math;
@@ -160,6 +161,7 @@ static SCALARS: &[&[Function]] = &[
     arithmetic::FLOATS,
     arithmetic::OTHERS,
     bits::FUNCTIONS,
+    inet::FUNCTIONS,
     math::FUNCTIONS,
     like::FUNCTIONS,
     strings::FUNCTIONS,

@@ -17,6 +17,7 @@ pub(super) fn word(token: Option<&TokenWithSpan>) -> String {
 pub(crate) fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
     match word(tokens.first()).as_str() {
         "abort" => tokens[0].token = Token::make_keyword("ROLLBACK"),
+        "explain" => super::nested::explained(tokens),
         "fetch" => fetch(tokens),
         "vacuum" => vacuum(tokens),
         "table" => {
@@ -31,6 +32,7 @@ pub(crate) fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
     spread(tokens);
     variadic(tokens);
     no_columns(tokens);
+    super::nested::combined(tokens);
     let mut at = 0;
     while at < tokens.len() {
         let next = word(tokens.get(at + 1));

@@ -14,7 +14,7 @@ use crate::functions::Advisory;
 pub(crate) fn perform(core: &mut Core, op: Advisory) -> Result<bool> {
     match op {
         Advisory::Lock { key: number, shared, wait, transaction } => {
-            let (key, lock) = (key(number), strength(shared));
+            let (key, lock) = (key(core, number), strength(shared));
             let wait = if wait { Wait::Forever } else { Wait::Not };
             let request = match transaction && core.is_engine() {
                 true => Request::Get { key, policy: None, lock: Some(lock), wait, latest: true },
@@ -44,12 +44,13 @@ pub(crate) fn perform(core: &mut Core, op: Advisory) -> Result<bool> {
 
 /// Lets a lock of the session go; whether it held it.
 pub(super) fn unlock(core: &mut Core, number: i64, shared: bool) -> Result<bool> {
-    let (key, lock) = (key(number), strength(shared));
+    let (key, lock) = (key(core, number), strength(shared));
     Ok(core.request(Request::LetGo { key, lock })? == Answer::Value(Value::Bool(true)))
 }
 
-fn key(number: i64) -> Key {
-    Key::from(format!("advisory lock {number}"))
+/// Each database has locks of its own.
+fn key(core: &Core, number: i64) -> Key {
+    Key::from(format!("{}advisory lock {number}", core.catalog_ref().keys))
 }
 
 fn strength(shared: bool) -> Lock {

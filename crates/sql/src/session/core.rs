@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 use hobgoblin_core::{Key, SessionId, Value};
 use hobgoblin_front::{AbortReason, Answer, KeyRange, Policy, Request, Store};
 
+use super::databases::Databases;
 use super::shared::Shared;
 use super::transaction::Transaction;
 use super::{Granularity, Portal, Prepared};
@@ -24,6 +25,7 @@ const EPOCH: i64 = 946_684_800_000_000;
 
 /// The inside of a session.
 pub(crate) struct Core {
+    pub(crate) databases: Arc<Databases>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) store: Store,
     pub(crate) id: SessionId,
@@ -56,12 +58,13 @@ pub(super) fn uncalled_key(sequence: &crate::catalog::Sequence) -> Key {
 
 impl Core {
     pub(crate) fn new(
-        shared: Arc<Shared>,
+        databases: Arc<Databases>,
         store: Store,
         id: SessionId,
         user: &str,
         database: &str,
     ) -> Core {
+        let shared = databases.find(database);
         let pid = shared.next_pid();
         let scope = Scope::new(shared.catalog(), user);
         let mut core = Core {
@@ -79,6 +82,7 @@ impl Core {
             current: HashMap::new(),
             last: None,
             plans: HashMap::new(),
+            databases,
             shared,
             store,
             id,
@@ -536,6 +540,10 @@ impl SessionRows for Core {
 
     fn settings(&self) -> Vec<SettingRow> {
         self.settings.rows()
+    }
+
+    fn databases(&self) -> Vec<(Oid, String)> {
+        self.database_names()
     }
 
     fn last_value(&self, sequence: Oid) -> Option<i64> {

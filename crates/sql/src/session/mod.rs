@@ -8,30 +8,30 @@ mod advisory;
 mod copy;
 pub(crate) mod core;
 mod cursor;
+mod databases;
 mod ddl;
+mod explain;
 pub(crate) mod plan;
 mod run;
 mod shared;
+mod snapshot;
 mod transaction;
 mod utility;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use hobgoblin_core::{Key, Level, SessionId, Value};
-use hobgoblin_front::{Config, Profile, Store};
+use hobgoblin_core::{Level, SessionId};
+use hobgoblin_front::{Profile, Store};
 
 pub(crate) use self::core::Core;
+use self::databases::Databases;
 pub use self::plan::{Portal, Prepared};
 use self::shared::Shared;
 use crate::copy::{CopyIn, CopyOut};
 use crate::error::{Result, SqlError, SqlState};
 pub use crate::parse::Statement;
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
-
-/// The keys under which a store keeps the schema and the counters of a database it begins with.
-const SCHEMA: &str = "(schema)";
-const COUNTERS: &str = "(counters)";
 
 /// How a row is kept in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Granularity {
 #[derive(Clone)]
 pub struct Database {
     store: Store,
-    shared: Arc<Shared>,
+    databases: Arc<Databases>,
     level: Level,
 }
 
@@ -155,70 +155,10 @@ impl Database {
             (true, _) => Granularity::Row,
             (false, given) => given.unwrap_or(Granularity::Cell),
         };
-        let shared = Arc::new(Shared::new(granularity, engine));
-        let database = Database { store, shared, level };
+        let databases = Arc::new(Databases::new(Shared::new(granularity, engine)));
+        let database = Database { store, databases, level };
         database.restore();
         database
-    }
-
-    /// What the keys hold after all that committed, with the schema and the counters as keys of their
-    /// own: a database over a store that [begins](Config::initial) with these goes on where this one is.
-    pub fn snapshot(&self) -> Vec<(Key, Value)> {
-        let mut all = self.store.snapshot();
-        all.retain(|(key, _)| *key != Key::from(SCHEMA) && *key != Key::from(COUNTERS));
-        let schema = self.shared.schema();
-        if schema.is_empty() {
-            return all;
-        }
-        let counters = self.store.with_machine(|machine| machine.counters());
-        let counters: serde_json::Map<String, serde_json::Value> =
-            counters.into_iter().map(|(key, value)| (key.to_string(), value.into())).collect();
-        let counters = serde_json::Value::Object(counters).to_string();
-        all.push((Key::from(SCHEMA), Value::from(schema.join(";\n"))));
-        all.push((Key::from(COUNTERS), Value::Json(counters.into())));
-        all
-    }
-
-    /// Takes up the schema and the counters of a [`Database::snapshot`], if the store began with it.
-    fn restore(&self) {
-        let initial = self.store.with_machine(|machine| {
-            let initial = machine.config().initial.iter();
-            let wanted =
-                initial.filter(|(key, _)| *key == Key::from(SCHEMA) || *key == Key::from(COUNTERS));
-            wanted.cloned().collect::<Vec<_>>()
-        });
-        for (key, value) in initial {
-            match value {
-                Value::Text(schema) if key == Key::from(SCHEMA) => self.restore_schema(&schema),
-                Value::Json(counters) => {
-                    let Ok(serde_json::Value::Object(counters)) = serde_json::from_str(&counters)
-                    else {
-                        continue;
-                    };
-                    for (name, value) in counters {
-                        if let Some(value) = value.as_i64() {
-                            let key = Key::from(name);
-                            self.store.with_machine(|machine| machine.preset_counter(&key, value));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Makes the catalogue again, in a store of its own: the same statements give the same catalogue.
-    fn restore_schema(&self, schema: &str) {
-        let config = Config { history: false, log: false, ..Config::default() };
-        let Ok(store) = Store::new(config) else { return };
-        let granularity = Some(self.shared.granularity);
-        let scratch = Database::new(store, granularity);
-        let Ok(mut session) = scratch.connect(Startup::default()) else { return };
-        for statement in crate::parse::parse(schema).unwrap_or_default() {
-            let _ = session.simple(&statement);
-            let _ = session.sync();
-        }
-        self.shared.adopt(scratch.shared.catalog(), scratch.shared.schema());
     }
 
     /// The store.
@@ -240,7 +180,8 @@ impl Database {
         self.store.set_lock_timeout(id, None);
         let user = if startup.user.is_empty() { "hob" } else { &startup.user };
         let database = if startup.database.is_empty() { user } else { &startup.database };
-        let mut core = Core::new(Arc::clone(&self.shared), self.store.clone(), id, user, database);
+        let mut core =
+            Core::new(Arc::clone(&self.databases), self.store.clone(), id, user, database);
         core.level = self.level;
         let isolation = match self.level {
             Level::SER | Level::SSER => "serializable",

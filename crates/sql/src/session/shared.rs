@@ -34,7 +34,8 @@ pub(crate) struct Shared {
     pub(crate) engine: bool,
     inside: Mutex<Inside>,
     changed: Condvar,
-    pids: AtomicI32,
+    /// The next process id, of all databases.
+    pids: Arc<AtomicI32>,
     table_locks: AtomicBool,
 }
 
@@ -46,9 +47,17 @@ impl Shared {
             engine,
             inside: Mutex::new(inside),
             changed: Condvar::new(),
-            pids: AtomicI32::new(1000),
+            pids: Arc::new(AtomicI32::new(1000)),
             table_locks: AtomicBool::new(false),
         }
+    }
+
+    /// Another, empty database on the same store; its keys begin with `keys`.
+    pub(crate) fn beside(&self, keys: &str) -> Shared {
+        let other = Shared::new(self.granularity, self.engine);
+        let catalog = Catalog { keys: keys.into(), ..Catalog::new() };
+        other.lock().catalog = Arc::new(catalog);
+        Shared { pids: Arc::clone(&self.pids), ..other }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inside> {

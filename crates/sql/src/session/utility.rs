@@ -9,6 +9,7 @@ use sqlparser::ast::{
 };
 
 use super::core::Core;
+use super::explain::Wanted;
 use super::plan::{Plan, Prepared, described};
 use super::{ColumnDescription, Outcome};
 use crate::bind::Binder;
@@ -18,7 +19,7 @@ use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::Exec;
 use crate::parse::{Special, Statement};
 use crate::settings::setting_value;
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, Oid, TypeId};
 
 fn done(tag: &str) -> Result<Outcome> {
     Ok(Outcome::Done(tag.to_owned()))
@@ -53,7 +54,7 @@ impl Core {
                     }
                 })
             }
-            ast::Statement::Explain { .. } => Some(vec![text_column("QUERY PLAN")]),
+            ast::Statement::Explain { .. } => Wanted::of(ast)?.map(|wanted| vec![wanted.column()]),
             ast::Statement::Fetch { name, .. } => {
                 let portal = self.portals.get(&fold(name));
                 portal.and_then(|portal| portal.prepared.columns.clone())
@@ -195,9 +196,10 @@ impl Core {
                 done("NOTIFY")
             }
             S::Lock(lock) => self.lock_tables(lock),
-            S::Explain { statement: inner, analyze, .. } => {
-                self.explain(inner, *analyze, statement)
-            }
+            S::Explain { statement: inner, .. } => match Wanted::of(ast)? {
+                Some(wanted) => self.explain(inner, &wanted, statement),
+                None => Err(SqlError::unsupported("this EXPLAIN")),
+            },
             other => {
                 let text = other.to_string();
                 let word =
@@ -217,6 +219,7 @@ impl Core {
                 }
                 done(tag)
             }
+            Some(Special::Database(change)) => self.database_statement(change),
             Some(Special::Schema(extra)) => self.run_extra(extra, &statement.text),
             Some(Special::Move(fetch)) => {
                 let ast::Statement::Fetch { name, direction, .. } = &**fetch else {
@@ -232,23 +235,44 @@ impl Core {
                     None => None,
                     Some(names) => {
                         let mut oids = Vec::new();
-                        for name in names {
-                            let found = self.catalog_ref().tables().flat_map(|t| &t.constraints);
-                            let Some(found) = found.into_iter().find(|c| c.name == *name) else {
-                                let text = format!("constraint \"{name}\" does not exist");
-                                return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, text));
-                            };
-                            if !found.deferrable {
-                                let text = format!("constraint \"{name}\" is not deferrable");
-                                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
-                            }
-                            oids.push(found.oid);
+                        for (schema, name) in names {
+                            oids.push(self.deferrable(schema.as_deref(), name)?);
                         }
                         Some(oids)
                     }
                 };
                 self.set_constraints(oids, *deferred)?;
                 done("SET CONSTRAINTS")
+            }
+        }
+    }
+
+    /// A constraint by name, of the schema or the first of the search path that has one.
+    fn deferrable(&self, schema: Option<&str>, name: &str) -> Result<Oid> {
+        let scope = self.scope_ref();
+        if let Some(schema) = schema
+            && !scope.catalog.schemas.contains_key(schema)
+        {
+            let text = format!("schema \"{schema}\" does not exist");
+            return Err(SqlError::new(SqlState::INVALID_SCHEMA_NAME, text));
+        }
+        let of = |schema: &str| {
+            let tables = scope.catalog.tables().filter(|table| table.schema == schema);
+            tables.flat_map(|table| &table.constraints).find(|found| found.name == name)
+        };
+        let found = match schema {
+            Some(schema) => of(schema),
+            None => scope.path.iter().find_map(|schema| of(schema)),
+        };
+        match found {
+            Some(found) if found.deferrable => Ok(found.oid),
+            Some(_) => {
+                let text = format!("constraint \"{name}\" is not deferrable");
+                Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text))
+            }
+            None => {
+                let text = format!("constraint \"{name}\" does not exist");
+                Err(SqlError::new(SqlState::UNDEFINED_OBJECT, text))
             }
         }
     }
@@ -339,10 +363,35 @@ impl Core {
                 }
                 self.modes(modes)?;
             }
-            Set::SetRole { .. } | Set::SetSessionAuthorization(_) => {}
+            Set::SetRole { role_name, .. } => {
+                if let Some(role) = role_name {
+                    self.known_role(&fold(role))?;
+                }
+            }
+            Set::SetSessionAuthorization(authorization) => {
+                use ast::SetSessionAuthorizationParamKind as Kind;
+                if let Kind::User(role) = &authorization.kind {
+                    self.known_role(&fold(role))?;
+                }
+            }
             _ => return Err(SqlError::unsupported("this form of SET")),
         }
         done("SET")
+    }
+
+    /// A role that one can become; what it may do is everybody's.
+    fn known_role(&self, name: &str) -> Result<()> {
+        let known = name == "none"
+            || name == self.user
+            || self.catalog_ref().roles.contains_key(name)
+            || ddl::is_predefined_role(name);
+        match known {
+            true => Ok(()),
+            false => {
+                let text = format!("role \"{name}\" does not exist");
+                Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, text))
+            }
+        }
     }
 
     fn show(&mut self, name: &str) -> Result<Outcome> {
@@ -510,39 +559,6 @@ impl Core {
             }
         }
         done("LOCK TABLE")
-    }
-
-    fn explain(
-        &mut self,
-        inner: &ast::Statement,
-        analyze: bool,
-        statement: &Statement,
-    ) -> Result<Outcome> {
-        let scope = self.scope();
-        let plan = {
-            let env = self.env();
-            let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
-            binder.locks = &statement.locks;
-            match inner {
-                ast::Statement::Query(query) => Plan::Query(Box::new(binder.query(query)?)),
-                other => Plan::Dml(Box::new(binder.dml(other)?)),
-            }
-        };
-        if analyze {
-            let mut exec = Exec::new(self, &[]);
-            match &plan {
-                Plan::Query(query) => {
-                    exec.query(query, None)?;
-                }
-                Plan::Dml(dml) => {
-                    exec.run_dml(dml)?;
-                }
-                _ => {}
-            }
-        }
-        let lines = crate::execute::explain(&plan);
-        let rows = lines.into_iter().map(|line| vec![Datum::text(line)]).collect();
-        Ok(Outcome::Rows { rows, complete: Some("EXPLAIN".to_owned()) })
     }
 }
 

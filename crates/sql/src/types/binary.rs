@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::datetime::{DAY, date_in_range, in_range};
 use super::json::{parse_json, validate_json};
 use super::range::{self, Bound, Range};
-use super::{Array, Datum, Interval, Numeric, Oid, TypeEnv, TypeId, builtin, cast, text};
+use super::{Array, Datum, Inet, Interval, Numeric, Oid, TypeEnv, TypeId, builtin, cast, text};
 use crate::error::{Result, SqlError, SqlState};
 
 fn bad(what: impl Into<String>) -> SqlError {
@@ -145,6 +145,10 @@ fn decode_from(input: &mut Input<'_>, ty: TypeId, typmod: i32, env: &TypeEnv<'_>
             Datum::Interval(Interval::new(months, days, micros))
         }
         TypeId::UUID => Datum::Uuid(input.array()?),
+        TypeId::INET => match Inet::decode(input.rest()) {
+            Some(address) => Datum::Inet(address),
+            None => return Err(bad("invalid external \"inet\" value")),
+        },
         TypeId::JSON => {
             let json = utf8(input.rest())?;
             validate_json(json)?;
@@ -494,6 +498,7 @@ pub fn encode(
             out.extend_from_slice(&interval.months.to_be_bytes());
         }
         Datum::Uuid(bytes) => out.extend_from_slice(bytes),
+        Datum::Inet(address) => address.encode(out),
         Datum::Jsonb(json) => {
             out.push(1);
             out.extend_from_slice(json.to_string().as_bytes());

@@ -34,6 +34,7 @@ impl Datum {
             }
             (Interval(a), Interval(b)) => a.cmp(b),
             (Uuid(a), Uuid(b)) => a.cmp(b),
+            (Inet(a), Inet(b)) => a.cmp(b),
             (Jsonb(a), Jsonb(b)) => a.cmp(b),
             (Array(a), Array(b)) => compare_arrays(a, b),
             (Record(a), Record(b)) => compare_all(a, b).then_with(|| a.len().cmp(&b.len())),
@@ -76,6 +77,7 @@ impl Datum {
             Datum::TimeTz(time, west) => (time, west).hash(state),
             Datum::Interval(value) => value.hash(state),
             Datum::Uuid(value) => value.hash(state),
+            Datum::Inet(value) => value.hash(state),
             Datum::Jsonb(value) => value.hash(state),
             Datum::Array(array) => {
                 array.dims.hash(state);
@@ -89,7 +91,7 @@ impl Datum {
     /// An order of kinds, for values that have no business being compared.
     fn rank(&self) -> u8 {
         match self {
-            Datum::Null => 17,
+            Datum::Null => 18,
             Datum::Bool(_) => 0,
             Datum::Int(_) => 1,
             Datum::Float(_) => 2,
@@ -107,6 +109,7 @@ impl Datum {
             Datum::Array(_) => 14,
             Datum::Record(_) => 15,
             Datum::Range(_) => 16,
+            Datum::Inet(_) => 17,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::range::Range;
-use super::{Array, Interval, Json, Numeric};
+use super::{Array, Inet, Interval, Json, Numeric};
 
 /// A value; its type is known from where it stands.
 #[derive(Clone, Debug)]
@@ -37,6 +37,8 @@ pub enum Datum {
     Interval(Interval),
     /// uuid.
     Uuid([u8; 16]),
+    /// inet.
+    Inet(Inet),
     /// jsonb.
     Jsonb(Arc<Json>),
     /// Any array, int2vector and oidvector too.

@@ -106,3 +106,28 @@ SELECT sum(DISTINCT qty), avg(DISTINCT qty) FROM sale;
 SELECT json_build_object('n', count(*), 's', sum(qty)) FROM sale;
 SELECT to_char(sum(price), '999.99') FROM sale;
 SELECT sold, sum(qty) OVER (ORDER BY sold) FROM sale WHERE sold IS NOT NULL ORDER BY sold;
+-- Grouping by a subquery.
+CREATE TABLE authors (id int PRIMARY KEY, name text, age int);
+CREATE TABLE books (id int PRIMARY KEY, author int REFERENCES authors, price int);
+INSERT INTO authors VALUES (1, 'a', 30), (2, 'b', 30), (3, 'c', 40);
+INSERT INTO books VALUES (1, 1, 10), (2, 1, 20), (3, 2, 30);
+SELECT (SELECT max(price) FROM books WHERE author = a.id) AS top, count(*) FROM authors a GROUP BY top ORDER BY 1;
+SELECT (SELECT max(price) FROM books WHERE author = a.id) AS top, count(*) FROM authors a GROUP BY 1 ORDER BY 1;
+SELECT (SELECT max(price) FROM books WHERE author = a.id) AS top, sum(age) FROM authors a GROUP BY (SELECT max(price) FROM books WHERE author = a.id) ORDER BY 1;
+SELECT EXISTS (SELECT 1 FROM books b WHERE b.author = a.id AND b.price > 10) AS has, count(*) FROM authors a GROUP BY EXISTS (SELECT 1 FROM books b WHERE b.author = a.id AND b.price > 10) ORDER BY 1;
+SELECT a.id IN (SELECT author FROM books) AS has, count(*) FROM authors a GROUP BY a.id IN (SELECT author FROM books) ORDER BY 1;
+SELECT ARRAY(SELECT price FROM books WHERE author = a.id ORDER BY price) AS prices, count(*) FROM authors a GROUP BY ARRAY(SELECT price FROM books WHERE author = a.id ORDER BY price) ORDER BY 1;
+SELECT (SELECT max(price) FROM books WHERE author = a.id), count(*) FROM authors a GROUP BY (SELECT min(price) FROM books WHERE author = a.id);
+SELECT (SELECT max(price) FROM books WHERE author = a.id), count(*) FROM authors a GROUP BY (SELECT max(price) FROM books WHERE author = a.age);
+SELECT upper(a.name), (SELECT count(*) FROM books b WHERE upper(a.name) = 'A') FROM authors a GROUP BY upper(a.name) ORDER BY 1;
+SELECT count(*) FROM authors a GROUP BY (SELECT max(price) FROM books WHERE author = a.id) HAVING (SELECT max(price) FROM books WHERE author = a.id) > 15 ORDER BY (SELECT max(price) FROM books WHERE author = a.id);
+-- UNION in parentheses as an expression.
+SELECT ((SELECT 1) UNION (SELECT 1)) AS one, ((SELECT 3 ORDER BY 1 LIMIT 1) UNION (SELECT 4) ORDER BY 1 DESC LIMIT 1) AS four;
+SELECT id, ((SELECT price FROM books b WHERE b.author = a.id AND price > 10) UNION (SELECT 5 WHERE a.id = 3)) FROM authors a ORDER BY id;
+SELECT ((((SELECT 1) UNION (SELECT 2)) INTERSECT (SELECT 2)));
+SELECT id FROM authors WHERE id IN ((SELECT 1) UNION (SELECT 3)) ORDER BY 1;
+SELECT EXISTS ((SELECT 1 WHERE false) UNION ALL (SELECT 2));
+DROP TABLE books, authors;
+-- DISTINCT ON sorts.
+SELECT DISTINCT ON (a) a, b FROM (VALUES (2, 'x'), (NULL, 'y'), (1, 'z'), (2, 'w')) v (a, b);
+SELECT DISTINCT ON (a, b) a, b FROM (VALUES (2, 'x'), (NULL, 'y'), (1, 'z'), (2, 'w')) v (a, b) ORDER BY a DESC;

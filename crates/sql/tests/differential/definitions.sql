@@ -15,3 +15,12 @@ SELECT view_definition FROM information_schema.views WHERE table_name = 'worked'
 SELECT conname, pg_get_constraintdef(oid), pg_get_constraintdef(oid, true) FROM pg_constraint WHERE conrelid = 'customer'::regclass ORDER BY conname;
 SELECT indexdef FROM pg_indexes WHERE tablename = 'customer' ORDER BY indexname;
 SELECT column_name, column_default FROM information_schema.columns WHERE table_name = 'customer' ORDER BY ordinal_position;
+-- A type with a collation.
+CREATE TABLE collated (a varchar(5) COLLATE "C");
+ALTER TABLE collated ALTER a TYPE text;
+SELECT collation_name FROM information_schema.columns WHERE table_name = 'collated';
+ALTER TABLE collated ALTER COLUMN a SET DATA TYPE varchar(7) COLLATE "C" USING a || 'x', ALTER a SET NOT NULL;
+SELECT collation_name, data_type FROM information_schema.columns WHERE table_name = 'collated';
+ALTER TABLE collated ALTER a TYPE text COLLATE "nosuch";
+ALTER TABLE collated ALTER a TYPE int COLLATE "C" USING 1;
+DROP TABLE collated;

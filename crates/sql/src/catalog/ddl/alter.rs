@@ -596,7 +596,9 @@ impl Ddl<'_, '_> {
                 Ok(())
             }
             AlterColumnOperation::SetDataType { data_type, using, .. } => {
-                self.alter_type_of_column(table, at, data_type, using.as_ref())
+                self.alter_type_of_column(table, at, data_type, using.as_ref())?;
+                self.catalog.table_mut(table.oid)?.columns[at].collation = None;
+                Ok(())
             }
             AlterColumnOperation::AddGenerated { generated_as, sequence_options } => {
                 let kind = match generated_as {
@@ -851,6 +853,20 @@ impl Ddl<'_, '_> {
             Some(sequence) => self.reoption_sequence(&sequence, options),
             None => Ok(()),
         }
+    }
+
+    /// The collation of a column whose type was just set.
+    pub(super) fn set_collation(
+        &mut self,
+        table: &Arc<Table>,
+        column: &Ident,
+        collation: &ObjectName,
+    ) -> Result<()> {
+        let name = fold(column);
+        let at = table.column(&name).ok_or_else(|| no_column(&name, &table.name))?;
+        let collation = self.collation(collation, table.columns[at].ty)?;
+        self.catalog.table_mut(table.oid)?.columns[at].collation = Some(collation);
+        Ok(())
     }
 
     /// ALTER COLUMN … DROP EXPRESSION: the values stay, the column is a plain one.

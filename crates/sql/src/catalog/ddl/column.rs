@@ -227,9 +227,11 @@ impl Ddl<'_, '_> {
                 ),
             ));
         }
+        // Every PostgreSQL with ICU has these.
+        let icu = last.ends_with("-x-icu");
         match &*last {
             "C" | "POSIX" | "default" | "C.UTF-8" | "C.utf8" | "ucs_basic" => Ok(last.into_owned()),
-            _ if schema.is_none() && crate::catalog::pg::collation(&last).is_none() => {
+            _ if schema.is_none() && !icu && crate::catalog::pg::collation(&last).is_none() => {
                 Err(SqlError::new(
                     SqlState::UNDEFINED_OBJECT,
                     format!("collation \"{last}\" for encoding \"UTF8\" does not exist"),

@@ -3,7 +3,9 @@
 //!
 //! They are read from tokens; expressions and names inside them are the parser's work.
 
-use sqlparser::ast::{AlterTableOperation, CreateTable, Ident, ObjectName, Statement};
+use sqlparser::ast::{
+    AlterColumnOperation, AlterTableOperation, CreateTable, Ident, ObjectName, Statement,
+};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
@@ -73,12 +75,33 @@ enum Kind {
 #[derive(Clone, Debug)]
 enum Action {
     Parsed(Box<AlterTableOperation>),
+    /// ALTER COLUMN … TYPE … COLLATE.
+    Collate {
+        operation: Box<AlterTableOperation>,
+        column: Ident,
+        collation: ObjectName,
+    },
     SetSchema(Ident),
     RenameTo(Ident),
-    DropIdentity { column: Ident, if_exists: bool },
-    DropExpression { column: Ident, if_exists: bool },
-    AddIdentity { column: Ident, kind: Identity, options: Options, name: Option<ObjectName> },
-    AlterIdentity { column: Ident, kind: Option<Identity>, options: Options },
+    DropIdentity {
+        column: Ident,
+        if_exists: bool,
+    },
+    DropExpression {
+        column: Ident,
+        if_exists: bool,
+    },
+    AddIdentity {
+        column: Ident,
+        kind: Identity,
+        options: Options,
+        name: Option<ObjectName>,
+    },
+    AlterIdentity {
+        column: Ident,
+        kind: Option<Identity>,
+        options: Options,
+    },
     Nothing,
 }
 
@@ -197,6 +220,11 @@ impl Ddl<'_, '_> {
     fn action(&mut self, name: &ObjectName, action: &Action) -> Result<()> {
         match action {
             Action::Parsed(operation) => self.alter_operation(name, operation),
+            Action::Collate { operation, column, collation } => {
+                self.alter_operation(name, operation)?;
+                let table = self.user_table(name)?;
+                self.set_collation(&table, column, collation)
+            }
             Action::Nothing => self.relation(name).map(drop),
             Action::SetSchema(schema) => {
                 let oid = self.changeable(name)?;
@@ -499,6 +527,9 @@ impl Reader {
         if self.words("add generated") {
             return self.added_identity(column).map(Some);
         }
+        if self.words("type") || self.words("set data type") {
+            return self.collated_type(column);
+        }
         let mut kind = None;
         let mut options = Options::default();
         let mut any = false;
@@ -547,6 +578,22 @@ impl Reader {
             self.at += 1;
         }
         Ok(Action::AddIdentity { column, kind, options, name })
+    }
+
+    /// A type with a collation; without one the parser knows what to do.
+    fn collated_type(&mut self, column: Ident) -> Result<Option<Action>> {
+        let data_type = self.parsed(|p| p.parse_data_type())?;
+        if !self.words("collate") {
+            return Ok(None);
+        }
+        let collation = self.name()?;
+        let using = match self.words("using") {
+            true => Some(self.parsed(|p| p.parse_expr())?),
+            false => None,
+        };
+        let op = AlterColumnOperation::SetDataType { data_type, using, had_set: false };
+        let operation = AlterTableOperation::AlterColumn { column_name: column.clone(), op };
+        Ok(Some(Action::Collate { operation: Box::new(operation), column, collation }))
     }
 
     /// Skips to the comma that ends an action.

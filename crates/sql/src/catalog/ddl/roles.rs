@@ -43,6 +43,11 @@ const PREDEFINED: [&str; 12] = [
     "pg_write_server_files",
 ];
 
+/// Whether every PostgreSQL has this role.
+pub(crate) fn is_predefined_role(name: &str) -> bool {
+    PREDEFINED.contains(&name)
+}
+
 impl Ddl<'_, '_> {
     /// Statements about anything but relations and types.
     pub(super) fn other(&mut self, statement: &Statement) -> Result<()> {
@@ -190,7 +195,7 @@ impl Ddl<'_, '_> {
 
     pub(super) fn check_role(&self, name: &str) -> Result<()> {
         let word = ["public", "current_user", "session_user", "current_role"].contains(&name);
-        let predefined = PREDEFINED.contains(&name);
+        let predefined = is_predefined_role(name);
         if word || predefined || self.role_exists(name) { Ok(()) } else { Err(no_role(name)) }
     }
 

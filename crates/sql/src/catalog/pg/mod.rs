@@ -34,7 +34,7 @@ pub const PG_NAMESPACE: Oid = 2615;
 pub const PG_DATABASE: Oid = 1262;
 /// The oid of `pg_extension`.
 pub const PG_EXTENSION: Oid = 3079;
-/// The oid of the one database there is.
+/// The oid of the database that is always there.
 pub const DATABASE: Oid = 5;
 
 /// A system relation.
@@ -107,6 +107,8 @@ pub trait SessionRows {
     fn cursors(&self) -> Vec<(String, String, bool, bool, bool)>;
     /// The settings, for `pg_settings`.
     fn settings(&self) -> Vec<SettingRow>;
+    /// The databases.
+    fn databases(&self) -> Vec<(Oid, String)>;
     /// The counter of a sequence: its last value, if it was called.
     fn last_value(&self, sequence: Oid) -> Option<i64>;
 }
@@ -120,6 +122,9 @@ impl SessionRows for () {
         Vec::new()
     }
     fn settings(&self) -> Vec<SettingRow> {
+        Vec::new()
+    }
+    fn databases(&self) -> Vec<(Oid, String)> {
         Vec::new()
     }
     fn last_value(&self, _sequence: Oid) -> Option<i64> {

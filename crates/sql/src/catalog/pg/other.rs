@@ -39,7 +39,10 @@ pub(super) fn pg_database(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             NULL,
         ]
     };
-    vec![row(DATABASE, cx.database, false), row(1, "template1", true), row(4, "template0", true)]
+    let databases = cx.session.databases();
+    let mut rows: Rows = databases.iter().map(|(oid, name)| row(*oid, name, false)).collect();
+    rows.extend([row(1, "template1", true), row(4, "template0", true)]);
+    rows
 }
 
 /// All roles: the user, who owns everything, and those that were made.
@@ -456,7 +459,11 @@ pub(super) fn pg_cursors(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
 pub(super) fn pg_stat_activity(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let Some(table) = super::table("pg_stat_activity") else { return Vec::new() };
     let value = |(name, _): &(&str, TypeId)| match *name {
-        "datid" => int(DATABASE),
+        "datid" => {
+            let databases = cx.session.databases();
+            let own = databases.iter().find(|(_, name)| *name == cx.database);
+            int(own.map_or(DATABASE, |(oid, _)| *oid))
+        }
         "datname" => text(cx.database),
         "pid" => int(cx.backend_pid),
         "usesysid" => int(OWNER),

@@ -53,6 +53,7 @@ fn kind_of(value: &Datum) -> TypeId {
         Datum::Timestamp(_) => TIMESTAMP,
         Datum::Interval(_) => INTERVAL,
         Datum::Uuid(_) => UUID,
+        Datum::Inet(_) => INET,
         Datum::Jsonb(_) => JSONB,
         Datum::Record(_) => RECORD,
         Datum::Array(_) | Datum::Null | Datum::Text(_) | Datum::Enum(..) | Datum::Range(_) => TEXT,

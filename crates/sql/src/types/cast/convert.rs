@@ -92,7 +92,10 @@ fn by_text(
     if !is_string(to) {
         return Err(cannot_cast(from, to, env.names));
     }
-    let printed = Datum::text(text::print(datum, from, -1, env));
+    let printed = Datum::text(match datum {
+        Datum::Inet(address) => address.full(),
+        _ => text::print(datum, from, -1, env),
+    });
     match to {
         TypeId::NAME | TypeId::CHAR => string_to(printed, TypeId::TEXT, to, -1, explicit, env),
         _ => coerce_typmod(printed, to, typmod, explicit, env),

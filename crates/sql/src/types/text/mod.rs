@@ -17,7 +17,7 @@ use super::datetime::print::{print_date, print_time, print_time_tz, print_timest
 use super::datetime::{read_date, read_time, read_time_tz, read_timestamp, read_timestamp_tz};
 use super::interval::{print_interval, read_interval};
 use super::json::{parse_json, validate_json};
-use super::{Array, Datum, Numeric, TypeEnv, TypeId, builtin, cast, range};
+use super::{Array, Datum, Inet, Numeric, TypeEnv, TypeId, builtin, cast, range};
 use crate::error::{Result, SqlError, SqlState};
 
 /// The error for a text that no value of a type has.
@@ -63,6 +63,7 @@ pub fn parse(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<D
         TypeId::TID => Datum::text(scalar::parse_tid(text)?),
         TypeId::BYTEA => Datum::Bytes(scalar::parse_bytea(text)?.into()),
         TypeId::UUID => Datum::Uuid(scalar::parse_uuid(text)?),
+        TypeId::INET => Datum::Inet(Inet::parse(text)?),
         TypeId::DATE => Datum::Date(read_date(text, env)?),
         TypeId::TIME => Datum::Time(read_time(text, typmod, env)?),
         TypeId::TIMETZ => {
@@ -188,6 +189,9 @@ pub fn print_into(out: &mut String, datum: &Datum, ty: TypeId, typmod: i32, env:
         }
         Datum::Interval(interval) => print_interval(out, interval, env.format.interval_style),
         Datum::Uuid(bytes) => scalar::print_uuid(out, bytes),
+        Datum::Inet(address) => {
+            let _ = write!(out, "{address}");
+        }
         Datum::Jsonb(json) => json.print_into(out),
         Datum::Array(array) if ty == TypeId::INT2VECTOR || ty == TypeId::OIDVECTOR => {
             for (place, item) in array.items.iter().enumerate() {

@@ -20,6 +20,7 @@ pub(crate) fn guess(datum: &Datum) -> TypeId {
         Datum::Timestamp(_) => TypeId::TIMESTAMP,
         Datum::Interval(_) => TypeId::INTERVAL,
         Datum::Uuid(_) => TypeId::UUID,
+        Datum::Inet(_) => TypeId::INET,
         Datum::Jsonb(_) => TypeId::JSONB,
         Datum::Array(array) => array.element,
         Datum::Record(_) => TypeId::RECORD,

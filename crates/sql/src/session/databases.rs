@@ -1,0 +1,300 @@
+//! The databases of a server: the one that is always there, and those that CREATE DATABASE made.
+//!
+//! All of them keep their rows in one store, so that a history has what every session did. Keys of a database
+//! that was made begin with its name, `shop_test/course[7]`. A name that nobody made is the database
+//! that is always there, whatever the name: clients connect without preparation.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Outcome;
+use super::core::Core;
+use super::shared::Shared;
+use crate::catalog::quote_ident;
+use crate::error::{Result, SqlError, SqlState};
+use crate::parse::DatabaseStatement;
+use crate::types::Oid;
+
+/// How long DROP DATABASE waits for sessions to leave, as PostgreSQL does.
+const LEAVE_WAIT: Duration = Duration::from_secs(5);
+
+/// The first oid of a database that is made.
+const FIRST: Oid = 16_384;
+
+/// The databases of a server.
+pub(crate) struct Databases {
+    /// The one that is always there.
+    pub(crate) main: Arc<Shared>,
+    made: Mutex<Made>,
+}
+
+#[derive(Default)]
+struct Made {
+    by_name: BTreeMap<String, (Oid, Arc<Shared>)>,
+    /// How often each name was used: keys of a database that is dropped and made again differ.
+    used: BTreeMap<String, u32>,
+    count: Oid,
+}
+
+impl Databases {
+    pub(crate) fn new(main: Shared) -> Databases {
+        Databases { main: Arc::new(main), made: Mutex::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Made> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The database of a name.
+    pub(crate) fn find(&self, name: &str) -> Arc<Shared> {
+        let made = self.lock();
+        Arc::clone(made.by_name.get(name).map_or(&self.main, |(_, shared)| shared))
+    }
+
+    /// Those that were made.
+    pub(crate) fn made(&self) -> Vec<(Oid, String, Arc<Shared>)> {
+        let made = self.lock();
+        made.by_name.iter().map(|(n, (oid, s))| (*oid, n.clone(), Arc::clone(s))).collect()
+    }
+
+    /// How often a name was used.
+    pub(crate) fn used(&self, name: &str) -> u32 {
+        self.lock().used.get(name).copied().unwrap_or(0)
+    }
+
+    /// Makes one as it was when its name had been used so often.
+    pub(crate) fn make_again(&self, name: &str, used: u32) {
+        self.lock().used.insert(name.to_owned(), used.saturating_sub(1));
+        self.make(name);
+    }
+
+    /// Makes one; whether there was none of that name.
+    pub(crate) fn make(&self, name: &str) -> bool {
+        let mut made = self.lock();
+        if made.by_name.contains_key(name) {
+            return false;
+        }
+        let used = made.used.entry(name.to_owned()).or_insert(0);
+        *used += 1;
+        let keys = match *used {
+            1 => format!("{}/", quote_ident(name)),
+            n => format!("{}#{n}/", quote_ident(name)),
+        };
+        let shared = Arc::new(self.main.beside(&keys));
+        let oid = FIRST + made.count;
+        made.count += 1;
+        made.by_name.insert(name.to_owned(), (oid, shared));
+        true
+    }
+
+    /// Drops one that nobody is connected to; whether it was there.
+    fn remove(&self, name: &str) -> Result<bool> {
+        let until = Instant::now() + LEAVE_WAIT;
+        loop {
+            let mut made = self.lock();
+            let Some((_, shared)) = made.by_name.get(name) else { return Ok(false) };
+            // Every session has the database, and gets it while this is locked.
+            let sessions = Arc::strong_count(shared) - 1;
+            if sessions == 0 {
+                made.by_name.remove(name);
+                return Ok(true);
+            }
+            if Instant::now() >= until {
+                let text = format!("database \"{name}\" is being accessed by other users");
+                let detail = match sessions {
+                    1 => "There is 1 other session using the database.".to_owned(),
+                    n => format!("There are {n} other sessions using the database."),
+                };
+                return Err(SqlError::new(SqlState::OBJECT_IN_USE, text).detail(detail));
+            }
+            std::mem::drop(made);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Core {
+    /// CREATE DATABASE and DROP DATABASE.
+    pub(super) fn database_statement(&mut self, statement: &DatabaseStatement) -> Result<Outcome> {
+        let tag = match statement {
+            DatabaseStatement::Create { .. } => "CREATE DATABASE",
+            DatabaseStatement::Drop { .. } => "DROP DATABASE",
+        };
+        if self.transaction.block {
+            let text = format!("{tag} cannot run inside a transaction block");
+            return Err(SqlError::new(SqlState::ACTIVE_SQL_TRANSACTION, text));
+        }
+        match statement {
+            DatabaseStatement::Create { name, template, owner } => {
+                self.create_database(name, template.as_deref(), owner.as_deref())?;
+            }
+            DatabaseStatement::Drop { name, if_exists, force } => {
+                self.drop_database(name, *if_exists, *force)?;
+            }
+        }
+        Ok(Outcome::Done(tag.to_owned()))
+    }
+
+    fn create_database(
+        &mut self,
+        name: &str,
+        template: Option<&str>,
+        owner: Option<&str>,
+    ) -> Result<()> {
+        let known = |name: &str| *name == self.database || is_system(name);
+        if let Some(owner) = owner
+            && owner != self.user
+            && !self.catalog_ref().roles.contains_key(owner)
+        {
+            let text = format!("role \"{owner}\" does not exist");
+            return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, text));
+        }
+        if let Some(template) = template.filter(|name| !is_template(name)) {
+            let made = self.databases.made().into_iter().find(|(_, made, _)| made == template);
+            return Err(match made.is_some() || known(template) {
+                true => SqlError::unsupported("CREATE DATABASE with another database as TEMPLATE"),
+                false => {
+                    let text = format!("template database \"{template}\" does not exist");
+                    SqlError::new(SqlState::INVALID_CATALOG_NAME, text)
+                }
+            });
+        }
+        if known(name) || !self.databases.make(name) {
+            let text = format!("database \"{name}\" already exists");
+            return Err(SqlError::new(SqlState::DUPLICATE_DATABASE, text));
+        }
+        Ok(())
+    }
+
+    fn drop_database(&mut self, name: &str, if_exists: bool, force: bool) -> Result<()> {
+        if *name == self.database {
+            let text = "cannot drop the currently open database";
+            return Err(SqlError::new(SqlState::OBJECT_IN_USE, text));
+        }
+        if is_template(name) {
+            let text = "cannot drop a template database";
+            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+        }
+        let removed = self.databases.remove(name).map_err(|error| match force {
+            true => {
+                SqlError::unsupported("DROP DATABASE … WITH (FORCE) while others are connected")
+            }
+            false => error,
+        });
+        if removed? {
+            return Ok(());
+        }
+        let text = format!("database \"{name}\" does not exist");
+        if !if_exists {
+            return Err(SqlError::new(SqlState::INVALID_CATALOG_NAME, text));
+        }
+        let text = format!("{text}, skipping");
+        self.notice(
+            SqlError::new(SqlState::SUCCESSFUL_COMPLETION, text)
+                .severity(crate::error::Severity::Notice),
+        );
+        Ok(())
+    }
+
+    /// The databases that `pg_database` lists beside the templates; the first is always there.
+    pub(super) fn database_names(&self) -> Vec<(Oid, String)> {
+        let made = self.databases.made();
+        let own = made.iter().any(|(_, name, _)| *name == self.database);
+        let main = if own { "postgres" } else { &self.database };
+        let main = (crate::catalog::pg::DATABASE, main.to_owned());
+        std::iter::once(main).chain(made.into_iter().map(|(oid, name, _)| (oid, name))).collect()
+    }
+}
+
+fn is_template(name: &str) -> bool {
+    matches!(name, "template0" | "template1")
+}
+
+/// Those that every PostgreSQL has.
+fn is_system(name: &str) -> bool {
+    is_template(name) || name == "postgres"
+}
+
+#[cfg(test)]
+mod tests {
+    use hobgoblin_front::{Config, Store};
+
+    use crate::session::{Database, Session, Startup};
+    use crate::types::Datum;
+
+    fn over(initial: Vec<(hobgoblin_core::Key, hobgoblin_core::Value)>) -> Database {
+        let config = Config { initial, ..Config::default() };
+        Database::new(Store::new(config).expect("the configuration is good"), None)
+    }
+
+    fn to(database: &Database, name: &str) -> Session {
+        let startup = Startup { database: name.to_owned(), ..Startup::default() };
+        database.connect(startup).expect("a database takes connections")
+    }
+
+    fn state(session: &mut Session, sql: &str) -> &'static str {
+        session.run(sql).err().map_or("", |error| error.state.0)
+    }
+
+    fn number(session: &mut Session, sql: &str) -> i64 {
+        match session.run(sql).expect("the statement is good").as_slice() {
+            [row] => match row.as_slice() {
+                [Datum::Int(number)] => *number,
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_database_has_its_own_tables() {
+        let server = over(Vec::new());
+        let mut main = to(&server, "shop");
+        main.run("CREATE DATABASE shop_test; CREATE TABLE t (a int); INSERT INTO t VALUES (1)")
+            .expect("it is new");
+        let mut made = to(&server, "shop_test");
+        assert_eq!(state(&mut made, "SELECT * FROM t"), "42P01");
+        made.run("CREATE TABLE t (a int); INSERT INTO t VALUES (2)").expect("it is new");
+        assert_eq!(number(&mut main, "SELECT a FROM t"), 1);
+        assert_eq!(number(&mut made, "SELECT a FROM t"), 2);
+        let count = "SELECT count(*) FROM pg_database WHERE NOT datistemplate";
+        assert_eq!((number(&mut main, count), number(&mut made, count)), (2, 2));
+        // A name that nobody made is the database that is always there.
+        assert_eq!(number(&mut to(&server, "other"), "SELECT a FROM t"), 1);
+        let keys: Vec<String> =
+            server.store().snapshot().iter().map(|(k, _)| k.to_string()).collect();
+        assert!(keys.iter().any(|key| key.starts_with("shop_test/t")), "{keys:?}");
+    }
+
+    #[test]
+    fn a_database_made_again_is_empty() {
+        let server = over(Vec::new());
+        let mut main = to(&server, "shop");
+        for _ in 0..2 {
+            main.run("CREATE DATABASE d").expect("there is none");
+            let mut made = to(&server, "d");
+            made.run("CREATE TABLE t (a int)").expect("it is new");
+            assert_eq!(number(&mut made, "SELECT count(*) FROM t"), 0);
+            made.run("INSERT INTO t VALUES (2)").expect("it is there");
+            assert_eq!(state(&mut made, "DROP DATABASE d"), "55006");
+            drop(made);
+            main.run("DROP DATABASE d").expect("nobody is connected");
+        }
+        assert_eq!(state(&mut main, "DROP DATABASE d"), "3D000");
+    }
+
+    #[test]
+    fn a_snapshot_has_all_databases() {
+        let server = over(Vec::new());
+        let mut main = to(&server, "shop");
+        main.run("CREATE DATABASE d; DROP DATABASE d; CREATE DATABASE d").expect("it is new");
+        let mut made = to(&server, "d");
+        made.run("CREATE TABLE t (a serial); INSERT INTO t DEFAULT VALUES").expect("it is new");
+        let again = over(server.snapshot());
+        let mut made = to(&again, "d");
+        assert_eq!(number(&mut made, "SELECT a FROM t"), 1);
+        assert_eq!(number(&mut made, "INSERT INTO t DEFAULT VALUES RETURNING a"), 2);
+        assert_eq!(state(&mut to(&again, "shop"), "CREATE DATABASE d"), "42P04");
+    }
+}

@@ -1,0 +1,106 @@
+//! A database as keys and values: to begin again where another one was.
+
+use hobgoblin_core::{Key, Value};
+use hobgoblin_front::{Config, Store};
+use serde_json::{Map, Value as Json, json};
+
+use super::{Database, Startup};
+
+/// The keys under which a store keeps the schema and the counters of a database it begins with.
+const SCHEMA: &str = "(schema)";
+const COUNTERS: &str = "(counters)";
+/// The same for the databases that were made: their schemas, and how often their names were used.
+const DATABASES: &str = "(databases)";
+
+fn is_ours(key: &Key) -> bool {
+    [SCHEMA, COUNTERS, DATABASES].iter().any(|name| *key == Key::from(*name))
+}
+
+impl Database {
+    /// What the keys hold after all that committed, with the schema and the counters as keys of their
+    /// own: a database over a store that [begins](Config::initial) with these goes on where this one is.
+    pub fn snapshot(&self) -> Vec<(Key, Value)> {
+        let mut all = self.store.snapshot();
+        all.retain(|(key, _)| !is_ours(key));
+        let schema = self.databases.main.schema();
+        let made = self.databases.made();
+        if schema.is_empty() && made.is_empty() {
+            return all;
+        }
+        let counters = self.store.with_machine(|machine| machine.counters());
+        let counters: Map<String, Json> =
+            counters.into_iter().map(|(key, value)| (key.to_string(), value.into())).collect();
+        let counters = Json::Object(counters).to_string();
+        all.push((Key::from(SCHEMA), Value::from(schema.join(";\n"))));
+        all.push((Key::from(COUNTERS), Value::Json(counters.into())));
+        if !made.is_empty() {
+            let made = made.into_iter().map(|(_, name, shared)| {
+                let used = self.databases.used(&name);
+                json!({"name": name, "used": used, "schema": shared.schema().join(";\n")})
+            });
+            let made = Json::Array(made.collect()).to_string();
+            all.push((Key::from(DATABASES), Value::Json(made.into())));
+        }
+        all
+    }
+
+    /// Takes up the schema and the counters of a [`Database::snapshot`], if the store began with it.
+    pub(super) fn restore(&self) {
+        let initial = self.store.with_machine(|machine| {
+            let initial = machine.config().initial.iter();
+            initial.filter(|(key, _)| is_ours(key)).cloned().collect::<Vec<_>>()
+        });
+        for (key, value) in initial {
+            match value {
+                Value::Text(schema) if key == Key::from(SCHEMA) => {
+                    self.restore_schema(None, &schema);
+                }
+                Value::Json(counters) if key == Key::from(COUNTERS) => {
+                    let Ok(Json::Object(counters)) = serde_json::from_str(&counters) else {
+                        continue;
+                    };
+                    for (name, value) in counters {
+                        if let Some(value) = value.as_i64() {
+                            let key = Key::from(name);
+                            self.store.with_machine(|machine| machine.preset_counter(&key, value));
+                        }
+                    }
+                }
+                Value::Json(made) if key == Key::from(DATABASES) => {
+                    let Ok(Json::Array(made)) = serde_json::from_str(&made) else { continue };
+                    for one in &made {
+                        let used = one["used"].as_u64().and_then(|used| u32::try_from(used).ok());
+                        if let (Some(name), Some(used), Some(schema)) =
+                            (one["name"].as_str(), used, one["schema"].as_str())
+                        {
+                            self.restore_schema(Some((name, used)), schema);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Makes a catalogue again, in a store of its own: the same statements give the same catalogue. It is
+    /// that of a database that was made if one is named, with how often its name was used.
+    fn restore_schema(&self, made: Option<(&str, u32)>, schema: &str) {
+        let config = Config { history: false, log: false, ..Config::default() };
+        let Ok(store) = Store::new(config) else { return };
+        let scratch = Database::new(store, Some(self.databases.main.granularity));
+        let mut startup = Startup::default();
+        if let Some((name, used)) = made {
+            scratch.databases.make_again(name, used);
+            self.databases.make_again(name, used);
+            startup.database = name.to_owned();
+        }
+        let name = startup.database.clone();
+        let Ok(mut session) = scratch.connect(startup) else { return };
+        for statement in crate::parse::parse(schema).unwrap_or_default() {
+            let _ = session.simple(&statement);
+            let _ = session.sync();
+        }
+        let from = scratch.databases.find(&name);
+        self.databases.find(&name).adopt(from.catalog(), from.schema());
+    }
+}

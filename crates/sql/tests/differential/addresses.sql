@@ -1,0 +1,23 @@
+-- inet.
+CREATE TABLE hosts (id int PRIMARY KEY, address inet UNIQUE);
+INSERT INTO hosts VALUES (1, '10.1.2.3/16'), (2, '::1.2.3.4'), (3, '::ffff:1.2.3.4'), (4, '10.1.2.3'), (5, NULL), (6, 'FE80::1');
+INSERT INTO hosts VALUES (7, '10.1.2.3');
+SELECT * FROM hosts ORDER BY address, id;
+SELECT id FROM hosts WHERE address = '10.1.2.3';
+SELECT id FROM hosts WHERE address > '10.1.2.3' ORDER BY id;
+SELECT id FROM hosts WHERE address IN ('10.1.2.3', 'fe80::1') ORDER BY id;
+SELECT id, host(address), abbrev(address), family(address), masklen(address), address::text FROM hosts ORDER BY id;
+SELECT min(address), max(address), count(DISTINCT address) FROM hosts;
+SELECT '::'::inet, '::1'::inet, '::1:2'::inet, '1:0:0:2::'::inet, '1:0:3:4:5:6:7:8'::inet, '::0.1.0.0'::inet, '::ffff:0:1'::inet;
+SELECT '010.1.2.3'::inet, '1.2.3.4/032'::inet, '1.2.3.4/0'::inet;
+SELECT '10.1'::inet;
+SELECT ' 1.2.3.4'::inet;
+SELECT '1.2.3.4/33'::inet;
+SELECT '1.2.3.4/'::inet;
+SELECT '1.2.3.256'::inet;
+SELECT 'fe80::1%eth0'::inet;
+SELECT ''::inet;
+SELECT '1.2.3.4'::inet < '1.2.3.4/8', '::1'::inet > '1.2.3.4', '1.2.3.4/8'::inet = '1.2.3.4/8';
+SELECT ARRAY['1.2.3.4'::inet, '::1'], ARRAY['1.2.3.4'::inet]::text[], to_json('1.2.3.4'::inet), row_to_json(h) FROM hosts h WHERE id = 1;
+SELECT '1.2.3.4'::text::inet, '1.2.3.4'::inet::varchar(4);
+UPDATE hosts SET address = CASE WHEN id = 1 THEN '1.1.1.1'::inet ELSE NULL END WHERE id < 3 RETURNING *;
