@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 pub use database::DatabaseStatement;
 use hobgoblin_front::Lock;
-pub(crate) use rewrite::{ALL_FIELDS, NO_COLUMNS, rewrite};
+pub(crate) use rewrite::{ALL_FIELDS, NO_COLUMNS, TIED, rewrite};
 use sqlparser::ast;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;
@@ -36,6 +36,8 @@ pub struct Statement {
     pub locks: Vec<Lock>,
     /// What the parser does not know and we do; `ast` is nothing then.
     pub special: Option<Arc<Special>>,
+    /// `[NOT] DEFERRABLE` among the modes of a transaction.
+    pub deferrable: Option<bool>,
 }
 
 /// Statements that the parser has no syntax tree for.
@@ -51,17 +53,36 @@ pub enum Special {
     Move(Box<ast::Statement>),
     /// Accepted, and nothing is to be done: the command tag.
     Nothing(&'static str),
+    /// A statement of two-phase commit, with the name of the transaction.
+    TwoPhase(TwoPhase, String),
+}
+
+/// The statements of two-phase commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TwoPhase {
+    /// PREPARE TRANSACTION.
+    Prepare,
+    /// COMMIT PREPARED.
+    Commit,
+    /// ROLLBACK PREPARED.
+    Rollback,
 }
 
 impl Statement {
     /// A statement made of its syntax tree.
     pub fn of(text: impl Into<Arc<str>>, ast: ast::Statement) -> Statement {
-        Statement { text: text.into(), ast: Some(Arc::new(ast)), locks: Vec::new(), special: None }
+        Statement { ast: Some(Arc::new(ast)), ..Statement::empty(text) }
     }
 
     /// Nothing to do.
-    pub fn empty(text: &str) -> Statement {
-        Statement { text: text.into(), ast: None, locks: Vec::new(), special: None }
+    pub fn empty(text: impl Into<Arc<str>>) -> Statement {
+        Statement {
+            text: text.into(),
+            ast: None,
+            locks: Vec::new(),
+            special: None,
+            deferrable: None,
+        }
     }
 }
 
@@ -131,18 +152,21 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
     let end = offset(sql, last.span.end.line, last.span.end.column).unwrap_or(sql.len());
     let text: Arc<str> = sql.get(start..end.max(start)).unwrap_or(sql).trim().into();
     locking::spread(&mut tokens);
-    let locks = locking::strengths(&mut tokens);
+    let mut statement = Statement::empty(text);
+    statement.locks = locking::strengths(&mut tokens);
     if ddl::is_extra(&tokens)
-        && let Some(extra) = ddl::parse_extra(&text)?
+        && let Some(extra) = ddl::parse_extra(&statement.text)?
     {
-        let special = Some(Arc::new(Special::Schema(extra)));
-        return Ok(Some(Statement { text, ast: None, locks, special }));
+        statement.special = Some(Arc::new(Special::Schema(extra)));
+        return Ok(Some(statement));
     }
     if let Some(special) = special(&tokens)? {
-        return Ok(Some(Statement { text, ast: None, locks, special: Some(Arc::new(special)) }));
+        statement.special = Some(Arc::new(special));
+        return Ok(Some(statement));
     }
     tablespace::leave_out(&mut tokens)?;
     lift::lift(sql, &mut tokens);
+    statement.deferrable = rewrite::deferrable(&mut tokens);
     rewrite::rewrite(&mut tokens);
     let refused = rewrite::refused(&tokens);
     if matches!(&tokens.first().map(|first| &first.token), Some(Token::Word(word)) if word.keyword == Keyword::COPY)
@@ -163,11 +187,11 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
         }
     });
     match ast {
-        Ok(ast) => Ok(Some(Statement { text, ast: Some(Arc::new(ast)), locks, special: None })),
-        Err(error) => match ddl::parse_extra(&text)? {
+        Ok(ast) => Ok(Some(Statement { ast: Some(Arc::new(ast)), ..statement })),
+        Err(error) => match ddl::parse_extra(&statement.text)? {
             Some(extra) => {
                 let special = Some(Arc::new(Special::Schema(extra)));
-                Ok(Some(Statement { text, ast: None, locks, special }))
+                Ok(Some(Statement { special, ..statement }))
             }
             None => Err(match refused {
                 Some(what) => SqlError::unsupported(what),
@@ -184,6 +208,19 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
         Some(Token::Mul) => "*".to_owned(),
         _ => String::new(),
     };
+    if let [_, _, name] = tokens
+        && let Token::SingleQuotedString(name) = &name.token
+    {
+        let which = match [word(0).as_str(), word(1).as_str()] {
+            ["prepare", "transaction"] => Some(TwoPhase::Prepare),
+            ["commit", "prepared"] => Some(TwoPhase::Commit),
+            ["rollback", "prepared"] => Some(TwoPhase::Rollback),
+            _ => None,
+        };
+        if let Some(which) = which {
+            return Ok(Some(Special::TwoPhase(which, name.clone())));
+        }
+    }
     let words = [word(0), word(1), word(2)];
     Ok(match [words[0].as_str(), words[1].as_str(), words[2].as_str()] {
         ["set", "constraints", which] => {

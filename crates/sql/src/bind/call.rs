@@ -138,6 +138,13 @@ impl Binder<'_> {
                     return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
                 }
                 let named = found.columns(self.env.names);
+                if named.is_empty() {
+                    let text = format!("could not determine row type for result of {name}");
+                    return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text).hint(
+                        "Provide a non-null record argument, or call the function in the FROM \
+                         clause using a column definition list.",
+                    ));
+                }
                 let columns: Vec<TypeId> = named.iter().map(|(_, ty)| *ty).collect();
                 let types = found.args.clone();
                 let args = self.convert(args, &found.args)?;
@@ -153,7 +160,13 @@ impl Binder<'_> {
                     }
                 };
                 let scope = self.scope();
-                scope.sets.push(SetCall { function: found.function, args, types, columns });
+                scope.sets.push(SetCall {
+                    function: found.function,
+                    args,
+                    types,
+                    columns,
+                    result: ty,
+                });
                 let kind = Kind::SetCall(scope.sets.len() - 1);
                 Ok(Expr { kind, ty, typmod })
             }

@@ -451,6 +451,8 @@ pub struct SetCall {
     pub types: Vec<TypeId>,
     /// The types of its columns.
     pub columns: Vec<TypeId>,
+    /// What it gives: a value, or a row with its shape if the statement lists the columns.
+    pub result: TypeId,
 }
 
 /// A direction to sort in. `column` is the output column, where it is one.

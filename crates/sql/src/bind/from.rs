@@ -414,14 +414,24 @@ impl Binder<'_> {
             match resolve::resolve_function(&function, &types, self.env.names)? {
                 Resolution::Set(found) => {
                     let named = found.columns(self.env.names);
+                    if named.is_empty() {
+                        let (fields, call) =
+                            self.record_call(found.function, bound, found.args, alias)?;
+                        columns.extend(fields.into_iter().map(|field| SourceColumn {
+                            typmod: field.typmod,
+                            ..column(field.name, field.ty)
+                        }));
+                        sets.push(call);
+                        continue;
+                    }
                     let single = named.len() == 1;
                     let given = alias.map(|alias| fold(&alias.name));
                     for (name, ty) in &named {
-                        // The only column of a function takes the alias.
-                        let name = match (&given, single) {
-                            (Some(alias), true) => alias.clone(),
-                            (None, true) if name.is_empty() => function.clone(),
-                            _ => (*name).to_owned(),
+                        // The only column of a function takes the alias, if it has no name of its own.
+                        let name = match &given {
+                            _ if !single || !name.is_empty() => (*name).to_owned(),
+                            Some(alias) if calls.len() == 1 => alias.clone(),
+                            _ => function.clone(),
                         };
                         columns.push(column(name, *ty));
                     }
@@ -432,6 +442,7 @@ impl Binder<'_> {
                         function: found.function,
                         args,
                         types,
+                        result: if single { columns[columns.len() - 1].ty } else { TypeId::RECORD },
                         columns: column_types,
                     });
                 }
@@ -459,6 +470,9 @@ impl Binder<'_> {
                 hidden: false,
             });
         }
+        let record = |call: &SetCall| call.function.columns.is_empty();
+        let scalar = columns.len() == 1 && !sets.iter().any(record);
+        super::listed::check_list(alias, sets.iter().any(record), ordinality)?;
         let kind = match (sets.is_empty(), scalars.is_empty()) {
             (false, true) => ItemKind::Function(sets, ordinality),
             (true, false) => ItemKind::Scalar(scalars, ordinality),
@@ -472,6 +486,7 @@ impl Binder<'_> {
             table: None,
             row_type: None,
             visible: true,
+            scalar,
         };
         self.item(kind, source, alias)
     }

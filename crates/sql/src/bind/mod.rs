@@ -17,6 +17,7 @@ mod expression;
 mod from;
 mod infer;
 mod insert;
+mod listed;
 mod merge;
 pub(crate) mod named;
 mod names;

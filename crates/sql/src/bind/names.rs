@@ -60,9 +60,7 @@ impl Binder<'_> {
     pub(super) fn whole_row(&self, depth: usize, source: usize) -> Expr {
         let scope = &self.scopes[self.scopes.len() - 1 - depth];
         let found = &scope.sources[source];
-        // A function of one column is that column.
-        if found.table.is_none() && found.columns.len() == 1 && found.columns[0].name == found.alias
-        {
+        if found.scalar {
             return found.columns[0].expr(depth, source, 0);
         }
         let kind = Kind::WholeRow { depth, source };

@@ -2,7 +2,8 @@
 
 use hobgoblin_front::Lock;
 use sqlparser::ast::{
-    self, LimitClause, LockType, OrderByKind, SetExpr, SetOperator, SetQuantifier,
+    self, FunctionArg, FunctionArgExpr, LimitClause, LockType, OrderByKind, SetExpr, SetOperator,
+    SetQuantifier,
 };
 
 use super::aggregate::direction;
@@ -431,7 +432,10 @@ impl Binder<'_> {
                 if !limit_by.is_empty() {
                     return Err(SqlError::unsupported("LIMIT BY"));
                 }
-                query.limit = limit.as_ref().map(|limit| bigint(limit, "LIMIT")).transpose()?;
+                let tied = limit.as_ref().and_then(tied);
+                query.with_ties = tied.is_some();
+                let limit = tied.or(limit.as_ref());
+                query.limit = limit.map(|limit| bigint(limit, "LIMIT")).transpose()?;
                 query.offset =
                     offset.as_ref().map(|offset| bigint(&offset.value, "OFFSET")).transpose()?;
             }
@@ -449,11 +453,9 @@ impl Binder<'_> {
                 None => Expr::constant(crate::types::Datum::Int(1), TypeId::INT8),
             });
             query.with_ties = fetch.with_ties;
-            if fetch.with_ties && query.order.is_empty() {
-                return Err(SqlError::syntax(
-                    "WITH TIES cannot be specified without ORDER BY clause",
-                ));
-            }
+        }
+        if query.with_ties && query.order.is_empty() {
+            return Err(SqlError::syntax("WITH TIES cannot be specified without ORDER BY clause"));
         }
         Ok(())
     }
@@ -618,4 +620,19 @@ fn output_order(order: &[ast::OrderByExpr], columns: &[OutputColumn]) -> Result<
 /// Whether the text of a term has the name of a WITH item in it; binding tells whether it means it.
 fn mentions(body: &SetExpr, name: &str) -> bool {
     body.to_string().to_lowercase().contains(&name.to_lowercase())
+}
+
+/// The limit of a FETCH … WITH TIES that the parser does not read.
+fn tied(limit: &ast::Expr) -> Option<&ast::Expr> {
+    let ast::Expr::Function(call) = limit else { return None };
+    let name = call.name.0.first().and_then(|part| part.as_ident())?;
+    match &call.args {
+        ast::FunctionArguments::List(list) if name.value == crate::parse::TIED => {
+            match list.args.as_slice() {
+                [FunctionArg::Unnamed(FunctionArgExpr::Expr(limit))] => Some(limit),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }

@@ -75,6 +75,8 @@ pub struct Source {
     pub row_type: Option<Oid>,
     /// Whether names may refer to it; in an outer position of a join it may not yet.
     pub visible: bool,
+    /// Whether its row is the value of its only column: a function that gives one value.
+    pub scalar: bool,
 }
 
 /// A column of a source.
@@ -128,6 +130,7 @@ impl Source {
             table: Some(Arc::clone(table)),
             row_type: Some(table.row_type),
             visible: true,
+            scalar: false,
         }
     }
 
@@ -147,6 +150,7 @@ impl Source {
             table: None,
             row_type: Some(table.row_type).filter(|&oid| oid != 0),
             visible: true,
+            scalar: false,
         }
     }
 
@@ -166,6 +170,7 @@ impl Source {
             table: None,
             row_type: None,
             visible: true,
+            scalar: false,
         }
     }
 
@@ -186,6 +191,7 @@ impl Source {
             table: None,
             row_type: Some(view.row_type),
             visible: true,
+            scalar: false,
         }
     }
 

@@ -211,12 +211,13 @@ impl<'x> Exec<'x> {
         if call.function.strict && args.iter().any(Datum::is_null) {
             return Ok(Vec::new());
         }
-        let result = match call.columns.as_slice() {
-            [one] => *one,
-            _ => TypeId::RECORD,
-        };
         let types: Vec<TypeId> = call.args.iter().map(|arg| arg.ty.shaped(arg.typmod)).collect();
-        (call.function.eval)(&mut Call { cx: self, args: &args, types: &types, result })
+        (call.function.eval)(&mut Call {
+            cx: self,
+            args: &args,
+            types: &types,
+            result: call.result,
+        })
     }
 
     fn table_rows(

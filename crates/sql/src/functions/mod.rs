@@ -94,7 +94,8 @@ pub struct SetFunction {
     pub args: &'static [TypeId],
     /// Whether the last argument may come any number of times.
     pub variadic: bool,
-    /// The names and types of its columns; a single column without a name takes the function's.
+    /// The names and types of its columns; a single column without a name takes the function's. None where
+    /// the statement lists them.
     pub columns: &'static [(&'static str, TypeId)],
     /// Whether NULL in gives no rows.
     pub strict: bool,
@@ -182,7 +183,7 @@ static SCALARS: &[&[Function]] = &[
 ];
 
 static SETS: &[&[SetFunction]] =
-    &[series::SETS, arrays::SETS, regexp::SETS, json::SETS, catalog::SETS];
+    &[series::SETS, arrays::SETS, regexp::SETS, json::SETS, json::RECORDS, catalog::SETS];
 
 static AGGREGATES: &[&[&[Aggregate]]] =
     &[aggregates::SIMPLE, aggregates::STATISTICS, &[aggregates::COLLECT, aggregates::ORDERED]];

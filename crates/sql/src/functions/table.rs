@@ -65,6 +65,14 @@ impl Function {
     }
 }
 
+impl SetFunction {
+    /// It is called with NULLs too.
+    pub(super) const fn with_nulls(mut self) -> SetFunction {
+        self.strict = false;
+        self
+    }
+}
+
 /// A strict function that gives rows of one column.
 pub(super) const fn rows(
     name: &'static str,

@@ -44,6 +44,7 @@ pub(crate) fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
             {
                 tokens.remove(at + 1);
             }
+            ("fetch", "first" | "next") => fetch_clause(tokens, at),
             // trim(both from x): blanks are what is trimmed.
             ("both" | "leading" | "trailing", "from") => {
                 let blank = Token::SingleQuotedString(" ".to_owned());
@@ -60,8 +61,64 @@ pub(crate) fn rewrite(tokens: &mut Vec<TokenWithSpan>) {
     }
 }
 
+/// Takes `[NOT] DEFERRABLE` out of the modes of a transaction, and says which it was at last.
+pub(super) fn deferrable(tokens: &mut Vec<TokenWithSpan>) -> Option<bool> {
+    let first = [word(tokens.first()), word(tokens.get(1)), word(tokens.get(2))];
+    match first.each_ref().map(String::as_str) {
+        ["begin", ..] | ["start", "transaction", _] => {}
+        ["set", "transaction", _] | ["set", "session", "characteristics"] => {}
+        _ => return None,
+    }
+    let mut found = None;
+    while let Some(at) = tokens.iter().position(|token| word(Some(token)) == "deferrable") {
+        let not = word(tokens.get(at - 1)) == "not";
+        let start = if not { at - 1 } else { at };
+        let comma = |at: usize| tokens.get(at).is_some_and(|t| t.token == Token::Comma);
+        match (comma(start - 1), comma(at + 1)) {
+            (true, _) => tokens.drain(start - 1..=at),
+            (false, true) => tokens.drain(start..=at + 1),
+            (false, false) => tokens.drain(start..=at),
+        };
+        found = Some(!not);
+    }
+    found
+}
+
 /// The field that stands for all fields of a row; no name of a client's has this character.
 pub(crate) const ALL_FIELDS: &str = "\u{f8ff}*";
+
+/// The function whose argument is the limit of FETCH … WITH TIES.
+pub(crate) const TIED: &str = "\u{f8ff}tied";
+
+/// `FETCH FIRST (expression) ROWS ONLY` is LIMIT; the parser reads it with a constant only.
+fn fetch_clause(tokens: &mut Vec<TokenWithSpan>, at: usize) {
+    if tokens.get(at + 2).is_none_or(|token| token.token != Token::LParen) {
+        return;
+    }
+    let mut open = 0;
+    let close = tokens[at + 2..].iter().position(|token| {
+        match token.token {
+            Token::LParen => open += 1,
+            Token::RParen => open -= 1,
+            _ => {}
+        }
+        open == 0
+    });
+    let Some(close) = close.map(|length| at + 2 + length) else { return };
+    let after = [1, 2, 3].map(|ahead| word(tokens.get(close + ahead)));
+    let (length, tied) = match after.each_ref().map(String::as_str) {
+        ["row" | "rows", "only", _] => (2, false),
+        ["row" | "rows", "with", "ties"] => (3, true),
+        _ => return,
+    };
+    tokens.drain(close + 1..=close + length);
+    tokens[at].token = Token::make_keyword("LIMIT");
+    if tied {
+        tokens[at + 1].token = Token::make_word(TIED, Some('"'));
+    } else {
+        tokens.remove(at + 1);
+    }
+}
 
 /// `(row).*`, which the parser reads only with the name of a source before the star.
 fn spread(tokens: &mut [TokenWithSpan]) {
@@ -218,9 +275,6 @@ pub(super) fn refused(tokens: &[TokenWithSpan]) -> Option<&'static str> {
         (&["create", "rule"], "CREATE RULE"),
         (&["create", "or", "replace", "rule"], "CREATE RULE"),
         (&["variadic"], "VARIADIC"),
-        (&["prepare", "transaction"], "PREPARE TRANSACTION"),
-        (&["commit", "prepared"], "COMMIT PREPARED"),
-        (&["rollback", "prepared"], "ROLLBACK PREPARED"),
     ];
     if let Some((_, what)) = known.iter().find(|(words, _)| phrase(words)) {
         return Some(what);
@@ -258,6 +312,16 @@ pub(super) fn refused(tokens: &[TokenWithSpan]) -> Option<&'static str> {
     let combined = ["union", "intersect", "except"].iter().any(|word| phrase(&[word]));
     if combined && (phrase(&["for", "update"]) || phrase(&["for", "share"])) {
         return Some("FOR UPDATE with UNION, INTERSECT or EXCEPT");
+    }
+    let listed = |action: &str| {
+        tokens.windows(3).any(|found| {
+            word(found.first()) == "set"
+                && word(found.get(1)) == action
+                && found[2].token == Token::LParen
+        })
+    };
+    if phrase(&["on", "delete", "set"]) && (listed("null") || listed("default")) {
+        return Some("a list of columns after ON DELETE SET NULL or SET DEFAULT");
     }
     if starts("substring") || phrase(&["similar"]) {
         return Some("SUBSTRING … SIMILAR");

@@ -461,6 +461,9 @@ impl Core {
             "transaction_read_only" => {
                 Some(if self.transaction.read_only { "on" } else { "off" }.to_owned())
             }
+            "transaction_deferrable" => {
+                Some(if self.transaction.deferrable { "on" } else { "off" }.to_owned())
+            }
             _ => self.settings.get(name),
         }
     }
@@ -481,6 +484,10 @@ impl Core {
             }
             "transaction_read_only" => {
                 self.transaction.read_only = matches!(value, Some("on" | "true" | "1" | "yes"));
+                return Ok(value.unwrap_or("off").to_owned());
+            }
+            "transaction_deferrable" => {
+                self.set_deferrable(matches!(value, Some("on" | "true" | "1" | "yes")))?;
                 return Ok(value.unwrap_or("off").to_owned());
             }
             _ => {}

@@ -10,7 +10,7 @@ use super::{ColumnDescription, Outcome};
 use crate::bind::Binder;
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::Exec;
-use crate::parse::Statement;
+use crate::parse::{Special, Statement, TwoPhase};
 use crate::types::{Datum, TypeId};
 
 impl Core {
@@ -19,8 +19,9 @@ impl Core {
         if !self.transaction.failed {
             return Ok(());
         }
-        if statement.special.is_some() {
-            return Err(in_failed());
+        match statement.special.as_deref() {
+            None | Some(Special::TwoPhase(TwoPhase::Prepare, _)) => {}
+            Some(_) => return Err(in_failed()),
         }
         match statement.ast.as_deref() {
             None | Some(ast::Statement::Commit { .. } | ast::Statement::Rollback { .. }) => Ok(()),

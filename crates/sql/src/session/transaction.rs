@@ -10,6 +10,7 @@ use super::core::{Core, in_failed};
 use crate::catalog::Catalog;
 use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::{Exec, Pending};
+use crate::parse::TwoPhase;
 use crate::settings::Saved;
 use crate::types::Oid;
 
@@ -28,7 +29,11 @@ pub(crate) struct Transaction {
     pub(crate) gone: bool,
     /// The level asked for.
     pub(crate) level: Option<Level>,
+    /// Whether it was asked for as READ UNCOMMITTED, which is shown so.
+    uncommitted: bool,
     pub(crate) read_only: bool,
+    /// DEFERRABLE, which is only shown: a transaction that writes nothing is never refused here.
+    pub(crate) deferrable: bool,
     /// When it began.
     pub(crate) time: Option<i64>,
     /// Its number, once asked for.
@@ -69,6 +74,7 @@ impl Transaction {
         match self.level {
             Some(Level::SER) => "serializable".to_owned(),
             Some(Level::SI) => "repeatable read".to_owned(),
+            Some(_) if self.uncommitted => "read uncommitted".to_owned(),
             Some(_) => "read committed".to_owned(),
             None => core
                 .settings
@@ -108,6 +114,7 @@ impl Core {
             self.transaction.begun = true;
             self.transaction.settings = Some(self.settings.save());
             self.transaction.read_only = self.settings.enabled("default_transaction_read_only");
+            self.transaction.deferrable = self.settings.enabled("default_transaction_deferrable");
             self.refresh();
         }
     }
@@ -125,6 +132,43 @@ impl Core {
         self.transaction.block = true;
     }
 
+    /// SET TRANSACTION [NOT] DEFERRABLE.
+    pub(crate) fn set_deferrable(&mut self, deferrable: bool) -> Result<()> {
+        if self.transaction.open {
+            return Err(SqlError::new(
+                SqlState::ACTIVE_SQL_TRANSACTION,
+                "SET TRANSACTION [NOT] DEFERRABLE must be called before any query",
+            ));
+        }
+        self.transaction.deferrable = deferrable;
+        Ok(())
+    }
+
+    /// The statements of two-phase commit, as where `max_prepared_transactions` is zero.
+    pub(crate) fn two_phase(&mut self, which: TwoPhase, name: &str) -> Result<&'static str> {
+        let word = match which {
+            TwoPhase::Prepare if !self.transaction.block || self.transaction.failed => {
+                self.no_block_warning();
+                self.rollback();
+                return Ok("ROLLBACK");
+            }
+            TwoPhase::Prepare => {
+                self.rollback();
+                let text = "prepared transactions are disabled";
+                return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, text)
+                    .hint("Set max_prepared_transactions to a nonzero value."));
+            }
+            TwoPhase::Commit => "COMMIT PREPARED",
+            TwoPhase::Rollback => "ROLLBACK PREPARED",
+        };
+        if self.transaction.block {
+            let text = format!("{word} cannot run inside a transaction block");
+            return Err(SqlError::new(SqlState::ACTIVE_SQL_TRANSACTION, text));
+        }
+        let text = format!("prepared transaction with identifier \"{name}\" does not exist");
+        Err(SqlError::new(SqlState::UNDEFINED_OBJECT, text))
+    }
+
     /// SET TRANSACTION ISOLATION LEVEL.
     pub(crate) fn set_level(&mut self, name: &str) -> Result<()> {
         let Some(level) = level_of(name) else {
@@ -138,6 +182,7 @@ impl Core {
             ));
         }
         self.transaction.level = Some(level);
+        self.transaction.uncommitted = name.eq_ignore_ascii_case("read uncommitted");
         Ok(())
     }
 

@@ -101,6 +101,9 @@ impl Core {
             S::StartTransaction { modes, begin, .. } => {
                 self.begin_block();
                 self.modes(modes)?;
+                if let Some(deferrable) = statement.deferrable {
+                    self.set_deferrable(deferrable)?;
+                }
                 done(if *begin { "BEGIN" } else { "START TRANSACTION" })
             }
             S::Commit { chain, .. } => {
@@ -129,7 +132,7 @@ impl Core {
                 self.release(&fold(name))?;
                 done("RELEASE")
             }
-            S::Set(set) => self.set(set),
+            S::Set(set) => self.set(set, statement.deferrable),
             S::Reset(reset) => {
                 match &reset.reset {
                     Reset::ALL => self.settings.reset_all(),
@@ -220,6 +223,7 @@ impl Core {
                 done(tag)
             }
             Some(Special::Database(change)) => self.database_statement(change),
+            Some(Special::TwoPhase(which, name)) => done(self.two_phase(*which, name)?),
             Some(Special::Schema(extra)) => self.run_extra(extra, &statement.text),
             Some(Special::Move(fetch)) => {
                 let ast::Statement::Fetch { name, direction, .. } = &**fetch else {
@@ -277,7 +281,7 @@ impl Core {
         }
     }
 
-    fn no_block_warning(&mut self) {
+    pub(super) fn no_block_warning(&mut self) {
         if !self.transaction.block {
             let text = "there is no transaction in progress";
             self.notice(
@@ -315,7 +319,7 @@ impl Core {
         Ok(())
     }
 
-    fn set(&mut self, set: &Set) -> Result<Outcome> {
+    fn set(&mut self, set: &Set, deferrable: Option<bool>) -> Result<Outcome> {
         let local = |scope: &Option<ast::ContextModifier>| {
             matches!(scope, Some(ast::ContextModifier::Local))
         };
@@ -349,6 +353,10 @@ impl Core {
                         }
                     }
                 }
+                if let Some(deferrable) = deferrable {
+                    let value = if deferrable { "on" } else { "off" };
+                    self.set_setting("default_transaction_deferrable", Some(value), false)?;
+                }
             }
             Set::SetTransaction { modes, snapshot, session: false } => {
                 if snapshot.is_some() {
@@ -362,6 +370,9 @@ impl Core {
                     );
                 }
                 self.modes(modes)?;
+                if let Some(deferrable) = deferrable {
+                    self.set_deferrable(deferrable)?;
+                }
             }
             Set::SetRole { role_name, .. } => {
                 if let Some(role) = role_name {

@@ -218,3 +218,13 @@ INSERT INTO identified (v) VALUES (1), (2) RETURNING id;
 SELECT last_value, is_called FROM identified_numbers;
 SELECT pg_get_serial_sequence('identified', 'id');
 SELECT relname[0], relname[3], relname[0] = 'i' FROM pg_class WHERE relname = 'identified';
+-- Views of a session's own are temporary.
+CREATE TABLE lasting (id int);
+CREATE VIEW lasting_view AS SELECT id FROM lasting;
+CREATE TEMPORARY VIEW passing_view AS SELECT id FROM lasting;
+CREATE TEMPORARY TABLE passing (id int);
+CREATE VIEW passing_view_too AS SELECT id FROM passing;
+SELECT relname, relkind, relpersistence FROM pg_class
+  WHERE relname IN ('lasting', 'lasting_view', 'passing', 'passing_view', 'passing_view_too') ORDER BY relname;
+DROP VIEW passing_view, passing_view_too, lasting_view;
+DROP TABLE passing, lasting;

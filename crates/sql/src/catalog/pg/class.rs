@@ -4,7 +4,7 @@
 use super::VirtualCx;
 use super::data::{collation, default_opclass, method_oid, opclass_named};
 use super::value::*;
-use crate::catalog::lookup::{OWNER, PG_CATALOG};
+use crate::catalog::lookup::{OWNER, PG_CATALOG, is_temporary};
 use crate::catalog::{
     Action, Catalog, ConstraintKind, Found, Identity, Index, IndexColumn, IndexKey, Table,
 };
@@ -109,6 +109,7 @@ fn describe<'a>(catalog: &Catalog, found: Found<'a>) -> Class<'a> {
             class.row_type = view.row_type;
             class.kind = 'v';
             class.columns = view.columns.len();
+            class.persistence = if is_temporary(&view.schema) { 't' } else { 'p' };
             class.has_rules = true;
             let check = view.check.iter().map(|check| format!("check_option={}", check.name()));
             class.options = check.collect();

@@ -6,10 +6,12 @@
 mod access;
 mod change;
 pub(super) mod make;
+mod record;
 mod scan;
 mod sets;
 
 pub(super) use access::FUNCTIONS as ACCESS;
 pub(super) use change::FUNCTIONS as CHANGE;
 pub(super) use make::FUNCTIONS as MAKE;
+pub(super) use record::RECORDS;
 pub(super) use sets::SETS;
