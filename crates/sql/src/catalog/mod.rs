@@ -65,7 +65,7 @@ pub enum Derived {
 }
 
 /// A role.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Role {
     pub oid: Oid,

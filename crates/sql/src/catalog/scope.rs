@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use super::ddl::PREDEFINED;
 use super::lookup::{OWNER, quote_ident};
 use super::names::split_text;
 use super::pg::{self, procedures};
@@ -87,7 +88,11 @@ impl Names for Catalog {
     fn role_name(&self, oid: Oid) -> Option<String> {
         match oid {
             OWNER => Some("postgres".to_owned()),
-            _ => self.roles.iter().find(|(_, r)| r.oid == oid).map(|(name, _)| name.clone()),
+            _ => {
+                let made = self.roles.iter().map(|(name, role)| (role.oid, name.as_str()));
+                let mut all = made.chain(PREDEFINED);
+                all.find(|(known, _)| *known == oid).map(|(_, name)| name.to_owned())
+            }
         }
     }
     fn role_by_name(&self, name: &str) -> Option<Oid> {

@@ -228,3 +228,5 @@ SELECT relname, relkind, relpersistence FROM pg_class
   WHERE relname IN ('lasting', 'lasting_view', 'passing', 'passing_view', 'passing_view_too') ORDER BY relname;
 DROP VIEW passing_view, passing_view_too, lasting_view;
 DROP TABLE passing, lasting;
+SELECT nspname, pg_get_userbyid(nspowner), nspacl FROM pg_namespace WHERE nspname = 'public';
+SELECT rolname, oid, rolsuper, rolcanlogin FROM pg_roles WHERE rolname LIKE 'pg\_%' ORDER BY rolname;

@@ -25,7 +25,7 @@ mod view;
 pub(crate) use constraint::key_columns;
 pub(crate) use depend::draws_from;
 pub use extra::{Extra, apply_extra, is_extra, parse_extra};
-pub(crate) use roles::{EXTENSIONS, is_predefined_role};
+pub(crate) use roles::{EXTENSIONS, PREDEFINED, is_predefined_role};
 
 use std::sync::Arc;
 

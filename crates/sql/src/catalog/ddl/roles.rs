@@ -11,7 +11,7 @@ use super::Ddl;
 use crate::catalog::pg::procedures;
 use crate::catalog::{Role, fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::builtin;
+use crate::types::{Oid, builtin};
 
 /// Extensions whose functions are built in, or that offer none an application calls.
 pub(crate) const EXTENSIONS: &[(&str, &str, &str)] = &[
@@ -28,24 +28,24 @@ pub(crate) const EXTENSIONS: &[(&str, &str, &str)] = &[
 ];
 
 /// The roles that every PostgreSQL 15 has.
-const PREDEFINED: [&str; 12] = [
-    "pg_checkpoint",
-    "pg_database_owner",
-    "pg_execute_server_program",
-    "pg_monitor",
-    "pg_read_all_data",
-    "pg_read_all_settings",
-    "pg_read_all_stats",
-    "pg_read_server_files",
-    "pg_signal_backend",
-    "pg_stat_scan_tables",
-    "pg_write_all_data",
-    "pg_write_server_files",
+pub(crate) const PREDEFINED: [(Oid, &str); 12] = [
+    (4544, "pg_checkpoint"),
+    (6171, "pg_database_owner"),
+    (4571, "pg_execute_server_program"),
+    (3373, "pg_monitor"),
+    (6181, "pg_read_all_data"),
+    (3374, "pg_read_all_settings"),
+    (3375, "pg_read_all_stats"),
+    (4569, "pg_read_server_files"),
+    (4200, "pg_signal_backend"),
+    (3377, "pg_stat_scan_tables"),
+    (6182, "pg_write_all_data"),
+    (4570, "pg_write_server_files"),
 ];
 
 /// Whether every PostgreSQL has this role.
 pub(crate) fn is_predefined_role(name: &str) -> bool {
-    PREDEFINED.contains(&name)
+    PREDEFINED.iter().any(|(_, known)| *known == name)
 }
 
 impl Ddl<'_, '_> {

@@ -1,21 +1,36 @@
 //! Schemas, roles, the database, comments, dependencies, and the views over the catalogue.
 
+use std::sync::Arc;
+
 use super::class::{derived_oid, schema_oid};
 use super::value::*;
 use super::{DATABASE, PG_CLASS, PG_CONSTRAINT, PG_DATABASE, PG_NAMESPACE, PG_TYPE, VirtualCx};
-use crate::catalog::ddl::EXTENSIONS;
-use crate::catalog::lookup::{OWNER, PG_CATALOG};
+use crate::catalog::ddl::{EXTENSIONS, PREDEFINED};
+use crate::catalog::lookup::{OWNER, PG_CATALOG, PUBLIC};
 use crate::catalog::{Catalog, ConstraintKind, Definition, IndexKey, Role};
-use crate::types::{Datum, Oid, TypeId};
+use crate::types::{Array, Datum, Oid, TypeId};
 
 type Rows = Vec<Vec<Datum>>;
 
 pub(super) fn pg_namespace(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
     let mut rows: Rows = vec![vec![int(99), text("pg_toast"), int(OWNER), NULL]];
-    rows.extend(
-        catalog.schemas.values().map(|s| vec![int(s.oid), text(&s.name), int(OWNER), NULL]),
-    );
+    rows.extend(catalog.schemas.values().map(|schema| {
+        let (owner, acl) = match schema.oid {
+            PUBLIC => (DATABASE_OWNER, public_acl()),
+            _ => (OWNER, NULL),
+        };
+        vec![int(schema.oid), text(&schema.name), int(owner), acl]
+    }));
     rows
+}
+
+/// Who owns the schema `public` that every database begins with.
+const DATABASE_OWNER: Oid = 6171;
+
+/// Everybody may use that schema.
+fn public_acl() -> Datum {
+    let items = ["pg_database_owner=UC/pg_database_owner", "=U/pg_database_owner"];
+    Datum::Array(Arc::new(Array::of(TypeId::ACLITEM, items.map(text).into())))
 }
 
 pub(super) fn pg_database(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
@@ -52,6 +67,7 @@ fn roles(catalog: &Catalog, cx: &VirtualCx<'_>) -> Vec<(String, Role)> {
     let mut all = vec![(cx.scope.user.to_string(), owner)];
     let made = catalog.roles.iter().filter(|(name, _)| **name != *cx.scope.user);
     all.extend(made.map(|(name, role)| (name.clone(), role.clone())));
+    all.extend(PREDEFINED.map(|(oid, name)| (name.to_owned(), Role { oid, ..Role::default() })));
     all
 }
 
