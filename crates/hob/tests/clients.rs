@@ -182,6 +182,36 @@ fn benchmark(name: &str) {
     run(command);
 }
 
+/// What pg_dump wrote of a PostgreSQL loads, and pg_dump writes the same of what was loaded.
+#[test]
+fn dumps() {
+    let (Some(psql), Some(pg_dump)) = (in_path("psql"), in_path("pg_dump")) else {
+        return skip("psql or pg_dump");
+    };
+    for name in ["dump_blog.sql", "dump_shop.sql", "dump_booking.sql"] {
+        let server = Serving::start(&[]);
+        let mut load = server.client(&psql);
+        load.args(["-Xq", "-v", "ON_ERROR_STOP=1", "-f", name]).env("PGUSER", "postgres");
+        run(load);
+        let mut dump = server.client(&pg_dump);
+        let dumped = dump.env("PGUSER", "postgres").output().expect("pg_dump starts");
+        assert!(dumped.status.success(), "{name}: {dumped:?}");
+        let is_said = |line: &&str| {
+            let beside = ["--", "\\restrict", "\\unrestrict"];
+            !line.is_empty() && !beside.iter().any(|start| line.starts_with(start))
+        };
+        let text = String::from_utf8(dumped.stdout).expect("it is text");
+        let file = root().join("tests/clients").join(name);
+        let given = std::fs::read_to_string(file).expect("it is there");
+        // Where PostgreSQL breaks the lines of a view does not matter.
+        let words = |text: &str| -> Vec<String> {
+            let lines = text.lines().filter(is_said).flat_map(str::split_whitespace);
+            lines.map(str::to_owned).collect()
+        };
+        assert_eq!(words(&text), words(&given), "{name}");
+    }
+}
+
 /// A password by SCRAM, right and wrong, as libpq computes it.
 #[test]
 fn passwords() {
