@@ -61,7 +61,8 @@ struct Savepoint {
     name: String,
     settings: Saved,
     catalog: Option<Arc<Catalog>>,
-    deferred: usize,
+    deferred: Vec<Pending>,
+    modes: Vec<(Option<Oid>, bool)>,
     schema: usize,
     notifications: usize,
     /// Whether the store knows it.
@@ -319,7 +320,8 @@ impl Core {
             name: name.to_owned(),
             settings: self.settings.save(),
             catalog: self.transaction.catalog.clone(),
-            deferred: self.transaction.deferred.len(),
+            deferred: self.transaction.deferred.clone(),
+            modes: self.transaction.modes.clone(),
             schema: self.transaction.schema.len(),
             notifications: self.transaction.notifications.len(),
             stored: true,
@@ -358,7 +360,8 @@ impl Core {
         self.transaction.savepoints.truncate(at + 1);
         let savepoint = &self.transaction.savepoints[at];
         self.settings.restore(&savepoint.settings);
-        self.transaction.deferred.truncate(savepoint.deferred);
+        self.transaction.deferred.clone_from(&savepoint.deferred);
+        self.transaction.modes.clone_from(&savepoint.modes);
         self.transaction.schema.truncate(savepoint.schema);
         self.transaction.notifications.truncate(savepoint.notifications);
         if self.transaction.catalog.is_some() {
