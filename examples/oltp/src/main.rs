@@ -20,7 +20,8 @@ hobgoblin-oltp serializable [--runs N] [--seed N] [--only NAME] [--transactions 
 hobgoblin-oltp speed [--transactions N] [--sessions N] [--pg ADDRESS --user USER --database NAME]
     statements of TPC-C in a second, in this process or at a server, whose tables it makes anew
 
---seed is the first seed; each run takes the next. --serial runs transactions one after another; else they
+--only takes one benchmark: tpc-c, smallbank, voter, wikipedia, or \"tpc-c with more deliveries\", which is not in
+the table. --seed is the first seed; each run takes the next. --serial runs transactions one after another; else they
 overlap between statements.
 --plain leaves FOR UPDATE away. --policy and --checker say how the sessions' and the checker's reads choose.";
 
@@ -114,19 +115,27 @@ impl Args {
 /// Prints, for each cell, the runs in percent whose final state broke an assertion, those in which a weak reader
 /// saw it broken, and what MonkeyDB published.
 fn table(args: &Args, cells: &[(Level, u32)]) -> Result<(), Error> {
+    let chosen = chosen(args.only.as_deref())?;
     println!("% of {} runs: corrupt / seen (MonkeyDB)", args.runs);
     println!();
     let names: Vec<String> =
         cells.iter().map(|(level, sessions)| format!("{level}, {sessions} sessions")).collect();
     println!("| benchmark | assertion | {} |", names.join(" | "));
     println!("|---|---|{}", "---|".repeat(cells.len()));
-    for benchmark in BENCHMARKS {
-        if args.only.as_ref().is_some_and(|only| !only.eq_ignore_ascii_case(benchmark.name)) {
-            continue;
-        }
+    for benchmark in chosen {
         rows(args, benchmark, cells)?;
     }
     Ok(())
+}
+
+/// The benchmark of this name, or all of the table.
+fn chosen(only: Option<&str>) -> Result<Vec<&'static Benchmark>, Error> {
+    let Some(only) = only else { return Ok(BENCHMARKS.to_vec()) };
+    let mut all = BENCHMARKS.into_iter().chain([&tpcc::DELIVERING]);
+    match all.find(|benchmark| only.eq_ignore_ascii_case(benchmark.name)) {
+        Some(benchmark) => Ok(vec![benchmark]),
+        None => Err(Error::Broken(format!("{only:?} is no benchmark\n\n{USAGE}"))),
+    }
 }
 
 fn rows(args: &Args, benchmark: &Benchmark, cells: &[(Level, u32)]) -> Result<(), Error> {

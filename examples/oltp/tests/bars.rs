@@ -18,7 +18,7 @@ fn nothing_fails_at_serializable() {
     for benchmark in BENCHMARKS {
         for sessions in [2, 3] {
             let plan = Plan::new(Level::SER, sessions, 0);
-            let cell = count(benchmark, &plan, scaled(500)).expect("the benchmark runs");
+            let cell = count(benchmark, &plan, scaled(1_000)).expect("the benchmark runs");
             assert!(cell.ends.committed > 0);
             let none = vec![0; benchmark.assertions.len()];
             assert_eq!(cell.corrupt, none, "{} {sessions}, corrupt", benchmark.name);
@@ -55,14 +55,15 @@ fn everything_fails_at_read_committed() {
     }
 }
 
-/// A5 and A11 hold at causal: who sees a part of a transaction sees all of it.
+/// A5 and A11 hold at causal: who sees a part of a transaction sees all of it. A3 needs a run with several
+/// deliveries.
 #[test]
 fn everything_but_a5_and_a11_fails_at_causal() {
-    for benchmark in BENCHMARKS {
+    let rest = BENCHMARKS.into_iter().filter(|benchmark| benchmark.name != tpcc::BENCHMARK.name);
+    for benchmark in rest.chain([&tpcc::DELIVERING]) {
         let can = |name: &str| name != "A5" && name != "A11";
         let all: Vec<bool> = benchmark.assertions.iter().map(|a| can(a.name)).collect();
-        let plan = Plan { transactions: Some(40), ..Plan::new(Level::CC, 3, 0) };
-        let (_, seen) = shown(benchmark, plan, 200, &all);
+        let (_, seen) = shown(benchmark, Plan::new(Level::CC, 3, 0), 200, &all);
         assert_eq!(seen, all, "{}", benchmark.name);
     }
 }
@@ -81,12 +82,12 @@ fn three_assertions_never_corrupt() {
     }
 }
 
-/// Ours are at least as high as MonkeyDB's in every cell. Theirs are of twenty runs, so that one run is five
-/// points; so are ours when a tenth of the runs is done, and then chance has more room.
+/// Ours are at least as high as MonkeyDB's in every cell. At a tenth of the size a run is five points, and one
+/// may miss.
 #[test]
 fn rates_are_not_below_the_published() {
     let runs = scaled(200);
-    let slack = if runs < 200 { 20 } else { 5 };
+    let slack = if runs < 200 { 5 } else { 0 };
     for benchmark in BENCHMARKS {
         for (at, (level, sessions)) in CELLS.into_iter().enumerate() {
             let cell = count(benchmark, &Plan::new(level, sessions, 0), runs).expect("it runs");

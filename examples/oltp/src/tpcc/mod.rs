@@ -2,8 +2,8 @@
 //!
 //! Nine tables, five transactions as OLTP-Bench writes them, twelve consistency conditions. The load is
 //! the MonkeyDB paper's: one warehouse, two districts, three customers each, one item. Each transaction
-//! chooses its district at random. Of a hundred, 43 are new orders, 39 payments and 8 deliveries, and 10 only
-//! read: a little more deliveries than OLTP-Bench's 45, 43, 4, 4 and 4, since a run is short.
+//! chooses its district at random and its kind by a [`Mix`]: OLTP-Bench's in [`BENCHMARK`], one with more
+//! deliveries in [`DELIVERING`].
 
 mod conditions;
 mod delivery;
@@ -38,10 +38,27 @@ pub const BENCHMARK: Benchmark = Benchmark {
     schema: include_str!("schema.sql"),
     load: load::load,
     work,
-    transactions: 30,
+    transactions: 45,
     policy: Policy::Adverse,
     assertions: &conditions::ALL,
 };
+
+/// TPC-C with more deliveries. At causal A3 fails only where a delivered order's number is taken again, which
+/// hardly any run comes to with the deliveries of [`BENCHMARK`].
+pub const DELIVERING: Benchmark =
+    Benchmark { name: "TPC-C with more deliveries", work: work_delivering, ..BENCHMARK };
+
+/// How many of a hundred transactions are of each kind; the others ask for the stock level.
+struct Mix {
+    new_orders: u32,
+    payments: u32,
+    deliveries: u32,
+    order_statuses: u32,
+}
+
+/// OLTP-Bench's.
+const STANDARD: Mix = Mix { new_orders: 45, payments: 43, deliveries: 4, order_statuses: 4 };
+const MORE_DELIVERIES: Mix = Mix { new_orders: 60, payments: 6, deliveries: 24, order_statuses: 5 };
 
 /// A transaction of TPC-C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,27 +70,42 @@ enum Kind {
     StockLevel,
 }
 
-/// Draws a transaction.
-fn draw(rng: &mut Rng) -> Kind {
-    match rng.below(100) {
-        0..=42 => Kind::NewOrder,
-        43..=81 => Kind::Payment,
-        82..=89 => Kind::Delivery,
-        90..=94 => Kind::OrderStatus,
-        _ => Kind::StockLevel,
+impl Mix {
+    /// Draws a transaction.
+    fn draw(&self, rng: &mut Rng) -> Kind {
+        let mut left = rng.below(100);
+        let kinds = [
+            (self.new_orders, Kind::NewOrder),
+            (self.payments, Kind::Payment),
+            (self.deliveries, Kind::Delivery),
+            (self.order_statuses, Kind::OrderStatus),
+        ];
+        for (share, kind) in kinds {
+            match left.checked_sub(share) {
+                Some(rest) => left = rest,
+                None => return kind,
+            }
+        }
+        Kind::StockLevel
     }
 }
 
 fn work<'a>(db: &'a mut Connection, rng: &'a mut Rng) -> Going<'a, ()> {
-    Box::pin(async move {
-        match draw(rng) {
-            Kind::NewOrder => new_order::run(db, rng).await,
-            Kind::Payment => payment::run(db, rng).await,
-            Kind::Delivery => delivery::run(db, rng).await,
-            Kind::OrderStatus => reads::order_status(db, rng).await,
-            Kind::StockLevel => reads::stock_level(db, rng).await,
-        }
-    })
+    Box::pin(run(STANDARD.draw(rng), db, rng))
+}
+
+fn work_delivering<'a>(db: &'a mut Connection, rng: &'a mut Rng) -> Going<'a, ()> {
+    Box::pin(run(MORE_DELIVERIES.draw(rng), db, rng))
+}
+
+async fn run(kind: Kind, db: &mut Connection, rng: &mut Rng) -> Result<(), Error> {
+    match kind {
+        Kind::NewOrder => new_order::run(db, rng).await,
+        Kind::Payment => payment::run(db, rng).await,
+        Kind::Delivery => delivery::run(db, rng).await,
+        Kind::OrderStatus => reads::order_status(db, rng).await,
+        Kind::StockLevel => reads::stock_level(db, rng).await,
+    }
 }
 
 /// A number from low to high, both included.
