@@ -42,6 +42,7 @@ impl SqlState {
     pub const FOREIGN_KEY_VIOLATION: SqlState = SqlState("23503");
     pub const UNIQUE_VIOLATION: SqlState = SqlState("23505");
     pub const CHECK_VIOLATION: SqlState = SqlState("23514");
+    pub const EXCLUSION_VIOLATION: SqlState = SqlState("23P01");
     pub const INVALID_CURSOR_STATE: SqlState = SqlState("24000");
     pub const ACTIVE_SQL_TRANSACTION: SqlState = SqlState("25001");
     pub const READ_ONLY_SQL_TRANSACTION: SqlState = SqlState("25006");

@@ -154,6 +154,7 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
     locking::spread(&mut tokens);
     let mut statement = Statement::empty(text);
     statement.locks = locking::strengths(&mut tokens);
+    locking::after_list(&mut tokens);
     if ddl::is_extra(&tokens)
         && let Some(extra) = ddl::parse_extra(&statement.text)?
     {

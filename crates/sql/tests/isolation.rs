@@ -234,8 +234,17 @@ fn shown(mut rows: Vec<Vec<Option<String>>>, tag: &str) -> String {
     format!("{} [{}]", tag, rows.join(" "))
 }
 
-/// Runs a script: the answers of each session, in order, with a mark where it had to wait.
-fn play(lanes: &[Lane], script: &[Step], patience: Duration) -> Vec<Vec<String>> {
+/// What sessions answered, in order, with a mark where they had to wait.
+#[derive(Debug)]
+struct Played {
+    answers: Vec<Vec<String>>,
+    /// Whether several waited when one of them could go on.
+    race: bool,
+}
+
+/// Runs a script.
+fn play(lanes: &[Lane], script: &[Step], patience: Duration) -> Played {
+    let mut race = false;
     let mut answers: Vec<Vec<String>> = vec![Vec::new(); lanes.len()];
     let mut blocked = vec![false; lanes.len()];
     let mut waiting: Vec<Vec<String>> = vec![Vec::new(); lanes.len()];
@@ -249,6 +258,7 @@ fn play(lanes: &[Lane], script: &[Step], patience: Duration) -> Vec<Vec<String>>
                 continue;
             }
             if let Ok(answer) = lanes[at].answers.recv_timeout(patience / 4) {
+                race |= blocked.iter().filter(|blocked| **blocked).count() > 1;
                 answers[at].push(answer);
                 blocked[at] = false;
                 progress = true;
@@ -259,7 +269,7 @@ fn play(lanes: &[Lane], script: &[Step], patience: Duration) -> Vec<Vec<String>>
         }
         let Some((at, sql)) = steps.pop_front() else {
             if !blocked.contains(&true) {
-                return answers;
+                return Played { answers, race };
             }
             idle = if progress { 0 } else { idle + 1 };
             assert!(idle < 200, "sessions wait for each other: {answers:?}");
@@ -281,6 +291,11 @@ fn play(lanes: &[Lane], script: &[Step], patience: Duration) -> Vec<Vec<String>>
     }
 }
 
+/// Whether both sides have answered the same once.
+fn met(theirs: &[Played], ours: &[Played]) -> bool {
+    ours.iter().any(|ours| theirs.iter().any(|theirs| theirs.answers == ours.answers))
+}
+
 #[test]
 fn interleavings_give_what_postgresql_gives() {
     let server = match postgres::Server::start() {
@@ -295,39 +310,49 @@ fn interleavings_give_what_postgresql_gives() {
     let mut admin = server.join("base").expect("a connection");
     let answer = admin.query(SCHEMA).expect("an answer");
     assert_eq!(answer.state, None, "{}", answer.message);
-    let (mut waits, mut differ) = (0, Vec::new());
+    let (mut waits, mut races, mut differ) = (0, 0, Vec::new());
     for seed in 0..count {
         let script = script(seed);
         let sessions = script.iter().map(|(session, _)| session + 1).max().unwrap_or(0);
-        let mut last = None;
+        // Machines are slow at times: a script is played again until both have given the same.
+        let (mut theirs, mut ours) = (Vec::new(), Vec::new());
         for patience in [40, 150, 400] {
             let patience = Duration::from_millis(patience);
             let reset = "truncate t, c, n, p, d; insert into t values (1, 10), (2, 20), (3, 30);
                 insert into d values (1, 1), (2, 2)";
             assert_eq!(admin.query(reset).expect("an answer").state, None);
             let lanes: Vec<Lane> = (0..sessions).map(|_| postgres_lane(&server, "base")).collect();
-            let theirs = play(&lanes, &script, patience);
+            theirs.push(play(&lanes, &script, patience));
             let config =
                 Config { level: Level::RC, profile: Profile::Postgres, ..Config::default() };
             let database = Database::new(Store::new(config).expect("a store"), None);
             database.connect(Startup::default()).expect("a session").run(SCHEMA).expect("tables");
             let lanes: Vec<Lane> = (0..sessions).map(|_| hob_lane(&database)).collect();
-            let ours = play(&lanes, &script, patience);
-            waits += theirs.iter().flatten().filter(|answer| *answer == "(waits)").count();
-            last = (theirs != ours).then_some((theirs, ours));
-            if last.is_none() {
+            ours.push(play(&lanes, &script, patience));
+            if met(&theirs, &ours) {
                 break;
             }
         }
-        if let Some((theirs, ours)) = last {
+        let answers = theirs.iter().flat_map(|played| &played.answers).flatten();
+        waits += answers.filter(|answer| *answer == "(waits)").count();
+        if met(&theirs, &ours) {
+            continue;
+        }
+        // Of those who wait for the end of one transaction to insert the same key, any may be first.
+        if theirs.iter().all(|played| played.race) {
+            races += 1;
+        } else {
             let steps: Vec<String> =
                 script.iter().map(|(session, sql)| format!("  {session}: {sql}")).collect();
             differ.push(format!(
-                "seed {seed}\n{}\nPostgreSQL {theirs:?}\nhob        {ours:?}",
-                steps.join("\n")
+                "seed {seed}\n{}\nPostgreSQL {:?}\nhob        {:?}",
+                steps.join("\n"),
+                theirs.last(),
+                ours.last()
             ));
         }
     }
     assert!(differ.is_empty(), "{} of {count} differ\n{}", differ.len(), differ.join("\n\n"));
+    assert!(races * 50 <= count, "{races} of {count} differ where several waited");
     assert!(waits > 0, "some of the scripts meet locks");
 }

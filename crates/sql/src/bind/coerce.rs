@@ -46,13 +46,11 @@ impl Binder<'_> {
             return Ok(expr);
         }
         let explicit = context == CastContext::Explicit;
-        if to.0 >= TypeId::FIRST_USER && expr.ty != to {
-            if let Some(value) = self.domained(&expr, to, context, column)? {
-                return Ok(value);
-            }
-            if let Some(value) = self.domained_items(&expr, to, context, column)? {
-                return Ok(value);
-            }
+        if to.0 >= TypeId::FIRST_USER
+            && expr.ty != to
+            && let Some(value) = self.domained(&expr, to, context, column)?
+        {
+            return Ok(value);
         }
         if self.is_domain(expr.ty) && !is_any(to) {
             let expr = self.undomained(expr);

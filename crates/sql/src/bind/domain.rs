@@ -30,7 +30,7 @@ impl Binder<'_> {
         Expr { kind: Kind::Cast { expr: Box::new(expr), explicit: false }, ty, typmod: -1 }
     }
 
-    /// A value as one of a domain; `None` if the type is none.
+    /// A value as one of a domain, or an array as one of a domain's values; `None` if the type is neither.
     pub(super) fn domained(
         &mut self,
         expr: &Expr,
@@ -38,40 +38,29 @@ impl Binder<'_> {
         context: CastContext,
         column: Option<&str>,
     ) -> Result<Option<Expr>> {
-        let Some(domain) = self.catalog.domains.get(&to.0).cloned() else { return Ok(None) };
+        let (domain, base, typmod) = match self.catalog.domains.get(&to.0) {
+            Some(domain) => (to, domain.base, domain.typmod),
+            None => {
+                let Some(element) = self.catalog.element_type(to) else { return Ok(None) };
+                let (array, typmod) = builtin::stored_type(to, -1, self.env.names);
+                if !self.is_domain(element) || array == to {
+                    return Ok(None);
+                }
+                (element, array, typmod)
+            }
+        };
+        let each = domain != to;
         let value = match expr.kind {
             // The parameter is of the domain itself.
-            Kind::Param(at) if self.params[at] == TypeId::UNKNOWN => {
+            Kind::Param(at) if !each && self.params[at] == TypeId::UNKNOWN => {
                 self.params[at] = to;
                 Expr::new(Kind::Param(at), to)
             }
-            _ => self.coerce(expr.clone(), domain.base, domain.typmod, context, column)?,
+            _ => self.coerce(expr.clone(), base, typmod, context, column)?,
         };
-        let plan = self.domain_plan(to)?;
-        Ok(Some(self.checked(value, to, plan, false)))
-    }
-
-    /// An array as one of a domain's values; `None` if the type is no such array.
-    pub(super) fn domained_items(
-        &mut self,
-        expr: &Expr,
-        to: TypeId,
-        context: CastContext,
-        column: Option<&str>,
-    ) -> Result<Option<Expr>> {
-        let element = self.catalog.element_type(to).filter(|&element| self.is_domain(element));
-        let Some(element) = element else { return Ok(None) };
-        let (array, typmod) = builtin::stored_type(to, -1, self.env.names);
-        if array == to {
-            return Ok(None);
-        }
-        let value = self.coerce(expr.clone(), array, typmod, context, column)?;
-        let plan = self.domain_plan(element)?;
-        Ok(Some(self.checked(value, to, plan, true)))
-    }
-
-    fn checked(&self, value: Expr, ty: TypeId, plan: Arc<DomainPlan>, each: bool) -> Expr {
-        Expr { kind: Kind::Domain { expr: Box::new(value), plan, each }, ty, typmod: -1 }
+        let plan = self.domain_plan(domain)?;
+        let kind = Kind::Domain { expr: Box::new(value), plan, each };
+        Ok(Some(Expr { kind, ty: to, typmod: -1 }))
     }
 
     /// What a domain says, bound.

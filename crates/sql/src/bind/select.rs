@@ -1,12 +1,13 @@
 //! SELECT: the select list, grouping, ordering, DISTINCT.
 
-use sqlparser::ast::{self, GroupByExpr, SelectItem, SelectItemQualifiedWildcardKind};
+use sqlparser::ast::{self, SelectItem, SelectItemQualifiedWildcardKind};
 
 use super::Binder;
 use super::aggregate::{Groupings, direction};
 use super::conjunct::split;
 use super::expr::{ColumnRef, Distinct, Expr, Group, Kind, OutputColumn, Select, SortKey};
 use super::from::{Tree, star};
+use super::output_name::name_of;
 use super::same::same;
 use super::scope::{Clause, Scope};
 use super::visit::{visit, visit_set, visit_window};
@@ -308,151 +309,9 @@ impl Binder<'_> {
         }
     }
 
-    fn is_column(&self, ident: &ast::Ident) -> bool {
+    pub(super) fn is_column(&self, ident: &ast::Ident) -> bool {
         let name = fold(ident);
         self.scopes.iter().any(|scope| scope.columns.iter().any(|column| column.name == name))
-    }
-
-    /// GROUP BY: the keys, and the sets where there are several.
-    #[allow(clippy::type_complexity)]
-    fn group_by(
-        &mut self,
-        group_by: &GroupByExpr,
-        outputs: &[(Expr, OutputColumn)],
-    ) -> Result<(Vec<Expr>, Option<Vec<Vec<usize>>>)> {
-        let GroupByExpr::Expressions(items, modifiers) = group_by else {
-            return Err(SqlError::unsupported("GROUP BY ALL"));
-        };
-        if !modifiers.is_empty() {
-            return Err(SqlError::unsupported("GROUP BY … WITH"));
-        }
-        let mut keys: Vec<Expr> = Vec::new();
-        // Each item gives alternatives; the sets are their product.
-        let mut product: Vec<Vec<usize>> = vec![Vec::new()];
-        let mut several = false;
-        for item in items {
-            let alternatives = match item {
-                ast::Expr::GroupingSets(sets) => {
-                    several = true;
-                    let mut all = Vec::new();
-                    for set in sets {
-                        all.push(self.key_set(set, outputs, &mut keys)?);
-                    }
-                    all
-                }
-                ast::Expr::Rollup(groups) => {
-                    several = true;
-                    let mut parts = Vec::new();
-                    for group in groups {
-                        parts.push(self.key_set(group, outputs, &mut keys)?);
-                    }
-                    (0..=parts.len()).rev().map(|n| parts[..n].concat()).collect()
-                }
-                ast::Expr::Cube(groups) => {
-                    several = true;
-                    if groups.len() > 12 {
-                        return Err(SqlError::new(
-                            SqlState::STATEMENT_TOO_COMPLEX,
-                            "CUBE is limited to 12 elements",
-                        ));
-                    }
-                    let mut parts = Vec::new();
-                    for group in groups {
-                        parts.push(self.key_set(group, outputs, &mut keys)?);
-                    }
-                    let subsets = (0..1_u32 << parts.len()).rev();
-                    let chosen = |bits: u32| {
-                        let parts = parts.iter().enumerate();
-                        let picked =
-                            parts.filter(|(at, _)| bits >> (groups.len() - 1 - at) & 1 == 1);
-                        picked.flat_map(|(_, part)| part.clone()).collect()
-                    };
-                    subsets.map(chosen).collect()
-                }
-                ast::Expr::Tuple(items) if items.is_empty() => {
-                    several = true;
-                    vec![Vec::new()]
-                }
-                item => vec![self.key_set(std::slice::from_ref(item), outputs, &mut keys)?],
-            };
-            let mut next = Vec::new();
-            for set in &product {
-                for more in &alternatives {
-                    next.push(set.iter().chain(more).copied().collect());
-                }
-            }
-            product = next;
-        }
-        Ok((keys, several.then_some(product)))
-    }
-
-    fn key_set(
-        &mut self,
-        items: &[ast::Expr],
-        outputs: &[(Expr, OutputColumn)],
-        keys: &mut Vec<Expr>,
-    ) -> Result<Vec<usize>> {
-        let mut set = Vec::new();
-        for item in items {
-            if let ast::Expr::Tuple(items) = item {
-                set.extend(self.key_set(items, outputs, keys)?);
-                continue;
-            }
-            let key = self.group_key(item, outputs)?;
-            self.has_equality(key.ty)?;
-            let at = match keys.iter().position(|known| same(known, &key)) {
-                Some(at) => at,
-                None => {
-                    keys.push(key);
-                    keys.len() - 1
-                }
-            };
-            set.push(at);
-        }
-        Ok(set)
-    }
-
-    fn group_key(&mut self, item: &ast::Expr, outputs: &[(Expr, OutputColumn)]) -> Result<Expr> {
-        let from_output = |expr: &Expr| {
-            let (mut aggregate, mut set) = (false, false);
-            visit(&mut expr.clone(), 0, &mut |expr, depth| {
-                aggregate |= depth == 0 && matches!(expr.kind, Kind::Aggregate(_));
-                set |= depth == 0 && matches!(expr.kind, Kind::SetCall(_));
-                true
-            });
-            if set {
-                return Err(SqlError::unsupported("grouping by a set-returning function"));
-            }
-            match aggregate {
-                true => Err(SqlError::new(
-                    SqlState::GROUPING_ERROR,
-                    "aggregate functions are not allowed in GROUP BY",
-                )),
-                false => Ok(expr.clone()),
-            }
-        };
-        if let Some(position) = position_of(item) {
-            return match position.checked_sub(1).and_then(|at| outputs.get(at)) {
-                Some((expr, _)) => from_output(expr).and_then(|expr| self.known(expr)),
-                None => Err(SqlError::new(
-                    SqlState::INVALID_COLUMN_REFERENCE,
-                    format!("GROUP BY position {position} is not in select list"),
-                )),
-            };
-        }
-        if let ast::Expr::Identifier(ident) = item
-            && !self.is_column(ident)
-        {
-            let name = fold(ident);
-            if let Some((expr, _)) = outputs.iter().find(|(_, column)| column.name == name) {
-                return from_output(expr).and_then(|expr| self.known(expr));
-            }
-        }
-        let clause = self.clause();
-        self.set_clause(Clause::GroupBy);
-        let key = self.expression(item);
-        self.set_clause(clause);
-        self.known(key?)
     }
 
     /// ORDER BY: keys over the output, hidden columns added for what is not in it.
@@ -572,7 +431,7 @@ fn named(expr: Expr, name: String, origin: (u32, i16)) -> (Expr, OutputColumn) {
 }
 
 /// An integer constant, which means a place in the select list.
-fn position_of(item: &ast::Expr) -> Option<usize> {
+pub(super) fn position_of(item: &ast::Expr) -> Option<usize> {
     match item {
         ast::Expr::Value(value) => match &value.value {
             ast::Value::Number(text, _) => text.parse().ok(),
@@ -581,105 +440,6 @@ fn position_of(item: &ast::Expr) -> Option<usize> {
         ast::Expr::Nested(inner) => position_of(inner),
         _ => None,
     }
-}
-
-/// What PostgreSQL calls a column that has no alias.
-pub(super) fn name_of(ast: &ast::Expr) -> Option<String> {
-    figured(ast).map(|(name, _)| name)
-}
-
-/// The name of a query's first column; a union's is that of its first query.
-fn first_name(body: &ast::SetExpr) -> Option<String> {
-    match body {
-        ast::SetExpr::Select(select) => match select.projection.first()? {
-            SelectItem::UnnamedExpr(expr) => name_of(expr),
-            SelectItem::ExprWithAlias { alias, .. } => Some(fold(alias)),
-            _ => None,
-        },
-        ast::SetExpr::SetOperation { left, .. } => first_name(left),
-        ast::SetExpr::Query(query) => first_name(&query.body),
-        _ => None,
-    }
-}
-
-/// The name of an expression, and whether it is a good one: a cast or a CASE takes over a good name from
-/// inside and otherwise gives its own. See `FigureColname` in PostgreSQL's parse_target.c.
-fn figured(ast: &ast::Expr) -> Option<(String, bool)> {
-    use ast::Expr as Ast;
-    let good = |text: &str| Some((text.to_owned(), true));
-    match ast {
-        Ast::Identifier(ident) => Some((fold(ident), true)),
-        Ast::CompoundIdentifier(parts) => parts.last().map(|part| (fold(part), true)),
-        Ast::Nested(inner) => figured(inner),
-        Ast::Function(function) => {
-            function.name.0.last()?.as_ident().map(|name| (fold(name), true))
-        }
-        Ast::Cast { expr, data_type, .. } => {
-            figured(expr).filter(|(_, good)| *good).or_else(|| Some((type_word(data_type)?, false)))
-        }
-        Ast::TypedString(typed) => Some((type_word(&typed.data_type)?, false)),
-        Ast::Interval(_) => Some(("interval".to_owned(), false)),
-        Ast::Value(value) if matches!(value.value, ast::Value::NationalStringLiteral(_)) => {
-            Some(("bpchar".to_owned(), false))
-        }
-        Ast::Case { else_result, .. } => {
-            let inner = else_result.as_deref().and_then(figured).filter(|(_, good)| *good);
-            inner.or_else(|| Some(("case".to_owned(), false)))
-        }
-        Ast::Array(_) => good("array"),
-        Ast::Exists { negated: false, .. } => good("exists"),
-        Ast::Subquery(query) => first_name(&query.body).map(|name| (name, true)),
-        Ast::Tuple(_) => good("row"),
-        Ast::Extract { .. } => good("extract"),
-        Ast::Ceil { .. } => good("ceil"),
-        Ast::Floor { .. } => good("floor"),
-        Ast::Position { .. } => good("position"),
-        Ast::Substring { shorthand: true, .. } => good("substr"),
-        Ast::Substring { .. } => good("substring"),
-        Ast::Overlay { .. } => good("overlay"),
-        Ast::Trim { trim_where, .. } => good(match trim_where {
-            Some(ast::TrimWhereField::Leading) => "ltrim",
-            Some(ast::TrimWhereField::Trailing) => "rtrim",
-            _ => "btrim",
-        }),
-        Ast::AtTimeZone { .. } => good("timezone"),
-        Ast::BinaryOp { op: ast::BinaryOperator::Overlaps, .. } => good("overlaps"),
-        Ast::Collate { expr, .. } => figured(expr),
-        Ast::CompoundFieldAccess { root, access_chain } => {
-            let dot = access_chain.iter().rev().find_map(|access| match access {
-                ast::AccessExpr::Dot(Ast::Identifier(name)) => Some((fold(name), true)),
-                _ => None,
-            });
-            dot.or_else(|| figured(root))
-        }
-        _ => None,
-    }
-}
-
-/// The internal name of a type as a column is called after a cast.
-fn type_word(ty: &ast::DataType) -> Option<String> {
-    let text = ty.to_string().to_lowercase();
-    let base = text.split(['(', '[']).next().unwrap_or_default().trim();
-    let tail = text.contains("with time zone") && !text.contains("without time zone");
-    Some(
-        match base {
-            "int" | "integer" => "int4",
-            "bigint" => "int8",
-            "smallint" => "int2",
-            "boolean" => "bool",
-            "real" => "float4",
-            "double precision" | "float" => "float8",
-            "decimal" | "dec" => "numeric",
-            "character varying" | "char varying" => "varchar",
-            "character" | "char" => "bpchar",
-            "timestamp" | "timestamp without time zone" if !tail => "timestamp",
-            "timestamp" | "timestamp with time zone" => "timestamptz",
-            "time" | "time without time zone" if !tail => "time",
-            "time" | "time with time zone" => "timetz",
-            other => other.rsplit('.').next().unwrap_or(other).trim_matches('"'),
-        }
-        .to_owned(),
-    )
 }
 
 fn refuse_foreign_syntax(ast: &ast::Select) -> Result<()> {

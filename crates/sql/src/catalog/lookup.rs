@@ -3,7 +3,6 @@
 //! A name without a schema is looked for in the temporary schema, in `pg_catalog`, and then along the
 //! search path. Lookups borrow the name; nothing is allocated for a name that is found.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -13,7 +12,8 @@ use super::{
     View,
 };
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Names, Oid, TypeId, builtin};
+use crate::types::builtin::{self, quote_ident};
+use crate::types::{Names, Oid, TypeId};
 
 /// The oid of the schema `pg_catalog`.
 pub(crate) const PG_CATALOG: Oid = 11;
@@ -402,171 +402,3 @@ pub(crate) fn is_temporary(schema: &str) -> bool {
 fn temporary_of(path: &[String]) -> Option<&str> {
     path.iter().map(String::as_str).find(|p| is_temporary(p))
 }
-
-/// A name as it must be written in SQL: quoted if it is no plain lower-case word, or is reserved.
-pub fn quote_ident(name: &str) -> Cow<'_, str> {
-    let mut bytes = name.bytes();
-    let plain = bytes.next().is_some_and(|b| b.is_ascii_lowercase() || b == b'_')
-        && bytes.all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
-        && KEYWORDS.binary_search(&name).is_err();
-    if plain {
-        Cow::Borrowed(name)
-    } else {
-        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
-    }
-}
-
-/// The words that quote_ident quotes, sorted: those PostgreSQL reserves at least for some use.
-static KEYWORDS: &[&str] = &[
-    "all",
-    "analyse",
-    "analyze",
-    "and",
-    "any",
-    "array",
-    "as",
-    "asc",
-    "asymmetric",
-    "authorization",
-    "between",
-    "bigint",
-    "binary",
-    "bit",
-    "boolean",
-    "both",
-    "case",
-    "cast",
-    "char",
-    "character",
-    "check",
-    "coalesce",
-    "collate",
-    "collation",
-    "column",
-    "concurrently",
-    "constraint",
-    "create",
-    "cross",
-    "current_catalog",
-    "current_date",
-    "current_role",
-    "current_schema",
-    "current_time",
-    "current_timestamp",
-    "current_user",
-    "dec",
-    "decimal",
-    "default",
-    "deferrable",
-    "desc",
-    "distinct",
-    "do",
-    "else",
-    "end",
-    "except",
-    "exists",
-    "extract",
-    "false",
-    "fetch",
-    "float",
-    "for",
-    "foreign",
-    "freeze",
-    "from",
-    "full",
-    "grant",
-    "greatest",
-    "group",
-    "grouping",
-    "having",
-    "ilike",
-    "in",
-    "initially",
-    "inner",
-    "inout",
-    "int",
-    "integer",
-    "intersect",
-    "interval",
-    "into",
-    "is",
-    "isnull",
-    "join",
-    "lateral",
-    "leading",
-    "least",
-    "left",
-    "like",
-    "limit",
-    "localtime",
-    "localtimestamp",
-    "national",
-    "natural",
-    "nchar",
-    "none",
-    "normalize",
-    "not",
-    "notnull",
-    "null",
-    "nullif",
-    "numeric",
-    "offset",
-    "on",
-    "only",
-    "or",
-    "order",
-    "out",
-    "outer",
-    "overlaps",
-    "overlay",
-    "placing",
-    "position",
-    "precision",
-    "primary",
-    "real",
-    "references",
-    "returning",
-    "right",
-    "row",
-    "select",
-    "session_user",
-    "setof",
-    "similar",
-    "smallint",
-    "some",
-    "substring",
-    "symmetric",
-    "table",
-    "tablesample",
-    "then",
-    "time",
-    "timestamp",
-    "to",
-    "trailing",
-    "treat",
-    "trim",
-    "true",
-    "union",
-    "unique",
-    "user",
-    "using",
-    "values",
-    "varchar",
-    "variadic",
-    "verbose",
-    "when",
-    "where",
-    "window",
-    "with",
-    "xmlattributes",
-    "xmlconcat",
-    "xmlelement",
-    "xmlexists",
-    "xmlforest",
-    "xmlnamespaces",
-    "xmlparse",
-    "xmlpi",
-    "xmlroot",
-    "xmlserialize",
-    "xmltable",
-];

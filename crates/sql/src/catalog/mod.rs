@@ -19,7 +19,8 @@ use std::sync::Arc;
 
 use sqlparser::ast;
 
-pub use lookup::{Found, quote_ident};
+pub use crate::types::builtin::quote_ident;
+pub use lookup::Found;
 pub use names::{fold, folded, split_name};
 pub use scope::Scope;
 pub use types::TypeRef;

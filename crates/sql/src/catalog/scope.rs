@@ -4,9 +4,10 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::ddl::PREDEFINED;
-use super::lookup::{OWNER, quote_ident};
+use super::lookup::OWNER;
 use super::names::split_text;
 use super::pg::{self, procedures};
+use super::quote_ident;
 use super::{Catalog, Derived, Found, Relation, TypeRef};
 use crate::error::Result;
 use crate::types::record::{self, Field, Shape};

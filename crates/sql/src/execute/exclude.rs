@@ -113,7 +113,7 @@ impl Exec<'_> {
         };
         let text =
             format!("conflicting key value violates exclusion constraint \"{}\"", index.name);
-        SqlError::new(SqlState("23P01"), text)
+        SqlError::new(SqlState::EXCLUSION_VIOLATION, text)
             .detail(format!(
                 "Key ({names})=({}) conflicts with existing key ({names})=({}).",
                 shown(keys),

@@ -495,14 +495,14 @@ impl Exec<'_> {
                 }
                 _ => Ok(()),
             });
-            added.map_err(|error| match error.state == SqlState::UNIQUE_VIOLATION {
-                false if error.state == SqlState("23P01") => {
+            added.map_err(|error| match error.state {
+                SqlState::EXCLUSION_VIOLATION => {
                     let text = format!("could not create exclusion constraint \"{}\"", index.name);
                     let detail = error.more.detail.clone().unwrap_or_default();
                     SqlError { message: text, ..error }
                         .detail(detail.replace("existing key", "key"))
                 }
-                true => {
+                SqlState::UNIQUE_VIOLATION => {
                     let text = format!("could not create unique index \"{}\"", index.name);
                     let detail = error.more.detail.clone().unwrap_or_default();
                     let detail = detail.replace("already exists", "is duplicated");
@@ -512,7 +512,7 @@ impl Exec<'_> {
                         &index.name,
                     )
                 }
-                false => error,
+                _ => error,
             })?;
         }
         Ok(())

@@ -62,6 +62,45 @@ fn clauses(tokens: &[TokenWithSpan]) -> Option<(usize, Vec<TokenWithSpan>)> {
     Some((at + wait, clauses))
 }
 
+/// `SELECT 1 FOR UPDATE` without FROM: the parser takes FOR for the column's name unless a clause stands
+/// between, so OFFSET 0 is put there.
+pub(super) fn after_list(tokens: &mut Vec<TokenWithSpan>) {
+    let mut at = 0;
+    while at < tokens.len() {
+        let locks = word(tokens.get(at)) == "for"
+            && ["update", "share"].contains(&word(tokens.get(at + 1)).as_str());
+        if locks && ends_list(&tokens[..at]) {
+            let like = tokens[at].clone();
+            let clause = [Token::make_keyword("OFFSET"), Token::Number("0".to_owned(), false)];
+            let clause = clause.map(|token| TokenWithSpan { token, ..like.clone() });
+            tokens.splice(at..at, clause);
+            at += 2;
+        }
+        at += 1;
+    }
+}
+
+/// Whether tokens end in a select list that no clause follows.
+fn ends_list(tokens: &[TokenWithSpan]) -> bool {
+    const CLAUSES: [&str; 9] =
+        ["from", "where", "group", "having", "order", "limit", "offset", "fetch", "for"];
+    let mut inside = 0_usize;
+    for token in tokens.iter().rev() {
+        match &token.token {
+            Token::RParen => inside += 1,
+            Token::LParen if inside == 0 => return false,
+            Token::LParen => inside -= 1,
+            Token::Word(_) if inside == 0 => match word(Some(token)).as_str() {
+                "select" => return true,
+                clause if CLAUSES.contains(&clause) => return false,
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Takes `NO KEY` and `KEY` out of locking clauses and says how strong each clause is.
 pub(super) fn strengths(tokens: &mut Vec<TokenWithSpan>) -> Vec<Lock> {
     let keyword = |token: &TokenWithSpan| match &token.token {

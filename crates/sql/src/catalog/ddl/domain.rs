@@ -6,7 +6,7 @@ use sqlparser::ast::{DataType, Expr, Ident, ObjectName};
 use sqlparser::tokenizer::Token;
 
 use super::depend::Object;
-use super::extra::Reader;
+use super::reader::Reader;
 use super::types::no_type;
 use super::{DataStep, Ddl, Usage};
 use crate::catalog::names::object_name;

@@ -3,19 +3,18 @@
 //!
 //! They are read from tokens; expressions and names inside them are the parser's work.
 
-use sqlparser::ast::{
-    AlterColumnOperation, AlterTableOperation, CreateTable, Ident, ObjectName, Statement,
-};
+use sqlparser::ast::{CreateTable, Ident, ObjectName, Statement};
 use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
 use super::domain::DomainStatement;
 use super::materialized::MaterializedStatement;
+use super::read_alter::{Action, SequenceText};
+use super::reader::Reader;
 use super::sequence::Options;
 use super::table::LikeOptions;
 use super::{Ddl, DdlContext, DdlOutcome, no_column};
-use crate::catalog::{Catalog, Found, Identity, fold};
+use crate::catalog::{Catalog, Found, fold};
 use crate::error::{Result, SqlError, SqlState};
 
 /// A statement of the schema that the parser does not know.
@@ -70,47 +69,6 @@ enum Kind {
     },
     /// Accepted without effect.
     Nothing(&'static str),
-}
-
-#[derive(Clone, Debug)]
-enum Action {
-    Parsed(Box<AlterTableOperation>),
-    /// ALTER COLUMN … TYPE … COLLATE.
-    Collate {
-        operation: Box<AlterTableOperation>,
-        column: Ident,
-        collation: ObjectName,
-    },
-    SetSchema(Ident),
-    RenameTo(Ident),
-    DropIdentity {
-        column: Ident,
-        if_exists: bool,
-    },
-    DropExpression {
-        column: Ident,
-        if_exists: bool,
-    },
-    AddIdentity {
-        column: Ident,
-        kind: Identity,
-        options: Options,
-        name: Option<ObjectName>,
-    },
-    AlterIdentity {
-        column: Ident,
-        kind: Option<Identity>,
-        options: Options,
-    },
-    Nothing,
-}
-
-/// Options of a sequence with what needs the catalogue: its type and its owner.
-#[derive(Clone, Debug, Default)]
-struct SequenceText {
-    options: Options,
-    ty: Option<sqlparser::ast::DataType>,
-    owner: Option<ObjectName>,
 }
 
 /// Whether a statement is read here even where the parser would read it.
@@ -266,99 +224,7 @@ impl Ddl<'_, '_> {
     }
 }
 
-/// Tokens without blanks, and a place among them.
-pub(super) struct Reader {
-    pub(super) tokens: Vec<TokenWithSpan>,
-    pub(super) at: usize,
-}
-
 impl Reader {
-    pub(super) fn peek(&self) -> Option<&Token> {
-        self.tokens.get(self.at).map(|t| &t.token)
-    }
-
-    /// Whether the next words are these; then they are read.
-    pub(super) fn words(&mut self, words: &str) -> bool {
-        let mut at = self.at;
-        for word in words.split(' ') {
-            match self.tokens.get(at).map(|t| &t.token) {
-                Some(Token::Word(w))
-                    if w.quote_style.is_none() && w.value.eq_ignore_ascii_case(word) =>
-                {
-                    at += 1
-                }
-                _ => return false,
-            }
-        }
-        self.at = at;
-        true
-    }
-
-    pub(super) fn ends(&self) -> bool {
-        self.at >= self.tokens.len()
-    }
-
-    pub(super) fn unexpected(&self) -> SqlError {
-        match self.peek() {
-            Some(token) => SqlError::syntax(format!("syntax error at or near \"{token}\"")),
-            None => SqlError::syntax("syntax error at end of input"),
-        }
-    }
-
-    /// Has the parser read something from here.
-    pub(super) fn parsed<T>(
-        &mut self,
-        read: impl FnOnce(&mut Parser<'_>) -> Result<T, sqlparser::parser::ParserError>,
-    ) -> Result<T> {
-        let rest: Vec<TokenWithSpan> = self.tokens.get(self.at..).unwrap_or_default().to_vec();
-        let dialect = PostgreSqlDialect {};
-        let mut parser = Parser::new(&dialect).with_tokens_with_locations(rest);
-        let value = read(&mut parser).map_err(|_| self.unexpected())?;
-        self.at += parser.index().min(self.tokens.len() - self.at);
-        Ok(value)
-    }
-
-    pub(super) fn name(&mut self) -> Result<ObjectName> {
-        self.parsed(|p| p.parse_object_name(false))
-    }
-
-    pub(super) fn ident(&mut self) -> Result<Ident> {
-        self.parsed(|p| p.parse_identifier())
-    }
-
-    /// Whether a comma is next; then it is read.
-    pub(super) fn comma(&mut self) -> bool {
-        let found = matches!(self.peek(), Some(Token::Comma));
-        self.at += usize::from(found);
-        found
-    }
-
-    fn number(&mut self) -> Result<i64> {
-        let minus = match self.peek() {
-            Some(Token::Minus) => "-",
-            Some(Token::Plus) => "",
-            _ => {
-                return match self.peek() {
-                    Some(Token::Number(digits, _)) => {
-                        let read = digits.parse().map_err(|_| self.unexpected());
-                        self.at += 1;
-                        read
-                    }
-                    _ => Err(self.unexpected()),
-                };
-            }
-        };
-        self.at += 1;
-        match self.peek() {
-            Some(Token::Number(digits, _)) => {
-                let read = format!("{minus}{digits}").parse().map_err(|_| self.unexpected());
-                self.at += 1;
-                read
-            }
-            _ => Err(self.unexpected()),
-        }
-    }
-
     /// Roles that are given to roles, or taken from them.
     fn roles(&mut self, tag: &'static str, between: &str) -> Result<Option<Kind>> {
         let mut names = Vec::new();
@@ -477,184 +343,6 @@ impl Reader {
             return Err(self.unexpected());
         }
         Ok(Some(Kind::Alter { tag, name, if_exists, actions }))
-    }
-
-    fn alter_action(&mut self) -> Result<Action> {
-        if self.words("set schema") {
-            return Ok(Action::SetSchema(self.ident()?));
-        }
-        if self.words("rename to") {
-            return Ok(Action::RenameTo(self.ident()?));
-        }
-        if self.words("owner to") {
-            self.ident()?;
-            return Ok(Action::Nothing);
-        }
-        let start = self.at;
-        if ["set tablespace", "cluster on", "set without cluster"].iter().any(|w| self.words(w)) {
-            self.skip_action();
-            return Ok(Action::Nothing);
-        }
-        if self.words("reset") || self.words("set") {
-            if matches!(self.peek(), Some(Token::LParen)) {
-                self.skip_action();
-                return Ok(Action::Nothing);
-            }
-            self.at = start;
-        }
-        if self.words("alter") {
-            let _ = self.words("column");
-            let column = self.ident()?;
-            if let Some(action) = self.column_action(column)? {
-                return Ok(action);
-            }
-            self.at = start;
-        }
-        self.parsed(|p| p.parse_alter_table_operation()).map(|o| Action::Parsed(Box::new(o)))
-    }
-
-    fn column_action(&mut self, column: Ident) -> Result<Option<Action>> {
-        if self.words("drop identity") {
-            return Ok(Some(Action::DropIdentity { column, if_exists: self.words("if exists") }));
-        }
-        if self.words("drop expression") {
-            return Ok(Some(Action::DropExpression { column, if_exists: self.words("if exists") }));
-        }
-        if ["set statistics", "set storage", "set compression"].iter().any(|w| self.words(w)) {
-            self.skip_action();
-            return Ok(Some(Action::Nothing));
-        }
-        if self.words("add generated") {
-            return self.added_identity(column).map(Some);
-        }
-        if self.words("type") || self.words("set data type") {
-            return self.collated_type(column);
-        }
-        let mut kind = None;
-        let mut options = Options::default();
-        let mut any = false;
-        loop {
-            let at = self.at;
-            if self.words("set generated always") {
-                kind = Some(Identity::Always);
-            } else if self.words("set generated by default") {
-                kind = Some(Identity::ByDefault);
-            } else if self.words("restart") {
-                self.at = at;
-                self.sequence_option(&mut options)?;
-            } else if self.words("set") {
-                if !self.sequence_option(&mut options)? {
-                    self.at = at;
-                    break;
-                }
-            } else {
-                break;
-            }
-            any = true;
-        }
-        Ok(any.then_some(Action::AlterIdentity { column, kind, options }))
-    }
-
-    /// What follows ADD GENERATED.
-    fn added_identity(&mut self, column: Ident) -> Result<Action> {
-        let kind = match self.words("always") {
-            true => Identity::Always,
-            false if self.words("by default") => Identity::ByDefault,
-            false => return Err(self.unexpected()),
-        };
-        if !self.words("as identity") {
-            return Err(self.unexpected());
-        }
-        let (mut options, mut name) = (Options::default(), None);
-        if matches!(self.peek(), Some(Token::LParen)) {
-            self.at += 1;
-            while !matches!(self.peek(), Some(Token::RParen)) {
-                if self.words("sequence name") {
-                    name = Some(self.name()?);
-                } else if !self.sequence_option(&mut options)? {
-                    return Err(self.unexpected());
-                }
-            }
-            self.at += 1;
-        }
-        Ok(Action::AddIdentity { column, kind, options, name })
-    }
-
-    /// A type with a collation; without one the parser knows what to do.
-    fn collated_type(&mut self, column: Ident) -> Result<Option<Action>> {
-        let data_type = self.parsed(|p| p.parse_data_type())?;
-        if !self.words("collate") {
-            return Ok(None);
-        }
-        let collation = self.name()?;
-        let using = match self.words("using") {
-            true => Some(self.parsed(|p| p.parse_expr())?),
-            false => None,
-        };
-        let op = AlterColumnOperation::SetDataType { data_type, using, had_set: false };
-        let operation = AlterTableOperation::AlterColumn { column_name: column.clone(), op };
-        Ok(Some(Action::Collate { operation: Box::new(operation), column, collation }))
-    }
-
-    /// Skips to the comma that ends an action.
-    fn skip_action(&mut self) {
-        let mut depth = 0usize;
-        while let Some(token) = self.peek() {
-            match token {
-                Token::LParen => depth += 1,
-                Token::RParen => depth = depth.saturating_sub(1),
-                Token::Comma if depth == 0 => return,
-                _ => {}
-            }
-            self.at += 1;
-        }
-    }
-
-    fn sequence_text(&mut self) -> Result<SequenceText> {
-        let mut text = SequenceText::default();
-        while !self.ends() {
-            if self.words("as") {
-                text.ty = Some(self.parsed(|p| p.parse_data_type())?);
-            } else if self.words("owned by") {
-                text.owner = Some(self.name()?);
-            } else if !self.sequence_option(&mut text.options)? {
-                return Err(self.unexpected());
-            }
-        }
-        Ok(text)
-    }
-
-    /// One option of a sequence; false if there is none here.
-    fn sequence_option(&mut self, options: &mut Options) -> Result<bool> {
-        if self.words("increment") {
-            let _ = self.words("by");
-            options.increment = Some(self.number()?);
-        } else if self.words("no minvalue") {
-            options.min = Some(None);
-        } else if self.words("minvalue") {
-            options.min = Some(Some(self.number()?));
-        } else if self.words("no maxvalue") {
-            options.max = Some(None);
-        } else if self.words("maxvalue") {
-            options.max = Some(Some(self.number()?));
-        } else if self.words("start") {
-            let _ = self.words("with");
-            options.start = Some(self.number()?);
-        } else if self.words("restart") {
-            let with = self.words("with");
-            let number =
-                matches!(self.peek(), Some(Token::Number(..) | Token::Minus | Token::Plus));
-            options.restart = Some(if with || number { Some(self.number()?) } else { None });
-        } else if self.words("cache") {
-            options.cache = Some(self.number()?);
-        } else if self.words("no cycle") {
-            options.cycle = Some(false);
-        } else if self.words("cycle") {
-            options.cycle = Some(true);
-        } else {
-            return Ok(false);
-        }
-        Ok(true)
     }
 
     fn comment(&mut self) -> Result<Kind> {

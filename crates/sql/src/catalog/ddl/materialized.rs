@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use sqlparser::ast::{CreateView, ObjectName};
 
-use super::extra::Reader;
+use super::reader::Reader;
 use super::table::Head;
 use super::view::qualify;
 use super::{DataStep, Ddl};
-use crate::catalog::{Found, IndexKey, OnCommit, Table, View, fold};
+use crate::catalog::{Found, IndexKey, OnCommit, Table, View};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::TypeId;
 
 /// A statement about materialized views.
 #[derive(Clone, Debug)]
@@ -90,21 +89,10 @@ impl Ddl<'_, '_> {
             return Ok(());
         }
         self.free_type_name(&schema, &name)?;
-        let mut columns = self.cx.binder.describe_query(self.catalog, &query)?;
-        if create.columns.len() > columns.len() {
-            return Err(SqlError::syntax("too many column names were specified"));
-        }
-        for (column, named) in columns.iter_mut().zip(&create.columns) {
-            column.0 = fold(&named.name);
-        }
-        let mut made = Vec::new();
-        for (name, ty, typmod) in &mut columns {
-            if *ty == TypeId::UNKNOWN {
-                *ty = TypeId::TEXT;
-            }
-            self.storable(name, *ty)?;
-            made.push(self.new_column(name, *ty, *typmod));
-        }
+        let too_many = "too many column names were specified";
+        let columns = self.view_columns(create, &query, too_many)?;
+        let made: Vec<_> =
+            columns.iter().map(|(name, ty, typmod)| self.new_column(name, *ty, *typmod)).collect();
         super::table::distinct_names(&made)?;
         let head = Head {
             schema: schema.clone(),
@@ -119,19 +107,21 @@ impl Ddl<'_, '_> {
         let table = self.catalog.table_mut(oid)?;
         let (row_type, row_array) = (table.row_type, table.row_array);
         table.populated = data;
-        table.materialized = Some(Arc::new(View {
+        let filled = data.then(|| Arc::clone(&query));
+        let view = View {
             oid,
             row_type,
             row_array,
             schema,
             name,
             columns,
-            query: Arc::clone(&query),
+            query,
             text,
             uses,
             check: None,
-        }));
-        if data {
+        };
+        table.materialized = Some(Arc::new(view));
+        if let Some(query) = filled {
             self.tag("SELECT");
             self.step(DataStep::Fill { table: oid, query });
         }

@@ -5,6 +5,7 @@
 //! an error the catalogue may be half changed, so the caller applies it to a copy.
 
 mod alter;
+mod alter_column;
 mod column;
 mod comment;
 mod constraint;
@@ -15,6 +16,9 @@ mod exclude;
 mod extra;
 mod index;
 mod materialized;
+mod read_alter;
+mod reader;
+mod rename;
 mod roles;
 mod schema;
 mod sequence;

@@ -25,19 +25,8 @@ impl Ddl<'_, '_> {
                 .iter()
                 .any(|u| matches!(self.catalog.relation(*u), Some(Found::Table(t)) if t.temporary));
         let (schema, name) = self.new_name(&create.name, temporary)?;
-        let mut columns = self.cx.binder.describe_query(self.catalog, &query)?;
-        if create.columns.len() > columns.len() {
-            return Err(SqlError::syntax("CREATE VIEW specifies more column names than columns"));
-        }
-        for (column, named) in columns.iter_mut().zip(&create.columns) {
-            column.0 = fold(&named.name);
-        }
-        for (column, ty, _) in &mut columns {
-            if *ty == TypeId::UNKNOWN {
-                *ty = TypeId::TEXT;
-            }
-            self.storable(column, *ty)?;
-        }
+        let too_many = "CREATE VIEW specifies more column names than columns";
+        let columns = self.view_columns(create, &query, too_many)?;
         for (i, (column, _, _)) in columns.iter().enumerate() {
             if columns[..i].iter().any(|(other, _, _)| other == column) {
                 return Err(SqlError::new(
@@ -63,7 +52,6 @@ impl Ddl<'_, '_> {
             None => None,
         };
         let check = check_option(&create.options)?;
-        let text = query.to_string();
         let (oid, row_type, row_array) = match &old {
             Some(old) => {
                 self.same_columns(old, &columns)?;
@@ -83,20 +71,35 @@ impl Ddl<'_, '_> {
                 format!("infinite recursion detected in rules for relation \"{name}\""),
             ));
         }
-        let view = View {
-            oid,
-            row_type,
-            row_array,
-            schema,
-            name,
-            columns,
-            query: Arc::new(query),
-            text,
-            uses,
-            check,
-        };
+        let text = query.to_string();
+        let query = Arc::new(query);
+        let view =
+            View { oid, row_type, row_array, schema, name, columns, query, text, uses, check };
         self.catalog.relations.insert(oid, Relation::View(Arc::new(view)));
         Ok(())
+    }
+
+    /// The columns of a view's query, with the names that are given.
+    pub(super) fn view_columns(
+        &mut self,
+        create: &CreateView,
+        query: &Query,
+        too_many: &str,
+    ) -> Result<Vec<(String, TypeId, i32)>> {
+        let mut columns = self.cx.binder.describe_query(self.catalog, query)?;
+        if create.columns.len() > columns.len() {
+            return Err(SqlError::syntax(too_many));
+        }
+        for (column, named) in columns.iter_mut().zip(&create.columns) {
+            column.0 = fold(&named.name);
+        }
+        for (column, ty, _) in &mut columns {
+            if *ty == TypeId::UNKNOWN {
+                *ty = TypeId::TEXT;
+            }
+            self.storable(column, *ty)?;
+        }
+        Ok(columns)
     }
 
     /// A view that is replaced keeps its columns; more may follow them.

@@ -1,7 +1,7 @@
 //! `information_schema`'s views of domains.
 
 use super::VirtualCx;
-use super::information::{facts, number};
+use super::information::{collated, facts, named, number};
 use super::value::*;
 use crate::catalog::{Catalog, Definition};
 use crate::types::{Datum, TypeId, builtin};
@@ -20,35 +20,21 @@ pub(super) fn domains(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             .default
             .as_ref()
             .and_then(|_| (cx.define)(Definition::DomainDefault { domain: d.oid, pretty: false }));
-        rows.push(vec![
-            text(cx.database),
-            text(&d.schema),
-            text(&d.name),
-            text(&data_type),
-            number(f.length),
-            number(f.octets),
-            NULL,
-            NULL,
-            NULL,
-            d.collation.as_ref().map_or(NULL, |_| text(cx.database)),
-            d.collation.as_ref().map_or(NULL, |_| text("pg_catalog")),
-            d.collation.as_deref().map_or(NULL, text),
-            number(f.precision),
-            number(f.radix),
-            number(f.scale),
-            number(f.datetime),
-            NULL,
-            NULL,
-            option(default),
-            text(cx.database),
-            text(&f.udt_schema),
-            text(&f.udt_name),
-            NULL,
-            NULL,
-            NULL,
-            NULL,
-            text("1"),
-        ]);
+        let mut row = named(cx, &d.schema, &d.name).to_vec();
+        row.push(text(&data_type));
+        row.extend(f.lengths());
+        // The character set.
+        row.extend([NULL; 3]);
+        row.extend(collated(cx, d.collation.as_deref()));
+        row.extend(f.digits());
+        // The fields of intervals.
+        row.extend([number(f.datetime), NULL, NULL]);
+        row.push(option(default));
+        row.extend(f.udt(cx));
+        // The scope, and the most elements.
+        row.extend([NULL; 4]);
+        row.push(text("1"));
+        rows.push(row);
     }
     rows
 }
@@ -57,16 +43,9 @@ pub(super) fn domain_constraints(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows 
     let mut rows = Vec::new();
     for d in catalog.domains.values() {
         for check in &d.checks {
-            rows.push(vec![
-                text(cx.database),
-                text(&d.schema),
-                text(&check.name),
-                text(cx.database),
-                text(&d.schema),
-                text(&d.name),
-                text("NO"),
-                text("NO"),
-            ]);
+            let [of, at] = [named(cx, &d.schema, &check.name), named(cx, &d.schema, &d.name)];
+            let never = [text("NO"), text("NO")];
+            rows.push(of.into_iter().chain(at).chain(never).collect());
         }
     }
     rows
@@ -75,14 +54,7 @@ pub(super) fn domain_constraints(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows 
 pub(super) fn domain_udt_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let row = |d: &std::sync::Arc<crate::catalog::Domain>| {
         let f = facts(catalog, d.base, d.typmod);
-        vec![
-            text(cx.database),
-            text(&f.udt_schema),
-            text(&f.udt_name),
-            text(cx.database),
-            text(&d.schema),
-            text(&d.name),
-        ]
+        [f.udt(cx), named(cx, &d.schema, &d.name)].concat()
     };
     let own = catalog.domains.values().filter(|d| builtin::by_oid(d.base).is_some());
     own.map(row).collect()
@@ -92,15 +64,9 @@ pub(super) fn column_domain_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows
     let mut rows = Vec::new();
     let mut add = |ty: TypeId, schema: &str, table: &str, column: &str| {
         if let Some(d) = catalog.domains.get(&ty.0) {
-            rows.push(vec![
-                text(cx.database),
-                text(&d.schema),
-                text(&d.name),
-                text(cx.database),
-                text(schema),
-                text(table),
-                text(column),
-            ]);
+            let mut row = [named(cx, &d.schema, &d.name), named(cx, schema, table)].concat();
+            row.push(text(column));
+            rows.push(row);
         }
     };
     for table in catalog.tables().filter(|t| t.materialized.is_none()) {

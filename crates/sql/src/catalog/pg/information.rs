@@ -41,20 +41,11 @@ pub(super) fn rows_of(name: &str) -> RowsFn {
 fn tables(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let row = |schema: &str, name: &str, kind: &str, insertable: bool| {
         let commit = if kind == "LOCAL TEMPORARY" { text("PRESERVE") } else { NULL };
-        vec![
-            text(cx.database),
-            text(schema),
-            text(name),
-            text(kind),
-            NULL,
-            NULL,
-            NULL,
-            NULL,
-            NULL,
-            yes(insertable),
-            text("NO"),
-            commit,
-        ]
+        let mut row = named(cx, schema, name).to_vec();
+        row.push(text(kind));
+        row.extend([NULL; 5]);
+        row.extend([yes(insertable), text("NO"), commit]);
+        row
     };
     let mut rows: Rows = super::all()
         .iter()
@@ -158,8 +149,35 @@ pub(super) fn facts(catalog: &Catalog, ty: TypeId, typmod: i32) -> Facts {
     Facts { data_type, length, octets, precision, radix, scale, datetime, udt_schema, udt_name }
 }
 
+impl Facts {
+    /// Length and octets.
+    pub(super) fn lengths(&self) -> [Datum; 2] {
+        [number(self.length), number(self.octets)]
+    }
+
+    /// Precision, radix, scale.
+    pub(super) fn digits(&self) -> [Datum; 3] {
+        [number(self.precision), number(self.radix), number(self.scale)]
+    }
+
+    /// The underlying type.
+    pub(super) fn udt(&self, cx: &VirtualCx<'_>) -> [Datum; 3] {
+        named(cx, &self.udt_schema, &self.udt_name)
+    }
+}
+
 pub(super) fn number(value: Option<i32>) -> Datum {
     value.map_or(NULL, int)
+}
+
+/// The three columns that name an object.
+pub(super) fn named(cx: &VirtualCx<'_>, schema: &str, name: &str) -> [Datum; 3] {
+    [text(cx.database), text(schema), text(name)]
+}
+
+/// The three columns of a collation.
+pub(super) fn collated(cx: &VirtualCx<'_>, collation: Option<&str>) -> [Datum; 3] {
+    collation.map_or([NULL; 3], |name| named(cx, "pg_catalog", name))
 }
 
 /// One column of any relation.
@@ -190,56 +208,32 @@ impl ColumnRow<'_> {
         };
         let (default, generation) =
             if generated { (None, self.default.clone()) } else { (self.default.clone(), None) };
-        vec![
-            text(cx.database),
-            text(self.schema),
-            text(self.table),
-            text(self.name),
-            size(self.at + 1),
-            option(default),
-            yes(!self.not_null),
-            text(&f.data_type),
-            number(f.length),
-            number(f.octets),
-            number(f.precision),
-            number(f.radix),
-            number(f.scale),
-            number(f.datetime),
-            NULL,
-            NULL,
-            NULL,
-            NULL,
-            NULL,
-            collation.map_or(NULL, |_| text(cx.database)),
-            collation.map_or(NULL, |_| text("pg_catalog")),
-            collation.map_or(NULL, text),
-            domain.map_or(NULL, |_| text(cx.database)),
-            domain.map_or(NULL, |d| text(&d.schema)),
-            domain.map_or(NULL, |d| text(&d.name)),
-            text(cx.database),
-            text(&f.udt_schema),
-            text(&f.udt_name),
-            NULL,
-            NULL,
-            NULL,
-            NULL,
-            text((self.at + 1).to_string()),
-            text("NO"),
-            yes(identity.is_some()),
-            match identity {
-                Some(Identity::Always) => text("ALWAYS"),
-                Some(Identity::ByDefault) => text("BY DEFAULT"),
-                None => NULL,
-            },
-            sequence(|s| s.start),
-            sequence(|s| s.increment),
-            sequence(|s| s.max),
-            sequence(|s| s.min),
-            yes(self.sequence.is_some_and(|s| s.cycle) && identity.is_some()),
-            text(if generated { "ALWAYS" } else { "NEVER" }),
-            option(generation),
-            yes(self.updatable),
-        ]
+        let mut row = Vec::with_capacity(44);
+        row.extend(named(cx, self.schema, self.table));
+        row.extend([text(self.name), size(self.at + 1), option(default), yes(!self.not_null)]);
+        row.push(text(&f.data_type));
+        row.extend(f.lengths());
+        row.extend(f.digits());
+        row.push(number(f.datetime));
+        // The fields of intervals, and the character set.
+        row.extend([NULL; 5]);
+        row.extend(collated(cx, collation));
+        row.extend(domain.map_or([NULL; 3], |d| named(cx, &d.schema, &d.name)));
+        row.extend(f.udt(cx));
+        // The scope, and the most elements.
+        row.extend([NULL; 4]);
+        row.extend([text((self.at + 1).to_string()), text("NO"), yes(identity.is_some())]);
+        row.push(match identity {
+            Some(Identity::Always) => text("ALWAYS"),
+            Some(Identity::ByDefault) => text("BY DEFAULT"),
+            None => NULL,
+        });
+        row.extend([sequence(|s| s.start), sequence(|s| s.increment)]);
+        row.extend([sequence(|s| s.max), sequence(|s| s.min)]);
+        row.push(yes(self.sequence.is_some_and(|s| s.cycle) && identity.is_some()));
+        row.push(text(if generated { "ALWAYS" } else { "NEVER" }));
+        row.extend([option(generation), yes(self.updatable)]);
+        row
     }
 }
 
@@ -340,19 +334,9 @@ fn table_constraints(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
                    deferrable: bool,
                    deferred: bool,
                    distinct: Datum| {
-        rows.push(vec![
-            text(cx.database),
-            text(&table.schema),
-            text(name),
-            text(cx.database),
-            text(&table.schema),
-            text(&table.name),
-            text(kind),
-            yes(deferrable),
-            yes(deferred),
-            text("YES"),
-            distinct,
-        ]);
+        let [of, at] = [named(cx, &table.schema, name), named(cx, &table.schema, &table.name)];
+        let rest = [text(kind), yes(deferrable), yes(deferred), text("YES"), distinct];
+        rows.push(of.into_iter().chain(at).chain(rest).collect());
     };
     for (table, c) in constraints(catalog) {
         let (kind, distinct) = match &c.kind {
@@ -393,17 +377,10 @@ fn key_column_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
                 let keys = key_columns(index)?;
                 keys.iter().position(|k| Some(k) == key.referenced.get(n))
             });
-            rows.push(vec![
-                text(cx.database),
-                text(&table.schema),
-                text(&c.name),
-                text(cx.database),
-                text(&table.schema),
-                text(&table.name),
-                text(&column.name),
-                size(n + 1),
-                position.map_or(NULL, |p| size(p + 1)),
-            ]);
+            let [of, at] =
+                [named(cx, &table.schema, &c.name), named(cx, &table.schema, &table.name)];
+            let rest = [text(&column.name), size(n + 1), position.map_or(NULL, |p| size(p + 1))];
+            rows.push(of.into_iter().chain(at).chain(rest).collect());
         }
     }
     rows
@@ -427,15 +404,10 @@ fn constraint_column_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             },
         };
         for column in columns.iter().filter_map(|at| of.columns.get(*at)) {
-            rows.push(vec![
-                text(cx.database),
-                text(&of.schema),
-                text(&of.name),
-                text(&column.name),
-                text(cx.database),
-                text(&table.schema),
-                text(&c.name),
-            ]);
+            let mut row = named(cx, &of.schema, &of.name).to_vec();
+            row.push(text(&column.name));
+            row.extend(named(cx, &table.schema, &c.name));
+            rows.push(row);
         }
     }
     rows
@@ -450,14 +422,8 @@ fn constraint_table_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             _ => Some(table),
         };
         let Some(of) = of else { continue };
-        rows.push(vec![
-            text(cx.database),
-            text(&of.schema),
-            text(&of.name),
-            text(cx.database),
-            text(&table.schema),
-            text(&c.name),
-        ]);
+        let both = [named(cx, &of.schema, &of.name), named(cx, &table.schema, &c.name)];
+        rows.push(both.concat());
     }
     rows
 }
@@ -543,14 +509,8 @@ fn view_table_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let mut rows = Vec::new();
     for view in catalog.views() {
         for used in view.uses.iter().filter_map(|oid| catalog.relation(*oid)) {
-            rows.push(vec![
-                text(cx.database),
-                text(&view.schema),
-                text(&view.name),
-                text(cx.database),
-                text(used.schema()),
-                text(used.name()),
-            ]);
+            let both = [named(cx, &view.schema, &view.name), named(cx, used.schema(), used.name())];
+            rows.push(both.concat());
         }
     }
     rows
@@ -561,20 +521,12 @@ fn sequences(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     shown
         .map(|s| {
             let f = facts(catalog, s.ty, -1);
-            vec![
-                text(cx.database),
-                text(&s.schema),
-                text(&s.name),
-                text(&f.data_type),
-                number(f.precision),
-                number(f.radix),
-                number(f.scale),
-                text(s.start.to_string()),
-                text(s.min.to_string()),
-                text(s.max.to_string()),
-                text(s.increment.to_string()),
-                yes(s.cycle),
-            ]
+            let mut row = named(cx, &s.schema, &s.name).to_vec();
+            row.push(text(&f.data_type));
+            row.extend(f.digits());
+            row.extend([s.start, s.min, s.max, s.increment].map(|n| text(n.to_string())));
+            row.push(yes(s.cycle));
+            row
         })
         .collect()
 }

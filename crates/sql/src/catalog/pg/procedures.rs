@@ -9,8 +9,9 @@ use std::sync::LazyLock;
 use super::VirtualCx;
 use super::value::*;
 use crate::catalog::Catalog;
-use crate::catalog::lookup::{OWNER, PG_CATALOG, quote_ident};
+use crate::catalog::lookup::{OWNER, PG_CATALOG};
 use crate::catalog::names::split_text;
+use crate::catalog::quote_ident;
 use crate::functions::{self, Volatility};
 use crate::types::{Datum, Names, Oid, TypeId, builtin};
 

@@ -1,11 +1,13 @@
 //! The built-in types: what `pg_type` shows of them, and their names in SQL.
 
 mod names;
+mod quote;
 mod table;
 
 use super::{Names, Oid, TypeId};
 
-pub use names::{format_type, parse_type_name, quote_identifier, split_identifiers};
+pub use names::{format_type, parse_type_name, split_identifiers};
+pub use quote::quote_ident;
 
 /// A built-in type, as a row of `pg_type`.
 #[derive(Clone, Copy, Debug)]

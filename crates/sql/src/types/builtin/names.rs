@@ -1,6 +1,6 @@
 //! Names of types as SQL writes them, read and printed.
 
-use super::{array_type, by_catalog_name, by_oid};
+use super::{array_type, by_catalog_name, by_oid, quote_ident};
 use crate::types::datetime::Unit;
 use crate::types::interval::{Fields, digits_of, fields_of, typmod_of};
 use crate::types::numeric::precision_and_scale;
@@ -89,7 +89,7 @@ fn builtin_name(ty: TypeId, name: &str, typmod: i32) -> String {
         TypeId::TIMESTAMP => seconds("timestamp", " without time zone"),
         TypeId::TIMESTAMPTZ => seconds("timestamp", " with time zone"),
         TypeId::INTERVAL => interval_name(typmod),
-        _ => quote_identifier(name),
+        _ => quote_ident(name).into_owned(),
     }
 }
 
@@ -117,18 +117,6 @@ fn interval_name(typmod: i32) -> String {
         name.push_str(&format!("({digits})"));
     }
     name
-}
-
-/// An identifier with quotes where it needs them. Only words that SQL reserves and types are called by
-/// are known here; whoever quotes other names knows more.
-pub fn quote_identifier(name: &str) -> String {
-    let plain = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
-        && name.bytes().next().is_some_and(|b| !b.is_ascii_digit());
-    if plain && !matches!(name, "any" | "user" | "table" | "order" | "group" | "select" | "all") {
-        name.to_owned()
-    } else {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    }
 }
 
 /// The parts of a dotted name: quotes are taken off, other letters made small; `None` when malformed.

@@ -1,7 +1,7 @@
 //! The reg* types: oids that print as the names of what they number.
 
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::builtin::{format_type, parse_type_name, quote_identifier, split_identifiers};
+use crate::types::builtin::{format_type, parse_type_name, quote_ident, split_identifiers};
 use crate::types::{Oid, TypeEnv, TypeId};
 
 /// The collations that exist.
@@ -96,13 +96,12 @@ pub(super) fn print(out: &mut String, oid: i64, ty: TypeId, env: &TypeEnv<'_>) -
         TypeId::REGTYPE => Some(format_type(TypeId(oid), -1, env.names)).filter(|n| n != "???"),
         TypeId::REGPROC => env.names.function_name(oid, false),
         TypeId::REGPROCEDURE => env.names.function_name(oid, true),
-        TypeId::REGNAMESPACE => env.names.schema_name(oid).map(|n| quote_identifier(&n)),
-        TypeId::REGROLE => env.names.role_name(oid).map(|n| quote_identifier(&n)),
-        TypeId::REGCOLLATION => {
-            COLLATIONS.iter().find(|(known, _)| *known == oid).map(|(_, name)| {
-                if *name == "default" { "\"default\"".into() } else { quote_identifier(name) }
-            })
-        }
+        TypeId::REGNAMESPACE => env.names.schema_name(oid).map(|n| quote_ident(&n).into_owned()),
+        TypeId::REGROLE => env.names.role_name(oid).map(|n| quote_ident(&n).into_owned()),
+        TypeId::REGCOLLATION => COLLATIONS
+            .iter()
+            .find(|(known, _)| *known == oid)
+            .map(|(_, name)| quote_ident(name).into_owned()),
         TypeId::REGOPER => None,
         _ => return false,
     };

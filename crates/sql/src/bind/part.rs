@@ -1,0 +1,166 @@
+//! Parts of values: elements and slices of arrays, fields of rows.
+
+use sqlparser::ast::{self, AccessExpr};
+
+use super::Binder;
+use super::expr::{Expr, Kind, Subscript};
+use crate::catalog::names::fold;
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::{Datum, TypeId};
+
+impl Binder<'_> {
+    pub(super) fn array(&mut self, array: &ast::Array, element: Option<TypeId>) -> Result<Expr> {
+        let nested = array.elem.iter().any(|item| matches!(item, ast::Expr::Array(_)));
+        let mut items = Vec::with_capacity(array.elem.len());
+        for item in &array.elem {
+            items.push(match item {
+                ast::Expr::Array(inner) => self.array(inner, element)?,
+                item => self.expression(item)?,
+            });
+        }
+        if nested {
+            let (items, ty, _) = self.unify(items, "ARRAY")?;
+            return Ok(Expr::new(Kind::Array { items, nested: true }, ty));
+        }
+        let (items, element, typmod) = match element {
+            Some(element) => {
+                let items: Result<Vec<Expr>> =
+                    items.into_iter().map(|item| self.cast(item, element, -1)).collect();
+                (items?, element, -1)
+            }
+            None if items.is_empty() => {
+                return Err(SqlError::new(
+                    SqlState::INDETERMINATE_DATATYPE,
+                    "cannot determine type of empty array",
+                )
+                .hint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."));
+            }
+            None => {
+                let (items, ty, typmod) = self.unify(items, "ARRAY")?;
+                (items, ty, typmod)
+            }
+        };
+        // Items that are arrays themselves make one more dimension.
+        if self.element_of(element).is_some() {
+            return Ok(Expr::new(Kind::Array { items, nested: true }, element));
+        }
+        let ty = self.array_of(element)?;
+        let typmod = if element == TypeId::RECORD { typmod } else { -1 };
+        Ok(Expr { kind: Kind::Array { items, nested: false }, ty, typmod })
+    }
+
+    pub(super) fn access(&mut self, root: &ast::Expr, chain: &[AccessExpr]) -> Result<Expr> {
+        let mut chain = chain;
+        let mut found = match root {
+            // `table.column[1]` is parsed as an access to `table`.
+            ast::Expr::Identifier(table) if matches!(chain.first(), Some(AccessExpr::Dot(_))) => {
+                let mut parts = vec![table.clone()];
+                while let Some(AccessExpr::Dot(ast::Expr::Identifier(part))) = chain.first() {
+                    parts.push(part.clone());
+                    chain = &chain[1..];
+                }
+                self.qualified(&parts)?.expr
+            }
+            _ => self.expression(root)?,
+        };
+        let mut chain = chain.iter().peekable();
+        while let Some(access) = chain.next() {
+            found = match access {
+                AccessExpr::Dot(ast::Expr::Identifier(field)) => self.field(found, &fold(field))?,
+                AccessExpr::Dot(_) => return Err(SqlError::unsupported("this field access")),
+                AccessExpr::Subscript(first) => {
+                    if found.ty == TypeId::JSONB {
+                        let ast::Subscript::Index { index } = first else {
+                            let text = "jsonb subscript does not support slices";
+                            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text));
+                        };
+                        let index = self.expression(index)?;
+                        self.operator("->", Some(found), index)?
+                    } else {
+                        let mut subscripts = vec![self.subscript(first)?];
+                        while let Some(AccessExpr::Subscript(next)) = chain.peek() {
+                            subscripts.push(self.subscript(next)?);
+                            chain.next();
+                        }
+                        self.subscripted(found, subscripts)?
+                    }
+                }
+            };
+        }
+        Ok(found)
+    }
+
+    pub(super) fn subscript(&mut self, subscript: &ast::Subscript) -> Result<Subscript> {
+        let mut integer = |ast: &ast::Expr| {
+            let bound = self.expression(ast)?;
+            self.assign(bound, TypeId::INT4, -1, "subscript")
+        };
+        Ok(match subscript {
+            ast::Subscript::Index { index } => Subscript::Index(integer(index)?),
+            ast::Subscript::Slice { lower_bound, upper_bound, stride } => {
+                if stride.is_some() {
+                    return Err(SqlError::syntax("array slices have no stride"));
+                }
+                let low = lower_bound.as_ref().map(&mut integer).transpose()?;
+                let high = upper_bound.as_ref().map(&mut integer).transpose()?;
+                Subscript::Slice(low, high)
+            }
+        })
+    }
+
+    /// A name is an array of characters, too, which counts from 0.
+    fn letter_of_name(&mut self, name: Expr, at: Expr) -> Result<Expr> {
+        let one = || Expr::constant(Datum::Int(1), TypeId::INT4);
+        let text = self.cast(name, TypeId::TEXT, -1)?;
+        let at = self.operator("+", Some(at), one())?;
+        let letter = self.call("substr", vec![text, at, one()])?;
+        self.cast(letter, TypeId::CHAR, -1)
+    }
+
+    fn subscripted(&mut self, array: Expr, subscripts: Vec<Subscript>) -> Result<Expr> {
+        let array = self.undomained(array);
+        if let (TypeId::NAME, [Subscript::Index(at)]) = (array.ty, &subscripts[..]) {
+            return self.letter_of_name(array, at.clone());
+        }
+        let slice = subscripts.iter().any(|subscript| matches!(subscript, Subscript::Slice(..)));
+        let Some(element) = self.element_of(array.ty) else {
+            let text = format!(
+                "cannot subscript type {} because it does not support subscripting",
+                self.type_name(array.ty)
+            );
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text));
+        };
+        let ty = if slice { array.ty } else { element };
+        let typmod = if element == TypeId::RECORD { array.typmod } else { -1 };
+        Ok(Expr { kind: Kind::Subscript { array: Box::new(array), subscripts }, ty, typmod })
+    }
+
+    /// A field of a row.
+    fn field(&mut self, row: Expr, name: &str) -> Result<Expr> {
+        if let Kind::WholeRow { depth, source } = row.kind {
+            let scope = &self.scopes[self.scopes.len() - 1 - depth];
+            let columns = &scope.sources[source].columns;
+            if let Some(at) = columns.iter().position(|c| !c.hidden && c.name == name) {
+                return Ok(columns[at].expr(depth, source, at));
+            }
+        }
+        let column = self.env.names.row_shape(row.ty, row.typmod).and_then(|fields| {
+            let at = fields.iter().position(|field| field.name == name)?;
+            fields.get(at).map(|field| (at, field.ty, field.typmod))
+        });
+        match column {
+            Some((at, ty, typmod)) => Ok(Expr { kind: Kind::Field(Box::new(row), at), ty, typmod }),
+            None => {
+                let text = match row.ty {
+                    TypeId::RECORD => {
+                        format!("could not identify column \"{name}\" in record data type")
+                    }
+                    ty => {
+                        format!("column \"{name}\" not found in data type {}", self.type_name(ty))
+                    }
+                };
+                Err(SqlError::new(SqlState::UNDEFINED_COLUMN, text))
+            }
+        }
+    }
+}
