@@ -134,7 +134,7 @@ fn conflict_sources(tokens: &mut Vec<TokenWithSpan>) {
 }
 
 /// The place of the SELECT without FROM that ends before a place.
-fn bare_select(tokens: &[TokenWithSpan], end: usize) -> Option<usize> {
+pub(super) fn bare_select(tokens: &[TokenWithSpan], end: usize) -> Option<usize> {
     let mut depth = 0usize;
     for at in (0..end).rev() {
         match tokens[at].token {
@@ -143,7 +143,7 @@ fn bare_select(tokens: &[TokenWithSpan], end: usize) -> Option<usize> {
             Token::Word(_) if depth == 0 => match word(tokens.get(at)).as_str() {
                 "select" => return Some(at),
                 "from" | "where" | "group" | "having" | "order" | "limit" | "offset" | "values"
-                | "into" | "union" | "except" | "intersect" => return None,
+                | "fetch" | "for" | "into" | "union" | "except" | "intersect" => return None,
                 _ => {}
             },
             _ => {}

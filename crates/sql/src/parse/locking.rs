@@ -4,6 +4,7 @@ use hobgoblin_front::Lock;
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
+use super::lift::bare_select;
 use super::rewrite::word;
 
 /// `FOR UPDATE OF a, b NOWAIT`, of which the parser knows one name: a clause for each name.
@@ -69,7 +70,7 @@ pub(super) fn after_list(tokens: &mut Vec<TokenWithSpan>) {
     while at < tokens.len() {
         let locks = word(tokens.get(at)) == "for"
             && ["update", "share"].contains(&word(tokens.get(at + 1)).as_str());
-        if locks && ends_list(&tokens[..at]) {
+        if locks && bare_select(tokens, at).is_some() {
             let like = tokens[at].clone();
             let clause = [Token::make_keyword("OFFSET"), Token::Number("0".to_owned(), false)];
             let clause = clause.map(|token| TokenWithSpan { token, ..like.clone() });
@@ -78,27 +79,6 @@ pub(super) fn after_list(tokens: &mut Vec<TokenWithSpan>) {
         }
         at += 1;
     }
-}
-
-/// Whether tokens end in a select list that no clause follows.
-fn ends_list(tokens: &[TokenWithSpan]) -> bool {
-    const CLAUSES: [&str; 9] =
-        ["from", "where", "group", "having", "order", "limit", "offset", "fetch", "for"];
-    let mut inside = 0_usize;
-    for token in tokens.iter().rev() {
-        match &token.token {
-            Token::RParen => inside += 1,
-            Token::LParen if inside == 0 => return false,
-            Token::LParen => inside -= 1,
-            Token::Word(_) if inside == 0 => match word(Some(token)).as_str() {
-                "select" => return true,
-                clause if CLAUSES.contains(&clause) => return false,
-                _ => {}
-            },
-            _ => {}
-        }
-    }
-    false
 }
 
 /// Takes `NO KEY` and `KEY` out of locking clauses and says how strong each clause is.
