@@ -292,18 +292,9 @@ impl Ddl<'_, '_> {
         column: &Ident,
         if_exists: bool,
     ) -> Result<()> {
-        let name = fold(column);
-        let at = table.column(&name).ok_or_else(|| no_column(&name, &table.name))?;
+        let at = column_of(table, column)?;
         if table.columns[at].identity.is_none() {
-            let message = format!(
-                "column \"{name}\" of relation \"{}\" is not an identity column",
-                table.name
-            );
-            if if_exists {
-                self.notice(SqlState::SUCCESSFUL_COMPLETION, format!("{message}, skipping"));
-                return Ok(());
-            }
-            return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, message));
+            return self.skip(is_not(table, at, "an identity column"), if_exists);
         }
         let column = &mut self.catalog.table_mut(table.oid)?.columns[at];
         column.identity = None;
@@ -323,16 +314,9 @@ impl Ddl<'_, '_> {
         kind: Option<Identity>,
         options: &Options,
     ) -> Result<()> {
-        let name = fold(column);
-        let at = table.column(&name).ok_or_else(|| no_column(&name, &table.name))?;
+        let at = column_of(table, column)?;
         if table.columns[at].identity.is_none() {
-            return Err(SqlError::new(
-                SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
-                format!(
-                    "column \"{name}\" of relation \"{}\" is not an identity column",
-                    table.name
-                ),
-            ));
+            return Err(is_not(table, at, "an identity column"));
         }
         if kind.is_some() {
             self.catalog.table_mut(table.oid)?.columns[at].identity = kind;
@@ -350,8 +334,7 @@ impl Ddl<'_, '_> {
         column: &Ident,
         collation: &ObjectName,
     ) -> Result<()> {
-        let name = fold(column);
-        let at = table.column(&name).ok_or_else(|| no_column(&name, &table.name))?;
+        let at = column_of(table, column)?;
         let collation = self.collation(collation, table.columns[at].ty)?;
         self.catalog.table_mut(table.oid)?.columns[at].collation = Some(collation);
         Ok(())
@@ -364,22 +347,32 @@ impl Ddl<'_, '_> {
         column: &Ident,
         if_exists: bool,
     ) -> Result<()> {
-        let name = fold(column);
-        let at = table.column(&name).ok_or_else(|| no_column(&name, &table.name))?;
+        let at = column_of(table, column)?;
         if !table.columns[at].generated {
-            let message = format!(
-                "column \"{name}\" of relation \"{}\" is not a stored generated column",
-                table.name
-            );
-            if if_exists {
-                self.notice(SqlState::SUCCESSFUL_COMPLETION, format!("{message}, skipping"));
-                return Ok(());
-            }
-            return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, message));
+            return self.skip(is_not(table, at, "a stored generated column"), if_exists);
         }
         let column = &mut self.catalog.table_mut(table.oid)?.columns[at];
         column.generated = false;
         column.default = None;
         Ok(())
     }
+    /// An error, or with IF EXISTS a notice.
+    fn skip(&mut self, error: SqlError, if_exists: bool) -> Result<()> {
+        if !if_exists {
+            return Err(error);
+        }
+        self.notice(SqlState::SUCCESSFUL_COMPLETION, format!("{}, skipping", error.message));
+        Ok(())
+    }
+}
+
+fn column_of(table: &Table, column: &Ident) -> Result<usize> {
+    let name = fold(column);
+    table.column(&name).ok_or_else(|| no_column(&name, &table.name))
+}
+
+fn is_not(table: &Table, at: usize, what: &str) -> SqlError {
+    let (column, table) = (&table.columns[at].name, &table.name);
+    let text = format!("column \"{column}\" of relation \"{table}\" is not {what}");
+    SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, text)
 }
