@@ -207,6 +207,7 @@ impl State {
         match request {
             Request::Statement(_) | Request::Commit | Request::Abort => true,
             Request::Get { .. }
+            | Request::Reserve { .. }
             | Request::Put { .. }
             | Request::Scan { .. }
             | Request::Hold { .. } => !self.habits.get(*session).by_statement,

@@ -187,7 +187,10 @@ impl Run {
     fn begins(&self, session: SessionId, request: &Request) -> bool {
         match request {
             Request::Begin { .. } => true,
-            Request::Get { .. } | Request::Put { .. } | Request::Scan { .. } => {
+            Request::Get { .. }
+            | Request::Reserve { .. }
+            | Request::Put { .. }
+            | Request::Scan { .. } => {
                 self.store.with_machine(|machine| machine.in_transaction(session)) == Ok(false)
             }
             _ => false,

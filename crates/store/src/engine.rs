@@ -4,12 +4,12 @@
 //! the requests; see [`Scheduler`](crate::Scheduler). The rules of each engine and level are one table,
 //! [`rules`].
 
-use hobgoblin_core::{Level, Value};
+use hobgoblin_core::Level;
 
 use crate::config::Profile;
 use crate::keys::{Keys, Version};
 use crate::locks::{Locks, Wanted};
-use crate::open::View;
+use crate::open::{Left, View};
 use crate::range::KeyRange;
 use crate::request::{Lock, Wait};
 use crate::sessions::Sessions;
@@ -28,6 +28,9 @@ pub(crate) struct Rules {
     validates: bool,
     /// Whether plain reads take shared locks and read the latest version.
     locks_reads: bool,
+    /// Whether a key stands for rows as PostgreSQL has them: one that was deleted is gone for who saw it,
+    /// though the key was written anew, and an insert locks none that is there.
+    rows: bool,
     /// Whether rolling back to a savepoint releases the locks taken since.
     releases: bool,
     /// The level its plain reads satisfy, as the history says.
@@ -41,6 +44,7 @@ pub(crate) fn rules(profile: Profile, level: Level) -> Option<Rules> {
         first_updater_wins: false,
         validates: false,
         locks_reads: false,
+        rows: profile == Profile::Postgres,
         releases: profile == Profile::Postgres,
         satisfies: level,
     };
@@ -92,9 +96,14 @@ pub(crate) struct Manner {
     pub(crate) lock: Option<Lock>,
     pub(crate) wait: Wait,
     pub(crate) latest: bool,
+    /// Whether it is for an insert of the key.
+    pub(crate) insert: bool,
 }
 
 impl Manner {
+    pub(crate) const INSERT: Manner =
+        Manner { lock: Some(Lock::Update), wait: Wait::Forever, latest: true, insert: true };
+
     /// Whether it sees the newest version rather than the snapshot's, as the history says.
     pub(crate) fn is_locking(self) -> bool {
         self.lock.is_some() || self.latest
@@ -156,7 +165,7 @@ impl Engine {
         manner: Manner,
         keys: &Keys,
     ) -> Result<(), Stop> {
-        let Some(lock) = manner.lock else { return Ok(()) };
+        let Some(lock) = manner.lock.filter(|_| !manner.insert) else { return Ok(()) };
         self.lock(session, Wanted::Key { key, lock }, manner.wait, keys)
     }
 
@@ -174,12 +183,16 @@ impl Engine {
         let newest = state.newest();
         let read = |found: &Version| {
             let (txn, value) = (found.txn, found.value.clone());
-            Read { txn, value, newest: found.pos == newest.pos, open: false }
+            Read { txn, value, newest: found.pos == newest.pos, open: false, gone: false }
         };
         if manner.latest {
             // Neither snapshot nor conflict: whatever is committed counts.
-            if let Some(lock) = manner.lock {
-                self.lock(session, Wanted::Key { key, lock }, manner.wait, keys)?;
+            let wanted = match manner.lock {
+                Some(_) if manner.insert && rules.rows => Some(Wanted::Insert { key }),
+                lock => lock.map(|lock| Wanted::Key { key, lock }),
+            };
+            if let Some(wanted) = wanted {
+                self.lock(session, wanted, manner.wait, keys)?;
             }
             if rules.validates {
                 view.beyond |= newest.pos > self.snapshot(view, rules);
@@ -202,6 +215,10 @@ impl Engine {
                         seen
                     }
                     true if newest.pos > snapshot => return Err(Stop::Conflict),
+                    // The row is not there any more, whatever has its key now, and nothing is to be locked.
+                    _ if rules.rows && state.is_gone(snapshot) => {
+                        return Ok(Read { gone: true, ..read(newest) });
+                    }
                     _ => newest,
                 };
                 self.lock(session, Wanted::Key { key, lock }, manner.wait, keys)?;
@@ -248,6 +265,7 @@ impl Engine {
             let wanted = Wanted::Key { key, lock: Lock::Update };
             self.lock(session, wanted, Wait::Forever, keys)?;
         }
+        self.locks.note_write(session, key);
         Ok(())
     }
 
@@ -262,7 +280,7 @@ impl Engine {
         &mut self,
         session: u32,
         txn: u32,
-        written: Vec<(u32, Value)>,
+        written: Vec<Left>,
         sessions: &mut Sessions,
         keys: &mut Keys,
     ) {
@@ -273,10 +291,14 @@ impl Engine {
             view.begin.min(view.statement.unwrap_or(NONE))
         });
         let oldest = snapshots.min().unwrap_or(NONE).min(pos);
-        let written_keys: Vec<u32> = written.iter().map(|&(key, _)| key).collect();
-        for (key, value) in written {
+        let written_keys: Vec<u32> = written.iter().map(|left| left.key).collect();
+        for Left { key, value, anew } in written {
             let exclusive = self.locks.holds(session, key, Lock::Update);
-            keys.append(key, Version { slot: 0, txn, session, pos, value, exclusive }, oldest);
+            keys.append(
+                key,
+                Version { slot: 0, txn, session, pos, value, exclusive, anew },
+                oldest,
+            );
         }
         sessions.overwritten(&written_keys, pos);
     }

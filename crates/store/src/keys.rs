@@ -26,6 +26,8 @@ pub(crate) struct Version {
     pub(crate) value: Value,
     /// Whether its writer let nobody else lock the key; only an engine asks.
     pub(crate) exclusive: bool,
+    /// Whether its writer deleted the key before; only an engine asks.
+    pub(crate) anew: bool,
 }
 
 /// One key.
@@ -46,6 +48,13 @@ impl KeyState {
     /// The last version in commit order, or the last to arrive while that is open.
     pub(crate) fn newest(&self) -> &Version {
         self.versions.last().unwrap_or(&self.base)
+    }
+
+    /// Whether what a prefix of the commits has was deleted after it, though something may have come since.
+    pub(crate) fn is_gone(&self, snapshot: u64) -> bool {
+        let (seen, since) = self.split(snapshot);
+        seen.value != Value::Null
+            && since.iter().any(|version| version.anew || version.value == Value::Null)
     }
 
     /// The version a prefix of the commits has, and those after it; an engine's positions.
@@ -80,6 +89,7 @@ impl Keys {
             pos: 0,
             value: Value::Null,
             exclusive: false,
+            anew: false,
         };
         let writers = Bits::default();
         let state = KeyState { name: name.clone(), base, versions: Vec::new(), writers, users: 0 };

@@ -1,10 +1,13 @@
 //! Locks of the engine profiles: on keys, in four strengths, and shared on ranges. They are held to the end
 //! of the transaction, or to a rollback past the point where they were taken.
 //!
+//! Who writes a key is noted with its locks: an insert waits for writers only, if the key holds something.
+//!
 //! A session has a list of what it took, in order, so that releasing costs what was taken. Of a key it may
 //! hold several locks at once: share and no-key-update together keep out more than either.
 
 use hashbrown::HashMap;
+use hobgoblin_core::Value;
 
 use crate::keys::Keys;
 use crate::range::KeyRange;
@@ -13,13 +16,23 @@ use crate::request::Lock;
 /// What a session wants to lock.
 #[derive(Clone, Debug)]
 pub(crate) enum Wanted {
-    Key { key: u32, lock: Lock },
+    Key {
+        key: u32,
+        lock: Lock,
+    },
+    /// To insert a key: it is locked if it holds nothing, else only writers are in the way.
+    Insert {
+        key: u32,
+    },
     Range(KeyRange),
 }
 
 /// The locks of one session on one key, as a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Modes(u8);
+
+/// Marks that the session has written the key.
+const WRITES: Modes = Modes(1 << 7);
 
 impl Modes {
     fn of(lock: Lock) -> Modes {
@@ -28,6 +41,10 @@ impl Modes {
 
     fn has(self, lock: Lock) -> bool {
         self.0 & Modes::of(lock).0 != 0
+    }
+
+    fn writes(self) -> bool {
+        self.0 & WRITES.0 != 0
     }
 
     /// Whether another session cannot have this lock too.
@@ -72,7 +89,7 @@ impl Held {
 /// One thing a session took.
 #[derive(Clone, Copy, Debug)]
 enum Taken {
-    Key(u32, Lock),
+    Key(u32, Modes),
     Range,
 }
 
@@ -124,31 +141,45 @@ impl Locks {
                 self.ranges.push((session, range.clone()));
                 Taken::Range
             }
-            Wanted::Key { key, lock } => {
-                if !self.add(session, *key, *lock) {
+            Wanted::Insert { key } if keys.get(*key).newest().value != Value::Null => {
+                return Ok(());
+            }
+            Wanted::Insert { key } | Wanted::Key { key, .. } => {
+                let lock = if let Wanted::Key { lock, .. } = wanted { *lock } else { Lock::Update };
+                if !self.add(session, *key, Modes::of(lock)) {
                     return Ok(());
                 }
-                Taken::Key(*key, *lock)
+                Taken::Key(*key, Modes::of(lock))
             }
         };
+        self.note(session, taken);
+        Ok(())
+    }
+
+    /// A session that may write a key does.
+    pub(crate) fn note_write(&mut self, session: u32, key: u32) {
+        if self.add(session, key, WRITES) {
+            self.note(session, Taken::Key(key, WRITES));
+        }
+    }
+
+    fn note(&mut self, session: u32, taken: Taken) {
         let place = session as usize;
         if self.taken.len() <= place {
             self.taken.resize_with(place + 1, Vec::new);
         }
         self.taken[place].push(taken);
-        Ok(())
     }
 
-    /// Notes a lock; whether it is new.
-    fn add(&mut self, session: u32, key: u32, lock: Lock) -> bool {
+    /// Notes a lock, or that a key is written; whether it is new.
+    fn add(&mut self, session: u32, key: u32, modes: Modes) -> bool {
         use hashbrown::hash_map::Entry;
-        let modes = Modes::of(lock);
         match self.keys.entry(key) {
             Entry::Vacant(free) => {
                 free.insert(Held { first: (session, modes), others: Vec::new() });
             }
             Entry::Occupied(mut held) => match held.get_mut().of(session) {
-                Some(own) if own.has(lock) => return false,
+                Some(own) if own.0 & modes.0 != 0 => return false,
                 Some(own) => own.0 |= modes.0,
                 None => held.get_mut().others.push((session, modes)),
             },
@@ -170,17 +201,24 @@ impl Locks {
     /// The sessions whose locks are in the way.
     fn holders(&self, session: u32, wanted: &Wanted, keys: &Keys) -> Vec<u32> {
         let mut holders = Vec::new();
-        let mut on_key = |key: u32, lock: Lock| {
+        let mut on_key = |key: u32, clash: &dyn Fn(Modes) -> bool| {
             for (holder, modes) in self.keys.get(&key).into_iter().flat_map(Held::iter) {
                 let holder = session_of(holder);
-                if holder != session && modes.clash(lock) {
+                if holder != session && clash(modes) {
                     holders.push(holder);
                 }
             }
         };
+        let wanted = match wanted {
+            Wanted::Insert { key } if keys.get(*key).newest().value == Value::Null => {
+                &Wanted::Key { key: *key, lock: Lock::Update }
+            }
+            wanted => wanted,
+        };
         match wanted {
+            Wanted::Insert { key } => on_key(*key, &Modes::writes),
             Wanted::Key { key, lock } => {
-                on_key(*key, *lock);
+                on_key(*key, &|modes| modes.clash(*lock));
                 if !self.ranges.is_empty() && lock.clashes(Lock::Share) {
                     let name = &keys.get(*key).name;
                     let others = self.ranges.iter().filter(|(holder, _)| *holder != session);
@@ -189,7 +227,8 @@ impl Locks {
                 }
             }
             Wanted::Range(range) if !self.keys.is_empty() => {
-                keys.range(range).into_iter().for_each(|key| on_key(key, Lock::Share));
+                let clash = |modes: Modes| modes.clash(Lock::Share);
+                keys.range(range).into_iter().for_each(|key| on_key(key, &clash));
             }
             Wanted::Range(_) => {}
         }
@@ -251,7 +290,7 @@ impl Locks {
                     let last = self.ranges.iter().rposition(|&(holder, _)| holder == session);
                     self.ranges.remove(last.expect("a range that was taken is held"));
                 }
-                Some(Taken::Key(key, lock)) => remove(&mut self.keys, session, key, lock),
+                Some(Taken::Key(key, modes)) => remove(&mut self.keys, session, key, modes),
                 None => {}
             }
         }
@@ -276,7 +315,7 @@ impl Locks {
                 Ok(false)
             }
             None => {
-                self.add(session | STANDING, key, lock);
+                self.add(session | STANDING, key, Modes::of(lock));
                 self.standing.push(Standing { session, key, lock, count: 1 });
                 Ok(true)
             }
@@ -291,7 +330,7 @@ impl Locks {
             return Some(false);
         }
         self.standing.remove(at);
-        remove(&mut self.keys, session | STANDING, key, lock);
+        remove(&mut self.keys, session | STANDING, key, Modes::of(lock));
         Some(true)
     }
 
@@ -300,7 +339,7 @@ impl Locks {
         let mut keys = Vec::new();
         while let Some(at) = self.standing.iter().position(|held| held.session == session) {
             let Standing { key, lock, .. } = self.standing.remove(at);
-            remove(&mut self.keys, session | STANDING, key, lock);
+            remove(&mut self.keys, session | STANDING, key, Modes::of(lock));
             keys.push(key);
         }
         keys
@@ -321,10 +360,10 @@ impl Locks {
 }
 
 /// Gives up one lock of a holder.
-fn remove(keys: &mut HashMap<u32, Held>, holder: u32, key: u32, lock: Lock) {
+fn remove(keys: &mut HashMap<u32, Held>, holder: u32, key: u32, modes: Modes) {
     let held = keys.get_mut(&key).expect("a lock that was taken is held");
     let own = held.of(holder).expect("by whom it was taken");
-    own.0 &= !Modes::of(lock).0;
+    own.0 &= !modes.0;
     if own.0 == 0 && !held.drop(holder) {
         keys.remove(&key);
     }
@@ -466,6 +505,28 @@ mod tests {
         assert_eq!(locks.take(2, &key(3, Update), &keys), Ok(()));
         assert_eq!(locks.wait(1, key(3, Update), &keys), Ok(()));
         assert_eq!(locks.wait(2, key(7, Share), &keys), Err(Deadlock));
+    }
+
+    #[test]
+    fn an_insert_waits_for_writers_of_what_is_there_and_locks_what_is_not() {
+        let (mut locks, mut keys) = (Locks::default(), keys());
+        let base = &mut keys.get_mut(7).base;
+        base.value = Value::Int(1);
+        assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
+        assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Ok(()));
+        assert_eq!(locks.mark(2), 0, "it is there and not locked");
+        locks.note_write(1, 7);
+        assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Err(vec![1]));
+        locks.release_to(1, 1);
+        assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Ok(()));
+        assert_eq!(locks.take(1, &key(8, KeyShare), &keys), Ok(()));
+        assert_eq!(locks.take(2, &Wanted::Insert { key: 8 }, &keys), Err(vec![1]));
+        locks.release(1);
+        assert_eq!(locks.take(2, &Wanted::Insert { key: 8 }, &keys), Ok(()));
+        assert_eq!(locks.take(1, &Wanted::Insert { key: 8 }, &keys), Err(vec![2]));
+        assert!(locks.may_write(2, 8));
+        locks.release(2);
+        assert!(locks.keys.is_empty(), "nothing is left behind");
     }
 
     #[test]

@@ -72,6 +72,7 @@ impl fmt::Display for Request {
                 f.write_str(if *latest { " of the latest" } else { "" })?;
                 reading(f, policy)
             }
+            Request::Reserve { key } => write!(f, "reserve {key}"),
             Request::Put { key, value: Value::Null } => write!(f, "delete {key}"),
             Request::Put { key, value } => write!(f, "put {key} = {value}"),
             Request::Scan { range, limit, policy } => {

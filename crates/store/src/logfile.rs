@@ -270,6 +270,10 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
             push_key(out, key);
             push(out, &format!(",\"value\":{value}"));
         }
+        Request::Reserve { key } => {
+            push(out, "\"reserve\":");
+            push_key(out, key);
+        }
         Request::Hold { key, lock, wait } => {
             push(out, "\"hold\":");
             push_key(out, key);
@@ -428,6 +432,8 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
         Ok(Request::Scan { range, limit: member(json, "limit")?, policy: member(json, "policy")? })
     } else if let Some(key) = json.get("advance") {
         Ok(Request::Advance { key: name_of(key)?, by: integer(json, "by")? })
+    } else if let Some(key) = json.get("reserve") {
+        Ok(Request::Reserve { key: name_of(key)? })
     } else if let Some(key) = json.get("hold") {
         let lock = member(json, "lock")?.ok_or("\"hold\" has no lock")?;
         let nowait = json.get("nowait").and_then(Json::as_bool).unwrap_or(false);

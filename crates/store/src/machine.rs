@@ -221,6 +221,7 @@ impl Machine {
                 level.map_or(Ok(()), |level| check_level(self.config.profile, level))
             }
             Request::Get { key, .. }
+            | Request::Reserve { key }
             | Request::SetCounter { key, .. }
             | Request::Hold { key, .. }
             | Request::LetGo { key, .. } => check_key(key),

@@ -51,6 +51,14 @@ pub(crate) struct Open {
     pub(crate) view: View,
 }
 
+/// What a transaction leaves in a key.
+#[derive(Debug)]
+pub(crate) struct Left {
+    pub(crate) key: u32,
+    pub(crate) value: Value,
+    pub(crate) anew: bool,
+}
+
 /// A point to go back to.
 #[derive(Debug)]
 pub(crate) struct Savepoint {
@@ -164,6 +172,22 @@ impl Open {
     pub(crate) fn own(&self, key: u32) -> Option<&Value> {
         let at = self.written.binary_search_by_key(&key, |&(written, _)| written).ok()?;
         Some(&self.events[self.written[at].1].value)
+    }
+
+    /// What it leaves in the keys it wrote, with whether it had deleted the key before.
+    pub(crate) fn left(&self) -> Vec<Left> {
+        let mut left: Vec<Left> = self
+            .written
+            .iter()
+            .map(|&(key, at)| Left { key, value: self.events[at].value.clone(), anew: false })
+            .collect();
+        let deletes = |event: &&OpenEvent| event.kind == Kind::Write && event.value == Value::Null;
+        for event in self.events.iter().filter(deletes) {
+            if let Ok(at) = left.binary_search_by_key(&event.key, |left| left.key) {
+                left[at].anew = left[at].value != Value::Null;
+            }
+        }
+        left
     }
 
     pub(crate) fn write(&mut self, key: u32, value: Value) {

@@ -25,6 +25,8 @@ pub enum Request {
         /// How this read chooses.
         policy: Option<Policy>,
         /// Whether it takes a lock; [`Profile::Spec`](crate::Profile::Spec) has no locks and reads as ever.
+        /// In PostgreSQL at read committed a key that was deleted since the statement began is answered by
+        /// null, and not locked, though somebody may have written it anew.
         lock: Option<Lock>,
         /// What it does when the lock is not free.
         wait: Wait,
@@ -32,6 +34,14 @@ pub enum Request {
         /// when that is newer: what a check of a constraint does. In the history it is a locking read;
         /// [`Profile::Spec`](crate::Profile::Spec) reads as ever.
         latest: bool,
+    },
+    /// What an insert asks first: reads the newest committed version of a key once nobody else is about to
+    /// write it, and locks the key for the insert where it holds nothing. In PostgreSQL a key that holds
+    /// something is not locked, and locks of others on it are not waited for; in MySQL it is locked. In the
+    /// history it is a locking read; [`Profile::Spec`](crate::Profile::Spec) reads as ever.
+    Reserve {
+        /// The key.
+        key: Key,
     },
     /// Writes a key; writing null deletes it.
     Put {

@@ -178,11 +178,13 @@ impl Machine {
             _ if open.doomed && self.chooser.happens(0.25) => Served::Abort(AbortReason::Spurious),
             Request::Get { key, policy, lock, wait, latest } => {
                 let policy = policy.unwrap_or(open.policy);
-                let manner = Manner { lock: *lock, wait: *wait, latest: *latest };
-                match self.get(session, &mut open, key, policy, manner) {
-                    Ok(value) => Served::Answer(Answer::Value(value)),
-                    Err(stop) => stop.into(),
-                }
+                let (lock, wait, latest) = (*lock, *wait, *latest);
+                let manner = Manner { lock, wait, latest, insert: false };
+                self.get(session, &mut open, key, policy, manner)
+            }
+            Request::Reserve { key } => {
+                let policy = open.policy;
+                self.get(session, &mut open, key, policy, Manner::INSERT)
             }
             Request::Put { key, value } => match self.put(session, &mut open, key, value) {
                 Ok(()) => Served::Answer(Answer::Done),
@@ -345,9 +347,12 @@ impl Machine {
         name: &Key,
         policy: Policy,
         manner: Manner,
-    ) -> Result<Value, Stop> {
+    ) -> Served {
         let key = self.key(open, name);
-        self.read(session, open, key, policy, manner)
+        match self.read(session, open, key, policy, manner) {
+            Ok(value) => Served::Answer(Answer::Value(value)),
+            Err(stop) => stop.into(),
+        }
     }
 
     fn read(
@@ -381,8 +386,9 @@ impl Machine {
         self.stats.reads += 1;
         self.stats.open_reads += u64::from(read.open);
         self.stats.stale_reads += u64::from(!read.newest);
-        open.read(key, read.value.clone(), Some(read.txn), lock);
-        Ok(read.value)
+        let answer = if read.gone { Value::Null } else { read.value.clone() };
+        open.read(key, read.value, Some(read.txn), lock);
+        Ok(answer)
     }
 
     fn put(
@@ -455,12 +461,11 @@ impl Machine {
         if open.doomed {
             return self.refuse(session, open, AbortReason::Spurious);
         }
-        let last = |&(key, at): &(u32, usize)| (key, open.events[at].value.clone());
-        let written: Vec<(u32, Value)> = open.written.iter().map(last).collect();
+        let written = open.left();
         let wrote = !written.is_empty();
         let refused = match &self.kind {
             Machinery::Spec(spec) => {
-                let keys: Vec<u32> = written.iter().map(|&(key, _)| key).collect();
+                let keys: Vec<u32> = written.iter().map(|left| left.key).collect();
                 wrote && spec.refuses(&open.view, open.level, &keys, &self.keys)
             }
             Machinery::Engine(engine) => engine.refuses(&open.view, self.rules(open.level), wrote),

@@ -43,7 +43,7 @@ use crate::bits::{Bits, Table};
 use crate::choose::Chooser;
 use crate::config::{Config, Policy};
 use crate::keys::{Keys, Version};
-use crate::open::{BASE, View};
+use crate::open::{BASE, Left, View};
 use crate::sessions::Sessions;
 
 /// What a session has seen, for its next transaction.
@@ -117,6 +117,8 @@ pub(crate) struct Read {
     pub(crate) newest: bool,
     /// Whether there was a choice.
     pub(crate) open: bool,
+    /// Whether the reader gets nothing, since the version stands for something else than it saw before.
+    pub(crate) gone: bool,
 }
 
 /// The version at this place of [`KeyState::versions`](crate::keys::KeyState) or the base.
@@ -203,7 +205,7 @@ impl Spec {
         let (at, open) = (self.candidates[choice], self.candidates.len() > 1);
         let found = version(&at);
         let newest = state.versions.last().map_or(at == OLDEST, |last| last.txn == found.txn);
-        let read = Read { txn: found.txn, value: found.value.clone(), newest, open };
+        let read = Read { txn: found.txn, value: found.value.clone(), newest, open, gone: false };
         let slot = if at == OLDEST { BASE } else { found.slot };
         if matches!(level, Level::RC | Level::RA | Level::CC) && slot != BASE {
             self.force(view, level, key, slot, keys);
@@ -247,16 +249,18 @@ impl Spec {
         view: &mut View,
         session: u32,
         txn: u32,
-        written: Vec<(u32, Value)>,
+        written: Vec<Left>,
         sessions: &mut Sessions,
         keys: &mut Keys,
     ) {
         let slot = self.slot(view, sessions);
-        let written_keys: Vec<u32> = written.iter().map(|&(key, _)| key).collect();
+        let written_keys: Vec<u32> = written.iter().map(|left| left.key).collect();
         self.insert(view, slot, &written_keys, keys);
         let (pos, number) = (self.slots[slot as usize].pos, session);
-        for (key, value) in written {
-            keys.push(key, Version { slot, txn, session: number, pos, value, exclusive: false });
+        for Left { key, value, anew } in written {
+            let exclusive = false;
+            let version = Version { slot, txn, session: number, pos, value, exclusive, anew };
+            keys.push(key, version);
         }
         if self.ordered {
             sessions.overwritten(&written_keys, pos);

@@ -57,6 +57,7 @@ fn requests() -> Vec<Request> {
         Request::SetCounter { key: 5.into(), value: i64::MIN },
         Request::Hold { key: "a lock".into(), lock: Lock::Share, wait: Wait::Forever },
         Request::Hold { key: 7.into(), lock: Lock::Update, wait: Wait::Not },
+        Request::Reserve { key: "t[7]".into() },
         Request::LetGo { key: "a lock".into(), lock: Lock::Share },
         Request::LetGoAll,
         Request::Cancel,

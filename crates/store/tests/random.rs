@@ -70,6 +70,7 @@ fn request(rng: &mut Rng, habit: &Habit) -> Request {
             let (policy, latest) = (policy(rng), rng.one_in(3));
             Request::Get { key: key.into(), policy, lock, wait, latest }
         }
+        38 if rng.one_in(2) => Request::Reserve { key: key.into() },
         38 => Request::GiveUp,
         39 if rng.one_in(2) => {
             let lock = *rng.pick(&[Lock::Share, Lock::Update]).expect("two");

@@ -523,7 +523,8 @@ impl Exec<'_> {
                     } else {
                         Lock::NoKeyUpdate
                     };
-                    match self.get_locked(&row.key, lock, Wait::Forever, false)? {
+                    let latest = !self.core.one_snapshot();
+                    match self.get_locked(&row.key, lock, Wait::Forever, latest)? {
                         None | Some(Value::Null) => continue,
                         Some(stored) => self.row_of(table, Arc::clone(&row.key), stored)?,
                     }

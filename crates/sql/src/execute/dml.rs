@@ -26,6 +26,14 @@ struct Target {
     tuple: Tuple,
 }
 
+/// What became of a row to insert that another is in the way of.
+enum Resolved {
+    /// The row in the table, if the statement changed it.
+    Done(Option<Source>),
+    /// The other has changed: whether it is in the way is to be asked again.
+    Again,
+}
+
 impl Exec<'_> {
     /// Runs it: how many rows, and what RETURNING gives.
     pub(super) fn dml(&mut self, dml: &Dml) -> Result<(u64, Vec<Row>)> {
@@ -118,26 +126,42 @@ impl Exec<'_> {
         conflict: &Conflict,
     ) -> Result<Option<Source>> {
         self.check_row(table, &values)?;
-        let Some(existing) = self.conflicting(table, &values, &conflict.indexes)? else {
-            let row = self.insert_row(table, values)?;
-            let key: Arc<str> = self.row_key_of(table, &row)?.into();
-            self.written.insert(key);
-            return Ok(Some(Source::Values(row.into())));
-        };
+        loop {
+            let Some(existing) = self.conflicting(table, &values, &conflict.indexes)? else {
+                let row = self.insert_row(table, values)?;
+                let key: Arc<str> = self.row_key_of(table, &row)?.into();
+                self.written.insert(key);
+                return Ok(Some(Source::Values(row.into())));
+            };
+            match self.resolve(table, &values, conflict, &existing)? {
+                Resolved::Done(row) => return Ok(row),
+                Resolved::Again => self.tick()?,
+            }
+        }
+    }
+
+    /// Does what ON CONFLICT says about a row that is in the way.
+    fn resolve(
+        &mut self,
+        table: &Arc<Table>,
+        values: &Row,
+        conflict: &Conflict,
+        existing: &Arc<str>,
+    ) -> Result<Resolved> {
         let Some(update) = &conflict.update else {
             // A snapshot that cannot see the row in the way cannot leave it there either.
             if self.core.is_engine()
                 && self.core.one_snapshot()
-                && self.entry(&existing)? == Value::Null
+                && self.entry(existing)? == Value::Null
             {
                 return Err(SqlError::new(
                     SqlState::SERIALIZATION_FAILURE,
                     "could not serialize access due to concurrent update",
                 ));
             }
-            return Ok(None);
+            return Ok(Resolved::Done(None));
         };
-        if self.written.contains(&existing) {
+        if self.written.contains(existing) {
             return Err(SqlError::new(
                 SqlState::CARDINALITY_VIOLATION,
                 "ON CONFLICT DO UPDATE command cannot affect row a second time",
@@ -146,19 +170,27 @@ impl Exec<'_> {
                 "Ensure that no rows proposed for insertion within the same command have duplicate constrained values.",
             ));
         }
-        let Some(row) = self.lock_existing(table, &existing, update.lock)? else { return Ok(None) };
-        let tuple = vec![Source::Row(Rc::clone(&row)), Source::Values(values.into())];
+        let engine = self.core.is_engine();
+        let Some(row) = self.lock_existing(table, existing, update.lock)? else {
+            return Ok(if engine { Resolved::Again } else { Resolved::Done(None) });
+        };
+        // Until it was locked it may have come to be in nobody's way.
+        if engine && self.conflicting(table, values, &conflict.indexes)?.as_ref() != Some(existing)
+        {
+            return Ok(Resolved::Again);
+        }
+        let tuple = vec![Source::Row(Rc::clone(&row)), Source::Values(values.clone().into())];
         if let Some(filter) = &update.filter
             && !matches!(self.eval(filter, &tuple)?, Datum::Bool(true))
         {
-            return Ok(None);
+            return Ok(Resolved::Done(None));
         }
         let new = self.updated(table, &update.sets, &tuple)?;
         let set: Vec<usize> = update.sets.iter().map(|(column, _)| *column).collect();
         self.written.insert(Arc::clone(&row.key));
         let new = self.update_row(&row, new, &set)?;
         self.written.insert(Arc::clone(&new.key));
-        Ok(Some(Source::Row(new)))
+        Ok(Resolved::Done(Some(Source::Row(new))))
     }
 
     /// The newest version of a row that a conflict found.
@@ -173,7 +205,8 @@ impl Exec<'_> {
             let id = key[table.prefix.len()..].to_owned();
             return self.fetch(table, &id);
         }
-        match self.get_locked(key, lock, Wait::Forever, false)? {
+        let latest = !self.core.one_snapshot();
+        match self.get_locked(key, lock, Wait::Forever, latest)? {
             None | Some(Value::Null) => Ok(None),
             Some(stored) => self.row_of(table, Arc::clone(key), stored).map(Some),
         }

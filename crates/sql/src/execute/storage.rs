@@ -124,6 +124,15 @@ impl Exec<'_> {
         }
     }
 
+    /// What is at a key that is to be inserted, once nobody else is about to write it. A key that holds
+    /// nothing is locked.
+    pub(crate) fn reserve(&mut self, key: &str) -> Result<Value> {
+        match self.ask(Request::Reserve { key: Key::from(key) })? {
+            Answer::Value(value) => Ok(value),
+            other => Err(unexpected(&other)),
+        }
+    }
+
     /// The newest version of a key, without a lock.
     pub(crate) fn latest(&mut self, key: &str) -> Result<Value> {
         let (key, policy, lock, wait) = (Key::from(key), None, None, Wait::Forever);

@@ -173,13 +173,10 @@ impl Exec<'_> {
         }
     }
 
-    /// Whether a key of a row is taken: an engine looks at the newest version and locks it, `spec` reads.
+    /// Whether a key of a row is taken: an engine looks at the newest version, `spec` reads.
     fn row_exists(&mut self, key: &str) -> Result<bool> {
         Ok(match self.core.is_engine() {
-            true => {
-                let found = self.get_locked(key, Lock::Update, Wait::Forever, true)?;
-                found.is_some_and(|value| value != Value::Null)
-            }
+            true => self.reserve(key)? != Value::Null,
             false => self.entry(key)? != Value::Null,
         })
     }
@@ -188,9 +185,8 @@ impl Exec<'_> {
     fn holder(&mut self, plan: &IndexPlan, values: &[Datum]) -> Result<Option<Arc<str>>> {
         if self.by_value(&plan.index, values) {
             let key = self.entry_key(plan, values, "");
-            let found = self.get_locked(&key, Lock::Update, Wait::Forever, true)?;
-            return Ok(match found {
-                Some(Value::Text(id)) => Some(id),
+            return Ok(match self.reserve(&key)? {
+                Value::Text(id) => Some(id),
                 _ => None,
             });
         }

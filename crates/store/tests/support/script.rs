@@ -59,6 +59,7 @@ fn request(words: &str) -> Request {
             let (key, value) = rest.split_once('=').expect("counter x=1");
             Request::SetCounter { key: key.into(), value: number(value) }
         }
+        "reserve" => Request::Reserve { key: rest.into() },
         "hold" => Request::Hold { key: rest.into(), lock: Lock::Update, wait: forever },
         "hold-share" => Request::Hold { key: rest.into(), lock: Lock::Share, wait: forever },
         "hold-nowait" => Request::Hold { key: rest.into(), lock: Lock::Update, wait: Wait::Not },
