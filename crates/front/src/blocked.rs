@@ -115,8 +115,7 @@ impl State {
     }
 
     /// Ends the wait of a session's request, and its transaction or what it did since its last savepoint;
-    /// whether it waited. In a replay the log
-    /// says when, unless it turns out not to fit.
+    /// whether it waited. In a replay the log says when, unless it turns out not to fit.
     pub(crate) fn interrupt(&mut self, session: SessionId) -> bool {
         let waits = |waiting: &Waiting| match &waiting.op {
             Op::Request(own, Request::Abort) if *own == session => false,
