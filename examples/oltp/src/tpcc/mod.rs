@@ -2,7 +2,7 @@
 //!
 //! Nine tables, five transactions as OLTP-Bench writes them, twelve consistency conditions. The load is
 //! the MonkeyDB paper's: one warehouse, two districts, three customers each, one item. Each transaction
-//! chooses its district at random and its kind by a [`Mix`]: OLTP-Bench's in [`BENCHMARK`], one with more
+//! chooses its district at random and its kind by a mix: OLTP-Bench's in [`BENCHMARK`], one with more
 //! deliveries in [`DELIVERING`].
 
 mod conditions;
