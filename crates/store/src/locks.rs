@@ -27,6 +27,19 @@ pub(crate) enum Wanted {
     Range(KeyRange),
 }
 
+impl Wanted {
+    /// The key to lock and how; nothing for a range, and for an insert of what is there.
+    fn lock(&self, keys: &Keys) -> Option<(u32, Lock)> {
+        match *self {
+            Wanted::Key { key, lock } => Some((key, lock)),
+            Wanted::Insert { key } => {
+                (keys.get(key).newest().value == Value::Null).then_some((key, Lock::Update))
+            }
+            Wanted::Range(_) => None,
+        }
+    }
+}
+
 /// The locks of one session on one key, as a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Modes(u8);
@@ -136,21 +149,18 @@ impl Locks {
             return Err(holders);
         }
         self.stop_waiting(session);
-        let taken = match wanted {
-            Wanted::Range(range) => {
+        let taken = match (wanted, wanted.lock(keys)) {
+            (Wanted::Range(range), _) => {
                 self.ranges.push((session, range.clone()));
                 Taken::Range
             }
-            Wanted::Insert { key } if keys.get(*key).newest().value != Value::Null => {
-                return Ok(());
-            }
-            Wanted::Insert { key } | Wanted::Key { key, .. } => {
-                let lock = if let Wanted::Key { lock, .. } = wanted { *lock } else { Lock::Update };
-                if !self.add(session, *key, Modes::of(lock)) {
+            (_, Some((key, lock))) => {
+                if !self.add(session, key, Modes::of(lock)) {
                     return Ok(());
                 }
-                Taken::Key(*key, Modes::of(lock))
+                Taken::Key(key, Modes::of(lock))
             }
+            (_, None) => return Ok(()),
         };
         self.note(session, taken);
         Ok(())
@@ -209,28 +219,24 @@ impl Locks {
                 }
             }
         };
-        let wanted = match wanted {
-            Wanted::Insert { key } if keys.get(*key).newest().value == Value::Null => {
-                &Wanted::Key { key: *key, lock: Lock::Update }
-            }
-            wanted => wanted,
-        };
-        match wanted {
-            Wanted::Insert { key } => on_key(*key, &Modes::writes),
-            Wanted::Key { key, lock } => {
-                on_key(*key, &|modes| modes.clash(*lock));
+        match (wanted, wanted.lock(keys)) {
+            (_, Some((key, lock))) => {
+                on_key(key, &|modes| modes.clash(lock));
                 if !self.ranges.is_empty() && lock.clashes(Lock::Share) {
-                    let name = &keys.get(*key).name;
+                    let name = &keys.get(key).name;
                     let others = self.ranges.iter().filter(|(holder, _)| *holder != session);
                     let around = others.filter(|(_, range)| range.contains(name));
                     holders.extend(around.map(|&(holder, _)| holder));
                 }
             }
-            Wanted::Range(range) if !self.keys.is_empty() => {
+            (Wanted::Insert { key } | Wanted::Key { key, .. }, None) => {
+                on_key(*key, &Modes::writes)
+            }
+            (Wanted::Range(range), None) if !self.keys.is_empty() => {
                 let clash = |modes: Modes| modes.clash(Lock::Share);
                 keys.range(range).into_iter().for_each(|key| on_key(key, &clash));
             }
-            Wanted::Range(_) => {}
+            (Wanted::Range(_), None) => {}
         }
         if holders.len() > 1 {
             holders.sort_unstable();

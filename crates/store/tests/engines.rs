@@ -159,6 +159,15 @@ fn a_wait_can_be_given_up() {
     }
 }
 
+/// Scripts over x = 0 at read committed, each with what it answers however it goes.
+fn check_read_committed(cases: &[(Profile, &str, &str)]) {
+    for &(profile, script, answers) in cases {
+        let config = Config { profile, ..config(Level::RC, &["x"]) };
+        let all: Vec<String> = outcomes(&config, script).into_iter().collect();
+        assert_eq!(all, [answers], "{profile}: {script}");
+    }
+}
+
 /// A row that was deleted is not the one that has its key now; MySQL has only the key.
 #[test]
 fn what_was_deleted_since_a_statement_began_is_gone_for_it() {
@@ -168,18 +177,14 @@ fn what_was_deleted_since_a_statement_began_is_gone_for_it() {
     let changed = "b: begin; b: statement s; a: put x=5; b: update x";
     let undone = "b: begin; b: statement s; a: begin; a: savepoint p; a: delete x; a: rollback p; \
         a: put x=5; a: commit; b: update x";
-    for (profile, script, answers) in [
+    check_read_committed(&[
         (Profile::Postgres, anew, "null 5 5"),
         (Profile::Postgres, apart, "null 0"),
         (Profile::Postgres, changed, "5"),
         (Profile::Postgres, undone, "5"),
         (Profile::Mysql, anew, "5 locked 5"),
         (Profile::Mysql, apart, "5 0"),
-    ] {
-        let config = Config { profile, ..config(Level::RC, &["x"]) };
-        let all: Vec<String> = outcomes(&config, script).into_iter().collect();
-        assert_eq!(all, [answers], "{profile}: {script}");
-    }
+    ]);
 }
 
 #[test]
@@ -190,7 +195,7 @@ fn who_inserts_waits_for_writers_and_locks_only_what_is_not_there() {
     let absent =
         "a: begin; a: reserve n; b: begin; b: reserve n; a: put n=3; a: commit; b: reserve n";
     let own = "a: begin; a: put n=1; a: reserve n; a: delete n; a: reserve n";
-    for (profile, script, answers) in [
+    check_read_committed(&[
         (Profile::Postgres, locked, "0 0"),
         (Profile::Postgres, written, "waits 1"),
         (Profile::Postgres, kept, "0 0"),
@@ -198,11 +203,7 @@ fn who_inserts_waits_for_writers_and_locks_only_what_is_not_there() {
         (Profile::Postgres, own, "1 null"),
         (Profile::Mysql, locked, "0 waits"),
         (Profile::Mysql, kept, "0 locked"),
-    ] {
-        let config = Config { profile, ..config(Level::RC, &["x"]) };
-        let all: Vec<String> = outcomes(&config, script).into_iter().collect();
-        assert_eq!(all, [answers], "{profile}: {script}");
-    }
+    ]);
 }
 
 /// Every profile has the locks that stay with sessions.
