@@ -33,6 +33,7 @@ mod format;
 mod input;
 pub mod json;
 mod jsonl;
+mod number;
 mod parsed;
 mod plume;
 mod record;
