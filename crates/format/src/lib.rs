@@ -30,6 +30,7 @@ mod edn;
 mod elle;
 mod error;
 mod format;
+mod initial;
 mod input;
 pub mod json;
 mod jsonl;

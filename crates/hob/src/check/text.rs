@@ -73,6 +73,11 @@ impl Printer {
             let (sessions, events) = (counted(sessions, "session"), counted(events, "event"));
             write!(out, ", {sessions}, {}, {events}", counted(transactions, "transaction"))?;
         }
+        match report.initial_transactions.as_slice() {
+            [] => {}
+            [one] => write!(out, ", {one} is the initial transaction")?,
+            several => write!(out, ", {} are initial transactions", several.join(" and "))?,
+        }
         if let Some(seconds) = report.read_seconds {
             write!(out, ", read in {seconds:.3} s")?;
         }
