@@ -250,10 +250,19 @@ impl Appends {
     }
 }
 
+/// A list that was read.
+struct List {
+    key: String,
+    reader: usize,
+    /// The list without the reader's own appends; nothing if it does not end in them.
+    base: Option<Vec<String>>,
+    /// What the reader had appended before.
+    own: Vec<String>,
+}
+
 fn read_lists(mut txns: Vec<Txn>) -> Plain {
     let keys: BTreeSet<String> = txns.iter().flat_map(|t| &t.ops).map(|op| name(&op[1])).collect();
-    // Every list without the reader's own appends: key, reader, list, own appends before.
-    let mut versions: Vec<(String, usize, Option<Vec<String>>, Vec<String>)> = Vec::new();
+    let mut lists: Vec<List> = Vec::new();
     for (at, txn) in txns.iter().enumerate() {
         for (place, op) in txn.ops.iter().enumerate().filter(|(_, op)| op[0] == "r") {
             let key = name(&op[1]);
@@ -262,7 +271,7 @@ fn read_lists(mut txns: Vec<Txn>) -> Plain {
                 txn.ops[..place].iter().filter(own).map(|op| meaning(&op[2])).collect();
             let list = elements(op);
             let base = list.strip_suffix(&own[..]).map(<[String]>::to_vec);
-            versions.push((key, at, base, own));
+            lists.push(List { key, reader: at, base, own });
         }
     }
     // The longest list of a committed reader that makes sense is the order; the first of several.
@@ -271,7 +280,7 @@ fn read_lists(mut txns: Vec<Txn>) -> Plain {
     for key in &keys {
         let appends = Appends::of(&txns, key);
         let mut longest: Vec<String> = Vec::new();
-        for (_, reader, base, _) in versions.iter().filter(|(k, ..)| k == key) {
+        for List { reader, base, .. } in lists.iter().filter(|list| list.key == *key) {
             if let Some(base) = base
                 && txns[*reader].plain.status == "committed"
                 && base.len() > longest.len()
@@ -299,7 +308,7 @@ fn read_lists(mut txns: Vec<Txn>) -> Plain {
         let writers = order.iter().filter(last).filter_map(|e| appends.who(e)).map(|at| at + 1);
         plain.order.insert(key.clone(), writers.collect());
     }
-    let mut versions = versions.into_iter();
+    let mut lists = lists.into_iter();
     for (at, Txn { plain: txn, ops }) in txns.iter().enumerate() {
         let mut events: Vec<PlainEvent> = Vec::new();
         // How many of the events of each key are reads of others; these come first among its events.
@@ -309,7 +318,7 @@ fn read_lists(mut txns: Vec<Txn>) -> Plain {
                 events.push(PlainEvent::new(true, key, meaning(&op[2])));
                 continue;
             }
-            let (_, _, base, own) = versions.next().expect("every read was looked at");
+            let List { base, own, .. } = lists.next().expect("every read was looked at");
             if txn.status == "aborted" {
                 continue;
             }
