@@ -53,9 +53,10 @@ fn the_labelled_histories() {
     }
 }
 
-#[test]
-fn the_litmus_histories() {
-    let table = std::fs::read_to_string(corpus("litmus/VERDICTS.md")).expect("it is there");
+/// Compares the files of a directory with its table, and returns how many there are.
+fn agree_with_table(directory: &str, extension: &str) -> usize {
+    let table = corpus(&format!("{directory}/VERDICTS.md"));
+    let table = std::fs::read_to_string(table).expect("it is there");
     let rows: Vec<Vec<&str>> = table
         .lines()
         .filter(|line| line.starts_with("| "))
@@ -63,9 +64,19 @@ fn the_litmus_histories() {
         .collect();
     assert_eq!(rows[0][1..], LABELLED.map(Level::name));
     for row in &rows[2..] {
-        let history = read_path(corpus(&format!("litmus/{}.txn", row[0])), None);
+        let history = read_path(corpus(&format!("{directory}/{}{extension}", row[0])), None);
         let at = |level| LABELLED.iter().position(|&l| l == level).expect("all are labelled");
         agree(row[0], &history.expect("it can be read"), |level| row[at(level) + 1] == "+");
     }
-    assert_eq!(rows.len() - 2, 31);
+    rows.len() - 2
+}
+
+#[test]
+fn the_litmus_histories() {
+    assert_eq!(agree_with_table("litmus", ".txn"), 31);
+}
+
+#[test]
+fn the_foreign_histories() {
+    assert_eq!(agree_with_table("formats", ""), 8);
 }

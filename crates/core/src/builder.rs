@@ -79,18 +79,18 @@ pub struct TxnInfo<'a> {
 /// ```
 #[derive(Debug)]
 pub struct HistoryBuilder {
-    keys: Interner,
-    sessions: Interner,
-    initial: Vec<Option<Packed>>,
-    txn_session: Vec<u32>,
-    status: Vec<Status>,
-    event_start: Vec<u32>,
-    events: Vec<Event>,
-    datums: Datums,
+    pub(crate) keys: Interner,
+    pub(crate) sessions: Interner,
+    pub(crate) initial: Vec<Option<Packed>>,
+    pub(crate) txn_session: Vec<u32>,
+    pub(crate) status: Vec<Status>,
+    pub(crate) event_start: Vec<u32>,
+    pub(crate) events: Vec<Event>,
+    pub(crate) datums: Datums,
     /// The values of the last events, which do not have their datum yet; see [`Datums::warm`].
     waiting: Vec<Packed>,
-    values: Values,
-    sides: Sides,
+    pub(crate) values: Values,
+    pub(crate) sides: Sides,
     by_name: HashTable<TxnId>,
     pending_writers: Vec<(EventId, Box<str>)>,
     order: BTreeMap<KeyId, Vec<Box<str>>>,
@@ -99,6 +99,8 @@ pub struct HistoryBuilder {
     reopened: Option<(TxnId, usize)>,
     /// Events that continue an earlier transaction; [`HistoryBuilder::finish`] moves them there.
     pieces: Vec<(TxnId, Range<usize>)>,
+    /// Transactions that are the initial one, written out.
+    pub(crate) initial_txns: Vec<TxnId>,
     error: Option<HistoryError>,
 }
 
@@ -135,6 +137,7 @@ impl HistoryBuilder {
             open: SessionId::new(0),
             reopened: None,
             pieces: Vec::new(),
+            initial_txns: Vec::new(),
             error: None,
         }
     }
@@ -394,10 +397,8 @@ impl HistoryBuilder {
             return Err(error);
         }
         self.fits(self.sessions.names.len(), "sessions")?;
-        self.resolve_pending_writers()?;
-        self.settle();
-        self.close_piece();
-        self.join_pieces();
+        self.gather()?;
+        self.take_initial_txns();
         self.resolve_order()?;
         self.sides.locks.sort_unstable();
         let (initial, initial_given) = self.initial_datums();
@@ -431,6 +432,15 @@ impl HistoryBuilder {
         history.count_unknown();
         history.check_order()?;
         Ok(history)
+    }
+
+    /// Brings together what arrived in pieces: named writers, values, and the events of transactions.
+    pub(crate) fn gather(&mut self) -> Result<(), HistoryError> {
+        self.resolve_pending_writers()?;
+        self.settle();
+        self.close_piece();
+        self.join_pieces();
+        Ok(())
     }
 
     fn resolve_pending_writers(&mut self) -> Result<(), HistoryError> {
@@ -515,17 +525,7 @@ impl HistoryBuilder {
             events[new as usize] = *old;
         }
         self.events = events;
-        let to = |event: EventId| EventId::new(moved[event.index()] as usize);
-        let sides = &mut self.sides;
-        let lines = std::mem::take(&mut sides.event_line);
-        for (old, line) in lines.into_iter().enumerate() {
-            put(&mut sides.event_line, moved[old] as usize, line);
-        }
-        sides.locks.iter_mut().for_each(|event| *event = to(*event));
-        let statements = std::mem::take(&mut sides.event_statement);
-        sides.event_statement = statements.into_iter().map(|(e, s)| (to(e), s)).collect();
-        let writers = std::mem::take(&mut sides.writer);
-        sides.writer = writers.into_iter().map(|(e, w)| (to(e), w)).collect();
+        self.sides.move_events(|event| Some(EventId::new(moved[event.index()] as usize)));
     }
 
     fn initial_datums(&mut self) -> (Vec<u32>, Vec<bool>) {

@@ -50,6 +50,11 @@ impl Datums {
         }
     }
 
+    /// The value of a pair, by number.
+    pub(crate) fn value(&self, datum: u32) -> Packed {
+        self.values[datum as usize]
+    }
+
     /// Touches the slots of pairs about to be interned. These loads do not depend on one another, so
     /// the processor waits for all of them at once; interned one by one, each pair would wait alone.
     pub(crate) fn warm(&self, pairs: impl Iterator<Item = (u32, Packed)>) {

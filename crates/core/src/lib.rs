@@ -13,6 +13,7 @@ mod error;
 mod hash;
 mod history;
 mod ids;
+mod initial;
 mod interner;
 mod level;
 mod nearest;

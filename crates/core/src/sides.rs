@@ -1,8 +1,10 @@
-//! What only some histories have: names, levels, times, lines, statements, locks, version orders.
+//! What only some histories have: names, levels, times, lines, statements, locks, version orders, initial
+//! transactions.
 
 use std::collections::BTreeMap;
 
 use crate::ids::{EventId, KeyId, TxnId};
+use crate::initial::InitialTxns;
 use crate::level::Level;
 
 /// Side tables of a history. Vectors are empty until the first entry, so absence costs nothing.
@@ -19,6 +21,25 @@ pub(crate) struct Sides {
     pub(crate) writer: BTreeMap<EventId, TxnId>,
     pub(crate) locks: Vec<EventId>,
     pub(crate) order: BTreeMap<KeyId, Vec<TxnId>>,
+    pub(crate) initial_txns: Option<Box<InitialTxns>>,
+}
+
+impl Sides {
+    /// Moves what is said of events to where they are now; nothing is left of those that are gone.
+    pub(crate) fn move_events(&mut self, to: impl Fn(EventId) -> Option<EventId>) {
+        let lines = std::mem::take(&mut self.event_line);
+        for (old, line) in lines.into_iter().enumerate() {
+            if let Some(new) = to(EventId::new(old)) {
+                put(&mut self.event_line, new.index(), line);
+            }
+        }
+        self.locks = self.locks.iter().filter_map(|&event| to(event)).collect();
+        let statements = std::mem::take(&mut self.event_statement);
+        self.event_statement =
+            statements.into_iter().filter_map(|(e, s)| Some((to(e)?, s))).collect();
+        let writers = std::mem::take(&mut self.writer);
+        self.writer = writers.into_iter().filter_map(|(e, w)| Some((to(e)?, w))).collect();
+    }
 }
 
 /// Puts `value` at `index`, filling up with the default; does nothing for a default past the end.

@@ -43,7 +43,8 @@ impl fmt::Display for Key {
     }
 }
 
-/// A value read or written. Two values are equal when they are written alike: `1` and `1.0` differ.
+/// A value read or written. Two values are equal when they are written alike, so whoever makes one of JSON
+/// gives every number one notation: `1.0` is the integer 1, and `1.50` is `1.5`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Value {
     /// Absent; what a key without an initial value holds first.

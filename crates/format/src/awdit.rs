@@ -11,10 +11,10 @@
 //!
 //! Lines of dashes separate transactions, lines of equals signs sessions; empty transactions and
 //! empty sessions do not count. There are no aborted transactions. For AWDIT, no key has an initial
-//! value, and its own tests write 0 everywhere in a session of its own; a read of a 0 that nobody wrote
-//! is then a read out of thin air. Here such a key starts as 0, as in every format of this
-//! family, so that histories with initial values can be written in this one. A key that some
-//! transaction writes 0 to starts as null.
+//! value, and its own tests write 0 everywhere in a session of its own, which here is the initial
+//! transaction ([`initial`](crate::initial)); a read of a 0 that nobody wrote is then a read out of thin air.
+//! Here such a key starts as 0, as in every format of this family, so that histories with initial values can
+//! be written in this one. A key that some other transaction writes 0 to starts as null.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
@@ -23,13 +23,13 @@ use hobgoblin_core::{
     History, HistoryBuilder, HistoryError, Key, KeyId, Kind, SessionId, TxnInfo, Value,
 };
 
-use crate::Format;
 use crate::detect::first_line;
 use crate::error::{Failure, Mistake, Parsed, WriteError};
 use crate::input::Lines;
 use crate::plume::{self, Number, push_key, push_kind, push_value};
 use crate::record::TxnRecord;
 use crate::refuse::{Refusal, from_u64};
+use crate::{Format, initial};
 
 const HELP: &str = "a line is `r key value` or `w key value`, all natural numbers, or dashes between \
                     transactions, or equals signs between sessions";
@@ -58,6 +58,7 @@ pub(crate) fn read(input: &mut dyn BufRead) -> Result<History, Failure> {
             builder.initial(KeyId::new(key), &Value::Int(0))?;
         }
     }
+    initial::recognise(&mut builder)?;
     Ok(builder.finish()?)
 }
 
@@ -162,13 +163,14 @@ const REFUSAL: Refusal =
 /// Writes a history, session by session.
 pub(crate) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteError> {
     REFUSAL.check(history)?;
-    let initial = initial_is_zero(history)?;
+    let zero = initial_is_zero(history)?;
     let mut buffer = Vec::new();
     let mut session_is_first = true;
     for session in history.sessions() {
         let mut txn_is_first = true;
         for &txn in history.session_txns(session) {
-            if history.events(txn).is_empty() {
+            let written_out = initial::keys(history, txn);
+            if history.events(txn).is_empty() && written_out.len() == 0 {
                 continue;
             }
             match (txn_is_first, session_is_first) {
@@ -177,12 +179,17 @@ pub(crate) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteE
                 (true, true) => {}
             }
             (txn_is_first, session_is_first) = (false, false);
+            for key in written_out {
+                push_kind(&mut buffer, Kind::Write, b' ');
+                push_key(&mut buffer, history.key(key), &REFUSAL)?;
+                buffer.extend_from_slice(b" 0\n");
+            }
             for event in history.event_ids(txn) {
                 let (key, value) = (history.event(event).key(), history.value(event));
                 push_kind(&mut buffer, history.event(event).kind(), b' ');
                 push_key(&mut buffer, history.key(key), &REFUSAL)?;
                 buffer.push(b' ');
-                if initial[key.index()] && value == history.initial(key) {
+                if zero[key.index()] && value == history.initial(key) {
                     buffer.push(b'0');
                 } else {
                     push_value(&mut buffer, &value, &REFUSAL)?;
@@ -202,8 +209,8 @@ pub(crate) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteE
 const TXN: &[u8] = b"---\n";
 const SESSION: &[u8] = b"===\n";
 
-/// Which keys' initial values are to be written as 0: those that somebody reads. Nobody may write
-/// such a value, nor may the key have another 0, for then 0 would not be initial when read back.
+/// Which keys' initial values are to be written as 0: those that somebody reads, or all where they are
+/// written out. Nobody may write such a value, nor may the key have another 0, for then 0 would not be initial when read back.
 fn initial_is_zero(history: &History) -> Result<Vec<bool>, WriteError> {
     #[derive(Clone, Copy, Default)]
     struct Seen {
@@ -225,10 +232,11 @@ fn initial_is_zero(history: &History) -> Result<Vec<bool>, WriteError> {
         };
         *if packed.is_write() { writes } else { reads } = true;
     }
+    let written_out = !history.initial_txns().is_empty();
     let of_key = |(key, seen): (KeyId, &Seen)| {
         let Seen { reads_initial, writes_initial, reads_zero, writes_zero } = *seen;
         let initial = history.initial(key);
-        let initial_matters = reads_initial || writes_initial;
+        let initial_matters = reads_initial || writes_initial || written_out;
         if writes_initial {
             let what = format!("a write of {initial} to {}, which it starts as", history.key(key));
             return Err(REFUSAL.because(what));

@@ -25,6 +25,9 @@
 //!
 //! A key with an unknown write id anywhere is known by its values instead. The initial value of a key is
 //! what some read of its initial version returned, or null where none did.
+//!
+//! Cobra does not log the initial transaction, but PolySI writes it when it converts other histories to logs: the
+//! first of a session, which writes every key with the value 0, while nobody reads an initial version.
 
 mod log;
 #[cfg(test)]
@@ -132,6 +135,7 @@ fn check_ids(sessions: &[Session]) -> Result<(), Failure> {
 
 fn build(sessions: &[Session]) -> Result<History, Failure> {
     let versions = Versions::new(sessions);
+    let initial = initial_txn(sessions);
     let mut builder = HistoryBuilder::new();
     let mut keys: Vec<_> = versions.initial.iter().collect();
     keys.sort_unstable();
@@ -161,10 +165,38 @@ fn build(sessions: &[Session]) -> Result<History, Failure> {
             }
             let status = if txn.committed { Status::Committed } else { Status::Unknown };
             let name = txn.id.to_string();
-            builder.end(TxnInfo { name: Some(&name), status, ..TxnInfo::default() })?;
+            let id = builder.end(TxnInfo { name: Some(&name), status, ..TxnInfo::default() })?;
+            if initial == Some(txn.id) {
+                builder.make_initial(id);
+            }
         }
     }
     Ok(builder.finish()?)
+}
+
+/// The transaction that is the initial one, written out.
+fn initial_txn(sessions: &[Session]) -> Option<i64> {
+    let txns = || sessions.iter().flat_map(|s| &s.txns);
+    let mut keys = HashSet::new();
+    for op in txns().flat_map(|t| &t.ops) {
+        match *op {
+            Op::Read { writer: INIT | NULL, .. } => return None,
+            Op::Write { key, .. } | Op::Read { key, .. } => keys.insert(key),
+        };
+    }
+    let zero = |op: &Op| match *op {
+        Op::Write { key, value: 0, .. } => Some(key),
+        _ => None,
+    };
+    let fits = |txn: &&Txn| {
+        let written: Option<HashSet<i64>> = txn.ops.iter().map(zero).collect();
+        txn.committed && !txn.ops.is_empty() && written.is_some_and(|w| w.len() == keys.len())
+    };
+    let mut fitting = sessions.iter().filter_map(|s| s.txns.first()).filter(fits);
+    match (fitting.next(), fitting.next()) {
+        (Some(only), None) => Some(only.id),
+        _ => None,
+    }
 }
 
 /// Which versions there are, and how each is to be called.

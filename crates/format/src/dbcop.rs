@@ -10,7 +10,9 @@
 //! ```
 //!
 //! So whether 0 is the initial value of a key is known only at the end of the file. A key with reads
-//! of 0 and no write of 0 starts as 0, and its `x==?` read 0 too; every other key starts as null.
+//! of 0 and no write of 0 starts as 0, and its `x==?` read 0 too; every other key starts as null. Where a
+//! transaction writes 0 to every key and nobody found one uninitialised, it is the initial transaction
+//! ([`initial`]).
 
 mod bincode;
 mod hist;
@@ -24,6 +26,7 @@ use hobgoblin_core::{
 };
 
 use crate::error::WriteError;
+use crate::initial;
 use crate::refuse::{Refusal, as_u64, from_u64};
 
 pub(crate) use bincode::{
@@ -88,6 +91,10 @@ impl Draft {
             start = txn.end;
             let status = if txn.committed { Status::Committed } else { Status::Aborted };
             self.builder.end(TxnInfo { status, line: txn.line, ..TxnInfo::default() })?;
+        }
+        // Who found a key uninitialised came before whoever wrote 0 to it.
+        if self.events.iter().all(|(_, _, version)| version.is_some()) {
+            initial::recognise(&mut self.builder)?;
         }
         self.builder.finish()
     }

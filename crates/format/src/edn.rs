@@ -8,6 +8,7 @@
 //!
 //! EDN is nearly a superset of JSON, whose colons we read as white space, as EDN does commas. Tags are
 //! dropped and the tagged form kept: `#inst "2024"` is a string. Vectors, lists and sets are all lists.
+//! Equal numbers are one, in EDN too: whoever reads `1.0` where `1` was written read that.
 //!
 //! A history is a sequence of forms, or one list of them; a [`Reader`] hands out one at a time, so
 //! only one operation is held as a tree. Forms are built with an explicit stack, and nesting ends at
@@ -52,7 +53,7 @@ pub(crate) enum Form {
     Bool(bool),
     /// An integer that fits 64 bits.
     Int(i64),
-    /// Any other number, as written.
+    /// Any other number in its one notation, or what only looks like one, as written.
     Number(Box<str>),
     /// A string or a character.
     Text(Box<str>),

@@ -20,7 +20,7 @@
 //! | `[:append x 1]`, `[:r x [1 2]]` | see [`append`] |
 //!
 //! `:index` and `:f` are not needed. A process that is neither an integer nor does transactions, such
-//! as `:nemesis`, is skipped. What a transaction of unknown status read is not known, so it has no
+//! as `:nemesis`, is skipped; one that asked for a transaction is not, though what came back may be nil. What a transaction of unknown status read is not known, so it has no
 //! reads; an aborted one keeps those reads of registers whose value is given.
 
 mod append;
@@ -154,9 +154,12 @@ impl Pairing {
         }
         let process = operation.get("process").filter(|p| p.form != Form::Nil);
         let value = operation.get("value");
+        let session = process.and_then(Node::key);
+        let does_transactions =
+            || value.is_some_and(is_transaction) || self.pending.contains_key(&session);
         if let Some(process) = process
             && !matches!(process.form, Form::Int(_))
-            && (process.name() == Some("nemesis") || !value.is_some_and(is_transaction))
+            && (process.name() == Some("nemesis") || !does_transactions())
         {
             return Ok(());
         }
@@ -164,7 +167,7 @@ impl Pairing {
             Some(Form::Int(n)) => Some(*n),
             _ => None,
         };
-        let process = process.and_then(Node::key);
+        let process = session;
         let Some(kind) = operation.get("type").and_then(Node::name) else {
             return Err(operation
                 .error("the operation has no :type", "give it one of :invoke, :ok, :fail, :info"));
@@ -267,12 +270,12 @@ impl Pairing {
                 self.no_mix(item)?;
                 Ok(Op::Write(key_name, value.value()))
             }
-            (Some("append"), Some(value)) => {
+            (Some("append"), Some(value)) if value.form != Form::Nil => {
                 self.first_append.get_or_insert(item.line);
                 self.no_mix(item)?;
                 Ok(Op::Append(key_name, value.value()))
             }
-            (Some("w" | "append"), None) => Err(item.error("this writes no value", help)),
+            (Some("w" | "append"), _) => Err(item.error("this writes no value", help)),
             _ => Err(f.error("this is neither :r, :w nor :append", help)),
         }
     }

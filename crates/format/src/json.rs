@@ -1,7 +1,7 @@
 //! Keys and values as JSON, and a cursor over one line of JSON, or of text with JSON values in it.
 //!
-//! [`value_of`] and [`json_of`] are each other's inverse, up to the order of an object's members, which a
-//! [`Value`] keeps sorted.
+//! [`value_of`] and [`json_of`] are each other's inverse, up to what makes no difference: a [`Value`] keeps an
+//! object's members sorted, and equal numbers are one, so that `1.0` is `1`.
 //!
 //! ```
 //! use hobgoblin_format::json::{json_of, value_of};
@@ -19,9 +19,9 @@ use std::borrow::Cow;
 
 use hobgoblin_core::{Key, Value};
 
-use crate::digits;
 use crate::error::{Mistake, Parsed};
 use crate::parsed::{Name, Scalar};
+use crate::{digits, number};
 
 /// A place in a line.
 pub(crate) struct Cursor<'a> {
@@ -282,18 +282,32 @@ pub fn value_of(json: serde_json::Value) -> Value {
         serde_json::Value::Null => Value::Null,
         serde_json::Value::Bool(b) => Value::Bool(b),
         serde_json::Value::String(text) => Value::Text(text.into()),
-        serde_json::Value::Number(number) => {
-            let text = number.to_string();
-            match digits::canonical(&text) {
-                Some(n) => Value::Int(n),
-                None => Value::Json(text.into()),
-            }
-        }
+        serde_json::Value::Number(number) => value_of_number(&number),
         mut nested => {
             // Another crate of a build may ask `serde_json` to keep members in their order.
             nested.sort_all_objects();
+            unify_numbers(&mut nested);
             Value::Json(nested.to_string().into())
         }
+    }
+}
+
+fn value_of_number(number: &serde_json::Number) -> Value {
+    let text = number.to_string();
+    number::parse(&text).unwrap_or_else(|| Value::Json(text.into()))
+}
+
+/// Gives all numbers of a piece of JSON their one notation. `serde_json` nests no deeper than 128.
+fn unify_numbers(json: &mut serde_json::Value) {
+    match json {
+        serde_json::Value::Number(number) => {
+            if let Ok(unified) = value_of_number(number).to_string().parse() {
+                *number = unified;
+            }
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(unify_numbers),
+        serde_json::Value::Object(members) => members.values_mut().for_each(unify_numbers),
+        _ => {}
     }
 }
 
@@ -313,7 +327,10 @@ pub fn json_of(value: &Value) -> serde_json::Value {
 pub fn key_of(json: &serde_json::Value) -> Option<Key> {
     match json {
         serde_json::Value::String(text) => Some(Key::from(text.as_str())),
-        serde_json::Value::Number(number) => digits::canonical(&number.to_string()).map(Key::Int),
+        serde_json::Value::Number(number) => match value_of_number(number) {
+            Value::Int(n) => Some(Key::Int(n)),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -387,9 +404,14 @@ mod tests {
             ("9223372036854775807", Value::Int(i64::MAX)),
             ("-9223372036854775808", Value::Int(i64::MIN)),
             ("9223372036854775808", Value::Json("9223372036854775808".into())),
-            ("1.0", Value::Json("1.0".into())),
-            ("-0", Value::Json("-0".into())),
-            ("1e5", Value::Json("1e+5".into())),
+            ("1.0", Value::Int(1)),
+            ("1e0", Value::Int(1)),
+            ("-0", Value::Int(0)),
+            ("-0.0", Value::Int(0)),
+            ("1e5", Value::Int(100_000)),
+            ("2.50", Value::Json("2.5".into())),
+            ("1e99", Value::Json("1e+99".into())),
+            ("[1.0, {\"a\": -0, \"b\": 1E99}]", Value::Json("[1,{\"a\":0,\"b\":1e+99}]".into())),
             ("true", Value::Bool(true)),
             ("false", Value::Bool(false)),
             ("null", Value::Null),
@@ -398,7 +420,7 @@ mod tests {
             ("[1, 2 ]", Value::Json("[1,2]".into())),
             (
                 r#"{"b":1,"a":[{"d":1.50,"c":2}]}"#,
-                Value::Json(r#"{"a":[{"c":2,"d":1.50}],"b":1}"#.into()),
+                Value::Json(r#"{"a":[{"c":2,"d":1.5}],"b":1}"#.into()),
             ),
         ] {
             let found = parse(text).expect(text);

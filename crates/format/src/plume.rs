@@ -11,7 +11,8 @@
 //! time may alternate between transactions, and PolySI reads that too, so we do. Aborted transactions
 //! have no number of their own: adjacent lines with -1 of one session count as one transaction,
 //! which changes no answer. Every key starts as 0. Numbers past 64 bits with a sign, which hashed
-//! keys are, stay what they are: values as JSON, keys as strings of digits.
+//! keys are, stay what they are: values as JSON, keys as strings of digits. A transaction that writes 0 to
+//! every key is the initial one; see [`initial`](crate::initial).
 //!
 //! Reading is one pass over the bytes with one table lookup per event, in the [`HistoryBuilder`].
 
@@ -27,7 +28,7 @@ use crate::error::{Failure, Mistake, Parsed, WriteError};
 use crate::input::Lines;
 use crate::record::{Header, TxnRecord};
 use crate::refuse::{Refusal, as_u64, from_u64};
-use crate::{Format, digits};
+use crate::{Format, digits, initial};
 
 const HELP: &str = "a line is `r(key,value,session,transaction)` or `w(…)`, all of them integers";
 
@@ -55,6 +56,7 @@ pub(crate) fn read(input: &mut dyn BufRead) -> Result<History, Failure> {
     }
     reader.close()?;
     let mut builder = reader.builder;
+    initial::recognise(&mut builder)?;
     for key in (0..builder.num_keys()).map(KeyId::new) {
         builder.initial(key, &Value::Int(0))?;
     }
@@ -261,6 +263,12 @@ pub(crate) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteE
             Some(n) if numbered => n,
             _ => i64::from(txn.raw()),
         };
+        for key in initial::keys(history, txn) {
+            push_kind(&mut buffer, Kind::Write, b'(');
+            push_key(&mut buffer, history.key(key), &REFUSAL)?;
+            buffer.extend_from_slice(b",0");
+            push_place(&mut buffer, session, txn_number);
+        }
         for event in history.event_ids(txn) {
             push_kind(&mut buffer, history.event(event).kind(), b'(');
             push_key(&mut buffer, history.key(history.event(event).key()), &REFUSAL)?;

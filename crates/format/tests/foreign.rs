@@ -4,7 +4,7 @@
 use std::io::Cursor;
 use std::path::PathBuf;
 
-use hobgoblin_core::History;
+use hobgoblin_core::{EventId, History, Source, TxnId, Value};
 use hobgoblin_format::{Format, ReadError, read, read_path, write};
 
 const FOREIGN: [Format; 5] =
@@ -53,6 +53,45 @@ fn samples_are_detected_and_read() {
     }
     let expected = std::fs::read_to_string(&path).expect("the golden file is there");
     assert_eq!(golden, expected, "run with UPDATE_GOLDEN=1 and read the difference");
+}
+
+#[test]
+fn initial_transactions_are_found_and_written_out_again() {
+    let zero = Value::Int(0);
+    for (name, initial) in [
+        ("initial-transaction.plume", 1),
+        ("initial-transaction.awdit", 3),
+        ("initial-transaction.bincode", 3),
+        ("initial-transaction.hist", 1),
+        ("initial-transaction-dbcop.json", 1),
+        ("initial-transaction-cobra", 1),
+    ] {
+        let history = read_path(sample(name), None).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(history.initial_txns(), [TxnId::new(initial)], "{name}");
+        assert_eq!((history.num_events(), history.faults().len()), (4, 0), "{name}");
+        let from_init = |&e: &EventId| history.source(e) == Source::Txn(TxnId::INIT);
+        let events = history.txns().flat_map(|txn| history.event_ids(txn));
+        assert_eq!(events.filter(from_init).count(), 2, "{name}");
+    }
+    let history = read_path(sample("initial-transaction.plume"), None).expect("it is well formed");
+    for format in FOREIGN[..3].iter().copied().chain([Format::Plume, Format::Awdit]) {
+        let again = round_trip(&history, format);
+        assert_eq!(again.initial_txns(), history.initial_txns(), "{format}");
+        assert!(again.keys().all(|key| again.initial(key) == zero), "{format}");
+        let apart = again.initial_txns_apart();
+        assert_eq!((apart.num_events(), apart.initial_txns().len()), (6, 0), "{format}");
+    }
+}
+
+#[test]
+fn who_read_what_was_there_before_came_before() {
+    let nothing_read = "[x:=0 y:=0]\n---\n[x==0 y:=1]\n";
+    let history =
+        read_bytes(nothing_read.as_bytes(), Format::DbcopHist).expect("it is well formed");
+    assert_eq!(history.initial_txns().len(), 1);
+    let uninitialised = format!("{nothing_read}---\n[y==?]\n");
+    let history = read_bytes(uninitialised.as_bytes(), Format::DbcopHist).expect("so is this");
+    assert_eq!(history.initial_txns(), []);
 }
 
 #[test]

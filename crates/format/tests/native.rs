@@ -67,7 +67,7 @@ fn good_jsonl() {
         ),
         (
             r#"{"session":0,"ops":[{"value":1.50,"key":"x","f":"w"},{"f":"r","key":"\u00e9","value":{"b":1,"a":2},"lock":true,"stmt":1,"from":"init"}],"statements":["a","b \"c\""]}"#,
-            "0: { w(x)=1.50 [1] r!(é)={\"a\":2,\"b\":1}<-init } \"a\" \"b \\\"c\\\"\"",
+            "0: { w(x)=1.5 [1] r!(é)={\"a\":2,\"b\":1}<-init } \"a\" \"b \\\"c\\\"\"",
         ),
     ] {
         same(Format::Jsonl, text, txn);

@@ -23,6 +23,7 @@ use hobgoblin_format::Format;
 
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::exit::Exit;
+use crate::initial::InitialTransaction;
 use crate::style::Style;
 use crate::{names, output, units};
 
@@ -68,6 +69,11 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "FORMAT", value_parser = names::format())]
     #[arg(hide_possible_values = true)]
     format: Option<Format>,
+
+    /// Whether a transaction that writes the initial value of every key is the initial one. Only
+    /// other tools' files have such.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    initial_transaction: InitialTransaction,
 
     /// Take all histories in directories, and in those within.
     #[arg(short, long)]
@@ -155,6 +161,7 @@ struct Question {
     /// The transactions of an execution to look at.
     execution: Option<Vec<String>>,
     format: Option<Format>,
+    initial_transaction: InitialTransaction,
     verify: bool,
     /// How many of a file's violations to explain in prose.
     explain: Explain,
@@ -181,6 +188,7 @@ impl Args {
             semantics: self.semantics,
             execution: self.execution.clone(),
             format: self.format,
+            initial_transaction: self.initial_transaction,
             verify: self.verify,
             explain: match () {
                 () if self.json || self.quiet => Explain::Nothing,

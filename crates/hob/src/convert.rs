@@ -7,6 +7,7 @@ use hobgoblin_format::{Format, WriteError, read_path, write_path};
 
 use crate::diagnostic::Failure;
 use crate::exit::Exit;
+use crate::initial::InitialTransaction;
 use crate::{names, output};
 
 /// Convert a history to another format.
@@ -36,11 +37,16 @@ pub(crate) struct Args {
     /// The format of OUT; without it, the extension tells.
     #[arg(long, value_name = "FORMAT", value_parser = names::format(), hide_possible_values = true)]
     to: Option<Format>,
+
+    /// Whether a transaction that writes the initial value of every key is the initial one. Only
+    /// other tools' files have such.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    initial_transaction: InitialTransaction,
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
     let format = output::format_of(&args.output, args.to, "--to")?;
-    let history = read_path(&args.input, args.from)?;
+    let history = args.initial_transaction.apply(read_path(&args.input, args.from)?);
     if format == Format::Cobra && args.output != "-" {
         write_path(&history, format, &args.output)
             .map_err(|error| Failure::writing(&args.output, error))?;

@@ -11,6 +11,7 @@ mod exit;
 mod explore;
 mod formats;
 mod generate;
+mod initial;
 mod levels;
 mod names;
 mod output;

@@ -34,7 +34,7 @@ fn requests() -> Vec<Request> {
         Request::Put { key: 1.into(), value: Value::Null },
         Request::Put { key: "x".into(), value: Value::Int(i64::MIN) },
         Request::Put { key: "x".into(), value: "1".into() },
-        Request::Put { key: "x".into(), value: Value::Json(r#"{"a":[1,2.50]}"#.into()) },
+        Request::Put { key: "x".into(), value: Value::Json(r#"{"a":[1,2.5]}"#.into()) },
         scan(KeyRange::all(), None, None),
         scan(KeyRange::prefix("t[1,2"), None, None),
         scan(KeyRange::prefix("user:"), Some(3), Some(Policy::Latest)),

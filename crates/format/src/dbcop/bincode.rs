@@ -12,18 +12,18 @@
 //!         u8 success?
 //! ```
 //!
-//! Every variable starts as 0. An event without success did not happen, so it is left out; a
+//! Every variable starts as 0, also where a transaction writes that out ([`initial`]). An event without success did not happen, so it is left out; a
 //! transaction without success aborted. The counts in front only describe how a history was made and
 //! are not believed, and nothing is allocated by a length: a file that lies about one ends early, which
 //! is an error with its byte offset.
 
-use std::io::{BufRead, ErrorKind, Read, Write};
+use std::io::{self, BufRead, ErrorKind, Read, Write};
 
 use hobgoblin_core::{History, HistoryBuilder, Key, KeyId, Kind, Status, TxnInfo, Value};
 
-use crate::Format;
 use crate::error::{Failure, ParseError, WriteError};
 use crate::refuse::{Refusal, as_u64, from_u64};
+use crate::{Format, initial};
 
 const REFUSAL: Refusal =
     Refusal { format: Format::DbcopBincode, aborted: true, unknown: false, times: false };
@@ -86,6 +86,7 @@ pub(crate) fn read(input: &mut dyn BufRead) -> Result<History, Failure> {
         }
     }
     bytes.end()?;
+    initial::recognise(&mut builder)?;
     Ok(builder.finish()?)
 }
 
@@ -205,7 +206,12 @@ pub(crate) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteE
     for txns in sessions() {
         out.write_all(&count(txns.len()))?;
         for &txn in txns {
-            out.write_all(&count(history.events(txn).len()))?;
+            let written_out = initial::keys(history, txn);
+            out.write_all(&count(written_out.len() + history.events(txn).len()))?;
+            for key in written_out {
+                let variable = variable_of(history.key(key)).expect("all keys were checked");
+                write_event(out, true, variable, 0)?;
+            }
             for id in history.event_ids(txn) {
                 let event = history.event(id);
                 let key = history.key(event.key());
@@ -214,15 +220,19 @@ pub(crate) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteE
                     let what = format!("the value {value} of {key} in {}", history.name(txn));
                     return Err(REFUSAL.because(what));
                 };
-                out.write_all(&[u8::from(event.is_write())])?;
-                out.write_all(&variable.to_le_bytes())?;
-                out.write_all(&number.to_le_bytes())?;
-                out.write_all(&[1])?;
+                write_event(out, event.is_write(), variable, number)?;
             }
             out.write_all(&[u8::from(history.status(txn) == Status::Committed)])?;
         }
     }
     Ok(())
+}
+
+fn write_event(out: &mut dyn Write, write: bool, variable: u64, value: u64) -> io::Result<()> {
+    out.write_all(&[u8::from(write)])?;
+    out.write_all(&variable.to_le_bytes())?;
+    out.write_all(&value.to_le_bytes())?;
+    out.write_all(&[1])
 }
 
 /// Refuses keys that are no natural numbers, and initial values other than 0.

@@ -17,9 +17,9 @@ use std::io::{BufRead, Write};
 use hobgoblin_core::{History, Key, Kind, SessionId, Status};
 
 use super::{Draft, check_initial, version_of};
-use crate::Format;
 use crate::error::{Failure, ParseError, WriteError};
 use crate::refuse::Refusal;
+use crate::{Format, initial};
 
 const REFUSAL: Refusal =
     Refusal { format: Format::DbcopHist, aborted: true, unknown: false, times: false };
@@ -200,20 +200,26 @@ pub(crate) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteE
             writeln!(out, "---")?;
         }
         for &txn in history.session_txns(session) {
-            if history.events(txn).is_empty() {
+            let written_out = initial::keys(history, txn);
+            if history.events(txn).is_empty() && written_out.len() == 0 {
                 let what = format!("{}, which has no events", history.name(txn));
                 return Err(REFUSAL.because(what));
             }
-            for (i, id) in history.event_ids(txn).enumerate() {
+            let mut start = "[";
+            for key in written_out {
+                write!(out, "{start}{}:=0", history.key(key))?;
+                start = " ";
+            }
+            for id in history.event_ids(txn) {
                 let event = history.event(id);
                 let version = version_of(history, id, &REFUSAL)?;
-                let start = if i == 0 { "[" } else { " " };
                 let sign = if event.is_write() { ":=" } else { "==" };
                 write!(out, "{start}{}{sign}", history.key(event.key()))?;
                 match version {
                     Some(version) => write!(out, "{version}")?,
                     None => write!(out, "?")?,
                 }
+                start = " ";
             }
             let aborted = history.status(txn) == Status::Aborted;
             writeln!(out, "{}", if aborted { "]!" } else { "]" })?;

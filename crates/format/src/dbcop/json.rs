@@ -14,10 +14,10 @@ use std::io::{BufRead, Write};
 use hobgoblin_core::{History, Kind, SessionId, Status, Value};
 
 use super::{Draft, check_initial, version_of};
-use crate::Format;
 use crate::edn::{Dialect, Form, Node, Reader};
 use crate::error::{Failure, ParseError, WriteError};
 use crate::refuse::{Refusal, as_u64, key_value};
+use crate::{Format, initial};
 
 const REFUSAL: Refusal =
     Refusal { format: Format::DbcopJson, aborted: true, unknown: false, times: false };
@@ -134,16 +134,22 @@ pub(crate) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteE
         write!(out, "{}[", if i > 0 { ",\n" } else { "" })?;
         for (j, &txn) in txns.iter().enumerate() {
             write!(out, "{}{{\"events\":[", if j > 0 { ",\n" } else { "" })?;
-            for (k, id) in history.event_ids(txn).enumerate() {
+            let mut comma = "";
+            for key in initial::keys(history, txn) {
+                let key = key_value(history.key(key));
+                write!(out, "{comma}{{\"Write\":{{\"variable\":{key},\"version\":0}}}}")?;
+                comma = ",";
+            }
+            for id in history.event_ids(txn) {
                 let event = history.event(id);
                 let kind = if event.is_write() { "Write" } else { "Read" };
                 let key = key_value(history.key(event.key()));
-                let comma = if k > 0 { "," } else { "" };
                 write!(out, "{comma}{{\"{kind}\":{{\"variable\":{key},\"version\":")?;
                 match version_of(history, id, &REFUSAL)? {
                     Some(version) => write!(out, "{version}}}}}")?,
                     None => write!(out, "null}}}}")?,
                 }
+                comma = ",";
             }
             write!(out, "],\"committed\":{}}}", history.status(txn) == Status::Committed)?;
         }

@@ -1,5 +1,7 @@
 //! The reader of EDN and JSON: bytes to forms, with an explicit stack of open brackets.
 
+use hobgoblin_core::Value;
+
 use super::{DEPTH, Dialect, Form, Node};
 use crate::error::ParseError;
 
@@ -421,8 +423,10 @@ fn number(token: &str) -> Option<Form> {
         return None;
     }
     let plain = token.strip_suffix(['N', 'M']).unwrap_or(token);
-    if let Ok(n) = plain.parse::<i64>() {
-        return Some(Form::Int(n));
+    match crate::number::parse(plain) {
+        Some(Value::Int(n)) => return Some(Form::Int(n)),
+        Some(other) => return Some(Form::Number(other.to_string().into())),
+        None => {}
     }
     let numeric = |c: char| c.is_ascii_digit() || "+-.eE/".contains(c);
     plain.chars().all(numeric).then(|| Form::Number(plain.into()))

@@ -25,10 +25,27 @@
 //! - anything else (an element nobody appended or one twice, two orders): a value nobody wrote, namely
 //!   the whole list.
 //!
-//! After its own appends a transaction must read a list that ends in them. The rest of that list is
-//! checked like any read, but what is recorded is the internal read of the last own element. Only the
-//! rest takes part in the choice of the order, since where the own appends will end up is not decided
-//! before the transaction commits.
+//! # After own appends
+//!
+//! A transaction sees its own appends at the end of every list. What precedes them is a version that
+//! others made, so such a list is two reads: an external one of that version, where the list was read,
+//! and an internal one of the last own element. In a history a read is external only as long as its
+//! transaction has not written the key, so the own appends (and internal reads) move behind the key's last
+//! list:
+//!
+//! ```text
+//! append x 2, r y [7], r x [1 2], append x 3, r x [1 2 3]        as recorded by the client
+//! r(y)=7 r(x)=1 r(x)=1 w(x)=2 r(x)=2 w(x)=3 r(x)=3               as recorded here
+//! ```
+//!
+//! No level asks where a write, or an internal read, stands among the events of other keys, so this changes no
+//! answer. Where an external read stands does matter: were it moved before the append instead, and thus
+//! before the read of y, a history could violate RC that does not.
+//!
+//! Only the part before the own appends takes part in the choice of the order. Where the own appends end up is
+//! decided when the transaction commits: at RC others may commit between its read and that, and it then appends
+//! to a longer list. Where the level rules that out (SI, SER), the external read says so by itself.
+//! A list that does not end in the own appends is an internal read of a value nobody wrote.
 //!
 //! Where an element is appended to one key twice, its lists say nothing certain, and only last elements
 //! are kept. Cost: linear in the size of the file.
@@ -82,24 +99,9 @@ fn add(
 ) -> Result<(), HistoryError> {
     let session = builder.session(&txn.session);
     builder.begin(session);
-    let mut read = Vec::new();
-    if txn.status != Status::Aborted {
-        for_reads(txn, |key, list, own| read.push(keys.key(key).observe(at, list, own)));
-    }
-    let mut read = read.into_iter();
-    for op in &txn.ops {
-        match op {
-            Op::Append(key, value) | Op::Write(key, value) => {
-                let key = builder.key(key);
-                builder.event(Kind::Write, key, value);
-            }
-            Op::Read(key, _) => {
-                let key = builder.key(key);
-                if let Some(value) = read.next() {
-                    builder.event(Kind::Read, key, &value);
-                }
-            }
-        }
+    for (key, kind, value) in events(keys, at, txn) {
+        let key = builder.key(key);
+        builder.event(kind, key, &value);
     }
     let &Txn { status, begin, end, line, .. } = txn;
     let name = Some(name(at));
@@ -112,6 +114,60 @@ fn add(
         ..TxnInfo::default()
     })?;
     Ok(())
+}
+
+/// The events of a transaction: its own appends to a key, and what it read of them, come after what it
+/// read of others in that key.
+fn events<'a>(keys: &mut Keys, at: usize, txn: &'a Txn) -> Vec<(&'a Key, Kind, Value)> {
+    if txn.status == Status::Aborted {
+        return appends(txn).map(|(key, value)| (key, Kind::Write, value.clone())).collect();
+    }
+    let mut observed = Vec::new();
+    for_reads(txn, |key, list, own| observed.push(keys.key(key).observe(at, list, own)));
+    let mut of_others: HashMap<&Key, usize> = HashMap::new();
+    for ((key, _), observed) in reads(txn).zip(&observed) {
+        *of_others.entry(key).or_default() += usize::from(observed.external.is_some());
+    }
+    let mut held: HashMap<&Key, Vec<(&Key, Kind, Value)>> = HashMap::new();
+    let mut events = Vec::new();
+    let mut observed = observed.into_iter();
+    for op in &txn.ops {
+        let (key, own) = match op {
+            Op::Append(key, value) | Op::Write(key, value) => {
+                (key, Some((Kind::Write, value.clone())))
+            }
+            Op::Read(key, _) => {
+                let Observed { external, internal } = observed.next().unwrap_or_default();
+                if let Some(value) = external {
+                    events.push((key, Kind::Read, value));
+                    *of_others.entry(key).or_default() -= 1;
+                }
+                (key, internal.map(|value| (Kind::Read, value)))
+            }
+        };
+        let held = held.entry(key).or_default();
+        held.extend(own.map(|(kind, value)| (key, kind, value)));
+        if of_others.get(key).is_none_or(|&left| left == 0) {
+            events.append(held);
+        }
+    }
+    events
+}
+
+/// The appends of a transaction.
+fn appends(txn: &Txn) -> impl Iterator<Item = (&Key, &Value)> {
+    txn.ops.iter().filter_map(|op| match op {
+        Op::Append(key, value) | Op::Write(key, value) => Some((key, value)),
+        Op::Read(..) => None,
+    })
+}
+
+/// The reads of a transaction.
+fn reads(txn: &Txn) -> impl Iterator<Item = (&Key, &Got)> {
+    txn.ops.iter().filter_map(|op| match op {
+        Op::Read(key, got) => Some((key, got)),
+        Op::Append(..) | Op::Write(..) => None,
+    })
 }
 
 /// Calls `f` for every read of a transaction: the key, the list, and what the transaction itself has
@@ -133,6 +189,15 @@ fn for_reads<'a>(txn: &'a Txn, mut f: impl FnMut(&'a Key, &[Value], &[Value])) {
             }
         }
     }
+}
+
+/// What a list says, as values to record.
+#[derive(Debug, Default)]
+struct Observed {
+    /// What others had appended.
+    external: Option<Value>,
+    /// The transaction's own last append.
+    internal: Option<Value>,
 }
 
 /// What is known of every key.
@@ -158,8 +223,7 @@ impl Keys {
     fn add_appends(&mut self, at: usize, txn: &Txn) {
         // The last append of this transaction to each key, to be marked as such.
         let mut last: HashMap<&Key, (usize, &Value)> = HashMap::new();
-        for op in &txn.ops {
-            let (Op::Append(key, value) | Op::Write(key, value)) = op else { continue };
+        for (key, value) in appends(txn) {
             let log = self.key(key);
             if txn.status == Status::Aborted {
                 log.aborted.insert(value.clone());
@@ -232,24 +296,43 @@ impl Log {
         })
     }
 
-    /// The value to record for a read of this key.
-    fn observe(&self, reader: usize, list: &[Value], own: &[Value]) -> Value {
+    /// The values to record for a read of this key.
+    fn observe(&self, reader: usize, list: &[Value], own: &[Value]) -> Observed {
+        let Some(base) = list.strip_suffix(own) else {
+            return Observed { external: None, internal: Some(self.unwritten(list)) };
+        };
+        Observed { external: Some(self.version(reader, base, own)), internal: own.last().cloned() }
+    }
+
+    /// The value to record for a version that `reader` saw, which had itself appended `own` before.
+    fn version(&self, reader: usize, list: &[Value], own: &[Value]) -> Value {
         if self.repeated {
             return list.last().cloned().unwrap_or_default();
         }
-        let Some(base) = list.strip_suffix(own) else { return whole(list) };
         let is_aborted = |e: &&Value| self.aborted.contains(e) && !self.appended.contains_key(e);
-        if let Some(element) = base.iter().rfind(is_aborted) {
+        if let Some(element) = list.iter().rfind(is_aborted) {
             return element.clone();
         }
         let is_own = |e: &&Value| self.appended.get(e).is_some_and(|a| a.txn == reader);
-        if let Some(element) = base.iter().rfind(is_own) {
-            return if own.is_empty() { element.clone() } else { whole(list) };
+        match list.iter().rfind(is_own) {
+            Some(element) if own.contains(element) => return self.unwritten(list),
+            Some(element) => return element.clone(),
+            None => {}
         }
-        if !self.order.starts_with(base) {
-            return whole(list);
+        if !self.order.starts_with(list) {
+            return self.unwritten(list);
         }
         list.last().cloned().unwrap_or_default()
+    }
+
+    /// A list as a value that nobody appended: itself, or, should somebody append such a list, a list of
+    /// it. The empty list is the initial null.
+    fn unwritten(&self, list: &[Value]) -> Value {
+        let mut value = whole(list);
+        while self.appended.contains_key(&value) || self.aborted.contains(&value) {
+            value = whole(&[value]);
+        }
+        value
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use hobgoblin_check::verify::{VerifyError, verify};
 use hobgoblin_check::{LevelVerdict, Limits, check, check_levels, explain};
-use hobgoblin_core::{History, Level, Target, Verdict, Witness};
+use hobgoblin_core::{History, Level, Target, TxnId, Verdict, Witness};
 use hobgoblin_format::{Format, ReadError, load};
 
 use super::progress::Progress;
@@ -34,7 +34,7 @@ pub(crate) fn examine(
         progress.doing(|| format!("reading {file}"));
         let start = Instant::now();
         let (history, format) = match load(file, question.format) {
-            Ok(loaded) => loaded,
+            Ok((history, format)) => (question.initial_transaction.apply(history), format),
             Err(error) => return Report::failed(file, explain_read_error(file, error)),
         };
         let reading = start.elapsed().as_secs_f64();
@@ -165,6 +165,7 @@ fn answer(task: &Task<'_>, format: Format) -> Report {
             transactions: history.txns().len(),
             events: history.num_events(),
         }),
+        initial_transactions: names(history, history.initial_txns()),
         ..Report::default()
     };
     match (task.limits.check(), question.semantics) {
@@ -246,7 +247,7 @@ pub(crate) fn witness_report(
     WitnessReport {
         anomaly: witness.anomaly.code(),
         title: witness.anomaly.title(),
-        transactions: witness.txns.iter().map(|&txn| history.name(txn).into_owned()).collect(),
+        transactions: names(history, &witness.txns),
         minimal: witness.minimal,
         explanation: match wanted.sentences {
             true => explain::sentences(history, witness),
@@ -256,6 +257,10 @@ pub(crate) fn witness_report(
         text: wanted.text.then(|| explain::text(history, witness)),
         dot: wanted.dot.then(|| explain::dot(history, witness)),
     }
+}
+
+fn names(history: &History, txns: &[TxnId]) -> Vec<String> {
+    txns.iter().map(|&txn| history.name(txn).into_owned()).collect()
 }
 
 /// How long each level takes: until the next one begins.

@@ -18,6 +18,9 @@ pub(crate) struct Report {
     pub(crate) format: Option<&'static str>,
     #[serde(flatten)]
     pub(crate) size: Option<Size>,
+    /// The transactions that are init, written out in the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) initial_transactions: Vec<String>,
     /// The semantics of the levels, where it is not the axiomatic one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) semantics: Option<&'static str>,

@@ -73,6 +73,13 @@ impl Printer {
             let (sessions, events) = (counted(sessions, "session"), counted(events, "event"));
             write!(out, ", {sessions}, {}, {events}", counted(transactions, "transaction"))?;
         }
+        let initial: Vec<String> =
+            report.initial_transactions.iter().map(|name| named(name)).collect();
+        match initial.as_slice() {
+            [] => {}
+            [one] => write!(out, ", {one} is the initial transaction")?,
+            several => write!(out, ", {} are initial transactions", several.join(" and "))?,
+        }
         if let Some(seconds) = report.read_seconds {
             write!(out, ", read in {seconds:.3} s")?;
         }
@@ -237,6 +244,12 @@ impl Tally {
         }
         Ok(())
     }
+}
+
+/// What to call a transaction: one whose id is a number is not called by the bare number.
+fn named(name: &str) -> String {
+    let number = name.bytes().all(|b| b.is_ascii_digit());
+    if number { format!("txn {name}") } else { name.to_owned() }
 }
 
 /// `1 event`, `2 events`.

@@ -24,6 +24,37 @@ fn a_history_survives_a_trip_through_every_format() {
 }
 
 #[test]
+fn an_initial_transaction_survives_a_trip_through_every_format_that_has_zeros() {
+    let scratch = Scratch::new("initial");
+    let skew = "corpus/formats/initial-transaction.plume";
+    let verdict = |args: &str| {
+        let run = hob(&format!("check --quiet {args}"));
+        assert_eq!(run.err, "", "{args}");
+        run.code
+    };
+    assert_eq!(verdict(&format!("--level SER {skew}")), 1);
+    assert_eq!(verdict(&format!("--level SER --initial-transaction no {skew}")), 0);
+    for format in Format::ALL {
+        if matches!(format, Format::ElleEdn | Format::ElleJson) {
+            // Registers start as nil, so this is refused.
+            continue;
+        }
+        let (there, back) = (scratch.file(format.name()), scratch.file("back.plume"));
+        let run = hob(&format!("convert --to {format} {skew} {there}"));
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{format}");
+        assert_eq!(verdict(&format!("--format {format} --level SER {there}")), 1, "{format}");
+        assert_eq!(verdict(&format!("--format {format} --level SI {there}")), 0, "{format}");
+        assert_eq!(hob(&format!("convert --from {format} {there} {back}")).code, 0, "{format}");
+        assert_eq!(verdict(&format!("--level SER {back}")), 1, "{format}");
+    }
+    // As a transaction like any other it is written, and read, as one.
+    let apart = scratch.file("apart.jsonl");
+    assert_eq!(hob(&format!("convert --initial-transaction no {skew} {apart}")).code, 0);
+    assert_eq!(verdict(&format!("--level SER {apart}")), 0);
+    assert!(fs::read_to_string(&apart).expect("it was written").contains(r#"["w",1,0]"#));
+}
+
+#[test]
 fn what_cannot_be_expressed_is_refused_and_nothing_is_written() {
     let scratch = Scratch::new("refuse");
     let old = scratch.write("old.awdit", b"as it was");

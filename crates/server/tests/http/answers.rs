@@ -51,7 +51,7 @@ fn a_transaction_from_begin_to_commit() {
     expect(&mut raw, "POST", &format!("{s}/rollback"), r#"{"savepoint":"sp"}"#, 200, "{}");
     expect(&mut raw, "POST", &format!("{s}/release"), r#"{"savepoint":"sp"}"#, 200, "{}");
     expect(&mut raw, "POST", &format!("{s}/commit"), "{}", 200, "{}");
-    let read = r#"{"value":{"a":"é\"","b":[1,2.50]}}"#;
+    let read = r#"{"value":{"a":"é\"","b":[1,2.5]}}"#;
     expect(&mut raw, "POST", &format!("{s}/get"), r#"{"key":"x"}"#, 200, read);
     let rows = expect(&mut raw, "POST", &format!("{s}/scan"), "{}", 200, "rows");
     assert_eq!(rows["rows"][0], json!({"key": 7, "value": -1}));
