@@ -211,7 +211,8 @@ impl Level {
         }
     }
 
-    /// Whether a transaction reads at one point of the commit order, its snapshot, and commits at a later one.
+    /// Whether a transaction reads at one point of the commit order, its snapshot, and commits at a later
+    /// one.
     pub const fn has_snapshot(self) -> bool {
         match self {
             Level::PC | Level::SI => true,
