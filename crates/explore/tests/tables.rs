@@ -194,7 +194,8 @@ fn what_is_proved_or_broken_with_tables_is_so_with_rows() {
             }
         }
     }
-    let told = format!("{proved} proved; {met} met, {hidden} rightly; {doubtful} with doubtful ends");
+    let told =
+        format!("{proved} proved; {met} met, {hidden} rightly; {doubtful} with doubtful ends");
     assert!(proved > 50 && met > 50 && hidden > 20 && doubtful > 20, "{told}");
 }
 
