@@ -27,7 +27,7 @@ pub(crate) fn name(history: &History, weakest: Level, proof: &Proof) -> Anomaly 
                 Conclusion::Cycle(cycle) => Some(name_cycle(history, weakest, cycle)),
                 _ => None,
             });
-            let otherwise = if weakest == Level::SER { Anomaly::DependencyCycle } else { name };
+            let otherwise = if only_serial(weakest) { Anomaly::DependencyCycle } else { name };
             steps.into_iter().find(|&n| fits(weakest, n)).unwrap_or(otherwise)
         }
         Conclusion::Sources { cases, .. } => {
@@ -46,7 +46,16 @@ fn fits(weakest: Level, name: Anomaly) -> bool {
         | Anomaly::ReadOnlyAnomaly
         | Anomaly::DependencyCycle
         | Anomaly::RealTimeViolation => true,
-        _ => weakest != Level::SER,
+        _ => !only_serial(weakest),
+    }
+}
+
+/// Whether a level is the weakest that is violated when SI holds.
+fn only_serial(weakest: Level) -> bool {
+    match weakest {
+        Level::SER => true,
+        Level::RU | Level::RC | Level::RA | Level::CC => false,
+        Level::PC | Level::PSI | Level::SI | Level::SSER => false,
     }
 }
 
@@ -114,6 +123,8 @@ fn saw_more(history: &History, weakest: Level, rw: Edge, back: &[&Edge]) -> Anom
             Anomaly::NonMonotonicSession
         }
         (Level::RC | Level::RA | Level::CC, _) => Anomaly::CausalityViolation,
-        _ => Anomaly::ReadSkew,
+        (Level::RU | Level::PC | Level::PSI | Level::SI | Level::SER | Level::SSER, _) => {
+            Anomaly::ReadSkew
+        }
     }
 }

@@ -54,7 +54,7 @@ use hobgoblin_core::{Level, StopReason, Target};
 
 use crate::graph::Graph;
 use crate::limits::Limits;
-use crate::points::{Point, Points, has_snapshot};
+use crate::points::{Point, Points};
 use crate::polynomial::Decision;
 use crate::problem::{Csr, INIT, Node, Problem};
 use crate::strong;
@@ -69,10 +69,12 @@ pub(crate) fn decide(
     problem: &Problem<'_>,
     limits: &Limits,
 ) -> Result<Option<Decision>, StopReason> {
-    let Target::Level(level @ (Level::PC | Level::PSI | Level::SI | Level::SER)) = problem.target
-    else {
-        return Ok(None);
-    };
+    let Target::Level(level) = problem.target else { return Ok(None) };
+    match level {
+        Level::PC | Level::PSI | Level::SI | Level::SER => {}
+        // Real time joins all sessions, and the others need no search.
+        Level::RU | Level::RC | Level::RA | Level::CC | Level::SSER => return Ok(None),
+    }
     let components = components(problem);
     if components.len() < 2 {
         return Ok(None);
@@ -101,7 +103,7 @@ fn line(
     points: &Points<'_, '_>,
     whole: impl Fn(Node) -> Node,
 ) -> Vec<Point> {
-    if !has_snapshot(level) {
+    if !level.has_snapshot() {
         return order.iter().map(|&n| points.commit(whole(n))).collect();
     }
     let mut place = vec![0; part.len()];
@@ -116,7 +118,7 @@ fn line(
         let seen = std::iter::once(part.prev[node as usize]).chain(sources);
         let mut snapshot = seen.map(|n| place[n as usize]).max().unwrap_or(0);
         for &key in part.writes(node) {
-            if level == Level::SI {
+            if level.excludes_writers() {
                 snapshot = snapshot.max(newest[key as usize]);
             }
             newest[key as usize] = at;

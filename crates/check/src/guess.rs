@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use hobgoblin_core::{Level, StopReason};
+use hobgoblin_core::StopReason;
 
 use crate::graph::Graph;
 use crate::limits::{Limits, Ticker};
@@ -170,7 +170,8 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
         if point == points.commit(node) {
             self.commits.push(Reverse((self.hint[node as usize], node)));
         } else if point == points.snapshot(node) {
-            if self.problem.level(node) == Level::SI && !self.problem.writes(node).is_empty() {
+            if self.problem.level(node).excludes_writers() && !self.problem.writes(node).is_empty()
+            {
                 self.snapshots.push(Reverse((self.hint[node as usize], node)));
             } else {
                 self.read(node);

@@ -17,7 +17,7 @@ pub struct LevelVerdict {
 }
 
 /// In which order levels are asked: the cheap ones, then the strongest, whose success settles the rest.
-const PLAN: [Level; 9] = [
+const PLAN: [Level; Level::ALL.len()] = [
     Level::RU,
     Level::RC,
     Level::RA,

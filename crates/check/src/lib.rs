@@ -96,7 +96,7 @@ fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision, StopReason
     };
     if Problem::asks_nothing(problem.history, problem.target) {
         Ok(Decision::Order((0..problem.len() as Node).collect()))
-    } else if all(&|level| Level::CC.implies(level)) {
+    } else if all(&Level::is_polynomial) {
         polynomial::decide(problem, limits)
     } else {
         strong::decide(problem, limits)

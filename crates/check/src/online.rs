@@ -195,8 +195,13 @@ impl OnlineChecker {
     /// Checks some of RC, RA and CC.
     pub fn new(levels: &[Level]) -> Result<OnlineChecker, OnlineError> {
         let online = [Level::RC, Level::RA, Level::CC];
-        if let Some(&level) = levels.iter().find(|level| !online.contains(level)) {
-            return Err(OnlineError::Level { level });
+        for &level in levels {
+            match level {
+                Level::RC | Level::RA | Level::CC => {}
+                Level::RU | Level::PC | Level::PSI | Level::SI | Level::SER | Level::SSER => {
+                    return Err(OnlineError::Level { level });
+                }
+            }
         }
         let levels: Vec<Level> = online.into_iter().rev().filter(|l| levels.contains(l)).collect();
         let engine = Engine::new(levels.first().copied().unwrap_or(Level::RC));

@@ -6,8 +6,6 @@
 
 use std::collections::VecDeque;
 
-use hobgoblin_core::Level;
-
 use crate::problem::{INIT, Node, Problem, Read};
 
 /// A transaction that saw more than it read.
@@ -61,7 +59,7 @@ pub(crate) fn find_faults(problem: &Problem<'_>, order: &[Node], most: usize) ->
             before[problem.first_write(node) + i] = earlier;
             join(&mut clock, earlier, node);
         }
-        let psi = problem.level(node) == Level::PSI;
+        let psi = problem.level(node).is_parallel();
         for read in problem.reads(node).iter().filter(|r| r.obeys_axiom()) {
             let row = &by_rank[read.key()];
             let next = row.partition_point(|&w| rank[w as usize] <= rank[read.source as usize]);

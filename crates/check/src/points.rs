@@ -27,7 +27,7 @@ impl<'p, 'h> Points<'p, 'h> {
     pub(crate) fn new(problem: &'p Problem<'h>) -> Points<'p, 'h> {
         let split_psi = problem.history.has_locks();
         let mut levels = (1..problem.len() as Node).map(|n| problem.level(n));
-        let split = levels.any(|l| has_snapshot(l) || split_psi && l == Level::PSI);
+        let split = levels.any(|l| l.has_snapshot() || split_psi && l.is_parallel());
         Points { problem, split, split_psi }
     }
 
@@ -44,7 +44,7 @@ impl<'p, 'h> Points<'p, 'h> {
     #[inline]
     pub(crate) fn snapshot(&self, node: Node) -> Point {
         let level = self.problem.level(node);
-        let apart = has_snapshot(level) || self.split_psi && level == Level::PSI;
+        let apart = level.has_snapshot() || self.split_psi && level.is_parallel();
         if self.split && node != INIT && apart { 2 * node } else { self.commit(node) }
     }
 
@@ -53,7 +53,8 @@ impl<'p, 'h> Points<'p, 'h> {
     pub(crate) fn ww_entry(&self, node: Node) -> Point {
         match self.problem.level(node) {
             Level::SI | Level::PSI => self.snapshot(node),
-            _ => self.commit(node),
+            Level::RU | Level::RC | Level::RA | Level::CC => self.commit(node),
+            Level::PC | Level::SER | Level::SSER => self.commit(node),
         }
     }
 
@@ -64,7 +65,7 @@ impl<'p, 'h> Points<'p, 'h> {
         match self.problem.level(node) {
             Level::PC | Level::SI => Some(self.snapshot(node)),
             Level::SER | Level::SSER => Some(self.commit(node)),
-            _ => None,
+            Level::RU | Level::RC | Level::RA | Level::CC | Level::PSI => None,
         }
     }
 
@@ -80,8 +81,4 @@ impl<'p, 'h> Points<'p, 'h> {
         let place = chains.place[self.node(point) as usize];
         if self.split { 2 * place + (point & 1) } else { place }
     }
-}
-
-pub(crate) fn has_snapshot(level: Level) -> bool {
-    matches!(level, Level::PC | Level::SI)
 }

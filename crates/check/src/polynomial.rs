@@ -57,10 +57,10 @@ pub(crate) fn force(
     drop(graph);
     let ticker = &mut Ticker::new(limits);
     let mut forced = Vec::new();
-    let at = |level| move |node| problem.level(node) == level;
-    committed::force(problem, at(Level::RC), ticker, &mut forced)?;
-    atomic::force(problem, at(Level::RA), ticker, &mut forced)?;
-    let causal = |node| problem.level(node).implies(Level::CC);
+    let at = |force| move |node| force_of(problem.level(node)) == force;
+    committed::force(problem, at(Force::Earlier), ticker, &mut forced)?;
+    atomic::force(problem, at(Force::Direct), ticker, &mut forced)?;
+    let causal = at(Force::Past);
     let mut past = Vec::new();
     if (1..problem.len() as Node).any(causal) {
         past = causal::force(problem, causal, &order, ticker, &mut forced)?;
@@ -92,11 +92,32 @@ pub(crate) fn decide_static(problem: &Problem<'_>, facts: &Static) -> Decision {
     Decision::Core(tidy(core))
 }
 
+/// What a reader sees that forces commit edges whatever the commit order is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Force {
+    Nothing,
+    /// Whom it read from before.
+    Earlier,
+    /// Its predecessors in so and wr.
+    Direct,
+    /// All its past.
+    Past,
+}
+
+fn force_of(level: Level) -> Force {
+    match level {
+        Level::RU => Force::Nothing,
+        Level::RC => Force::Earlier,
+        Level::RA => Force::Direct,
+        Level::CC | Level::PC | Level::PSI | Level::SI | Level::SER | Level::SSER => Force::Past,
+    }
+}
+
 /// The reader of a forced edge, and for causal consistency a shortest way from the edge's source to it.
 fn evidence(problem: &Problem<'_>, from: Node, read: EventId) -> Vec<Node> {
     let reader =
         problem.node(problem.history.txn_of(read)).expect("the reader is part of the problem");
-    if !problem.level(reader).implies(Level::CC) {
+    if force_of(problem.level(reader)) != Force::Past {
         return vec![reader];
     }
     let before = |node: Node| {

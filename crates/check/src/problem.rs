@@ -232,8 +232,8 @@ impl<'h> Problem<'h> {
     /// part is, that part still has its place in the order of the others.
     pub(crate) fn asks_nothing(history: &History, target: Target) -> bool {
         let ru = |t: TxnId| match target {
-            Target::Level(level) => level == Level::RU,
-            Target::Mixed(other) => history.level(t).unwrap_or(other) == Level::RU,
+            Target::Level(level) => !level.has_axiom(),
+            Target::Mixed(other) => !history.level(t).unwrap_or(other).has_axiom(),
         };
         history.txns().all(|t| ru(t) || history.status(t) == Status::Aborted)
     }

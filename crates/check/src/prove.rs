@@ -90,7 +90,7 @@ impl<'p, 'h> Prover<'p, 'h> {
         let problem = self.problem;
         let txn = |n: Node| problem.txns[n as usize];
         let Some(begin) = problem.history.begin(txn(node)) else { return };
-        if problem.level(node) != Level::SSER {
+        if !problem.level(node).respects_real_time() {
             return;
         }
         for other in 1..problem.len() as Node {
@@ -344,8 +344,10 @@ impl<'p, 'h> Prover<'p, 'h> {
         for at in 0..self.reads.len() {
             let (reader, read) = self.reads[at];
             let level = self.problem.level(reader);
-            if !matches!(level, Level::RC | Level::RA | Level::CC | Level::PSI) {
-                continue;
+            match level {
+                Level::RC | Level::RA | Level::CC | Level::PSI => {}
+                // Their axioms are about the commit order, which is in the links already.
+                Level::RU | Level::PC | Level::SI | Level::SER | Level::SSER => continue,
             }
             for i in 0..self.writers[read.key()].len() {
                 let newer = self.writers[read.key()][i];
@@ -402,13 +404,14 @@ impl<'p, 'h> Prover<'p, 'h> {
                 let link = links.iter().filter(direct).find(|l| so_wr(l) && plain(l)).copied();
                 link.or_else(|| self.session_link(newer, reader)).map(|l| vec![l])
             }
-            _ => {
+            Level::CC | Level::PSI => {
                 let counts = |l: &Link| {
-                    let ww = level == Level::PSI && matches!(l.why, Reason::Write(_));
+                    let ww = level.is_parallel() && matches!(l.why, Reason::Write(_));
                     (so_wr(l) || ww) && plain(l)
                 };
                 self.plain_path(links, counts, newer, reader)
             }
+            Level::RU | Level::PC | Level::SI | Level::SER | Level::SSER => None,
         }
     }
 

@@ -8,8 +8,6 @@
 //! t3 ends -----------+
 //! ```
 
-use hobgoblin_core::Level;
-
 use crate::points::{Point, Points};
 use crate::problem::{Node, Problem};
 use crate::saturate::{PointEdge, Why};
@@ -23,7 +21,7 @@ pub(crate) fn add_edges(
     edges: &mut Vec<PointEdge>,
 ) -> usize {
     let nodes = || 1..problem.len() as Node;
-    if !nodes().any(|n| problem.level(n) == Level::SSER) {
+    if !nodes().any(|n| problem.level(n).respects_real_time()) {
         return next;
     }
     let history = problem.history;
@@ -39,7 +37,7 @@ pub(crate) fn add_edges(
             edges.push(given(moment - 1, moment));
         }
     }
-    for node in nodes().filter(|&n| problem.level(n) == Level::SSER) {
+    for node in nodes().filter(|&n| problem.level(n).respects_real_time()) {
         let Some(begin) = history.begin(txn(node)) else { continue };
         let before = ends.partition_point(|&(end, _)| end < begin);
         if before > 0 {

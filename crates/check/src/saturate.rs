@@ -234,10 +234,7 @@ impl<'p, 'h> Saturation<'p, 'h> {
 
     /// Two transactions that read one version and both replace it, at levels that forbid that.
     pub(crate) fn lost_update(&self) -> Option<Vec<Node>> {
-        let forbids = |n: Node| {
-            matches!(self.problem.level(n), Level::PSI | Level::SI)
-                || self.problem.level(n).implies(Level::SER)
-        };
+        let forbids = |n: Node| self.problem.level(n).implies(Level::PSI);
         for version in 0..self.versions.len() {
             if self.versions.num_reads(version) < 2 {
                 continue;
@@ -414,7 +411,7 @@ impl<'p, 'h> Saturation<'p, 'h> {
     }
 
     fn is_psi(&self) -> bool {
-        self.problem.target == Target::Level(Level::PSI)
+        matches!(self.problem.target, Target::Level(level) if level.is_parallel())
     }
 }
 
@@ -501,7 +498,7 @@ impl Walk {
     ) -> Result<(), StopReason> {
         let (points, split) = (&of.points, of.points.split);
         let commit = points.commit(writer);
-        let all_si = of.problem.target == Target::Level(Level::SI);
+        let all_si = matches!(of.problem.target, Target::Level(level) if level.excludes_writers());
         for &key in of.problem.writes(writer) {
             let key = key as usize;
             ticker.tick(1 + self.writers.groups(key).len())?;

@@ -9,7 +9,7 @@
 
 use batsat::{Callbacks, Lit, SolverInterface, SolverOpts, Theory, TheoryArg, Var, lbool};
 use hashbrown::{HashMap, HashSet};
-use hobgoblin_core::{Level, StopReason};
+use hobgoblin_core::StopReason;
 
 use crate::acyclic::{Acyclic, Cycle};
 use crate::chains::WritersByChain;
@@ -49,7 +49,7 @@ pub(crate) fn solve(
     for _ in &pairs {
         solver.new_var_default();
     }
-    let psi = (1..of.problem.len() as Node).any(|n| of.problem.level(n) == Level::PSI);
+    let psi = (1..of.problem.len() as Node).any(|n| of.problem.level(n).is_parallel());
     let mut theory = Ordering {
         of,
         index: if psi {

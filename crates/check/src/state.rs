@@ -147,7 +147,9 @@ pub fn check_state(
         Level::RC => greedy::check(history, limits),
         Level::SI => snapshot(history, limits),
         Level::SER | Level::SSER => axioms(history, level, limits),
-        level => return Err(StateError::Undefined { level }),
+        Level::RA | Level::CC | Level::PC | Level::PSI => {
+            return Err(StateError::Undefined { level });
+        }
     };
     Ok(answer.unwrap_or_else(StateVerdict::Unknown))
 }

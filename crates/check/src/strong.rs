@@ -29,8 +29,8 @@ pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision,
         return Ok(Decision::Core(core));
     }
     // A guess runs transactions on one database, which PSI's branching past is not.
-    let psi = (1..problem.len() as Node).any(|n| problem.level(n) == Level::PSI);
-    if problem.target == Target::Level(Level::PSI) {
+    let psi = (1..problem.len() as Node).any(|n| problem.level(n).is_parallel());
+    if matches!(problem.target, Target::Level(level) if level.is_parallel()) {
         if let order @ Decision::Order(_) = decide(&problem.at(Level::SI), limits)? {
             return Ok(order);
         }

@@ -134,9 +134,9 @@ fn level_of(history: &History, target: Target, txn: TxnId) -> Level {
 /// Whether all transactions are at RU, so that no order is asked for.
 fn needs_no_order(history: &History, target: Target) -> bool {
     match target {
-        Target::Level(level) => level == Level::RU,
+        Target::Level(level) => !level.has_axiom(),
         Target::Mixed(_) => history.txns().all(|t| {
-            history.status(t) == Status::Aborted || level_of(history, target, t) == Level::RU
+            history.status(t) == Status::Aborted || !level_of(history, target, t).has_axiom()
         }),
     }
 }
@@ -145,7 +145,7 @@ fn needs_no_order(history: &History, target: Target) -> bool {
 fn is_faulty(history: &History, target: Target, txn: TxnId, event: EventId) -> bool {
     match history.source(event) {
         Source::Fault(Fault::ThinAir | Fault::InternalMismatch) => true,
-        Source::Fault(_) => level_of(history, target, txn) != Level::RU,
+        Source::Fault(_) => level_of(history, target, txn).has_axiom(),
         _ => false,
     }
 }

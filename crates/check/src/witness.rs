@@ -65,7 +65,7 @@ pub(crate) fn level(history: &History, target: Target, txn: TxnId) -> Level {
 pub(crate) fn forbids(level: Level, history: &History, event: EventId) -> bool {
     match history.source(event) {
         Source::Fault(Fault::ThinAir | Fault::InternalMismatch) => true,
-        Source::Fault(_) => level != Level::RU,
+        Source::Fault(_) => level.has_axiom(),
         _ => false,
     }
 }

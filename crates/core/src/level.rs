@@ -183,6 +183,87 @@ impl Level {
         self.info().name
     }
 
+    /// Whether it has an axiom, and so asks for a commit order.
+    pub const fn has_axiom(self) -> bool {
+        match self {
+            Level::RU => false,
+            Level::RC | Level::RA | Level::CC | Level::PC => true,
+            Level::PSI | Level::SI | Level::SER | Level::SSER => true,
+        }
+    }
+
+    /// Whether a commit order follows, where there is one, from what so and wr force: such a level is
+    /// decided in polynomial time.
+    pub const fn is_polynomial(self) -> bool {
+        match self {
+            Level::RU | Level::RC | Level::RA | Level::CC => true,
+            Level::PC | Level::PSI | Level::SI | Level::SER | Level::SSER => false,
+        }
+    }
+
+    /// Whether a transaction sees whole transactions, those of its session among them, and not only what
+    /// it has read from.
+    pub const fn is_atomic(self) -> bool {
+        match self {
+            Level::RU | Level::RC => false,
+            Level::RA | Level::CC | Level::PC => true,
+            Level::PSI | Level::SI | Level::SER | Level::SSER => true,
+        }
+    }
+
+    /// Whether a transaction reads at one point of the commit order, its snapshot, and commits at a later
+    /// one.
+    pub const fn has_snapshot(self) -> bool {
+        match self {
+            Level::PC | Level::SI => true,
+            Level::RU | Level::RC | Level::RA | Level::CC => false,
+            Level::PSI | Level::SER | Level::SSER => false,
+        }
+    }
+
+    /// Whether, between its snapshot and its commit, nobody else commits a key that a transaction writes.
+    pub const fn excludes_writers(self) -> bool {
+        match self {
+            Level::SI => true,
+            Level::RU | Level::RC | Level::RA | Level::CC => false,
+            Level::PC | Level::PSI | Level::SER | Level::SSER => false,
+        }
+    }
+
+    /// Whether a transaction sees, with another one, also those whose versions that one replaced, though
+    /// there is no one order in which all see all.
+    pub const fn is_parallel(self) -> bool {
+        match self {
+            Level::PSI => true,
+            Level::RU | Level::RC | Level::RA | Level::CC => false,
+            Level::PC | Level::SI | Level::SER | Level::SSER => false,
+        }
+    }
+
+    /// Whether a transaction sees all that commit before it.
+    pub const fn is_serial(self) -> bool {
+        match self {
+            Level::SER | Level::SSER => true,
+            Level::RU | Level::RC | Level::RA | Level::CC => false,
+            Level::PC | Level::PSI | Level::SI => false,
+        }
+    }
+
+    /// Whether commit order respects real time, so that it asks for times.
+    pub const fn respects_real_time(self) -> bool {
+        match self {
+            Level::SSER => true,
+            Level::RU | Level::RC | Level::RA | Level::CC => false,
+            Level::PC | Level::PSI | Level::SI | Level::SER => false,
+        }
+    }
+
+    /// Whether it is one of the levels that are looked at when nothing else is said: they have an axiom
+    /// and need no times.
+    pub const fn is_usual(self) -> bool {
+        self.has_axiom() && !self.respects_real_time()
+    }
+
     /// Whether every history that satisfies `self` satisfies `weaker` (true of a level and itself).
     pub fn implies(self, weaker: Level) -> bool {
         self == weaker

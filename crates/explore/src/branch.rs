@@ -236,17 +236,23 @@ impl Branch {
             Level::RC | Level::RA => {
                 let sources = reads.iter().fold(0, |set, read| set | one(read.source));
                 let so = compiled.txns[txn as usize].so;
-                if base == Level::RA { sources | so } else { sources }
+                if base.is_atomic() { sources | so } else { sources }
             }
-            _ => past,
+            Level::RU | Level::CC => past,
+            Level::PC | Level::PSI | Level::SI | Level::SER | Level::SSER => {
+                unreachable!("histories are extended at RU, RC, RA and CC")
+            }
         };
         let source_past = self.past(source);
         let new = match base {
             Level::RC => 0,
             Level::RA => one(source) & !seen,
-            _ => (one(source) | source_past) & !seen,
+            Level::RU | Level::CC => (one(source) | source_past) & !seen,
+            Level::PC | Level::PSI | Level::SI | Level::SER | Level::SSER => {
+                unreachable!("histories are extended at RU, RC, RA and CC")
+            }
         };
-        if base != Level::RU {
+        if base.has_axiom() {
             let visible = (seen | new) & self.writers(key) & !one(source);
             if !self.precede(source, visible) {
                 return None;

@@ -1,7 +1,8 @@
 //! What an exploration has left, as text.
 //!
-//! One line says what it belongs to and what was found so far, then one line for each open history: its
-//! transactions in order with the sources of their reads, the last one pending or not.
+//! One line says what it belongs to and what was found so far, one what the transactions did to tables, then
+//! there is one line for each open history: its transactions in order with the sources of their reads, the
+//! last one pending or not.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use crate::compiled::{Compiled, one};
 use crate::explorer::{Checkpoint, ExploreError, Found};
 use crate::token;
 
-const MAGIC: &str = "hob explore checkpoint 1";
+const MAGIC: &str = "hob explore checkpoint 2";
 
 pub(crate) fn write(compiled: &Compiled<'_>, found: &Found, open: &[Branch]) -> Checkpoint {
     let options = compiled.options;
@@ -26,6 +27,8 @@ pub(crate) fn write(compiled: &Compiled<'_>, found: &Found, open: &[Branch]) -> 
         found.calls,
         found.fruitless
     );
+    text.push_str(&compiled.touched.text());
+    text.push('\n');
     for branch in open {
         for (at, log) in branch.order.iter().enumerate() {
             let end = if log.done.is_some() { ';' } else { '?' };
@@ -76,6 +79,10 @@ pub(crate) fn read(
         fruitless: number(fruitless)?,
         ..Found::default()
     };
+    let touched = lines.next().is_some_and(|(line, _)| compiled.touched.read(line));
+    if !touched {
+        return Err(wrong(2, "it does not say what tables the transactions touched"));
+    }
     let mut open = Vec::new();
     for (line, place) in lines {
         let branch = branch(compiled, line)?;

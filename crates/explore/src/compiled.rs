@@ -10,6 +10,7 @@ use hashbrown::HashMap;
 use hobgoblin_core::{Key, Level, Value};
 
 use crate::explorer::ExploreError;
+use crate::meetings::Touched;
 use crate::options::Options;
 use crate::program::{Body, MAX_TXNS, Program};
 use crate::transaction::{Stop, Transaction};
@@ -37,6 +38,8 @@ pub(crate) fn members(set: Set) -> impl Iterator<Item = u8> {
 pub(crate) struct Info {
     pub(crate) session: usize,
     pub(crate) index: usize,
+    /// Whether it is the one that looks at the observed keys.
+    pub(crate) observes: bool,
     /// Its predecessors in session order, init among them.
     pub(crate) so: Set,
     /// The one just before it in its session; 0 for none.
@@ -64,6 +67,8 @@ pub(crate) struct Compiled<'p> {
     other: RwLock<Keys>,
     /// What the program is, for tokens and checkpoints.
     pub(crate) fingerprint: u64,
+    /// What its transactions did to the set variables of its tables.
+    pub(crate) touched: Touched,
 }
 
 #[derive(Default)]
@@ -96,6 +101,7 @@ impl<'p> Compiled<'p> {
         let mut txns = vec![Info {
             session: usize::MAX,
             index: 0,
+            observes: false,
             so: 0,
             previous: 0,
             level: options.level,
@@ -118,6 +124,7 @@ impl<'p> Compiled<'p> {
                 txns.push(Info {
                     session: place,
                     index,
+                    observes: false,
                     so,
                     previous,
                     level,
@@ -137,6 +144,7 @@ impl<'p> Compiled<'p> {
             txns.push(Info {
                 session: program.sessions.len(),
                 index: 0,
+                observes: true,
                 so,
                 previous: 0,
                 level,
@@ -159,7 +167,9 @@ impl<'p> Compiled<'p> {
         let fingerprint = fingerprint(&txns, program);
         let other = RwLock::default();
         let filters = txns[1..].iter().any(|txn| txn.base != txn.level);
-        Ok(Compiled { program, options, txns, filters, known, other, fingerprint })
+        let tables = program.tables.iter().filter_map(|table| known.numbers.get(table));
+        let touched = Touched::new(tables.copied().collect(), &txns);
+        Ok(Compiled { program, options, txns, filters, known, other, fingerprint, touched })
     }
 
     /// The number of a key.
@@ -216,6 +226,19 @@ impl<'p> Compiled<'p> {
         }
     }
 
+    /// The name of a transaction in the history: `session/name`, numbered where that repeats.
+    pub(crate) fn txn_name(&self, txn: u8) -> String {
+        let name = |txn: u8| {
+            let info = &self.txns[txn as usize];
+            (&info.session_name, &info.name)
+        };
+        let (session, own) = name(txn);
+        let same = (1..=txn).filter(|&other| name(other) == (session, own)).count();
+        let alone = same == 1
+            && (txn + 1..self.txns.len() as u8).all(|other| name(other) != (session, own));
+        if alone { format!("{session}/{own}") } else { format!("{session}/{own}#{same}") }
+    }
+
     /// The transactions of the program, without init.
     pub(crate) fn all(&self) -> Set {
         ((1u128 << self.txns.len()) as u64).wrapping_sub(1) & !1
@@ -237,17 +260,17 @@ impl Keys {
 
 /// The level of the one that looks at the observed keys: whatever the program's is, it sees those it
 /// comes after.
-fn observer_level(level: Level) -> Level {
+pub(crate) fn observer_level(level: Level) -> Level {
     if level.implies(Level::CC) { level } else { Level::CC }
 }
 
 /// The level a transaction is extended at.
 fn base(level: Level, options: &Options) -> Result<Level, ExploreError> {
     let base = options.base.unwrap_or_else(|| base_of(level));
-    let text = if level == Level::SSER {
+    let text = if level.respects_real_time() {
         "strict serializability needs real time, which programs have none of; ask for SER"
             .to_owned()
-    } else if !matches!(base, Level::RU | Level::RC | Level::RA | Level::CC) {
+    } else if !base.is_polynomial() {
         format!("histories cannot be extended at {base}; take RU, RC, RA or CC as the base")
     } else if base != level && !level.implies(base) {
         format!("{level} does not imply {base}; take a base that is weaker than the level")

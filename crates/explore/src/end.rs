@@ -61,19 +61,6 @@ impl End<'_> {
         read.map_or(Value::Null, |read| read.value.clone())
     }
 
-    /// The name of a transaction in the history: `session/name`, numbered where that repeats.
-    fn name(&self, txn: u8) -> String {
-        let name = |txn: u8| {
-            let info = &self.compiled.txns[txn as usize];
-            (&info.session_name, &info.name)
-        };
-        let (session, own) = name(txn);
-        let same = (1..=txn).filter(|&other| name(other) == (session, own)).count();
-        let alone = same == 1
-            && (txn + 1..self.compiled.txns.len() as u8).all(|other| name(other) != (session, own));
-        if alone { format!("{session}/{own}") } else { format!("{session}/{own}#{same}") }
-    }
-
     /// The history; transactions are named `session/name`, numbered where a name repeats.
     pub fn history(&self) -> History {
         let mut builder = HistoryBuilder::new();
@@ -96,7 +83,7 @@ impl End<'_> {
                 let source = event.read.map(|at| log.reads[at].source);
                 let name = source.map(|source| match source {
                     0 => "init".to_owned(),
-                    source => self.name(source),
+                    source => self.compiled.txn_name(source),
                 });
                 let writer = name.as_deref().map(Writer::Name);
                 let told = builder.describe(id, EventInfo { writer, ..EventInfo::default() });
@@ -104,7 +91,7 @@ impl End<'_> {
             }
             let aborted = log.done.as_ref().is_some_and(|done| done.outcome == Outcome::Aborted);
             let status = if aborted { Status::Aborted } else { Status::Committed };
-            let (name, level) = (self.name(log.txn), Some(info.level));
+            let (name, level) = (self.compiled.txn_name(log.txn), Some(info.level));
             let ended = TxnInfo { name: Some(&name), status, level, ..TxnInfo::default() };
             builder.end(ended).expect("transactions have names of their own");
         }

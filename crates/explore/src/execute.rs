@@ -57,6 +57,8 @@ pub(crate) struct RunEvent {
     pub(crate) value: Value,
     /// The place among the external reads, for those.
     pub(crate) read: Option<usize>,
+    /// The row that a read of a table's set variable is about, if it is about one only.
+    pub(crate) row: Option<Key>,
 }
 
 /// How far a run got.
@@ -92,6 +94,9 @@ impl Compiled<'_> {
         reads: &[Read],
     ) -> Result<Next, ExploreError> {
         let next = self.run_with(txn, locals, reads, None)?;
+        if let Next::End(done) = &next {
+            self.touched.note(self, txn, reads, &done.writes);
+        }
         let repeated = &self.txns[txn as usize].repeated;
         if let Next::End(done) = &next
             && repeated.load(Ordering::Relaxed) < REPEATS
@@ -132,6 +137,7 @@ impl Compiled<'_> {
             trace: 0,
             pending: None,
             events,
+            row: None,
         };
         let mut transaction = Transaction::new(&mut answers, locals);
         let ran = self.txns[txn as usize].body.run(&mut transaction);
@@ -176,6 +182,8 @@ struct Answers<'a, 'p> {
     trace: u64,
     pending: Option<(u32, u64)>,
     events: Option<&'a mut Vec<RunEvent>>,
+    /// What the next read is about; see [`RunEvent::row`].
+    row: Option<Key>,
 }
 
 impl Answers<'_, '_> {
@@ -186,7 +194,8 @@ impl Answers<'_, '_> {
 
     fn note(&mut self, kind: Kind, key: u32, value: &Value, read: Option<usize>) {
         if let Some(events) = &mut self.events {
-            events.push(RunEvent { kind, key, value: value.clone(), read });
+            let row = self.row.take();
+            events.push(RunEvent { kind, key, value: value.clone(), read, row });
         }
     }
 }
@@ -237,6 +246,14 @@ impl Source for Answers<'_, '_> {
                 Ok(value)
             }
         }
+    }
+
+    fn records(&self) -> bool {
+        self.events.is_some()
+    }
+
+    fn about(&mut self, row: Key) {
+        self.row = Some(row);
     }
 
     fn write(&mut self, key: &Key, value: Value) -> Result<(), Stop> {

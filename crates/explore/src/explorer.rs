@@ -3,6 +3,7 @@
 use crate::branch::Branch;
 use crate::compiled::Compiled;
 use crate::end::End;
+use crate::meetings::Meeting;
 use crate::options::{Mode, Options};
 use crate::program::Program;
 use crate::{checkpoint, modes, token, workers};
@@ -22,6 +23,9 @@ pub struct Found {
     pub complete: bool,
     /// Why it stopped early.
     pub stopped: Option<Stopped>,
+    /// The transactions that meet on the set of keys of a table in a way that a database which keeps
+    /// rows apart does not know. If there are any, what no history breaks is not proved.
+    pub meetings: Vec<Meeting>,
 }
 
 /// Why an exploration stopped early.
@@ -129,8 +133,10 @@ pub fn resume(
             let text = "only the exploration of histories can be resumed".to_owned();
             return Err(ExploreError::Options(text));
         }
-        Mode::States => return Ok((modes::every_state(&compiled, watch)?, None)),
-        Mode::Schedules => return Ok((modes::every_schedule(&compiled, watch)?, None)),
+        Mode::States => return Ok((compiled.met(modes::every_state(&compiled, watch)?), None)),
+        Mode::Schedules => {
+            return Ok((compiled.met(modes::every_schedule(&compiled, watch)?), None));
+        }
     }
     let (found, open) = match from {
         Some(checkpoint) => checkpoint::read(&compiled, checkpoint)?,
@@ -138,7 +144,7 @@ pub fn resume(
     };
     let (found, left) = workers::run(&compiled, watch, open, found)?;
     let checkpoint = (!left.is_empty()).then(|| checkpoint::write(&compiled, &found, &left));
-    Ok((found, checkpoint))
+    Ok((compiled.met(found), checkpoint))
 }
 
 /// Makes one end again from its token.

@@ -44,21 +44,27 @@ impl Compiled<'_> {
 
     /// Whether transactions satisfy their levels.
     pub(crate) fn satisfies(&self, items: &[Item]) -> bool {
-        let level = |item: &Item| self.txns[item.txn as usize].level;
-        let Some(first) = items.first().map(level) else { return true };
-        if items.iter().any(|item| level(item) != first) {
-            return self.checked(items);
+        self.satisfies_at(items, |txn| self.txns[txn as usize].level)
+    }
+
+    /// Whether transactions satisfy other levels.
+    pub(crate) fn satisfies_at(&self, items: &[Item], level: impl Fn(u8) -> Level) -> bool {
+        let Some(first) = items.first().map(|item| level(item.txn)) else { return true };
+        if items.iter().any(|item| level(item.txn) != first) {
+            return self.checked(items, level);
         }
         match first {
             Level::SER => Points { items, split: false, apart: false }.search(),
             Level::SI => Points { items, split: true, apart: true }.search(),
             Level::PC => Points { items, split: true, apart: false }.search(),
-            _ => self.checked(items),
+            Level::RU | Level::RC | Level::RA | Level::CC | Level::PSI | Level::SSER => {
+                self.checked(items, level)
+            }
         }
     }
 
     /// The checker's answer.
-    fn checked(&self, items: &[Item]) -> bool {
+    fn checked(&self, items: &[Item], level: impl Fn(u8) -> Level) -> bool {
         let mut builder = HistoryBuilder::new();
         let name = |txn: u8| format!("t{txn}");
         let mut sorted: Vec<&Item> = items.iter().collect();
@@ -90,7 +96,7 @@ impl Compiled<'_> {
                     builder.event_int(Kind::Read, mark, 1);
                 }
             }
-            let (level, name) = (Some(info.level), name(item.txn));
+            let (level, name) = (Some(level(item.txn)), name(item.txn));
             let ended = builder.end(TxnInfo { name: Some(&name), level, ..TxnInfo::default() });
             ended.expect("transactions have names of their own");
         }

@@ -10,10 +10,12 @@ mod execute;
 mod explorer;
 mod filter;
 mod frozen;
+mod meetings;
 mod modes;
 mod options;
 mod perform;
 mod program;
+mod rows;
 mod scalar;
 mod schedules;
 mod search;
@@ -28,6 +30,7 @@ pub use end::{End, Outcome};
 pub use explorer::{
     Checkpoint, ExploreError, Found, Progress, Stopped, Watch, explore, replay, resume,
 };
+pub use meetings::Meeting;
 pub use options::{Mode, Options};
 pub use perform::Database;
 pub use program::{Assertion, Body, Claim, MAX_TXNS, Program, Quantifier, Session, Txn};

@@ -114,6 +114,8 @@ pub struct Program {
     pub(crate) assertions: Vec<Assertion>,
     /// The keys whose final values assertions look at; see [`Program::observe`].
     pub(crate) observed: Vec<Key>,
+    /// The set variables of its tables: each holds the primary keys of the rows that are there.
+    pub(crate) tables: Vec<Key>,
 }
 
 impl Program {
@@ -140,6 +142,13 @@ impl Program {
     pub fn declare_prefix(mut self, prefix: &str) -> Program {
         self.declared.prefixes.push(prefix.to_owned());
         self
+    }
+
+    /// Declares a table: its set variable with the primary keys it holds first, and its rows.
+    pub(crate) fn table(mut self, name: &str, ids: Value) -> Program {
+        let set = Key::from(name);
+        self.tables.push(set.clone());
+        self.init(set, ids).declare_prefix(&format!("{name}:"))
     }
 
     /// Adds a session.

@@ -54,7 +54,7 @@ fn kept(level: Level) -> Kept {
     match level {
         Level::PSI => Kept::Parallel,
         Level::PC | Level::SI | Level::SER | Level::SSER => Kept::Prefix,
-        _ => Kept::Causal,
+        Level::RU | Level::RC | Level::RA | Level::CC => Kept::Causal,
     }
 }
 

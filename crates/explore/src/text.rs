@@ -41,6 +41,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use error::TextError;
+pub(crate) use run::rows_of;
 
 use crate::program::Program;
 use error::{Mistake, Span};

@@ -34,6 +34,12 @@ pub(crate) trait Source {
     fn read(&mut self, key: &Key) -> Result<Value, Stop>;
     /// A write.
     fn write(&mut self, key: &Key, value: Value) -> Result<(), Stop>;
+    /// Whether anybody wants to know which row of a table is asked for.
+    fn records(&self) -> bool {
+        false
+    }
+    /// The next read, of a table's set variable, is about this row only.
+    fn about(&mut self, _row: Key) {}
 }
 
 /// A transaction as its body sees it.
@@ -73,6 +79,15 @@ impl<'a> Transaction<'a> {
     pub(crate) fn get_at(&mut self, key: &Key) -> Result<Value, Stop> {
         self.count()?;
         self.source.read(key)
+    }
+
+    /// Says that the next read, of a table's set variable, is about one row only.
+    pub(crate) fn about(&mut self, row: impl FnOnce() -> Option<Key>) {
+        if self.source.records()
+            && let Some(row) = row()
+        {
+            self.source.about(row);
+        }
     }
 
     /// Writes a key; writing null deletes it.

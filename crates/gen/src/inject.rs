@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use hobgoblin_core::{Anomaly, Kind, Level, Status};
+use hobgoblin_core::{Anomaly, Kind, Status};
 
 use crate::anomaly::{ScriptTxn, needs, script};
 use crate::params::Params;
@@ -35,7 +35,7 @@ impl Injection {
             anomaly,
             script: script(anomaly),
             sessions: params.sessions,
-            prepares: params.repeated_values > 0.0 || params.level == Level::RU,
+            prepares: params.repeated_values > 0.0 || !params.level.has_axiom(),
         }
     }
 

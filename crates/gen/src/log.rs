@@ -89,12 +89,10 @@ impl Log {
     pub(crate) fn new(params: &Params) -> Log {
         let sites = match params.level {
             Level::CC | Level::PSI => SITES.min(params.sessions as usize),
-            _ => 1,
+            Level::RU | Level::RC | Level::RA | Level::PC => 1,
+            Level::SI | Level::SER | Level::SSER => 1,
         };
-        let window = match params.level {
-            Level::SER | Level::SSER => 0,
-            _ => params.window.max(sites as u32),
-        };
+        let window = if params.level.is_serial() { 0 } else { params.window.max(sites as u32) };
         Log {
             level: params.level,
             sessions: params.sessions,
@@ -152,7 +150,10 @@ impl Log {
     fn origin(&self, session: u32) -> u32 {
         match self.level {
             Level::RA => session,
-            _ => session % self.sites.len() as u32,
+            Level::RU | Level::RC | Level::CC | Level::PC | Level::PSI => {
+                session % self.sites.len() as u32
+            }
+            Level::SI | Level::SER | Level::SSER => session % self.sites.len() as u32,
         }
     }
 
@@ -164,7 +165,12 @@ impl Log {
             } else if own.0 == txn.index {
                 (op.writer, op.value) = *own;
             } else {
-                if self.level == Level::RC
+                let moves = match self.level {
+                    Level::RC => true,
+                    Level::RU | Level::RA | Level::CC | Level::PC => false,
+                    Level::PSI | Level::SI | Level::SER | Level::SSER => false,
+                };
+                if moves
                     && let View::Prefix(last) = &mut view
                     && self.choose.rng.one_in(2)
                 {
@@ -182,12 +188,12 @@ impl Log {
             return;
         };
         let snapshot = match (self.level, view) {
-            (Level::PC | Level::SI, View::Prefix(last)) => Some(last),
+            (level, View::Prefix(last)) if level.has_snapshot() => Some(last),
             _ => None,
         };
         let reads_only = txn.ops.iter().all(|op| op.kind == Kind::Read);
         let rng = &mut self.choose.rng;
-        let stale = self.level != Level::SSER && reads_only && rng.one_in(4);
+        let stale = !self.level.respects_real_time() && reads_only && rng.one_in(4);
         txn.times = Some(times.next(rng, txn.index, txn.session, snapshot, stale));
     }
 
@@ -204,8 +210,10 @@ impl Log {
             }
         }
         self.last[txn.session as usize] = index;
-        if matches!(self.level, Level::CC | Level::PSI) {
-            self.sites[origin as usize][origin as usize] = index;
+        match self.level {
+            Level::CC | Level::PSI => self.sites[origin as usize][origin as usize] = index,
+            Level::RU | Level::RC | Level::RA | Level::PC => {}
+            Level::SI | Level::SER | Level::SSER => {}
         }
     }
 

@@ -171,7 +171,7 @@ const MAX_WINDOW: u32 = 1 << 20;
 impl Params {
     /// Whether transactions get times.
     pub fn has_times(&self) -> bool {
-        self.timestamps || self.level == Level::SSER
+        self.timestamps || self.level.respects_real_time()
     }
 
     /// Checks that these parameters make sense together.

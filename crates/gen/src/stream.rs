@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use hobgoblin_core::{History, HistoryBuilder, Level, TxnInfo};
+use hobgoblin_core::{History, HistoryBuilder, TxnInfo};
 
 use crate::dirty::Dirty;
 use crate::inject::Injection;
@@ -48,7 +48,7 @@ impl Generator {
         } else {
             let injection = params.anomaly.map(|anomaly| Injection::new(anomaly, params));
             let random = params.transactions - injection.as_ref().map_or(0, Injection::len);
-            if params.level == Level::RU {
+            if !params.level.has_axiom() {
                 let store = Dirty::new(params, random);
                 Source::Dirty(Box::new(Arrivals::new(store, random, injection)))
             } else {

@@ -16,8 +16,8 @@ fn is_satisfiable(cnf: &Cnf) -> bool {
 }
 
 /// Runs transactions one after another in every order, remembering the states that led nowhere. With
-/// `split`, a transaction reads in one step and writes in a later one, which makes it PC (3.3.2 of
-/// the thesis): then every transaction comes twice, first its reads.
+/// `split`, a transaction reads in one step and writes in a later one, which makes it PC
+/// [Biswas 2021a, section 3.3.2]: then every transaction comes twice, first its reads.
 struct Search<'a> {
     history: &'a History,
     split: bool,

@@ -9,6 +9,7 @@ mod all;
 mod checkpoint;
 mod compare;
 mod counterexample;
+mod doubt;
 mod find;
 mod program;
 mod progress;
@@ -135,7 +136,8 @@ Examples:
   hob explore cart.hob --replay TOKEN                     one end again, explained
 
 Exit codes: 0 all assertions hold, 1 one is broken, 2 error, 3 unknown (it stopped before the end and
-nothing was broken until then). With --compare: 1 if the weaker level allows more.";
+nothing was broken until then, or transactions meet on the set of keys of a table below SER). With
+--compare: 1 if the weaker level allows more.";
 
 /// A mode as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]

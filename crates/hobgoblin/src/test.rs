@@ -224,7 +224,7 @@ fn shown(store: &Store) -> String {
 
 /// The violation of the weakest level that is violated, explained.
 fn anomaly(history: &History) -> String {
-    let levels: Vec<Level> = Level::ALL.into_iter().filter(|&l| l != Level::SSER).collect();
+    let levels: Vec<Level> = Level::ALL.into_iter().filter(|l| !l.respects_real_time()).collect();
     let answers = check_levels(history, &levels, &Limits::time(Duration::from_secs(10)), |_| {});
     let weakest = answers.iter().find_map(|answer| match &answer.verdict {
         Verdict::Violation(witness) => Some(witness),

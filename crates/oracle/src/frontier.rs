@@ -114,7 +114,7 @@ impl Plan {
         plan
     }
 
-    /// The thesis's algorithm 6, with a stack of its own in place of recursion.
+    /// [Biswas 2021a, algorithm 6], with a stack of its own in place of recursion.
     fn is_serializable(&self) -> bool {
         let total: usize = self.sessions.iter().map(Vec::len).sum();
         let mut seen = HashSet::new();

@@ -47,10 +47,7 @@ pub struct Finding {
 impl Diagnosis {
     /// Looks at the history of a run.
     pub(crate) fn of(history: &History, stop: &Arc<AtomicBool>) -> Diagnosis {
-        let levels: Vec<Level> = Level::ALL
-            .into_iter()
-            .filter(|level| (Level::RC..=Level::SER).contains(level))
-            .collect();
+        let levels: Vec<Level> = Level::ALL.into_iter().filter(|level| level.is_usual()).collect();
         let answers = check_levels(history, &levels, &limits(stop.clone()), |_| ());
         let mut undecided = None;
         for answer in answers {

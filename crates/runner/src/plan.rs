@@ -80,8 +80,7 @@ impl Plan {
     /// The levels stores of this plan serve from RC to SER, weakest first.
     pub fn served(&self) -> Vec<Level> {
         let either = |&level: &Level| serves(&self.store, level) || serves(&self.sql_store, level);
-        let usual = |level: &Level| (Level::RC..=Level::SER).contains(level);
-        Level::ALL.into_iter().filter(usual).filter(either).collect()
+        Level::ALL.into_iter().filter(|level| level.is_usual()).filter(either).collect()
     }
 
     /// Whether a run at a level is to be made, when the command uses stores of this profile.

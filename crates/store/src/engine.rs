@@ -50,6 +50,7 @@ pub(crate) fn rules(profile: Profile, level: Level) -> Option<Rules> {
     };
     match (profile, level) {
         (Profile::Spec, _) => None,
+        (_, Level::RU | Level::RA | Level::CC | Level::PC | Level::PSI | Level::SSER) => None,
         (_, Level::RC) => Some(Rules { per_statement: true, ..plain }),
         (Profile::Postgres, Level::SI) => Some(Rules { first_updater_wins: true, ..plain }),
         (Profile::Postgres, Level::SER) => {
@@ -58,7 +59,6 @@ pub(crate) fn rules(profile: Profile, level: Level) -> Option<Rules> {
         // REPEATABLE READ: updates touch the latest version whatever the snapshot says.
         (Profile::Mysql, Level::SI) => Some(Rules { satisfies: Level::PC, ..plain }),
         (Profile::Mysql, Level::SER) => Some(Rules { locks_reads: true, ..plain }),
-        _ => None,
     }
 }
 

@@ -404,7 +404,7 @@ impl Machine {
 
 fn check_level(profile: Profile, level: Level) -> Result<(), StoreError> {
     let (served, list) = match profile {
-        Profile::Spec => (level != Level::RU, "RC, RA, CC, PC, PSI, SI, SER, SSER"),
+        Profile::Spec => (level.has_axiom(), "RC, RA, CC, PC, PSI, SI, SER, SSER"),
         _ => (rules(profile, level).is_some(), "RC, SI (REPEATABLE READ), SER"),
     };
     match served {

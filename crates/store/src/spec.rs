@@ -154,13 +154,13 @@ impl Spec {
         sessions: &mut Sessions,
         keys: &mut Keys,
     ) -> View {
-        if level >= Level::PC && !self.ordered {
+        if !level.is_polynomial() && !self.ordered {
             self.order_all(sessions, keys);
         }
         let seen = &sessions.get(session).seen;
         View {
             bound: None,
-            seen: if level == Level::RC { Bits::default() } else { seen.own.clone() },
+            seen: if level.is_atomic() { seen.own.clone() } else { Bits::default() },
             past: seen.past.clone(),
             psi: seen.psi.clone(),
             preds: seen.preds.clone(),
@@ -192,7 +192,9 @@ impl Spec {
         match level {
             Level::PC | Level::SI => self.prefix_candidates(view, keys.get(key)),
             Level::SER | Level::SSER => self.newest_prefix(view, keys.get(key)),
-            _ => self.forced_candidates(view, level, key, keys),
+            Level::RU | Level::RC | Level::RA | Level::CC | Level::PSI => {
+                self.forced_candidates(view, level, key, keys);
+            }
         }
         let state = keys.get(key);
         let version = |&at: &u32| state.versions.get(at as usize).unwrap_or(&state.base);
@@ -207,7 +209,7 @@ impl Spec {
         let newest = state.versions.last().map_or(at == OLDEST, |last| last.txn == found.txn);
         let read = Read { txn: found.txn, value: found.value.clone(), newest, open, gone: false };
         let slot = if at == OLDEST { BASE } else { found.slot };
-        if matches!(level, Level::RC | Level::RA | Level::CC) && slot != BASE {
+        if level.is_polynomial() && slot != BASE {
             self.force(view, level, key, slot, keys);
         }
         if self.ordered {
@@ -239,7 +241,7 @@ impl Spec {
             Level::SI => written.iter().any(|&key| keys.get(key).newest().pos > view.high),
             Level::SER | Level::SSER => !written.is_empty() && view.high != u64::MAX,
             Level::PSI => !self.covers(view, written, keys),
-            _ => false,
+            Level::RU | Level::RC | Level::RA | Level::CC | Level::PC => false,
         }
     }
 
@@ -277,7 +279,7 @@ impl Spec {
     /// A transaction ended, committed or not: the session has seen what it saw.
     pub(crate) fn end(&mut self, view: View, level: Level, wrote: bool, seen: &mut Seen) {
         let at = match level {
-            Level::SER | Level::SSER if !wrote => view.high.min(self.positions),
+            level if level.is_serial() && !wrote => view.high.min(self.positions),
             _ => self.positions,
         };
         (seen.past, seen.psi, seen.preds) = (view.past, view.psi, view.preds);

@@ -1,4 +1,5 @@
-//! The theorem by brute force, with the thesis's graph and with ours, and what the checkers make of it.
+//! The theorem by brute force, with the graph of [Biswas 2021a, section 3.4] ("the thesis") and with ours,
+//! and what the checkers make of it.
 
 use std::collections::BTreeMap;
 

@@ -28,6 +28,9 @@ pub(super) struct Changes {
     pub(super) reads: Vec<(Node, usize)>,
 }
 
+/// Why an engine has no other level.
+const NOT_ONLINE: &str = "a checker is made for RC, RA and CC only";
+
 /// Some transactions that violate a level between them, ascending.
 pub(super) type Core = Vec<Node>;
 
@@ -114,7 +117,10 @@ impl Engine {
             match self.level {
                 Level::RC => self.sorted.committed(record, reader, &mut self.forced),
                 Level::RA => self.atomic(record, reader),
-                _ => self.causal(record, reader),
+                Level::CC => self.causal(record, reader),
+                Level::RU | Level::PC | Level::PSI | Level::SI | Level::SER | Level::SSER => {
+                    unreachable!("{NOT_ONLINE}")
+                }
             }
             for (from, to) in std::mem::take(&mut self.forced) {
                 self.add(record, from, to, Why::Forced(reader))?;
@@ -127,7 +133,10 @@ impl Engine {
         let (line, place) = match self.level {
             Level::RC => return,
             Level::RA => (record.session(node), record.place(node)),
-            _ => {
+            Level::RU | Level::PC | Level::PSI | Level::SI | Level::SER | Level::SSER => {
+                unreachable!("{NOT_ONLINE}")
+            }
+            Level::CC => {
                 self.clocks.add(record, node);
                 self.seen.resize(self.clocks.chains.len(), 0);
                 (self.clocks.chains.chain(node), self.clocks.chains.place(node))
@@ -152,7 +161,10 @@ impl Engine {
                 let late = changes.nodes.iter().filter(|(_, next)| next.is_some());
                 readers.extend(late.flat_map(|&(node, _)| record.later_in_session(node)));
             }
-            _ => {
+            Level::RU | Level::PC | Level::PSI | Level::SI | Level::SER | Level::SSER => {
+                unreachable!("{NOT_ONLINE}")
+            }
+            Level::CC => {
                 let next = changes.nodes.iter().filter_map(|&(_, next)| next);
                 readers.extend(next);
                 return self.update_clocks(record, readers);
@@ -259,8 +271,12 @@ impl Engine {
         for edge in cycle {
             let Why::Forced(reader) = edge.why else { continue };
             core.push(reader);
-            if self.level == Level::CC {
-                core.extend(way(record, edge.from, reader));
+            match self.level {
+                Level::RC | Level::RA => {}
+                Level::CC => core.extend(way(record, edge.from, reader)),
+                Level::RU | Level::PC | Level::PSI | Level::SI | Level::SER | Level::SSER => {
+                    unreachable!("{NOT_ONLINE}")
+                }
             }
         }
         tidy(core)

@@ -154,7 +154,7 @@ pub fn passes(
         versions.apply(history, txn, parent + 1);
     }
     let left_out = history.txns().filter(|t| history.counts(*t) && !listed[t.index()]).collect();
-    let out_of_time = (level == Level::SSER).then(|| out_of_time(history, execution)).flatten();
+    let out_of_time = level.respects_real_time().then(|| out_of_time(history, execution)).flatten();
     Ok(ExecutionReport { level, txns, out_of_time, left_out })
 }
 
@@ -226,7 +226,9 @@ impl Versions {
             Level::RU => true,
             Level::RC => served,
             Level::SI => !no_conflict.is_empty(),
-            _ => complete.contains(parent),
+            Level::SER | Level::SSER => complete.contains(parent),
+            // They have no definition by states, and are refused before.
+            Level::RA | Level::CC | Level::PC | Level::PSI => false,
         };
         TxnReport { txn, parent, passes, reads, complete, no_conflict }
     }

@@ -182,7 +182,7 @@ impl<'a> Order<'a> {
         let mut first_end: Option<(i64, TxnId)> = None;
         for at in self.places().rev() {
             let txn = self.txns[at];
-            if self.levels[at] == Level::SSER
+            if self.levels[at].respects_real_time()
                 && let (Some(begin), Some((end, from))) = (self.history.begin(txn), first_end)
                 && end < begin
             {
@@ -229,10 +229,10 @@ impl<'a> Order<'a> {
                 Level::PC | Level::SI => {
                     let sources = self.reads[at].iter().filter(|r| r.plain).map(|r| r.source);
                     let conflicts = self.writes[at].iter().map(|&k| last_writer[k as usize]);
-                    let conflicts = conflicts.filter(|_| level == Level::SI);
+                    let conflicts = conflicts.filter(|_| level.excludes_writers());
                     sources.chain(conflicts).fold(*last, u32::max)
                 }
-                _ => 0,
+                Level::RU | Level::RC | Level::RA | Level::CC | Level::PSI => 0,
             };
             for read in self.reads[at].iter().filter(|r| r.plain) {
                 if let Some(&newer) = self.newer(read, seen).first() {
@@ -257,28 +257,33 @@ impl<'a> Order<'a> {
             for at in txns.map(|t| self.place[t.index()]).filter(|&p| p != NOWHERE) {
                 let reads = self.reads[at as usize].iter().filter(|r| r.plain);
                 wanted.clear(at);
-                if self.levels[at as usize] == Level::RA {
-                    reads.clone().for_each(|r| wanted.add(r));
-                    for read in reads.clone() {
-                        if own[read.key].0 == session.index() && own[read.key].1 > read.source {
-                            return Err(self.stale(read.event, own[read.key].1));
+                match self.levels[at as usize] {
+                    Level::RA => {
+                        reads.clone().for_each(|r| wanted.add(r));
+                        for read in reads.clone() {
+                            if own[read.key].0 == session.index() && own[read.key].1 > read.source {
+                                return Err(self.stale(read.event, own[read.key].1));
+                            }
+                        }
+                        for read in reads {
+                            if std::mem::replace(&mut read_by[read.source as usize], at) != at {
+                                self.not_overwritten_by(read.source, &wanted)?;
+                            }
                         }
                     }
-                    for read in reads {
-                        if std::mem::replace(&mut read_by[read.source as usize], at) != at {
-                            self.not_overwritten_by(read.source, &wanted)?;
+                    Level::RC => {
+                        let mut first =
+                            |r: &Read| std::mem::replace(&mut read_by[r.source as usize], at) != at;
+                        let reads: Vec<(&Read, bool)> = reads.map(|r| (r, first(r))).collect();
+                        for (read, first) in reads.into_iter().rev() {
+                            if first {
+                                self.not_overwritten_by(read.source, &wanted)?;
+                            }
+                            wanted.add(read);
                         }
                     }
-                } else if self.levels[at as usize] == Level::RC {
-                    let mut first =
-                        |r: &Read| std::mem::replace(&mut read_by[r.source as usize], at) != at;
-                    let reads: Vec<(&Read, bool)> = reads.map(|r| (r, first(r))).collect();
-                    for (read, first) in reads.into_iter().rev() {
-                        if first {
-                            self.not_overwritten_by(read.source, &wanted)?;
-                        }
-                        wanted.add(read);
-                    }
+                    Level::RU | Level::CC | Level::PC | Level::PSI => {}
+                    Level::SI | Level::SER | Level::SSER => {}
                 }
                 for &key in &self.writes[at as usize] {
                     own[key as usize] = (session.index(), at);

@@ -73,7 +73,7 @@ impl<'a> Past<'a> {
         let order = self.order;
         let reads = order.reads[place].iter().filter(move |r| r.plain != locking);
         let keys = &order.writes[place][..];
-        let keys = if self.level == Level::PSI && !locking { keys } else { &[] };
+        let keys = if self.level.is_parallel() && !locking { keys } else { &[] };
         let replaced = keys.iter().map(move |&key| {
             let writers = &order.writers[key as usize];
             let older = writers.partition_point(|&w| (w as usize) < place);

@@ -195,7 +195,7 @@ impl<'a> Search<'a> {
     /// Whether real time, a known version order or a fact of the proof puts one commit before another.
     fn given(&self, layout: &Layout, first: usize, second: usize) -> bool {
         let (a, b) = (self.txns[first], self.txns[second]);
-        let real_time = layout.levels[second] == Level::SSER
+        let real_time = layout.levels[second].respects_real_time()
             && matches!((self.history.end(a), self.history.begin(b)), (Some(e), Some(b)) if e < b);
         let both_write = |mask: &u128| mask >> first & mask >> second & 1 != 0;
         let mut shared = layout.writers.iter().filter(|(_, mask)| both_write(mask));
@@ -278,7 +278,9 @@ impl Layout {
                     }
                     Level::RA => self.seen[i],
                     Level::CC => bits(self.seen[i]).fold(self.seen[i], |mask, j| mask | past[j]),
-                    _ => 0,
+                    // Nothing is asked of RU, and the others are decided along the order.
+                    Level::RU | Level::PC | Level::PSI | Level::SI => 0,
+                    Level::SER | Level::SSER => 0,
                 };
                 let older = visible & self.writers.get(&read.key).copied().unwrap_or(0);
                 match read.source {
@@ -290,7 +292,7 @@ impl Layout {
     }
 
     fn has_snapshot(&self, i: usize) -> bool {
-        matches!(self.levels[i], Level::PC | Level::SI)
+        self.levels[i].has_snapshot()
     }
 
     fn may_snapshot(&self, i: usize, passed: &Passed) -> bool {
@@ -299,11 +301,11 @@ impl Layout {
 
     fn may_commit(&self, i: usize, passed: &Passed) -> bool {
         let lost_updates = bits(self.rivals[i] & passed.snapshots & !passed.commits)
-            .any(|j| self.levels[j] == Level::SI);
+            .any(|j| self.levels[j].excludes_writers());
         self.before_commit[i] & !passed.commits == 0
             && !lost_updates
             && !bits(self.all & !passed.commits & !(1 << i)).any(|j| self.awaits(j, i, passed))
-            && (self.levels[i] != Level::PSI || self.sees_newest(i, &passed.order))
+            && (!self.levels[i].is_parallel() || self.sees_newest(i, &passed.order))
     }
 
     /// Whether `reader` has yet to read a version that `writer` would replace.
@@ -311,7 +313,7 @@ impl Layout {
         let done = match self.levels[reader] {
             Level::PC | Level::SI => passed.snapshots >> reader & 1 != 0,
             Level::SER | Level::SSER => false,
-            _ => true,
+            Level::RU | Level::RC | Level::RA | Level::CC | Level::PSI => true,
         };
         !done
             && self.reads[reader].iter().filter(|r| r.plain).any(|read| {
@@ -341,7 +343,7 @@ impl Layout {
 
     fn is_harmless(&self, i: usize, snapshot: bool) -> bool {
         if snapshot {
-            self.levels[i] == Level::PC || self.rivals[i] == 0
+            !self.levels[i].excludes_writers() || self.rivals[i] == 0
         } else {
             self.writers.values().all(|mask| mask >> i & 1 == 0)
         }
@@ -350,7 +352,7 @@ impl Layout {
     /// What of the past matters for the future: at PSI, the orders of versions too.
     fn essence(&self, passed: &Passed) -> Passed {
         let mut essence = Passed { order: Vec::new(), ..passed.clone() };
-        if self.levels.contains(&Level::PSI) {
+        if self.levels.iter().any(|level| level.is_parallel()) {
             for mask in self.writers.values() {
                 essence.order.extend(passed.order.iter().filter(|&&i| mask >> i & 1 != 0));
                 essence.order.push(u8::MAX);

@@ -227,7 +227,7 @@ impl Known<'_> {
         Ok(match why {
             Reason::Session => history.so(from, to),
             Reason::RealTime => match (history.end(from), history.begin(to)) {
-                (Some(end), Some(begin)) => end < begin && self.level(to) == Level::SSER,
+                (Some(end), Some(begin)) => end < begin && self.level(to).respects_real_time(),
                 _ => false,
             },
             Reason::Read(read) => {
@@ -298,17 +298,19 @@ impl Known<'_> {
     fn arrives(&self, edge: &Edge) -> Moment {
         match (edge.why, self.level(edge.to)) {
             (Reason::Read(read), _) if self.history.is_locking(read) => Moment::Commit,
-            (Reason::Session | Reason::Read(_), Level::PC | Level::SI)
-            | (Reason::Write(_), Level::SI) => Moment::Snapshot,
+            (Reason::Session | Reason::Read(_), level) if level.has_snapshot() => Moment::Snapshot,
+            (Reason::Write(_), level) if level.excludes_writers() => Moment::Snapshot,
             _ => Moment::Commit,
         }
     }
 
     fn leaves(&self, edge: &Edge) -> Option<Moment> {
         match (edge.why, self.level(edge.from)) {
-            (Reason::Overwrite(_), Level::PC | Level::SI) => Some(Moment::Snapshot),
-            (Reason::Overwrite(_), Level::SER | Level::SSER) => Some(Moment::Commit),
-            (Reason::Overwrite(_), _) => None,
+            (Reason::Overwrite(_), level) => match level {
+                Level::PC | Level::SI => Some(Moment::Snapshot),
+                Level::SER | Level::SSER => Some(Moment::Commit),
+                Level::RU | Level::RC | Level::RA | Level::CC | Level::PSI => None,
+            },
             _ => Some(Moment::Commit),
         }
     }
@@ -335,7 +337,7 @@ impl Known<'_> {
             Level::RA => edges.len() == 2 && way_back.all(observed),
             Level::CC => way_back.all(observed),
             Level::PSI => way_back.all(|why| observed(why) || matches!(why, Reason::Write(_))),
-            _ => false,
+            Level::RU | Level::PC | Level::SI | Level::SER | Level::SSER => false,
         }
     }
 }

@@ -114,7 +114,10 @@ impl Causal {
                 Level::RU => 0,
                 Level::RC => earlier,
                 Level::RA => view.last.own | sources,
-                _ => view.last.past.seen,
+                Level::CC => view.last.past.seen,
+                Level::PC | Level::PSI | Level::SI | Level::SER | Level::SSER => {
+                    unreachable!("other states are kept for them")
+                }
             };
             let others = members(seen).filter(|&w| Some(w) != source);
             for other in others.filter(|&w| self.writes(w, key).is_some()) {
@@ -230,15 +233,13 @@ impl Causal {
             let of = |level: &Level| match level {
                 Level::RU | Level::RC => 0,
                 Level::RA => last.own,
-                _ => last.past.seen,
+                Level::CC | Level::PC | Level::PSI => last.past.seen,
+                Level::SI | Level::SER | Level::SSER => last.past.seen,
             };
             levels.iter().map(of).fold(all, |known, set| known & set)
         };
         let sessions = rest.levels.iter().zip(&self.sessions);
-        let observer = rest.observer.map(|level| match level {
-            Level::RU | Level::RC => 0,
-            _ => all,
-        });
+        let observer = rest.observer.map(|level| if level.is_atomic() { all } else { 0 });
         let open = sessions.filter(|(levels, _)| !levels.is_empty());
         let readers: Vec<Set> =
             open.map(|(levels, last)| known(levels, last)).chain(observer).collect();

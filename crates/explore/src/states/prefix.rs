@@ -50,7 +50,7 @@ impl Versions for Prefix {
 
     fn begin(&self, session: usize, level: Level) -> Vec<View> {
         let newest = self.log.len();
-        let oldest = if level == Level::SER { newest } else { self.floors[session] };
+        let oldest = if level.is_serial() { newest } else { self.floors[session] };
         (oldest..=newest).map(|sees| View { level, sees }).collect()
     }
 
@@ -70,8 +70,7 @@ impl Versions for Prefix {
         let conflict = |missed: &Written| writes.iter().any(|w| w.key == missed.key);
         let allowed = match view.level {
             _ if writes.is_empty() => view.sees == self.log.len(),
-            Level::SI => !missed.into_iter().any(conflict),
-            _ => true,
+            level => !level.excludes_writers() || !missed.into_iter().any(conflict),
         };
         allowed.then(|| {
             let mut next = self.clone();
@@ -88,7 +87,7 @@ impl Versions for Prefix {
     fn forget(&mut self, rest: &Rest<'_>) {
         // Whoever is serializable reads the newest versions, wherever its session was before.
         for (floor, levels) in self.floors.iter_mut().zip(&rest.levels) {
-            if levels.iter().all(|&level| level == Level::SER) {
+            if levels.iter().all(|level| level.is_serial()) {
                 *floor = self.log.len();
             }
         }

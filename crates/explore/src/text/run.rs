@@ -7,6 +7,8 @@
 mod operator;
 mod rows;
 
+pub(crate) use rows::rows_of;
+
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;

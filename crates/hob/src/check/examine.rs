@@ -110,7 +110,9 @@ impl Task<'_> {
     fn levels(&self) -> Vec<Level> {
         match &self.question.levels {
             Levels::All if self.history.has_times() => Level::ALL.into(),
-            Levels::All => Level::ALL.into_iter().filter(|&level| level != Level::SSER).collect(),
+            Levels::All => {
+                Level::ALL.into_iter().filter(|level| !level.respects_real_time()).collect()
+            }
             Levels::Chosen(levels) => levels.clone(),
             Levels::Mixed(default) => vec![*default],
         }

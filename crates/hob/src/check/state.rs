@@ -21,7 +21,7 @@ use crate::diagnostic::Diagnostic;
 pub(crate) fn levels(history: &History, levels: &Levels) -> Vec<Level> {
     let asked = |level: &Level| match levels {
         Levels::Chosen(chosen) => chosen.contains(level),
-        _ => *level != Level::SSER || history.has_times(),
+        _ => !level.respects_real_time() || history.has_times(),
     };
     STATE_LEVELS.into_iter().filter(asked).collect()
 }

@@ -23,7 +23,7 @@ pub(crate) struct Printer {
     tally: Tally,
 }
 
-/// How many histories violate each level but no weaker one, as in the thesis's table 3.2.
+/// How many histories violate each level but no weaker one, as in [Biswas 2021a, table 3.2].
 #[derive(Debug, Default)]
 struct Tally {
     files: usize,

@@ -18,6 +18,7 @@ use hobgoblin_explore::{End, Program};
 use serde::Serialize;
 
 use super::counterexample::checked;
+use super::doubt::Doubt;
 use super::report::{About, Counts};
 use super::session::Session;
 use super::tally::{Count, Counter};
@@ -52,6 +53,9 @@ pub(super) struct Added {
     /// Those of them that only histories show which the other level forbids.
     pub(super) added_results: usize,
     pub(super) anomalies: Vec<Group>,
+    /// Why there may be more histories than were found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) doubts: Vec<Doubt>,
 }
 
 /// The histories that show one anomaly.
@@ -66,7 +70,8 @@ pub(super) struct Group {
 
 impl Comparison {
     pub(super) fn exit(&self) -> Exit {
-        let of = |added: &Added| match (added.added, added.counts.complete, added.undecided) {
+        let all = |added: &Added| added.counts.complete && added.doubts.is_empty();
+        let of = |added: &Added| match (added.added, all(added), added.undecided) {
             (1.., _, _) => Exit::Violation,
             (0, true, 0) => Exit::Holds,
             _ => Exit::Unknown,
@@ -111,7 +116,7 @@ fn added(session: &Session<'_>, level: Level, against: Level) -> Result<Added, F
     let [allowed, forbidden] = unpoisoned(sorted.results.into_inner());
     let groups = unpoisoned(sorted.groups.into_inner()).into_iter();
     let group = |(anomaly, counter): (Anomaly, Counter)| {
-        let Count { histories, example } = counter.into_count();
+        let Count { histories, example, .. } = counter.into_count();
         let token = example.map(|example| example.token).unwrap_or_default();
         Group { anomaly: anomaly.code(), title: anomaly.title(), histories, token }
     };
@@ -125,6 +130,7 @@ fn added(session: &Session<'_>, level: Level, against: Level) -> Result<Added, F
         results: allowed.union(&forbidden).count(),
         added_results: forbidden.difference(&allowed).count(),
         anomalies,
+        doubts: Doubt::all(&explored.found.meetings),
     })
 }
 
@@ -132,8 +138,16 @@ impl Sorted {
     fn add(&self, program: &Program, end: &End<'_>, against: Level) {
         let (history, target) = checked(program, end, against);
         let verdict = check(&history, target, &Limits::time(PATIENCE));
+        // Where rows come and go, what counts is what a database does that keeps them apart.
+        let by_rows = end.changes_tables().then(|| end.is_allowed_by_rows(against));
+        if end.is_doubtful() || by_rows == Some(false) && matches!(verdict, Verdict::Consistent(_))
+        {
+            self.undecided.fetch_add(1, Ordering::Relaxed);
+            return;
+        }
         let forbidden = match verdict {
             Verdict::Consistent(_) => false,
+            Verdict::Violation(_) if by_rows == Some(true) => false,
             Verdict::Violation(witness) => {
                 let mut groups = unpoisoned(self.groups.lock());
                 let counter = groups.entry(witness.anomaly).or_default();

@@ -24,6 +24,9 @@ pub(super) struct EndReport {
     pub(super) token: String,
     pub(super) transactions: Vec<TxnReport>,
     pub(super) diagnosis: Diagnosis,
+    /// Whether a database that keeps the rows of a table apart does not have it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) doubtful: bool,
     /// The history of the end as a Graphviz graph, if it shows an anomaly.
     #[serde(skip)]
     pub(super) dot: Option<String>,
@@ -67,7 +70,8 @@ pub(super) fn describe(loaded: &Loaded, token: &str) -> Result<EndReport, Failur
         let history = end.history();
         let transactions = history.txns().map(|txn| txn_report(loaded, end, &history, txn));
         let (diagnosis, dot) = diagnose(&loaded.program, &history);
-        EndReport { token: token.to_owned(), transactions: transactions.collect(), diagnosis, dot }
+        let (token, transactions) = (token.to_owned(), transactions.collect());
+        EndReport { token, transactions, diagnosis, doubtful: end.is_doubtful(), dot }
     };
     replay(&loaded.program, token, look).map_err(|error| loaded.explain(error))
 }
@@ -101,7 +105,7 @@ fn events(history: &History, txn: TxnId) -> String {
 
 fn diagnose(program: &Program, history: &History) -> (Diagnosis, Option<String>) {
     let limits = Limits::time(PATIENCE);
-    let levels: Vec<Level> = Level::ALL.into_iter().filter(|&l| l != Level::SSER).collect();
+    let levels: Vec<Level> = Level::ALL.into_iter().filter(|l| !l.respects_real_time()).collect();
     let weakest = |answers: &[LevelVerdict]| {
         let violated = |a: &&LevelVerdict| matches!(a.verdict, Verdict::Violation(_));
         answers.iter().find(violated).map(|answer| answer.level)

@@ -8,6 +8,7 @@ use hobgoblin_core::Level;
 use hobgoblin_explore::Quantifier;
 use serde::Serialize;
 
+use super::doubt::Doubt;
 use super::report::{About, AssertionReport, Counts, assertions};
 use super::session::Session;
 use super::tally::Verdict;
@@ -15,8 +16,9 @@ use crate::diagnostic::Failure;
 use crate::exit::Exit;
 
 /// The levels that can be explored, weakest first.
-const LEVELS: [Level; 7] =
-    [Level::RC, Level::RA, Level::CC, Level::PC, Level::PSI, Level::SI, Level::SER];
+fn levels() -> Vec<Level> {
+    Level::ALL.into_iter().filter(|level| level.is_usual()).collect()
+}
 
 /// What every level came to.
 #[derive(Debug, Serialize)]
@@ -43,6 +45,9 @@ pub(super) struct LevelReport {
     /// How much was explored until an assertion was broken, or all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) explored: Option<Counts>,
+    /// Why what is not broken is not proved either.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) doubts: Vec<Doubt>,
     /// The assertions that are broken, or, where none is, unknown.
     pub(super) broken: Vec<AssertionReport>,
 }
@@ -62,7 +67,7 @@ pub(super) fn find(session: &Session<'_>) -> Result<FoundLevel, Failure> {
     let asserted = &session.loaded.assertions;
     let monotone = asserted.iter().all(|one| one.quantifier != Quantifier::Exists);
     let mut levels: Vec<LevelReport> = Vec::new();
-    for level in LEVELS {
+    for level in self::levels() {
         if session.interrupted() {
             break;
         }
@@ -76,6 +81,7 @@ pub(super) fn find(session: &Session<'_>) -> Result<FoundLevel, Failure> {
                 verdict: Verdict::Holds,
                 implied_by: Some(below.implied_by.unwrap_or(below.level)),
                 explored: None,
+                doubts: Vec::new(),
                 broken: Vec::new(),
             },
             None => explore(session, level)?,
@@ -88,11 +94,12 @@ pub(super) fn find(session: &Session<'_>) -> Result<FoundLevel, Failure> {
         .map(|report| report.known)
         .collect();
     let weakest = |level: &&Level| !held.iter().any(|h| h != *level && level.implies(*h));
+    // A level in doubt between those that are broken and those that hold may be the weakest.
     let decided = levels.iter().all(|report| report.verdict != Verdict::Unknown);
     Ok(FoundLevel {
         about: About::of(session.loaded),
         weakest: held.iter().filter(weakest).map(|level| level.name()).collect(),
-        complete: decided && levels.len() == LEVELS.len(),
+        complete: decided && levels.len() == self::levels().len(),
         levels,
     })
 }
@@ -114,6 +121,7 @@ fn explore(session: &Session<'_>, level: Level) -> Result<LevelReport, Failure> 
         verdict,
         implied_by: None,
         explored: Some(Counts::of(&explored.found)),
+        doubts: Doubt::all(&explored.found.meetings),
         broken: all.into_iter().filter(|report| Some(report.verdict) == worst).collect(),
     })
 }

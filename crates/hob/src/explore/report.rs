@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::ModeName;
 use super::counterexample::{EndReport, describe};
+use super::doubt::Doubt;
 use super::program::Loaded;
 use super::session::{Explored, Session};
 use super::tally::{Count, Verdict};
@@ -33,6 +34,9 @@ pub(super) struct Report {
     pub(super) counts: Counts,
     pub(super) assertions: Vec<AssertionReport>,
     pub(super) violations: Vec<Violation>,
+    /// Why what is not broken is not proved either.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) doubts: Vec<Doubt>,
     /// Where what is left was saved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) saved: Option<String>,
@@ -64,6 +68,9 @@ pub(super) struct AssertionReport {
     pub(super) verdict: Verdict,
     /// The histories that break it; those that show it, for `exists`.
     pub(super) histories: u64,
+    /// How many of them are doubtful.
+    #[serde(skip_serializing_if = "none")]
+    pub(super) doubtful: u64,
     /// The smallest of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) token: Option<String>,
@@ -103,14 +110,22 @@ impl Counts {
 }
 
 impl AssertionReport {
-    pub(super) fn of(assertion: &Assertion, count: &Count, complete: bool) -> AssertionReport {
+    fn of(assertion: &Assertion, count: &Count, all: bool) -> AssertionReport {
         AssertionReport {
             name: assertion.name.clone(),
             quantifier: quantifier(assertion.quantifier),
-            verdict: Verdict::of(assertion, count, complete),
+            verdict: Verdict::of(assertion, count, all),
             histories: count.histories,
+            doubtful: count.doubtful,
             token: count.example.as_ref().map(|example| example.token.clone()),
         }
+    }
+}
+
+impl AssertionReport {
+    /// How many histories are not doubtful, where some are.
+    pub(super) fn sure(&self) -> Option<u64> {
+        (self.doubtful > 0).then(|| self.histories - self.doubtful)
     }
 }
 
@@ -145,6 +160,7 @@ impl Report {
             counts: Counts::of(&explored.found),
             assertions,
             violations,
+            doubts: Doubt::all(&explored.found.meetings),
             saved: None,
             seconds: Some(explored.seconds),
             took: explored.seconds,
@@ -152,9 +168,10 @@ impl Report {
     }
 
     pub(super) fn exit(&self) -> Exit {
+        let unknown = |report: &AssertionReport| report.verdict == Verdict::Unknown;
         if !self.violations.is_empty() {
             Exit::Violation
-        } else if !self.counts.complete {
+        } else if !self.counts.complete || self.assertions.iter().any(unknown) {
             Exit::Unknown
         } else {
             Exit::Holds
@@ -164,9 +181,14 @@ impl Report {
 
 /// What every assertion came to.
 pub(super) fn assertions(loaded: &Loaded, explored: &Explored) -> Vec<AssertionReport> {
-    let complete = explored.found.complete;
+    let all = explored.found.complete && explored.found.meetings.is_empty();
     let pairs = loaded.assertions.iter().zip(&explored.counts);
-    pairs.map(|(assertion, count)| AssertionReport::of(assertion, count, complete)).collect()
+    pairs.map(|(assertion, count)| AssertionReport::of(assertion, count, all)).collect()
+}
+
+/// Whether there is nothing to say of a count.
+pub(super) fn none(count: &u64) -> bool {
+    *count == 0
 }
 
 pub(super) fn quantifier(quantifier: Quantifier) -> &'static str {

@@ -123,7 +123,7 @@ impl<'a> Session<'a> {
 /// Whether some end broke an assertion.
 fn broken(assertions: &[Assertion], counts: &[Count]) -> bool {
     let mut pairs = assertions.iter().zip(counts);
-    pairs.any(|(one, count)| one.quantifier != Quantifier::Exists && count.histories > 0)
+    pairs.any(|(one, count)| one.quantifier != Quantifier::Exists && count.sure() > 0)
 }
 
 struct Watcher<'a> {

@@ -2,7 +2,8 @@
 //!
 //! Ends arrive from several threads in any order, and the counterexample that is kept must not depend on
 //! it: it is the one with the fewest committed transactions, of those the one with the shortest token, which
-//! has the fewest external reads, and of those the one whose token comes first.
+//! has the fewest external reads, and of those the one whose token comes first. An end that is doubtful
+//! ([`End::is_doubtful`]) comes after all others, and breaks nothing for sure.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,6 +14,8 @@ use serde::{Deserialize, Serialize};
 /// One history, by its token, and how large it is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Example {
+    #[serde(default)]
+    pub(super) doubtful: bool,
     /// Committed transactions.
     committed: usize,
     /// Of the token.
@@ -24,6 +27,9 @@ pub(super) struct Example {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Count {
     pub(super) histories: u64,
+    /// How many of them are doubtful.
+    #[serde(default)]
+    pub(super) doubtful: u64,
     pub(super) example: Option<Example>,
 }
 
@@ -31,19 +37,26 @@ pub(super) struct Count {
 #[derive(Debug, Default)]
 pub(super) struct Counter {
     histories: AtomicU64,
+    doubtful: AtomicU64,
     example: Mutex<Option<Example>>,
 }
 
 impl Counter {
     pub(super) fn new(count: Count) -> Counter {
-        Counter { histories: count.histories.into(), example: count.example.into() }
+        Counter {
+            histories: count.histories.into(),
+            doubtful: count.doubtful.into(),
+            example: count.example.into(),
+        }
     }
 
     /// Counts an end.
     pub(super) fn add(&self, program: &Program, end: &End<'_>) {
         self.histories.fetch_add(1, Ordering::Relaxed);
+        let doubtful = end.is_doubtful();
+        self.doubtful.fetch_add(u64::from(doubtful), Ordering::Relaxed);
         let (committed, token) = (committed(program, end), end.token());
-        let example = Example { committed, length: token.len(), token };
+        let example = Example { doubtful, committed, length: token.len(), token };
         let mut best = self.example.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if best.as_ref().is_none_or(|best| example < *best) {
             *best = Some(example);
@@ -52,7 +65,15 @@ impl Counter {
 
     pub(super) fn into_count(self) -> Count {
         let example = self.example.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-        Count { histories: self.histories.into_inner(), example }
+        let (histories, doubtful) = (self.histories.into_inner(), self.doubtful.into_inner());
+        Count { histories, doubtful, example }
+    }
+}
+
+impl Count {
+    /// The histories that are not doubtful.
+    pub(super) fn sure(&self) -> u64 {
+        self.histories - self.doubtful
     }
 }
 
@@ -133,12 +154,13 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
-    /// What so many ends that break an assertion (or show it, for `exists`) mean.
-    pub(super) fn of(assertion: &Assertion, count: &Count, complete: bool) -> Verdict {
-        match (assertion.quantifier, count.histories) {
+    /// What so many ends that break an assertion (or show it, for `exists`) mean, if those found are
+    /// all that a database has, or only some.
+    pub(super) fn of(assertion: &Assertion, count: &Count, all: bool) -> Verdict {
+        match (assertion.quantifier, count.sure()) {
             (Quantifier::Exists, 1..) => Verdict::Holds,
             (Quantifier::Always | Quantifier::Never, 1..) => Verdict::Broken,
-            (_, 0) if !complete => Verdict::Unknown,
+            (_, 0) if !all || count.doubtful > 0 => Verdict::Unknown,
             (Quantifier::Exists, 0) => Verdict::Broken,
             (Quantifier::Always | Quantifier::Never, 0) => Verdict::Holds,
         }

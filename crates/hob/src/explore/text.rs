@@ -6,11 +6,13 @@ use hobgoblin_core::Level;
 
 use super::compare::{Added, Comparison};
 use super::counterexample::{Diagnosis, EndReport, TxnReport};
-use super::find::FoundLevel;
+use super::doubt;
+use super::find::{FoundLevel, LevelReport};
 use super::replay::ReplayReport;
 use super::report::{About, AssertionReport, Counts, Report, Violation};
 use super::tally::Verdict;
 use crate::diagnostic::shown;
+use crate::exit::Exit;
 use crate::style::{Ink, Style};
 use crate::table::Table;
 
@@ -43,6 +45,12 @@ impl Printer {
         writeln!(out, "\n{}", self.conclusion(report))?;
         if !report.violations.is_empty() && !report.counts.complete {
             writeln!(out, "{}; there may be more.", stopped(&report.counts))?;
+        }
+        for unsure in report.assertions.iter().filter(|one| one.sure() == Some(0)) {
+            self.unsure(report, unsure, out)?;
+        }
+        if let Some(sentence) = doubt::sentence(&report.doubts) {
+            writeln!(out, "{sentence}")?;
         }
         if let Some(file) = &report.saved {
             let program = &report.about.file;
@@ -80,6 +88,7 @@ impl Printer {
             let (word, ink) = word(assertion);
             let histories = match assertion.histories {
                 0 => String::new(),
+                some if assertion.sure() == Some(0) => format!("{some} of {all}, all doubtful"),
                 some => format!("{some} of {all}"),
             };
             table.row(vec![
@@ -90,6 +99,24 @@ impl Printer {
             ]);
         }
         table.write(out, self.style)
+    }
+
+    /// An assertion that only doubtful histories break, or show.
+    fn unsure(
+        self,
+        report: &Report,
+        unsure: &AssertionReport,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let (does, file) =
+            (if unsure.quantifier == "exists" { "show" } else { "break" }, &report.about.file);
+        let token = unsure.token.as_deref().unwrap_or_default();
+        writeln!(
+            out,
+            "{} is unknown: only histories {does} it that a database does not have which keeps rows apart; \
+             see one: hob explore {file} --replay {token}",
+            self.style.paint(Ink::Strong, &unsure.name)
+        )
     }
 
     fn violation<'a>(
@@ -134,7 +161,11 @@ impl Printer {
         }
         table.write(out, self.style)?;
         writeln!(out)?;
-        self.diagnosis(&end.diagnosis, out)
+        self.diagnosis(&end.diagnosis, out)?;
+        if end.doubtful {
+            writeln!(out, "\n{}", self.style.paint(Ink::Doubtful, doubt::DOUBTFUL))?;
+        }
+        Ok(())
     }
 
     fn diagnosis(self, diagnosis: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
@@ -164,6 +195,10 @@ impl Printer {
                 self.style.paint(Ink::Doubtful, text)
             }
             (0, 0, true) => "The program has no assertions.".to_owned(),
+            (0, _, true) if report.exit() == Exit::Unknown => {
+                let text = format!("Nothing was broken at {level}, but this is no proof.");
+                self.style.paint(Ink::Doubtful, text)
+            }
             (0, _, true) => {
                 let which = if of == 1 { "The assertion holds" } else { "All assertions hold" };
                 let text = format!("{which} at {level}: this is a proof for this program.");
@@ -234,6 +269,11 @@ impl Printer {
             ]);
         }
         table.write(out, self.style)?;
+        let unknown = |level: &&LevelReport| level.verdict == Verdict::Unknown;
+        let doubts = report.levels.iter().filter(unknown).map(|level| &level.doubts);
+        if let Some(sentence) = doubts.filter_map(|doubts| doubt::sentence(doubts)).next() {
+            writeln!(out, "\n{sentence}")?;
+        }
         let weakest: Vec<String> = report.weakest.iter().map(|name| titled(name)).collect();
         let sure = if report.complete { "" } else { " known so far" };
         writeln!(
@@ -273,11 +313,16 @@ impl Printer {
         let Counts { histories, complete, .. } = added.counts;
         let so_far = if complete { "" } else { " so far" };
         let all = counted(histories, "history");
+        let complete = complete && added.doubts.is_empty();
         if added.added == 0 && added.undecided == 0 {
             let text =
                 format!("{level} adds nothing to {against}: {all}{so_far}, all allowed by both.");
             let ink = if complete { Ink::Good } else { Ink::Doubtful };
-            return writeln!(out, "{}", self.style.paint(ink, text));
+            writeln!(out, "{}", self.style.paint(ink, text))?;
+            return match doubt::sentence(&added.doubts) {
+                Some(sentence) => writeln!(out, "{sentence}"),
+                None => Ok(()),
+            };
         }
         writeln!(
             out,
@@ -292,6 +337,9 @@ impl Printer {
         )?;
         if added.undecided > 0 {
             writeln!(out, "Of {}, that is unknown.", counted(added.undecided, "history"))?;
+        }
+        if let Some(sentence) = doubt::sentence(&added.doubts) {
+            writeln!(out, "{sentence}")?;
         }
         if added.anomalies.is_empty() {
             return Ok(());

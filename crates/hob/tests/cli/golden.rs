@@ -64,33 +64,6 @@ fn check(name: &str) {
     assert_eq!(golden.lines().count(), real.lines().count(), "{name}");
 }
 
-/// The README's examples; `...` stands for lines that do not matter.
-#[test]
-fn readme() {
-    let text = std::fs::read_to_string(root().join("README.md")).expect("there is a README");
-    let scratch = Scratch::new("readme");
-    let blocks = text.split("```console\n").skip(1);
-    for block in blocks.map(|rest| rest.split("```").next().unwrap_or_default()) {
-        let mut lines = block.lines();
-        let command = lines.next().and_then(|line| line.strip_prefix("$ ")).expect("a command");
-        let real = said(command, &scratch);
-        let real: Vec<&str> = real.lines().filter(|line| !line.starts_with("? ")).collect();
-        let mut at = 0;
-        let mut skipping = false;
-        for line in lines {
-            if line == "..." {
-                skipping = true;
-                continue;
-            }
-            let found = real[at..].iter().position(|&got| got == line);
-            let found = found.filter(|&after| skipping || after == 0);
-            let after = found.unwrap_or_else(|| panic!("not said: {line}\n{}", real.join("\n")));
-            (at, skipping) = (at + after + 1, false);
-        }
-        assert!(skipping || at == real.len(), "{command} says more");
-    }
-}
-
 #[test]
 fn help() {
     check("help.txt");

@@ -1,14 +1,18 @@
 //! `hob` as people and programs run it.
 
+mod alike;
 mod answers;
 mod convert;
+mod docs;
 mod explore;
 mod follow;
 mod generate;
 mod golden;
 mod hostile;
+mod levels;
 mod limits;
 mod run;
 mod schema;
+mod tables;
 #[path = "../support/valid.rs"]
 mod valid;

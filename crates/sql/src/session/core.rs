@@ -217,7 +217,7 @@ impl Core {
     /// Whether the transaction has one snapshot for all its statements.
     pub(crate) fn one_snapshot(&self) -> bool {
         let level = self.transaction.level.or_else(|| self.default_level());
-        level.unwrap_or(self.level) != hobgoblin_core::Level::RC
+        level.unwrap_or(self.level).is_atomic()
     }
 
     /// Asks the store something that belongs to the transaction.

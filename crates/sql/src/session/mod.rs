@@ -186,7 +186,7 @@ impl Database {
         let isolation = match self.level {
             Level::SER | Level::SSER => "serializable",
             Level::SI | Level::PSI | Level::PC => "repeatable read",
-            _ => "read committed",
+            Level::RU | Level::RC | Level::RA | Level::CC => "read committed",
         };
         core.settings.startup("default_transaction_isolation", isolation)?;
         for (name, value) in &startup.settings {

@@ -73,10 +73,12 @@ impl Transaction {
     /// How SHOW prints its level.
     pub(crate) fn isolation(&self, core: &Core) -> String {
         match self.level {
-            Some(Level::SER) => "serializable".to_owned(),
-            Some(Level::SI) => "repeatable read".to_owned(),
-            Some(_) if self.uncommitted => "read uncommitted".to_owned(),
-            Some(_) => "read committed".to_owned(),
+            Some(Level::SER | Level::SSER) => "serializable".to_owned(),
+            Some(Level::SI | Level::PSI | Level::PC) => "repeatable read".to_owned(),
+            Some(Level::RU | Level::RC | Level::RA | Level::CC) => match self.uncommitted {
+                true => "read uncommitted".to_owned(),
+                false => "read committed".to_owned(),
+            },
             None => core
                 .settings
                 .get("default_transaction_isolation")

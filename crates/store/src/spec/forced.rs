@@ -24,7 +24,8 @@ impl Spec {
         match level {
             Level::CC => &view.past,
             Level::PSI => &view.psi,
-            _ => &view.seen,
+            Level::RU | Level::RC | Level::RA => &view.seen,
+            Level::PC | Level::SI | Level::SER | Level::SSER => &view.seen,
         }
     }
 
@@ -33,7 +34,8 @@ impl Spec {
         match level {
             Level::CC => Some(&self.past),
             Level::PSI => Some(&self.psi),
-            _ => None,
+            Level::RU | Level::RC | Level::RA => None,
+            Level::PC | Level::SI | Level::SER | Level::SSER => None,
         }
     }
 
@@ -42,14 +44,14 @@ impl Spec {
         let state = keys.get(key);
         let mut candidates = std::mem::take(&mut self.candidates);
         match view.source(key) {
-            Some(source) if level != Level::RC => candidates.push(place(state, source)),
+            Some(source) if level.is_atomic() => candidates.push(place(state, source)),
             _ => {
                 let mut seen = Self::visible(view, level).clone();
                 seen.intersect(state.writers.words());
                 let older = self.preceding(&seen);
                 for (at, version) in state.versions.iter().enumerate().rev() {
                     if !older.contains(version.slot)
-                        && (level == Level::RC || self.fits(view, level, key, version.slot, keys))
+                        && (!level.is_atomic() || self.fits(view, level, key, version.slot, keys))
                     {
                         candidates.push(at as u32);
                     }
@@ -175,7 +177,7 @@ impl Spec {
             return;
         }
         let mut targets = Vec::new();
-        if level != Level::RC && !Self::visible(view, level).contains(slot) {
+        if level.is_atomic() && !Self::visible(view, level).contains(slot) {
             let affected = self.affected(view, level, slot, keys);
             targets = affected.expect("the version was allowed");
         }

@@ -94,7 +94,7 @@ impl Spec {
         sessions: &mut Sessions,
         keys: &mut Keys,
     ) {
-        if view.bound.is_some() || level >= Level::SER {
+        if view.bound.is_some() || level.is_serial() {
             return;
         }
         self.advance();
@@ -158,7 +158,7 @@ impl Spec {
         for open in sessions.opens() {
             match open.view.bound {
                 Some(bound) => arrivals = arrivals.min(bound),
-                None if open.level >= Level::SER => places = places.min(open.view.begin),
+                None if open.level.is_serial() => places = places.min(open.view.begin),
                 None => {}
             }
         }

@@ -243,7 +243,7 @@ impl Names {
                 Global::Table(_) => {
                     let ids = self.rows.get(name).cloned().unwrap_or_default();
                     let ids = Val::set(ids).unwrap_or_default();
-                    program.init(key, ids.encode()).declare_prefix(&format!("{name}:"))
+                    program.table(name, ids.encode())
                 }
                 _ => program,
             };

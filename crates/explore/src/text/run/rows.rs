@@ -12,14 +12,27 @@
 
 use std::sync::Arc;
 
-use super::{Machine, Ran, key_name};
+use hobgoblin_core::{Key, Value};
+
+use super::{Machine, Ran, World, key_name};
 use crate::text::code::{At, Code, Output, Rows, Table};
 use crate::text::value::Val;
 use crate::transaction::Stop;
 
+/// The keys of the rows that a set variable says are there.
+pub(crate) fn rows_of(table: &Key, ids: &Value) -> Vec<Key> {
+    let Some(ids) = Val::decode(ids) else { return Vec::new() };
+    let name = table.to_string();
+    let row = |id: &Val| key_name(&name, std::slice::from_ref(id)).ok();
+    ids.items().unwrap_or_default().iter().filter_map(row).collect()
+}
+
 impl Machine<'_, '_> {
-    /// The primary keys in a table.
-    fn ids(&mut self, table: &Table, at: At) -> Ran<Val> {
+    /// The primary keys in a table, asked for one of them or for all.
+    fn ids(&mut self, table: &Table, one: Option<&Val>, at: At) -> Ran<Val> {
+        if let (Some(id), World::Body(transaction)) = (one, &mut self.world) {
+            transaction.about(|| key_name(&table.name, std::slice::from_ref(id)).ok());
+        }
         match self.get(&table.set, at)? {
             Val::Null => self.empty(at),
             ids @ Val::Set(_) => Ok(ids),
@@ -37,7 +50,7 @@ impl Machine<'_, '_> {
         let id = values[0].clone();
         let key = key_name(&table.name, std::slice::from_ref(&id));
         let key = key.or_else(|what| self.fault(at, what))?;
-        let ids = self.ids(table, at)?;
+        let ids = self.ids(table, Some(&id), at)?;
         let present = ids.items().unwrap_or_default();
         if present.binary_search(&id).is_ok() {
             return Err(Stop::Abort);
@@ -55,7 +68,7 @@ impl Machine<'_, '_> {
             Some(id) => Some(self.eval(id)?),
             None => None,
         };
-        let present = self.ids(&rows.table, rows.at)?;
+        let present = self.ids(&rows.table, fixed.as_ref(), rows.at)?;
         let ids = present.items().unwrap_or_default();
         let ids = match &fixed {
             Some(id) if ids.binary_search(id).is_ok() => std::slice::from_ref(id),
