@@ -171,8 +171,8 @@ fn who_is_idle_in_a_transaction_is_waited_for_once() {
 #[test]
 fn who_goes_on_and_on_is_not_waited_for_for_ever() {
     let store = store(Profile::Postgres, Level::RC, 1, Duration::from_millis(2));
+    let began = AtomicBool::new(false);
     thread::scope(|scope| {
-        let began = AtomicBool::new(false);
         let (store, flag) = (&store, &began);
         scope.spawn(move || {
             let mut session = store.session();
