@@ -1,10 +1,42 @@
 //! A database as keys and values: to begin again where another one was.
 
+use std::sync::Arc;
+
 use hobgoblin_core::{Key, Value};
 use hobgoblin_front::{Config, Store};
 use serde_json::{Map, Value as Json, json};
 
-use super::{Database, Startup};
+use super::{DEFAULT_USER, Database, Startup};
+use crate::settings::Settings;
+
+/// A statement that changed the schema, and the statements that set what it depended on.
+#[derive(Clone, Debug)]
+pub(crate) struct SchemaChange {
+    pub(crate) context: Arc<str>,
+    pub(crate) statement: Arc<str>,
+}
+
+/// The settings a change of the schema depends on besides the search path: constants are read by them.
+const READ_BY: [&str; 3] = ["datestyle", "intervalstyle", "timezone"];
+
+/// The statements that set what changes of the schema depend on: where names are looked up and made, and how
+/// constants are read.
+pub(crate) fn context(settings: &Settings) -> Arc<str> {
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
+    let path: Vec<String> = settings.search_path().iter().map(|schema| quoted(schema)).collect();
+    let path = if path.is_empty() { quoted("") } else { path.join(", ") };
+    let mut text = format!("SET search_path = {path}");
+    for name in READ_BY {
+        let value = settings.raw(name).unwrap_or_default();
+        text.push_str(&format!(";\nSET {name} = {}", quoted(&value)));
+    }
+    text.into()
+}
+
+/// The context of a session that has set nothing, which makes a schema again.
+pub(crate) fn default_context() -> Arc<str> {
+    context(&Settings::new(DEFAULT_USER))
+}
 
 /// The keys under which a store keeps the schema and the counters of a database it begins with.
 const SCHEMA: &str = "(schema)";
@@ -100,7 +132,8 @@ impl Database {
             let _ = session.simple(&statement);
             let _ = session.sync();
         }
-        let from = scratch.databases.find(&name);
-        self.databases.find(&name).adopt(from.catalog(), from.schema());
+        // Temporary tables went with the sessions that made them.
+        session.core.drop_temporary();
+        self.databases.find(&name).adopt(&scratch.databases.find(&name));
     }
 }
