@@ -17,10 +17,9 @@ pub struct Options {
     pub hold: Option<Duration>,
     /// Whom a held request waits for.
     pub hold_for: HoldFor,
-    /// One transaction at a time, as [`Overlap`](crate::Overlap) describes: one that begins waits until
-    /// no other session has one open, but never for a session that does nothing for so long. Nothing is
-    /// held then, and reads choose as [`Config::policy`](hobgoblin_store::Config::policy) says, whatever
-    /// they ask for.
+    /// One transaction at a time: one that begins waits until no other session has one open, but not for
+    /// a session that does nothing for so long; see [`Overlap`](crate::Overlap). Nothing is held then, and
+    /// reads choose as [`Config::policy`](hobgoblin_store::Config::policy) says, whatever they ask for.
     pub serial: Option<Duration>,
     /// How the next of the held requests is chosen.
     pub schedule: Schedule,

@@ -45,7 +45,8 @@ impl Serial {
     }
 }
 
-/// A transaction that began beside another one, although they should come one at a time.
+/// A transaction that began beside another one, although [they should come one at a
+/// time](crate::Options::serial): the program did not let them be apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overlap {
     /// The session whose transaction began.

@@ -55,7 +55,7 @@ pub struct Baseline {
     pub runs: u32,
     /// How many failed.
     pub failures: u32,
-    /// How many of those failed although no transaction was refused and their histories have no anomaly:
+    /// How many of those failed although no transaction was refused and their histories are serializable:
     /// the test fails without weak isolation.
     pub own_failures: u32,
     /// How many transactions the stores refused.
@@ -213,13 +213,6 @@ impl Baseline {
     /// Whether the test fails without weak isolation, so that nothing else is run.
     pub fn stops(&self) -> bool {
         self.own_failures > 0
-    }
-}
-
-impl FailureReport {
-    /// Whether it failed although no transaction was refused and its history has no anomaly.
-    pub fn is_own(&self) -> bool {
-        self.refused == 0 && !matches!(self.diagnosis, Diagnosis::Anomaly(_))
     }
 }
 

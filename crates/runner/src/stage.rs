@@ -14,6 +14,9 @@ use tokio::runtime::Handle;
 use crate::error::RunnerError;
 use crate::process::{self, Ending, Output};
 
+/// What lets Python print at once: what a program that is ended has not printed yet is lost.
+const UNBUFFERED: &str = "PYTHONUNBUFFERED";
+
 /// What all runs share.
 #[derive(Clone, Copy)]
 pub(crate) struct Stage<'a> {
@@ -66,6 +69,9 @@ impl Stage<'_> {
             .env("HOB_LEVEL", level.name())
             .env("HOB_SEED", seed.to_string())
             .env("HOB_RUN", run.to_string());
+        if std::env::var_os(UNBUFFERED).is_none() {
+            process.env(UNBUFFERED, "1");
+        }
         match is_baseline {
             true => process.env("HOB_BASELINE", "1"),
             false => process.env_remove("HOB_BASELINE"),
@@ -96,9 +102,9 @@ impl Played {
         self.database.snapshot()
     }
 
-    /// Whether the command asked its store anything.
+    /// Whether the command used its store: a connection is enough.
     pub(crate) fn used(&self) -> bool {
-        self.stats.requests > 0
+        self.stats.requests > 0 || self.store.with_machine(|machine| !machine.log().is_empty())
     }
 
     /// Whether anything could go wrong: two transactions overlapped, or a read had more than one version

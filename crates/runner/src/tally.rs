@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use hobgoblin_core::{History, Level};
 
+use crate::diagnosis::Diagnosis;
 use crate::process::Ending;
 use crate::report::{AnomalyCount, Baseline, BehaviourReport, Ended, FailureReport, LevelReport};
 use crate::statistics::{Behaviours, Rate};
@@ -41,7 +42,7 @@ impl<L> Failed<L> {
     /// Smaller is easier to understand.
     fn size(&self) -> (usize, usize, u32) {
         let text = match &self.report.diagnosis {
-            crate::Diagnosis::Anomaly(finding) => finding.text.len(),
+            Diagnosis::Anomaly(finding) => finding.text.len(),
             _ => usize::MAX,
         };
         (self.report.events, text, self.report.run)
@@ -62,7 +63,8 @@ pub(crate) struct Tally<L = ()> {
     /// Runs whose transactions overlapped although they should have come one at a time, and why first.
     beside: u32,
     overlap: Option<String>,
-    /// Failing runs in which nothing was refused and whose history has no anomaly, and the first of them.
+    /// Failing runs in which nothing was refused and transactions came one at a time, or could have; and the
+    /// first of them.
     own_failures: u32,
     own_failure: Option<Box<FailureReport>>,
     anomalies: BTreeMap<&'static str, AnomalyCount>,
@@ -100,12 +102,14 @@ impl<L> Tally<L> {
         let Meeting { used, overlapped, overlap } = run.meeting;
         self.used += u32::from(used);
         self.overlapped += u32::from(overlapped);
-        self.beside += u32::from(overlap.is_some());
+        let apart = overlap.is_none();
+        self.beside += u32::from(!apart);
         self.overlap = self.overlap.take().or(overlap);
         let Some(failed) = run.failed else { return };
         self.failures += 1;
         self.hangs += u32::from(failed.report.ending == Ending::Hang);
-        if failed.report.is_own() {
+        let serializable = matches!(failed.report.diagnosis, Diagnosis::Serializable);
+        if failed.report.refused == 0 && (apart || serializable) {
             self.own_failures += 1;
             self.own_failure.get_or_insert_with(|| Box::new(failed.report.clone()));
         }
@@ -166,7 +170,7 @@ impl<L> Tally<L> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::{Diagnosis, Output};
+    use crate::Output;
 
     pub(crate) fn failing(
         run: u32,
@@ -213,5 +217,30 @@ pub(crate) mod tests {
         let counts: Vec<_> = report.anomalies.iter().map(|c| (c.anomaly, c.runs, c.seed)).collect();
         assert_eq!(counts, [("none", 4, 102), ("undecided", 2, 105)]);
         assert_eq!(report.failure.map(|failure| failure.run), Some(6));
+    }
+
+    /// Who fails by itself, and who fails because of isolation, even where there should be none.
+    #[test]
+    fn failures_of_the_baseline_are_told_apart() {
+        let overlap = || Some("session 2 waited".to_owned());
+        let undecided = || Diagnosis::Undecided("time".into());
+        for (diagnosis, refused, overlap, own) in [
+            (Diagnosis::Serializable, 0, None, true),
+            (Diagnosis::Serializable, 0, overlap(), true),
+            (undecided(), 0, None, true),
+            (undecided(), 0, overlap(), false),
+            (Diagnosis::Serializable, 1, None, false),
+        ] {
+            let what = format!("{diagnosis:?} {refused} {overlap:?}");
+            let mut run = failing(1, 3, diagnosis, Ending::Exit(1));
+            run.meeting.overlap = overlap.clone();
+            run.failed.as_mut().expect("it failed").report.refused = refused;
+            let mut tally = Tally::default();
+            tally.add(run);
+            let baseline = tally.baseline(Level::RC, Ended::Runs);
+            assert_eq!((baseline.failures, baseline.stops()), (1, own), "{what}");
+            let beside = u32::from(overlap.is_some());
+            assert_eq!((baseline.overlapped, baseline.overlap), (beside, overlap), "{what}");
+        }
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn passed(baseline: &Baseline, style: Style, out: &mut dyn Write) -> 
     } else {
         let failed = style.paint(Ink::Doubtful, format!("{failures} failed"));
         let why = match baseline.refused {
-            0 => "their transactions overlapped all the same, and their histories show anomalies",
+            0 => "their transactions overlapped all the same, which may be why",
             _ => "only where transactions were refused, which must be run again",
         };
         writeln!(
