@@ -49,6 +49,12 @@ pub enum RunnerError {
         /// What the system said.
         message: String,
     },
+    /// What a setup made cannot be made again.
+    #[error("the runs would not have all that the setup made: {what}")]
+    Lost {
+        /// What would be missing.
+        what: String,
+    },
     /// What a setup left could not be kept.
     #[error("cannot write this: {message}")]
     Cache {
@@ -94,6 +100,10 @@ impl RunnerError {
             RunnerError::Store(_) => "see `hob test --help`",
             RunnerError::Log { .. } => "name a file that `hob test` saved, ending in .log.jsonl",
             RunnerError::Save { .. } => "name another directory with `--out`",
+            RunnerError::Lost { .. } => {
+                "every statement that changes the schema is run again by itself; make this one so that \
+                 it can be, or leave `--setup` out and let the test prepare its data"
+            }
             RunnerError::Cache { .. } => "name another file with `--setup-cache`",
             RunnerError::NoCommand { .. } => "name it: `hob test --replay FILE -- COMMAND`",
         }

@@ -177,7 +177,7 @@ impl Campaign<'_> {
                 output: played.output,
             });
         }
-        Ok(played.snapshot())
+        played.snapshot()
     }
 
     fn baseline(&self) -> Result<Baseline, RunnerError> {

@@ -98,8 +98,14 @@ impl Played {
         self.store.log().map_err(|error| RunnerError::Store(error.to_string()))
     }
 
-    pub(crate) fn snapshot(&self) -> Vec<(Key, Value)> {
-        self.database.snapshot()
+    /// What other stores begin with to go on from here; an error if that would not be the same.
+    pub(crate) fn snapshot(&self) -> Result<Vec<(Key, Value)>, RunnerError> {
+        let snapshot = self.database.snapshot();
+        let missing = self.database.missing_from(&snapshot);
+        match missing.is_empty() {
+            true => Ok(snapshot),
+            false => Err(RunnerError::Lost { what: missing.join(", ") }),
+        }
     }
 
     /// Whether the command used its store: a connection is enough.

@@ -106,6 +106,7 @@ fn check(what: &str, database: &Database, profile: Profile) {
     for ((name, before), (_, after)) in before.iter().zip(&after) {
         assert_eq!(after, before, "{what}, {profile}: {name}");
     }
+    assert_eq!(database.missing_from(&database.snapshot()), [""; 0], "{what}, {profile}");
     // A snapshot of what was made from a snapshot is the same once more.
     assert_eq!(again.snapshot(), database.snapshot(), "{what}, {profile}");
     assert_eq!(next_numbers(&again), next_numbers(database), "{what}, {profile}");
@@ -202,4 +203,20 @@ fn the_schemas_of_the_comparison_come_back() {
         found += 1;
     }
     assert!(found > 15, "{found} scripts");
+}
+
+/// A statement that cannot be run again is known by what is not there then.
+#[test]
+fn what_a_snapshot_lacks_is_named() {
+    let database = over(Profile::Postgres, Vec::new());
+    let mut session = connect(&database, "hob");
+    session.run("CREATE TABLE t (a int PRIMARY KEY); ALTER TABLE t ADD COLUMN b int").expect("new");
+    let mut snapshot = database.snapshot();
+    assert_eq!(database.missing_from(&snapshot), [""; 0]);
+    for (key, value) in &mut snapshot {
+        if let (Value::Text(schema), true) = (&*value, *key == Key::from("(schema)")) {
+            *value = Value::from(schema.replace("ADD COLUMN b int", "ADD COLUMN b no_such_type"));
+        }
+    }
+    assert_eq!(database.missing_from(&snapshot), ["column b of public.t"]);
 }

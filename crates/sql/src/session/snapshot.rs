@@ -1,5 +1,6 @@
 //! A database as keys and values: to begin again where another one was.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hobgoblin_core::{Key, Value};
@@ -7,6 +8,7 @@ use hobgoblin_front::{Config, Store};
 use serde_json::{Map, Value as Json, json};
 
 use super::{DEFAULT_USER, Database, Startup};
+use crate::catalog::{Catalog, is_temporary};
 use crate::settings::Settings;
 
 /// A statement that changed the schema, and the statements that set what it depended on.
@@ -48,6 +50,25 @@ fn is_ours(key: &Key) -> bool {
     [SCHEMA, COUNTERS, DATABASES].iter().any(|name| *key == Key::from(*name))
 }
 
+/// The names of what a catalogue has, but for temporary tables.
+fn named(catalog: &Catalog) -> BTreeSet<String> {
+    let lasts = |schema: &str| !is_temporary(schema);
+    let mut names = BTreeSet::new();
+    for (schema, inside) in catalog.schemas.iter().filter(|(schema, _)| lasts(schema)) {
+        names.insert(format!("schema {schema}"));
+        names.extend(inside.relations.keys().map(|name| format!("relation {schema}.{name}")));
+        names.extend(inside.types.keys().map(|name| format!("type {schema}.{name}")));
+    }
+    for table in catalog.tables().filter(|table| lasts(&table.schema)) {
+        let place = format!("{}.{}", table.schema, table.name);
+        names.extend(table.columns.iter().map(|c| format!("column {} of {place}", c.name)));
+        names.extend(table.indexes.iter().map(|i| format!("index {} of {place}", i.name)));
+        names.extend(table.constraints.iter().map(|c| format!("constraint {} of {place}", c.name)));
+    }
+    names.extend(catalog.roles.keys().map(|role| format!("role {role}")));
+    names
+}
+
 impl Database {
     /// What the keys hold after all that committed, with the schema and the counters as keys of their
     /// own: a database over a store that [begins](Config::initial) with these goes on where this one is.
@@ -74,6 +95,26 @@ impl Database {
             all.push((Key::from(DATABASES), Value::Json(made.into())));
         }
         all
+    }
+
+    /// What a database that begins with this snapshot of this one would lack, by name: nothing, unless a
+    /// statement that changed the schema cannot be run again.
+    pub fn missing_from(&self, snapshot: &[(Key, Value)]) -> Vec<String> {
+        let schema = snapshot.iter().filter(|(key, _)| is_ours(key)).cloned().collect();
+        let config = Config { initial: schema, history: false, log: false, ..Config::default() };
+        let Ok(store) = Store::new(config) else { return vec!["all of it".to_owned()] };
+        let again = Database::new(store, Some(self.databases.main.granularity)).names();
+        self.names().difference(&again).cloned().collect()
+    }
+
+    /// The names of all that the catalogues have, but for temporary tables.
+    fn names(&self) -> BTreeSet<String> {
+        let mut names = named(&self.databases.main.catalog());
+        for (_, database, shared) in self.databases.made() {
+            let inside = named(&shared.catalog());
+            names.extend(inside.into_iter().map(|name| format!("{name} of database {database}")));
+        }
+        names
     }
 
     /// Takes up the schema and the counters of a [`Database::snapshot`], if the store began with it.
