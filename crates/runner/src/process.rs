@@ -5,8 +5,8 @@
 //! order written, of which the end is kept.
 //!
 //! A daemon leaves its group, and may keep the pipe open for ever. So the end of the pipe is not waited for:
-//! when it does not come soon after the command's, whoever has it open is looked for and ended
-//! ([`leftovers`](crate::leftovers)); and if it still does not come, what was printed until then has to do.
+//! when it does not come soon after the command's, whoever has it open is looked for and ended; and if it
+//! still does not come, what was printed until then has to do.
 
 use std::io::{self, PipeReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
