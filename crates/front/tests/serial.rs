@@ -136,7 +136,7 @@ fn a_barrier_inside_transactions_is_no_deadlock() {
 #[test]
 fn who_is_idle_in_a_transaction_is_waited_for_once() {
     for profile in Profile::ALL {
-        let patience = Duration::from_millis(200);
+        let patience = Duration::from_secs(1);
         let store = store(profile, Level::RC, 1, patience);
         let mut left = store.session();
         let mut t = left.begin().expect("nothing is open");
