@@ -26,7 +26,7 @@ port=5497
   "${as_user[@]}" "$bin/pg_ctl" -D "$data/d" -o "-p $port -k $data -c listen_addresses=127.0.0.1" \
     -l "$data/log" -w start >/dev/null
 )
-target/release/hob serve --pg 127.0.0.1:$((port - 1)) >/dev/null &
+target/release/hob serve --hold 0s --pg 127.0.0.1:$((port - 1)) >/dev/null &
 hob=$!
 until (: >/dev/tcp/127.0.0.1/$((port - 1))) 2>/dev/null; do sleep 0.1; done
 rate() { target/release/hobgoblin-oltp speed --pg "127.0.0.1:$1" | sed 's/.*: \([0-9]*\) statements.*/\1/'; }

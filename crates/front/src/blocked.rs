@@ -31,6 +31,10 @@ pub(crate) struct Habit {
     pub(crate) asked: bool,
     /// Whether that was the first time, or the first after nobody waited for it any more.
     pub(crate) woke: bool,
+    /// When it asked something last, or got its last answer; kept where transactions come one at a time.
+    pub(crate) active: Option<Instant>,
+    /// Whether others have waited in vain for the end of its transaction since then.
+    pub(crate) stalls: bool,
     /// How long it waits for a lock, where it does not do as the store: `None` for ever.
     lock_timeout: Option<Option<Duration>>,
 }

@@ -9,6 +9,8 @@
 //!   [`Options::lock_timeout`] passes.
 //! - With [`Options::hold`] an engine's requests are held for a moment, so that the seeded scheduler has
 //!   sessions to choose from.
+//! - With [`Options::serial`] transactions come one at a time, as far as the program lets them; where it does
+//!   not, [`Store::overlaps`] says why.
 //! - With [`Options::replay`] requests are held until their turn in a log, and a program that asks something
 //!   else than it did is noticed: [`Store::divergence`].
 //! - [`interleave()`] runs async tasks on one thread, in an order that one seed decides.
@@ -36,6 +38,7 @@ mod gate;
 mod interleave;
 mod options;
 mod pending;
+mod serial;
 mod session;
 mod sink;
 mod state;
@@ -52,6 +55,7 @@ pub use hobgoblin_store::{
 pub use interleave::{Task, YieldAt, interleave, task};
 pub use options::{HoldFor, Options, TxnOptions};
 pub use pending::Pending;
+pub use serial::{Overlap, WhyOverlap};
 pub use session::{Session, Transaction};
 pub use sink::{FileSink, Sink};
 pub use store::Store;

@@ -17,6 +17,10 @@ pub struct Options {
     pub hold: Option<Duration>,
     /// Whom a held request waits for.
     pub hold_for: HoldFor,
+    /// One transaction at a time: one that begins waits until no other session has one open, but not for
+    /// a session that does nothing for so long; see [`Overlap`](crate::Overlap). Nothing is held then, and
+    /// reads choose as [`Config::policy`](hobgoblin_store::Config::policy) says, whatever they ask for.
+    pub serial: Option<Duration>,
     /// How the next of the held requests is chosen.
     pub schedule: Schedule,
     /// Where [`Store::interleave`](crate::Store::interleave) may change the task. `None` is at every begin
@@ -38,6 +42,7 @@ impl Default for Options {
         Options {
             hold: None,
             hold_for: HoldFor::Open,
+            serial: None,
             schedule: Schedule::Random,
             yield_at: None,
             lock_timeout: Duration::from_secs(2),
@@ -53,6 +58,7 @@ impl fmt::Debug for Options {
         f.debug_struct("Options")
             .field("hold", &self.hold)
             .field("hold_for", &self.hold_for)
+            .field("serial", &self.serial)
             .field("schedule", &self.schedule)
             .field("yield_at", &self.yield_at)
             .field("lock_timeout", &self.lock_timeout)

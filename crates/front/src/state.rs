@@ -11,6 +11,8 @@
 //! - With holding, one read, write or end goes when every session with an open transaction has one waiting, or when
 //!   the oldest has waited long enough; the scheduler picks which. A session that names its statements is held
 //!   at each statement instead, and the reads and writes of that go as they come.
+//! - Where transactions come one at a time, a request that begins one waits for the open ones to end
+//!   ([`serial`](crate::serial)).
 //! - Otherwise requests go as they come.
 
 use std::task::Waker;
@@ -24,6 +26,7 @@ use crate::error::Error;
 use crate::gate::{Divergence, Gate};
 use crate::interleave::YieldAt;
 use crate::options::{HoldFor, Options};
+use crate::serial::Serial;
 use crate::sink::Sink;
 
 /// How many holds may run out before a session that does not come is no longer waited for.
@@ -103,6 +106,7 @@ pub(crate) struct State {
     pub(crate) gate: Option<Gate>,
     hold: Option<Duration>,
     hold_for: HoldFor,
+    pub(crate) serial: Option<Serial>,
     pub(crate) lock_timeout: Duration,
     pub(crate) replay_timeout: Duration,
     pub(crate) queue: Vec<Waiting>,
@@ -131,8 +135,9 @@ impl State {
             sleepers: 0,
             news: false,
             gate: options.replay.map(Gate::new),
-            hold: options.hold.filter(|_| locks),
+            hold: options.hold.filter(|_| locks && options.serial.is_none()),
             hold_for: options.hold_for,
+            serial: options.serial.map(Serial::new),
             lock_timeout: options.lock_timeout,
             replay_timeout: options.replay_timeout,
             queue: Vec::new(),
@@ -150,9 +155,12 @@ impl State {
     }
 
     /// Serves a request at once if it may go, else puts it into the queue.
-    pub(crate) fn submit(&mut self, op: Op, caller: Caller) -> Submitted {
+    pub(crate) fn submit(&mut self, mut op: Op, caller: Caller) -> Submitted {
         let free = self.queue.is_empty() && self.gate.is_none();
-        if free && (self.hold.is_none() || caller.driven) {
+        if self.serial.is_some() {
+            self.active(&mut op, Instant::now());
+        }
+        if free && (self.hold.is_none() || caller.driven) && !self.others_are_open(&op) {
             self.note(&op, caller);
             match self.perform(&op) {
                 Ok(Outcome::Answer(Answer::Blocked { holder })) => {
@@ -269,7 +277,7 @@ impl State {
             let held = self.candidates().into_iter().map(|at| self.queue[at].since + hold);
             held.min()
         });
-        blocked.chain(hold).min()
+        blocked.chain(hold).chain(self.overlap_at()).min()
     }
 
     /// Nothing more can come until something in the queue has gone: lets one go that would have waited
@@ -280,6 +288,8 @@ impl State {
         }
         if self.gate.is_some() {
             self.diverge("every task waits for another turn".to_owned());
+        } else if let Some(at) = (0..self.queue.len()).find(|&at| self.waits_to_begin(at)) {
+            self.overlap(at, Instant::now());
         } else if let Some(at) = self.queue.iter().position(|waiting| waiting.blocked.is_some()) {
             self.give_up(at);
         }
@@ -299,6 +309,9 @@ impl State {
             return true;
         }
         let candidates = self.candidates();
+        if self.serial.is_some() {
+            return self.advance_serially(&candidates, now);
+        }
         let Some(at) = self.choose(&candidates, now) else { return false };
         self.serve(at, now);
         true
@@ -422,7 +435,10 @@ impl State {
     }
 
     pub(crate) fn finish(&mut self, at: usize, result: Result<Outcome, Error>) {
-        let waiting = self.queue.remove(at);
+        let mut waiting = self.queue.remove(at);
+        if self.serial.is_some() {
+            self.active(&mut waiting.op, Instant::now());
+        }
         if !waiting.caller.detached {
             self.done.push((waiting.ticket, result));
             self.news |= waiting.caller.thread != 0;

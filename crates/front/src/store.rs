@@ -13,6 +13,7 @@ use crate::gate::Divergence;
 use crate::interleave::{Task, interleave};
 use crate::options::Options;
 use crate::pending::{Answered, Pending, thread};
+use crate::serial::Overlap;
 use crate::session::Session;
 use crate::state::{Caller, Op, State, Submitted};
 
@@ -291,6 +292,12 @@ impl Store {
     /// Where a replayed program first did something else than it did in the log.
     pub fn divergence(&self) -> Option<Divergence> {
         self.shared.lock().divergence.clone()
+    }
+
+    /// How often a transaction began although [`Options::serial`] asks for one at a time, and why the
+    /// first did.
+    pub fn overlaps(&self) -> Option<(u64, Overlap)> {
+        self.shared.lock().overlaps()
     }
 
     /// What the sink could not do, first; since then it is given nothing more.

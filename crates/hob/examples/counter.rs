@@ -4,6 +4,9 @@
 //! counter            add twice to `counter`, and check the sum
 //! counter add KEY    the same with another key
 //! counter race       add six times, from three threads
+//! counter careless   the same, and no transaction that is refused is run again
+//! counter together   add six times, from six threads that wait for each other between reading and writing
+//! counter alone      add once
 //! counter set N      let `counter` begin at N, for `--setup`
 //! ```
 //!
@@ -23,9 +26,14 @@ fn main() -> ExitCode {
     let result = match args[..] {
         [] => add_twice("counter"),
         ["add", key] => add_twice(key),
-        ["race"] => race("counter"),
+        ["race"] => race("counter", ATTEMPTS),
+        ["careless"] => race("counter", 1),
+        ["together"] => together("counter"),
+        ["alone"] => alone("counter"),
         ["set", start] => set("counter", start.parse().unwrap_or(0)),
-        _ => Ok(Err("usage: counter [add KEY | race | set N]".to_owned())),
+        _ => Ok(Err(
+            "usage: counter [add KEY | race | careless | together | alone | set N]".to_owned()
+        )),
     };
     match result {
         Ok(Ok(())) => ExitCode::SUCCESS,
@@ -45,17 +53,17 @@ fn add_twice(key: &str) -> Result<Result<(), String>, ClientError> {
     let mut alice = client.session_named("alice")?;
     let before = value(&mut alice, key)?;
     let mut bob = client.session_named("bob")?;
-    add(&mut alice, key)?;
-    add(&mut bob, key)?;
+    add(&mut alice, key, ATTEMPTS)?;
+    add(&mut bob, key, ATTEMPTS)?;
     check(&client, key, before, 2)
 }
 
 /// Three sessions in threads of their own add two each.
-fn race(key: &str) -> Result<Result<(), String>, ClientError> {
+fn race(key: &str, attempts: u32) -> Result<Result<(), String>, ClientError> {
     let client = Client::from_env()?;
     let adder = &|name| {
         let mut session = client.session_named(name)?;
-        (0..2).try_for_each(|_| add(&mut session, key))
+        (0..2).try_for_each(|_| add(&mut session, key, attempts))
     };
     std::thread::scope(|scope| {
         let threads = ["alice", "bob", "dave"].map(|name| scope.spawn(move || adder(name)));
@@ -64,9 +72,32 @@ fn race(key: &str) -> Result<Result<(), String>, ClientError> {
     check(&client, key, 0, 6)
 }
 
+/// Six sessions, each in a transaction of its own, add one each once all have read.
+fn together(key: &str) -> Result<Result<(), String>, ClientError> {
+    let client = Client::from_env()?;
+    let barrier = &std::sync::Barrier::new(6);
+    let adder = &|| {
+        let mut session = client.session()?;
+        session.begin()?;
+        let count = value(&mut session, key)?;
+        barrier.wait();
+        session.put(key, count + 1)?;
+        session.commit()
+    };
+    std::thread::scope(|scope| {
+        let threads = [(); 6].map(|()| scope.spawn(adder));
+        threads.into_iter().try_for_each(|thread| thread.join().expect("no thread panics"))
+    })?;
+    check(&client, key, 0, 6)
+}
+
+fn alone(key: &str) -> Result<Result<(), String>, ClientError> {
+    add(&mut Client::from_env()?.session()?, key, ATTEMPTS).map(Ok)
+}
+
 /// One transaction, run again when it is refused.
-fn add(session: &mut Session, key: &str) -> Result<(), ClientError> {
-    session.transaction(ATTEMPTS, |session| {
+fn add(session: &mut Session, key: &str, attempts: u32) -> Result<(), ClientError> {
+    session.transaction(attempts, |session| {
         let count = value(session, key)?;
         session.put(key, count + 1)
     })

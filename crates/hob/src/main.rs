@@ -16,6 +16,7 @@ mod levels;
 mod names;
 mod output;
 mod serve;
+mod signals;
 mod store_flags;
 mod style;
 mod table;

@@ -12,13 +12,12 @@ use hobgoblin_server::{
 };
 use hobgoblin_store::{Config, Log, LogFile};
 use serde_json::json;
-use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::low_level::pipe;
 
 use crate::diagnostic::{Diagnostic, Failure, reason};
 use crate::exit::Exit;
-use crate::store_flags::StoreFlags;
-use crate::{names, units};
+use crate::store_flags::{HOLD, StoreFlags};
+use crate::{names, signals, units};
 
 /// Serve a store of weak isolation, over HTTP or as a PostgreSQL server.
 ///
@@ -188,7 +187,7 @@ impl Args {
             granularity: self.store.granularity,
             token: self.token.clone().or_else(|| std::env::var("HOB_TOKEN").ok()),
             store: Config { level: self.level, ..store },
-            hold: self.store.hold,
+            hold: self.store.hold.or(self.pg.map(|_| HOLD)),
             schedule: self.store.schedule.unwrap_or_default(),
             delay: self.store.delays(),
             idle_timeout: self.idle_timeout,
@@ -260,8 +259,9 @@ fn read_log(path: &Path) -> Result<Log, Failure> {
 /// Both ends of a pipe into which signals write.
 fn signals() -> std::io::Result<UnixStream> {
     let (read, write) = UnixStream::pair()?;
-    pipe::register(SIGINT, write.try_clone()?)?;
-    pipe::register(SIGTERM, write)?;
+    for signal in signals::that_end() {
+        pipe::register(signal, write.try_clone()?)?;
+    }
     Ok(read)
 }
 
@@ -346,4 +346,33 @@ fn explain(error: ServerError) -> Failure {
         _ => Diagnostic::new(error.to_string(), ""),
     };
     diagnostic.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    /// The flags alone, as a command line of their own.
+    #[derive(Debug, Parser)]
+    struct Flags {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    #[test]
+    fn sql_is_held_unless_told_otherwise() {
+        let pg = ["--pg", "127.0.0.1:0"];
+        for (flags, hold) in [
+            (&pg[..], Some(HOLD)),
+            (&["--pg", "127.0.0.1:0", "--profile", "spec"], Some(HOLD)),
+            (&["--pg", "127.0.0.1:0", "--hold", "3ms"], Some(Duration::from_millis(3))),
+            (&["--pg", "127.0.0.1:0", "--hold", "0s"], Some(Duration::ZERO)),
+            (&["--http", "127.0.0.1:0"], None),
+        ] {
+            let parsed = Flags::try_parse_from([&["serve"], flags].concat()).expect("good flags");
+            let config = parsed.args.config().unwrap_or_else(|_| panic!("{flags:?} is good"));
+            assert_eq!(config.hold, hold, "{flags:?}");
+        }
+    }
 }

@@ -30,8 +30,8 @@ pub(crate) struct StoreFlags {
     #[arg(long, value_name = "TIME", value_parser = lag)]
     pub(crate) lag: Option<Lag>,
 
-    /// How long requests may be held so that transactions overlap (postgres, mysql); `hob test` holds
-    /// them 10ms unless told otherwise.
+    /// How long requests may be held so that transactions overlap (postgres, mysql); 10ms by default in
+    /// `hob test` and `hob serve --pg`. 0s holds none.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub(crate) hold: Option<Duration>,
 
@@ -63,6 +63,10 @@ pub(crate) struct Lag(pub(crate) Option<Duration>);
 /// How long a commit may be missed by SQL clients of the spec profile, which do not expect to miss what
 /// another connection of their own pool did a while ago.
 const SQL_LAG: Duration = Duration::from_secs(1);
+
+/// How long an engine's requests are held unless told otherwise: long enough for another session's
+/// request to arrive, too short to notice.
+pub(crate) const HOLD: Duration = Duration::from_millis(10);
 
 /// A range of times.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,11 +3,12 @@
 //! Flags and `hob.toml` ([`mod@file`]) become a plan; the runner makes the runs; [`text`] tells what they
 //! came to.
 
+mod baseline;
 mod file;
 mod progress;
 mod text;
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,30 +17,26 @@ use std::time::Duration;
 
 use clap::ColorChoice;
 use hobgoblin_core::Level;
-use hobgoblin_runner::{Budget, Plan, Report, RunnerError, junit, replay};
+use hobgoblin_runner::{Budget, Plan, Report, RunnerError, junit, logged_command, replay};
 use hobgoblin_store::Config;
-use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use crate::diagnostic::{Diagnostic, Failure, reason};
 use crate::exit::{Exit, INTERRUPTED};
-use crate::store_flags::StoreFlags;
+use crate::signals;
+use crate::store_flags::{HOLD, StoreFlags};
 use crate::style::Style;
 use crate::{names, output, units};
 
 use progress::Progress;
 
-/// How long an engine's requests are held unless told otherwise: long enough for another session's
-/// request to arrive, too short to notice.
-const HOLD: Duration = Duration::from_millis(10);
-
 /// Run a command until weak isolation breaks it.
 ///
 /// Every run gets a fresh store of its own, whose address is in HOB_HTTP_URL, and in DATABASE_URL
 /// and PGHOST, PGPORT, … for PostgreSQL clients; whichever comes first decides the profile. A run
-/// fails when the command exits with another code than 0. The first runs are at SER: a test that
-/// fails there fails without weak isolation. Defaults can be in `hob.toml`, section [test]; see
-/// docs/test.md.
+/// fails when the command exits with another code than 0. In the first runs transactions come one
+/// at a time: a test that fails there fails without weak isolation. Defaults can be in `hob.toml`,
+/// section [test]; see docs/test.md.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -49,6 +46,10 @@ pub(crate) struct Args {
     /// Run a failing run again, from the log that was saved.
     #[arg(long, value_name = "FILE", help_heading = None)]
     replay: Option<PathBuf>,
+
+    /// Run the command that a log has in it without asking.
+    #[arg(short, long, requires = "replay", help_heading = None)]
+    yes: bool,
 
     /// Print the report as JSON; docs/test.schema.json describes it.
     #[arg(long, conflicts_with = "quiet", help_heading = None)]
@@ -95,13 +96,21 @@ struct Options {
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
 
-    /// How many runs at SER come first; 3 by default.
+    /// How many runs with one transaction at a time come first; 3 by default.
     #[arg(long, value_name = "N", value_parser = units::number32)]
     baseline_runs: Option<u32>,
 
     /// A shell command that prepares the data once; every run starts with what it leaves.
     #[arg(long, value_name = "CMD")]
     setup: Option<String>,
+
+    /// End the setup after this time, which is an error; 10m by default.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    setup_timeout: Option<Duration>,
+
+    /// Keep what the setup leaves in FILE, and take it from there the next time.
+    #[arg(long, value_name = "FILE")]
+    setup_cache: Option<PathBuf>,
 
     /// End a run after this time, and count it as a hang; 60s by default.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
@@ -126,8 +135,8 @@ Examples:
   hob test --find-level --jobs 4 --setup ./fixtures.sh -- ./cart-test
   hob test --replay hob-failures/RC-seed13.log.jsonl
 
-Exit codes: 0 nothing failed, 1 a run failed, 2 error, 3 nothing can be said (the test fails at
-SER too, or it was interrupted).";
+Exit codes: 0 nothing failed, 1 a run failed, 2 error, 3 nothing can be said (the test fails
+without weak isolation, no run used its store, or it was interrupted).";
 
 impl Options {
     /// These, and where they say nothing, those of a file. Levels on the command line are instead of all
@@ -155,6 +164,8 @@ impl Options {
             seed: self.seed.or(other.seed),
             baseline_runs: self.baseline_runs.or(other.baseline_runs),
             setup: self.setup.or(other.setup),
+            setup_timeout: self.setup_timeout.or(other.setup_timeout),
+            setup_cache: self.setup_cache.or(other.setup_cache),
             timeout: self.timeout.or(other.timeout),
             out: self.out.or(other.out),
             junit: self.junit.or(other.junit),
@@ -176,6 +187,8 @@ impl Options {
             baseline_runs: self.baseline_runs.unwrap_or(default.baseline_runs),
             jobs: self.jobs.unwrap_or(default.jobs),
             timeout: self.timeout.unwrap_or(default.timeout),
+            setup_timeout: self.setup_timeout.unwrap_or(default.setup_timeout),
+            setup_cache: self.setup_cache.clone(),
             store,
             sql_store,
             granularity: self.store.granularity,
@@ -213,6 +226,9 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         // The log knows its command; what the file has is for new runs.
         let command = Some(args.command.clone()).filter(|command| !command.is_empty());
         let timeout = options.plan(Vec::new()).timeout;
+        if command.is_none() && !args.yes {
+            confirm(log)?;
+        }
         let report = replay(log, command, timeout, &stop).map_err(explain)?;
         if args.json {
             writeln!(out, "{}", serde_json::to_string(&report).expect("reports are JSON"))?;
@@ -249,23 +265,47 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
     Ok(exit(&report))
 }
 
+/// Shows the command that a log has in it and asks whether to run it: a log may come from anywhere.
+fn confirm(log: &Path) -> Result<(), Failure> {
+    // A log without a command is refused when it is replayed.
+    let Some(command) = logged_command(log).map_err(explain)? else { return Ok(()) };
+    let shown = text::one_line(&command);
+    let refused = |message: String| {
+        let help = "read the command, then run it with `--yes`, or name another after `--`";
+        Failure::from(Diagnostic::new(message, help).in_file(log.display().to_string()))
+    };
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return Err(refused(format!("this log runs a command, which nobody confirms: {shown}")));
+    }
+    eprint!("{} runs this command:\n  {shown}\nRun it? [y/N] ", log.display());
+    let mut answer = String::new();
+    let read = std::io::stdin().read_line(&mut answer);
+    match (read, answer.trim().to_ascii_lowercase().as_str()) {
+        (Ok(_), "y" | "yes") => Ok(()),
+        _ => Err(refused(format!("the command was not run: {shown}"))),
+    }
+}
+
 /// What a report says to a script.
 fn exit(report: &Report) -> Exit {
-    if report.baseline.failures > 0 {
+    if report.baseline.stops() {
         Exit::Unknown
     } else if report.failed() {
         Exit::Violation
-    } else if report.interrupted || report.levels.iter().all(|level| level.runs == 0) {
+    } else if report.interrupted || report.used() == 0 {
+        Exit::Unknown
+    } else if report.weakest_passing.is_some() && !report.could_fail() {
+        // A level was asked for, and none can be named.
         Exit::Unknown
     } else {
         Exit::Holds
     }
 }
 
-/// A flag that Ctrl-C sets; pressed again, it ends the process at once.
+/// A flag that Ctrl-C sets, and so do SIGTERM and SIGHUP; a second time, the process ends at once.
 pub(crate) fn stop_flag() -> Arc<AtomicBool> {
     let asked = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
+    for signal in signals::that_end() {
         // In the order in which they run; without a handler, the signal ends the process as ever.
         let _ = flag::register_conditional_shutdown(signal, INTERRUPTED, asked.clone())
             .and_then(|_| flag::register(signal, asked.clone()));
@@ -280,16 +320,20 @@ fn explain(error: RunnerError) -> Failure {
         RunnerError::Start { command, source } => {
             diagnostic.message = format!("cannot start {command:?}: {}", reason(&source));
         }
-        RunnerError::Setup { output, .. } if !output.text.is_empty() => {
-            let printed = text::quoted(&output);
-            diagnostic.message =
-                format!("{}; it printed:\n{}", diagnostic.message, printed.trim_end());
+        RunnerError::Setup { output, .. } => {
+            let printed = match output.text.trim().is_empty() {
+                true => "it printed nothing".to_owned(),
+                false => format!("it printed:\n{}", text::quoted(&output).trim_end()),
+            };
+            diagnostic.message = format!("{}; {printed}", diagnostic.message);
         }
         RunnerError::Log { path, line, .. } => {
             diagnostic.file = Some(path.display().to_string());
             diagnostic.line = line;
         }
-        RunnerError::Save { path, .. } | RunnerError::NoCommand { path } => {
+        RunnerError::Save { path, .. }
+        | RunnerError::Cache { path, .. }
+        | RunnerError::NoCommand { path } => {
             diagnostic.file = Some(path.display().to_string());
         }
         _ => {}

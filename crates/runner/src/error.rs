@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::process::{Ending, Output};
 
@@ -18,10 +19,12 @@ pub enum RunnerError {
         source: io::Error,
     },
     /// The setup failed.
-    #[error("the setup failed: {ending}")]
+    #[error("{}", setup(*ending, *timeout))]
     Setup {
         /// How it ended.
         ending: Ending,
+        /// How long it had.
+        timeout: Duration,
         /// What it printed.
         output: Output,
     },
@@ -46,12 +49,33 @@ pub enum RunnerError {
         /// What the system said.
         message: String,
     },
+    /// What a setup made cannot be made again.
+    #[error("the runs would not have all that the setup made: {what}")]
+    Lost {
+        /// What would be missing.
+        what: String,
+    },
+    /// What a setup left could not be kept.
+    #[error("cannot write this: {message}")]
+    Cache {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        message: String,
+    },
     /// The log names no command.
     #[error("the log does not say which command it is of")]
     NoCommand {
         /// The file.
         path: PathBuf,
     },
+}
+
+fn setup(ending: Ending, timeout: Duration) -> String {
+    match ending {
+        Ending::Hang => format!("the setup did not end within {timeout:?}"),
+        ending => format!("the setup failed: {ending}"),
+    }
 }
 
 impl RunnerError {
@@ -65,12 +89,22 @@ impl RunnerError {
                 io::ErrorKind::PermissionDenied => "make the file executable with `chmod +x`",
                 _ => "run the command by itself first; shell syntax needs `sh -c '…'`",
             },
+            RunnerError::Setup { ending: Ending::Hang, .. } => {
+                "give it more time with `--setup-timeout`, or see what it waits for: run it by \
+                 itself against `hob serve --pg 127.0.0.1:5433`, with DATABASE_URL set"
+            }
             RunnerError::Setup { .. } => {
-                "run it by itself against `hob serve --level SER`, with HOB_HTTP_URL set"
+                "run it by itself against `hob serve`, with HOB_HTTP_URL set, or `hob serve --pg \
+                 127.0.0.1:5433`, with DATABASE_URL set"
             }
             RunnerError::Store(_) => "see `hob test --help`",
             RunnerError::Log { .. } => "name a file that `hob test` saved, ending in .log.jsonl",
             RunnerError::Save { .. } => "name another directory with `--out`",
+            RunnerError::Lost { .. } => {
+                "every statement that changes the schema is run again by itself; make this one so that \
+                 it can be, or leave `--setup` out and let the test prepare its data"
+            }
+            RunnerError::Cache { .. } => "name another file with `--setup-cache`",
             RunnerError::NoCommand { .. } => "name it: `hob test --replay FILE -- COMMAND`",
         }
     }

@@ -8,7 +8,8 @@ use crate::report::{FailureReport, LevelReport, Report};
 /// The report as a file.
 pub fn junit(report: &Report) -> String {
     let failures = report.levels.iter().filter(|level| level.failures > 0).count();
-    let errors = u32::from(report.baseline.failures > 0);
+    let unused = report.levels.iter().filter(|level| is_unused(level)).count();
+    let errors = usize::from(report.baseline.stops()) + unused;
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     let tests = report.levels.len() + 1;
     let command = escape(&report.command.join(" "));
@@ -28,20 +29,44 @@ pub fn junit(report: &Report) -> String {
             false => _ = writeln!(xml, ">\n{inner}    </testcase>"),
         }
     };
-    let baseline = report.baseline.failure.as_ref().map_or(String::new(), |failure| {
+    let failure = report.baseline.failure.as_ref().filter(|_| report.baseline.stops());
+    let baseline = failure.map_or(String::new(), |failure| {
         let message = "the test fails without weak isolation";
         element("error", message, "baseline", &details(failure))
     });
-    case("baseline (SER)", baseline);
+    case("baseline", baseline);
     for level in &report.levels {
         let title = format!("{} ({})", level.level.info().title, level.level);
-        let inner = level.failure.as_ref().map_or(String::new(), |failure| {
-            element("failure", &headline(level), failure.diagnosis.code(), &details(failure))
-        });
+        let inner = match &level.failure {
+            Some(failure) => {
+                element("failure", &headline(level), failure.diagnosis.code(), &details(failure))
+            }
+            None if is_unused(level) => {
+                let message = format!("none of the {} runs used its store", level.runs);
+                element("error", &message, "unused", UNUSED)
+            }
+            None if !report.could_fail() && level.runs > 0 => {
+                format!("      <system-out>{}</system-out>\n", escape(NO_OVERLAP))
+            }
+            None => String::new(),
+        };
         case(&title, inner);
     }
     xml.push_str("  </testsuite>\n</testsuites>\n");
     xml
+}
+
+/// What to do where no run used its store.
+pub const UNUSED: &str = "HOB_HTTP_URL, DATABASE_URL and PGHOST, PGPORT, … told the command where its \
+                          store was; does it read them?";
+
+/// What to do where no two transactions overlapped.
+const NO_OVERLAP: &str = "No two transactions overlapped in any run: nothing could go wrong. Does the test \
+                          use two connections?";
+
+/// Whether nothing was tested at a level. A failure says more.
+fn is_unused(level: &LevelReport) -> bool {
+    level.is_unused() && level.failures == 0
 }
 
 /// `7 of 100 runs failed: lost update`.
@@ -53,7 +78,7 @@ fn headline(level: &LevelReport) -> String {
 fn details(failure: &FailureReport) -> String {
     let mut text = format!("seed {}: {}\n", failure.seed, failure.ending);
     if let Some(log) = &failure.log {
-        let _ = writeln!(text, "hob test --replay {}", log.display());
+        let _ = writeln!(text, "hob test --replay {} --yes", log.display());
     }
     match &failure.diagnosis {
         Diagnosis::Anomaly(finding) => _ = writeln!(text, "\n{}", finding.text.trim_end()),

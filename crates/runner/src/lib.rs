@@ -9,16 +9,18 @@
 //!            command           command           command         exit code 0, or the run failed
 //! ```
 //!
-//! [`run()`] carries out a [`Plan`]. It prepares the data once, then runs the command at SER, where a
-//! failure is the test's own, then at each level. Runs are counted ([`statistics`], [`behaviour`]); the
+//! [`run()`] carries out a [`Plan`]. It prepares the data once, then runs the command with one transaction
+//! at a time, where a failure is the test's own, then at each level. Runs are counted ([`statistics`], [`behaviour`]); the
 //! history of a failing run is checked at the levels above its own and the anomaly explained
 //! ([`Diagnosis`]); its log is saved, and [`replay()`] runs it again with the same choices in the same
 //! order. The [`Report`] is plain data without a clock.
 
 pub mod behaviour;
+mod cache;
 mod diagnosis;
 mod error;
 mod junit;
+mod leftovers;
 mod plan;
 pub mod process;
 mod replay;
@@ -32,13 +34,13 @@ mod tally;
 
 pub use diagnosis::{Diagnosis, Finding};
 pub use error::RunnerError;
-pub use junit::junit;
+pub use junit::{UNUSED, junit};
 pub use plan::{Budget, Plan};
 pub use process::{Ending, Output};
-pub use replay::replay;
+pub use replay::{logged_command, replay};
 pub use report::{
     AnomalyCount, Baseline, BehaviourReport, Ended, FailureReport, LevelReport, ReplayReport,
-    Report,
+    Report, SetupReport,
 };
 pub use runner::{Phase, Unwatched, Watch, run};
 pub use statistics::Rate;

@@ -9,6 +9,9 @@ use hobgoblin_core::Level;
 use hobgoblin_server::Granularity;
 use hobgoblin_store::{Config, Machine, Profile, Schedule};
 
+/// How long a transaction of the baseline waits for an idle one where nothing is held.
+const PATIENCE: Duration = Duration::from_millis(10);
+
 /// A command and the stores it is run against.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -16,16 +19,20 @@ pub struct Plan {
     pub command: Vec<String>,
     /// A command for the shell that prepares the data once.
     pub setup: Option<String>,
+    /// The file that keeps what the setup leaves, for the next time.
+    pub setup_cache: Option<PathBuf>,
     /// The levels, in the order to run them.
     pub levels: Vec<Level>,
     /// When the runs at a level end.
     pub budget: Budget,
-    /// How many runs at SER come first.
+    /// How many runs with one transaction at a time come first.
     pub baseline_runs: u32,
     /// How many runs go on at once.
     pub jobs: NonZeroUsize,
     /// How long a run may take.
     pub timeout: Duration,
+    /// How long the setup may take.
+    pub setup_timeout: Duration,
     /// How stores are set up. The level is replaced; the seed is that of the first run.
     pub store: Config,
     /// Likewise, for a command that speaks SQL.
@@ -61,11 +68,13 @@ impl Plan {
         Plan {
             command,
             setup: None,
+            setup_cache: None,
             levels: vec![Level::RC],
             budget: Budget { runs: Some(100), ..Budget::default() },
             baseline_runs: 3,
             jobs: NonZeroUsize::MIN,
             timeout: Duration::from_secs(60),
+            setup_timeout: Duration::from_secs(600),
             store: Config::default(),
             sql_store: Config { profile: Profile::Postgres, ..Config::default() },
             granularity: None,
@@ -91,6 +100,16 @@ impl Plan {
             }
             _ => true,
         }
+    }
+
+    /// The level of the baseline and the setup: the first to be run, which the application is written for.
+    pub(crate) fn baseline_level(&self) -> Level {
+        self.levels.first().copied().unwrap_or(Level::RC)
+    }
+
+    /// How long a transaction of the baseline waits for one whose session does nothing.
+    pub fn patience(&self) -> Duration {
+        self.hold.filter(|hold| !hold.is_zero()).unwrap_or(PATIENCE)
     }
 
     /// The seed of a run, counted from 0.

@@ -3,11 +3,19 @@
 //! The command gets a process group of its own, so that a hang is ended with its children, and so that
 //! Ctrl-C reaches only us. What it prints goes through one pipe, standard output and error in the
 //! order written, of which the end is kept.
+//!
+//! A daemon leaves its group, and may keep the pipe open for ever. So the end of the pipe is not waited for:
+//! when it does not come soon after the command's, whoever has it open is looked for and ended; and if it
+//! still does not come, what was printed until then has to do.
 
 use std::io::{self, PipeReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use crate::leftovers::Leftovers;
 
 /// How much of what a command prints is kept.
 pub const KEPT: usize = 64 << 10;
@@ -60,6 +68,12 @@ pub struct Output {
     pub cut: u64,
 }
 
+/// How long the end of the pipe may take after the command's, before somebody is looked for who has it open.
+const LATE: Duration = Duration::from_millis(100);
+
+/// How long it may take after those were ended.
+const TOO_LATE: Duration = Duration::from_secs(2);
+
 /// Runs a command until it ends, `deadline` from now, or `stop` is set. Fails if it cannot be started.
 pub fn run(
     mut command: Command,
@@ -67,6 +81,7 @@ pub fn run(
     stop: &AtomicBool,
 ) -> io::Result<(Ending, Output)> {
     let (reader, writer) = io::pipe()?;
+    let leftovers = Leftovers::of(&mut command, &reader);
     command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -74,12 +89,19 @@ pub fn run(
     let mut child = command.spawn()?;
     // The command holds the pipe's other end; the reader below would wait for us.
     drop(command);
-    std::thread::scope(|scope| {
-        let output = scope.spawn(move || tail(reader));
-        let ending = watch(&mut child, started, deadline, stop);
-        let output = output.join().expect("the reader does not panic");
-        Ok((ending?, output))
-    })
+    let tail = Arc::new(Mutex::new(Tail::default()));
+    let whole = read(reader, &tail)?;
+    let ending = watch(&mut child, started, deadline, stop)?;
+    let late = whole.recv_timeout(LATE).is_err();
+    if late || matches!(ending, Ending::Hang | Ending::Stopped) {
+        leftovers.end();
+    }
+    if late {
+        // A process that cannot be ended keeps its thread; there is nothing to wait for.
+        let _ = whole.recv_timeout(TOO_LATE);
+    }
+    let output = tail.lock().unwrap_or_else(PoisonError::into_inner).output();
+    Ok((ending, output))
 }
 
 fn watch(
@@ -140,32 +162,57 @@ fn end_group(child: &mut Child) {
     let _ = child.kill();
 }
 
-/// Reads to the end and keeps the last of it.
-fn tail(mut reader: PipeReader) -> Output {
-    let mut kept: Vec<u8> = Vec::new();
-    let mut buffer = [0; 16 << 10];
-    let mut cut = 0;
-    loop {
-        match reader.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(count) => kept.extend_from_slice(&buffer[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // A pipe that breaks has no more to say.
-            Err(_) => break,
-        }
-        if kept.len() > 2 * KEPT {
-            cut += trim(&mut kept);
-        }
-    }
-    cut += trim(&mut kept);
-    Output { text: String::from_utf8_lossy(&kept).into_owned(), cut }
+/// The last of what was read.
+#[derive(Debug, Default)]
+struct Tail {
+    kept: Vec<u8>,
+    cut: u64,
 }
 
-/// Drops all but the last [`KEPT`] bytes; how many those were.
-fn trim(kept: &mut Vec<u8>) -> u64 {
-    let excess = kept.len().saturating_sub(KEPT);
-    kept.drain(..excess);
-    excess as u64
+impl Tail {
+    fn add(&mut self, bytes: &[u8]) {
+        self.kept.extend_from_slice(bytes);
+        if self.kept.len() > 2 * KEPT {
+            self.trim();
+        }
+    }
+
+    /// Drops all but the last [`KEPT`] bytes.
+    fn trim(&mut self) {
+        let excess = self.kept.len().saturating_sub(KEPT);
+        self.kept.drain(..excess);
+        self.cut += excess as u64;
+    }
+
+    fn output(&mut self) -> Output {
+        self.trim();
+        Output { text: String::from_utf8_lossy(&self.kept).into_owned(), cut: self.cut }
+    }
+}
+
+/// Reads in a thread of its own; hears of the end.
+fn read(mut reader: PipeReader, tail: &Arc<Mutex<Tail>>) -> io::Result<Receiver<()>> {
+    let (done, whole) = mpsc::channel();
+    let tail = Arc::clone(tail);
+    let work = move || {
+        let mut buffer = [0; 16 << 10];
+        loop {
+            match reader.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => {
+                    let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+                    tail.add(&buffer[..count]);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // A pipe that breaks has no more to say.
+                Err(_) => break,
+            }
+        }
+        // Nobody hears of it who does not wait any more.
+        let _ = done.send(());
+    };
+    std::thread::Builder::new().name("hobgoblin-output".to_owned()).spawn(work)?;
+    Ok(whole)
 }
 
 #[cfg(all(test, unix))]
@@ -221,6 +268,42 @@ mod tests {
         let (ending, _) = shell("sleep 30 & exit 3", LONG);
         assert_eq!(ending, Ending::Exit(3));
         assert!(started.elapsed() < Duration::from_secs(10));
+    }
+
+    /// A process that has left the group, as a daemon does, and keeps the pipe; its number is in a file.
+    fn daemon(then: &str) -> (Ending, Output, Duration, std::path::PathBuf) {
+        use std::sync::atomic::AtomicU32;
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("hob-daemon-{}-{number}", std::process::id());
+        let file = std::env::temp_dir().join(name);
+        let path = file.display();
+        let script = format!(
+            "(setsid sh -c 'echo $$ > {path}.new; mv {path}.new {path}; exec sleep 60' &); \
+             while ! test -e {path}; do sleep 0.01; done; echo on; {then}"
+        );
+        let started = Instant::now();
+        let (ending, output) = shell(&script, Duration::from_secs(2));
+        (ending, output, started.elapsed(), file)
+    }
+
+    fn is_alive(file: &std::path::Path) -> bool {
+        let pid = std::fs::read_to_string(file).expect("the daemon wrote it");
+        let _ = std::fs::remove_file(file);
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+        // Nobody may have collected it yet.
+        stat.is_ok_and(|stat| !stat.contains(") Z "))
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_daemon_that_keeps_the_pipe_does_not_outlive_the_command() {
+        for (then, ending) in [("exit 5", Ending::Exit(5)), ("sleep 60", Ending::Hang)] {
+            let (got, output, took, file) = daemon(then);
+            assert_eq!((got, output.text.as_str()), (ending, "on\n"));
+            assert!(took < Duration::from_secs(10), "{took:?}");
+            assert!(!is_alive(&file), "the daemon lives on after {then}");
+        }
     }
 
     #[test]

@@ -21,6 +21,11 @@ use crate::stage::Stage;
 /// How often a run that leaves the log is made before the program counts as changed.
 const TRIES: u32 = 5;
 
+/// The command that a log has in it, which [`replay()`] runs if it is given none.
+pub fn logged_command(path: &Path) -> Result<Option<Vec<String>>, RunnerError> {
+    Ok(load(path)?.command)
+}
+
 /// Runs a command, or that of the log, as the log has it.
 pub fn replay(
     path: &Path,

@@ -19,6 +19,9 @@ pub struct Report {
     pub command: Vec<String>,
     /// The seed of the first run of every level.
     pub seed: u64,
+    /// Where the data came from, if a file keeps it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub setup: Option<SetupReport>,
     /// The runs without weak isolation.
     pub baseline: Baseline,
     /// The levels, in the order they were run.
@@ -30,14 +33,39 @@ pub struct Report {
     pub interrupted: bool,
 }
 
-/// The runs at SER that come first.
-#[derive(Clone, Debug, Default, Serialize)]
+/// Where the data of the runs came from, where a file keeps it.
+#[derive(Clone, Debug, Serialize)]
+pub struct SetupReport {
+    /// The file.
+    pub file: PathBuf,
+    /// Whether the data came from there; else the setup was run, and the file written.
+    pub cached: bool,
+    /// Why the file that was there did not do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// The runs that come first: transactions one at a time, and every read of the newest version.
+#[derive(Clone, Debug, Serialize)]
 pub struct Baseline {
+    /// The level, which plays no part while transactions do not overlap.
+    #[serde(serialize_with = "name")]
+    pub level: Level,
     /// How many there were.
     pub runs: u32,
-    /// How many failed: the test fails without weak isolation.
+    /// How many failed.
     pub failures: u32,
-    /// One that failed.
+    /// How many of those failed although no transaction was refused and their histories are serializable:
+    /// the test fails without weak isolation.
+    pub own_failures: u32,
+    /// How many transactions the stores refused.
+    pub refused: u64,
+    /// How many runs did not let their transactions come one at a time.
+    pub overlapped: u32,
+    /// Why the first of those did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overlap: Option<String>,
+    /// One that failed, if there is one without weak isolation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Box<FailureReport>>,
 }
@@ -63,6 +91,11 @@ pub struct LevelReport {
     pub behaviours: BehaviourReport,
     /// How many transactions the stores refused.
     pub refused: u64,
+    /// How many runs used their store.
+    pub used: u32,
+    /// In how many runs two transactions overlapped, or a read had more than one version to choose from:
+    /// in the others nothing can go wrong.
+    pub overlapped: u32,
     /// Why the runs ended.
     pub ended: Ended,
     /// What the failing runs show, most frequent first.
@@ -162,15 +195,64 @@ pub struct ReplayReport {
     pub failure: Option<Box<FailureReport>>,
 }
 
+impl Baseline {
+    /// A baseline without a run.
+    pub fn none(level: Level) -> Baseline {
+        Baseline {
+            level,
+            runs: 0,
+            failures: 0,
+            own_failures: 0,
+            refused: 0,
+            overlapped: 0,
+            overlap: None,
+            failure: None,
+        }
+    }
+
+    /// Whether the test fails without weak isolation, so that nothing else is run.
+    pub fn stops(&self) -> bool {
+        self.own_failures > 0
+    }
+}
+
+impl LevelReport {
+    /// Whether there were runs and none used its store: nothing was tested.
+    pub fn is_unused(&self) -> bool {
+        self.runs > 0 && self.used == 0
+    }
+}
+
 impl Report {
+    /// How many runs there were at all levels.
+    pub fn runs(&self) -> u32 {
+        self.levels.iter().map(|level| level.runs).sum()
+    }
+
+    /// How many of them used their store.
+    pub fn used(&self) -> u32 {
+        self.levels.iter().map(|level| level.used).sum()
+    }
+
+    /// Whether in any of them something could go wrong. A level may forbid it, so one level alone does not
+    /// tell.
+    pub fn could_fail(&self) -> bool {
+        self.levels.iter().any(|level| level.overlapped > 0)
+    }
+
     /// Whether a run at some level failed.
     pub fn failed(&self) -> bool {
         self.levels.iter().any(|level| level.failures > 0)
     }
 
     /// Fills in the weakest levels at which nothing failed. What a stronger level allows the weaker ones
-    /// do, so a level with a failure above it does not count, however lucky its own runs were.
+    /// do, so a level with a failure above it does not count, however lucky its own runs were. Where nothing
+    /// could go wrong, no level does.
     pub fn find_weakest(&mut self) {
+        if !self.failed() && !self.could_fail() {
+            self.weakest_passing = Some(Vec::new());
+            return;
+        }
         let failed = |level: Level| {
             self.levels.iter().any(|report| report.failures > 0 && report.level.implies(level))
         };
@@ -229,10 +311,10 @@ mod tests {
     use super::*;
     use crate::tally::Tally;
 
-    fn weakest(failing: &[Level]) -> Vec<Level> {
+    fn weakest(failing: &[Level], met: u32) -> Vec<Level> {
         let level = |level: Level| {
             let mut report = Tally::<()>::default().report(level, Ended::Runs);
-            report.runs = 10;
+            (report.runs, report.used, report.overlapped) = (10, 10, met);
             report.failures = u32::from(failing.contains(&level));
             report
         };
@@ -240,7 +322,8 @@ mod tests {
         let mut report = Report {
             command: Vec::new(),
             seed: 0,
-            baseline: Baseline::default(),
+            setup: None,
+            baseline: Baseline::none(Level::RC),
             levels,
             weakest_passing: None,
             interrupted: false,
@@ -260,7 +343,13 @@ mod tests {
             (vec![PSI], vec![PC]),
             (vec![SER], vec![]),
         ] {
-            assert_eq!(weakest(&failing), expected, "{failing:?}");
+            assert_eq!(weakest(&failing, 3), expected, "{failing:?}");
         }
+    }
+
+    #[test]
+    fn no_level_passes_where_nothing_could_go_wrong() {
+        assert_eq!(weakest(&[], 0), []);
+        assert_eq!(weakest(&[Level::RC], 0), [Level::RA], "a failure shows that something could");
     }
 }

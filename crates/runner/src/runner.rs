@@ -2,31 +2,35 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use hobgoblin_core::{Key, Level, Value};
+use hobgoblin_core::Level;
 use hobgoblin_front::{Config, Log};
 use hobgoblin_server::{PgConfig, ServerConfig};
-use hobgoblin_store::Profile;
+use hobgoblin_store::{Policy, Profile};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::behaviour;
+use crate::cache::{Cache, Data};
 use crate::diagnosis::Diagnosis;
 use crate::error::RunnerError;
 use crate::plan::Plan;
 use crate::process::Ending;
-use crate::report::{Baseline, Ended, FailureReport, LevelReport, Report};
+use crate::report::{Baseline, Ended, FailureReport, LevelReport, Report, SetupReport};
 use crate::save::save;
 use crate::series::{Limit, series};
 use crate::stage::{Played, Stage};
-use crate::tally::{Failed, Run, Tally};
+use crate::tally::{Failed, Meeting, Run, Tally};
+
+/// How many times the patience a baseline run has whose transactions overlapped before.
+const MORE: u32 = 30;
 
 /// What is being run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// The data is being prepared.
     Setup,
-    /// The runs at SER that come first.
+    /// The runs that come first, with one transaction at a time.
     Baseline,
     /// The runs at a level.
     Level(Level),
@@ -58,14 +62,15 @@ pub fn run(plan: &Plan, stop: &Arc<AtomicBool>, watch: &dyn Watch) -> Result<Rep
     let mut report = Report {
         command: plan.command.clone(),
         seed: plan.store.seed,
-        baseline: Baseline::default(),
+        setup: None,
+        baseline: Baseline::none(plan.baseline_level()),
         levels: Vec::new(),
         weakest_passing: None,
         interrupted: false,
     };
-    campaign.set_up()?;
+    report.setup = campaign.set_up()?;
     report.baseline = campaign.baseline()?;
-    if report.baseline.failures == 0 {
+    if !report.baseline.stops() {
         let begun = Instant::now();
         let profile = campaign.profile.get().copied();
         let levels: Vec<Level> =
@@ -98,7 +103,7 @@ struct Campaign<'a> {
     stage: Stage<'a>,
     watch: &'a dyn Watch,
     /// What every store holds first.
-    initial: Vec<(Key, Value)>,
+    initial: Data,
     /// The profile of the stores that were used; the protocol of the command decides it.
     profile: OnceLock<Profile>,
 }
@@ -120,54 +125,116 @@ impl Campaign<'_> {
         }
     }
 
-    /// Prepares the data, at SER: every run starts with what is there at the end.
-    fn set_up(&mut self) -> Result<(), RunnerError> {
-        let Some(setup) = &self.plan.setup else { return Ok(()) };
+    /// The same for runs in which transactions come one at a time and reads return the newest version, so
+    /// that the level plays no part.
+    fn serial_server(&self, seed: u64, patience: Duration) -> ServerConfig {
+        let mut server = self.server(self.plan.baseline_level(), seed);
+        server.serial = Some(patience);
+        for store in stores(&mut server) {
+            store.policy = Policy::Latest;
+        }
+        server
+    }
+
+    /// Prepares the data, or takes it from the file that keeps it: every run starts with it.
+    fn set_up(&mut self) -> Result<Option<SetupReport>, RunnerError> {
+        let Some(setup) = &self.plan.setup else { return Ok(None) };
+        let Some(path) = &self.plan.setup_cache else {
+            self.initial = self.data(setup)?;
+            return Ok(None);
+        };
+        let cache = Cache::new(self.plan, setup, path);
+        let (data, cached, why) = match cache.read() {
+            Ok(data) => (data, true, None),
+            Err(why) => {
+                let writing = cache.begin()?;
+                let data = self.data(setup)?;
+                if !self.stage.stop.load(Ordering::Relaxed) {
+                    writing.finish(&data)?;
+                }
+                (data, false, why)
+            }
+        };
+        self.initial = data;
+        Ok(Some(SetupReport { file: path.clone(), cached, why }))
+    }
+
+    /// What the setup leaves. It runs with one transaction at a time.
+    fn data(&self, setup: &str) -> Result<Data, RunnerError> {
         self.watch.begin(Phase::Setup, None);
         let command = ["sh", "-c", setup].map(str::to_owned);
-        let mut server = self.server(Level::SER, self.plan.store.seed);
-        server.store.abort_rate = 0.0;
-        if let Some(sql) = server.pg.as_mut().and_then(|pg| pg.store.as_mut()) {
-            sql.abort_rate = 0.0;
+        let mut server = self.serial_server(self.plan.store.seed, MORE * self.plan.patience());
+        for store in stores(&mut server) {
+            store.abort_rate = 0.0;
         }
-        let played = self.stage.play(&command, server, 0)?;
+        let stage = Stage { timeout: self.plan.setup_timeout, ..self.stage };
+        let played = stage.play(&command, server, 0)?;
         if played.ending.is_failure() {
-            return Err(RunnerError::Setup { ending: played.ending, output: played.output });
+            let timeout = self.plan.setup_timeout;
+            return Err(RunnerError::Setup {
+                ending: played.ending,
+                timeout,
+                output: played.output,
+            });
         }
-        self.initial = played.snapshot();
-        Ok(())
+        played.snapshot()
     }
 
     fn baseline(&self) -> Result<Baseline, RunnerError> {
         let runs = Some(self.plan.baseline_runs);
         self.watch.begin(Phase::Baseline, runs);
         let limit = Limit { runs, deadline: None, until_fail: false };
-        let (tally, ended) = self.series(Level::SER, limit)?;
-        let LevelReport { runs, failures, failure, .. } = tally.report(Level::SER, ended);
-        Ok(Baseline { runs, failures, failure })
+        let (tally, ended) = self.series(limit, |seed, run| self.play_serially(seed, run))?;
+        Ok(tally.baseline(self.plan.baseline_level(), ended))
+    }
+
+    /// Makes a run with one transaction at a time. A client may have been idle because the machine was busy:
+    /// a run that failed although its transactions should not have overlapped is made once more, with more
+    /// patience.
+    fn play_serially(&self, seed: u64, run: u32) -> Result<Played, RunnerError> {
+        let patience = self.plan.patience();
+        let play =
+            |patience| self.stage.play(&self.plan.command, self.serial_server(seed, patience), run);
+        let played = play(patience)?;
+        match played.ending.is_failure() && played.overlap().is_some() {
+            true => play(MORE * patience),
+            false => Ok(played),
+        }
     }
 
     fn level(&self, level: Level, deadline: Option<Instant>) -> Result<LevelReport, RunnerError> {
         let budget = self.plan.budget;
         self.watch.begin(Phase::Level(level), budget.runs);
         let limit = Limit { runs: budget.runs, deadline, until_fail: budget.until_fail };
-        let (mut tally, ended) = self.series(level, limit)?;
+        let (mut tally, ended) = self.series(limit, |seed, run| {
+            self.stage.play(&self.plan.command, self.server(level, seed), run)
+        })?;
         for failed in &mut tally.kept {
             save(failed, level, self.plan)?;
         }
         Ok(tally.report(level, ended))
     }
 
-    fn series(&self, level: Level, limit: Limit) -> Result<(Tally<Log>, Ended), RunnerError> {
+    /// Makes runs by `play`, which gets a seed and a number from 1.
+    fn series(
+        &self,
+        limit: Limit,
+        play: impl Fn(u64, u32) -> Result<Played, RunnerError> + Sync,
+    ) -> Result<(Tally<Log>, Ended), RunnerError> {
         let (jobs, stop) = (self.plan.jobs.get(), self.stage.stop);
         series(limit, jobs, stop, self.watch, |number| {
             let seed = self.plan.seed(number);
-            let played =
-                self.stage.play(&self.plan.command, self.server(level, seed), number + 1)?;
+            let played = play(seed, number + 1)?;
             let _ = self.profile.set(played.profile());
             judge(played, seed, number + 1, stop)
         })
     }
+}
+
+/// The store of a server, and the one it has for SQL.
+fn stores(server: &mut ServerConfig) -> impl Iterator<Item = &mut Config> {
+    let sql = server.pg.as_mut().and_then(|pg| pg.store.as_mut());
+    std::iter::once(&mut server.store).chain(sql)
 }
 
 /// What a run came to; nothing if it was stopped.
@@ -183,8 +250,10 @@ pub(crate) fn judge(
     let history = played.history()?;
     let behaviour = behaviour::of(&history);
     let refused = played.stats.refused;
+    let (used, overlapped) = (played.used(), played.overlapped());
+    let meeting = Meeting { used, overlapped, overlap: played.overlap() };
     if !played.ending.is_failure() {
-        return Ok(Some(Run { behaviour, refused, failed: None }));
+        return Ok(Some(Run { behaviour, refused, meeting, failed: None }));
     }
     let log = played.log()?;
     let report = FailureReport {
@@ -198,5 +267,5 @@ pub(crate) fn judge(
         log: None,
         history: None,
     };
-    Ok(Some(Run { behaviour, refused, failed: Some(Failed { report, log, history }) }))
+    Ok(Some(Run { behaviour, refused, meeting, failed: Some(Failed { report, log, history }) }))
 }

@@ -142,6 +142,7 @@ impl<L> Collected<L> {
 mod tests {
     use super::*;
     use crate::runner::Unwatched;
+    use crate::tally::Meeting;
     use crate::tally::tests::failing;
     use crate::{Diagnosis, Ending};
     use hobgoblin_core::Level;
@@ -150,7 +151,8 @@ mod tests {
     static NEVER: AtomicBool = AtomicBool::new(false);
 
     fn passing(number: u32) -> Run<()> {
-        Run { behaviour: u64::from(number % 5), refused: 0, failed: None }
+        let meeting = Meeting::default();
+        Run { behaviour: u64::from(number % 5), refused: 0, meeting, failed: None }
     }
 
     fn fails_at(which: &[u32]) -> impl Fn(u32) -> Result<Option<Run<()>>, RunnerError> + Sync {

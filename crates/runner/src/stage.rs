@@ -14,7 +14,11 @@ use tokio::runtime::Handle;
 use crate::error::RunnerError;
 use crate::process::{self, Ending, Output};
 
+/// What lets Python print at once: what a program that is ended has not printed yet is lost.
+const UNBUFFERED: &str = "PYTHONUNBUFFERED";
+
 /// What all runs share.
+#[derive(Clone, Copy)]
 pub(crate) struct Stage<'a> {
     /// Where servers run.
     pub(crate) handle: &'a Handle,
@@ -44,6 +48,7 @@ impl Stage<'_> {
     ) -> Result<Played, RunnerError> {
         let failed = |error: &dyn std::fmt::Display| RunnerError::Store(error.to_string());
         let (level, seed) = (config.store.level, config.store.seed);
+        let is_baseline = config.serial.is_some() && run > 0;
         let server = Server::start_on(self.handle, config).map_err(|error| failed(&error))?;
         let (program, args) = command.split_first().expect("a plan has a command");
         let mut process = Command::new(program);
@@ -64,6 +69,13 @@ impl Stage<'_> {
             .env("HOB_LEVEL", level.name())
             .env("HOB_SEED", seed.to_string())
             .env("HOB_RUN", run.to_string());
+        if std::env::var_os(UNBUFFERED).is_none() {
+            process.env(UNBUFFERED, "1");
+        }
+        match is_baseline {
+            true => process.env("HOB_BASELINE", "1"),
+            false => process.env_remove("HOB_BASELINE"),
+        };
         let (ending, output) = process::run(process, self.timeout, self.stop)
             .map_err(|source| RunnerError::Start { command: program.clone(), source })?;
         let (store, database) = (server.store(), server.database());
@@ -86,8 +98,31 @@ impl Played {
         self.store.log().map_err(|error| RunnerError::Store(error.to_string()))
     }
 
-    pub(crate) fn snapshot(&self) -> Vec<(Key, Value)> {
-        self.database.snapshot()
+    /// What other stores begin with to go on from here; an error if that would not be the same.
+    pub(crate) fn snapshot(&self) -> Result<Vec<(Key, Value)>, RunnerError> {
+        let snapshot = self.database.snapshot();
+        let missing = self.database.missing_from(&snapshot);
+        match missing.is_empty() {
+            true => Ok(snapshot),
+            false => Err(RunnerError::Lost { what: missing.join(", ") }),
+        }
+    }
+
+    /// Whether the command used its store: a connection is enough.
+    pub(crate) fn used(&self) -> bool {
+        self.stats.requests > 0 || self.store.with_machine(|machine| !machine.log().is_empty())
+    }
+
+    /// Whether anything could go wrong: two transactions overlapped, or a read had more than one version
+    /// to choose from.
+    pub(crate) fn overlapped(&self) -> bool {
+        self.stats.overlapped > 0 || self.stats.open_reads > 0
+    }
+
+    /// Why transactions overlapped that should have come one at a time, if they did.
+    pub(crate) fn overlap(&self) -> Option<String> {
+        let (_, first) = self.store.overlaps()?;
+        Some(first.to_string())
     }
 
     /// Where a replay left its log, in words.

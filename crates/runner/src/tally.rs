@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use hobgoblin_core::{History, Level};
 
+use crate::diagnosis::Diagnosis;
 use crate::process::Ending;
-use crate::report::{AnomalyCount, BehaviourReport, Ended, FailureReport, LevelReport};
+use crate::report::{AnomalyCount, Baseline, BehaviourReport, Ended, FailureReport, LevelReport};
 use crate::statistics::{Behaviours, Rate};
 
 /// One run.
@@ -14,7 +15,19 @@ use crate::statistics::{Behaviours, Rate};
 pub(crate) struct Run<L> {
     pub(crate) behaviour: u64,
     pub(crate) refused: u64,
+    pub(crate) meeting: Meeting,
     pub(crate) failed: Option<Failed<L>>,
+}
+
+/// How the transactions of a run met.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Meeting {
+    /// Whether the command used its store.
+    pub(crate) used: bool,
+    /// Whether two transactions overlapped, or a read had more than one version to choose from.
+    pub(crate) overlapped: bool,
+    /// Why they overlapped where they should have come one at a time.
+    pub(crate) overlap: Option<String>,
 }
 
 /// A failing run with what is needed to save it: its log and its history.
@@ -29,7 +42,7 @@ impl<L> Failed<L> {
     /// Smaller is easier to understand.
     fn size(&self) -> (usize, usize, u32) {
         let text = match &self.report.diagnosis {
-            crate::Diagnosis::Anomaly(finding) => finding.text.len(),
+            Diagnosis::Anomaly(finding) => finding.text.len(),
             _ => usize::MAX,
         };
         (self.report.events, text, self.report.run)
@@ -45,6 +58,15 @@ pub(crate) struct Tally<L = ()> {
     first_failing_seed: Option<u64>,
     behaviours: Behaviours,
     refused: u64,
+    used: u32,
+    overlapped: u32,
+    /// Runs whose transactions overlapped although they should have come one at a time, and why first.
+    beside: u32,
+    overlap: Option<String>,
+    /// Failing runs in which nothing was refused and transactions came one at a time, or could have; and the
+    /// first of them.
+    own_failures: u32,
+    own_failure: Option<Box<FailureReport>>,
     anomalies: BTreeMap<&'static str, AnomalyCount>,
     /// The run with the smallest history for each anomaly, and the one that failed first.
     pub(crate) kept: Vec<Failed<L>>,
@@ -59,6 +81,12 @@ impl<L> Default for Tally<L> {
             first_failing_seed: None,
             behaviours: Behaviours::default(),
             refused: 0,
+            used: 0,
+            overlapped: 0,
+            beside: 0,
+            overlap: None,
+            own_failures: 0,
+            own_failure: None,
             anomalies: BTreeMap::new(),
             kept: Vec::new(),
         }
@@ -71,9 +99,20 @@ impl<L> Tally<L> {
         self.runs += 1;
         self.refused += run.refused;
         self.behaviours.add(run.behaviour);
+        let Meeting { used, overlapped, overlap } = run.meeting;
+        self.used += u32::from(used);
+        self.overlapped += u32::from(overlapped);
+        let apart = overlap.is_none();
+        self.beside += u32::from(!apart);
+        self.overlap = self.overlap.take().or(overlap);
         let Some(failed) = run.failed else { return };
         self.failures += 1;
         self.hangs += u32::from(failed.report.ending == Ending::Hang);
+        let serializable = matches!(failed.report.diagnosis, Diagnosis::Serializable);
+        if failed.report.refused == 0 && (apart || serializable) {
+            self.own_failures += 1;
+            self.own_failure.get_or_insert_with(|| Box::new(failed.report.clone()));
+        }
         let (seed, code) = (failed.report.seed, failed.report.diagnosis.code());
         let title = failed.report.diagnosis.title();
         let new = AnomalyCount { anomaly: code, title, runs: 0, seed };
@@ -90,6 +129,15 @@ impl<L> Tally<L> {
             Some(at) if at > 0 => self.kept[at] = failed,
             _ => self.kept.push(failed),
         }
+    }
+
+    /// What they came to, as runs in which transactions came one at a time.
+    pub(crate) fn baseline(mut self, level: Level, ended: Ended) -> Baseline {
+        let (own_failures, overlapped) = (self.own_failures, self.beside);
+        let (own, overlap) = (self.own_failure.take(), self.overlap.take());
+        let LevelReport { runs, failures, refused, failure, .. } = self.report(level, ended);
+        let failure = own.or(failure);
+        Baseline { level, runs, failures, own_failures, refused, overlapped, overlap, failure }
     }
 
     /// What they came to.
@@ -110,6 +158,8 @@ impl<L> Tally<L> {
                 unseen: self.behaviours.unseen(),
             },
             refused: self.refused,
+            used: self.used,
+            overlapped: self.overlapped,
             ended,
             anomalies,
             failure: smallest.map(|failed| Box::new(failed.report)),
@@ -120,7 +170,7 @@ impl<L> Tally<L> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::{Diagnosis, Output};
+    use crate::Output;
 
     pub(crate) fn failing(
         run: u32,
@@ -140,14 +190,15 @@ pub(crate) mod tests {
             log: None,
             history: None,
         };
-        Run { behaviour: 1, refused: 2, failed: Some(Failed { report, log: (), history }) }
+        let failed = Some(Failed { report, log: (), history });
+        Run { behaviour: 1, refused: 2, meeting: Meeting::default(), failed }
     }
 
     #[test]
     fn the_first_and_the_smallest_of_each_kind_are_kept() {
         let undecided = || Diagnosis::Undecided("time".into());
         let mut tally = Tally::default();
-        tally.add(Run { behaviour: 0, refused: 0, failed: None });
+        tally.add(Run { behaviour: 0, refused: 0, meeting: Meeting::default(), failed: None });
         for run in [
             failing(2, 9, Diagnosis::Serializable, Ending::Exit(1)),
             failing(3, 12, Diagnosis::Serializable, Ending::Exit(1)),
@@ -166,5 +217,30 @@ pub(crate) mod tests {
         let counts: Vec<_> = report.anomalies.iter().map(|c| (c.anomaly, c.runs, c.seed)).collect();
         assert_eq!(counts, [("none", 4, 102), ("undecided", 2, 105)]);
         assert_eq!(report.failure.map(|failure| failure.run), Some(6));
+    }
+
+    /// Who fails by itself, and who fails because of isolation, even where there should be none.
+    #[test]
+    fn failures_of_the_baseline_are_told_apart() {
+        let overlap = || Some("session 2 waited".to_owned());
+        let undecided = || Diagnosis::Undecided("time".into());
+        for (diagnosis, refused, overlap, own) in [
+            (Diagnosis::Serializable, 0, None, true),
+            (Diagnosis::Serializable, 0, overlap(), true),
+            (undecided(), 0, None, true),
+            (undecided(), 0, overlap(), false),
+            (Diagnosis::Serializable, 1, None, false),
+        ] {
+            let what = format!("{diagnosis:?} {refused} {overlap:?}");
+            let mut run = failing(1, 3, diagnosis, Ending::Exit(1));
+            run.meeting.overlap = overlap.clone();
+            run.failed.as_mut().expect("it failed").report.refused = refused;
+            let mut tally = Tally::default();
+            tally.add(run);
+            let baseline = tally.baseline(Level::RC, Ended::Runs);
+            assert_eq!((baseline.failures, baseline.stops()), (1, own), "{what}");
+            let beside = u32::from(overlap.is_some());
+            assert_eq!((baseline.overlapped, baseline.overlap), (beside, overlap), "{what}");
+        }
     }
 }

@@ -27,6 +27,10 @@ pub struct ServerConfig {
     pub store: Config,
     /// How long requests may be held so that transactions overlap; engine profiles only.
     pub hold: Option<Duration>,
+    /// Transactions come one at a time, and nothing is held: each waits for the open ones of other
+    /// sessions, but not for one that does nothing for so long. See
+    /// [`Options::serial`](hobgoblin_front::Options::serial).
+    pub serial: Option<Duration>,
     /// Which of the requests that are held goes next.
     pub schedule: Schedule,
     /// How long each transaction waits before it begins, at random from the seed.
@@ -52,6 +56,7 @@ impl Default for ServerConfig {
             token: None,
             store: Config::default(),
             hold: None,
+            serial: None,
             schedule: Schedule::default(),
             delay: Duration::ZERO..=Duration::ZERO,
             idle_timeout: None,

@@ -65,12 +65,13 @@ impl Run {
         number: u32,
     ) -> Result<Run, ServerError> {
         let options = Options {
-            hold: server.hold,
+            hold: server.hold.filter(|hold| !hold.is_zero()),
             // SQL clients connect early and begin late; held for all who are connected, they overlap.
             hold_for: match server.pg {
                 Some(_) => HoldFor::Connected,
                 None => HoldFor::Open,
             },
+            serial: server.serial,
             schedule: server.schedule,
             // The log is of the first store; after a reset there is nothing to follow.
             replay: server.replay.clone().filter(|_| number == 1),

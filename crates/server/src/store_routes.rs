@@ -80,7 +80,8 @@ pub(crate) async fn stats(State(app): Shared) -> Response {
 }
 
 pub(crate) async fn snapshot(State(app): Shared) -> Response {
-    text(JSON, answers::pairs(&app.run().store.snapshot()))
+    // With the schema of SQL, so that a reset to it is the same database.
+    text(JSON, answers::pairs(&app.run().database.snapshot()))
 }
 
 pub(crate) async fn history(State(app): Shared, RawQuery(query): RawQuery) -> Answered {

@@ -33,6 +33,8 @@ pub struct Stats {
     pub open_reads: u64,
     /// External reads that did not return the newest committed version.
     pub stale_reads: u64,
+    /// Transactions that read or wrote while another one was open that had.
+    pub overlapped: u64,
     /// Transactions open now.
     pub open: u32,
     /// Sessions connected now.
@@ -292,6 +294,11 @@ impl Machine {
     /// Whether a session has an open transaction.
     pub fn in_transaction(&self, session: SessionId) -> Result<bool, StoreError> {
         Ok(self.find(session)?.open.is_some())
+    }
+
+    /// The sessions that have a transaction open, in no order.
+    pub fn open_sessions(&self) -> impl Iterator<Item = SessionId> + '_ {
+        self.sessions.open().iter().map(|&session| SessionId::new(session as usize))
     }
 
     /// The open transactions, by session.

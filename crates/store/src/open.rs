@@ -37,6 +37,8 @@ pub(crate) struct Open {
     pub(crate) begin: i64,
     /// Whether it is to be aborted for no reason.
     pub(crate) doomed: bool,
+    /// Whether it read or wrote while another one was open that had.
+    pub(crate) overlapped: bool,
     pub(crate) step: u32,
     pub(crate) events: Vec<OpenEvent>,
     /// The keys it has written, in order, each with the place in `events` of its last write.
@@ -140,6 +142,7 @@ impl Open {
             implicit: false,
             begin,
             doomed: false,
+            overlapped: false,
             step: 0,
             events: Vec::new(),
             written: Vec::new(),

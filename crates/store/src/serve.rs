@@ -141,6 +141,7 @@ impl Machine {
             None => self.begin(session, None, None, true),
         };
         open.step += 1;
+        self.note_overlap(&mut open, request);
         let served = match request {
             Request::Abort => {
                 self.stats.aborted += 1;
@@ -219,6 +220,22 @@ impl Machine {
                 Answer::Refused(reason)
             }
             Served::Abort(reason) => self.refuse(session, open, reason),
+        }
+    }
+
+    /// Counts a transaction that reads or writes while another one is open that has, once. The
+    /// transaction at hand is taken out of its session.
+    fn note_overlap(&mut self, open: &mut Open, request: &Request) {
+        let counts = match request {
+            Request::Get { .. }
+            | Request::Reserve { .. }
+            | Request::Put { .. }
+            | Request::Scan { .. } => !open.overlapped,
+            _ => false,
+        };
+        if counts && self.sessions.opens().any(|other| !other.events.is_empty()) {
+            open.overlapped = true;
+            self.stats.overlapped += 1;
         }
     }
 

@@ -110,6 +110,11 @@ impl Sessions {
         self.open.iter().filter_map(|&session| self.get(session).open.as_ref())
     }
 
+    /// The sessions with an open transaction, in no order.
+    pub(crate) fn open(&self) -> &[u32] {
+        &self.open
+    }
+
     /// The sessions with an open transaction, in order.
     pub(crate) fn with_open(&self) -> Vec<u32> {
         let mut sessions = self.open.clone();

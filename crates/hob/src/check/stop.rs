@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 
 use hobgoblin_check::Limits;
 use hobgoblin_core::StopReason;
-use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::exit::INTERRUPTED;
+use crate::signals;
 
 /// The limits of a run.
 #[derive(Debug)]
 pub(crate) struct Stop {
     time: Option<Duration>,
     memory: Option<u64>,
-    /// Somebody pressed Ctrl-C.
+    /// Somebody pressed Ctrl-C, or sent SIGTERM or SIGHUP.
     asked: Arc<AtomicBool>,
     /// Whether Ctrl-C ends the process at once: nothing is known yet, or it was pressed before.
     abrupt: Arc<AtomicBool>,
@@ -33,10 +33,12 @@ impl Stop {
         }
         let asked = Arc::new(AtomicBool::new(false));
         let abrupt = Arc::new(AtomicBool::new(true));
-        // In the order in which they run; without a handler, Ctrl-C ends the process as ever.
-        let _ = flag::register_conditional_shutdown(SIGINT, INTERRUPTED, abrupt.clone())
-            .and_then(|_| flag::register(SIGINT, asked.clone()))
-            .and_then(|_| flag::register(SIGINT, abrupt.clone()));
+        for signal in signals::that_end() {
+            // In the order in which they run; without a handler, it ends the process as ever.
+            let _ = flag::register_conditional_shutdown(signal, INTERRUPTED, abrupt.clone())
+                .and_then(|_| flag::register(signal, asked.clone()))
+                .and_then(|_| flag::register(signal, abrupt.clone()));
+        }
         Ok(Stop { time, memory, asked, abrupt })
     }
 

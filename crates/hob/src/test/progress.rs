@@ -38,7 +38,7 @@ impl Watch for Progress {
             .set_style(ProgressStyle::with_template(template).expect("the templates are right"));
         self.bar.set_prefix(match phase {
             Phase::Setup => "setup".to_owned(),
-            Phase::Baseline => "baseline (SER)".to_owned(),
+            Phase::Baseline => "baseline".to_owned(),
             Phase::Level(level) => level.name().to_owned(),
         });
         match runs {

@@ -5,8 +5,10 @@ use std::io::{self, Write};
 use hobgoblin_core::Level;
 use hobgoblin_runner::{
     Diagnosis, Ended, Ending, FailureReport, LevelReport, Output, Rate, ReplayReport, Report,
+    UNUSED,
 };
 
+use super::baseline;
 use crate::style::{Ink, Style};
 use crate::table::Table;
 
@@ -16,23 +18,18 @@ const LINES: usize = 20;
 /// Prints what the runs came to.
 pub(crate) fn report(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", style.paint(Ink::Strong, report.command.join(" ")))?;
-    let baseline = &report.baseline;
-    if let Some(failure) = &baseline.failure {
-        let verdict = "The test fails without weak isolation";
-        let verdict = style.paint(Ink::Bad, verdict);
-        let (failures, runs) = (baseline.failures, counted(baseline.runs, "run"));
-        writeln!(out, "\n{verdict}: {failures} of {runs} at SER failed, with {}.", failure.ending)?;
-        printed(&failure.output, out)?;
-        hint(failure, out)?;
-        return writeln!(
-            out,
-            "\nNothing was run at weaker levels: what fails there may fail anyway."
-        );
+    if let Some(setup) = &report.setup {
+        let file = setup.file.display();
+        match (setup.cached, &setup.why) {
+            (true, _) => writeln!(out, "setup: taken from {file}")?,
+            (false, None) => writeln!(out, "setup: kept in {file}")?,
+            (false, Some(why)) => writeln!(out, "setup: made anew and kept in {file}: {why}")?,
+        }
     }
-    match baseline.runs {
-        0 => writeln!(out, "baseline: no run at SER was made")?,
-        runs => writeln!(out, "baseline: {} at SER, none failed", counted(runs, "run"))?,
+    if report.baseline.stops() {
+        return baseline::failed(&report.baseline, style, out);
     }
+    baseline::passed(&report.baseline, style, out)?;
     if !report.levels.is_empty() {
         writeln!(out)?;
         table(&report.levels, style, out)?;
@@ -43,6 +40,7 @@ pub(crate) fn report(report: &Report, style: Style, out: &mut dyn Write) -> io::
             failing_level(level, failure, &mut told, style, out)?;
         }
     }
+    unused(report, style, out)?;
     if let Some(weakest) = &report.weakest_passing {
         writeln!(out, "\n{}", weakest_passing(report, weakest))?;
     }
@@ -159,13 +157,13 @@ fn failing_run<'a>(
         }
     }
     if let Some(log) = &failure.log {
-        writeln!(out, "\nRun it again: hob test --replay {}", log.display())?;
+        writeln!(out, "\nRun it again: hob test --replay {} --yes", log.display())?;
     }
     Ok(())
 }
 
 /// Why a run may fail without an anomaly.
-fn hint(failure: &FailureReport, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn hint(failure: &FailureReport, out: &mut dyn Write) -> io::Result<()> {
     if failure.ending == Ending::Hang {
         writeln!(out, "It did not end in time: see `--timeout`.")?;
     }
@@ -176,7 +174,7 @@ fn hint(failure: &FailureReport, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-fn printed(output: &Output, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn printed(output: &Output, out: &mut dyn Write) -> io::Result<()> {
     match output.text.trim().is_empty() {
         true => writeln!(out, "It printed nothing."),
         false => write!(out, "It printed:\n{}", quoted(output)),
@@ -199,9 +197,54 @@ pub(crate) fn quoted(output: &Output) -> String {
     text
 }
 
+/// Says where the runs show nothing: they did not use their stores, or nothing could go wrong in them.
+fn unused(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let (runs, used) = (report.runs(), report.used());
+    if runs == 0 {
+        return Ok(());
+    }
+    if used == 0 {
+        let verdict = match runs {
+            1 => "The run did not use its store: nothing was tested".to_owned(),
+            runs => format!("None of the {runs} runs used its store: nothing was tested"),
+        };
+        return writeln!(out, "\n{}. {UNUSED}", style.paint(Ink::Doubtful, verdict));
+    }
+    if used < runs {
+        let unused = counted(runs - used, "run");
+        writeln!(out, "\n{unused} of {runs} never used the store: nothing was tested there.")?;
+    }
+    if !report.could_fail() && !report.failed() {
+        let verdict = match runs {
+            1 => "No two transactions overlapped in the run".to_owned(),
+            runs => format!("No two transactions overlapped in any of the {runs} runs"),
+        };
+        let verdict = style.paint(Ink::Doubtful, verdict);
+        writeln!(out, "\n{verdict}: nothing could go wrong. Does the test use two connections?")?;
+    }
+    Ok(())
+}
+
+/// A command as a shell would take it, on one line, without what a terminal would obey.
+pub(crate) fn one_line(command: &[String]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
+    let quoted = |word: &String| {
+        let clean: String =
+            word.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+        match !word.is_empty() && word.chars().all(plain) {
+            true => clean,
+            false => format!("'{}'", clean.replace('\'', "'\\''")),
+        }
+    };
+    command.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
 fn weakest_passing(report: &Report, weakest: &[Level]) -> String {
     let name = |level: &Level| format!("{} ({level})", level.info().title);
     match weakest {
+        [] if !report.failed() && !report.could_fail() => {
+            "So no level is known to be enough.".to_owned()
+        }
         [] => "There is no level at which nothing failed.".to_owned(),
         [one] => {
             let level = report.levels.iter().find(|report| report.level == *one);
@@ -246,7 +289,7 @@ pub(crate) fn replay(report: &ReplayReport, style: Style, out: &mut dyn Write) -
     }
 }
 
-fn counted(count: u32, what: &str) -> String {
+pub(super) fn counted(count: u32, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -277,25 +277,27 @@ fn limits_end_in_unknown() {
 fn an_interrupted_exploration_tells_what_it_found() {
     let scratch = Scratch::new("explore-interrupted");
     let program = scratch.write("program.hob", counters(9).as_bytes());
-    let left = scratch.file("left");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hob"))
-        .args(["explore", &program, "--level", "CC", "--json", "--save", &left])
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("hob starts");
-    std::thread::sleep(Duration::from_millis(500));
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill runs").success());
-    let mut out = String::new();
-    child.stdout.take().expect("piped").read_to_string(&mut out).expect("text");
-    assert_eq!(child.wait().expect("it ends").code(), Some(1));
-    let report: Value = serde_json::from_str(&out).expect("JSON");
-    assert_eq!(report["stopped"], "interrupted");
-    assert_eq!(report["saved"], left);
-    assert!(number(&report, "/histories") > 0);
-    let args = format!("explore {program} --max 10 --json --resume {left}");
-    let later: Value = serde_json::from_str(&hob(&args).out).expect("JSON");
-    assert_eq!(number(&later, "/histories"), number(&report, "/histories") + 10);
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let left = scratch.file(&format!("left{signal}"));
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hob"))
+            .args(["explore", &program, "--level", "CC", "--json", "--save", &left])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("hob starts");
+        std::thread::sleep(Duration::from_millis(500));
+        let pid = child.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().expect("kill runs").success());
+        let mut out = String::new();
+        child.stdout.take().expect("piped").read_to_string(&mut out).expect("text");
+        assert_eq!(child.wait().expect("it ends").code(), Some(1));
+        let report: Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!(report["stopped"], "interrupted");
+        assert_eq!(report["saved"], left);
+        assert!(number(&report, "/histories") > 0);
+        let args = format!("explore {program} --max 10 --json --resume {left}");
+        let later: Value = serde_json::from_str(&hob(&args).out).expect("JSON");
+        assert_eq!(number(&later, "/histories"), number(&report, "/histories") + 10);
+    }
 }
 
 #[test]

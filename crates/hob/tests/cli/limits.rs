@@ -48,19 +48,25 @@ fn an_interrupted_check_tells_what_it_knows() {
         "gen --transactions 4000 --sessions 40 --keys 10 --repeated-values 1 --level RC --seed 3 -o {file}"
     );
     assert_eq!(hob(&gen_args).code, 0);
-    let child = Command::new(env!("CARGO_BIN_EXE_hob"))
-        .args(["check", "--time-limit", "60s", &file])
-        .current_dir(root())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("hob starts");
-    std::thread::sleep(std::time::Duration::from_millis(1500));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(killed.is_ok());
-    let output = child.wait_with_output().expect("hob ends");
-    let text = String::from_utf8_lossy(&output.stdout);
-    // However fast the machine, it ends by itself, with what it knows.
-    assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{:?}: {text}", output.status);
-    assert!(text.contains("read committed"), "{text}");
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let child = Command::new(env!("CARGO_BIN_EXE_hob"))
+            .args(["check", "--time-limit", "60s", &file])
+            .current_dir(root())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("hob starts");
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(killed.is_ok());
+        let output = child.wait_with_output().expect("hob ends");
+        let text = String::from_utf8_lossy(&output.stdout);
+        // However fast the machine, it ends by itself, with what it knows.
+        assert!(
+            matches!(output.status.code(), Some(0 | 1 | 3)),
+            "{signal} {:?}: {text}",
+            output.status
+        );
+        assert!(text.contains("read committed"), "{text}");
+    }
 }

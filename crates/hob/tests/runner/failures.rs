@@ -49,7 +49,7 @@ fn the_report_explains_and_says_how_to_run_it_again() {
     let run = scratch.test("--runs 20", &[&counter()]);
     assert_eq!(run.code, 1, "{run:?}");
     for said in [
-        "baseline: 3 runs at SER, none failed",
+        "baseline: 3 runs at RC with one transaction at a time, none failed",
         "read committed (RC):",
         "lost update",
         "  | 0 + 2 should not be 1",
@@ -67,12 +67,12 @@ fn a_failure_is_replayed_and_its_history_checked() {
     let scratch = Scratch::new("replay");
     let log = scratch.failing_log();
     for _ in 0..3 {
-        let (code, report) = scratch.json(&format!("--replay {log}"), &[]);
+        let (code, report) = scratch.json(&format!("--yes --replay {log}"), &[]);
         assert_eq!((code, &report["divergence"]), (1, &serde_json::Value::Null), "{report}");
         assert_eq!(report["failure"]["diagnosis"]["anomaly"], "lost-update");
         assert_eq!(report["failure"]["output"], "0 + 2 should not be 1\n");
     }
-    let said = scratch.test(&format!("--replay {log}"), &[]);
+    let said = scratch.test(&format!("--yes --replay {log}"), &[]);
     assert!(said.out.contains("It failed again, with exit code 1."), "{said:?}");
     let history = log.replace(".log.", ".history.");
     let check = std::process::Command::new(env!("CARGO_BIN_EXE_hob"))
@@ -83,6 +83,46 @@ fn a_failure_is_replayed_and_its_history_checked() {
     assert_eq!(check.status.code(), Some(0), "what was recorded satisfies its level");
 }
 
+/// A log may come from anywhere: what it would run is shown, and not run without a word from somebody.
+#[test]
+fn the_command_of_a_log_is_confirmed() {
+    let scratch = Scratch::new("confirm");
+    let log = scratch.failing_log();
+    let text = scratch.read(&log);
+    let command = serde_json::to_string(&serde_json::json!([counter()]).to_string()).expect("JSON");
+    let evil = serde_json::json!(["sh", "-c", "touch been; echo '\u{1b}[2J'"]).to_string();
+    let evil = serde_json::to_string(&evil).expect("JSON");
+    assert!(text.contains(&command), "{command}: {text}");
+    scratch.write(&log, &text.replacen(&command, &evil, 1));
+    let run = scratch.test(&format!("--replay {log}"), &[]);
+    assert_eq!(run.code, 2, "{run:?}");
+    for part in ["sh -c 'touch been", "nobody confirms", "--yes"] {
+        assert!(run.err.contains(part), "{part}: {run:?}");
+    }
+    assert!(!run.err.contains('\u{1b}'), "{run:?}");
+    assert!(!scratch.0.join("been").exists(), "it was run");
+    scratch.test(&format!("--replay {log} --yes"), &[]);
+    assert!(scratch.0.join("been").exists(), "it was not run");
+    // Whoever names a command has confirmed it.
+    let run = scratch.test(&format!("--replay {log}"), &[&counter()]);
+    assert_eq!(run.code, 1, "{run:?}");
+    // On a terminal it asks; `script` is one.
+    let hob = env!("CARGO_BIN_EXE_hob");
+    for (answer, runs) in [("n", false), ("", false), ("y", true)] {
+        let _ = std::fs::remove_file(scratch.0.join("been"));
+        let line = format!("{hob} test --replay {log}");
+        let shell = format!("printf '{answer}\\n' | script -qec \"{line}\" /dev/null");
+        let asked = std::process::Command::new("sh")
+            .args(["-c", &shell])
+            .current_dir(&scratch.0)
+            .output()
+            .expect("there is a shell");
+        let said = String::from_utf8_lossy(&asked.stdout);
+        assert!(said.contains("Run it? [y/N]"), "{said}");
+        assert_eq!(scratch.0.join("been").exists(), runs, "{answer}: {said}");
+    }
+}
+
 #[test]
 fn a_race_of_threads_is_replayed_in_its_order() {
     let scratch = Scratch::new("race");
@@ -91,7 +131,7 @@ fn a_race_of_threads_is_replayed_in_its_order() {
     assert_eq!(code, 1, "{report}");
     let log = failure["log"].as_str().expect("it was saved");
     for _ in 0..5 {
-        let (code, again) = scratch.json(&format!("--replay {log}"), &[]);
+        let (code, again) = scratch.json(&format!("--yes --replay {log}"), &[]);
         assert_eq!((code, &again["divergence"]), (1, &serde_json::Value::Null), "{again}");
         for same in ["output", "events", "diagnosis"] {
             assert_eq!(again["failure"][same], failure[same], "{same}");
@@ -139,7 +179,7 @@ fn runs_start_with_what_the_setup_leaves() {
     assert_eq!(failure["output"], "40 + 2 should not be 41\n", "{report}");
     // The log carries the data, so that a replay needs no setup.
     let log = failure["log"].as_str().expect("it was saved");
-    let (code, again) = scratch.json(&format!("--replay {log}"), &[]);
+    let (code, again) = scratch.json(&format!("--yes --replay {log}"), &[]);
     assert_eq!((code, &again["failure"]["output"]), (1, &failure["output"]));
 }
 
@@ -155,6 +195,12 @@ fn the_weakest_passing_level_is_found() {
         .filter_map(|l| l["level"].as_str())
         .collect();
     assert_eq!(levels, ["RC", "RA", "CC", "PC", "PSI", "SI", "SER"]);
-    let (code, report) = scratch.json("--find-level --runs 2", &["true"]);
-    assert_eq!((code, &report["weakest_passing"]), (0, &serde_json::json!(["RC"])));
+    // No level is called safe because nothing was tried, or nothing could go wrong.
+    let counter = counter();
+    for command in [&["true"][..], &[&counter, "alone"]] {
+        let (code, report) = scratch.json("--find-level --runs 2", command);
+        assert_eq!((code, &report["weakest_passing"]), (3, &serde_json::json!([])), "{report}");
+        let said = scratch.test("--find-level --runs 2", command);
+        assert!(said.out.contains("So no level is known to be enough."), "{said:?}");
+    }
 }

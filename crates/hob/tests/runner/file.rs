@@ -16,7 +16,7 @@ fn the_file_gives_defaults_and_flags_win() {
     assert_eq!(levels.len(), 2);
     assert!(levels.iter().all(|level| level["runs"] == 30), "{report}");
     let (code, report) = scratch.json("--level SER --runs 2", &["true"]);
-    assert_eq!((code, &report["command"]), (0, &serde_json::json!(["true"])));
+    assert_eq!((code, &report["command"]), (3, &serde_json::json!(["true"])));
     assert_eq!(
         (&report["levels"][0]["level"], &report["levels"][0]["runs"]),
         (&"SER".into(), &2.into())

@@ -1,9 +1,11 @@
 //! `hob test` as people and programs run it, over the counter of `examples/counter.rs`.
 
+mod baseline;
 mod endings;
 mod failures;
 mod file;
 mod reports;
+mod setup;
 mod support;
 #[path = "../support/valid.rs"]
 mod valid;

@@ -19,7 +19,7 @@ fn every_kind_of_report_is_valid() {
     let scratch = Scratch::new("schema");
     let log = scratch.failing_log();
     let fails = ["sh", "-c", "exit 1"];
-    let hangs = ["sh", "-c", "test $HOB_LEVEL = SER || sleep 9"];
+    let hangs = ["sh", "-c", "test $HOB_BASELINE || sleep 9"];
     let counter = counter();
     for (kind, args, command) in [
         ("report", "--runs 12 --level RC,SI".to_owned(), &[counter.as_str()][..]),
@@ -27,7 +27,10 @@ fn every_kind_of_report_is_valid() {
         ("report", "--runs 3".to_owned(), &fails),
         ("report", "--runs 1 --timeout 100ms".to_owned(), &hangs),
         ("report", "--runs 0".to_owned(), &["true"]),
-        ("replay", format!("--replay {log}"), &[]),
+        ("report", "--runs 2".to_owned(), &[counter.as_str(), "together"]),
+        ("report", "--runs 2 --setup true --setup-cache cache".to_owned(), &["true"]),
+        ("report", "--runs 2 --setup : --setup-cache cache".to_owned(), &["true"]),
+        ("replay", format!("--yes --replay {log}"), &[]),
         ("replay", format!("--replay {log}"), &["true"]),
     ] {
         let (_, report) = scratch.json(&args, command);
@@ -71,7 +74,7 @@ fn junit_has_a_case_a_level() {
     let xml = scratch.read("out.xml");
     for part in [
         "tests=\"3\" failures=\"1\" errors=\"0\"",
-        "name=\"baseline (SER)\"/>",
+        "name=\"baseline\"/>",
         "name=\"read committed (RC)\">",
         "name=\"serializability (SER)\"/>",
         "runs failed: lost update\" type=\"lost-update\">",
@@ -80,6 +83,19 @@ fn junit_has_a_case_a_level() {
     ] {
         assert!(xml.contains(part), "{part}:\n{xml}");
     }
+    let run = scratch.test("--junit unused.xml --quiet --runs 3 --level RC,SI", &["true"]);
+    assert_eq!(run.code, 3);
+    let xml = scratch.read("unused.xml");
+    for part in [
+        "failures=\"0\" errors=\"2\"",
+        "<error message=\"none of the 3 runs used its store\" type=\"unused\">HOB_HTTP_URL, DATABASE_URL",
+    ] {
+        assert!(xml.contains(part), "{part}:\n{xml}");
+    }
+    let run = scratch.test("--junit alone.xml --quiet --runs 3", &[&counter(), "alone"]);
+    assert_eq!(run.code, 0);
+    let xml = scratch.read("alone.xml");
+    assert!(xml.contains("<system-out>No two transactions overlapped in any run"), "{xml}");
     let run =
         scratch.test("--junit fails.xml --quiet", &["sh", "-c", "echo '<no & \"no\">'; exit 1"]);
     assert_eq!(run.code, 3);

@@ -97,7 +97,7 @@ fn check(file: &str, level: &str) -> Output {
 
 #[test]
 fn a_signal_ends_it_without_losing_anything() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in ["-INT", "-TERM", "-HUP"] {
         let scratch = Scratch::new(signal);
         let file = scratch.file("out.jsonl");
         let serving = Serving::start(&["--level", "causal", "--seed", "7", "--history", &file]);

@@ -4,4 +4,5 @@ mod answers;
 mod files;
 mod openapi;
 mod random;
+mod reset;
 mod support;

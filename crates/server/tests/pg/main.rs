@@ -4,6 +4,7 @@ mod copy;
 mod extended;
 mod hostile;
 mod lifetime;
+mod serial;
 mod simple;
 mod startup;
 mod support;

@@ -21,6 +21,7 @@ use sqlparser::ast;
 
 pub use crate::types::builtin::quote_ident;
 pub use lookup::Found;
+pub(crate) use lookup::is_temporary;
 pub use names::{fold, folded, split_name};
 pub use scope::Scope;
 pub use types::TypeRef;

@@ -8,6 +8,7 @@ use hobgoblin_front::Request;
 use sqlparser::ast;
 
 use super::core::{Core, uncalled_key};
+use super::snapshot::{SchemaChange, context};
 use super::{Granularity, Outcome};
 use crate::bind::visit::visit;
 use crate::bind::{Binder, Kind};
@@ -185,7 +186,8 @@ impl Core {
         text: &Arc<str>,
     ) -> Result<Outcome> {
         let (before, outcome) = changed;
-        self.transaction.schema.push(Arc::clone(text));
+        let (context, statement) = (context(&self.settings), Arc::clone(text));
+        self.transaction.schema.push(SchemaChange { context, statement });
         self.notices.extend(outcome.notices);
         self.migrate(&before)?;
         let mut tag = outcome.tag;

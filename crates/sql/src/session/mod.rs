@@ -14,7 +14,7 @@ mod explain;
 pub(crate) mod plan;
 mod run;
 mod shared;
-mod snapshot;
+pub(crate) mod snapshot;
 mod transaction;
 mod utility;
 
@@ -128,6 +128,9 @@ pub enum Outcome {
     CopyOut(CopyOut, String),
 }
 
+/// Who connects without a name.
+const DEFAULT_USER: &str = "hob";
+
 /// Cancels what a session does, from any thread.
 #[derive(Clone)]
 pub struct Canceller {
@@ -178,7 +181,7 @@ impl Database {
         })?;
         // PostgreSQL waits for locks as long as it takes; deadlocks are found.
         self.store.set_lock_timeout(id, None);
-        let user = if startup.user.is_empty() { "hob" } else { &startup.user };
+        let user = if startup.user.is_empty() { DEFAULT_USER } else { &startup.user };
         let database = if startup.database.is_empty() { user } else { &startup.database };
         let mut core =
             Core::new(Arc::clone(&self.databases), self.store.clone(), id, user, database);

@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 use hobgoblin_core::SessionId;
 
 use super::Granularity;
+use super::snapshot::{SchemaChange, default_context};
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError, SqlState};
 
@@ -22,8 +23,10 @@ struct Inside {
     catalog: Arc<Catalog>,
     /// The session whose transaction is changing the catalogue.
     changing: Option<SessionId>,
-    /// The statements that made the catalogue, in order.
+    /// The statements that made the catalogue, in order, with those that set what they depend on.
     schema: Vec<Arc<str>>,
+    /// What the last of them depended on.
+    context: Arc<str>,
     /// Who listens to what.
     listeners: HashMap<String, Vec<i32>>,
     inboxes: HashMap<i32, Vec<Notification>>,
@@ -41,7 +44,8 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(granularity: Granularity, engine: bool) -> Shared {
-        let inside = Inside { catalog: Arc::new(Catalog::new()), ..Inside::default() };
+        let (catalog, context) = (Arc::new(Catalog::new()), default_context());
+        let inside = Inside { catalog, context, ..Inside::default() };
         Shared {
             granularity,
             engine,
@@ -106,14 +110,20 @@ impl Shared {
         &self,
         session: SessionId,
         catalog: Option<Arc<Catalog>>,
-        statements: Vec<Arc<str>>,
+        changes: Vec<SchemaChange>,
     ) {
         let mut inside = self.lock();
         if inside.changing == Some(session) {
             inside.changing = None;
             if let Some(catalog) = catalog {
                 inside.catalog = catalog;
-                inside.schema.extend(statements);
+                for SchemaChange { context, statement } in changes {
+                    if inside.context != context {
+                        inside.schema.push(Arc::clone(&context));
+                        inside.context = context;
+                    }
+                    inside.schema.push(statement);
+                }
             }
             self.changed.notify_all();
         }
@@ -124,11 +134,14 @@ impl Shared {
         self.lock().schema.clone()
     }
 
-    /// Takes up a catalogue that was made elsewhere by these statements.
-    pub(crate) fn adopt(&self, catalog: Arc<Catalog>, statements: Vec<Arc<str>>) {
+    /// Takes up the catalogue of another database, which was made by the same statements.
+    pub(crate) fn adopt(&self, other: &Shared) {
+        let (catalog, schema, context) = {
+            let other = other.lock();
+            (Arc::clone(&other.catalog), other.schema.clone(), Arc::clone(&other.context))
+        };
         let mut inside = self.lock();
-        inside.catalog = catalog;
-        inside.schema = statements;
+        (inside.catalog, inside.schema, inside.context) = (catalog, schema, context);
     }
 
     pub(crate) fn listen(&self, pid: i32, channel: &str) {

@@ -1,10 +1,44 @@
 //! A database as keys and values: to begin again where another one was.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use hobgoblin_core::{Key, Value};
 use hobgoblin_front::{Config, Store};
 use serde_json::{Map, Value as Json, json};
 
-use super::{Database, Startup};
+use super::{DEFAULT_USER, Database, Startup};
+use crate::catalog::{Catalog, is_temporary};
+use crate::settings::Settings;
+
+/// A statement that changed the schema, and the statements that set what it depended on.
+#[derive(Clone, Debug)]
+pub(crate) struct SchemaChange {
+    pub(crate) context: Arc<str>,
+    pub(crate) statement: Arc<str>,
+}
+
+/// The settings a change of the schema depends on besides the search path: constants are read by them.
+const READ_BY: [&str; 3] = ["datestyle", "intervalstyle", "timezone"];
+
+/// The statements that set what changes of the schema depend on: where names are looked up and made, and how
+/// constants are read.
+pub(crate) fn context(settings: &Settings) -> Arc<str> {
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
+    let path: Vec<String> = settings.search_path().iter().map(|schema| quoted(schema)).collect();
+    let path = if path.is_empty() { quoted("") } else { path.join(", ") };
+    let mut text = format!("SET search_path = {path}");
+    for name in READ_BY {
+        let value = settings.raw(name).unwrap_or_default();
+        text.push_str(&format!(";\nSET {name} = {}", quoted(&value)));
+    }
+    text.into()
+}
+
+/// The context of a session that has set nothing, which makes a schema again.
+pub(crate) fn default_context() -> Arc<str> {
+    context(&Settings::new(DEFAULT_USER))
+}
 
 /// The keys under which a store keeps the schema and the counters of a database it begins with.
 const SCHEMA: &str = "(schema)";
@@ -14,6 +48,25 @@ const DATABASES: &str = "(databases)";
 
 fn is_ours(key: &Key) -> bool {
     [SCHEMA, COUNTERS, DATABASES].iter().any(|name| *key == Key::from(*name))
+}
+
+/// The names of what a catalogue has, but for temporary tables.
+fn named(catalog: &Catalog) -> BTreeSet<String> {
+    let lasts = |schema: &str| !is_temporary(schema);
+    let mut names = BTreeSet::new();
+    for (schema, inside) in catalog.schemas.iter().filter(|(schema, _)| lasts(schema)) {
+        names.insert(format!("schema {schema}"));
+        names.extend(inside.relations.keys().map(|name| format!("relation {schema}.{name}")));
+        names.extend(inside.types.keys().map(|name| format!("type {schema}.{name}")));
+    }
+    for table in catalog.tables().filter(|table| lasts(&table.schema)) {
+        let place = format!("{}.{}", table.schema, table.name);
+        names.extend(table.columns.iter().map(|c| format!("column {} of {place}", c.name)));
+        names.extend(table.indexes.iter().map(|i| format!("index {} of {place}", i.name)));
+        names.extend(table.constraints.iter().map(|c| format!("constraint {} of {place}", c.name)));
+    }
+    names.extend(catalog.roles.keys().map(|role| format!("role {role}")));
+    names
 }
 
 impl Database {
@@ -42,6 +95,26 @@ impl Database {
             all.push((Key::from(DATABASES), Value::Json(made.into())));
         }
         all
+    }
+
+    /// What a database that begins with this snapshot of this one would lack, by name: nothing, unless a
+    /// statement that changed the schema cannot be run again.
+    pub fn missing_from(&self, snapshot: &[(Key, Value)]) -> Vec<String> {
+        let schema = snapshot.iter().filter(|(key, _)| is_ours(key)).cloned().collect();
+        let config = Config { initial: schema, history: false, log: false, ..Config::default() };
+        let Ok(store) = Store::new(config) else { return vec!["all of it".to_owned()] };
+        let again = Database::new(store, Some(self.databases.main.granularity)).names();
+        self.names().difference(&again).cloned().collect()
+    }
+
+    /// The names of all that the catalogues have, but for temporary tables.
+    fn names(&self) -> BTreeSet<String> {
+        let mut names = named(&self.databases.main.catalog());
+        for (_, database, shared) in self.databases.made() {
+            let inside = named(&shared.catalog());
+            names.extend(inside.into_iter().map(|name| format!("{name} of database {database}")));
+        }
+        names
     }
 
     /// Takes up the schema and the counters of a [`Database::snapshot`], if the store began with it.
@@ -100,7 +173,8 @@ impl Database {
             let _ = session.simple(&statement);
             let _ = session.sync();
         }
-        let from = scratch.databases.find(&name);
-        self.databases.find(&name).adopt(from.catalog(), from.schema());
+        // Temporary tables went with the sessions that made them.
+        session.core.drop_temporary();
+        self.databases.find(&name).adopt(&scratch.databases.find(&name));
     }
 }

@@ -7,6 +7,7 @@ use hobgoblin_front::Request;
 
 use super::TransactionStatus;
 use super::core::{Core, in_failed};
+use super::snapshot::SchemaChange;
 use crate::catalog::Catalog;
 use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::{Exec, Pending};
@@ -41,7 +42,7 @@ pub(crate) struct Transaction {
     /// Its own catalogue, once it has changed it.
     pub(crate) catalog: Option<Arc<Catalog>>,
     /// The statements that changed it.
-    pub(crate) schema: Vec<Arc<str>>,
+    pub(crate) schema: Vec<SchemaChange>,
     /// Checks for its end.
     pub(crate) deferred: Vec<Pending>,
     /// SET CONSTRAINTS: all, then by name.
