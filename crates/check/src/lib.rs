@@ -27,6 +27,7 @@
 mod acyclic;
 mod anomaly;
 mod atomic;
+mod by_value;
 mod causal;
 mod chains;
 mod committed;
@@ -39,6 +40,7 @@ mod guess;
 mod ladder;
 mod limits;
 mod minimize;
+mod narrow;
 pub mod online;
 mod parallel;
 mod points;

@@ -79,8 +79,9 @@ pub(crate) fn solve(
 }
 
 /// Stops the solver when a limit is reached.
-struct Ask<'a> {
-    limits: &'a Limits,
+#[derive(Debug)]
+pub(crate) struct Ask<'a> {
+    pub(crate) limits: &'a Limits,
 }
 
 impl Callbacks for Ask<'_> {
