@@ -39,7 +39,9 @@ use hashbrown::HashMap;
 use hobgoblin_core::{CommitOrder, EventId, History, Level, StopReason, TxnId};
 
 use crate::chains::WritersByChain;
+use crate::choose::choose;
 use crate::graph::Graph;
+use crate::guess::likely_order;
 use crate::limits::{Limits, Ticker};
 use crate::narrow::Narrowing;
 use crate::points::{Point, has_snapshot};
@@ -61,11 +63,13 @@ const ANYBODY: u32 = u32::MAX;
 /// The open reads with their candidates.
 type Left = BTreeMap<EventId, Vec<TxnId>>;
 
-/// Tries to find a commit order at PC, SI, SER or SSER; nothing where the attempt fails.
+/// Tries to find a commit order at PC, SI, SER or SSER; nothing where the attempt fails. Where the run gets
+/// stuck, a search takes up to `steps` steps.
 pub(crate) fn find_order(
     history: &History,
     level: Level,
     narrowing: &Narrowing<'_>,
+    steps: u64,
     limits: &Limits,
 ) -> Result<Option<CommitOrder>, StopReason> {
     let mut sources: Vec<(EventId, TxnId)> = narrowing.settled().collect();
@@ -93,13 +97,31 @@ pub(crate) fn find_order(
             sources.sort_unstable();
         }
         if sources.len() == before {
-            return attempts(&saturation, &left, narrowing, &sources, limits);
+            if let Some(order) = attempts(&saturation, &left, narrowing, &sources, limits)? {
+                return Ok(Some(order));
+            }
+            let Some(clocks) = clocks else { return Ok(None) };
+            let when: Vec<u64> = problem.txns.iter().map(|t| narrowing.when[t.index()]).collect();
+            let hint = likely_order(&saturation, &when);
+            let model = choose(&saturation, &clocks, &left, &hint, steps, limits)?;
+            return Ok(model.map(|(order, chosen)| {
+                sources.extend(chosen);
+                sources.sort_unstable();
+                let txns = order.iter().map(|&n| problem.txns[n as usize]).collect();
+                CommitOrder { txns, sources: of_cast(&problem, sources) }
+            }));
         }
     }
     Ok(None)
 }
 
-/// The candidates of the open reads that what is known does not rule out; nothing where a read has none.
+/// The sources of those who take part.
+fn of_cast(problem: &Problem<'_>, sources: Vec<(EventId, TxnId)>) -> Vec<(EventId, TxnId)> {
+    let takes_part = |event: EventId| problem.node(problem.history.txn_of(event)).is_some();
+    sources.into_iter().filter(|&(event, _)| takes_part(event)).collect()
+}
+
+/// The candidates of the open reads, the likely one first, that what is known does not rule out; nothing where a read has none.
 fn candidates(
     of: &Saturation<'_, '_>,
     clocks: Option<&Clocks>,
@@ -149,6 +171,8 @@ fn candidates(
         if here.is_empty() {
             return Ok(None);
         }
+        let likely = narrowing.likeliest(event, &here);
+        here.sort_unstable_by_key(|&t| (t != likely, t));
         left.insert(event, here);
     }
     Ok(Some(left))
@@ -247,13 +271,13 @@ impl<'a, 'p, 'h> Scene<'a, 'p, 'h> {
                 }
             }
             scene.write_start.push(scene.writes.len() as u32);
-            scene.add_reads(node, narrowing)?;
+            scene.add_reads(node)?;
             scene.read_start.push(scene.reads.len() as u32);
         }
         Some(scene)
     }
 
-    fn add_reads(&mut self, node: Node, narrowing: &Narrowing<'_>) -> Option<()> {
+    fn add_reads(&mut self, node: Node) -> Option<()> {
         let (problem, history) = (self.of.problem, self.of.problem.history);
         let first = self.reads.len();
         for read in problem.reads(node).iter().filter(|r| r.obeys_axiom()) {
@@ -272,7 +296,7 @@ impl<'a, 'p, 'h> Scene<'a, 'p, 'h> {
             if left.contains(&TxnId::INIT) {
                 self.initial[key as usize] = datum;
             }
-            let source = problem.node(narrowing.likeliest(event, left))?;
+            let source = problem.node(left[0])?;
             let version = self.of.versions.of(problem, source, key as usize) as u32;
             match self.reads[first..].iter().find(|other| other.key == key) {
                 // A read of the same key that is settled settles this one, or contradicts it.
@@ -618,9 +642,8 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
             let at = at.expect("its key is read") + scene.read_start[node as usize] as usize;
             sources.push((event, problem.txns[self.seen[at] as usize]));
         }
-        sources.retain(|&(event, _)| problem.node(history.txn_of(event)).is_some());
         sources.sort_unstable();
         let txns = self.order.iter().map(|&n| problem.txns[n as usize]).collect();
-        CommitOrder { txns, sources }
+        CommitOrder { txns, sources: of_cast(problem, sources) }
     }
 }

@@ -30,6 +30,7 @@ mod atomic;
 mod by_value;
 mod causal;
 mod chains;
+mod choose;
 mod committed;
 mod components;
 pub mod explain;

@@ -124,7 +124,8 @@ fn run_by_value(
         Target::Mixed(_) => &[Level::SER],
     };
     for &level in attempts {
-        if let Some(order) = by_value::find_order(history, level, narrowing, limits)? {
+        let steps = if target == Target::Level(level) { 3_000_000 } else { 200_000 };
+        if let Some(order) = by_value::find_order(history, level, narrowing, steps, limits)? {
             return Ok(Some(order));
         }
     }
