@@ -95,7 +95,7 @@ fn histories_with_everything() {
 /// level they were made at, and all of their reads are ambiguous.
 #[test]
 fn grouped_histories_of_few_values() {
-    for seed in 0..150 * scale() {
+    for seed in 0..40 * scale() {
         let level = Level::ALL[1 + (seed % 7) as usize];
         let params = Params {
             sessions: 2 + (seed % 3) as u32,
