@@ -8,6 +8,8 @@ use hobgoblin_core::{Edge, EventId, History, Reason, Source, TxnId};
 
 use crate::acyclic::{Acyclic, Cycle};
 use crate::graph::Graph;
+use crate::limits::{Limits, Ticker};
+use crate::narrow::{Narrowing, join_sessions};
 
 /// A choice of a source: this read read from that transaction.
 #[derive(Clone, Copy, Debug)]
@@ -19,24 +21,36 @@ pub(crate) struct Choice {
 
 /// See the [module docs](self).
 #[derive(Debug)]
-pub(crate) struct Flow {
+pub(crate) struct Flow<'a> {
     /// What each variable of the solver chooses, if it is a choice that surely counts.
     choices: Vec<Option<Choice>>,
     /// The edges that need no choice, as transactions and why.
     fixed: Vec<Edge>,
+    /// The ambiguous reads that need no choice, ascending.
+    settled: Vec<EventId>,
     graph: Option<Acyclic>,
     read: usize,
     levels: Vec<(usize, usize)>,
     /// Two literals that are true.
     truths: [Lit; 2],
-    /// The cycles met: their choices, and their edges.
+    /// The cycles met: their choices, those of settled reads included, and their edges.
     pub(crate) cycles: Vec<(Vec<Choice>, Vec<Edge>)>,
+    /// How many edges these have, those no longer remembered included.
+    num_edges: usize,
+    ticker: Ticker<'a>,
+    /// A limit was reached: what the solver says from then on means nothing, so it is let through quickly.
+    pub(crate) stopped: bool,
 }
 
-impl Flow {
+impl<'a> Flow<'a> {
     /// The flow of a history. Where that has a cycle already, nothing is asked of the choices: the check
     /// itself will find it.
-    pub(crate) fn new(history: &History, truths: [Lit; 2]) -> Flow {
+    pub(crate) fn new(
+        history: &History,
+        narrowing: &Narrowing<'_>,
+        truths: [Lit; 2],
+        limits: &'a Limits,
+    ) -> Flow<'a> {
         let mut fixed = Vec::new();
         for session in history.sessions() {
             let pairs = history.session_txns(session).windows(2);
@@ -51,6 +65,12 @@ impl Flow {
                 }
             }
         }
+        let settled = narrowing.settled().filter(|&(_, from)| from != TxnId::INIT);
+        fixed.extend(settled.map(|(event, from)| Edge {
+            from,
+            to: history.txn_of(event),
+            why: Reason::Read(event),
+        }));
         let edges: Vec<(u32, u32)> = fixed.iter().map(|e| (e.from.raw(), e.to.raw())).collect();
         let order = Graph::new(history.num_txns(), || edges.iter().copied()).topological();
         let graph = (order.len() == history.num_txns()).then(|| {
@@ -60,8 +80,25 @@ impl Flow {
             }
             Acyclic::new(&edges, rank)
         });
-        let (choices, levels, cycles) = (Vec::new(), Vec::new(), Vec::new());
-        Flow { choices, fixed, graph, read: 0, levels, truths, cycles }
+        let settled = narrowing.settled().map(|(event, _)| event).collect();
+        Flow {
+            choices: Vec::new(),
+            fixed,
+            settled,
+            graph,
+            read: 0,
+            levels: Vec::new(),
+            truths,
+            cycles: Vec::new(),
+            num_edges: 0,
+            ticker: Ticker::new(limits),
+            stopped: false,
+        }
+    }
+
+    /// Whether every cycle met is remembered.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.num_edges <= MOST_EDGES
     }
 
     /// Says what a variable chooses.
@@ -84,8 +121,19 @@ impl Flow {
             let why = Reason::Read(choice.read);
             edges.push(Edge { from: choice.source, to: choice.reader, why });
         }
-        edges.extend(cycle.fixed.iter().map(|&e| self.fixed[e as usize]));
-        self.cycles.push((choices, join_sessions(in_order(edges))));
+        for &at in &cycle.fixed {
+            let edge = self.fixed[at as usize];
+            edges.push(edge);
+            if let Reason::Read(read) = edge.why
+                && self.settled.binary_search(&read).is_ok()
+            {
+                choices.push(Choice { read, reader: edge.to, source: edge.from });
+            }
+        }
+        self.num_edges += edges.len();
+        if self.num_edges <= MOST_EDGES {
+            self.cycles.push((choices, join_sessions(in_order(edges))));
+        }
         clause.sort_unstable();
         clause.dedup();
         if clause.len() < 2 {
@@ -94,6 +142,9 @@ impl Flow {
         acts.raise_conflict(&clause, false);
     }
 }
+
+/// How many edges of cycles are remembered at most, to keep to the memory there is.
+const MOST_EDGES: usize = 1 << 22;
 
 /// The edges of a cycle, each beginning where the one before ends.
 fn in_order(mut edges: Vec<Edge>) -> Vec<Edge> {
@@ -106,24 +157,9 @@ fn in_order(mut edges: Vec<Edge>) -> Vec<Edge> {
     edges
 }
 
-/// The same cycle without what lies between in a session, which may not even have committed. The cycle
-/// begins with a choice.
-fn join_sessions(edges: Vec<Edge>) -> Vec<Edge> {
-    let mut joined: Vec<Edge> = Vec::with_capacity(edges.len());
-    for edge in edges {
-        match joined.last_mut() {
-            Some(last) if last.why == Reason::Session && edge.why == Reason::Session => {
-                last.to = edge.to;
-            }
-            _ => joined.push(edge),
-        }
-    }
-    joined
-}
-
-impl Theory for Flow {
+impl Theory for Flow<'_> {
     fn partial_check(&mut self, acts: &mut TheoryArg<'_>) {
-        while self.read < acts.model().len() {
+        while self.read < acts.model().len() && !self.stopped {
             let lit = acts.model()[self.read];
             let at = lit.var().idx() as usize;
             if lit.sign()
@@ -131,6 +167,7 @@ impl Theory for Flow {
                 && let Some(graph) = &mut self.graph
                 && choice.source != TxnId::INIT
             {
+                self.stopped = self.ticker.tick(64).is_err();
                 let pushed = graph.push(choice.source.raw(), choice.reader.raw(), at as u32);
                 if let Err(cycle) = pushed {
                     return self.conflict(cycle, acts);

@@ -27,8 +27,10 @@
 mod acyclic;
 mod anomaly;
 mod atomic;
+mod by_value;
 mod causal;
 mod chains;
+mod choose;
 mod committed;
 mod components;
 pub mod explain;
@@ -39,6 +41,7 @@ mod guess;
 mod ladder;
 mod limits;
 mod minimize;
+mod narrow;
 pub mod online;
 mod parallel;
 mod points;

@@ -74,6 +74,23 @@ impl<'h> Problem<'h> {
         target: Target,
         sources: &[(EventId, TxnId)],
     ) -> Problem<'h> {
+        let problem = Problem::partial(history, target, sources);
+        debug_assert!(
+            history.ambiguous_reads().iter().all(|event| {
+                problem.node(history.txn_of(*event)).is_none()
+                    || sources.binary_search_by_key(event, |s| s.0).is_ok()
+            }),
+            "every ambiguous read of a counted transaction is settled"
+        );
+        problem
+    }
+
+    /// The whole history without the ambiguous reads that `sources`, by event, ascending, leaves open.
+    pub(crate) fn partial(
+        history: &'h History,
+        target: Target,
+        sources: &[(EventId, TxnId)],
+    ) -> Problem<'h> {
         let counted = counted(history, sources);
         let txns: Vec<TxnId> = std::iter::once(TxnId::INIT)
             .chain(history.txns().filter(|t| counted[t.index()]))
@@ -101,10 +118,10 @@ impl<'h> Problem<'h> {
                 let source = match history.source(id) {
                     Source::Txn(source) => source,
                     Source::Ambiguous => {
-                        let at = sources
-                            .binary_search_by_key(&id, |&(event, _)| event)
-                            .expect("every ambiguous read of a counted transaction is settled");
-                        sources[at].1
+                        match sources.binary_search_by_key(&id, |&(event, _)| event) {
+                            Ok(at) => sources[at].1,
+                            Err(_) => continue,
+                        }
                     }
                     _ => continue,
                 };

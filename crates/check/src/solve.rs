@@ -79,8 +79,9 @@ pub(crate) fn solve(
 }
 
 /// Stops the solver when a limit is reached.
-struct Ask<'a> {
-    limits: &'a Limits,
+#[derive(Debug)]
+pub(crate) struct Ask<'a> {
+    pub(crate) limits: &'a Limits,
 }
 
 impl Callbacks for Ask<'_> {
@@ -90,9 +91,10 @@ impl Callbacks for Ask<'_> {
 }
 
 /// Two writers of a common key whose order is open; the first is likely to come first.
-type Pair = (Node, Node);
+pub(crate) type Pair = (Node, Node);
 
-fn open_pairs(
+/// The pairs whose order is open.
+pub(crate) fn open_pairs(
     of: &Saturation<'_, '_>,
     clocks: Option<&Clocks>,
     hint: &[Node],

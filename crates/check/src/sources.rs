@@ -1,24 +1,34 @@
 //! Histories in which values repeat, so that a read may have come from several transactions.
 //!
-//! A level then holds when *some* choice of sources satisfies it [MODEL, section 1]. We choose, check,
-//! and learn: a SAT solver picks a source for each such read (at first the latest likely one), the
-//! ordinary check decides, and a violation, being one of a few transactions and of the sources chosen
-//! among them, forbids that combination. A transaction of unknown status counts once a read that counts
-//! chooses it.
+//! A level then holds when *some* choice of sources satisfies it [MODEL, section 1]. In this order, until
+//! one answers:
+//!
+//! 1. [`crate::narrow`]: what so and the reads whose source is known say about the others. Mostly one
+//!    candidate of each read is left; where none is, that is the violation.
+//! 2. [`crate::by_value`]: a greedy run on an imaginary database that needs no sources. An order of a
+//!    stronger level is one of the level asked for, so the strongest is tried first.
+//! 3. Choose, check and learn: a SAT solver picks a source for each read that is still open (at first the
+//!    latest likely one), the ordinary check decides, and a violation, being one of a few transactions
+//!    and of the sources chosen among them, forbids that combination.
+//!
+//! A transaction of unknown status counts once a read that counts chooses it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use batsat::{BasicSolver, Lit, SolverInterface, lbool};
+use batsat::{Lit, SolverInterface, SolverOpts, lbool};
 use hobgoblin_core::{
-    CommitOrder, Conclusion, EventId, History, Level, Proof, Source, StopReason, Target, TxnId,
-    Verdict, Witness,
+    CommitOrder, Conclusion, Edge, EventId, History, Level, Proof, Reason, Source, StopReason,
+    Target, TxnId, Verdict, Witness,
 };
 
+use crate::by_value;
 use crate::flow::{Choice, Flow};
-use crate::limits::Limits;
+use crate::limits::{Limits, Ticker};
 use crate::minimize::minimize;
+use crate::narrow::Narrowing;
 use crate::polynomial::Decision;
-use crate::problem::{INIT, Problem};
+use crate::problem::{INIT, Node, Problem};
+use crate::solve::Ask;
 use crate::{anomaly, decide, txns, witness};
 
 /// A combination of sources that cannot be, and why.
@@ -38,21 +48,45 @@ pub(crate) fn check(
     target: Target,
     limits: &Limits,
 ) -> Result<Verdict, StopReason> {
-    let mut choices = Choices::new(history, target);
+    let narrowing = Narrowing::new(history, target, limits)?;
+    if let Some(proof) = narrowing.refutation() {
+        let witness = witness_of(history, target, weakest_of(&proof), proof, Vec::new());
+        return Ok(Verdict::Violation(Box::new(witness)));
+    }
+    let weak = |t| !witness::level(history, target, t).implies(Level::CC);
+    let causal = if history.txns().any(weak) && !Problem::asks_nothing(history, target) {
+        Some(Narrowing::new(history, Level::CC.into(), limits)?)
+    } else {
+        None
+    };
+    let guide = match &causal {
+        Some(causal) => Some(causal).filter(|causal| causal.is_open()),
+        None => Some(&narrowing),
+    };
+    if let Some(guide) = guide {
+        // Where deciding is cheap, the likely sources are worth a look.
+        let cheap = |t| Level::CC.implies(witness::level(history, target, t));
+        if history.txns().all(cheap) {
+            let events = history.ambiguous_reads().iter();
+            let likely: Vec<_> = events.map(|&event| (event, guide.likely(event))).collect();
+            let problem = Problem::whole(history, target, &likely);
+            if let Decision::Order(order) = decide(&problem, limits)? {
+                return Ok(holds(&problem, &order, &likely));
+            }
+        }
+        if let Some(order) = run_by_value(history, target, guide, limits)? {
+            return Ok(Verdict::Consistent(order));
+        }
+    }
+    let mut choices = Choices::new(history, target, &narrowing, guide, limits)?;
     loop {
         limits.check()?;
-        let Some(sources) = choices.next() else {
+        let Some(sources) = choices.next()? else {
             return Ok(Verdict::Violation(Box::new(choices.witness())));
         };
         let problem = Problem::whole(history, target, &sources);
         let core = match decide(&problem, limits)? {
-            Decision::Order(order) => {
-                let included =
-                    |&(event, _): &(EventId, TxnId)| problem.node(history.txn_of(event)).is_some();
-                let sources = sources.iter().copied().filter(included).collect();
-                let txns = txns(&problem, &order);
-                return Ok(Verdict::Consistent(CommitOrder { txns, sources }));
-            }
+            Decision::Order(order) => return Ok(holds(&problem, &order, &sources)),
             Decision::Core(core) => core,
         };
         let (core, _) = minimize(&problem, core, limits);
@@ -62,24 +96,67 @@ pub(crate) fn check(
     }
 }
 
-struct Choices<'h> {
+/// The level holds, in this order and with these sources.
+fn holds(problem: &Problem<'_>, order: &[Node], sources: &[(EventId, TxnId)]) -> Verdict {
+    let included =
+        |&(event, _): &(EventId, TxnId)| problem.node(problem.history.txn_of(event)).is_some();
+    let sources = sources.iter().copied().filter(included).collect();
+    Verdict::Consistent(CommitOrder { txns: txns(problem, order), sources })
+}
+
+/// A commit order of the level asked for or a stronger one, if a greedy run finds one.
+fn run_by_value(
+    history: &History,
+    target: Target,
+    narrowing: &Narrowing<'_>,
+    limits: &Limits,
+) -> Result<Option<CommitOrder>, StopReason> {
+    let strict = |t| witness::level(history, target, t) == Level::SSER;
+    let attempts: &[Level] = match target {
+        Target::Level(Level::RU) => &[],
+        Target::Level(Level::SSER) => &[Level::SSER],
+        Target::Level(Level::SER) => &[Level::SER],
+        Target::Level(Level::SI | Level::PSI) => &[Level::SER, Level::SI],
+        Target::Level(Level::PC | Level::CC | Level::RA | Level::RC) => {
+            &[Level::SER, Level::SI, Level::PC]
+        }
+        Target::Mixed(_) if history.txns().any(strict) => &[],
+        Target::Mixed(_) => &[Level::SER],
+    };
+    for &level in attempts {
+        let steps = if target == Target::Level(level) { 3_000_000 } else { 200_000 };
+        if let Some(order) = by_value::find_order(history, level, narrowing, steps, limits)? {
+            return Ok(Some(order));
+        }
+    }
+    Ok(None)
+}
+
+struct Choices<'a, 'h> {
     history: &'h History,
     target: Target,
-    solver: BasicSolver,
+    narrowing: &'a Narrowing<'h>,
+    limits: &'a Limits,
+    solver: batsat::Solver<Ask<'a>>,
     /// Keeps `so ∪ wr` acyclic; without it where all is at read uncommitted.
-    flow: Option<Flow>,
-    /// When each transaction is likely to have ended.
-    when: Vec<u64>,
-    /// For each ambiguous read, its possible sources with their variables.
+    flow: Option<Flow<'a>>,
+    /// For each open read, its possible sources with their variables.
     reads: BTreeMap<EventId, Vec<(TxnId, Lit)>>,
     /// For each transaction of unknown status that need not count, whether it does.
     counts: BTreeMap<TxnId, Lit>,
     nogoods: Vec<Nogood>,
 }
 
-impl<'h> Choices<'h> {
-    fn new(history: &'h History, target: Target) -> Choices<'h> {
-        let mut solver = BasicSolver::default();
+impl<'a, 'h> Choices<'a, 'h> {
+    /// `guide` knows better than `narrowing` what is likely, if it is given.
+    fn new(
+        history: &'h History,
+        target: Target,
+        narrowing: &'a Narrowing<'h>,
+        guide: Option<&Narrowing<'_>>,
+        limits: &'a Limits,
+    ) -> Result<Choices<'a, 'h>, StopReason> {
+        let mut solver = batsat::Solver::new(SolverOpts::default(), Ask { limits });
         let truths =
             [solver.new_var_default(), solver.new_var_default()].map(|v| Lit::new(v, true));
         for truth in truths {
@@ -89,9 +166,10 @@ impl<'h> Choices<'h> {
         let mut this = Choices {
             history,
             target,
+            narrowing,
+            limits,
             solver,
-            flow: (!free).then(|| Flow::new(history, truths)),
-            when: when(history),
+            flow: (!free).then(|| Flow::new(history, narrowing, truths, limits)),
             reads: BTreeMap::new(),
             counts: BTreeMap::new(),
             nogoods: Vec::new(),
@@ -102,22 +180,30 @@ impl<'h> Choices<'h> {
                 this.counts.insert(txn, Lit::new(var, true));
             }
         }
+        let ticker = &mut Ticker::new(limits);
         for &event in history.ambiguous_reads() {
-            this.add_read(event);
+            ticker.tick(8 * narrowing.left(event).len())?;
+            if narrowing.is_settled(event) {
+                let settled = narrowing.left(event).first();
+                if let Some(&counts) = settled.and_then(|source| this.counts.get(source)) {
+                    this.solver.add_clause_reuse(&mut vec![counts]);
+                }
+            } else {
+                this.add_read(event, guide.unwrap_or(narrowing).likely(event));
+            }
         }
         let optional: Vec<(TxnId, Lit)> = this.counts.iter().map(|(&t, &l)| (t, l)).collect();
         for (txn, counts) in optional {
             this.add_consequences(txn, counts);
         }
-        this
+        Ok(this)
     }
 
-    fn add_read(&mut self, event: EventId) {
-        let candidates = self.history.candidates(event);
-        let likely = self.likely(event, &candidates);
+    fn add_read(&mut self, event: EventId, likely: TxnId) {
+        let candidates = self.narrowing.left(event);
         let reader = self.history.txn_of(event);
         let mut lits = Vec::with_capacity(candidates.len());
-        for candidate in candidates {
+        for &candidate in candidates {
             let liking = if candidate == likely { lbool::TRUE } else { lbool::FALSE };
             let lit = Lit::new(self.solver.new_var(liking, true), true);
             lits.push((candidate, lit));
@@ -134,21 +220,6 @@ impl<'h> Choices<'h> {
         let mut some: Vec<Lit> = lits.iter().map(|&(_, lit)| lit).collect();
         self.solver.add_clause_reuse(&mut some);
         self.reads.insert(event, lits);
-    }
-
-    /// The candidate that most likely wrote what a read returned: the last one before the reader, or
-    /// else the first one after.
-    fn likely(&self, event: EventId, candidates: &[TxnId]) -> TxnId {
-        let reader = self.history.txn_of(event);
-        let order = |t: &TxnId| (self.when[t.index()], *t);
-        let (earlier, later): (Vec<TxnId>, Vec<TxnId>) =
-            candidates.iter().partition(|t| **t == TxnId::INIT || order(t) < order(&reader));
-        let init_last = |t: &TxnId| (*t != TxnId::INIT, order(t));
-        earlier
-            .into_iter()
-            .max_by_key(init_last)
-            .or_else(|| later.into_iter().min_by_key(order))
-            .expect("an ambiguous read has candidates")
     }
 
     /// What follows if a transaction of unknown status counts: so do those it is known to have read
@@ -179,20 +250,28 @@ impl<'h> Choices<'h> {
     }
 
     /// The next choice of sources that nothing learned forbids, by event.
-    fn next(&mut self) -> Option<Vec<(EventId, TxnId)>> {
+    fn next(&mut self) -> Result<Option<Vec<(EventId, TxnId)>>, StopReason> {
         let answer = match &mut self.flow {
             Some(flow) => self.solver.solve_limited_th(flow, &[]),
             None => self.solver.solve_limited(&[]),
         };
+        if answer == lbool::UNDEF || self.flow.as_ref().is_some_and(|flow| flow.stopped) {
+            self.limits.check()?;
+            return Err(StopReason::Interrupted);
+        }
         self.note_cycles();
         if answer != lbool::TRUE {
-            return None;
+            return Ok(None);
         }
-        let chosen = |lits: &[(TxnId, Lit)]| {
-            let chosen = lits.iter().find(|(_, lit)| self.solver.value_lit(*lit) == lbool::TRUE);
-            chosen.expect("every read has a source").0
+        let chosen = |event: EventId| match self.reads.get(&event) {
+            None => self.narrowing.left(event)[0],
+            Some(lits) => {
+                let is_true = |lit: Lit| self.solver.value_lit(lit) == lbool::TRUE;
+                lits.iter().find(|(_, lit)| is_true(*lit)).expect("every read has a source").0
+            }
         };
-        Some(self.reads.iter().map(|(&event, lits)| (event, chosen(lits))).collect())
+        let events = self.history.ambiguous_reads().iter();
+        Ok(Some(events.map(|&event| (event, chosen(event))).collect()))
     }
 
     /// Remembers, for the witness, the cycles that forbade choices.
@@ -235,10 +314,10 @@ impl<'h> Choices<'h> {
 
     fn add(&mut self, nogood: Nogood) {
         let source = |&(event, txn): &(EventId, TxnId)| {
-            let lits = &self.reads[&event];
-            !lits.iter().find(|(candidate, _)| *candidate == txn).expect("it was chosen").1
+            let lits = self.reads.get(&event)?;
+            Some(!lits.iter().find(|(candidate, _)| *candidate == txn).expect("it was chosen").1)
         };
-        let mut clause: Vec<Lit> = nogood.sources.iter().map(source).collect();
+        let mut clause: Vec<Lit> = nogood.sources.iter().filter_map(source).collect();
         clause.extend(nogood.counted.iter().map(|txn| !self.counts[txn]));
         self.solver.add_clause_reuse(&mut clause);
         self.nogoods.push(nogood);
@@ -247,51 +326,44 @@ impl<'h> Choices<'h> {
     /// Why no choice of sources works.
     fn witness(&self) -> Witness {
         const STEPS: usize = 20_000;
-        let search = Proof { steps: Vec::new(), conclusion: Conclusion::Search };
-        let proof = self.split(&mut BTreeMap::new(), &mut { STEPS }).unwrap_or(search);
+        let search = || Proof { steps: Vec::new(), conclusion: Conclusion::Search };
+        let complete = self.flow.as_ref().is_none_or(Flow::is_complete);
+        let mut needs = Vec::new();
+        let split = || self.split(&mut BTreeMap::new(), &mut { STEPS }, &mut needs);
+        let proof = complete.then(split).flatten();
+        let proof = proof.and_then(|proof| self.narrowing.wrap(proof, needs));
         let weakest = self.nogoods.iter().map(|n| n.weakest).min().unwrap_or(Level::SER);
-        let anomaly = anomaly::name(self.history, weakest, &proof);
-        let txns = self.involved(&proof);
-        Witness { target: self.target, anomaly, txns, minimal: false, proof }
-    }
-
-    /// The transactions of all that was learned, and of the reads that a proof splits.
-    fn involved(&self, proof: &Proof) -> Vec<TxnId> {
-        let mut txns: BTreeSet<TxnId> =
-            self.nogoods.iter().flat_map(|nogood| nogood.txns.iter().copied()).collect();
-        let learned = self.nogoods.iter().flat_map(|n| n.sources.iter().map(|&(event, _)| event));
-        let mut reads: BTreeSet<EventId> = learned.collect();
-        let mut queue = vec![proof];
-        while let Some(proof) = queue.pop() {
-            if let Conclusion::Sources { read, cases } = &proof.conclusion {
-                reads.insert(*read);
-                queue.extend(cases.iter().map(|(_, case)| case));
-            }
-        }
-        for read in reads {
-            txns.insert(self.history.txn_of(read));
-            txns.extend(self.reads[&read].iter().map(|&(candidate, _)| candidate));
-        }
-        txns.remove(&TxnId::INIT);
-        txns.into_iter().collect()
+        let learned = self.nogoods.iter().flat_map(|nogood| nogood.txns.iter().copied()).collect();
+        witness_of(self.history, self.target, weakest, proof.unwrap_or_else(search), learned)
     }
 
     /// A proof under some chosen sources: what was learned says they cannot be, or one more read is
-    /// split.
-    fn split(&self, chosen: &mut BTreeMap<EventId, TxnId>, left: &mut usize) -> Option<Proof> {
+    /// split. The settled reads it rests on are added to `needs`.
+    fn split(
+        &self,
+        chosen: &mut BTreeMap<EventId, TxnId>,
+        left: &mut usize,
+        needs: &mut Vec<EventId>,
+    ) -> Option<Proof> {
         *left = left.checked_sub(1 + self.nogoods.len() / 64)?;
         let counted = self.counted(chosen);
-        let agrees = |&(event, txn): &(EventId, TxnId)| chosen.get(&event) == Some(&txn);
+        let settled = |event: EventId| !self.reads.contains_key(&event);
+        let agrees =
+            |&(event, txn): &(EventId, TxnId)| settled(event) || chosen.get(&event) == Some(&txn);
         let applies = |n: &&Nogood| {
             n.sources.iter().all(agrees) && n.counted.iter().all(|t| counted.contains(t))
         };
         if let Some(nogood) = self.nogoods.iter().find(applies) {
+            let sources = nogood.sources.iter().map(|&(event, _)| event);
+            needs.extend(sources.filter(|&event| settled(event)));
+            needs.extend(self.settled_for(&nogood.counted));
             return Some(nogood.proof.clone());
         }
         // A read that counts and that something learned speaks of.
         let open = |event: &EventId| {
             let txn = self.history.txn_of(*event);
-            !chosen.contains_key(event)
+            !settled(*event)
+                && !chosen.contains_key(event)
                 && (!self.counts.contains_key(&txn) || counted.contains(&txn))
         };
         let possible =
@@ -304,11 +376,22 @@ impl<'h> Choices<'h> {
         let mut cases = Vec::new();
         for &(candidate, _) in &self.reads[&read] {
             chosen.insert(read, candidate);
-            let proof = self.split(chosen, left);
+            let proof = self.split(chosen, left, needs);
             chosen.remove(&read);
             cases.push((candidate, proof?));
         }
+        cases.extend(self.narrowing.closed_cases(read, needs));
+        needs.extend(self.settled_for(&[self.history.txn_of(read)]));
         Some(Proof { steps: Vec::new(), conclusion: Conclusion::Sources { read, cases } })
+    }
+
+    /// The settled reads by which optional transactions count, if any of these does by one.
+    fn settled_for(&self, txns: &[TxnId]) -> Vec<EventId> {
+        if !txns.iter().any(|txn| self.counts.contains_key(txn)) {
+            return Vec::new();
+        }
+        let optional = |&(_, source): &(EventId, TxnId)| self.counts.contains_key(&source);
+        self.narrowing.settled().filter(optional).map(|(event, _)| event).collect()
     }
 
     /// The optional transactions that count under some chosen sources.
@@ -319,7 +402,8 @@ impl<'h> Choices<'h> {
             let counts = |t: TxnId, counted: &BTreeSet<TxnId>| {
                 !self.counts.contains_key(&t) || counted.contains(&t)
             };
-            for (&event, &source) in chosen {
+            let chosen = chosen.iter().map(|(&event, &source)| (event, source));
+            for (event, source) in chosen.chain(self.narrowing.settled()) {
                 if self.counts.contains_key(&source) && counts(self.history.txn_of(event), &counted)
                 {
                     counted.insert(source);
@@ -341,26 +425,67 @@ impl<'h> Choices<'h> {
     }
 }
 
-/// When each transaction is likely to have ended: by its time, by its place in the file where sessions
-/// interleave, else by how far along its session it is.
-fn when(history: &History) -> Vec<u64> {
-    let all = || (0..history.num_txns()).map(TxnId::new);
-    if history.has_times() {
-        let time = |t| history.end(t).or(history.begin(t)).unwrap_or(i64::MAX);
-        return all().map(|t| (time(t) as u64) ^ (1 << 63)).collect();
-    }
-    let session = |t: usize| history.session_of(TxnId::new(t));
-    let switches = (2..history.num_txns()).filter(|&t| session(t - 1) != session(t)).count();
-    if switches > 2 * history.num_sessions() {
-        return all().map(|t| t.index() as u64).collect();
-    }
-    let share = |t: TxnId| match history.session_of(t) {
-        Some(s) => {
-            ((history.position(t) as u64 + 1) << 32) / (history.session_txns(s).len() as u64 + 1)
+/// The witness of a proof; `learned` are the transactions of what was found out in a search.
+fn witness_of(
+    history: &History,
+    target: Target,
+    weakest: Level,
+    proof: Proof,
+    learned: Vec<TxnId>,
+) -> Witness {
+    let anomaly = anomaly::name(history, weakest, &proof);
+    let mut txns = BTreeSet::new();
+    let mut searched = false;
+    let mut open = vec![&proof];
+    while let Some(proof) = open.pop() {
+        for step in &proof.steps {
+            txns.extend([step.first, step.second]);
+            open.push(&step.otherwise);
         }
-        None => 0,
-    };
-    all().map(share).collect()
+        match &proof.conclusion {
+            Conclusion::Read(event) => {
+                txns.insert(history.txn_of(*event));
+            }
+            Conclusion::Cycle(edges) => txns.extend(edges.iter().flat_map(|e| [e.from, e.to])),
+            Conclusion::Sources { read, cases } => {
+                txns.insert(history.txn_of(*read));
+                txns.extend(cases.iter().map(|&(candidate, _)| candidate));
+                open.extend(cases.iter().map(|(_, proof)| proof));
+            }
+            Conclusion::Search => searched = true,
+        }
+    }
+    if searched {
+        txns.extend(learned);
+        if txns.is_empty() {
+            txns.extend(history.txns().filter(|&t| history.counts(t)));
+        }
+    }
+    txns.remove(&TxnId::INIT);
+    Witness { target, anomaly, txns: txns.into_iter().collect(), minimal: false, proof }
+}
+
+/// The weakest level that the first case of a proof by cases violates, for the name.
+fn weakest_of(proof: &Proof) -> Level {
+    let mut proof = proof;
+    loop {
+        match &proof.conclusion {
+            Conclusion::Sources { cases, .. } => match cases.first() {
+                Some((_, first)) => proof = first,
+                None => return Level::RC,
+            },
+            Conclusion::Cycle(edges) => {
+                let overwrites = |e: &&Edge| matches!(e.why, Reason::Overwrite(_));
+                return match (edges.iter().find(overwrites), edges.len()) {
+                    (None, _) => Level::RC,
+                    (Some(_), 2) => Level::RA,
+                    (Some(_), _) => Level::CC,
+                };
+            }
+            Conclusion::Read(_) => return Level::RC,
+            Conclusion::Search => return Level::CC,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use hobgoblin_check::verify::verify;
 use hobgoblin_check::{Limits, check};
 use hobgoblin_core::{History, Level, Target, Verdict};
+use hobgoblin_gen::{Order, Params, build};
 use hobgoblin_oracle::{brute, sample};
 
 /// How many times the histories of `make test` to run: `HOB_FULL=1` runs the bars at full size.
@@ -88,4 +89,33 @@ fn histories_with_repeated_values() {
 #[test]
 fn histories_with_everything() {
     run(sample::Shape::WILD, 3000, "wild");
+}
+
+/// Histories of a simulated store, grouped by session, whose values come from few: most of them satisfy the
+/// level they were made at, and all of their reads are ambiguous.
+#[test]
+fn grouped_histories_of_few_values() {
+    for seed in 0..40 * scale() {
+        let level = Level::ALL[1 + (seed % 7) as usize];
+        let params = Params {
+            sessions: 2 + (seed % 3) as u32,
+            transactions: 6,
+            min_events: 1,
+            max_events: 4,
+            keys: 2,
+            repeated_values: 1.0,
+            values: 2 + (seed / 3 % 3) as u32,
+            unknown_share: if seed % 5 == 0 { 0.2 } else { 0.0 },
+            order: Order::Session,
+            level,
+            seed,
+            ..Params::default()
+        };
+        let history = build(&params).expect("the parameters make sense");
+        for target in targets() {
+            compare(&history, target, &format!("grouped {seed}"));
+        }
+        let verdict = check(&history, level.into(), &Limits::none());
+        assert!(matches!(verdict, Verdict::Consistent(_)), "{seed} at {level}: {verdict:?}");
+    }
 }

@@ -3,12 +3,14 @@
 //! there is not enough time for them.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hobgoblin_check::verify::{VerifyError, verify};
 use hobgoblin_check::{Limits, check};
 use hobgoblin_core::{Conclusion, History, Level, StopReason, Verdict};
-use hobgoblin_gen::{Cnf, Literal, SmallParams, history_of, random_cnf, random_history};
+use hobgoblin_gen::{
+    Cnf, Literal, Order, Params, SmallParams, build, history_of, random_cnf, random_history,
+};
 use hobgoblin_oracle::frontier;
 
 const HARD: [Level; 3] = [Level::PC, Level::SI, Level::SER];
@@ -172,5 +174,31 @@ fn time_runs_out() {
     for level in HARD {
         let verdict = check(&history, level.into(), &Limits::time(Duration::from_millis(1)));
         assert_eq!(verdict, Verdict::Unknown(StopReason::Time), "{level}");
+    }
+}
+
+#[test]
+fn limits_hold_while_sources_are_searched() {
+    // Every read has hundreds of candidates, and hardly anything is known.
+    let history = build(&Params {
+        sessions: 20,
+        transactions: 2_000,
+        min_events: 8,
+        max_events: 8,
+        keys: 10,
+        repeated_values: 1.0,
+        values: 2,
+        order: Order::Session,
+        level: Level::RC,
+        seed: 3,
+        ..Params::default()
+    })
+    .expect("the parameters make sense");
+    for level in [Level::CC, Level::SI, Level::SER] {
+        let start = Instant::now();
+        let verdict = check(&history, level.into(), &Limits::time(Duration::from_millis(300)));
+        let took = start.elapsed();
+        assert_eq!(verdict, Verdict::Unknown(StopReason::Time), "{level}");
+        assert!(took < Duration::from_secs(3), "{level} took {took:?}");
     }
 }

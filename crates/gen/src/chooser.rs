@@ -7,8 +7,8 @@ use crate::params::Params;
 use crate::rng::{Chance, Rng};
 use crate::txn::GenOp;
 
-/// How many values [`Params::repeated_values`] draws from: 0 (the initial value) and those after it.
-pub const REPEATED: i64 = 16;
+/// How many values [`Params::repeated_values`] draws from unless [`Params::values`] says otherwise.
+pub const REPEATED: u32 = 16;
 
 #[derive(Debug)]
 pub(crate) struct Chooser {
@@ -16,7 +16,8 @@ pub(crate) struct Chooser {
     pub(crate) keys: Keys,
     events: (u32, u32),
     read: Chance,
-    repeated: Option<Chance>,
+    /// How likely a value repeats, and which one it then is.
+    repeated: Option<(Chance, Keys)>,
     aborted: Chance,
     not_committed: Option<Chance>,
     /// The last value that was written once.
@@ -26,16 +27,19 @@ pub(crate) struct Chooser {
 impl Chooser {
     pub(crate) fn new(params: &Params) -> Chooser {
         let not_committed = params.aborted_share + params.unknown_share;
-        let repeats = params.repeated_values > 0.0;
+        let repeated = (params.repeated_values > 0.0).then(|| {
+            let values = Keys::new(params.values, params.value_distribution);
+            (Chance::of(params.repeated_values), values)
+        });
         Chooser {
             rng: Rng::new(params.seed),
             keys: Keys::new(params.keys, params.distribution),
             events: (params.min_events, params.max_events),
             read: Chance::of(params.read_share),
-            repeated: repeats.then(|| Chance::of(params.repeated_values)),
+            value: if repeated.is_some() { i64::from(params.values) - 1 } else { 0 },
+            repeated,
             aborted: Chance::of(params.aborted_share / not_committed.max(f64::MIN_POSITIVE)),
             not_committed: (not_committed > 0.0).then(|| Chance::of(not_committed)),
-            value: if repeats { REPEATED - 1 } else { 0 },
         }
     }
 
@@ -57,10 +61,10 @@ impl Chooser {
 
     #[inline]
     fn value(&mut self) -> i64 {
-        if let Some(repeated) = self.repeated
-            && self.rng.happens(repeated)
+        if let Some((chance, values)) = &self.repeated
+            && self.rng.happens(*chance)
         {
-            return i64::from(self.rng.below(REPEATED as u32));
+            return i64::from(values.draw(&mut self.rng));
         }
         self.fresh_value()
     }

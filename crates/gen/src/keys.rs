@@ -1,4 +1,4 @@
-//! Which key an event uses: uniform, or Zipf with a few hot keys.
+//! Which key an event uses, and which of a few values it writes: uniform, or Zipf with a few hot keys.
 //!
 //! Zipf gives key k (from 0) the weight 1 / (k + 1)^theta; theta 0 is uniform, 0.99 is YCSB's default.
 //! Sampling is Vose's alias method: every key owns one cell of equal size, part of which it cedes to one
@@ -9,7 +9,7 @@
 
 use crate::rng::Rng;
 
-/// How events choose their keys.
+/// How events choose their keys, and the values that repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Distribution {
     /// Every key alike.
@@ -19,7 +19,7 @@ pub enum Distribution {
     Zipf(f64),
 }
 
-/// Draws keys from a [`Distribution`].
+/// Draws keys, or values, from a [`Distribution`].
 #[derive(Clone, Debug)]
 pub(crate) struct Keys {
     count: u32,

@@ -3,6 +3,7 @@
 use hobgoblin_core::{Anomaly, HistoryError, Level};
 
 use crate::anomaly;
+use crate::chooser::REPEATED;
 use crate::keys::Distribution;
 
 /// In which order transactions are emitted. Checkers must not care.
@@ -42,9 +43,14 @@ pub struct Params {
     pub read_share: f64,
     /// Which keys events use.
     pub distribution: Distribution,
-    /// The share of writes whose value is one of [`REPEATED`](crate::REPEATED) few, so that reads of
-    /// it may have several writers. All other values are written once.
+    /// The share of writes whose value is drawn from [`values`](Params::values), so that reads of it
+    /// may have several writers. All other values are written once.
     pub repeated_values: f64,
+    /// How many values of each key repeated values are drawn from: 0, which is the initial value, and
+    /// those after it.
+    pub values: u32,
+    /// Which of these values are written: all alike, or few more often than others.
+    pub value_distribution: Distribution,
     /// The share of transactions that abort.
     pub aborted_share: f64,
     /// The share of transactions of unknown status; half of them took effect.
@@ -74,6 +80,8 @@ impl Default for Params {
             read_share: 0.5,
             distribution: Distribution::Uniform,
             repeated_values: 0.0,
+            values: REPEATED,
+            value_distribution: Distribution::Uniform,
             aborted_share: 0.0,
             unknown_share: 0.0,
             timestamps: false,
@@ -164,6 +172,7 @@ pub enum GenError {
 /// The limits that keep the tables of a generator in ordinary memory.
 const MAX_TXNS: u32 = 1 << 30;
 const MAX_KEYS: u32 = 1 << 27;
+const MAX_VALUES: u32 = 1 << 27;
 const MAX_SESSIONS: u32 = 1 << 24;
 const MAX_EVENTS: u64 = 1 << 30;
 const MAX_WINDOW: u32 = 1 << 20;
@@ -182,6 +191,9 @@ impl Params {
         if self.keys == 0 {
             return Err(GenError::None { what: "key" });
         }
+        if self.values == 0 {
+            return Err(GenError::None { what: "value" });
+        }
         if self.min_events > self.max_events {
             return Err(GenError::Events { min: self.min_events, max: self.max_events });
         }
@@ -189,6 +201,7 @@ impl Params {
         for (what, count, limit) in [
             ("sessions", u64::from(self.sessions), u64::from(MAX_SESSIONS)),
             ("keys", u64::from(self.keys), u64::from(MAX_KEYS)),
+            ("values", u64::from(self.values), u64::from(MAX_VALUES)),
             ("transactions", u64::from(self.transactions), u64::from(MAX_TXNS)),
             ("events", events, MAX_EVENTS),
             ("commits of lag", u64::from(self.window), u64::from(MAX_WINDOW)),
@@ -211,10 +224,12 @@ impl Params {
         if sum > 1.0 {
             return Err(GenError::Statuses { sum });
         }
-        if let Distribution::Zipf(theta) = self.distribution
-            && !(0.0..=10.0).contains(&theta)
-        {
-            return Err(GenError::Zipf { theta });
+        for distribution in [self.distribution, self.value_distribution] {
+            if let Distribution::Zipf(theta) = distribution
+                && !(0.0..=10.0).contains(&theta)
+            {
+                return Err(GenError::Zipf { theta });
+            }
         }
         match self.anomaly {
             Some(anomaly) => anomaly::validate(anomaly, self),

@@ -2,7 +2,7 @@
 
 mod brute;
 
-use hobgoblin_core::{Anomaly, History, Level, Status};
+use hobgoblin_core::{Anomaly, History, Kind, Level, Status};
 use hobgoblin_gen::{
     Distribution, GenError, Generator, Order, Params, build, injectable, violates, weakest_violated,
 };
@@ -24,10 +24,17 @@ fn small(level: Level, seed: u64) -> Params {
 }
 
 /// Variations that no level may mind.
-fn varied(params: Params) -> [Params; 4] {
+fn varied(params: Params) -> [Params; 5] {
     [
         Params { order: Order::Session, ..params.clone() },
         Params { repeated_values: 0.6, ..params.clone() },
+        Params {
+            repeated_values: 1.0,
+            values: 2,
+            value_distribution: Distribution::Zipf(0.99),
+            order: Order::Session,
+            ..params.clone()
+        },
         Params { aborted_share: 0.2, unknown_share: 0.3, ..params.clone() },
         Params { distribution: Distribution::Zipf(1.2), ..params },
     ]
@@ -157,7 +164,10 @@ fn impossible_parameters_are_errors() {
         (Params { repeated_values: f64::NAN, ..d() }, "the share of repeated values is NaN"),
         (Params { aborted_share: 0.7, unknown_share: 0.7, ..d() }, "1.4 together, more than 1"),
         (Params { distribution: Distribution::Zipf(-1.0), ..d() }, "the Zipf exponent is -1"),
+        (Params { value_distribution: Distribution::Zipf(11.0), ..d() }, "the Zipf exponent is 11"),
         (Params { keys: u32::MAX, ..d() }, "4294967295 keys are too many"),
+        (Params { values: 0, ..d() }, "there must be at least one value"),
+        (Params { values: u32::MAX, ..d() }, "4294967295 values are too many"),
         (
             Params { transactions: 1 << 20, min_events: 1, max_events: 1 << 20, ..d() },
             "events are too many",
@@ -279,6 +289,38 @@ fn strict_histories_have_consistent_times() {
             for u in h.txns() {
                 assert!(h.txns().filter(|&t| t > u).all(|t| h.end(t) > h.begin(u)), "in real time");
             }
+        }
+    }
+}
+
+#[test]
+fn repeated_values_come_from_their_domain_as_often_as_asked() {
+    let params = |value_distribution| Params {
+        transactions: 5_000,
+        repeated_values: 1.0,
+        values: 4,
+        value_distribution,
+        order: Order::Session,
+        ..Params::default()
+    };
+    let counts = |distribution| {
+        let mut generator = Generator::new(&params(distribution)).unwrap();
+        let mut counts = [0; 4];
+        while let Some(txn) = generator.next_txn() {
+            for op in txn.ops.iter().filter(|op| op.kind == Kind::Write) {
+                counts[usize::try_from(op.value).unwrap()] += 1;
+            }
+        }
+        counts
+    };
+    // Of 25,000 writes: a quarter each, and the weights 1, 1/2, 1/3, 1/4 of a total of 25/12.
+    for (distribution, expected) in [
+        (Distribution::Uniform, [6_250; 4]),
+        (Distribution::Zipf(1.0), [12_000, 6_000, 4_000, 3_000]),
+    ] {
+        let counts = counts(distribution);
+        for (seen, expected) in counts.into_iter().zip(expected) {
+            assert!(i32::abs(seen - expected) < 500, "{distribution:?}: {counts:?}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::io::Write;
 use clap::ValueEnum;
 use hobgoblin_core::{Anomaly, History, HistoryBuilder, Level, Value};
 use hobgoblin_format::{EventRecord, Format, Header, TxnRecord, TxnWriter, WriteError};
-use hobgoblin_gen::{Distribution, GenTxn, Generator, Order, Params, weakest_violated};
+use hobgoblin_gen::{Distribution, GenTxn, Generator, Order, Params, REPEATED, weakest_violated};
 
 use crate::convert::whole;
 use crate::diagnostic::{Diagnostic, Failure};
@@ -25,6 +25,7 @@ use crate::{names, output, units};
 Examples:
   hob gen --level causal --sessions 5 -o causal.jsonl
   hob gen --anomaly lost-update --transactions 100 -o lost.txn
+  hob gen --values 100 --value-distribution zipf --order session -o repeated.jsonl
   hob gen --events 10M --sessions 50 --format plume > large.plume")]
 pub(crate) struct Args {
     /// The file to write, or - for standard output.
@@ -72,9 +73,20 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = units::share)]
     read_share: f64,
 
-    /// The share of writes whose value is one of a few, so that reads have several writers.
-    #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
-    repeated_values: f64,
+    /// The share of writes whose value is one of a few, so that reads have several writers; 0, or 1
+    /// where --values is given.
+    #[arg(long, value_name = "SHARE", value_parser = units::share)]
+    repeated_values: Option<f64>,
+
+    /// From how many values of each key repeated values are drawn, the initial one included; 16 if only
+    /// --repeated-values is given.
+    #[arg(long, value_name = "N", value_parser = units::number32)]
+    values: Option<u32>,
+
+    /// Which of these values are written: all alike, or few more often than others.
+    #[arg(long, value_name = "uniform|zipf[:THETA]", default_value = "uniform")]
+    #[arg(value_parser = distribution)]
+    value_distribution: Distribution,
 
     /// The share of transactions that abort.
     #[arg(long, value_name = "SHARE", default_value = "0", value_parser = units::share)]
@@ -146,7 +158,12 @@ impl Args {
             keys: self.keys,
             read_share: self.read_share,
             distribution: self.distribution,
-            repeated_values: self.repeated_values,
+            repeated_values: self.repeated_values.unwrap_or(match self.values {
+                Some(_) => 1.0,
+                None => 0.0,
+            }),
+            values: self.values.unwrap_or(REPEATED),
+            value_distribution: self.value_distribution,
             aborted_share: self.aborted,
             unknown_share: self.unknown,
             timestamps: self.timestamps,

@@ -73,6 +73,24 @@ fn all_parameters_are_taken() {
 }
 
 #[test]
+fn values_can_be_drawn_from_few() {
+    let history = hob("gen --transactions 300 --keys 9 --values 3 --order session --seed 2").out;
+    let lines = history.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap());
+    let txns: Vec<_> = lines.filter(|line| line.get("ops").is_some()).collect();
+    let mut written = std::collections::BTreeSet::new();
+    for op in txns.iter().flat_map(|txn| txn["ops"].as_array().unwrap()) {
+        if op[0] == "w" {
+            written.insert(op[2].to_string());
+        }
+    }
+    assert_eq!(written.into_iter().collect::<Vec<_>>(), ["1", "2", "null"]);
+    let sessions: Vec<i64> = txns.iter().map(|t| t["session"].as_i64().unwrap()).collect();
+    assert!(sessions.is_sorted() && sessions.last() == Some(&9));
+    let zipf = hob("gen --transactions 300 --values 3 --value-distribution zipf:9").out;
+    assert!(zipf.matches(",null]").count() > 9 * zipf.matches(",1]").count(), "{zipf}");
+}
+
+#[test]
 fn bad_parameters_are_told() {
     for (args, told) in [
         ("--sessions 0", "at least one session"),
@@ -84,6 +102,8 @@ fn bad_parameters_are_told() {
         ("--anomaly long-fork --sessions 1", "needs at least 4 sessions"),
         ("--distribution normal", "zipf"),
         ("--distribution zipf:99", "from 0 to 10"),
+        ("--values 0", "at least one value"),
+        ("--values 9 --value-distribution normal", "zipf"),
         ("--format txt", "possible values"),
         ("-o history.txt", "cannot tell which format"),
         ("-o no/such/directory/h.txn", "make the directory first"),
