@@ -40,6 +40,7 @@ mod refuse;
 mod sink;
 mod source;
 mod txn;
+mod watch;
 
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -52,7 +53,7 @@ pub use format::{Format, UnknownFormat};
 pub use jsonl::{JsonlReader, Record};
 pub use record::{EventRecord, Header, TxnRecord, WriterRecord};
 pub use sink::TxnWriter;
-pub use source::{load, read, read_path};
+pub use source::{load, load_until, read, read_path};
 
 use error::Failure;
 
