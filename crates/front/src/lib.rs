@@ -53,5 +53,5 @@ pub use interleave::{Task, YieldAt, interleave, task};
 pub use options::{HoldFor, Options, TxnOptions};
 pub use pending::Pending;
 pub use session::{Session, Transaction};
-pub use sink::{FileSink, Sink};
+pub use sink::{FileError, FileSink, Sink};
 pub use store::Store;
