@@ -32,7 +32,7 @@ mod tally;
 
 pub use diagnosis::{Diagnosis, Finding};
 pub use error::RunnerError;
-pub use junit::junit;
+pub use junit::{Times, junit};
 pub use plan::{Budget, Plan};
 pub use process::{Ending, Output};
 pub use replay::replay;
