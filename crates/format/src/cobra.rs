@@ -36,7 +36,7 @@ mod write;
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use hobgoblin_core::{
@@ -44,6 +44,7 @@ use hobgoblin_core::{
 };
 
 use crate::error::{Failure, ParseError};
+use crate::watch::{self, Watch, Watched};
 use log::{Op, Txn};
 
 pub(crate) use write::write;
@@ -63,7 +64,7 @@ pub(crate) fn looks_like(path: &Path) -> bool {
 }
 
 /// Reads a directory of logs.
-pub(crate) fn read(directory: &Path) -> Result<History, Failure> {
+pub(crate) fn read(directory: &Path, watch: Watch<'_>) -> Result<History, Failure> {
     let files = log_files(directory)?;
     if files.is_empty() {
         let message = "the directory holds no `.log` files";
@@ -74,8 +75,13 @@ pub(crate) fn read(directory: &Path) -> Result<History, Failure> {
     let mut sessions = Vec::new();
     for path in files {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let bytes = fs::read(&path)
-            .map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))?;
+        let mut bytes = Vec::new();
+        let opened = fs::File::open(&path);
+        let read = opened.and_then(|file| Watched::new(file, watch).read_to_end(&mut bytes));
+        read.map_err(|error| match watch::reason(&error) {
+            Some(_) => error,
+            None => io::Error::new(error.kind(), format!("{name}: {error}")),
+        })?;
         let txns = log::parse(&bytes).map_err(|error| in_file(error, &name))?;
         sessions.push(Session { file: name, txns });
     }

@@ -4,6 +4,8 @@
 //! between formats that both fit, or where none does: an empty file, or one that is wrong from its
 //! first line on, of which the reader of its format has the best error.
 
+use std::path::Path;
+
 use crate::{Format, awdit, dbcop, elle, jsonl, plume, txn};
 
 /// The format of a file that begins with `head`, decompressed; `file` is its name.
@@ -15,9 +17,9 @@ use crate::{Format, awdit, dbcop, elle, jsonl, plume, txn};
 /// assert_eq!(detect(b"", "history.txn"), Some(Format::Txn));
 /// assert_eq!(detect(b"dear diary", "diary.txt"), None);
 /// ```
-pub fn detect(head: &[u8], file: &str) -> Option<Format> {
+pub fn detect(head: &[u8], file: impl AsRef<Path>) -> Option<Format> {
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    let by_name = Format::for_extension(file);
+    let by_name = Format::for_extension(file.as_ref());
     let fits: Vec<Format> = Format::ALL.into_iter().filter(|f| looks_like(*f, head)).collect();
     match by_name {
         Some(format) if fits.is_empty() || fits.contains(&format) => Some(format),

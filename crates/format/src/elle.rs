@@ -35,6 +35,7 @@ use hobgoblin_core::{History, HistoryBuilder, Key, Kind, Status, TxnInfo, Value}
 
 use crate::edn::{Dialect, Form, Node, Reader};
 use crate::error::{Failure, ParseError};
+use crate::watch::Pace;
 
 pub(crate) use write::{write_edn, write_json};
 
@@ -91,7 +92,7 @@ pub(crate) fn read_json(input: &mut dyn BufRead) -> Result<History, Failure> {
 fn read(input: &mut dyn BufRead, dialect: Dialect) -> Result<History, Failure> {
     let mut text = Vec::new();
     input.read_to_end(&mut text)?;
-    let mut reader = Reader::new(&text, dialect);
+    let mut reader = Reader::new(&text, dialect).paced(Pace::new(input));
     reader.enter_list();
     let mut pairing = Pairing::default();
     while let Some(operation) = reader.next()? {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use hobgoblin_core::HistoryError;
+use hobgoblin_core::{HistoryError, StopReason};
 
 use crate::Format;
 
@@ -151,6 +151,20 @@ pub enum ReadError {
         /// The file as the user named it.
         file: String,
     },
+    /// There is nothing in the file, or nothing but blanks.
+    #[error("{file} is empty")]
+    Empty {
+        /// The file as the user named it.
+        file: String,
+    },
+    /// Somebody wanted to stop before all of it was read.
+    #[error("{file} was not read to its end: {reason}")]
+    Stopped {
+        /// The file as the user named it.
+        file: String,
+        /// Why.
+        reason: StopReason,
+    },
 }
 
 impl ReadError {
@@ -177,6 +191,16 @@ impl ReadError {
             ReadError::Undetected { .. } => {
                 format!("name the format with `--format`, one of {}", Format::names())
             }
+            ReadError::Empty { .. } => "whoever should have written it may have failed; a history \
+                without transactions is one line, {\"hobgoblin\": 1}"
+                .into(),
+            ReadError::Stopped { reason, .. } => match reason {
+                StopReason::Time => "allow more time".into(),
+                StopReason::Memory | StopReason::TooLarge => {
+                    "allow more memory, or split the history".into()
+                }
+                _ => "read it again".into(),
+            },
         }
     }
 }

@@ -1,4 +1,7 @@
 //! From a path to bytes: standard input, decompression, lines.
+//!
+//! Where somebody wants to be able to stop ([`watch`](crate::watch)), what is opened here is watched, and
+//! what is decompressed as well: a small file may unpack to a large one.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -9,16 +12,43 @@ use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::errors::ReadFrameHeaderError::SkipFrame;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use crate::watch::{Waiting, Watch, Watched};
+
 /// How much is read at once.
 const CHUNK: usize = 1 << 17;
 
-/// Opens a file, or standard input for `-`.
-pub(crate) fn open(path: &Path) -> io::Result<Box<dyn Read>> {
-    if path == Path::new("-") {
-        Ok(Box::new(io::stdin().lock()))
-    } else {
-        Ok(Box::new(File::open(path)?))
+/// Buffers longer than this grow by less than their length.
+const LARGE: usize = 1 << 25;
+
+/// Opens a file, or standard input for `-`. Whatever may keep its reader waiting, such as a pipe, is
+/// read by a thread of its own if somebody may want to stop.
+pub(crate) fn open<'a>(path: &Path, watch: Watch<'a>) -> io::Result<Box<dyn Read + 'a>> {
+    let standard = path == Path::new("-");
+    if watch.is_some() && (standard || std::fs::metadata(path).is_ok_and(|found| !found.is_file()))
+    {
+        let path = path.to_owned();
+        return Ok(Box::new(Waiting::new(watch, move || match standard {
+            true => Ok(Box::new(io::stdin().lock()) as Box<dyn Read>),
+            false => Ok(Box::new(File::open(path)?)),
+        })?));
     }
+    match standard {
+        true => Ok(Box::new(io::stdin().lock())),
+        false => Ok(Box::new(File::open(path)?)),
+    }
+}
+
+/// As [`decompress`], watched before and after.
+pub(crate) fn decompress_watched<'a>(
+    input: impl Read + 'a,
+    watch: Watch<'a>,
+) -> io::Result<Box<dyn BufRead + 'a>> {
+    if watch.is_none() {
+        return decompress(input);
+    }
+    let input = BufReader::with_capacity(CHUNK, input);
+    let unpacked = decompress(Watched::new(input, watch))?;
+    Ok(Box::new(Watched::new(unpacked, watch)))
 }
 
 /// Undoes gzip or Zstandard, told by the first bytes whatever the file is called.
@@ -136,7 +166,9 @@ impl<R: Read> Lines<R> {
         self.start = 0;
         while !self.over {
             if self.end == self.chunk.len() {
-                self.chunk.resize(2 * self.chunk.len(), 0);
+                // Twice as much is too much at once where memory is limited.
+                let more = self.end.min(LARGE).max(self.end / 8);
+                self.chunk.resize(self.end + more, 0);
             }
             let searched = self.end;
             match self.input.read(&mut self.chunk[self.end..]) {

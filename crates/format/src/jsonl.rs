@@ -112,7 +112,7 @@ impl JsonlReader<Box<dyn BufRead>> {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, ReadError> {
         let path = path.as_ref();
         let file = path.display().to_string();
-        match input::open(path).and_then(input::decompress) {
+        match input::open(path, None).and_then(input::decompress) {
             Ok(input) => Ok(JsonlReader::new(input, file)),
             Err(source) => Err(ReadError::Io { file, source }),
         }

@@ -42,6 +42,7 @@ mod refuse;
 mod sink;
 mod source;
 mod txn;
+mod watch;
 
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -54,7 +55,7 @@ pub use format::{Format, UnknownFormat};
 pub use jsonl::{JsonlReader, Record};
 pub use record::{EventRecord, Header, TxnRecord, WriterRecord};
 pub use sink::TxnWriter;
-pub use source::{load, read, read_path};
+pub use source::{load, load_until, read, read_path};
 
 use error::Failure;
 

@@ -4,10 +4,11 @@ use std::fs;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-use hobgoblin_core::History;
+use hobgoblin_core::{History, StopReason};
 
 use crate::error::{Failure, ParseError, ReadError};
 use crate::input::{self, Lines};
+use crate::watch::{self, Watch};
 use crate::{Format, cobra, detect, read_as};
 
 /// How much of a file is looked at to tell its format.
@@ -15,7 +16,8 @@ const HEAD: usize = 1 << 16;
 
 /// Reads a history from a file, from standard input for `-`, or from a directory: one of Cobra's
 /// logs, or one that holds a `history.bincode`, `history.edn` or `history.jsonl`. Gzip and Zstandard are
-/// undone whatever the file is called. Without a format, the content tells it.
+/// undone whatever the file is called. Without a format, the content tells it. A file with nothing but
+/// blanks in it is an error: whoever wrote it has probably failed.
 pub fn read_path(path: impl AsRef<Path>, format: Option<Format>) -> Result<History, ReadError> {
     load(path, format).map(|(history, _)| history)
 }
@@ -25,31 +27,59 @@ pub fn load(
     path: impl AsRef<Path>,
     format: Option<Format>,
 ) -> Result<(History, Format), ReadError> {
-    let path = path.as_ref();
+    load_watched(path.as_ref(), format, None)
+}
+
+/// As [`load`], and asks again and again whether to stop, also while it waits for a pipe. The first reason
+/// ends it with [`ReadError::Stopped`].
+///
+/// ```
+/// use hobgoblin_core::StopReason;
+/// use hobgoblin_format::{ReadError, load_until};
+///
+/// let stopped = load_until("Cargo.toml", None, &|| Some(StopReason::Time));
+/// assert!(matches!(stopped, Err(ReadError::Stopped { reason: StopReason::Time, .. })));
+/// ```
+pub fn load_until(
+    path: impl AsRef<Path>,
+    format: Option<Format>,
+    stop: &dyn Fn() -> Option<StopReason>,
+) -> Result<(History, Format), ReadError> {
+    load_watched(path.as_ref(), format, Some(stop))
+}
+
+fn load_watched(
+    path: &Path,
+    format: Option<Format>,
+    watch: Watch<'_>,
+) -> Result<(History, Format), ReadError> {
     let is_directory = path != Path::new("-") && path.is_dir();
     if is_directory && let Some(inner) = inner_file(path, format) {
-        return load(inner, format);
+        return load_watched(&inner, format, watch);
     }
     let file = path.display().to_string();
     if is_directory {
         if format.is_none() && !cobra::looks_like(path) {
             return Err(ReadError::Undetected { file });
         }
-        let history = cobra::read(path);
-        return history
-            .map(|history| (history, Format::Cobra))
-            .map_err(|failure| named(failure, &file, Format::Cobra));
+        let history =
+            cobra::read(path, watch).map_err(|failure| named(failure, &file, Format::Cobra))?;
+        // Its logs have no headers: without transactions they have no bytes.
+        return match history.txns().len() {
+            0 => Err(ReadError::Empty { file }),
+            _ => Ok((history, Format::Cobra)),
+        };
     }
-    let io = |source| ReadError::Io { file: file.clone(), source };
-    let input = input::open(path).map_err(io)?;
-    let error = match read_told(input, &file, format) {
+    let input = input::open(path, watch).map_err(|error| unreadable(error, &file))?;
+    let error = match read_told(input, path, format, watch) {
         Ok(loaded) => return Ok(loaded),
         Err(error) => error,
     };
     // What was wrong only in the light of the whole has a line, but the line is gone; get it again.
     Err(match error {
         ReadError::Parse { file, format, error } => {
-            let error = if path.is_file() { Box::new(show_line(*error, path)) } else { error };
+            let again = path.is_file();
+            let error = if again { Box::new(show_line(*error, path, watch)) } else { error };
             ReadError::Parse { file, format, error }
         }
         other => other,
@@ -69,48 +99,69 @@ fn inner_file(directory: &Path, format: Option<Format>) -> Option<PathBuf> {
 }
 
 /// Reads a history from an open file, which `file` names in errors and, where the content does
-/// not tell, in choosing the format.
+/// not tell, in choosing the format. Where the format is known, nothing at all is a history without
+/// transactions.
 pub fn read(input: impl Read, file: &str, format: Option<Format>) -> Result<History, ReadError> {
-    read_told(input, file, format).map(|(history, _)| history)
+    match read_told(input, Path::new(file), format, None) {
+        Ok((history, _)) => Ok(history),
+        Err(ReadError::Empty { file }) => match format.or_else(|| detect(b"", &file)) {
+            Some(format) => {
+                read_as(format, &mut io::empty()).map_err(|failure| named(failure, &file, format))
+            }
+            None => Err(ReadError::Empty { file }),
+        },
+        Err(error) => Err(error),
+    }
 }
 
 fn read_told(
     input: impl Read,
-    file: &str,
+    path: &Path,
     format: Option<Format>,
+    watch: Watch<'_>,
 ) -> Result<(History, Format), ReadError> {
-    let io = |source| ReadError::Io { file: file.to_owned(), source };
-    let mut input = input::decompress(input).map_err(io)?;
-    let (format, head) = match format {
-        Some(format) => (format, Vec::new()),
-        None => {
-            let head = input::read_up_to(&mut input, HEAD).map_err(io)?;
-            let format = detect(&head, file);
-            let undetected = || ReadError::Undetected { file: file.to_owned() };
-            (format.ok_or_else(undetected)?, head)
+    let file = &path.display().to_string();
+    let io = |error| unreadable(error, file);
+    let mut input = input::decompress_watched(input, watch).map_err(io)?;
+    let mut head = input::read_up_to(&mut input, HEAD).map_err(io)?;
+    while head.trim_ascii().is_empty() {
+        let more = input::read_up_to(&mut input, HEAD).map_err(io)?;
+        if more.is_empty() {
+            return Err(ReadError::Empty { file: file.clone() });
         }
-    };
+        head.extend(more);
+    }
+    let undetected = || ReadError::Undetected { file: file.clone() };
+    let format = format.or_else(|| detect(&head, path)).ok_or_else(undetected)?;
     let mut input = Cursor::new(head).chain(input);
     let history = read_as(format, &mut input).map_err(|failure| named(failure, file, format))?;
     Ok((history, format))
 }
 
 fn named(failure: Failure, file: &str, format: Format) -> ReadError {
-    let file = file.to_owned();
     match failure {
-        Failure::Io(source) => ReadError::Io { file, source },
-        Failure::Parse(error) => ReadError::Parse { file, format, error },
+        Failure::Io(error) => unreadable(error, file),
+        Failure::Parse(error) => ReadError::Parse { file: file.to_owned(), format, error },
+    }
+}
+
+/// What the system said of a file, or why somebody wanted to stop.
+fn unreadable(source: io::Error, file: &str) -> ReadError {
+    let file = file.to_owned();
+    match watch::reason(&source) {
+        Some(reason) => ReadError::Stopped { file, reason },
+        None => ReadError::Io { file, source },
     }
 }
 
 /// The error with its line, read again from the file, and the column of the name it quotes.
-fn show_line(error: ParseError, path: &Path) -> ParseError {
+fn show_line(error: ParseError, path: &Path, watch: Watch<'_>) -> ParseError {
     let wanted = error.place.line;
     if wanted == 0 || error.place.excerpt.is_some() || error.place.file.is_some() {
         return error;
     }
     let find = || -> io::Result<Option<Vec<u8>>> {
-        let mut lines = Lines::new(input::decompress(fs::File::open(path)?)?);
+        let mut lines = Lines::new(input::decompress_watched(fs::File::open(path)?, watch)?);
         for _ in 1..wanted {
             lines.next()?;
         }

@@ -4,9 +4,10 @@ mod support;
 
 use std::io::Write as _;
 
-use hobgoblin_core::{HistoryBuilder, Kind, Value};
+use hobgoblin_core::{HistoryBuilder, Kind, StopReason, Value};
 use hobgoblin_format::{
-    EventRecord, Format, JsonlReader, ReadError, Record, TxnRecord, TxnWriter, detect, read,
+    EventRecord, Format, JsonlReader, ReadError, Record, TxnRecord, TxnWriter, detect, load,
+    load_until, read,
 };
 use support::dump;
 
@@ -131,4 +132,101 @@ fn transactions_are_written_one_at_a_time() {
         assert_eq!(String::from_utf8(out).expect("ASCII"), expect);
     }
     assert!(TxnWriter::new(Format::Cobra, Vec::new()).is_err());
+}
+
+/// A frame of Zstandard that begins with some text and goes on with one byte, so many times 128 KiB.
+fn zstd_bomb(head: &[u8], byte: u8, blocks: usize) -> Vec<u8> {
+    // A window of 128 KiB, no length, no checksum.
+    let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38];
+    let mut block = |last: u32, kind: u32, size: u32, content: &[u8]| {
+        frame.extend_from_slice(&(last | kind << 1 | size << 3).to_le_bytes()[..3]);
+        frame.extend_from_slice(content);
+    };
+    block(0, 0, head.len() as u32, head);
+    for _ in 0..blocks {
+        block(0, 1, 128 << 10, &[byte]);
+    }
+    block(1, 0, 0, b"");
+    frame
+}
+
+/// A file of this test's own, removed at the end.
+struct TestFile(std::path::PathBuf);
+
+impl TestFile {
+    fn new(name: &str, bytes: &[u8]) -> TestFile {
+        let path = std::env::temp_dir().join(format!("hob-input-{}-{name}", std::process::id()));
+        std::fs::write(&path, bytes).expect("there is room for a file");
+        TestFile(path)
+    }
+}
+
+impl Drop for TestFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// How often it is asked whether to stop; whatever the answer is refused at, nothing is read.
+#[track_caller]
+fn asked(file: &TestFile) -> u64 {
+    let count = std::cell::Cell::new(0);
+    let stop_at = |at: u64| {
+        count.set(0);
+        load_until(&file.0, None, &|| {
+            count.set(count.get() + 1);
+            (count.get() >= at).then_some(StopReason::Memory)
+        })
+    };
+    stop_at(u64::MAX).expect("nobody wanted to stop");
+    let all = count.get();
+    for at in (1..=all).step_by(1 + all as usize / 8).chain([all]) {
+        match stop_at(at) {
+            Err(ReadError::Stopped { reason: StopReason::Memory, file: name }) => {
+                assert_eq!(name, file.0.display().to_string());
+            }
+            other => panic!("asked {at} of {all} times: {other:?}"),
+        }
+    }
+    all
+}
+
+#[test]
+fn reading_stops_when_somebody_asks() {
+    // What unpacks to 16 MiB is asked about as often as what is 16 MiB long.
+    let bomb = zstd_bomb(b"{\"hobgoblin\":1}\n", b'\n', 128);
+    assert!(bomb.len() < 1024);
+    assert!(asked(&TestFile::new("bomb.jsonl.zst", &bomb)) > 128);
+    let lines = "s1: { w(x)=1 }\n".repeat(20_000);
+    let pieces = lines.len() as u64 / (64 << 10);
+    assert!(asked(&TestFile::new("long.txn", lines.as_bytes())) > pieces);
+    assert!(asked(&TestFile::new("long.txn.gz", &gzip(lines.as_bytes()))) > pieces);
+    // These take the whole text first, and are asked as they go through it.
+    let edn = "{:type :ok :process 0 :value [[:w 1 2] [:r 3 4]]}\n".repeat(10_000);
+    let pieces = edn.len() as u64 / (64 << 10);
+    assert!(asked(&TestFile::new("long.edn", edn.as_bytes())) > 2 * pieces + 15);
+    let txn = "{\"events\": [[\"w\", 1, 2], [\"r\", 1, 2]], \"committed\": true}";
+    let json = format!("{{\"data\": [[{}]]}}", vec![txn; 5_000].join(",\n"));
+    let pieces = json.len() as u64 / (64 << 10);
+    assert!(asked(&TestFile::new("long.json", json.as_bytes())) > 2 * pieces + 10);
+}
+
+#[test]
+fn a_file_of_blanks_is_empty() {
+    let blanks = zstd_bomb(b"\n", b' ', 3);
+    for (name, bytes) in
+        [("a.jsonl", &b""[..]), ("b", b" \n\t"), ("c.gz", &gzip(b"")), ("d", &blanks)]
+    {
+        let file = TestFile::new(name, bytes);
+        for format in [None, Some(Format::Jsonl), Some(Format::DbcopBincode)] {
+            let error = load(&file.0, format).expect_err("there is nothing in it");
+            assert!(matches!(error, ReadError::Empty { .. }), "{name}: {error}");
+        }
+    }
+    let file = TestFile::new("header.jsonl", b"{\"hobgoblin\": 1}\n");
+    let (history, format) = load(&file.0, None).expect("a header is something");
+    assert_eq!((history.txns().len(), format), (0, Format::Jsonl));
+    // A stream of a known format may well be without transactions.
+    assert_eq!(read(&b""[..], "x.txn", None).expect("nothing").txns().len(), 0);
+    assert!(matches!(read(&b""[..], "x", None), Err(ReadError::Empty { .. })));
 }

@@ -49,6 +49,15 @@ pub enum Error {
         /// Why.
         why: String,
     },
+    /// What the sink has to take cannot be written any more, so nothing is acknowledged: whether a
+    /// transaction that ended with this error counts is unknown, as after a crash.
+    #[error("the history or log cannot be written, so nothing is acknowledged any more: {why}")]
+    Unrecorded {
+        /// What the system said.
+        why: String,
+        /// Whether the transaction is still open; it can only be aborted.
+        open: bool,
+    },
     /// A log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -65,7 +74,12 @@ impl Error {
 
     /// Whether the transaction is over, to be run again or not.
     pub fn ends_transaction(&self) -> bool {
-        matches!(self, Error::Aborted(_) | Error::Interrupted { open: false })
+        matches!(
+            self,
+            Error::Aborted(_)
+                | Error::Interrupted { open: false }
+                | Error::Unrecorded { open: false, .. }
+        )
     }
 }
 

@@ -57,5 +57,5 @@ pub use options::{HoldFor, Options, TxnOptions};
 pub use pending::Pending;
 pub use serial::{Overlap, WhyOverlap};
 pub use session::{Session, Transaction};
-pub use sink::{FileSink, Sink};
+pub use sink::{FileError, FileSink, Sink};
 pub use store::Store;

@@ -156,6 +156,9 @@ impl State {
 
     /// Serves a request at once if it may go, else puts it into the queue.
     pub(crate) fn submit(&mut self, mut op: Op, caller: Caller) -> Submitted {
+        if let Some(error) = self.unrecorded(&op) {
+            return Submitted::Now(Err(error));
+        }
         let free = self.queue.is_empty() && self.gate.is_none();
         if self.serial.is_some() {
             self.active(&mut op, Instant::now());
@@ -168,7 +171,8 @@ impl State {
                 }
                 result => {
                     self.drain();
-                    return Submitted::Now(finished(result));
+                    let lost = self.unrecorded(&op);
+                    return Submitted::Now(lost.map_or_else(|| finished(result), Err));
                 }
             }
         }
@@ -440,6 +444,9 @@ impl State {
             self.active(&mut waiting.op, Instant::now());
         }
         if !waiting.caller.detached {
+            // Its owner hears of it when all has been written.
+            self.drain();
+            let result = self.unrecorded(&waiting.op).map_or(result, Err);
             self.done.push((waiting.ticket, result));
             self.news |= waiting.caller.thread != 0;
         }
@@ -461,6 +468,20 @@ impl State {
             Op::Disconnect(session) => format!("the end of session {}", self.name(*session)),
             Op::Request(session, request) => {
                 format!("session {}'s `{request}`", self.name(*session))
+            }
+        }
+    }
+
+    /// Why a request is not acknowledged, once something could not be written. Ends go on: they let others
+    /// go on, and are told to nobody.
+    fn unrecorded(&self, op: &Op) -> Option<Error> {
+        let why = self.sink_error.clone()?;
+        match op {
+            Op::Disconnect(_) | Op::Request(_, Request::Abort | Request::GiveUp) => None,
+            Op::Connect(_) => Some(Error::Unrecorded { why, open: false }),
+            Op::Request(session, _) => {
+                let open = self.machine.in_transaction(*session) == Ok(true);
+                Some(Error::Unrecorded { why, open })
             }
         }
     }

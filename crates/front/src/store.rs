@@ -15,6 +15,7 @@ use crate::options::Options;
 use crate::pending::{Answered, Pending, thread};
 use crate::serial::Overlap;
 use crate::session::Session;
+use crate::sink::Sink;
 use crate::state::{Caller, Op, State, Submitted};
 
 /// A weak-isolation store. Clones are handles to the same one.
@@ -300,9 +301,15 @@ impl Store {
         self.shared.lock().overlaps()
     }
 
-    /// What the sink could not do, first; since then it is given nothing more.
+    /// What the sink could not do, first; since then it is given nothing more, and requests fail with
+    /// [`Error::Unrecorded`].
     pub fn sink_error(&self) -> Option<String> {
         self.shared.lock().sink_error.clone()
+    }
+
+    /// Takes the sink away, for another store to start with. Nobody may use this one after that.
+    pub fn take_sink(&self) -> Option<Box<dyn Sink>> {
+        self.shared.lock().sink.take()
     }
 
     /// When something that waits has waited long enough. A thread looks after it; who has a better clock

@@ -15,6 +15,7 @@ mod workers;
 
 use std::io::Write;
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ColorChoice;
@@ -23,9 +24,11 @@ use hobgoblin_format::Format;
 
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::exit::Exit;
+use crate::harmless::tell;
+use crate::output::{self, Replace};
 use crate::initial::InitialTransaction;
 use crate::style::Style;
-use crate::{names, output, units};
+use crate::{names, units};
 
 use progress::Progress;
 use report::Report;
@@ -35,14 +38,14 @@ use text::Printer;
 /// Check histories against isolation levels.
 ///
 /// Without --level, every level from read uncommitted to serializability is checked, and strict
-/// serializability if the history has times. The exit code is then 1 if any from RC to SER is
-/// violated.
+/// serializability if the history has times. The exit code is then 1 if any of them but read
+/// uncommitted is violated.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Histories: files, directories of Cobra's logs, or - for standard input.
     #[arg(value_name = "FILE", required = true)]
-    files: Vec<String>,
+    files: Vec<PathBuf>,
 
     /// A level to check; see `hob levels` for their names. Commas separate several.
     #[arg(short, long = "level", value_name = "LEVEL", value_delimiter = ',')]
@@ -80,6 +83,9 @@ pub(crate) struct Args {
     recursive: bool,
 
     /// Check RC, RA and CC while transactions are appended to a jsonl file or standard input.
+    ///
+    /// It ends with the input (a file never ends, it may grow), when all levels are violated, at a
+    /// limit, or at Ctrl-C, and then tells what it knows.
     #[arg(long, conflicts_with_all = ["mixed", "execution", "recursive", "dot"])]
     follow: bool,
 
@@ -105,11 +111,11 @@ pub(crate) struct Args {
 
     /// Print one JSON object a line and file; docs/check.schema.json describes it.
     #[arg(long, conflicts_with = "quiet")]
-    json: bool,
+    pub(crate) json: bool,
 
     /// Write the first violation as a Graphviz graph to FILE, or - to print nothing else.
     #[arg(long, value_name = "FILE")]
-    dot: Option<String>,
+    dot: Option<PathBuf>,
 
     /// Tell how long reading and each level took.
     #[arg(long)]
@@ -130,6 +136,9 @@ Examples:
 Exit codes: 0 all hold, 1 a level is violated, 2 error, 3 unknown; of several files, an error
 beats a violation beats an unknown.";
 
+/// How a graph begins.
+pub(crate) const GRAPH: &str = "digraph";
+
 /// What the levels mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Semantics {
@@ -149,7 +158,11 @@ enum Levels {
 impl Levels {
     /// Whether the answer for a level (or for the mix) decides the exit code.
     fn decides(&self, level: Option<Level>) -> bool {
-        !matches!((self, level), (Levels::All, Some(Level::RU | Level::SSER)))
+        match (self, level) {
+            // What violates RU violates RC.
+            (Levels::All, Some(Level::RU)) => false,
+            (Levels::All | Levels::Chosen(_) | Levels::Mixed(_), _) => true,
+        }
     }
 }
 
@@ -208,7 +221,7 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         let help = "leave out `--semantics axiomatic`";
         return Err(Diagnostic::new("an execution has states, not axioms", help).into());
     }
-    if args.json && args.dot.as_deref() == Some("-") {
+    if args.json && args.dot.as_deref() == Some(Path::new("-")) {
         let help = "write the graph to a file, or leave out `--json`";
         return Err(Diagnostic::new("JSON and the graph cannot both be printed", help).into());
     }
@@ -217,30 +230,34 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
     {
         return Err(undefined.into());
     }
+    names::note_repeatable_read(args.quiet);
+    if let Some(file) = &args.dot {
+        Replace::Earlier(GRAPH).check(file)?;
+    }
     let stop = Stop::new(args.time_limit, args.memory_limit)?;
     if args.follow {
         return follow::run(&args.files, &question, &stop, args.quiet, out);
     }
     let files = files::list(&args.files, args.recursive)?;
-    if files.iter().filter(|file| *file == "-").count() > 1 {
+    if files.iter().filter(|file| *file == Path::new("-")).count() > 1 {
         let help = "name `-` once";
         return Err(Diagnostic::new("standard input can be read only once", help).into());
     }
     let progress = Progress::new(files.len());
-    let silent = args.quiet || args.dot.as_deref() == Some("-");
+    let silent = args.quiet || args.dot.as_deref() == Some(Path::new("-"));
     let mut printer = Printer::new(Style::of_stdout(color), files.len() > 1, args.all_explanations);
     let errors = Style::of_stderr(color);
     let mut exit = Exit::Holds;
     let mut dot = None;
     let mut count = 0;
     let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok());
-    let examine = |file: &String| examine::examine(file, &question, &stop, &progress);
+    let examine = |file: &PathBuf| examine::examine(file, &question, &stop, &progress);
     workers::in_order(&files, jobs.map_or(1, NonZeroUsize::get), examine, |report: Report| {
         count += 1;
         exit = exit.max(report.exit(&question.levels));
         progress.suspend(|| -> Result<(), Failure> {
             if let Some(error) = &report.error {
-                eprint!("{}", error.render(errors));
+                tell(&error.render(errors));
             }
             if args.json {
                 writeln!(out, "{}", report.to_json())?;
@@ -257,11 +274,12 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         printer.summary(out)?;
     }
     if count < files.len() {
-        eprintln!("interrupted after {count} of {} files", files.len());
+        tell(&format!("interrupted after {count} of {} files\n", files.len()));
         exit = exit.max(Exit::Unknown);
     }
     if let (Some(file), Some(graph)) = (&args.dot, dot) {
-        output::write(file, out, |sink| Ok(sink.write_all(graph.as_bytes())?))?;
+        let fill = |sink: &mut dyn Write| Ok(sink.write_all(graph.as_bytes())?);
+        output::write(file, out, Replace::Earlier(GRAPH), fill)?;
     }
     Ok(exit)
 }

@@ -1,11 +1,19 @@
 //! Errors as people like to read them: what, where with an excerpt, and what to do next.
 
+use std::borrow::Cow;
 use std::io;
+use std::path::Path;
 
 use hobgoblin_format::{ReadError, WriteError};
 use hobgoblin_gen::GenError;
+use serde::Serialize;
+use serde::ser::Serializer;
 
+use crate::harmless::one_line;
 use crate::style::{Ink, Style};
+
+/// What to do about a file that is there and is not to be lost.
+pub(crate) const EXISTS: &str = "choose another name, or add `--force` to replace it";
 
 /// An error to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +45,11 @@ impl Diagnostic {
     pub(crate) fn in_file(mut self, file: impl Into<String>) -> Diagnostic {
         self.file = Some(file.into());
         self
+    }
+
+    /// The same error in a file, whose name need not be text.
+    pub(crate) fn in_path(self, path: &Path) -> Diagnostic {
+        self.in_file(path.display().to_string())
     }
 
     /// As text, with a line feed at the end.
@@ -86,6 +99,36 @@ impl Diagnostic {
     }
 }
 
+/// As `--json` has it. The file is only there where it is not said elsewhere.
+impl Serialize for Diagnostic {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct ErrorReport<'a> {
+            message: &'a str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            file: Option<&'a str>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            line: Option<u64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            column: Option<u64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            offset: Option<u64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            help: Option<&'a str>,
+        }
+        let known = |n: u64| Some(n).filter(|&n| n > 0);
+        ErrorReport {
+            message: &self.message,
+            file: self.file.as_deref(),
+            line: known(self.line),
+            column: known(self.column),
+            offset: self.offset,
+            help: self.help.as_deref(),
+        }
+        .serialize(serializer)
+    }
+}
+
 impl From<ReadError> for Diagnostic {
     fn from(error: ReadError) -> Diagnostic {
         let help = Some(error.help());
@@ -115,6 +158,14 @@ impl From<ReadError> for Diagnostic {
                 let message = "cannot tell which format this is".to_owned();
                 Diagnostic { message, file: Some(file), help, ..Diagnostic::default() }
             }
+            ReadError::Empty { file } => {
+                let message = "this file is empty".to_owned();
+                Diagnostic { message, file: Some(file), help, ..Diagnostic::default() }
+            }
+            ReadError::Stopped { file, reason } => {
+                let message = format!("this was not read to its end: {reason}");
+                Diagnostic { message, file: Some(file), help, ..Diagnostic::default() }
+            }
             other => Diagnostic { message: other.to_string(), help, ..Diagnostic::default() },
         }
     }
@@ -142,18 +193,19 @@ impl Failure {
     }
 
     /// The error of a history that was not written to a file.
-    pub(crate) fn writing(file: &str, error: WriteError) -> Failure {
+    pub(crate) fn writing(file: &Path, error: WriteError) -> Failure {
         match error {
-            WriteError::Io(error) if file == "-" => Failure::Output(error),
+            WriteError::Io(error) if file == Path::new("-") => Failure::Output(error),
             WriteError::Io(error) => {
                 let help = match error.kind() {
                     io::ErrorKind::NotFound => "make the directory first",
                     io::ErrorKind::PermissionDenied => "choose a place where you may write",
                     io::ErrorKind::StorageFull => "make room on the disk",
+                    io::ErrorKind::AlreadyExists => EXISTS,
                     _ => "",
                 };
                 let message = format!("cannot write this: {}", reason(&error));
-                Diagnostic::new(message, help).in_file(file).into()
+                Diagnostic::new(message, help).in_path(file).into()
             }
             WriteError::Inexpressible { .. } => {
                 let help = "the formats jsonl and txn can express every history";
@@ -165,8 +217,8 @@ impl Failure {
 }
 
 /// A file as people know it.
-pub(crate) fn shown(file: &str) -> &str {
-    if file == "-" { "<stdin>" } else { file }
+pub(crate) fn shown(file: &str) -> Cow<'_, str> {
+    if file == "-" { "<stdin>".into() } else { one_line(file) }
 }
 
 /// What the system said, without the number.

@@ -21,6 +21,7 @@ mod text;
 
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ColorChoice;
@@ -28,10 +29,12 @@ use hobgoblin_core::Level;
 use hobgoblin_explore::{Mode, Options};
 use serde::Serialize;
 
+use crate::check::GRAPH;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::exit::Exit;
+use crate::output::{self, Replace};
 use crate::style::Style;
-use crate::{names, output, units};
+use crate::{names, units};
 
 use checkpoint::Saved;
 use report::Report;
@@ -47,7 +50,7 @@ use session::Session;
 pub(crate) struct Args {
     /// The program, or - for standard input.
     #[arg(value_name = "FILE")]
-    file: String,
+    file: PathBuf,
 
     /// The level of transactions that name none of their own, RC by default; see `hob levels`.
     #[arg(short, long, value_name = "LEVEL")]
@@ -100,23 +103,27 @@ pub(crate) struct Args {
 
     /// If it stops before the end, save what is left to FILE.
     #[arg(long, value_name = "FILE")]
-    save: Option<String>,
+    save: Option<PathBuf>,
 
     /// Go on with what FILE has left; if that stops too, it is saved there again.
     #[arg(long, value_name = "FILE")]
-    resume: Option<String>,
+    resume: Option<PathBuf>,
 
     /// Write every history to FILE, each with a header, or to numbered files if it ends in /.
     #[arg(long, value_name = "FILE")]
-    all: Option<String>,
+    all: Option<PathBuf>,
 
     /// Write the first counterexample as a Graphviz graph to FILE, or - to print nothing else.
     #[arg(long, value_name = "FILE")]
-    dot: Option<String>,
+    dot: Option<PathBuf>,
+
+    /// Replace the files of --all and --save if they exist.
+    #[arg(long)]
+    force: bool,
 
     /// Print one JSON object; docs/explore.schema.json describes it.
     #[arg(long, conflicts_with = "quiet")]
-    json: bool,
+    pub(crate) json: bool,
 
     /// Tell how long it took, on a terminal always.
     #[arg(long)]
@@ -195,7 +202,10 @@ impl Args {
     /// What is printed instead of the result, if anything is.
     fn printed(&self) -> Option<&'static str> {
         let files = [(&self.dot, "the graph"), (&self.all, "the histories")];
-        files.into_iter().find(|(file, _)| file.as_deref() == Some("-")).map(|(_, what)| what)
+        files
+            .into_iter()
+            .find(|(file, _)| file.as_deref() == Some(Path::new("-")))
+            .map(|(_, what)| what)
     }
 
     /// Whether results for people are printed.
@@ -217,6 +227,16 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         let help = "leave out `--mode`, or explore in one go";
         let message = "only the exploration of histories can be saved and resumed";
         return Err(Diagnostic::new(message, help).into());
+    }
+    names::note_repeatable_read(args.quiet);
+    // Asked before the work: what takes hours to find must not be lost at the end.
+    if let Some(file) = &args.save
+        && args.resume.as_ref() != Some(file)
+    {
+        Replace::forced(args.force).check(file)?;
+    }
+    if let Some(file) = &args.dot {
+        Replace::Earlier(GRAPH).check(file)?;
     }
     let saved = args.resume.as_deref().map(checkpoint::read).transpose()?;
     let (mut options, mut named) = (args.options(), args.assertions.clone());
@@ -265,7 +285,7 @@ fn explore(
         _ => None,
     };
     let explored = match &args.all {
-        Some(file) => all::write(file, session, from, out)?,
+        Some(file) => all::write(file, Replace::forced(args.force), session, from, out)?,
         None => session.explore(from, None)?,
     };
     let mut report = Report::of(session, args.mode, &explored)?;
@@ -274,7 +294,7 @@ fn explore(
     if let (Some(left), Some(file)) = (&explored.left, args.save.as_ref().or(args.resume.as_ref()))
     {
         kept = checkpoint::write(file, session, &explored, left, out);
-        report.saved = kept.is_ok().then(|| file.clone());
+        report.saved = kept.is_ok().then(|| file.display().to_string());
     }
     Ok((report, kept))
 }
@@ -298,7 +318,8 @@ fn print(
 fn dot(args: &Args, graph: Option<&str>, out: &mut dyn Write) -> Result<(), Failure> {
     match (&args.dot, graph) {
         (Some(file), Some(graph)) => {
-            output::write(file, out, |sink| Ok(sink.write_all(graph.as_bytes())?))
+            let fill = |sink: &mut dyn Write| Ok(sink.write_all(graph.as_bytes())?);
+            output::write(file, out, Replace::Earlier(GRAPH), fill)
         }
         _ => Ok(()),
     }

@@ -15,7 +15,7 @@ use crate::table::Table;
 pub(crate) struct Args {
     /// Print one JSON object a line.
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 /// A line of `--json`.

@@ -2,18 +2,19 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use hobgoblin_core::{Anomaly, History, HistoryBuilder, Level, Value};
 use hobgoblin_format::{EventRecord, Format, Header, TxnRecord, TxnWriter, WriteError};
 use hobgoblin_gen::{Distribution, GenTxn, Generator, Order, Params, REPEATED, weakest_violated};
 
-use crate::convert::whole;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::exit::Exit;
+use crate::output::{self, Replace};
 use crate::style::Style;
 use crate::table::Table;
-use crate::{names, output, units};
+use crate::{convert, names, units};
 
 /// Generate a history that satisfies a level, with an anomaly hidden in it if you like.
 ///
@@ -30,7 +31,11 @@ Examples:
 pub(crate) struct Args {
     /// The file to write, or - for standard output.
     #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: String,
+    output: PathBuf,
+
+    /// Replace the file if it exists.
+    #[arg(long)]
+    force: bool,
 
     /// The format; without it, the extension's, or jsonl on standard output.
     #[arg(long, value_name = "FORMAT", value_parser = names::format(), hide_possible_values = true)]
@@ -66,7 +71,8 @@ pub(crate) struct Args {
 
     /// Which keys events use: all alike, or few more often than others.
     #[arg(long, value_name = "uniform|zipf[:THETA]", default_value = "uniform")]
-    #[arg(value_parser = distribution)]
+    #[arg(value_parser = names::words(&["uniform", "zipf", "zipf:"], distribution))]
+    #[arg(hide_possible_values = true)]
     distribution: Distribution,
 
     /// The share of events that read.
@@ -114,7 +120,7 @@ pub(crate) struct Args {
 
     /// List the anomalies and the weakest levels that forbid them.
     #[arg(long)]
-    list_anomalies: bool,
+    pub(crate) list_anomalies: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -184,23 +190,22 @@ pub(crate) fn run(args: &Args, style: Style, out: &mut dyn Write) -> Result<Exit
         return list_anomalies(style, out);
     }
     let format = match args.format {
-        None if args.output == "-" => Format::Jsonl,
+        None if args.output == Path::new("-") => Format::Jsonl,
         asked => output::format_of(&args.output, asked, "--format")?,
     };
+    let replace = Replace::forced(args.force);
     let mut generator = Generator::new(&args.params()?)?;
     match format {
         Format::Jsonl | Format::Txn | Format::Plume | Format::Awdit => {
-            output::write(&args.output, out, |sink| stream(&mut generator, format, sink))?;
+            let fill = |sink: &mut dyn Write| stream(&mut generator, format, sink);
+            output::write(&args.output, out, replace, fill)?;
         }
         _ => {
-            let history = build(&mut generator, format)?;
-            let failed = |error| Failure::writing(&args.output, error);
-            if format == Format::Cobra && args.output != "-" {
-                hobgoblin_format::write_path(&history, format, &args.output).map_err(failed)?;
-            } else {
-                let fill = |sink: &mut dyn Write| whole(&history, format, sink);
-                output::write(&args.output, out, fill)?;
+            if format != Format::Cobra {
+                replace.check(&args.output)?;
             }
+            let history = build(&mut generator, format)?;
+            convert::write(&history, format, &args.output, replace, out)?;
         }
     }
     Ok(Exit::Holds)

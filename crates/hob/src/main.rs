@@ -11,6 +11,7 @@ mod exit;
 mod explore;
 mod formats;
 mod generate;
+mod harmless;
 mod initial;
 mod levels;
 mod names;
@@ -22,20 +23,23 @@ mod style;
 mod table;
 mod test;
 mod units;
+mod usage;
 
-use std::io::{BufWriter, Write};
+use std::ffi::OsString;
+use std::io::{BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{ColorChoice, Parser, Subcommand};
 
 use crate::diagnostic::Failure;
 use crate::exit::Exit;
+use crate::harmless::{Harmless, tell};
 use crate::style::Style;
 
 /// What weak transaction isolation can do to your data.
 #[derive(Debug, Parser)]
 #[command(name = "hob", version, after_help = EXAMPLES, arg_required_else_help = true)]
-#[command(disable_help_subcommand = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -71,8 +75,19 @@ Examples:
 Exit codes: 0 the level holds, 1 it is violated, 2 error, 3 unknown (a limit was reached).";
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    // A file that may not grow is an error to tell, not a reason to die. Without the handler it is one.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(error) => return usage::explain(&error, &args),
+    };
+    let json = cli.command.json();
+    let stdout = BufWriter::new(std::io::stdout().lock());
+    let mut out = match cli.command.prints_data() && !std::io::stdout().is_terminal() {
+        true => Harmless::raw(stdout),
+        false => Harmless::new(stdout),
+    };
     let result = run(cli.command, cli.color, &mut out).and_then(|exit| {
         out.flush()?;
         Ok(exit)
@@ -83,10 +98,39 @@ fn main() -> ExitCode {
             ExitCode::from(exit::BROKEN_PIPE)
         }
         Err(failure) => {
+            let told = failure.diagnostic();
+            if json && matches!(failure, Failure::Told(_)) {
+                // Standard error has it too, if this fails.
+                let _ = writeln!(out, "{}", serde_json::json!({ "error": told }));
+            }
             // What was found out before is still worth showing; if that fails too, so be it.
             let _ = out.flush();
-            eprint!("{}", failure.diagnostic().render(Style::of_stderr(cli.color)));
+            tell(&told.render(Style::of_stderr(cli.color)));
             Exit::Error.into()
+        }
+    }
+}
+
+impl Command {
+    /// Whether results are JSON, and errors too.
+    fn json(&self) -> bool {
+        match self {
+            Command::Check(args) => args.json,
+            Command::Test(args) => args.json,
+            Command::Serve(args) => args.json,
+            Command::Explore(args) => args.json,
+            Command::Levels(args) => args.json,
+            Command::Formats(args) => args.json,
+            Command::Convert(_) | Command::Gen(_) | Command::Completions(_) => false,
+        }
+    }
+
+    /// Whether what is printed is for programs, to the byte.
+    fn prints_data(&self) -> bool {
+        match self {
+            Command::Convert(_) | Command::Completions(_) => true,
+            Command::Gen(args) => !args.list_anomalies,
+            _ => false,
         }
     }
 }

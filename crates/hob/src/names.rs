@@ -1,14 +1,17 @@
-//! Flags whose values are names that a library knows: levels, formats, anomalies.
+//! Flags whose values are names that a library knows: levels, formats, anomalies, or a few words.
 //!
 //! The library parses them, so that the command line accepts what files do; its table lists them in
 //! `--help`, completes them in shells, and suggests the nearest to a name that is no name.
 
 use std::ffi::OsStr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use hobgoblin_core::{Anomaly, LEVELS, Level};
 use hobgoblin_format::Format;
+
+use crate::harmless::tell;
 
 /// One name: itself, what it means, what else it is called.
 struct Name {
@@ -24,6 +27,19 @@ pub(crate) struct Names<T> {
     parse: fn(&str) -> Option<T>,
 }
 
+/// Whether a level was asked for as repeatable read.
+static REPEATABLE_READ: AtomicBool = AtomicBool::new(false);
+
+/// Says what is meant by repeatable read, if that was asked for: others mean something else.
+pub(crate) fn note_repeatable_read(quiet: bool) {
+    if REPEATABLE_READ.load(Ordering::Relaxed) && !quiet {
+        tell(
+            "note: repeatable read is snapshot isolation (SI) here, as in PostgreSQL; Adya's and Elle's \
+             PL-2.99 is another level, which forbids write skew on rows\n",
+        );
+    }
+}
+
 /// Levels, by short name or alias.
 pub(crate) fn level() -> Names<Level> {
     Names {
@@ -35,7 +51,14 @@ pub(crate) fn level() -> Names<Level> {
             };
             LEVELS.iter().map(name).collect()
         },
-        parse: |name| name.parse().ok(),
+        parse: |name| {
+            let level = name.parse().ok();
+            let folded = name.trim().to_ascii_lowercase().replace([' ', '_'], "-");
+            if level.is_some() && matches!(folded.as_str(), "repeatable-read" | "rr") {
+                REPEATABLE_READ.store(true, Ordering::Relaxed);
+            }
+            level
+        },
     }
 }
 
@@ -91,6 +114,35 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Names<T> {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let value = |row: Name| PossibleValue::new(row.name).aliases(row.aliases).help(row.title);
         Some(Box::new((self.table)().into_iter().map(value)))
+    }
+}
+
+/// A parser whose values are a few words, or begin as they do; shells complete them.
+#[derive(Clone)]
+pub(crate) struct Words<P> {
+    parser: P,
+    words: &'static [&'static str],
+}
+
+/// What `parser` takes, of which these words are the most frequent.
+pub(crate) fn words<P: TypedValueParser>(words: &'static [&'static str], parser: P) -> Words<P> {
+    Words { parser, words }
+}
+
+impl<P: TypedValueParser> TypedValueParser for Words<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<P::Value, clap::Error> {
+        self.parser.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.words.iter().map(|word| PossibleValue::new(*word))))
     }
 }
 

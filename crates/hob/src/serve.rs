@@ -1,5 +1,6 @@
 //! `hob serve`: a store of weak isolation for programs to use.
 
+use std::io::ErrorKind::{AlreadyExists, Interrupted, ResourceBusy, TimedOut, WouldBlock};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::os::unix::net::UnixStream;
@@ -14,8 +15,9 @@ use hobgoblin_store::{Config, Log, LogFile};
 use serde_json::json;
 use signal_hook::low_level::pipe;
 
-use crate::diagnostic::{Diagnostic, Failure, reason};
+use crate::diagnostic::{Diagnostic, EXISTS, Failure, reason};
 use crate::exit::Exit;
+use crate::harmless::tell;
 use crate::store_flags::{HOLD, StoreFlags};
 use crate::{names, signals, units};
 
@@ -26,11 +28,12 @@ use crate::{names, signals, units};
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(crate) struct Args {
-    /// The address for HTTP; port 0 takes a free one. 127.0.0.1:7437 by default, unless there is --pg.
+    /// The address for HTTP, or a port of this machine; port 0 takes a free one. 127.0.0.1:7437 by
+    /// default, unless there is --pg.
     #[arg(long, value_name = "ADDR", value_parser = address)]
     http: Option<SocketAddr>,
 
-    /// The address for PostgreSQL clients, such as 127.0.0.1:5433.
+    /// The address for PostgreSQL clients, or a port of this machine, such as 5433.
     #[arg(long, value_name = "ADDR", value_parser = address)]
     pg: Option<SocketAddr>,
 
@@ -54,6 +57,10 @@ pub(crate) struct Args {
     /// Write requests and choices to FILE, for --replay.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
+
+    /// Replace the files of --history and --log if they exist.
+    #[arg(long)]
+    force: bool,
 
     /// Repeat the choices and the order of a log; its store is set up as then.
     #[arg(long, value_name = "LOG")]
@@ -92,7 +99,7 @@ pub(crate) struct Args {
 
     /// Print JSON: one line when ready, one at the end.
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 
     /// Print the line that it is ready, and nothing at the end.
     #[arg(short, long)]
@@ -108,17 +115,24 @@ Examples:
   hob serve --level causal --seed 7 --history out.jsonl
   hob serve --profile postgres --hold 20ms --schedule pct:3
   hob serve --http 0.0.0.0:7437 --token secret           for other machines
-  hob serve --pg 127.0.0.1:5433                          psql -h 127.0.0.1 -p 5433 -U hob hob";
+  hob serve --pg 5433                                    psql -h 127.0.0.1 -p 5433 -U hob hob";
 
 /// Where HTTP is served if nothing else is said.
 const HTTP: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 7437);
 
+/// An address, or a port of this machine.
 fn address(text: &str) -> Result<SocketAddr, String> {
-    let expected = || "expected an address such as 127.0.0.1:7437 or localhost:0".to_owned();
+    let expected =
+        || "expected an address such as 127.0.0.1:7437, or a port such as 7437".to_owned();
+    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
+        let port: u16 = text.parse().map_err(|_| "a port is a number up to 65535".to_owned())?;
+        return Ok(SocketAddr::new(HTTP.ip(), port));
+    }
     text.to_socket_addrs().ok().and_then(|mut all| all.next()).ok_or_else(expected)
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
+    names::note_repeatable_read(args.quiet);
     let config = args.config()?;
     let (level, seed, profile) = (config.store.level, config.store.seed, config.store.profile);
     let signals = signals().map_err(|error| {
@@ -144,7 +158,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
         writeln!(out, "{} {serve} {title} ({level}), seed {seed}", all.join(" and "))?;
     }
     out.flush()?;
-    wait(signals);
+    wait(signals, || server.incomplete())?;
     let finished = server.stop().map_err(explain)?;
     match (args.quiet, args.json) {
         (true, _) => {}
@@ -193,6 +207,7 @@ impl Args {
             idle_timeout: self.idle_timeout,
             history: self.history.clone(),
             log: self.log.clone(),
+            overwrite: self.force,
             ..ServerConfig::default()
         };
         config.store.seed = self.seed.unwrap_or_else(random_seed);
@@ -218,7 +233,7 @@ fn read_password(path: &Path) -> Result<String, Failure> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         let message = format!("cannot read this: {}", reason(&error));
         let help = "name a text file whose first line is the password";
-        Diagnostic::new(message, help).in_file(path.display().to_string())
+        Diagnostic::new(message, help).in_path(path)
     })?;
     Ok(text.lines().next().unwrap_or_default().to_owned())
 }
@@ -265,15 +280,32 @@ fn signals() -> std::io::Result<UnixStream> {
     Ok(read)
 }
 
-/// Waits for the first signal; the second ends the process at once.
-fn wait(mut signals: UnixStream) {
-    // An error would be the end of the pipe, which has as long a life as the process.
-    let _ = signals.read(&mut [0]);
+/// How often to look whether the files can still be written.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Waits for the first signal; the second ends the process at once. Says at once what keeps the files from
+/// being written.
+fn wait(mut signals: UnixStream, incomplete: impl Fn() -> Option<String>) -> Result<(), Failure> {
+    let mut told = false;
+    signals.set_read_timeout(Some(LOOK))?;
+    loop {
+        match signals.read(&mut [0]) {
+            Err(error) if matches!(error.kind(), WouldBlock | TimedOut | Interrupted) => {}
+            // An error would be the end of the pipe, which has as long a life as the process.
+            _ => break,
+        }
+        if let Some(why) = incomplete().filter(|_| !told) {
+            told = true;
+            tell(&format!("error: {why}; nothing more is acknowledged\n"));
+        }
+    }
+    signals.set_read_timeout(None)?;
     std::thread::spawn(move || {
         if signals.read(&mut [0]).is_ok_and(|count| count > 0) {
             std::process::exit(crate::exit::INTERRUPTED);
         }
     });
+    Ok(())
 }
 
 fn summary(finished: &Finished) -> String {
@@ -335,13 +367,28 @@ fn explain(error: ServerError) -> Failure {
         }
         ServerError::Tls { path, why } => {
             let help = "name a PEM file; openssl req -x509 -nodes -newkey rsa:2048 makes both";
-            Diagnostic::new(why.clone(), help).in_file(path.display().to_string())
+            Diagnostic::new(why.clone(), help).in_path(path)
+        }
+        ServerError::File { path, source } if source.kind() == AlreadyExists => {
+            Diagnostic::new("this exists already", EXISTS).in_path(path)
+        }
+        ServerError::File { path, source } if source.kind() == ResourceBusy => {
+            let help = "another server writes to it; choose another name, or end that one";
+            Diagnostic::new("this is being written", help).in_path(path)
+        }
+        ServerError::SameFile { path } => {
+            let help = "give `--history` and `--log` a file each";
+            Diagnostic::new("the history and the log cannot be one file", help).in_path(path)
         }
         ServerError::File { path, source } => {
             let help = "name a file in a directory where you may write";
             let message = format!("cannot write this: {}", reason(source));
-            Diagnostic::new(message, help).in_file(path.display().to_string())
+            Diagnostic::new(message, help).in_path(path)
         }
+        ServerError::Incomplete { .. } => Diagnostic::new(
+            error.to_string(),
+            "make room, and run it again with another file; what was written is whole lines",
+        ),
         ServerError::Store(_) => Diagnostic::new(error.to_string(), "see `hob serve --help`"),
         _ => Diagnostic::new(error.to_string(), ""),
     };

@@ -7,7 +7,7 @@ use hobgoblin_server::Granularity;
 use hobgoblin_store::{Config, Policy, Profile, Schedule};
 
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::units;
+use crate::{names, units};
 
 /// How a store is set up. What is not given is the default of [`Config`].
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -15,19 +15,23 @@ use crate::units;
 pub(crate) struct StoreFlags {
     /// Which truth it tells: all that a level allows (spec), or what postgres or mysql can do. By
     /// default postgres over the PostgreSQL protocol, else spec.
-    #[arg(long, value_name = "PROFILE", value_parser = units::parsed::<Profile>)]
+    #[arg(long, value_name = "PROFILE", hide_possible_values = true)]
+    #[arg(value_parser = names::words(&["spec", "postgres", "mysql"], units::parsed::<Profile>))]
     pub(crate) profile: Option<Profile>,
 
     /// How reads choose: adverse, uniform, latest, stale, weighted=P or latest-per-session.
-    #[arg(long, value_name = "POLICY", value_parser = units::parsed::<Policy>)]
+    #[arg(long, value_name = "POLICY", hide_possible_values = true)]
+    #[arg(value_parser = names::words(&["adverse", "uniform", "latest", "stale", "weighted=", "latest-per-session"], units::parsed::<Policy>))]
     pub(crate) policy: Option<Policy>,
 
     /// How many of the last commits a transaction may miss, or `unlimited`; 256 by default.
-    #[arg(long, value_name = "N", value_parser = window)]
+    #[arg(long, value_name = "N", hide_possible_values = true)]
+    #[arg(value_parser = names::words(&["unlimited"], window))]
     pub(crate) window: Option<Window>,
 
     /// How long a commit may be missed, such as 500ms, or `unlimited`, the default; 1s over SQL.
-    #[arg(long, value_name = "TIME", value_parser = lag)]
+    #[arg(long, value_name = "TIME", hide_possible_values = true)]
+    #[arg(value_parser = names::words(&["unlimited"], lag))]
     pub(crate) lag: Option<Lag>,
 
     /// How long requests may be held so that transactions overlap (postgres, mysql); 10ms by default in
@@ -36,7 +40,8 @@ pub(crate) struct StoreFlags {
     pub(crate) hold: Option<Duration>,
 
     /// Which held request goes next: random, pct, pct:DEPTH or pct:DEPTH:STEPS.
-    #[arg(long, value_name = "SCHEDULE", value_parser = schedule)]
+    #[arg(long, value_name = "SCHEDULE", hide_possible_values = true)]
+    #[arg(value_parser = names::words(&["random", "pct", "pct:"], schedule))]
     pub(crate) schedule: Option<Schedule>,
 
     /// Wait before each transaction, a random time such as 0..4ms.
@@ -48,7 +53,8 @@ pub(crate) struct StoreFlags {
     pub(crate) abort_rate: Option<f64>,
 
     /// What SQL reads and writes one by one: every cell (the default of spec), or every row.
-    #[arg(long, value_name = "cell|row", value_parser = granularity)]
+    #[arg(long, value_name = "cell|row", hide_possible_values = true)]
+    #[arg(value_parser = names::words(&["cell", "row"], granularity))]
     pub(crate) granularity: Option<Granularity>,
 }
 

@@ -5,6 +5,8 @@ use std::io::IsTerminal;
 
 use clap::ColorChoice;
 
+use crate::harmless::color;
+
 /// Whether to use colors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
@@ -35,10 +37,7 @@ impl Style {
         let color = match choice {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
-            // See no-color.org.
-            ColorChoice::Auto => {
-                terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-            }
+            ColorChoice::Auto => automatic(terminal, |name| std::env::var(name).ok()),
         };
         Style { color }
     }
@@ -52,6 +51,57 @@ impl Style {
             Ink::Faint => "2",
             Ink::Plain => return text.to_string(),
         };
-        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+        if !self.color {
+            return text.to_string();
+        }
+        format!("{}{text}{}", color(code), color("0"))
+    }
+}
+
+/// Whether standard error is a terminal on which a line can be drawn again and again.
+pub(crate) fn draws_on_stderr() -> bool {
+    std::io::stderr().is_terminal() && !is_dumb(std::env::var("TERM").ok().as_deref())
+}
+
+fn is_dumb(term: Option<&str>) -> bool {
+    term.is_none_or(|term| term == "dumb")
+}
+
+/// Whether to use colors where nobody said so on the command line: see no-color.org and
+/// bixense.com/clicolors. The first wins over the second.
+fn automatic(terminal: bool, var: impl Fn(&str) -> Option<String>) -> bool {
+    let set = |name| var(name).filter(|value| !value.is_empty());
+    if set("NO_COLOR").is_some() {
+        return false;
+    }
+    if set("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
+        return true;
+    }
+    let off = set("CLICOLOR").is_some_and(|value| value == "0");
+    terminal && !off && !is_dumb(var("TERM").as_deref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_decides_on_colors() {
+        for (vars, on_terminal, elsewhere) in [
+            (&[("TERM", "xterm")][..], true, false),
+            (&[("TERM", "dumb")], false, false),
+            (&[], false, false),
+            (&[("TERM", "xterm"), ("NO_COLOR", "1")], false, false),
+            (&[("TERM", "xterm"), ("NO_COLOR", "")], true, false),
+            (&[("TERM", "dumb"), ("CLICOLOR_FORCE", "1")], true, true),
+            (&[("TERM", "xterm"), ("CLICOLOR", "0")], false, false),
+            (&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false, false),
+        ] {
+            let var = |name: &str| {
+                vars.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string())
+            };
+            assert_eq!(automatic(true, var), on_terminal, "{vars:?}");
+            assert_eq!(automatic(false, var), elsewhere, "{vars:?}");
+        }
     }
 }

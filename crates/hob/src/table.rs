@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use crate::harmless::one_line;
 use crate::style::{Ink, Style};
 
 /// A table: a row of names, and rows of cells.
@@ -19,7 +20,9 @@ impl Table {
     /// Adds a row.
     pub(crate) fn row(&mut self, cells: Vec<(String, Ink)>) {
         debug_assert_eq!(cells.len(), self.rows[0].len());
-        self.rows.push(cells);
+        // As wide as they will be shown.
+        let cell = |(text, ink): (String, Ink)| (one_line(&text).into_owned(), ink);
+        self.rows.push(cells.into_iter().map(cell).collect());
     }
 
     /// Adds a row without colors.

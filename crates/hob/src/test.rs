@@ -23,12 +23,16 @@ use signal_hook::flag;
 
 use crate::diagnostic::{Diagnostic, Failure, reason};
 use crate::exit::{Exit, INTERRUPTED};
+use crate::output::{self, Replace};
 use crate::signals;
 use crate::store_flags::{HOLD, StoreFlags};
 use crate::style::Style;
-use crate::{names, output, units};
+use crate::{names, units};
 
 use progress::Progress;
+
+/// What a JUnit report may replace.
+const JUNIT: Replace = Replace::Earlier("<?xml");
 
 /// Run a command until weak isolation breaks it.
 ///
@@ -53,7 +57,7 @@ pub(crate) struct Args {
 
     /// Print the report as JSON; docs/test.schema.json describes it.
     #[arg(long, conflicts_with = "quiet", help_heading = None)]
-    json: bool,
+    pub(crate) json: bool,
 
     /// Print nothing but errors; the exit code tells.
     #[arg(short, long, help_heading = None)]
@@ -116,13 +120,14 @@ struct Options {
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     timeout: Option<Duration>,
 
-    /// The directory for logs and histories of failing runs; hob-failures by default.
+    /// The directory for logs and histories of failing runs; hob-failures by default. What is there
+    /// stays.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Write a JUnit report to FILE.
+    /// Write a JUnit report to FILE, over an earlier one if there is one.
     #[arg(long, value_name = "FILE")]
-    junit: Option<String>,
+    junit: Option<PathBuf>,
 
     #[command(flatten)]
     store: StoreFlags,
@@ -220,6 +225,10 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         true => defaults.command,
         false => args.command.clone(),
     };
+    names::note_repeatable_read(args.quiet);
+    if let Some(file) = &options.junit {
+        JUNIT.check(file)?;
+    }
     let stop = stop_flag();
     let style = Style::of_stdout(color);
     if let Some(log) = &args.replay {
@@ -249,13 +258,14 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
     let plan = options.plan(command);
     let progress = Progress::new();
     let result = hobgoblin_runner::run(&plan, &stop, &progress);
-    progress.finish();
+    let times = progress.finish();
     let mut report = result.map_err(explain)?;
     if options.find_level {
         report.find_weakest();
     }
     if let Some(file) = &options.junit {
-        output::write(file, out, |sink| Ok(sink.write_all(junit(&report).as_bytes())?))?;
+        let xml = junit(&report, &times);
+        output::write(file, out, JUNIT, |sink| Ok(sink.write_all(xml.as_bytes())?))?;
     }
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&report).expect("reports are JSON"))?;

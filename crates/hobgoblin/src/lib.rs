@@ -117,13 +117,13 @@ pub use hobgoblin_core::{
 pub use hobgoblin_explore as explore;
 pub use hobgoblin_format::{
     EventRecord, Format, Header, JsonlReader, ParseError, Place, ReadError, Record, TxnRecord,
-    TxnWriter, UnknownFormat, WriteError, WriterRecord, detect, load, read, read_path, write,
-    write_path,
+    TxnWriter, UnknownFormat, WriteError, WriterRecord, detect, load, load_until, read, read_path,
+    write, write_path,
 };
 pub use hobgoblin_front::{
     AbortReason, Answer, AsyncSession, AsyncTransaction, Config, Divergence, Entry, Error,
-    FileSink, HoldFor, KeyRange, Lock, Log, LogError, LogFile, Machine, Options, Policy, Profile,
-    Replay, Request, Schedule, Scheduler, Session, Sink, Stats, Store, StoreError, Token,
+    FileError, FileSink, HoldFor, KeyRange, Lock, Log, LogError, LogFile, Machine, Options, Policy,
+    Profile, Replay, Request, Schedule, Scheduler, Session, Sink, Stats, Store, StoreError, Token,
     TokenError, TokenStep, Transaction, TxnOptions, Wait,
 };
 pub use hobgoblin_gen as generate;

@@ -1,12 +1,30 @@
 //! The report as JUnit XML, which continuous integration reads: a test case a level.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use crate::diagnosis::Diagnosis;
 use crate::report::{FailureReport, LevelReport, Report};
+use crate::runner::Phase;
+
+/// How long the phases took. The report does not know, so that the same runs give the same report.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Times(pub Vec<(Phase, Duration)>);
+
+impl Times {
+    /// ` time="1.250"`, in seconds; nothing for a phase that was not.
+    fn attribute(&self, phases: impl Fn(Phase) -> bool) -> String {
+        let times: Vec<Duration> =
+            self.0.iter().filter(|(phase, _)| phases(*phase)).map(|(_, time)| *time).collect();
+        match times.is_empty() {
+            true => String::new(),
+            false => format!(" time=\"{:.3}\"", times.iter().sum::<Duration>().as_secs_f64()),
+        }
+    }
+}
 
 /// The report as a file.
-pub fn junit(report: &Report) -> String {
+pub fn junit(report: &Report, times: &Times) -> String {
     let failures = report.levels.iter().filter(|level| level.failures > 0).count();
     let unused = report.levels.iter().filter(|level| is_unused(level)).count();
     let errors = usize::from(report.baseline.stops()) + unused;
@@ -15,15 +33,16 @@ pub fn junit(report: &Report) -> String {
     let command = escape(&report.command.join(" "));
     let open = format!(
         "  <testsuite name=\"hob test\" tests=\"{tests}\" failures=\"{failures}\" \
-         errors=\"{errors}\" skipped=\"0\">\n    <properties>\n      \
+         errors=\"{errors}\" skipped=\"0\"{}>\n    <properties>\n      \
          <property name=\"command\" value=\"{command}\"/>\n      \
          <property name=\"seed\" value=\"{}\"/>\n    </properties>\n",
+        times.attribute(|_| true),
         report.seed
     );
     xml.push_str(&open);
-    let mut case = |name: &str, inner: String| {
-        let name = escape(name);
-        let _ = write!(xml, "    <testcase classname=\"hob test\" name=\"{name}\"");
+    let mut case = |name: &str, phase: Phase, inner: String| {
+        let (name, time) = (escape(name), times.attribute(|timed| timed == phase));
+        let _ = write!(xml, "    <testcase classname=\"hob test\" name=\"{name}\"{time}");
         match inner.is_empty() {
             true => xml.push_str("/>\n"),
             false => _ = writeln!(xml, ">\n{inner}    </testcase>"),
@@ -34,7 +53,7 @@ pub fn junit(report: &Report) -> String {
         let message = "the test fails without weak isolation";
         element("error", message, "baseline", &details(failure))
     });
-    case("baseline", baseline);
+    case("baseline", Phase::Baseline, baseline);
     for level in &report.levels {
         let title = format!("{} ({})", level.level.info().title, level.level);
         let inner = match &level.failure {
@@ -50,7 +69,7 @@ pub fn junit(report: &Report) -> String {
             }
             None => String::new(),
         };
-        case(&title, inner);
+        case(&title, Phase::Level(level.level), inner);
     }
     xml.push_str("  </testsuite>\n</testsuites>\n");
     xml
@@ -113,6 +132,18 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hobgoblin_core::Level;
+
+    #[test]
+    fn times_are_seconds_of_the_phases_there_were() {
+        let times = Times(vec![
+            (Phase::Baseline, Duration::from_millis(1250)),
+            (Phase::Level(Level::RC), Duration::from_millis(500)),
+        ]);
+        assert_eq!(times.attribute(|_| true), " time=\"1.750\"");
+        assert_eq!(times.attribute(|phase| phase == Phase::Baseline), " time=\"1.250\"");
+        assert_eq!(times.attribute(|phase| phase == Phase::Level(Level::SI)), "");
+    }
 
     #[test]
     fn whatever_a_command_prints_stays_text() {

@@ -34,7 +34,7 @@ mod tally;
 
 pub use diagnosis::{Diagnosis, Finding};
 pub use error::RunnerError;
-pub use junit::{UNUSED, junit};
+pub use junit::{Times, UNUSED, junit};
 pub use plan::{Budget, Plan};
 pub use process::{Ending, Output};
 pub use replay::{logged_command, replay};

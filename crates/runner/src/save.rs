@@ -1,11 +1,11 @@
 //! Failing runs on disk: the log, which replays one, and the history, which `hob check` reads.
 
 use std::fs::{self, File};
-use std::io::{BufReader, BufWriter};
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use hobgoblin_core::Level;
-use hobgoblin_format::{Format, write_path};
+use hobgoblin_format::{Format, write};
 use hobgoblin_front::{Log, LogError};
 use hobgoblin_server::Granularity;
 
@@ -18,7 +18,8 @@ const COMMAND: &str = "command";
 const RUN: &str = "run";
 const GRANULARITY: &str = "granularity";
 
-/// Saves a failing run: `RC-seed13.log.jsonl` and `RC-seed13.history.jsonl`.
+/// Saves a failing run: `RC-seed13.log.jsonl` and `RC-seed13.history.jsonl`. What is there stays: another
+/// run of that seed gets `RC-seed13-2`, unless it was the same to the byte.
 pub(crate) fn save(failed: &mut Failed<Log>, level: Level, plan: &Plan) -> Result<(), RunnerError> {
     let out = &plan.out;
     let name = format!("{level}-seed{}", failed.report.seed);
@@ -27,20 +28,47 @@ pub(crate) fn save(failed: &mut Failed<Log>, level: Level, plan: &Plan) -> Resul
         message: error.to_string(),
     };
     fs::create_dir_all(out).map_err(|error| refused(out, &error))?;
-    let log = out.join(format!("{name}.log.jsonl"));
     let line = serde_json::to_string(&plan.command).expect("strings are JSON");
     failed.log.meta.insert(COMMAND.to_owned(), line);
     if let Some(granularity) = plan.granularity {
         failed.log.meta.insert(GRANULARITY.to_owned(), granularity.name().to_owned());
     }
     failed.log.meta.insert(RUN.to_owned(), failed.report.run.to_string());
-    let file = File::create(&log).map_err(|error| refused(&log, &error))?;
-    failed.log.write(BufWriter::new(file)).map_err(|error| refused(&log, &error))?;
-    let history = out.join(format!("{name}.history.jsonl"));
-    write_path(&failed.history, Format::Jsonl, &history)
-        .map_err(|error| refused(&history, &error))?;
-    (failed.report.log, failed.report.history) = (Some(log), Some(history));
+    let (mut log, mut history) = (Vec::new(), Vec::new());
+    failed.log.write(&mut log).map_err(|error| refused(out, &error))?;
+    write(&failed.history, Format::Jsonl, &mut history).map_err(|error| refused(out, &error))?;
+    for number in 1.. {
+        let stem = if number == 1 { name.clone() } else { format!("{name}-{number}") };
+        let files = [("log", &log), ("history", &history)]
+            .map(|(kind, bytes)| (out.join(format!("{stem}.{kind}.jsonl")), bytes));
+        if files.iter().any(|(path, bytes)| is_other(path, bytes)) {
+            continue;
+        }
+        for (path, bytes) in &files {
+            add(path, bytes).map_err(|error| refused(path, &error))?;
+        }
+        let [(log, _), (history, _)] = files;
+        (failed.report.log, failed.report.history) = (Some(log), Some(history));
+        break;
+    }
     Ok(())
+}
+
+/// Whether a file is there and has other bytes than these.
+fn is_other(path: &Path, bytes: &[u8]) -> bool {
+    path.exists() && !fs::read(path).is_ok_and(|there| there == bytes)
+}
+
+/// Writes a file unless it is there.
+fn add(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = match File::create_new(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
+        opened => opened?,
+    };
+    file.write_all(bytes).inspect_err(|_| {
+        // A part of it would be taken for the whole.
+        let _ = fs::remove_file(path);
+    })
 }
 
 /// A log with the command, the number of its run, and how it kept rows if that was asked for.

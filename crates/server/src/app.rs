@@ -54,7 +54,7 @@ impl App {
         else {
             return Ok(run);
         };
-        let run = match Run::start(&self.config, store.clone(), run.number) {
+        let run = match run.start_instead(&self.config, store.clone()) {
             Ok(run) => Arc::new(run),
             Err(error) => {
                 let why = error.to_string();
@@ -89,6 +89,7 @@ impl App {
         let old = self.run();
         let run = Run::start(&self.config, store, old.number + 1).map_err(|error| match error {
             ServerError::Store(error) => error.into(),
+            error @ ServerError::File { .. } => Problem::unrecorded(error.to_string()),
             other => Problem::internal(other.to_string()),
         })?;
         // Whoever comes first now, this is the store that was asked for.

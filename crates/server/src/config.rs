@@ -41,6 +41,8 @@ pub struct ServerConfig {
     pub history: Option<PathBuf>,
     /// The file that requests and choices are written to as they are made.
     pub log: Option<PathBuf>,
+    /// Whether those files may exist already, to be overwritten.
+    pub overwrite: bool,
     /// The run to repeat.
     pub replay: Option<hobgoblin_front::Replay>,
 }
@@ -62,6 +64,7 @@ impl Default for ServerConfig {
             idle_timeout: None,
             history: None,
             log: None,
+            overwrite: false,
             replay: None,
         }
     }

@@ -4,6 +4,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use hobgoblin_front::FileError;
+
 /// Why a server does not start, or did not end well.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -50,6 +52,12 @@ pub enum ServerError {
         /// What the system says.
         source: io::Error,
     },
+    /// The history and the log would be written to the same file.
+    #[error("the history and the log cannot both be {}", path.display())]
+    SameFile {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file could not be written to its end.
     #[error("the history or log is not complete: {why}")]
     Incomplete {
@@ -62,4 +70,14 @@ pub enum ServerError {
     /// There are no threads to run on.
     #[error("cannot start the server's threads: {0}")]
     Runtime(io::Error),
+}
+
+impl From<FileError> for ServerError {
+    fn from(error: FileError) -> ServerError {
+        match error {
+            FileError::Open { path, source } => ServerError::File { path, source },
+            FileError::Same { path } => ServerError::SameFile { path },
+            other => ServerError::Incomplete { why: other.to_string() },
+        }
+    }
 }

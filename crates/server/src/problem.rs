@@ -106,6 +106,12 @@ impl Problem {
         Problem::new(status, "server", title, detail.into())
     }
 
+    /// A request whose outcome cannot be written to the history or log.
+    pub(crate) fn unrecorded(detail: String) -> Problem {
+        let (status, title) = (StatusCode::INSUFFICIENT_STORAGE, "History cannot be written");
+        Problem::new(status, "unrecorded", title, detail)
+    }
+
     /// A lock that is not free, asked for by a read that does not wait.
     pub(crate) fn locked() -> Problem {
         let detail = "another session holds the lock; ask again, or without \"nowait\"".to_owned();
@@ -177,6 +183,7 @@ impl From<Error> for Problem {
             Error::Aborted(reason) => Problem::aborted(reason),
             Error::Refused(reason) => Problem::refused(reason),
             Error::Store(error) => error.into(),
+            Error::Unrecorded { .. } => Problem::unrecorded(error.to_string()),
             other => Problem::internal(other.to_string()),
         }
     }

@@ -1,7 +1,6 @@
 //! One store from its start to a reset or the end: its sessions by name, its clock, its files.
 
 use std::collections::HashMap;
-use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -64,6 +63,24 @@ impl Run {
         config: Config,
         number: u32,
     ) -> Result<Run, ServerError> {
+        Run::start_with(server, config, number, sink(server, number)?)
+    }
+
+    /// Starts a store in the place of this one, which nobody used, and writes to its files.
+    pub(crate) fn start_instead(
+        &self,
+        server: &ServerConfig,
+        config: Config,
+    ) -> Result<Run, ServerError> {
+        Run::start_with(server, config, self.number, self.store.take_sink())
+    }
+
+    fn start_with(
+        server: &ServerConfig,
+        config: Config,
+        number: u32,
+        sink: Option<Box<dyn Sink>>,
+    ) -> Result<Run, ServerError> {
         let options = Options {
             hold: server.hold.filter(|hold| !hold.is_zero()),
             // SQL clients connect early and begin late; held for all who are connected, they overlap.
@@ -75,7 +92,7 @@ impl Run {
             schedule: server.schedule,
             // The log is of the first store; after a reset there is nothing to follow.
             replay: server.replay.clone().filter(|_| number == 1),
-            sink: sink(server, number)?,
+            sink,
             ..Options::default()
         };
         let store = Store::with(config, options)?;
@@ -266,20 +283,14 @@ impl Delays {
 
 /// The files of a store; those after a reset have its number in their names.
 fn sink(server: &ServerConfig, number: u32) -> Result<Option<Box<dyn Sink>>, ServerError> {
-    let writable = |path: &PathBuf| {
-        let path = numbered(path, number);
-        match OpenOptions::new().write(true).create(true).truncate(false).open(&path) {
-            Ok(_) => Ok(path),
-            Err(source) => Err(ServerError::File { path, source }),
-        }
-    };
     let mut sink = FileSink::new();
     if let Some(path) = &server.history {
-        sink = sink.history(writable(path)?);
+        sink = sink.history(numbered(path, number));
     }
     if let Some(path) = &server.log {
-        sink = sink.log(writable(path)?);
+        sink = sink.log(numbered(path, number));
     }
+    sink.open(server.overwrite)?;
     let needed = server.history.is_some() || server.log.is_some();
     Ok(needed.then(|| Box::new(sink) as Box<dyn Sink>))
 }
@@ -291,8 +302,10 @@ fn numbered(path: &Path, number: u32) -> PathBuf {
     }
     match (path.file_stem(), path.extension()) {
         (Some(stem), Some(extension)) => {
-            let (stem, extension) = (stem.to_string_lossy(), extension.to_string_lossy());
-            path.with_file_name(format!("{stem}.{number}.{extension}"))
+            let mut name = stem.to_owned();
+            name.push(format!(".{number}."));
+            name.push(extension);
+            path.with_file_name(name)
         }
         _ => path.with_added_extension(number.to_string()),
     }

@@ -138,6 +138,11 @@ impl Server {
         self.app.run().database.clone()
     }
 
+    /// Why its files cannot be written any more, if they cannot. Since then nothing is acknowledged.
+    pub fn incomplete(&self) -> Option<String> {
+        self.app.run().incomplete()
+    }
+
     /// Stops it: no new requests are taken, those under way are answered, and the files are complete.
     ///
     /// Blocks the thread, so it is not for threads of the runtime; see [`Server::stopped`].

@@ -143,9 +143,9 @@ pub(crate) async fn check(State(app): Shared, RawQuery(query): RawQuery) -> Answ
 fn verdict(history: &History, target: Target) -> serde_json::Value {
     let limits = hobgoblin_check::Limits::time(MAX_CHECK);
     let (verdict, explanation) = match hobgoblin_check::check(history, target, &limits) {
-        Verdict::Consistent(_) => ("consistent", None),
+        Verdict::Consistent(_) => ("holds", None),
         Verdict::Violation(witness) => {
-            ("violation", Some(hobgoblin_check::explain::text(history, &witness)))
+            ("violated", Some(hobgoblin_check::explain::text(history, &witness)))
         }
         Verdict::Unknown(reason) => ("unknown", Some(reason.to_string())),
     };

@@ -92,6 +92,7 @@ impl SqlState {
     pub const WINDOWING_ERROR: SqlState = SqlState("42P20");
     pub const INSUFFICIENT_PRIVILEGE: SqlState = SqlState("42501");
     pub const WITH_CHECK_OPTION_VIOLATION: SqlState = SqlState("44000");
+    pub const DISK_FULL: SqlState = SqlState("53100");
     pub const PROGRAM_LIMIT_EXCEEDED: SqlState = SqlState("54000");
     pub const STATEMENT_TOO_COMPLEX: SqlState = SqlState("54001");
     pub const TOO_MANY_ARGUMENTS: SqlState = SqlState("54023");

@@ -53,7 +53,7 @@ fn read_logs(logs: &[&str]) -> Result<History, Failure> {
     let bytes: Vec<_> = logs.iter().map(|log| log_of(log)).collect();
     let names: Vec<_> = (1..=logs.len()).map(|n| format!("T{n}.log")).collect();
     let files: Vec<_> = names.iter().zip(&bytes).map(|(n, b)| (n.as_str(), b.as_slice())).collect();
-    read(&Directory::with(&files).0)
+    read(&Directory::with(&files).0, None)
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn files_are_sessions_in_their_order() {
         ("notes.txt", b"not a log"),
     ]);
     assert!(looks_like(&directory.0) && !looks_like(&directory.0.join("T2.log")));
-    let history = read(&directory.0).unwrap();
+    let history = read(&directory.0, None).unwrap();
     assert_eq!(outline(&history), "2:\n10:\nclient:\n");
     assert_eq!(history.name(hobgoblin_core::TxnId::new(2)), "10");
 }
@@ -126,9 +126,9 @@ fn broken_logs_are_placed() {
         assert!(!error.help.is_empty());
     }
     let empty = Directory::with(&[]);
-    assert_eq!(parse_error(read(&empty.0)).message, "the directory holds no `.log` files");
+    assert_eq!(parse_error(read(&empty.0, None)).message, "the directory holds no `.log` files");
     assert!(!looks_like(&empty.0));
-    assert!(matches!(read(&empty.0.join("missing")), Err(Failure::Io(_))));
+    assert!(matches!(read(&empty.0.join("missing"), None), Err(Failure::Io(_))));
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn what_does_not_fit_is_refused() {
 #[test]
 fn logs_that_are_there_are_not_mixed_with_others() {
     let directory = Directory::with(&[("T9.log", b"")]);
-    let history = read(&directory.0).unwrap();
+    let history = read(&directory.0, None).unwrap();
     let error = write(&history, &directory.0).unwrap_err();
     assert!(error.to_string().contains("is there already"), "{error}");
 }
@@ -200,7 +200,7 @@ proptest! {
             lines.sort_by_key(|line| line.split_once(':').map(|(session, _)| session.to_owned()));
             lines
         };
-        prop_assert_eq!(lines(&read(&directory.0).unwrap()), lines(&history));
+        prop_assert_eq!(lines(&read(&directory.0, None).unwrap()), lines(&history));
     }
 
     #[test]

@@ -17,6 +17,7 @@ use super::{Draft, check_initial, version_of};
 use crate::edn::{Dialect, Form, Node, Reader};
 use crate::error::{Failure, ParseError, WriteError};
 use crate::refuse::{Refusal, as_u64, key_value};
+use crate::watch::Pace;
 use crate::{Format, initial};
 
 const REFUSAL: Refusal =
@@ -37,7 +38,7 @@ pub(crate) fn looks_like(head: &[u8]) -> bool {
 pub(crate) fn read(input: &mut dyn BufRead) -> Result<History, Failure> {
     let mut text = Vec::new();
     input.read_to_end(&mut text)?;
-    let mut reader = Reader::new(&text, Dialect::Json);
+    let mut reader = Reader::new(&text, Dialect::Json).paced(Pace::new(input));
     let Some(root) = reader.next()? else {
         return Err(ParseError::at(1, 1, "the file is empty", "give it one JSON object").into());
     };

@@ -3,7 +3,8 @@
 use hobgoblin_core::Value;
 
 use super::{DEPTH, Dialect, Form, Node};
-use crate::error::ParseError;
+use crate::error::{Failure, ParseError};
+use crate::watch::Pace;
 
 /// A bracket that is still open.
 #[derive(Debug)]
@@ -38,12 +39,20 @@ pub(crate) struct Reader<'a> {
     dialect: Dialect,
     /// The one list around all forms, where there is one.
     outer: Option<Open>,
+    /// Where somebody may want to stop.
+    pace: Option<Pace<'a>>,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(text: &'a [u8], dialect: Dialect) -> Reader<'a> {
         let at = if text.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        Reader { text, at, line: 1, line_start: 0, dialect, outer: None }
+        Reader { text, at, line: 1, line_start: 0, dialect, outer: None, pace: None }
+    }
+
+    /// Asks now and then whether to go on.
+    pub(crate) fn paced(mut self, pace: Pace<'a>) -> Reader<'a> {
+        self.pace = Some(pace);
+        self
     }
 
     /// Enters the list that begins here, so that its elements are handed out one by one; does nothing
@@ -56,8 +65,11 @@ impl<'a> Reader<'a> {
     }
 
     /// The next form, or `None` at the end.
-    pub(crate) fn next(&mut self) -> Result<Option<Node>, ParseError> {
-        self.next_form().map_err(|error| self.with_excerpt(error))
+    pub(crate) fn next(&mut self) -> Result<Option<Node>, Failure> {
+        self.next_form().map_err(|failure| match failure {
+            Failure::Parse(error) => self.with_excerpt(*error).into(),
+            stopped => stopped,
+        })
     }
 
     /// The same error with its line shown.
@@ -69,15 +81,18 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn next_form(&mut self) -> Result<Option<Node>, ParseError> {
+    fn next_form(&mut self) -> Result<Option<Node>, Failure> {
         let mut stack: Vec<Open> = Vec::new();
         let mut discard = 0u32;
         loop {
+            if let Some(pace) = &mut self.pace {
+                pace.step()?;
+            }
             self.skip_space();
             let (line, column) = (self.line, self.column());
             let Some(byte) = self.peek() else {
                 return match stack.pop().or(self.outer.take()) {
-                    Some(open) => Err(never_closed(&open)),
+                    Some(open) => Err(never_closed(&open).into()),
                     None => Ok(None),
                 };
             };

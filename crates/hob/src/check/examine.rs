@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use hobgoblin_check::verify::{VerifyError, verify};
 use hobgoblin_check::{LevelVerdict, Limits, check, check_levels, explain};
-use hobgoblin_core::{History, Level, Target, TxnId, Verdict, Witness};
-use hobgoblin_format::{Format, ReadError, load};
+use hobgoblin_core::{History, Level, StopReason, Target, TxnId, Verdict, Witness};
+use hobgoblin_format::{Format, ReadError, load_until};
 
 use super::progress::Progress;
 use super::report::{LevelReport, Outcome, Report, Size, WitnessReport, cycle};
@@ -21,7 +21,7 @@ const ISSUES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
 
 /// Reads and checks a file; nothing if somebody asked to stop before.
 pub(crate) fn examine(
-    file: &str,
+    path: &Path,
     question: &Question,
     stop: &Stop,
     progress: &Progress,
@@ -29,13 +29,24 @@ pub(crate) fn examine(
     if stop.asked() {
         return None;
     }
+    let file = &*path.display().to_string();
     // One file must not take the others down, whatever is wrong with it or with us.
     let examined = catch_unwind(AssertUnwindSafe(|| {
         progress.doing(|| format!("reading {file}"));
         let start = Instant::now();
-        let (history, format) = match load(file, question.format) {
+        let while_reading = stop.limits_of_reading(start);
+        let (history, format) = match load_until(path, question.format, &|| {
+            while_reading.check().err()
+        }) {
             Ok((history, format)) => (question.initial_transaction.apply(history), format),
-            Err(error) => return Report::failed(file, explain_read_error(file, error)),
+            Err(ReadError::Stopped { reason: StopReason::Interrupted, .. }) => return None,
+            Err(ReadError::Stopped { reason, .. }) => {
+                stop.gently();
+                let report = Report { file: file.to_owned(), ..Report::default() };
+                let levels = levels(&question.levels, false);
+                return Some(unknown(report, question, &levels, &while_reading_reason(&reason)));
+            }
+            Err(error) => return Some(Report::failed(file, explain_read_error(path, error))),
         };
         let reading = start.elapsed().as_secs_f64();
         stop.gently();
@@ -44,24 +55,53 @@ pub(crate) fn examine(
         let task = Task { file, history, question, limits, progress, clock };
         let mut report = answer(&task, format);
         report.read_seconds = question.timing.then_some(reading);
-        report
+        Some(report)
     }));
     progress.file_done();
-    Some(examined.unwrap_or_else(|_| {
+    examined.unwrap_or_else(|_| {
         let help = format!("please report it with the file at {ISSUES}");
-        Report::failed(file, Diagnostic::new("internal error in the check", help).in_file(file))
-    }))
+        let error = Diagnostic::new("internal error in the check", help).in_file(file);
+        Some(Report::failed(file, error))
+    })
 }
 
-fn explain_read_error(file: &str, error: ReadError) -> Diagnostic {
+fn explain_read_error(path: &Path, error: ReadError) -> Diagnostic {
     let undetected = matches!(error, ReadError::Undetected { .. });
     let mut diagnostic = Diagnostic::from(error);
-    if undetected && file != "-" && Path::new(file).is_dir() {
+    if undetected && path != Path::new("-") && path.is_dir() {
         diagnostic.message = "this directory is not a history".to_owned();
         diagnostic.help =
             Some("name the files in it, or add `--recursive` to check them all".to_owned());
     }
     diagnostic
+}
+
+/// Why there is no answer for a file of which only a part was read.
+fn while_reading_reason(reason: &StopReason) -> String {
+    format!("{reason} while reading")
+}
+
+/// The levels that a question asks of a history, with times or without.
+fn levels(asked: &Levels, has_times: bool) -> Vec<Level> {
+    match asked {
+        Levels::All if has_times => Level::ALL.into(),
+        Levels::All => Level::ALL.into_iter().filter(|&level| level != Level::SSER).collect(),
+        Levels::Chosen(levels) => levels.clone(),
+        Levels::Mixed(default) => vec![*default],
+    }
+}
+
+/// The report of a file for which no level was looked at.
+fn unknown(mut report: Report, question: &Question, levels: &[Level], reason: &str) -> Report {
+    for level in Level::ALL.into_iter().filter(|level| levels.contains(level)) {
+        let mut answer = LevelReport::new(level);
+        (answer.verdict, answer.reason) = (Outcome::Unknown, Some(reason.to_owned()));
+        if let Levels::Mixed(_) = question.levels {
+            answer.level = None;
+        }
+        report.levels.push(answer);
+    }
+    report
 }
 
 /// What is asked of one history, and how far one may go to answer it.
@@ -108,14 +148,7 @@ impl Task<'_> {
     }
 
     fn levels(&self) -> Vec<Level> {
-        match &self.question.levels {
-            Levels::All if self.history.has_times() => Level::ALL.into(),
-            Levels::All => {
-                Level::ALL.into_iter().filter(|level| !level.respects_real_time()).collect()
-            }
-            Levels::Chosen(levels) => levels.clone(),
-            Levels::Mixed(default) => vec![*default],
-        }
+        levels(&self.question.levels, self.history.has_times())
     }
 
     fn verify(&self, answers: &[LevelVerdict], report: &mut Report) {
@@ -170,15 +203,12 @@ fn answer(task: &Task<'_>, format: Format) -> Report {
         initial_transactions: names(history, history.initial_txns()),
         ..Report::default()
     };
+    if history.txns().len() == 0 {
+        report.notes.push("The history has no transactions, so every level holds.".to_owned());
+    }
     match (task.limits.check(), question.semantics) {
         // Reading alone took too long.
-        (Err(reason), _) => {
-            for level in Level::ALL.into_iter().filter(|level| task.levels().contains(level)) {
-                let mut answer = LevelReport::new(level);
-                (answer.verdict, answer.reason) = (Outcome::Unknown, Some(reason.to_string()));
-                report.levels.push(answer);
-            }
-        }
+        (Err(reason), _) => return unknown(report, question, &task.levels(), &reason.to_string()),
         (Ok(()), Semantics::Axiomatic) => task.axiomatic(&mut report),
         (Ok(()), Semantics::State) => {
             if let Err(error) = task.state_based(&mut report) {

@@ -9,31 +9,31 @@ use hobgoblin_format::{Format, detect};
 use crate::diagnostic::{Diagnostic, Failure, reason};
 
 /// The files to check: those named and, if asked for, all histories in the directories named.
-pub(crate) fn list(named: &[String], recursive: bool) -> Result<Vec<String>, Failure> {
+pub(crate) fn list(named: &[PathBuf], recursive: bool) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
-    for name in named {
-        let path = Path::new(name);
-        if recursive && name != "-" && path.is_dir() {
+    for path in named {
+        if recursive && path != Path::new("-") && path.is_dir() {
             let before = files.len();
             walk(path, &mut files)?;
             if files.len() == before {
                 let help = "name files, or a directory with histories; see `hob formats`";
-                return Err(Diagnostic::new("there is no history here", help).in_file(name).into());
+                let error = Diagnostic::new("there is no history here", help);
+                return Err(error.in_path(path).into());
             }
         } else {
-            files.push(name.clone());
+            files.push(path.clone());
         }
     }
     Ok(files)
 }
 
 /// Finds histories in a directory and those within, sorted by name.
-fn walk(root: &Path, files: &mut Vec<String>) -> Result<(), Failure> {
+fn walk(root: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let mut stack = vec![root.to_owned()];
     while let Some(path) = stack.pop() {
         if !path.is_dir() {
             if is_history(&path) {
-                files.push(path.display().to_string());
+                files.push(path);
             }
             continue;
         }
@@ -48,7 +48,7 @@ fn walk(root: &Path, files: &mut Vec<String>) -> Result<(), Failure> {
             fs::read_dir(&path).map_err(failed)?.map(|entry| entry.map(|e| e.path())).collect();
         let mut entries = entries.map_err(failed)?;
         if entries.iter().any(|entry| makes_history(entry)) {
-            files.push(path.display().to_string());
+            files.push(path);
             continue;
         }
         // A link to a directory may lead in a circle.
@@ -72,7 +72,7 @@ fn is_history(path: &Path) -> bool {
     let head = || {
         let mut head = Vec::new();
         fs::File::open(path).ok()?.take(1 << 16).read_to_end(&mut head).ok()?;
-        detect(&head, &path.display().to_string())
+        detect(&head, path)
     };
     Format::for_extension(path).is_some() || (path.is_file() && head().is_some())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,7 @@ use super::text::counted;
 use super::{Levels, Question, Semantics};
 use crate::diagnostic::{Diagnostic, Failure, shown};
 use crate::exit::Exit;
+use crate::harmless::tell;
 
 /// The levels that can be checked as transactions arrive.
 const ONLINE: [Level; 3] = [Level::RC, Level::RA, Level::CC];
@@ -32,16 +33,17 @@ const QUEUE: usize = 1024;
 
 /// Checks the transactions of a file as they are appended to it, or of standard input.
 pub(crate) fn run(
-    files: &[String],
+    files: &[PathBuf],
     question: &Question,
     stop: &Stop,
     quiet: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
-    let [file] = files else {
+    let [path] = files else {
         let help = "name one file, or `-` for standard input";
         return Err(Diagnostic::new("only one file can be followed", help).into());
     };
+    let file = &path.display().to_string();
     if question.format.is_some_and(|format| format != Format::Jsonl) {
         let help = format!("pipe it through `hob convert {file} - --to jsonl`, and follow `-`");
         return Err(Diagnostic::new("only jsonl can be followed", help).into());
@@ -55,7 +57,7 @@ pub(crate) fn run(
         _ => ONLINE.to_vec(),
     };
     let checker = OnlineChecker::new(&levels).map_err(|error| told(file, &error))?;
-    let records = listen(file)?;
+    let records = listen(path)?;
     stop.gently();
     let report = Report {
         file: file.clone(),
@@ -66,7 +68,8 @@ pub(crate) fn run(
     };
     let size = Size { sessions: 0, transactions: 0, events: 0 };
     let sessions = BTreeSet::new();
-    let mut follower = Follower { question, quiet, out, checker, report, size, sessions };
+    let began = false;
+    let mut follower = Follower { question, quiet, out, checker, report, size, sessions, began };
     let end = follower.follow(&records, stop, &stop.limits(Instant::now()))?;
     follower.finish(end)
 }
@@ -89,6 +92,8 @@ struct Follower<'a> {
     report: Report,
     size: Size,
     sessions: BTreeSet<Key>,
+    /// Whether there was anything but blanks.
+    began: bool,
 }
 
 impl Follower<'_> {
@@ -108,6 +113,9 @@ impl Follower<'_> {
             }
             match record {
                 Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) if !self.began => {
+                    return Err(ReadError::Empty { file: self.report.file.clone() }.into());
+                }
                 Err(RecvTimeoutError::Disconnected) => {
                     let violations = self.checker.finish();
                     self.tell(violations)?;
@@ -115,12 +123,13 @@ impl Follower<'_> {
                 }
                 Ok(Err(error)) => return Err(error.into()),
                 Ok(Ok(Record::Header(header))) => {
+                    self.began = true;
                     for (key, value) in &header.initial {
                         let set = self.checker.initial(key, value);
                         set.map_err(|error| told(&self.report.file, &error))?;
                     }
                     if !header.order.is_empty() {
-                        eprintln!("warning: --follow does not look at version orders");
+                        tell("warning: --follow does not look at version orders\n");
                     }
                 }
                 Ok(Ok(Record::Txn(txn))) => self.take(&txn)?,
@@ -130,6 +139,7 @@ impl Follower<'_> {
     }
 
     fn take(&mut self, txn: &TxnRecord) -> Result<(), Failure> {
+        self.began = true;
         self.size.transactions += 1;
         self.size.events += txn.events.len();
         if !self.sessions.contains(&txn.session) {
@@ -213,6 +223,9 @@ impl Follower<'_> {
             }
         }
         self.report.size = Some(self.size);
+        if self.size.transactions == 0 {
+            self.report.notes.push("There were no transactions.".to_owned());
+        }
         self.report.find_strongest();
         let exit = self.report.exit(&self.question.levels);
         if self.question.json {
@@ -236,6 +249,9 @@ impl Follower<'_> {
             let txns = counted(self.size.transactions, "transaction");
             let (file, parts) = (shown(&self.report.file), parts.join(", "));
             writeln!(self.out, "{file}: {txns}: {parts}")?;
+            for note in &self.report.notes {
+                writeln!(self.out, "note: {note}")?;
+            }
         }
         Ok(exit)
     }
@@ -255,11 +271,12 @@ fn told(file: &str, error: &OnlineError) -> Failure {
 }
 
 /// Reads transactions in a thread of its own, so that waiting for them does not keep from stopping.
-fn listen(file: &str) -> Result<Receiver<Result<Record, ReadError>>, Failure> {
+fn listen(path: &Path) -> Result<Receiver<Result<Record, ReadError>>, Failure> {
     let (sender, records) = sync_channel(QUEUE);
-    let name = file.to_owned();
-    if file == "-" || !Path::new(file).is_file() {
-        let reader = move || match JsonlReader::open(&name) {
+    let file = path.display().to_string();
+    if path == Path::new("-") || !path.is_file() {
+        let path = path.to_owned();
+        let reader = move || match JsonlReader::open(path) {
             Ok(reader) => forward(reader, &sender),
             Err(error) => {
                 let _ = sender.send(Err(error));
@@ -267,9 +284,9 @@ fn listen(file: &str) -> Result<Receiver<Result<Record, ReadError>>, Failure> {
         };
         std::thread::spawn(reader);
     } else {
-        let opened = File::open(file);
-        let opened = opened.map_err(|source| ReadError::Io { file: name.clone(), source })?;
-        std::thread::spawn(move || forward(JsonlReader::new(Tail(opened), name), &sender));
+        let opened = File::open(path);
+        let opened = opened.map_err(|source| ReadError::Io { file: file.clone(), source })?;
+        std::thread::spawn(move || forward(JsonlReader::new(Tail(opened), file), &sender));
     }
     Ok(records)
 }

@@ -1,10 +1,12 @@
 //! What is going on, on standard error, if that is a terminal and it takes long.
 
-use std::io::IsTerminal;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::harmless::one_line;
+use crate::style::draws_on_stderr;
 
 /// A line that shows the file and the level being looked at, and how many files are done.
 #[derive(Debug)]
@@ -21,7 +23,7 @@ impl Progress {
     pub(crate) fn new(files: usize) -> Progress {
         let target = ProgressDrawTarget::hidden();
         let bar = ProgressBar::with_draw_target(Some(files as u64), target);
-        if !std::io::stderr().is_terminal() {
+        if !draws_on_stderr() {
             return Progress { bar, done: None };
         }
         let template = match files {
@@ -43,7 +45,7 @@ impl Progress {
     /// Shows what is being done.
     pub(crate) fn doing(&self, what: impl FnOnce() -> String) {
         if self.done.is_some() {
-            self.bar.set_message(what());
+            self.bar.set_message(one_line(&what()).into_owned());
         }
     }
 

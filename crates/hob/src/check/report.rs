@@ -28,6 +28,9 @@ pub(crate) struct Report {
     pub(crate) levels: Vec<LevelReport>,
     /// The strongest of the levels asked for that hold.
     pub(crate) strongest: Vec<&'static str>,
+    /// What else is worth knowing, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<String>,
     /// With `--execution`: its states.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) execution: Option<Execution>,
@@ -229,26 +232,8 @@ fn by_name<S: Serializer>(levels: &[LevelReport], serializer: S) -> Result<S::Ok
     map.end()
 }
 
+/// The file is said before.
 fn error<S: Serializer>(error: &Option<Diagnostic>, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct ErrorReport<'a> {
-        message: &'a str,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        line: Option<u64>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        column: Option<u64>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        offset: Option<u64>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        help: Option<&'a str>,
-    }
-    let known = |n: u64| Some(n).filter(|&n| n > 0);
-    let report = error.as_ref().map(|error| ErrorReport {
-        message: &error.message,
-        line: known(error.line),
-        column: known(error.column),
-        offset: error.offset,
-        help: error.help.as_deref(),
-    });
-    report.serialize(serializer)
+    let error = error.as_ref().map(|error| Diagnostic { file: None, ..error.clone() });
+    error.serialize(serializer)
 }

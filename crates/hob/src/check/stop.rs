@@ -56,8 +56,17 @@ impl Stop {
 
     /// The limits of a file whose reading began at `start`.
     pub(crate) fn limits(&self, start: Instant) -> Limits {
+        self.limits_to(start, self.memory)
+    }
+
+    /// The limits of reading a file. Without a limit of memory, what the machine has is one: whoever takes
+    /// more is killed, and nobody hears why.
+    pub(crate) fn limits_of_reading(&self, start: Instant) -> Limits {
+        self.limits_to(start, self.memory.or_else(most_memory))
+    }
+
+    fn limits_to(&self, start: Instant, memory: Option<u64>) -> Limits {
         let deadline = self.time.map(|time| start + time);
-        let memory = self.memory;
         let asked = self.asked.clone();
         let looked = AtomicU64::new(0);
         Limits::new(move || {
@@ -81,6 +90,20 @@ impl Stop {
             None
         })
     }
+}
+
+/// Nine tenths of the memory that the machine or the container has, where the system tells.
+fn most_memory() -> Option<u64> {
+    let read = |file: &str| std::fs::read_to_string(file).ok();
+    let machine = read("/proc/meminfo").and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.to_owned();
+        let kib: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
+        Some(kib * 1024)
+    })?;
+    let container = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
+        .into_iter()
+        .find_map(|file| read(file)?.trim().parse::<u64>().ok());
+    Some(machine.min(container.unwrap_or(u64::MAX)) / 10 * 9)
 }
 
 /// How many bytes of memory this process uses, where the system tells.

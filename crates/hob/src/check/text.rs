@@ -68,7 +68,7 @@ impl Printer {
 
     fn table(&self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let file = self.style.paint(Ink::Strong, shown(&report.file));
-        write!(out, "{file}: {}", report.format.unwrap_or_default())?;
+        write!(out, "{file}: {}", report.format.unwrap_or("not read to its end"))?;
         if let Some(Size { sessions, transactions, events }) = report.size {
             let (sessions, events) = (counted(sessions, "session"), counted(events, "event"));
             write!(out, ", {sessions}, {}, {events}", counted(transactions, "transaction"))?;
@@ -105,6 +105,9 @@ impl Printer {
         }
         if report.levels.len() > 1 {
             writeln!(out, "\n{}", strongest(report))?;
+        }
+        for note in &report.notes {
+            writeln!(out, "\nnote: {note}")?;
         }
         match report.verified {
             Some(true) => writeln!(out, "\nEvery answer's certificate was verified.")?,
@@ -176,6 +179,7 @@ impl Printer {
         if report.verified == Some(true) {
             parts.push("verified".to_owned());
         }
+        parts.extend(report.notes.iter().map(|note| format!("note: {note}")));
         writeln!(out, "{}: {}", shown(&report.file), parts.join(", "))
     }
 

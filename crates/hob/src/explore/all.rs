@@ -5,7 +5,7 @@
 //! number, and `hob check --recursive` reads them all.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
 
 use hobgoblin_explore::End;
@@ -15,7 +15,7 @@ use hobgoblin_format::{Format, WriteError};
 use super::checkpoint::Resumed;
 use super::session::{Explored, Session};
 use crate::diagnostic::Failure;
-use crate::output;
+use crate::output::{self, Replace};
 
 /// How many histories may wait to be written.
 const WAITING: usize = 256;
@@ -25,11 +25,18 @@ type Lines = Result<Vec<u8>, WriteError>;
 
 /// Explores, and writes every history.
 pub(super) fn write(
-    place: &str,
+    place: &Path,
+    replace: Replace,
     session: &Session<'_>,
     from: Option<Resumed>,
     out: &mut dyn Write,
 ) -> Result<Explored, Failure> {
+    let directory = place.as_os_str().as_encoded_bytes().ends_with(b"/") || place.is_dir();
+    match directory {
+        // The histories of two programs in one directory would be taken for those of one.
+        true => replace.check(&numbered_file(place, 1))?,
+        false => replace.check(place)?,
+    }
     let (sender, histories) = mpsc::sync_channel(WAITING);
     std::thread::scope(|scope| {
         let explorer = scope.spawn(move || {
@@ -46,9 +53,9 @@ pub(super) fn write(
             }
             explored
         });
-        let written = match place.ends_with('/') || Path::new(place).is_dir() {
-            true => numbered(Path::new(place), histories, out),
-            false => output::write(place, out, |sink| {
+        let written = match directory {
+            true => numbered(place, replace, histories, out),
+            false => output::write(place, out, replace, |sink| {
                 histories.into_iter().try_for_each(|lines| Ok(sink.write_all(&lines?)?))
             }),
         };
@@ -74,15 +81,20 @@ fn lines(end: &End<'_>) -> Lines {
 /// Writes each history to a file of its own.
 fn numbered(
     directory: &Path,
+    replace: Replace,
     histories: Receiver<Lines>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let shown = directory.display().to_string();
-    std::fs::create_dir_all(directory).map_err(|error| Failure::writing(&shown, error.into()))?;
+    let failed = |error| Failure::writing(directory, error);
+    std::fs::create_dir_all(directory).map_err(|error| failed(error.into()))?;
     for (number, lines) in (1..).zip(histories) {
-        let lines = lines.map_err(|error| Failure::writing(&shown, error))?;
-        let file = directory.join(format!("{number:06}.jsonl")).display().to_string();
-        output::write(&file, out, |sink| Ok(sink.write_all(&lines)?))?;
+        let lines = lines.map_err(failed)?;
+        let fill = |sink: &mut dyn Write| Ok(sink.write_all(&lines)?);
+        output::write(&numbered_file(directory, number), out, replace, fill)?;
     }
     Ok(())
+}
+
+fn numbered_file(directory: &Path, number: u64) -> PathBuf {
+    directory.join(format!("{number:06}.jsonl"))
 }

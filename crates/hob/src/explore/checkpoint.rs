@@ -5,6 +5,7 @@
 //! So they need not be given again, and may not be given otherwise.
 
 use std::io::Write;
+use std::path::Path;
 
 use hobgoblin_core::Level;
 use hobgoblin_explore::{Assertion, Checkpoint, Options};
@@ -14,7 +15,7 @@ use super::program::Loaded;
 use super::session::{Explored, Session};
 use super::tally::Count;
 use crate::diagnostic::{Diagnostic, Failure, reason, shown};
-use crate::output;
+use crate::output::{self, Replace};
 
 /// What an earlier exploration found and left.
 #[derive(Debug)]
@@ -53,7 +54,7 @@ const VERSION: u32 = 1;
 
 /// Saves what is left.
 pub(super) fn write(
-    file: &str,
+    file: &Path,
     session: &Session<'_>,
     explored: &Explored,
     left: &Checkpoint,
@@ -78,13 +79,15 @@ pub(super) fn write(
         left: left.0.clone(),
     };
     let text = serde_json::to_string(&saved).expect("its numbers are finite");
-    output::write(file, out, |sink| Ok(writeln!(sink, "{text}")?))
+    // Whether it may be replaced was asked before.
+    output::write(file, out, Replace::Anything, |sink| Ok(writeln!(sink, "{text}")?))
 }
 
 /// Reads a file.
-pub(super) fn read(file: &str) -> Result<Saved, Failure> {
+pub(super) fn read(path: &Path) -> Result<Saved, Failure> {
     let help = "name the file that `--save` wrote";
-    let text = std::fs::read_to_string(file).map_err(|error| {
+    let file = &*path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| {
         let message = format!("cannot read this: {}", reason(&error));
         Diagnostic::new(message, help).in_file(file)
     })?;
@@ -116,7 +119,7 @@ impl Saved {
     /// The options it was explored with, where those given do not contradict them.
     pub(super) fn options(
         &self,
-        file: &str,
+        file: &Path,
         level: Option<Level>,
         given: Options,
     ) -> Result<Options, Failure> {
@@ -133,13 +136,13 @@ impl Saved {
         };
         let message = format!("this was saved with {contradiction}");
         let help = "leave out `--level`, `--base` and `--no-prune`, or explore from the beginning";
-        Err(Diagnostic::new(message, help).in_file(file).into())
+        Err(Diagnostic::new(message, help).in_path(file).into())
     }
 
     /// What is left, if it is of this program and these assertions.
-    pub(super) fn resume(self, file: &str, loaded: &Loaded) -> Result<Resumed, Failure> {
+    pub(super) fn resume(self, file: &Path, loaded: &Loaded) -> Result<Resumed, Failure> {
         let refuse = |message: String, help: &str| -> Failure {
-            Diagnostic::new(message, help).in_file(file).into()
+            Diagnostic::new(message, help).in_path(file).into()
         };
         if self.program != loaded.hash {
             let message = format!("{} has changed since this was saved", shown(&loaded.file));

@@ -24,12 +24,18 @@ pub(super) struct Loaded {
 }
 
 /// Reads a program, and chooses those of its assertions that are named; all of them if none is.
-pub(super) fn load(file: &str, named: &[String]) -> Result<Loaded, Failure> {
-    let source = read(file)?;
+pub(super) fn load(path: &Path, named: &[String]) -> Result<Loaded, Failure> {
+    let source = read(path)?;
+    let file = &*path.display().to_string();
     let hash = Cell::new(hash(START, source.as_bytes()));
+    // What is shown of a path need not be the path; what a program uses is beside it.
+    let beside = |used: &Path| match used.strip_prefix(Path::new(file).parent().unwrap_or(used)) {
+        Ok(rest) => path.with_file_name(rest),
+        Err(_) => used.to_owned(),
+    };
     let used = |path: &Path| {
         let mut text = String::new();
-        std::fs::File::open(path)?.take(MOST).read_to_string(&mut text)?;
+        std::fs::File::open(beside(path))?.take(MOST).read_to_string(&mut text)?;
         hash.set(self::hash(hash.get(), text.as_bytes()));
         Ok(text)
     };
@@ -46,15 +52,15 @@ pub(super) fn load(file: &str, named: &[String]) -> Result<Loaded, Failure> {
     Ok(Loaded { file: file.to_owned(), program, assertions, hash, source })
 }
 
-fn read(file: &str) -> Result<String, Failure> {
+fn read(path: &Path) -> Result<String, Failure> {
     let mut bytes = Vec::new();
-    let read = match file {
-        "-" => std::io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes),
-        _ => std::fs::File::open(file)
+    let read = match path == Path::new("-") {
+        true => std::io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes),
+        false => std::fs::File::open(path)
             .and_then(|opened| opened.take(MOST + 1).read_to_end(&mut bytes)),
     };
     let wrong = |message: String, help: &str| -> Failure {
-        Diagnostic::new(message, help).in_file(file).into()
+        Diagnostic::new(message, help).in_path(path).into()
     };
     read.map_err(|error| {
         let message = format!("cannot read this: {}", reason(&error));

@@ -1,11 +1,12 @@
 //! How far an exploration is, on standard error, if that is a terminal and it takes long.
 
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::Level;
 use hobgoblin_explore::Progress;
 use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::style::draws_on_stderr;
 
 /// Shorter explorations show nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -27,7 +28,7 @@ impl Bar {
         let template = "{spinner} {prefix} {bar:20} {wide_msg} {elapsed}";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is right"));
         bar.set_prefix(level.name());
-        let terminal = std::io::stderr().is_terminal();
+        let terminal = draws_on_stderr();
         Bar { bar, start: Instant::now(), max, before, terminal }
     }
 

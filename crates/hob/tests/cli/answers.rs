@@ -71,11 +71,11 @@ fn small_histories_as_dbcop_writes_them() {
 }
 
 #[test]
-fn without_levels_only_those_from_rc_to_ser_decide() {
+fn without_levels_those_from_rc_up_decide() {
     // t2 began after t1 ended, yet does not see it: only SSER minds.
     let late = b"s1: t1 @1..2 { w(x)=1 }\ns2: t2 @3..4 { r(x)=null }\n";
     let (code, reports) = json("check --json --format txn -", late);
-    assert_eq!((code, verdict(&reports[0], "SSER").as_str()), (0, "violated"));
+    assert_eq!((code, verdict(&reports[0], "SSER").as_str()), (1, "violated"));
     assert_eq!(reports[0]["strongest"], serde_json::json!(["SER"]));
     let asked = hob_on("check --quiet --format txn --level SSER -", late);
     assert_eq!(asked.code, 1);

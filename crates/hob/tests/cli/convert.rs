@@ -15,7 +15,7 @@ fn a_history_survives_a_trip_through_every_format() {
         let args = format!("convert --to {format} {history} {there}");
         let run = hob(&args);
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{args}");
-        let args = format!("convert --from {format} {there} {back}");
+        let args = format!("convert --force --from {format} {there} {back}");
         assert_eq!(hob(&args).code, 0, "{args}");
         let run = hob(&format!("check --level PSI {back}"));
         assert_eq!(run.code, 1, "{format}: {}", run.out);
@@ -58,7 +58,7 @@ fn an_initial_transaction_survives_a_trip_through_every_format_that_has_zeros() 
 fn what_cannot_be_expressed_is_refused_and_nothing_is_written() {
     let scratch = Scratch::new("refuse");
     let old = scratch.write("old.awdit", b"as it was");
-    let run = hob(&format!("convert corpus/litmus/aborted-read.txn {old}"));
+    let run = hob(&format!("convert --force corpus/litmus/aborted-read.txn {old}"));
     assert_eq!(run.code, 2);
     assert!(run.err.contains("cannot express the aborted transaction t1"), "{}", run.err);
     assert_eq!(fs::read(&old).expect("it is still there"), b"as it was");

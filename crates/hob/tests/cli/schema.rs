@@ -69,7 +69,8 @@ fn the_schema_names_every_anomaly_and_every_level() {
 fn the_validator_finds_mistakes() {
     let schema = schema("check");
     for (line, wrong) in [
-        (r#"{"levels": {}, "strongest": []}"#, "required"),
+        (r#"{"levels": {}, "strongest": []}"#, "oneOf"),
+        (r#"{"error": {"message": ""}, "strongest": []}"#, "oneOf"),
         (r#"{"file": 1, "levels": {}, "strongest": []}"#, "type"),
         (r#"{"file": "", "levels": {"XX": 1}, "strongest": []}"#, "additionalProperties"),
         (r#"{"file": "", "levels": {"RC": {"verdict": "ok"}}, "strongest": []}"#, "enum"),

@@ -74,15 +74,28 @@ fn junit_has_a_case_a_level() {
     let xml = scratch.read("out.xml");
     for part in [
         "tests=\"3\" failures=\"1\" errors=\"0\"",
-        "name=\"baseline\"/>",
-        "name=\"read committed (RC)\">",
-        "name=\"serializability (SER)\"/>",
+        "name=\"baseline\" time=\"",
+        "name=\"read committed (RC)\" time=\"",
+        "name=\"serializability (SER)\" time=\"",
         "runs failed: lost update\" type=\"lost-update\">",
         "hob test --replay hob-failures/RC-seed",
         "0 + 2 should not be 1",
     ] {
         assert!(xml.contains(part), "{part}:\n{xml}");
     }
+    let times: Vec<f64> = xml
+        .split(" time=\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap_or_default().parse().expect("seconds"))
+        .collect();
+    let [all, parts @ ..] = times.as_slice() else { panic!("no times:\n{xml}") };
+    assert!(parts.len() == 3 && parts.iter().all(|&time| time > 0.0), "{times:?}");
+    assert!((all - parts.iter().sum::<f64>()).abs() < 0.01, "{times:?}");
+    // A later report replaces it, but nothing else.
+    assert_eq!(scratch.test("--junit out.xml --runs 1 --quiet", &["true"]).err, "");
+    scratch.write("notes.txt", "precious");
+    let run = scratch.test("--junit notes.txt --runs 1", &["true"]);
+    assert_eq!((run.code, scratch.read("notes.txt").as_str()), (2, "precious"), "{run:?}");
     let run = scratch.test("--junit unused.xml --quiet --runs 3 --level RC,SI", &["true"]);
     assert_eq!(run.code, 3);
     let xml = scratch.read("unused.xml");
@@ -104,4 +117,27 @@ fn junit_has_a_case_a_level() {
         xml.contains("errors=\"1\"") && xml.contains("<error message=\"the test fails without")
     );
     assert!(xml.contains("&lt;no &amp; &quot;no&quot;&gt;"), "{xml}");
+}
+
+/// A failing run of a seed does not replace that of another test, nor does the same run come twice.
+#[test]
+fn failing_runs_are_added() {
+    let scratch = Scratch::new("added");
+    let log = |script: &str| {
+        let (code, report) =
+            scratch.json("--baseline-runs 0 --runs 1 --seed 5", &["sh", "-c", script]);
+        assert_eq!(code, 1, "{report}");
+        report["levels"][0]["failure"]["log"].as_str().expect("it was saved").to_owned()
+    };
+    let first = log("exit 1");
+    let text = scratch.read(&first);
+    assert_eq!(first, "hob-failures/RC-seed5.log.jsonl");
+    assert_eq!(log("exit 2"), "hob-failures/RC-seed5-2.log.jsonl");
+    assert_eq!(log("exit 1"), first);
+    assert_eq!(log("exit 2"), "hob-failures/RC-seed5-2.log.jsonl");
+    assert_eq!(log("exit 3"), "hob-failures/RC-seed5-3.log.jsonl");
+    assert_eq!(scratch.read(&first), text);
+    for name in ["RC-seed5", "RC-seed5-2", "RC-seed5-3"] {
+        assert!(scratch.0.join(format!("hob-failures/{name}.history.jsonl")).exists(), "{name}");
+    }
 }

@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
+mod full;
+
 use hobgoblin_server::client::Client;
 use serde_json::Value as Json;
 

@@ -63,7 +63,7 @@ fn a_transaction_from_begin_to_commit() {
     assert_eq!(status, 200);
     assert!(history.contains("alice:") && history.contains("w(7)=-1"), "{history}");
     assert!(!history.contains("w(8)"), "{history}");
-    expect(&mut raw, "GET", "/v1/check", "", 200, r#""verdict":"consistent""#);
+    expect(&mut raw, "GET", "/v1/check", "", 200, r#""verdict":"holds""#);
     let stats = expect(&mut raw, "GET", "/v1/stats", "", 200, "committed");
     assert_eq!((&stats["sessions"], &stats["open"]), (&json!(1), &json!(0)));
     let (status, _) = raw.ask("DELETE", s, "");
@@ -140,7 +140,7 @@ fn bad_requests_get_a_clear_error_and_change_nothing() {
     expect(&mut raw, "POST", &one("commit"), "", 200, "{}");
     expect(&mut raw, "POST", &one("commit"), "", 409, "no open transaction");
     expect(&mut raw, "GET", "/v1/snapshot", "", 200, "[]");
-    expect(&mut raw, "GET", "/v1/check", "", 200, "consistent");
+    expect(&mut raw, "GET", "/v1/check", "", 200, "holds");
     server.stop().expect("it stops");
 }
 

@@ -592,6 +592,10 @@ fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool)
             let text = "canceling statement due to user request";
             return SqlError::new(SqlState::QUERY_CANCELED, text);
         }
+        Front::Unrecorded { .. } => {
+            return SqlError::new(SqlState::DISK_FULL, error.to_string())
+                .hint("Make room for the history, and start the server again.");
+        }
         other => return SqlError::new(SqlState::INTERNAL_ERROR, other.to_string()),
     };
     match reason {
