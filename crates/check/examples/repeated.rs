@@ -7,6 +7,8 @@
 //! prints CPU seconds; a check that takes longer than SECONDS is stopped. Without names of shapes or
 //! levels, all of them are tried.
 
+#![allow(clippy::print_stdout, reason = "the table is what this prints")]
+
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hobgoblin_check::verify::verify;
