@@ -44,7 +44,7 @@ use crate::graph::Graph;
 use crate::guess::likely_order;
 use crate::limits::{Limits, Ticker};
 use crate::narrow::Narrowing;
-use crate::points::{Point, has_snapshot};
+use crate::points::Point;
 use crate::polynomial::{self, Decision};
 use crate::problem::{INIT, Node, Problem};
 use crate::saturate::{Clocks, Saturated, Saturation};
@@ -512,8 +512,8 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
             if let Some(read) = scene.reads(node).iter().find(unfit) {
                 return Chance::Wait(read.key);
             }
-            if has_snapshot(level) {
-                let locked = |w: &&KeyWrite| level == Level::SI && self.locked[w.key as usize];
+            if level.has_snapshot() {
+                let locked = |w: &&KeyWrite| level.excludes_writers() && self.locked[w.key as usize];
                 let locked = scene.writes(node).iter().find(locked);
                 return locked.map_or(Chance::Go, |write| Chance::Wait(write.key));
             }

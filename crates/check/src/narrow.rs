@@ -306,14 +306,14 @@ impl<'h> Narrowing<'h> {
         let history = self.history;
         let (reader, key) = (history.txn_of(event), history.event(event).key());
         let mut seen = Vec::new();
-        if level == Level::RA {
+        if level.is_atomic() {
             let session = history.session_of(reader).expect("not init");
             let earlier = &history.session_txns(session)[..history.position(reader)];
             let mut writes = earlier.iter().rev().filter(|&&t| history.counts(t));
             seen.extend(writes.find(|&&t| history.writes(t, key)));
         }
         for (other, source) in self.sources_of(reader, round) {
-            let visible = level == Level::RA || other < event;
+            let visible = level.is_atomic() || other < event;
             if visible && !history.is_locking(other) && history.writes(source, key) {
                 seen.push(source);
             }
@@ -562,11 +562,11 @@ impl<'h> Narrowing<'h> {
         if level.implies(Level::CC) {
             return self.way_by(from, to, round, |e| !history.is_locking(e));
         }
-        if level == Level::RA && history.so(from, to) {
+        if level.is_atomic() && history.so(from, to) {
             return vec![Edge { from, to, why: Reason::Session }];
         }
         let seen = |&(e, s): &(EventId, TxnId)| {
-            s == from && !history.is_locking(e) && (level == Level::RA || e < event)
+            s == from && !history.is_locking(e) && (level.is_atomic() || e < event)
         };
         let (read, _) = self.sources_of(to, round).find(seen).expect("it was seen directly");
         vec![Edge { from, to, why: Reason::Read(read) }]

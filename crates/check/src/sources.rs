@@ -111,7 +111,7 @@ fn run_by_value(
     narrowing: &Narrowing<'_>,
     limits: &Limits,
 ) -> Result<Option<CommitOrder>, StopReason> {
-    let strict = |t| witness::level(history, target, t) == Level::SSER;
+    let strict = |t| witness::level(history, target, t).respects_real_time();
     let attempts: &[Level] = match target {
         Target::Level(Level::RU) => &[],
         Target::Level(Level::SSER) => &[Level::SSER],

@@ -85,7 +85,7 @@ fn while_reading_reason(reason: &StopReason) -> String {
 fn levels(asked: &Levels, has_times: bool) -> Vec<Level> {
     match asked {
         Levels::All if has_times => Level::ALL.into(),
-        Levels::All => Level::ALL.into_iter().filter(|&level| level != Level::SSER).collect(),
+        Levels::All => Level::ALL.into_iter().filter(|level| !level.respects_real_time()).collect(),
         Levels::Chosen(levels) => levels.clone(),
         Levels::Mixed(default) => vec![*default],
     }
