@@ -162,7 +162,7 @@ fn cart(store: &Store) -> Result<(), Error> {
 #[test]
 fn the_deleted_item_reappears() {
     for level in [Level::RC, Level::CC, Level::PC] {
-        for schedule in [Schedule::Random, Schedule::Pct { depth: 3, steps: 12 }] {
+        for schedule in [Schedule::Random, Schedule::Pct { depth: 3, steps: Some(12) }] {
             let config = Config { schedule, ..Config::at(level) };
             let failed = message(|| test::check(config, cart)).expect("the book comes back");
             assert!(failed.contains("the book is back"), "{failed}");

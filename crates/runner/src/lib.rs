@@ -41,4 +41,4 @@ pub use report::{
     Report,
 };
 pub use runner::{Phase, Unwatched, Watch, run};
-pub use statistics::Rate;
+pub use statistics::{Rate, Stopping};

@@ -7,7 +7,7 @@ use hobgoblin_core::{History, Level};
 
 use crate::process::Ending;
 use crate::report::{AnomalyCount, BehaviourReport, Ended, FailureReport, LevelReport};
-use crate::statistics::{Behaviours, Rate};
+use crate::statistics::{Behaviours, Rate, Stopping};
 
 /// One run.
 #[derive(Debug)]
@@ -46,6 +46,8 @@ pub(crate) struct Tally<L = ()> {
     behaviours: Behaviours,
     refused: u64,
     anomalies: BTreeMap<&'static str, AnomalyCount>,
+    /// What ends the runs, which the interval of the rate depends on.
+    pub(crate) stopping: Stopping,
     /// The run with the smallest history for each anomaly, and the one that failed first.
     pub(crate) kept: Vec<Failed<L>>,
 }
@@ -60,6 +62,7 @@ impl<L> Default for Tally<L> {
             behaviours: Behaviours::default(),
             refused: 0,
             anomalies: BTreeMap::new(),
+            stopping: Stopping::default(),
             kept: Vec::new(),
         }
     }
@@ -103,10 +106,11 @@ impl<L> Tally<L> {
             failures: self.failures,
             hangs: self.hangs,
             first_failing_seed: self.first_failing_seed,
-            rate: Rate::of(self.failures, self.runs),
+            rate: Rate::of(self.failures, self.runs, self.stopping),
             behaviours: BehaviourReport {
                 distinct: self.behaviours.distinct(),
                 chance_of_new: self.behaviours.chance_of_new(),
+                chance_of_new_high: self.behaviours.chance_of_new_high(),
                 unseen: self.behaviours.unseen(),
             },
             refused: self.refused,
@@ -132,6 +136,7 @@ pub(crate) mod tests {
         let report = FailureReport {
             run,
             seed: u64::from(run) + 100,
+            policy: None,
             ending,
             refused: 0,
             events,

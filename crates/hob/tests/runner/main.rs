@@ -3,6 +3,7 @@
 mod endings;
 mod failures;
 mod file;
+mod policies;
 mod reports;
 mod support;
 #[path = "../support/valid.rs"]
