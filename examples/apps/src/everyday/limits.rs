@@ -5,13 +5,14 @@ use crate::App;
 use crate::schedule::turn;
 use crate::session::{Session, Stop};
 
-/// Two pieces are there, and three orders reserve one each, in a row of their own.
+/// One piece is there, and three orders reserve one each, in a row of their own. One too many is a
+/// nuisance, for another piece comes over night; two too many are not to be had.
 pub(super) const RESERVATION: Everyday = Everyday {
     app: App {
         name: "reservation",
-        claim: "more pieces are reserved than are there",
+        claim: "more pieces are reserved than are there and come over night",
         sessions: 3,
-        initial: || numbers([("on-hand", 2)]),
+        initial: || numbers([("on-hand", 1)]),
         run: |sessions, schedule| {
             let reserved = clients(sessions, schedule, async |number, session| {
                 turn().await;
