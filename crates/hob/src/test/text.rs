@@ -8,7 +8,7 @@ use hobgoblin_runner::{
     ReplayReport, Report,
 };
 
-use hobgoblin_store::{Policy, Schedule};
+use hobgoblin_store::Schedule;
 
 use crate::style::{Ink, Style};
 use crate::table::Table;
