@@ -47,6 +47,7 @@ CELL_SECONDS ?= 5
 bench:
 	$(CARGO) bench --quiet --package hob --bench table
 	$(CARGO) bench --quiet --package hob --bench store
+	$(CARGO) bench --quiet --package hobgoblin-apps --bench policies
 	$(CARGO) bench --quiet --package hobgoblin-front --bench interleave
 	$(CARGO) bench --quiet --package hobgoblin-server --bench http
 	$(CARGO) bench --quiet --package hobgoblin-runner --bench overhead

@@ -30,6 +30,7 @@ bar "parsers on mutated files" hobgoblin-format mutations
 bar "the store against all histories of 2,000 programs, exhaustive over choices" hobgoblin-store complete
 bar "the store on random requests, every level and mixed" hobgoblin-store random
 bar "the store's rules" hobgoblin-store rules
+bar "applications of every day break where they can, and soon under the rotation of policies" hobgoblin-apps everyday
 bar "engine profiles keep the level they promise" hobgoblin-store engines
 bar "the explorer against all histories of 2,100 programs, every level and mixed, pruned and not" hobgoblin-explore oracle
 bar "closed forms of the number of histories, calls saved by pruning" hobgoblin-explore closed
@@ -46,6 +47,7 @@ bar "10,000 random requests over HTTP at every level" hobgoblin-server http
 
 cargo bench --quiet --package hob --bench table -- --bars || failed=1
 cargo bench --quiet --package hob --bench store -- --bars || failed=1
+cargo bench --quiet --package hobgoblin-apps --bench policies -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-server --bench http -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-sql --bench statements || failed=1
 cargo bench --quiet --package hobgoblin-server --bench pg -- --bars || failed=1

@@ -63,7 +63,8 @@ impl Database for Open<'_> {
 /// Runs a program on a store, transactions in a random order; none when the store refused one.
 fn performed(program: &Program, level: Level, seed: u64) -> Option<Outcomes> {
     let initial = program.initial().to_vec();
-    let config = Config { level, seed, initial, policy: Policy::Uniform, ..Config::default() };
+    let config =
+        Config { level, seed, initial, policy: Some(Policy::Uniform), ..Config::default() };
     let mut machine = Machine::new(config).expect("the configuration is good");
     let count = program.sessions().len();
     let connect = |_| machine.connect(None).expect("sessions connect");

@@ -89,6 +89,8 @@ pub(crate) struct Waiting {
 pub(crate) struct State {
     pub(crate) machine: Machine,
     pub(crate) scheduler: Scheduler,
+    /// Requests that are held where there is a hold: the steps of a run that was made without one.
+    held: u32,
     /// Where interleaved tasks change.
     pub(crate) yield_at: YieldAt,
     pub(crate) divergence: Option<Divergence>,
@@ -126,6 +128,7 @@ impl State {
         let mut state = State {
             machine,
             scheduler,
+            held: 0,
             yield_at,
             divergence: None,
             sink: options.sink,
@@ -206,6 +209,7 @@ impl State {
         habit.thread = caller.thread;
         habit.by_statement |= matches!(op, Op::Request(_, Request::Statement(_)));
         if self.is_held(op) {
+            self.held = self.held.saturating_add(1);
             let habit = self.habits.get_mut(session);
             habit.woke = !habit.asked || habit.missed >= PATIENCE;
             (habit.asked, habit.missed) = (true, 0);
@@ -225,6 +229,11 @@ impl State {
             | Request::Hold { .. } => !self.habits.get(*session).by_statement,
             _ => false,
         }
+    }
+
+    /// How many steps a schedule of this run has.
+    pub(crate) fn steps(&self) -> u32 {
+        self.scheduler.steps().max(self.held)
     }
 
     /// The answer of a request, if it is there.

@@ -334,6 +334,13 @@ impl Store {
         result
     }
 
+    /// How many steps the run had at which another session could go on, whether or not one was there to:
+    /// what [`Schedule::learn`](crate::Schedule::learn) wants to know. In the spec profile only
+    /// [`Store::interleave`] makes steps.
+    pub fn steps(&self) -> u32 {
+        self.shared.lock().steps()
+    }
+
     /// Lets one request go that waits for a deadline, when nothing else can come. Whether there was one.
     pub(crate) fn unstick(&self) -> bool {
         let mut state = self.shared.lock();

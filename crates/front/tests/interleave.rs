@@ -71,7 +71,7 @@ fn a_seed_is_a_run_and_its_token_too() {
 /// Two tasks of two requests each can be interleaved in six ways.
 #[test]
 fn every_order_is_reached() {
-    for schedule in [Schedule::Random, Schedule::Pct { depth: 3, steps: 4 }] {
+    for schedule in [Schedule::Random, Schedule::Pct { depth: 3, steps: Some(4) }] {
         let mut orders = BTreeSet::new();
         for seed in 0..200 {
             let store = Store::new(Config { seed, ..Config::default() }).unwrap();

@@ -238,7 +238,7 @@ fn held_order(seed: u64, schedule: Schedule) -> String {
 
 #[test]
 fn held_requests_overlap_and_every_one_is_served() {
-    for schedule in [Schedule::Random, Schedule::Pct { depth: 3, steps: 20 }] {
+    for schedule in [Schedule::Random, Schedule::Pct { depth: 3, steps: Some(20) }] {
         let orders: Vec<String> = (0..10).map(|seed| held_order(seed, schedule)).collect();
         let again: Vec<String> = (0..10).map(|seed| held_order(seed, schedule)).collect();
         assert_eq!(orders, again, "a seed is a schedule");

@@ -11,7 +11,7 @@ use hobgoblin_core::{Key, Level, Value};
 use hobgoblin_server::{
     Finished, PgConfig, Server, ServerConfig, ServerError, TlsFiles, initial_values,
 };
-use hobgoblin_store::{Config, Log, LogFile};
+use hobgoblin_store::{Config, Log, LogFile, Profile};
 use serde_json::json;
 use signal_hook::low_level::pipe;
 
@@ -135,6 +135,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
     names::note_repeatable_read(args.quiet);
     let config = args.config()?;
     let (level, seed, profile) = (config.store.level, config.store.seed, config.store.profile);
+    // Reads of an engine have no choice.
+    let policy = (profile == Profile::Spec).then(|| config.store.policy().to_string());
     let signals = signals().map_err(|error| {
         let message = format!("cannot listen to signals: {}", reason(&error));
         Diagnostic::new(message, "raise the limit of open files with `ulimit -n`")
@@ -145,9 +147,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
         let (level, profile) = (level.name(), profile.name());
         let pid = std::process::id();
         let mut line = json!({"level": level, "profile": profile, "seed": seed, "pid": pid});
-        for (name, url) in [("url", url), ("pg_url", server.pg_url())] {
-            if let Some(url) = url {
-                line[name] = url.into();
+        for (name, text) in [("policy", policy), ("url", url), ("pg_url", server.pg_url())] {
+            if let Some(text) = text {
+                line[name] = text.into();
             }
         }
         writeln!(out, "{line}")?;
@@ -155,7 +157,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
         let all: Vec<String> = url.into_iter().chain(server.pg_url()).collect();
         let serve = if all.len() > 1 { "serve" } else { "serves" };
         let title = level.info().title;
-        writeln!(out, "{} {serve} {title} ({level}), seed {seed}", all.join(" and "))?;
+        let policy = policy.map_or(String::new(), |policy| format!(", policy {policy}"));
+        writeln!(out, "{} {serve} {title} ({level}), seed {seed}{policy}", all.join(" and "))?;
     }
     out.flush()?;
     wait(signals, || server.incomplete())?;

@@ -19,7 +19,8 @@ pub(crate) struct StoreFlags {
     #[arg(value_parser = names::words(&["spec", "postgres", "mysql"], units::parsed::<Profile>))]
     pub(crate) profile: Option<Profile>,
 
-    /// How reads choose: adverse, uniform, latest, stale, weighted=P or latest-per-session.
+    /// How reads choose: adverse, uniform, latest, stale, weighted=P or latest-per-session. By default
+    /// seeds take turns: adverse, uniform, stale.
     #[arg(long, value_name = "POLICY", hide_possible_values = true)]
     #[arg(value_parser = names::words(&["adverse", "uniform", "latest", "stale", "weighted=", "latest-per-session"], units::parsed::<Policy>))]
     pub(crate) policy: Option<Policy>,
@@ -39,9 +40,10 @@ pub(crate) struct StoreFlags {
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub(crate) hold: Option<Duration>,
 
-    /// Which held request goes next: random, pct, pct:DEPTH or pct:DEPTH:STEPS.
+    /// Which held request goes next: random, pct, pct:DEPTH or pct:DEPTH:STEPS. `hob test` learns the
+    /// number of steps from its first runs.
     #[arg(long, value_name = "SCHEDULE", hide_possible_values = true)]
-    #[arg(value_parser = names::words(&["random", "pct", "pct:"], schedule))]
+    #[arg(value_parser = names::words(&["random", "pct", "pct:"], units::parsed::<Schedule>))]
     pub(crate) schedule: Option<Schedule>,
 
     /// Wait before each transaction, a random time such as 0..4ms.
@@ -84,7 +86,7 @@ impl StoreFlags {
         let default = Config::default();
         Config {
             profile: self.profile.unwrap_or(default.profile),
-            policy: self.policy.unwrap_or(default.policy),
+            policy: self.policy,
             window: self.window.map_or(default.window, |window| window.0),
             lag: self.lag.and_then(|lag| lag.0).map(ticks),
             abort_rate: self.abort_rate.unwrap_or(default.abort_rate),
@@ -182,26 +184,6 @@ fn delay(text: &str) -> Result<Delay, String> {
     if range.is_empty() { Err(expected()) } else { Ok(Delay(range)) }
 }
 
-fn schedule(text: &str) -> Result<Schedule, String> {
-    let expected = || "expected random, pct, pct:DEPTH or pct:DEPTH:STEPS".to_owned();
-    if text == "random" {
-        return Ok(Schedule::Random);
-    }
-    let mut parts = text.split(':');
-    if parts.next() != Some("pct") {
-        return Err(expected());
-    }
-    let mut number = |default: u32| match parts.next() {
-        None => Ok(default),
-        Some(part) => units::number32(part).ok().filter(|&n| n > 0).ok_or_else(expected),
-    };
-    let (depth, steps) = (number(3)?, number(1000)?);
-    match parts.next() {
-        None => Ok(Schedule::Pct { depth, steps }),
-        Some(_) => Err(expected()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,13 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn schedules_and_windows() {
-        assert_eq!(schedule("random"), Ok(Schedule::Random));
-        assert_eq!(schedule("pct"), Ok(Schedule::Pct { depth: 3, steps: 1000 }));
-        assert_eq!(schedule("pct:2:50"), Ok(Schedule::Pct { depth: 2, steps: 50 }));
-        for text in ["", "pct:", "pct:0", "pct:1:2:3", "fifo"] {
-            assert!(schedule(text).is_err(), "{text}");
-        }
+    fn windows_lags_and_granularities() {
         assert_eq!(window("unlimited"), Ok(Window(None)));
         assert_eq!(window("1k"), Ok(Window(Some(1000))));
         assert!(window("-1").is_err() && window("all").is_err());

@@ -2,8 +2,11 @@
 //!
 //! [`check`] gives a closure a fresh [`Store`] for every seed. Each read returns some value that the level
 //! allows, so what a real database does once in a million runs happens here within a few. First the test
-//! runs at serializability: one that fails even there is broken in itself. The first failing run ends in a
-//! panic that tells the seed, a token to replay the run, the anomaly in its history, and the history.
+//! runs at serializability: one that fails even there is broken in itself. Seeds take turns with the policies
+//! of [`Policy::ROTATION`], unless the configuration names one. The first failing run ends in a panic that
+//! tells the seed and the policy, a token to replay the run, the anomaly in its history, and the history.
+//!
+//! [`Policy::ROTATION`]: hobgoblin_front::Policy::ROTATION
 //!
 //! Two clients withdraw from one account. Under causal consistency neither has to see the other:
 //!
@@ -55,7 +58,7 @@ use std::time::{Duration, Instant};
 use hobgoblin_check::{Limits, check_levels, explain};
 use hobgoblin_core::{History, Level, Verdict};
 use hobgoblin_format::{Format, write};
-use hobgoblin_front::{Options, Replay, Schedule, Store, Token};
+use hobgoblin_front::{Options, Profile, Replay, Schedule, Store, Token};
 
 pub use hobgoblin_front::{Task, YieldAt, interleave, task};
 
@@ -72,7 +75,8 @@ pub struct Config {
     pub seed: u64,
     /// No run begins after this time.
     pub time: Option<Duration>,
-    /// How the next task or held request is chosen.
+    /// How the next task or held request is chosen. Where PCT is not told the number of steps, that of the
+    /// runs at serializability is taken, or else that of the first run.
     pub schedule: Schedule,
     /// Where interleaved tasks change, see [`Options::yield_at`].
     pub yield_at: Option<YieldAt>,
@@ -139,11 +143,12 @@ impl<E: Debug> Outcome for Result<(), E> {
 ///
 /// When the test fails, by a panic or by the error it returns.
 #[track_caller]
-pub fn check<O: Outcome>(config: Config, test: impl Fn(&Store) -> O) {
+pub fn check<O: Outcome>(mut config: Config, test: impl Fn(&Store) -> O) {
     let replay = config.replay.clone().or_else(|| std::env::var("HOB_REPLAY").ok());
     if let Some(text) = replay.filter(|text| !text.is_empty()) {
         return replayed(&config, &text, test);
     }
+    let mut steps = 0;
     for run in 0..u64::from(config.serial_runs) {
         let seed = config.seed.wrapping_add(run);
         let store = config.store(Level::SER, seed, None);
@@ -154,7 +159,9 @@ pub fn check<O: Outcome>(config: Config, test: impl Fn(&Store) -> O) {
                 shown(&store)
             ));
         }
+        steps = steps.max(store.steps());
     }
+    config.schedule = config.schedule.learn(steps);
     let start = Instant::now();
     let level = config.store.level;
     for run in 0..u64::from(config.runs) {
@@ -169,13 +176,15 @@ pub fn check<O: Outcome>(config: Config, test: impl Fn(&Store) -> O) {
                 runs => format!("; at SER it passed {runs} runs"),
             };
             panic_any(format!(
-                "the test fails at {} ({level}), run {} with seed {seed}{serial}\n\n{failure}\n\n{}\n{}",
+                "the test fails at {} ({level}), run {} with seed {seed}{}{serial}\n\n{failure}\n\n{}\n{}",
                 level.info().title,
                 run + 1,
+                chosen(&store, config.schedule),
                 shown(&store),
                 again(&store)
             ));
         }
+        config.schedule = config.schedule.learn(store.steps());
     }
 }
 
@@ -211,6 +220,23 @@ fn failure<O: Outcome>(store: &Store, test: &impl Fn(&Store) -> O) -> Option<Str
                 Err(_) => "the test panicked with something else than text".to_owned(),
             },
         }),
+    }
+}
+
+/// What besides the seed decided a run: ` and policy stale`, ` and schedule pct:3:12`.
+fn chosen(store: &Store, schedule: Schedule) -> String {
+    let (profile, policy) = store.with_machine(|machine| {
+        let config = machine.config();
+        (config.profile, config.policy())
+    });
+    let policy = match profile {
+        Profile::Spec => format!(" and policy {policy}"),
+        // Reads of an engine have no choice.
+        Profile::Postgres | Profile::Mysql => String::new(),
+    };
+    match schedule {
+        Schedule::Random => policy,
+        Schedule::Pct { .. } => format!("{policy} and schedule {schedule}"),
     }
 }
 

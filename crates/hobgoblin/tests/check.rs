@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use hobgoblin::test::{self, Config, task};
-use hobgoblin::{AsyncTransaction, Error, Level, Profile, Schedule, Store, Value};
+use hobgoblin::{AsyncTransaction, Error, Level, Policy, Profile, Schedule, Store, Value};
 
 /// The message of the panic, if there is one.
 fn message(run: impl FnOnce()) -> Option<String> {
@@ -162,7 +162,7 @@ fn cart(store: &Store) -> Result<(), Error> {
 #[test]
 fn the_deleted_item_reappears() {
     for level in [Level::RC, Level::CC, Level::PC] {
-        for schedule in [Schedule::Random, Schedule::Pct { depth: 3, steps: 12 }] {
+        for schedule in [Schedule::Random, Schedule::Pct { depth: 3, steps: Some(12) }] {
             let config = Config { schedule, ..Config::at(level) };
             let failed = message(|| test::check(config, cart)).expect("the book comes back");
             assert!(failed.contains("the book is back"), "{failed}");
@@ -177,4 +177,80 @@ fn the_deleted_item_reappears() {
     let mut config = Config::at(Level::SI);
     config.store.profile = Profile::Postgres;
     test::check(config, cart);
+}
+
+/// Two clients take a name that is free: whether it is there is what `adverse` hides.
+fn sign_up(store: &Store) {
+    let took = ["alice", "bob"].map(|name| {
+        let mut session = store.session_named(name).expect("it connects");
+        let take = session.transaction(|t| {
+            let free = t.get("user")? == Value::Null;
+            if free {
+                t.put("user", name)?;
+            }
+            Ok(free)
+        });
+        take.expect("nothing is refused for ever")
+    });
+    assert_ne!(took, [true, true], "both have the name");
+}
+
+/// The seed and the policy that a message tells.
+fn seed_and_policy(message: &str) -> (u64, String) {
+    let (_, rest) = message.split_once(" with seed ").expect("the seed is told");
+    let (seed, rest) = rest.split_once(" and policy ").expect("the policy is told");
+    let policy = rest.split([';', '\n', ' ']).next().expect("a word").to_owned();
+    (seed.parse().expect("a number"), policy)
+}
+
+#[test]
+fn seeds_take_turns_with_policies_unless_one_is_asked_for() {
+    for seed in 0..6 {
+        let config = Config { seed, ..Config::at(Level::CC) };
+        let failed = message(|| test::check(config, sign_up)).expect("both have the name");
+        let (failing, policy) = seed_and_policy(&failed);
+        assert_eq!(policy, Policy::of_seed(failing).to_string(), "{failed}");
+        assert!(failing < seed + 30, "the rotation finds it at once, not at {failing}");
+        let mut config = Config { seed, ..Config::at(Level::CC) };
+        config.store.policy = Some(Policy::Stale);
+        let failed = message(|| test::check(config, sign_up)).expect("both have the name");
+        assert_eq!(seed_and_policy(&failed).1, "stale");
+    }
+}
+
+/// Each of some clients reads a counter and writes one more.
+fn count_up(clients: i64) -> impl Fn(&Store) {
+    move |store: &Store| {
+        let add = async || {
+            let mut session = store.async_session();
+            let done = session.transaction(async |t| {
+                let count: i64 = t.get_as("count").await?.unwrap_or(0);
+                t.put("count", count + 1).await
+            });
+            done.await.expect("who is refused tries again");
+        };
+        store.interleave((0..clients).map(|_| task(add())).collect());
+        let count: Option<i64> = store.session().get_as("count").expect("it can be read");
+        assert_eq!(count, Some(clients));
+    }
+}
+
+#[test]
+fn pct_learns_how_many_steps_a_run_has() {
+    for clients in 2..=6 {
+        for serial_runs in [20, 0] {
+            let schedule = Schedule::Pct { depth: 3, steps: None };
+            let mut config = Config { schedule, serial_runs, runs: 40, ..Config::at(Level::RC) };
+            config.store.profile = Profile::Postgres;
+            let failed = message(|| test::check(config, count_up(clients)));
+            let failed = failed.expect("an update is lost within 40 runs");
+            let (_, rest) = failed.split_once(" and schedule pct:3").expect("it is told");
+            let steps = rest.split([';', '\n']).next().expect("a number");
+            // Begin, read, write and commit of each, and a few more where somebody was refused.
+            let steps: Option<i64> = steps.strip_prefix(':').map(|n| n.parse().expect("a number"));
+            let least = 3 * clients;
+            assert!(steps.is_none_or(|n| (least..least * 6).contains(&n)), "{failed}");
+            assert!(steps.is_some() || serial_runs == 0, "{failed}");
+        }
+    }
 }

@@ -95,7 +95,8 @@ fn headline(level: &LevelReport) -> String {
 }
 
 fn details(failure: &FailureReport) -> String {
-    let mut text = format!("seed {}: {}\n", failure.seed, failure.ending);
+    let policy = failure.policy.map_or(String::new(), |policy| format!(", policy {policy}"));
+    let mut text = format!("seed {}{policy}: {}\n", failure.seed, failure.ending);
     if let Some(log) = &failure.log {
         let _ = writeln!(text, "hob test --replay {} --yes", log.display());
     }

@@ -43,4 +43,4 @@ pub use report::{
     Report, SetupReport,
 };
 pub use runner::{Phase, Unwatched, Watch, run};
-pub use statistics::Rate;
+pub use statistics::{Rate, Stopping};

@@ -65,7 +65,7 @@ fn attempt(
     stage: &Stage<'_>,
     saved: &Saved,
 ) -> Result<ReplayReport, RunnerError> {
-    let Saved { log, run, granularity, .. } = saved;
+    let Saved { log, run, granularity, schedule, .. } = saved;
     let run = *run;
     let (store, planned) = (log.config.clone(), requests(log));
     let (level, seed) = (store.level, store.seed);
@@ -74,6 +74,7 @@ fn attempt(
         replay: Some(Replay::Log(log.clone())),
         pg: Some(PgConfig::default()),
         granularity: *granularity,
+        schedule: *schedule,
         ..ServerConfig::default()
     };
     let played = stage.play(command, server, run)?;
@@ -82,11 +83,23 @@ fn attempt(
         let early = made < planned && played.ending != Ending::Stopped;
         early.then(|| format!("it ended after {made} of the {planned} requests in the log"))
     });
-    let ending = played.ending;
+    let (ending, policy, schedule) = (played.ending, played.policy(), *schedule);
     let failed = judge(played, seed, run, stage.stop)?.and_then(|run| run.failed);
     let failure = failed.map(|failed| Box::new(failed.report));
     let (file, command) = (path.to_owned(), command.to_vec());
-    Ok(ReplayReport { file, command, level, seed, tries: 1, ending, divergence, failure })
+    let tries = 1;
+    Ok(ReplayReport {
+        file,
+        command,
+        level,
+        seed,
+        policy,
+        schedule,
+        tries,
+        ending,
+        divergence,
+        failure,
+    })
 }
 
 /// How many requests there are in a log.

@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use hobgoblin_core::Level;
+use hobgoblin_store::{Policy, Schedule};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -22,6 +23,9 @@ pub struct Report {
     /// Where the data came from, if a file keeps it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub setup: Option<SetupReport>,
+    /// In which order stores serve held requests, with the number of steps that the baseline showed.
+    #[serde(serialize_with = "shown")]
+    pub schedule: Schedule,
     /// The runs without weak isolation.
     pub baseline: Baseline,
     /// The levels, in the order they were run.
@@ -124,10 +128,12 @@ pub enum Ended {
 pub struct BehaviourReport {
     /// How many behaviours were seen.
     pub distinct: u32,
-    /// The chance that one more run shows a new one.
+    /// The chance that one more run shows a new one, estimated.
     pub chance_of_new: f64,
-    /// A lower estimate of how many were not seen.
-    pub unseen: f64,
+    /// What that chance is not above, with 95 % confidence.
+    pub chance_of_new_high: f64,
+    /// A lower estimate of how many were not seen; none if every run behaved differently.
+    pub unseen: Option<f64>,
 }
 
 /// How many failing runs show an anomaly.
@@ -150,6 +156,9 @@ pub struct FailureReport {
     pub run: u32,
     /// Its seed.
     pub seed: u64,
+    /// How its reads chose, if they had a choice.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional_shown")]
+    pub policy: Option<Policy>,
     /// How the command ended.
     #[serde(serialize_with = "shown")]
     pub ending: Ending,
@@ -183,6 +192,12 @@ pub struct ReplayReport {
     pub level: Level,
     /// The seed.
     pub seed: u64,
+    /// How reads chose, if they had a choice; what the log has chosen stays.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional_shown")]
+    pub policy: Option<Policy>,
+    /// The schedule of the run that the log is of.
+    #[serde(serialize_with = "shown")]
+    pub schedule: Schedule,
     /// How often the run was made: again while it left the log.
     pub tries: u32,
     /// How the command ended.
@@ -277,6 +292,16 @@ fn shown<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok, 
     to.collect_str(value)
 }
 
+fn optional_shown<S: Serializer>(
+    value: &Option<impl std::fmt::Display>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => to.collect_str(value),
+        None => to.serialize_none(),
+    }
+}
+
 fn text<S: Serializer>(output: &Output, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(&output.text)
 }
@@ -323,6 +348,7 @@ mod tests {
             command: Vec::new(),
             seed: 0,
             setup: None,
+            schedule: Schedule::Random,
             baseline: Baseline::none(Level::RC),
             levels,
             weakest_passing: None,

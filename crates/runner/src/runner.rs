@@ -1,13 +1,13 @@
 //! The whole of a plan: setup, baseline, levels.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::Level;
 use hobgoblin_front::{Config, Log};
 use hobgoblin_server::{PgConfig, ServerConfig};
-use hobgoblin_store::{Policy, Profile};
+use hobgoblin_store::{Policy, Profile, Schedule};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::behaviour;
@@ -20,6 +20,7 @@ use crate::report::{Baseline, Ended, FailureReport, LevelReport, Report, SetupRe
 use crate::save::save;
 use crate::series::{Limit, series};
 use crate::stage::{Played, Stage};
+use crate::statistics::Stopping;
 use crate::tally::{Failed, Meeting, Run, Tally};
 
 /// How many times the patience a baseline run has whose transactions overlapped before.
@@ -58,11 +59,13 @@ pub fn run(plan: &Plan, stop: &Arc<AtomicBool>, watch: &dyn Watch) -> Result<Rep
     let runtime = runtime()?;
     let stage = Stage { handle: runtime.handle(), stop, timeout: plan.timeout };
     let (initial, profile) = (plan.store.initial.clone(), OnceLock::new());
-    let mut campaign = Campaign { plan, stage, watch, initial, profile };
+    let (schedule, steps) = (plan.schedule, AtomicU32::new(0));
+    let mut campaign = Campaign { plan, stage, watch, initial, profile, schedule, steps };
     let mut report = Report {
         command: plan.command.clone(),
         seed: plan.store.seed,
         setup: None,
+        schedule: plan.schedule,
         baseline: Baseline::none(plan.baseline_level()),
         levels: Vec::new(),
         weakest_passing: None,
@@ -70,6 +73,7 @@ pub fn run(plan: &Plan, stop: &Arc<AtomicBool>, watch: &dyn Watch) -> Result<Rep
     };
     report.setup = campaign.set_up()?;
     report.baseline = campaign.baseline()?;
+    report.schedule = campaign.learn_schedule();
     if !report.baseline.stops() {
         let begun = Instant::now();
         let profile = campaign.profile.get().copied();
@@ -106,6 +110,10 @@ struct Campaign<'a> {
     initial: Data,
     /// The profile of the stores that were used; the protocol of the command decides it.
     profile: OnceLock<Profile>,
+    /// In which order stores serve held requests.
+    schedule: Schedule,
+    /// The most steps of a run so far.
+    steps: AtomicU32,
 }
 
 impl Campaign<'_> {
@@ -119,7 +127,7 @@ impl Campaign<'_> {
             pg: Some(PgConfig { store: Some(sql), ..PgConfig::default() }),
             granularity: plan.granularity,
             hold: plan.hold,
-            schedule: plan.schedule,
+            schedule: self.schedule,
             delay: plan.delay.clone(),
             ..ServerConfig::default()
         }
@@ -131,7 +139,7 @@ impl Campaign<'_> {
         let mut server = self.server(self.plan.baseline_level(), seed);
         server.serial = Some(patience);
         for store in stores(&mut server) {
-            store.policy = Policy::Latest;
+            store.policy = Some(Policy::Latest);
         }
         server
     }
@@ -202,6 +210,13 @@ impl Campaign<'_> {
         }
     }
 
+    /// The schedule of the runs that follow the baseline, whose number of steps is known now. It is the same
+    /// for all of them, so that a seed is a run however many came before.
+    fn learn_schedule(&mut self) -> Schedule {
+        self.schedule = self.schedule.learn(*self.steps.get_mut());
+        self.schedule
+    }
+
     fn level(&self, level: Level, deadline: Option<Instant>) -> Result<LevelReport, RunnerError> {
         let budget = self.plan.budget;
         self.watch.begin(Phase::Level(level), budget.runs);
@@ -209,10 +224,21 @@ impl Campaign<'_> {
         let (mut tally, ended) = self.series(limit, |seed, run| {
             self.stage.play(&self.plan.command, self.server(level, seed), run)
         })?;
+        if budget.until_fail {
+            tally.stopping = Stopping::Failure { policies: self.policies() };
+        }
         for failed in &mut tally.kept {
-            save(failed, level, self.plan)?;
+            save(failed, level, self.plan, self.schedule)?;
         }
         Ok(tally.report(level, ended))
+    }
+
+    /// How many policies the runs take turns with.
+    fn policies(&self) -> u32 {
+        match (self.profile.get(), self.plan.store.policy) {
+            (Some(Profile::Spec) | None, None) => Policy::ROTATION.len() as u32,
+            (Some(Profile::Postgres | Profile::Mysql), _) | (_, Some(_)) => 1,
+        }
     }
 
     /// Makes runs by `play`, which gets a seed and a number from 1.
@@ -226,6 +252,7 @@ impl Campaign<'_> {
             let seed = self.plan.seed(number);
             let played = play(seed, number + 1)?;
             let _ = self.profile.set(played.profile());
+            self.steps.fetch_max(played.steps(), Ordering::Relaxed);
             judge(played, seed, number + 1, stop)
         })
     }
@@ -247,7 +274,7 @@ pub(crate) fn judge(
     if played.ending == Ending::Stopped {
         return Ok(None);
     }
-    let history = played.history()?;
+    let (history, policy) = (played.history()?, played.policy());
     let behaviour = behaviour::of(&history);
     let refused = played.stats.refused;
     let (used, overlapped) = (played.used(), played.overlapped());
@@ -259,6 +286,7 @@ pub(crate) fn judge(
     let report = FailureReport {
         run,
         seed,
+        policy,
         ending: played.ending,
         refused,
         events: history.num_events(),

@@ -8,6 +8,7 @@ use hobgoblin_core::Level;
 use hobgoblin_format::{Format, write};
 use hobgoblin_front::{Log, LogError};
 use hobgoblin_server::Granularity;
+use hobgoblin_store::Schedule;
 
 use crate::error::RunnerError;
 use crate::plan::Plan;
@@ -17,10 +18,16 @@ use crate::tally::Failed;
 const COMMAND: &str = "command";
 const RUN: &str = "run";
 const GRANULARITY: &str = "granularity";
+const SCHEDULE: &str = "schedule";
 
 /// Saves a failing run: `RC-seed13.log.jsonl` and `RC-seed13.history.jsonl`. What is there stays: another
 /// run of that seed gets `RC-seed13-2`, unless it was the same to the byte.
-pub(crate) fn save(failed: &mut Failed<Log>, level: Level, plan: &Plan) -> Result<(), RunnerError> {
+pub(crate) fn save(
+    failed: &mut Failed<Log>,
+    level: Level,
+    plan: &Plan,
+    schedule: Schedule,
+) -> Result<(), RunnerError> {
     let out = &plan.out;
     let name = format!("{level}-seed{}", failed.report.seed);
     let refused = |path: &Path, error: &dyn std::fmt::Display| RunnerError::Save {
@@ -33,6 +40,7 @@ pub(crate) fn save(failed: &mut Failed<Log>, level: Level, plan: &Plan) -> Resul
     if let Some(granularity) = plan.granularity {
         failed.log.meta.insert(GRANULARITY.to_owned(), granularity.name().to_owned());
     }
+    failed.log.meta.insert(SCHEDULE.to_owned(), schedule.to_string());
     failed.log.meta.insert(RUN.to_owned(), failed.report.run.to_string());
     let (mut log, mut history) = (Vec::new(), Vec::new());
     failed.log.write(&mut log).map_err(|error| refused(out, &error))?;
@@ -71,13 +79,14 @@ fn add(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// A log with the command, the number of its run, and how it kept rows if that was asked for.
+/// A log with the command, the number of its run, its schedule, and how it kept rows if that was asked for.
 #[derive(Debug)]
 pub(crate) struct Saved {
     pub(crate) log: Log,
     pub(crate) command: Option<Vec<String>>,
     pub(crate) run: u32,
     pub(crate) granularity: Option<Granularity>,
+    pub(crate) schedule: Schedule,
 }
 
 /// Reads a log that was saved, or that `hob serve` wrote.
@@ -101,5 +110,6 @@ pub(crate) fn load(path: &Path) -> Result<Saved, RunnerError> {
     };
     let run = log.meta.get(RUN).and_then(|run| run.parse().ok()).unwrap_or(1);
     let granularity = log.meta.get(GRANULARITY).and_then(|name| Granularity::of(name));
-    Ok(Saved { log, command, run, granularity })
+    let schedule = log.meta.get(SCHEDULE).and_then(|text| text.parse().ok()).unwrap_or_default();
+    Ok(Saved { log, command, run, granularity, schedule })
 }

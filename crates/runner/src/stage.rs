@@ -8,7 +8,7 @@ use std::time::Duration;
 use hobgoblin_core::{History, Key, Value};
 use hobgoblin_front::{Log, Stats};
 use hobgoblin_server::{Server, ServerConfig};
-use hobgoblin_store::Profile;
+use hobgoblin_store::{Policy, Profile};
 use tokio::runtime::Handle;
 
 use crate::error::RunnerError;
@@ -88,6 +88,19 @@ impl Played {
     /// The profile of its store.
     pub(crate) fn profile(&self) -> Profile {
         self.store.with_machine(|machine| machine.config().profile)
+    }
+
+    /// How its reads chose; in an engine's store they have no choice.
+    pub(crate) fn policy(&self) -> Option<Policy> {
+        self.store.with_machine(|machine| match machine.config().profile {
+            Profile::Spec => Some(machine.config().policy()),
+            Profile::Postgres | Profile::Mysql => None,
+        })
+    }
+
+    /// How many steps its schedule had.
+    pub(crate) fn steps(&self) -> u32 {
+        self.store.steps()
     }
 
     pub(crate) fn history(&self) -> Result<History, RunnerError> {

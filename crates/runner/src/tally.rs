@@ -8,7 +8,7 @@ use hobgoblin_core::{History, Level};
 use crate::diagnosis::Diagnosis;
 use crate::process::Ending;
 use crate::report::{AnomalyCount, Baseline, BehaviourReport, Ended, FailureReport, LevelReport};
-use crate::statistics::{Behaviours, Rate};
+use crate::statistics::{Behaviours, Rate, Stopping};
 
 /// One run.
 #[derive(Debug)]
@@ -68,6 +68,8 @@ pub(crate) struct Tally<L = ()> {
     own_failures: u32,
     own_failure: Option<Box<FailureReport>>,
     anomalies: BTreeMap<&'static str, AnomalyCount>,
+    /// What ends the runs, which the interval of the rate depends on.
+    pub(crate) stopping: Stopping,
     /// The run with the smallest history for each anomaly, and the one that failed first.
     pub(crate) kept: Vec<Failed<L>>,
 }
@@ -88,6 +90,7 @@ impl<L> Default for Tally<L> {
             own_failures: 0,
             own_failure: None,
             anomalies: BTreeMap::new(),
+            stopping: Stopping::default(),
             kept: Vec::new(),
         }
     }
@@ -151,10 +154,11 @@ impl<L> Tally<L> {
             failures: self.failures,
             hangs: self.hangs,
             first_failing_seed: self.first_failing_seed,
-            rate: Rate::of(self.failures, self.runs),
+            rate: Rate::of(self.failures, self.runs, self.stopping),
             behaviours: BehaviourReport {
                 distinct: self.behaviours.distinct(),
                 chance_of_new: self.behaviours.chance_of_new(),
+                chance_of_new_high: self.behaviours.chance_of_new_high(),
                 unseen: self.behaviours.unseen(),
             },
             refused: self.refused,
@@ -182,6 +186,7 @@ pub(crate) mod tests {
         let report = FailureReport {
             run,
             seed: u64::from(run) + 100,
+            policy: None,
             ending,
             refused: 0,
             events,

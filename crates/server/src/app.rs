@@ -83,7 +83,7 @@ impl App {
         let mut store = self.config.store.clone();
         store.seed = changes.seed.unwrap_or(store.seed);
         store.level = changes.level.unwrap_or(store.level);
-        store.policy = changes.policy.unwrap_or(store.policy);
+        store.policy = changes.policy.or(store.policy);
         store.initial = changes.initial.unwrap_or(store.initial);
         let seed = store.seed;
         let old = self.run();

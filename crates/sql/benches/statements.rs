@@ -14,7 +14,7 @@ use hobgoblin_sql::types::Datum;
 const ROWS: i64 = 10_000;
 
 fn database(profile: Profile, level: Level) -> Database {
-    let policy = Policy::Adverse;
+    let policy = Some(Policy::Adverse);
     // No history in memory: a server writes it to a file, and a million statements would fill it.
     let config = Config {
         level,

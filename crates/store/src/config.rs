@@ -12,8 +12,9 @@ pub struct Config {
     pub level: Level,
     /// Which truth the store tells.
     pub profile: Profile,
-    /// How reads choose among the versions they may return.
-    pub policy: Policy,
+    /// How reads choose among the versions they may return; `None` is the seed's, see
+    /// [`Policy::of_seed`].
+    pub policy: Option<Policy>,
     /// The seed of every choice.
     pub seed: u64,
     /// How many of the last commits may be missed by a new transaction; `None` for all of them.
@@ -36,7 +37,7 @@ impl Default for Config {
         Config {
             level: Level::SER,
             profile: Profile::Spec,
-            policy: Policy::Adverse,
+            policy: None,
             seed: 0,
             window: Some(256),
             lag: None,
@@ -45,6 +46,13 @@ impl Default for Config {
             history: true,
             log: true,
         }
+    }
+}
+
+impl Config {
+    /// How reads choose: as was asked for, else as the seed says.
+    pub fn policy(&self) -> Policy {
+        self.policy.unwrap_or_else(|| Policy::of_seed(self.seed))
     }
 }
 
@@ -90,12 +98,11 @@ impl FromStr for Profile {
 }
 
 /// How a read chooses among the versions it may return.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Policy {
     /// Looks for trouble where applications notice it: most transactions go along with what their session
     /// has seen, read versions of the same sessions together, and often leave out the newest one. The
     /// others choose as [`Policy::Uniform`], so that whatever is allowed can happen.
-    #[default]
     Adverse,
     /// Each with the same chance, as MonkeyDB does [Biswas 2021, section 6].
     Uniform,
@@ -109,6 +116,21 @@ pub enum Policy {
     /// check assertions after a test [Biswas 2021, section 6]. The initial version counts only when
     /// there is no other.
     LatestPerSession,
+}
+
+impl Policy {
+    /// The policies that seeds take turns with.
+    ///
+    /// Each finds quickly what another finds late or never: [`Policy::Adverse`] what comes after a session
+    /// has seen its own writes, [`Policy::Uniform`] what needs several reads of absent or overwritten keys,
+    /// [`Policy::Stale`] what needs many old ones. Of three runs in a row each policy makes one, so a test
+    /// fails at least a third as often as with the best of them, whichever that is.
+    pub const ROTATION: [Policy; 3] = [Policy::Adverse, Policy::Uniform, Policy::Stale];
+
+    /// The policy of stores of this seed that are asked for none.
+    pub fn of_seed(seed: u64) -> Policy {
+        Policy::ROTATION[(seed % Policy::ROTATION.len() as u64) as usize]
+    }
 }
 
 impl fmt::Display for Policy {
@@ -142,6 +164,23 @@ impl FromStr for Policy {
                      from 0 to 1, or latest-per-session"
                 )),
             },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_take_turns_unless_a_policy_is_asked_for() {
+        for seed in [0, 1, 299, u64::MAX - 2] {
+            let turns: Vec<Policy> = (seed..=seed + 2).map(Policy::of_seed).collect();
+            assert!(Policy::ROTATION.iter().all(|policy| turns.contains(policy)), "{turns:?}");
+            let config = Config { seed, ..Config::default() };
+            assert_eq!(config.policy(), Policy::of_seed(seed));
+            let pinned = Config { policy: Some(Policy::Latest), ..config };
+            assert_eq!(pinned.policy(), Policy::Latest);
         }
     }
 }

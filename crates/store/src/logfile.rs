@@ -140,7 +140,8 @@ fn push(out: &mut Vec<u8>, text: &str) {
 fn push_header(out: &mut Vec<u8>, log: &Log) {
     let config = &log.config;
     push(out, &format!("{{\"hobgoblin-log\":1,\"level\":\"{}\"", config.level));
-    push(out, &format!(",\"profile\":\"{}\",\"policy\":\"{}\"", config.profile, config.policy));
+    push(out, &format!(",\"profile\":\"{}\"", config.profile));
+    push_policy(out, &config.policy);
     push(out, &format!(",\"seed\":{}", config.seed));
     match config.window {
         Some(window) => push(out, &format!(",\"window\":{window}")),
@@ -341,7 +342,7 @@ fn header(json: Map<String, Json>) -> Result<Log, String> {
     let mut config = Config::default();
     config.level = member(&json, "level")?.unwrap_or(config.level);
     config.profile = member(&json, "profile")?.unwrap_or(config.profile);
-    config.policy = member(&json, "policy")?.unwrap_or(config.policy);
+    config.policy = member(&json, "policy")?;
     config.seed = member(&json, "seed")?.unwrap_or(config.seed);
     if json.contains_key("window") {
         config.window = member(&json, "window")?;

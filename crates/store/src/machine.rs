@@ -106,7 +106,9 @@ pub(crate) enum Machinery {
 
 impl Machine {
     /// A store that holds what the configuration says.
-    pub fn new(config: Config) -> Result<Machine, StoreError> {
+    pub fn new(mut config: Config) -> Result<Machine, StoreError> {
+        // Who looks at the configuration, or writes it to a log, finds the policy that is followed.
+        config.policy = Some(config.policy());
         check_level(config.profile, config.level)?;
         if !(0.0..=1.0).contains(&config.abort_rate) {
             let text = format!("the abort rate is {}; give one from 0 to 1", config.abort_rate);

@@ -309,7 +309,7 @@ impl Machine {
     ) -> Open {
         let found = self.sessions.get_mut(session);
         let level = level.or(found.level).unwrap_or(self.config.level);
-        let policy = policy.or(found.policy).unwrap_or(self.config.policy);
+        let policy = policy.or(found.policy).unwrap_or_else(|| self.config.policy());
         let statement = found.statement.take();
         let doomed = self.chooser.happens(self.config.abort_rate);
         let view = match &mut self.kind {

@@ -25,6 +25,9 @@ use crate::request::Request;
 /// The version of the layout, also the first byte.
 const VERSION: u8 = 1;
 
+/// The policy of a store that was asked for none.
+const BY_SEED: u8 = 6;
+
 /// A run in a word: the setup, and who went when with which choices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
@@ -152,6 +155,9 @@ impl Token {
         let level = input.byte()?;
         let level = Level::ALL.get(usize::from(level)).copied();
         let profile = Profile::ALL.get(usize::from(input.byte()?)).copied();
+        let (Some(level), Some(profile)) = (level, profile) else {
+            return Err(wrong("its level or profile is unknown"));
+        };
         let policy = match input.byte()? {
             0 => Some(Policy::Uniform),
             1 => Some(Policy::Latest),
@@ -159,10 +165,8 @@ impl Token {
             3 => Some(Policy::LatestPerSession),
             4 => Some(Policy::Weighted(input.share()?)),
             5 => Some(Policy::Adverse),
-            _ => None,
-        };
-        let (Some(level), Some(profile), Some(policy)) = (level, profile, policy) else {
-            return Err(wrong("its level, profile or policy is unknown"));
+            BY_SEED => None,
+            _ => return Err(wrong("its policy is unknown")),
         };
         let seed = input.number()?;
         let window = match input.number()? {
@@ -189,12 +193,13 @@ impl std::fmt::Display for Token {
         let profile = Profile::ALL.iter().position(|&p| p == config.profile).unwrap_or_default();
         let mut out = vec![VERSION, config.level as u8, profile as u8];
         match config.policy {
-            Policy::Uniform => out.push(0),
-            Policy::Latest => out.push(1),
-            Policy::Stale => out.push(2),
-            Policy::LatestPerSession => out.push(3),
-            Policy::Adverse => out.push(5),
-            Policy::Weighted(share) => {
+            None => out.push(BY_SEED),
+            Some(Policy::Uniform) => out.push(0),
+            Some(Policy::Latest) => out.push(1),
+            Some(Policy::Stale) => out.push(2),
+            Some(Policy::LatestPerSession) => out.push(3),
+            Some(Policy::Adverse) => out.push(5),
+            Some(Policy::Weighted(share)) => {
                 out.push(4);
                 out.extend_from_slice(&share.to_le_bytes());
             }

@@ -72,7 +72,7 @@ fn log() -> Log {
         config: Config {
             level: Level::SI,
             profile: Profile::Mysql,
-            policy: Policy::Weighted(0.1),
+            policy: Some(Policy::Weighted(0.1)),
             seed: u64::MAX,
             window: None,
             lag: Some(17),

@@ -12,7 +12,8 @@ use hobgoblin_store::{
 use support::{LEVELS, assert_sound, get, put, scale};
 
 const KEYS: [&str; 5] = ["a", "b", "b1", "b2", "c"];
-const POLICIES: [Policy; 5] = [
+const POLICIES: [Policy; 6] = [
+    Policy::Adverse,
     Policy::Uniform,
     Policy::Latest,
     Policy::Stale,
@@ -136,10 +137,7 @@ fn settings(level: Level, seed: u64) -> Config {
         seed,
         window,
         lag: *rng.pick(&[None, None, Some(0), Some(20)]).expect("some"),
-        policy: match rng.below(POLICIES.len() as u32 + 2) as usize {
-            at if at < POLICIES.len() => POLICIES[at],
-            _ => Config::default().policy,
-        },
+        policy: POLICIES.get(rng.below(POLICIES.len() as u32 + 2) as usize).copied(),
         abort_rate: if rng.one_in(4) { 0.1 } else { 0.0 },
         initial,
         ..Config::default()

@@ -87,13 +87,17 @@ fn a_lag_bounds_how_long_a_commit_is_missed() {
 fn policies_choose_among_what_is_allowed() {
     let three = "a: put x=1; a: put x=2; b: put x=3; c: get x";
     for level in WEAK {
-        check(&Config { policy: Policy::Latest, ..at(level) }, three, &["3"]);
-        check(&Config { policy: Policy::Weighted(1.0), ..at(level) }, three, &["3"]);
-        check(&Config { policy: Policy::Weighted(0.0), ..at(level) }, three, &["0", "1", "2"]);
-        check(&Config { policy: Policy::Stale, ..at(level) }, three, &["0", "1", "2", "3"]);
+        check(&Config { policy: Some(Policy::Latest), ..at(level) }, three, &["3"]);
+        check(&Config { policy: Some(Policy::Weighted(1.0)), ..at(level) }, three, &["3"]);
+        check(
+            &Config { policy: Some(Policy::Weighted(0.0)), ..at(level) },
+            three,
+            &["0", "1", "2"],
+        );
+        check(&Config { policy: Some(Policy::Stale), ..at(level) }, three, &["0", "1", "2", "3"]);
         // The newest of each session that wrote.
-        check(&Config { policy: Policy::LatestPerSession, ..at(level) }, three, &["2", "3"]);
-        check(&Config { policy: Policy::LatestPerSession, ..at(level) }, "c: get x", &["0"]);
+        check(&Config { policy: Some(Policy::LatestPerSession), ..at(level) }, three, &["2", "3"]);
+        check(&Config { policy: Some(Policy::LatestPerSession), ..at(level) }, "c: get x", &["0"]);
         // A session's own policy goes before the store's.
         let script = three.replace("c: get", "c: policy latest; c: get");
         check(&at(level), &script, &["3"]);
@@ -101,23 +105,24 @@ fn policies_choose_among_what_is_allowed() {
 }
 
 #[test]
-fn the_default_policy_can_do_whatever_is_allowed() {
+fn every_policy_of_the_rotation_can_do_whatever_is_allowed() {
     let scripts = [
         "a: put x=1; a: put x=2; b: put x=3; c: get x",
         "a: put x=1; b: put y=1; c: begin; c: get x; c: get y; c: commit; c: get x; c: get y",
         "a: begin; a: put x=1; a: put y=1; a: commit; b: get x; b: get y; b: put x=2; a: get x",
     ];
-    let policy = Config::default().policy;
     for level in WEAK {
         for script in scripts {
             let all = outcomes(&at(level), script);
-            let answers = (0..5000).map(|seed| {
-                let config = Config { seed, policy, ..at(level) };
-                let mut machine = hobgoblin_store::Machine::new(config).expect("good");
-                support::script::run(&mut machine, script)
-            });
-            let by_default: std::collections::BTreeSet<String> = answers.collect();
-            assert!(by_default.is_superset(&all), "{level} {script}: {by_default:?} of {all:?}");
+            for policy in Policy::ROTATION {
+                let answers = (0..5000).map(|seed| {
+                    let config = Config { seed, policy: Some(policy), ..at(level) };
+                    let mut machine = hobgoblin_store::Machine::new(config).expect("good");
+                    support::script::run(&mut machine, script)
+                });
+                let shown: std::collections::BTreeSet<String> = answers.collect();
+                assert!(shown.is_superset(&all), "{policy} {level} {script}: {shown:?} of {all:?}");
+            }
         }
     }
 }
@@ -126,7 +131,7 @@ fn the_default_policy_can_do_whatever_is_allowed() {
 fn stale_prefers_the_oldest() {
     let oldest = |policy| {
         let reads = (0..400).filter(|&seed| {
-            let config = Config { seed, policy, ..at(Level::RC) };
+            let config = Config { seed, policy: Some(policy), ..at(Level::RC) };
             let mut machine = hobgoblin_store::Machine::new(config).expect("good");
             let script = "a: put x=1; a: put x=2; a: put x=3; b: get x";
             support::script::run(&mut machine, script) == "0"

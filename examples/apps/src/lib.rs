@@ -7,6 +7,8 @@
 //! - [`twitter`]: a newsfeed is not older than what somebody saw before.
 //! - [`list_cart`]: the paper's first example, a cart that is one list.
 //!
+//! [`everyday`] has more of another kind, for comparing policies.
+//!
 //! Each is a fixed program of a few sessions. One *iteration* is a fresh store, the program in a random
 //! schedule, and the assertion at the end. [`measure`] counts how many iterations it takes until the
 //! assertion fails; the binaries run one iteration against a store that `hob test` or `hob serve` started.
@@ -15,7 +17,9 @@
 //! get and put, as in stores without transactions.
 
 pub mod cart;
+pub mod contest;
 pub mod courseware;
+pub mod everyday;
 pub mod http;
 pub mod list_cart;
 pub mod measure;

@@ -1,6 +1,6 @@
 //! The applications' assertions hold at SER and fail where weak isolation lets them.
 
-use hobgoblin::{Config, Level};
+use hobgoblin::{Config, Level, Policy};
 use hobgoblin_apps::measure::{Count, count};
 use hobgoblin_apps::{APPS, App, Granularity, cart};
 
@@ -12,7 +12,9 @@ fn scale() -> u64 {
 }
 
 fn run(app: &App, level: Level, granularity: Granularity, failures: u64, most: u64) -> Count {
-    let config = Config { level, history: false, log: false, ..Config::default() };
+    // The policy that was fitted to them.
+    let policy = Some(Policy::Adverse);
+    let config = Config { level, policy, history: false, log: false, ..Config::default() };
     count(app, &config, granularity, failures, most).expect("the application runs")
 }
 

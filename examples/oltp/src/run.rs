@@ -90,7 +90,7 @@ pub struct Found {
 pub fn run(benchmark: &Benchmark, plan: &Plan) -> Result<Found, Error> {
     let config = Config {
         level: plan.level,
-        policy: plan.policy.unwrap_or(benchmark.policy),
+        policy: plan.policy.or(Some(benchmark.policy)),
         seed: plan.seed,
         history: false,
         log: false,

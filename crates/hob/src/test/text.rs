@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use hobgoblin_core::Level;
 use hobgoblin_runner::{
-    Diagnosis, Ended, Ending, FailureReport, LevelReport, Output, Rate, ReplayReport, Report,
-    UNUSED,
+    BehaviourReport, Diagnosis, Ended, Ending, FailureReport, LevelReport, Output, Rate,
+    ReplayReport, Report, UNUSED,
 };
+use hobgoblin_store::Schedule;
 
 use super::baseline;
 use crate::style::{Ink, Style};
@@ -30,6 +31,9 @@ pub(crate) fn report(report: &Report, style: Style, out: &mut dyn Write) -> io::
         return baseline::failed(&report.baseline, style, out);
     }
     baseline::passed(&report.baseline, style, out)?;
+    if let Schedule::Pct { .. } = report.schedule {
+        writeln!(out, "schedule: {}", report.schedule)?;
+    }
     if !report.levels.is_empty() {
         writeln!(out)?;
         table(&report.levels, style, out)?;
@@ -63,7 +67,7 @@ fn table(levels: &[LevelReport], style: Style, out: &mut dyn Write) -> io::Resul
         "rate (95 %)",
         "first seed",
         "behaviours",
-        "next is new",
+        "next is new (95 %)",
         "unseen",
         "refused",
     ];
@@ -80,8 +84,8 @@ fn table(levels: &[LevelReport], style: Style, out: &mut dyn Write) -> io::Resul
             plain(if level.runs == 0 { String::new() } else { rate(level.rate) }),
             plain(level.first_failing_seed.map_or(String::new(), |seed| seed.to_string())),
             plain(level.behaviours.distinct.to_string()),
-            plain(percent(level.behaviours.chance_of_new)),
-            plain(format!("~{:.0}", level.behaviours.unseen.ceil())),
+            plain(new_behaviour(level.behaviours)),
+            plain(unseen(level.behaviours.unseen)),
             number(level.refused),
         ]);
     }
@@ -95,6 +99,20 @@ fn rate(rate: Rate) -> String {
     }
     let low = percent(rate.low);
     format!("{} ({} to {})", percent(rate.seen), low.trim_end_matches(" %"), percent(rate.high))
+}
+
+/// `4 % (below 9.1 %)`: the estimate, and its bound.
+fn new_behaviour(behaviours: BehaviourReport) -> String {
+    let BehaviourReport { chance_of_new, chance_of_new_high, .. } = behaviours;
+    if chance_of_new_high >= 1.0 {
+        return percent(chance_of_new);
+    }
+    format!("{} (below {})", percent(chance_of_new), percent(chance_of_new_high))
+}
+
+/// `~6`, or a dash where nothing can be said.
+fn unseen(unseen: Option<f64>) -> String {
+    unseen.map_or("-".to_owned(), |unseen| format!("~{:.0}", unseen.ceil()))
 }
 
 fn percent(share: f64) -> String {
@@ -120,7 +138,12 @@ fn failing_level<'a>(
     }
     anomalies.write(out, style)?;
     let which = if level.failures > 1 { "The smallest failing run" } else { "The failing run" };
-    writeln!(out, "\n{which} has seed {} and ended with {}.", failure.seed, failure.ending)?;
+    let policy = failure.policy.map_or(String::new(), |policy| format!(", policy {policy},"));
+    writeln!(
+        out,
+        "\n{which} has seed {}{policy} and ended with {}.",
+        failure.seed, failure.ending
+    )?;
     failing_run(failure, told, out)
 }
 
@@ -268,7 +291,9 @@ pub(crate) fn replay(report: &ReplayReport, style: Style, out: &mut dyn Write) -
         1 => String::new(),
         tries => format!(", try {tries}"),
     };
-    writeln!(out, "{command}\nreplay of {} (seed {}){tries}\n", report.level, report.seed)?;
+    let policy = report.policy.map_or(String::new(), |policy| format!(", policy {policy}"));
+    let seed = report.seed;
+    writeln!(out, "{command}\nreplay of {} (seed {seed}{policy}){tries}\n", report.level)?;
     if let Some(divergence) = &report.divergence {
         let changed = style.paint(Ink::Doubtful, "The program changed");
         writeln!(out, "{changed}: {divergence}.\n")?;
@@ -296,6 +321,7 @@ pub(super) fn counted(count: u32, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hobgoblin_runner::Stopping;
 
     #[test]
     fn rates_are_short() {
@@ -304,8 +330,24 @@ mod tests {
             (7, 100, "7 % (3.4 to 13.7 %)"),
             (1, 3, "33.3 % (6.1 to 79.2 %)"),
         ] {
-            assert_eq!(rate(Rate::of(failures, runs)), text);
+            assert_eq!(rate(Rate::of(failures, runs, Stopping::Number)), text);
         }
+        // A single failure, which ended the runs.
+        let first = Rate::of(1, 29, Stopping::Failure { policies: 1 });
+        assert_eq!(rate(first), "3.4 % (0.1 to 12.3 %)");
+    }
+
+    #[test]
+    fn what_is_new_has_a_bound_and_what_is_unknown_a_dash() {
+        let behaviours = |chance_of_new, chance_of_new_high| BehaviourReport {
+            distinct: 3,
+            chance_of_new,
+            chance_of_new_high,
+            unseen: None,
+        };
+        assert_eq!(new_behaviour(behaviours(0.0, 0.0581)), "0 % (below 5.8 %)");
+        assert_eq!(new_behaviour(behaviours(1.0, 1.0)), "100 %");
+        assert_eq!((unseen(None), unseen(Some(2.3))), ("-".to_owned(), "~3".to_owned()));
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod baseline;
 mod endings;
 mod failures;
 mod file;
+mod policies;
 mod reports;
 mod setup;
 mod support;

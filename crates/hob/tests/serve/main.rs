@@ -104,6 +104,7 @@ fn a_signal_ends_it_without_losing_anything() {
         let file = scratch.file("out.jsonl");
         let serving = Serving::start(&["--level", "causal", "--seed", "7", "--history", &file]);
         assert_eq!((&serving.ready["level"], &serving.ready["seed"]), (&"CC".into(), &7.into()));
+        assert_eq!(serving.ready["policy"], "uniform", "seed 7 draws it");
         work(&serving.client());
         let (code, rest) = serving.end(signal);
         assert_eq!(code, Some(0), "{rest}");

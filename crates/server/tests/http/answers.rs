@@ -300,7 +300,7 @@ fn the_status_page_is_self_contained() {
 
 #[test]
 fn a_lag_bounds_how_long_a_commit_is_missed() {
-    let policy = Policy::Stale;
+    let policy = Some(Policy::Stale);
     let missed = |lag| {
         let server = start(Config { level: Level::CC, policy, lag, ..Config::default() });
         let client = Client::new(&server.url()).unwrap();

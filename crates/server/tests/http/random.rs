@@ -46,7 +46,7 @@ fn request(rng: &mut Rng, value: u32) -> (&'static str, String) {
 /// The history after so many random requests to a store at a level.
 fn history(level: Level, requests: u32) -> History {
     let seed = 11;
-    let policy = [Policy::Uniform, Policy::Stale][level as usize % 2];
+    let policy = Some([Policy::Uniform, Policy::Stale][level as usize % 2]);
     let server = start(Config { level, policy, seed, window: Some(20), ..Config::default() });
     let mut rng = Rng::new(seed + level as u64);
     let mut raw = Raw::new(&server);
