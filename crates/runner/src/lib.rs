@@ -18,6 +18,7 @@
 pub mod behaviour;
 mod diagnosis;
 mod error;
+mod focus;
 mod junit;
 mod plan;
 pub mod process;
@@ -37,8 +38,8 @@ pub use plan::{Budget, Plan};
 pub use process::{Ending, Output};
 pub use replay::replay;
 pub use report::{
-    AnomalyCount, Baseline, BehaviourReport, Ended, FailureReport, LevelReport, ReplayReport,
-    Report,
+    AnomalyCount, Baseline, BehaviourReport, DifferenceReport, Ended, FailureReport, LevelReport,
+    ReplayReport, Report,
 };
 pub use runner::{Phase, Unwatched, Watch, run};
 pub use statistics::Rate;

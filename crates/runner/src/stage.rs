@@ -13,6 +13,7 @@ use tokio::runtime::Handle;
 
 use crate::error::RunnerError;
 use crate::process::{self, Ending, Output};
+use crate::report::DifferenceReport;
 
 /// What all runs share.
 pub(crate) struct Stage<'a> {
@@ -88,6 +89,18 @@ impl Played {
 
     pub(crate) fn snapshot(&self) -> Vec<(Key, Value)> {
         self.database.snapshot()
+    }
+
+    /// How a replay differed from its log without leaving it.
+    pub(crate) fn differences(&self) -> DifferenceReport {
+        let differences = self.store.differences();
+        let first = differences.first.iter().map(ToString::to_string).collect();
+        DifferenceReport { count: differences.count, first }
+    }
+
+    /// How many requests of the log a replay has not come to.
+    pub(crate) fn unfollowed(&self) -> usize {
+        self.store.unfollowed()
     }
 
     /// Where a replay left its log, in words.
