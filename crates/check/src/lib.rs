@@ -54,6 +54,7 @@ mod solve;
 mod sources;
 pub mod state;
 mod strong;
+mod suspect;
 pub mod verify;
 mod versions;
 mod witness;
@@ -64,6 +65,7 @@ pub use ladder::{LevelVerdict, check_levels, strongest};
 pub use limits::Limits;
 use polynomial::Decision;
 use problem::{Node, Problem};
+pub use suspect::{Suspect, Suspects};
 
 /// Decides whether a history satisfies a level, or each transaction its own.
 pub fn check(history: &History, target: Target, limits: &Limits) -> Verdict {

@@ -185,6 +185,17 @@ impl<'h> Problem<'h> {
 
     /// The part of this problem with these nodes (ascending, without init).
     pub(crate) fn restrict(&self, nodes: &[Node]) -> Problem<'h> {
+        self.select(nodes, |_| true, |_, _| true)
+    }
+
+    /// The part of this problem with these nodes (ascending, without init), these keys and these reads.
+    /// Like transactions, keys and reads that are left out take their constraints with them.
+    pub(crate) fn select(
+        &self,
+        nodes: &[Node],
+        has_key: impl Fn(usize) -> bool,
+        has_read: impl Fn(Node, Read) -> bool,
+    ) -> Problem<'h> {
         let txns = std::iter::once(INIT).chain(nodes.iter().copied());
         let txns: Vec<TxnId> = txns.map(|n| self.txns[n as usize]).collect();
         let mut part = Problem::empty(self.history, self.target, txns);
@@ -196,12 +207,12 @@ impl<'h> Problem<'h> {
         };
         let mut keys: Vec<u32> = Vec::new();
         for &node in nodes {
-            keys.extend(self.writes(node));
+            keys.extend(self.writes(node).iter().filter(|&&key| has_key(key as usize)));
         }
         keys.sort_unstable();
         keys.dedup();
         for &node in nodes {
-            for &read in self.reads(node) {
+            for &read in self.reads(node).iter().filter(|&&read| has_read(node, read)) {
                 // A key nobody here writes has one version, which constrains nothing.
                 let key = keys.binary_search(&(read.key() as u32));
                 if let (Some(source), Ok(key)) = (kept(read.source), key) {
@@ -209,8 +220,8 @@ impl<'h> Problem<'h> {
                     part.reads.push(Read { key: key as u32 | lock, source, event: read.event });
                 }
             }
-            let number = |k: &u32| keys.binary_search(k).expect("collected above") as u32;
-            part.writes.extend(self.writes(node).iter().map(number));
+            let number = |k: &u32| keys.binary_search(k).ok().map(|at| at as u32);
+            part.writes.extend(self.writes(node).iter().filter_map(number));
             part.read_start.push(part.reads.len() as u32);
             part.write_start.push(part.writes.len() as u32);
         }

@@ -23,6 +23,8 @@ pub(crate) struct Habit {
     pub(crate) thread: u64,
     /// Whether it names its statements.
     pub(crate) by_statement: bool,
+    /// Whether its statement was found to differ from that of the log that is replayed.
+    pub(crate) differs: bool,
     /// Whether it is connected and may be waited for.
     pub(crate) connected: bool,
     /// How many holds ran out that waited for it since it asked last.

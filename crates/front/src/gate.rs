@@ -1,14 +1,21 @@
 //! The replay gate: whose turn it is, by the log of an earlier run.
 //!
-//! Requests wait in the queue; the gate looks at the log's next step and says what has to be there. Since
-//! connects are taken in the log's order too, the sessions of both runs have the same numbers. A program
-//! that asks something else, or does not come, has changed: that is a [`Divergence`].
+//! Requests wait in the queue; the gate looks at the log's next step and says what has to be there. Its
+//! [`Cast`] knows which session of the run is which of the log. A program that asks something else, or does
+//! not come, has changed: that is a [`Divergence`].
+//!
+//! SQL is followed by statement. A statement of the same [`shape`] is the same one, whatever values it has,
+//! and so are the requests it makes of the store, though they may be about other keys, or more, or fewer.
+//! What differs is counted ([`Differences`]); the order of the log is kept as far as it goes.
 
 use std::fmt;
 use std::time::Instant;
 
 use hobgoblin_core::SessionId;
 use hobgoblin_store::{Config, Entry, Log, Request, Token, TokenStep, name_hash, request_hash};
+
+use crate::cast::Cast;
+use crate::shape::shape;
 
 /// The run to follow, exactly or by hashes.
 #[derive(Clone, Debug)]
@@ -62,6 +69,135 @@ impl fmt::Display for Divergence {
     }
 }
 
+/// How a replayed program differed from the log without leaving it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Differences {
+    /// How many statements had other values, or touched other rows.
+    pub count: usize,
+    /// The first few of them.
+    pub first: Vec<Difference>,
+}
+
+/// A statement that was not the log's to the letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The entry of the log, from 1.
+    pub entry: usize,
+    /// What the log has there.
+    pub expected: String,
+    /// What came instead.
+    pub found: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { entry, expected, found } = self;
+        let same = expected.chars().zip(found.chars()).take_while(|(a, b)| a == b).count();
+        let (expected, found) = (around(expected, same), around(found, same));
+        write!(f, "entry {entry}: `{expected}` was `{found}` this time")
+    }
+}
+
+/// The part of a text around a place.
+fn around(text: &str, place: usize) -> String {
+    const BEFORE: usize = 60;
+    const AFTER: usize = 40;
+    let from = if place > BEFORE + 1 { place - BEFORE } else { 0 };
+    let mut shown = if from > 0 { "…".to_owned() } else { String::new() };
+    shown.extend(text.chars().skip(from).take(place - from + AFTER));
+    if text.chars().count() > place + AFTER {
+        shown.push('…');
+    }
+    shown
+}
+
+impl Differences {
+    /// How many are kept in words.
+    const KEPT: usize = 5;
+
+    pub(crate) fn add(&mut self, entry: usize, expected: &Request, found: &Request) {
+        self.count += 1;
+        if self.first.len() < Differences::KEPT {
+            let text = |request: &Request| match request {
+                Request::Statement(text) => text.clone(),
+                other => other.to_string(),
+            };
+            let (expected, found) = (text(expected), text(found));
+            self.first.push(Difference { entry, expected, found });
+        }
+    }
+}
+
+/// How what came fits what the log has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// It is the same.
+    Same,
+    /// It is the same but for values.
+    Alike,
+    /// The statement asked for less than in the log: what the log has is left out.
+    Less,
+    /// The statement asks for more than in the log.
+    More,
+    /// It is another statement.
+    Other,
+}
+
+/// Whether a request is one of those that a statement makes, and not a statement, a begin or an end.
+pub(crate) fn is_inner(request: &Request) -> bool {
+    match request {
+        Request::Get { .. }
+        | Request::Reserve { .. }
+        | Request::Put { .. }
+        | Request::Scan { .. }
+        | Request::Advance { .. }
+        | Request::SetCounter { .. }
+        | Request::Hold { .. }
+        | Request::LetGo { .. }
+        | Request::Clock
+        | Request::Random => true,
+        Request::Begin { .. }
+        | Request::Commit
+        | Request::Abort
+        | Request::Savepoint(_)
+        | Request::RollbackTo(_)
+        | Request::Release(_)
+        | Request::Fence
+        | Request::SetPolicy(_)
+        | Request::SetLevel(_)
+        | Request::Statement(_)
+        | Request::LetGoAll
+        | Request::GiveUp
+        | Request::Cancel => false,
+    }
+}
+
+/// Whether a statement may do without this request of the log.
+pub(crate) fn may_be_left_out(request: &Request) -> bool {
+    is_inner(request) || *request == Request::GiveUp
+}
+
+fn fit(expected: &Request, found: &Request) -> Fit {
+    if expected == found {
+        return Fit::Same;
+    }
+    match (expected, found) {
+        (expected, found) if is_inner(expected) && is_inner(found) => Fit::Alike,
+        (expected, _) if is_inner(expected) => Fit::Less,
+        (_, found) if is_inner(found) => Fit::More,
+        (Request::Statement(expected), Request::Statement(found))
+            if shape(expected) == shape(found) =>
+        {
+            Fit::Alike
+        }
+        // Clients make their names up.
+        (Request::Savepoint(_), Request::Savepoint(_))
+        | (Request::RollbackTo(_), Request::RollbackTo(_))
+        | (Request::Release(_), Request::Release(_)) => Fit::Alike,
+        _ => Fit::Other,
+    }
+}
+
 /// What a step of the log expects.
 pub(crate) enum Step<'a> {
     Connect,
@@ -77,13 +213,19 @@ pub(crate) enum Step<'a> {
 pub(crate) struct Gate {
     replay: Replay,
     at: usize,
+    /// Who plays whom; nothing for a token, whose sessions have the run's numbers.
+    pub(crate) cast: Option<Cast>,
     /// When the last step was done.
     pub(crate) since: Instant,
 }
 
 impl Gate {
     pub(crate) fn new(replay: Replay) -> Gate {
-        Gate { replay, at: 0, since: Instant::now() }
+        let cast = match &replay {
+            Replay::Log(log) => Some(Cast::of(log)),
+            Replay::Token(_) => None,
+        };
+        Gate { replay, at: 0, cast, since: Instant::now() }
     }
 
     /// The number of the next step, from 1.
@@ -91,7 +233,27 @@ impl Gate {
         self.at + 1
     }
 
+    /// How many requests are left in the log.
+    pub(crate) fn left(&self) -> usize {
+        match &self.replay {
+            Replay::Log(log) => {
+                let left = log.entries.iter().skip(self.at);
+                left.filter(|entry| matches!(entry, Entry::Request { .. })).count()
+            }
+            Replay::Token(token) => {
+                let left = token.steps.iter().skip(self.at);
+                left.filter(|step| matches!(step, TokenStep::Request { .. })).count()
+            }
+        }
+    }
+
     pub(crate) fn advance(&mut self, now: Instant) {
+        if let (Replay::Log(log), Some(cast)) = (&self.replay, &mut self.cast)
+            && let Some(Entry::Request { session, .. } | Entry::Disconnect { session }) =
+                log.entries.get(self.at)
+        {
+            cast.done(self.at, *session);
+        }
         self.at += 1;
         self.since = now;
     }
@@ -140,18 +302,40 @@ impl Gate {
         }
     }
 
-    /// Whether this request is what the next step expects.
-    pub(crate) fn asks(&self, found: &Request) -> bool {
+    /// Whether this request of a session is what the next step expects.
+    pub(crate) fn asks(&self, player: SessionId, found: &Request) -> Fit {
+        let same = |same: bool| if same { Fit::Same } else { Fit::Other };
         match &self.replay {
             Replay::Log(log) => match log.entries.get(self.at) {
-                Some(Entry::Request { request, .. }) => request == found,
-                _ => false,
+                Some(Entry::Request { request, .. }) => {
+                    let lenient = self.cast.as_ref().is_some_and(|cast| cast.is_lenient(player));
+                    if lenient { fit(request, found) } else { same(request == found) }
+                }
+                _ => Fit::Other,
             },
             Replay::Token(token) => match token.steps.get(self.at) {
-                Some(TokenStep::Request { hash, .. }) => *hash == request_hash(found),
-                _ => false,
+                Some(TokenStep::Request { hash, .. }) => same(*hash == request_hash(found)),
+                _ => Fit::Other,
             },
         }
+    }
+
+    /// The request that the next step has, where the log knows it.
+    pub(crate) fn request(&self) -> Option<&Request> {
+        let Replay::Log(log) = &self.replay else { return None };
+        match log.entries.get(self.at)? {
+            Entry::Request { request, .. } => Some(request),
+            _ => None,
+        }
+    }
+
+    /// Whether a session asks, within a statement, for more than the log has there.
+    pub(crate) fn is_beyond(&self, player: SessionId, found: &Request) -> bool {
+        let (Replay::Log(log), Some(cast)) = (&self.replay, &self.cast) else { return false };
+        let next = cast.next_of(player).and_then(|next| log.entries.get(next));
+        let inner =
+            |entry| matches!(entry, &Entry::Request { ref request, .. } if is_inner(request));
+        is_inner(found) && cast.is_lenient(player) && !next.is_some_and(inner)
     }
 
     /// The next step in words; `name` tells the name of a session.

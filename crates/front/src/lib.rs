@@ -32,6 +32,7 @@
 
 mod async_session;
 mod blocked;
+mod cast;
 mod error;
 mod follow;
 mod gate;
@@ -40,6 +41,7 @@ mod options;
 mod pending;
 mod serial;
 mod session;
+mod shape;
 mod sink;
 mod state;
 mod store;
@@ -47,7 +49,7 @@ mod typed;
 
 pub use async_session::{AsyncSession, AsyncTransaction};
 pub use error::Error;
-pub use gate::{Divergence, Replay};
+pub use gate::{Difference, Differences, Divergence, Replay};
 pub use hobgoblin_store::{
     AbortReason, Answer, Config, Entry, KeyRange, Lock, Log, LogError, LogFile, Machine, Policy,
     Profile, Request, Schedule, Scheduler, Stats, StoreError, Token, TokenError, TokenStep, Wait,

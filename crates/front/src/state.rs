@@ -23,7 +23,7 @@ use hobgoblin_store::{Answer, Config, Log, Machine, Profile, Request, Scheduler,
 
 use crate::blocked::{Blocked, Habit, Habits};
 use crate::error::Error;
-use crate::gate::{Divergence, Gate};
+use crate::gate::{Differences, Divergence, Gate};
 use crate::interleave::YieldAt;
 use crate::options::{HoldFor, Options};
 use crate::serial::Serial;
@@ -94,6 +94,7 @@ pub(crate) struct State {
     /// Where interleaved tasks change.
     pub(crate) yield_at: YieldAt,
     pub(crate) divergence: Option<Divergence>,
+    pub(crate) differences: Differences,
     pub(crate) sink: Option<Box<dyn Sink>>,
     /// The first thing the sink could not do.
     pub(crate) sink_error: Option<String>,
@@ -131,6 +132,7 @@ impl State {
             held: 0,
             yield_at,
             divergence: None,
+            differences: Differences::default(),
             sink: options.sink,
             sink_error: None,
             fence: None,
@@ -207,7 +209,9 @@ impl State {
         let Some(session) = op.session() else { return };
         let habit = self.habits.get_mut(session);
         habit.thread = caller.thread;
-        habit.by_statement |= matches!(op, Op::Request(_, Request::Statement(_)));
+        if matches!(op, Op::Request(_, Request::Statement(_))) {
+            (habit.by_statement, habit.differs) = (true, false);
+        }
         if self.is_held(op) {
             self.held = self.held.saturating_add(1);
             let habit = self.habits.get_mut(session);
@@ -411,10 +415,16 @@ impl State {
 
     /// Serves the request at this place of the queue.
     pub(crate) fn serve(&mut self, at: usize, now: Instant) {
+        let result = self.perform_at(at);
+        self.settle(at, result, now);
+    }
+
+    /// Performs the request at this place of the queue, where it stays.
+    pub(crate) fn perform_at(&mut self, at: usize) -> Result<Outcome, StoreError> {
         let op = std::mem::replace(&mut self.queue[at].op, Op::Connect(None));
         let result = self.perform(&op);
         self.queue[at].op = op;
-        self.settle(at, result, now);
+        result
     }
 
     fn perform(&mut self, op: &Op) -> Result<Outcome, StoreError> {

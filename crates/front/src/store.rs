@@ -9,7 +9,7 @@ use hobgoblin_store::{Answer, Config, KeyRange, Log, Machine, Request, Stats, St
 
 use crate::async_session::AsyncSession;
 use crate::error::Error;
-use crate::gate::Divergence;
+use crate::gate::{Differences, Divergence, Gate};
 use crate::interleave::{Task, interleave};
 use crate::options::Options;
 use crate::pending::{Answered, Pending, thread};
@@ -299,6 +299,16 @@ impl Store {
     /// first did.
     pub fn overlaps(&self) -> Option<(u64, Overlap)> {
         self.shared.lock().overlaps()
+    }
+
+    /// How a replayed program differed from the log where that did not end the replay.
+    pub fn differences(&self) -> Differences {
+        self.shared.lock().differences.clone()
+    }
+
+    /// How many requests of the log a replay has not come to; none once it has left the log.
+    pub fn unfollowed(&self) -> usize {
+        self.shared.lock().gate.as_ref().map_or(0, Gate::left)
     }
 
     /// What the sink could not do, first; since then it is given nothing more, and requests fail with

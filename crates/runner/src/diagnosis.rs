@@ -1,20 +1,33 @@
 //! Why a run failed, as far as its history tells: the anomaly that its level allows and a stronger one
 //! does not.
 //!
-//! Every level from RC up is checked, and the weakest that is violated names the anomaly. As a rule it is
-//! above the level the run was at; but a command may begin transactions at weaker levels of its own, and
-//! an engine's levels promise less than their names. If even serializability holds, weak isolation is no
-//! excuse: some serial order of the same transactions shows the clients the same values.
+//! Every level from RC up is checked. As a rule what is violated is above the level the run was at; but a
+//! command may begin transactions at weaker levels of its own, and an engine's levels promise less than
+//! their names. If even serializability holds, weak isolation is no excuse: some serial order of the same
+//! transactions shows the clients the same values.
+//!
+//! A history has many violations as soon as it has one, and the reader wants the one that explains the
+//! failure. Of those that have a pattern ([`Suspects`]) the one is told that comes first by: whether its
+//! transactions or all its keys are what the failing run looked at in the end ([`Focus`]); how well known
+//! it is; how few keys and transactions it has. If no pattern fits, the witness of the weakest violated
+//! level is told.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hobgoblin_check::{Limits, check_levels, explain};
-use hobgoblin_core::{History, Level, StopReason, Verdict};
+use hobgoblin_check::{Limits, Suspect, Suspects, check_levels, explain, verify};
+use hobgoblin_core::{
+    Anomaly, Conclusion, History, KeyId, Level, Proof, Reason, StopReason, Target, Verdict, Witness,
+};
+
+use crate::focus::Focus;
 
 /// How long the check of one history may take.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How many suspects are looked at before the checker's own witness is good enough.
+const SUSPECTS: usize = 2000;
 
 /// What the history of a failing run shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +51,8 @@ pub struct Finding {
     pub title: &'static str,
     /// The transactions involved.
     pub transactions: Vec<String>,
+    /// The keys it is about.
+    pub keys: Vec<String>,
     /// Why, sentence by sentence.
     pub sentences: Vec<String>,
     /// The whole explanation.
@@ -45,25 +60,22 @@ pub struct Finding {
 }
 
 impl Diagnosis {
-    /// Looks at the history of a run.
-    pub(crate) fn of(history: &History, stop: &Arc<AtomicBool>) -> Diagnosis {
+    /// Looks at the history of a run. When `stop` is set it is undecided.
+    pub fn of(history: &History, stop: &Arc<AtomicBool>) -> Diagnosis {
         let levels: Vec<Level> = Level::ALL.into_iter().filter(|level| level.is_usual()).collect();
-        let answers = check_levels(history, &levels, &limits(stop.clone()), |_| ());
+        let limits = limits(stop.clone());
+        if let Some((witness, keys)) = known(history, &limits) {
+            return Diagnosis::Anomaly(Box::new(Finding::of(history, &witness, &keys)));
+        }
+        let answers = check_levels(history, &levels, &limits, |_| ());
         let mut undecided = None;
         for answer in answers {
             match answer.verdict {
                 Verdict::Consistent(_) => {}
                 Verdict::Unknown(reason) => undecided = undecided.or(Some(reason)),
                 Verdict::Violation(witness) => {
-                    let name = |&txn| history.name(txn).into_owned();
-                    return Diagnosis::Anomaly(Box::new(Finding {
-                        level: answer.level,
-                        code: witness.anomaly.code(),
-                        title: witness.anomaly.title(),
-                        transactions: witness.txns.iter().map(name).collect(),
-                        sentences: explain::sentences(history, &witness),
-                        text: explain::text(history, &witness),
-                    }));
+                    let keys = keys_of(history, &witness.proof);
+                    return Diagnosis::Anomaly(Box::new(Finding::of(history, &witness, &keys)));
                 }
             }
         }
@@ -90,6 +102,78 @@ impl Diagnosis {
             Diagnosis::Undecided(_) => "undecided: the check of the history took too long",
         }
     }
+}
+
+impl Finding {
+    fn of(history: &History, witness: &Witness, keys: &[KeyId]) -> Finding {
+        let level = match witness.target {
+            Target::Level(level) | Target::Mixed(level) => level,
+        };
+        Finding {
+            level,
+            code: witness.anomaly.code(),
+            title: witness.anomaly.title(),
+            transactions: witness.txns.iter().map(|&txn| history.name(txn).into_owned()).collect(),
+            keys: keys.iter().map(|&key| history.key(key).to_string()).collect(),
+            sentences: explain::sentences(history, witness),
+            text: explain::text(history, witness),
+        }
+    }
+}
+
+/// The keys that the end of a proof speaks of.
+fn keys_of(history: &History, proof: &Proof) -> Vec<KeyId> {
+    let mut keys: Vec<KeyId> = match &proof.conclusion {
+        Conclusion::Read(read) | Conclusion::Sources { read, .. } => {
+            vec![history.event(*read).key()]
+        }
+        Conclusion::Cycle(cycle) => cycle
+            .iter()
+            .filter_map(|edge| match edge.why {
+                Reason::Read(read) | Reason::Overwrite(read) => Some(history.event(read).key()),
+                Reason::Write(key) => Some(key),
+                Reason::Session | Reason::RealTime => None,
+            })
+            .collect(),
+        Conclusion::Search => Vec::new(),
+    };
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// The violation that tells an author most, if one has a pattern he knows. Its witness is verified, so
+/// that a story is never made up.
+fn known(history: &History, limits: &Limits) -> Option<(Witness, Vec<KeyId>)> {
+    let focus = Focus::of(history);
+    let suspects = Suspects::of(history, |key| focus.has_key(key));
+    let mut ranked: Vec<&Suspect> = suspects.all().iter().collect();
+    ranked.sort_by_cached_key(|suspect| rank(&focus, suspect));
+    ranked.into_iter().take(SUSPECTS).find_map(|suspect| {
+        let witness = suspects.witness(suspect, limits)?;
+        let verdict = Verdict::Violation(Box::new(witness.clone()));
+        verify::verify(history, witness.target, &verdict).ok()?;
+        Some((witness, suspect.keys.clone()))
+    })
+}
+
+/// Smaller is told rather: see the [module docs](self).
+fn rank(focus: &Focus, suspect: &Suspect) -> impl Ord + use<> {
+    let in_focus = suspect.keys.iter().filter(|&&key| focus.has_key(key)).count();
+    let looked = match () {
+        () if suspect.txns.iter().any(|&txn| focus.has_txn(txn)) => 0,
+        () if in_focus == suspect.keys.len() => 1,
+        () if in_focus > 0 => 2,
+        () => 3,
+    };
+    let name = match suspect.anomaly {
+        Anomaly::LostUpdate => 0,
+        Anomaly::WriteSkew => 1,
+        _ => 2,
+    };
+    let together = suspect.keys.iter().map(|&key| focus.together(key)).min();
+    let (keys, txns) = (suspect.keys.len(), suspect.txns.len());
+    (looked, name, keys, txns, together, suspect.txns.clone(), suspect.keys.clone())
 }
 
 fn limits(stop: Arc<AtomicBool>) -> Limits {

@@ -19,6 +19,7 @@ pub mod behaviour;
 mod cache;
 mod diagnosis;
 mod error;
+mod focus;
 mod junit;
 mod leftovers;
 mod plan;
@@ -39,8 +40,8 @@ pub use plan::{Budget, Plan};
 pub use process::{Ending, Output};
 pub use replay::{logged_command, replay};
 pub use report::{
-    AnomalyCount, Baseline, BehaviourReport, Ended, FailureReport, LevelReport, ReplayReport,
-    Report, SetupReport,
+    AnomalyCount, Baseline, BehaviourReport, DifferenceReport, Ended, FailureReport, LevelReport,
+    ReplayReport, Report, SetupReport,
 };
 pub use runner::{Phase, Unwatched, Watch, run};
 pub use statistics::{Rate, Stopping};

@@ -1,7 +1,9 @@
 //! A failing run once more: the store makes the choices of the log, in the order of the log.
 //!
-//! Sessions without a name are known by the order in which they connect. Threads that race for it may connect
-//! in another one, and then the run leaves the log; so a run that does is made again, a few times.
+//! Statements are the log's if they have the same shape, whatever their values; what differed is reported.
+//! Sessions without a name are known by their first statement, or by the order in which they connect. Threads
+//! that race for it may connect in another one, and then the run leaves the log; so a run that does is made
+//! again, a few times.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -78,11 +80,13 @@ fn attempt(
         ..ServerConfig::default()
     };
     let played = stage.play(command, server, run)?;
-    let made = requests(&played.log()?);
+    let left = played.unfollowed();
     let divergence = played.divergence().or_else(|| {
-        let early = made < planned && played.ending != Ending::Stopped;
+        let early = left > 0 && played.ending != Ending::Stopped;
+        let made = planned - left;
         early.then(|| format!("it ended after {made} of the {planned} requests in the log"))
     });
+    let differences = played.differences();
     let (ending, policy, schedule) = (played.ending, played.policy(), *schedule);
     let failed = judge(played, seed, run, stage.stop)?.and_then(|run| run.failed);
     let failure = failed.map(|failed| Box::new(failed.report));
@@ -98,6 +102,7 @@ fn attempt(
         tries,
         ending,
         divergence,
+        differences,
         failure,
     })
 }

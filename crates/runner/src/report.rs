@@ -205,6 +205,8 @@ pub struct ReplayReport {
     pub ending: Ending,
     /// Where the program did something else than the log says.
     pub divergence: Option<String>,
+    /// What differed from the log without leaving it.
+    pub differences: DifferenceReport,
     /// The run, if it failed again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Box<FailureReport>>,
@@ -236,6 +238,15 @@ impl LevelReport {
     pub fn is_unused(&self) -> bool {
         self.runs > 0 && self.used == 0
     }
+}
+
+/// How a replayed run differed from its log: in values of statements, and so perhaps in rows.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct DifferenceReport {
+    /// How many statements did.
+    pub count: usize,
+    /// The first few, in words.
+    pub first: Vec<String>,
 }
 
 impl Report {
@@ -322,9 +333,10 @@ fn diagnosis<S: Serializer>(diagnosis: &Diagnosis, to: S) -> Result<S::Ok, S::Er
         Diagnosis::Serializable => {}
         Diagnosis::Undecided(reason) => map.serialize_entry("reason", reason)?,
         Diagnosis::Anomaly(finding) => {
-            let Finding { level, transactions, sentences, .. } = &**finding;
+            let Finding { level, transactions, keys, sentences, .. } = &**finding;
             map.serialize_entry("violates", level.name())?;
             map.serialize_entry("transactions", transactions)?;
+            map.serialize_entry("keys", keys)?;
             map.serialize_entry("explanation", sentences)?;
         }
     }

@@ -13,6 +13,7 @@ use tokio::runtime::Handle;
 
 use crate::error::RunnerError;
 use crate::process::{self, Ending, Output};
+use crate::report::DifferenceReport;
 
 /// What lets Python print at once: what a program that is ended has not printed yet is lost.
 const UNBUFFERED: &str = "PYTHONUNBUFFERED";
@@ -136,6 +137,18 @@ impl Played {
     pub(crate) fn overlap(&self) -> Option<String> {
         let (_, first) = self.store.overlaps()?;
         Some(first.to_string())
+    }
+
+    /// How a replay differed from its log without leaving it.
+    pub(crate) fn differences(&self) -> DifferenceReport {
+        let differences = self.store.differences();
+        let first = differences.first.iter().map(ToString::to_string).collect();
+        DifferenceReport { count: differences.count, first }
+    }
+
+    /// How many requests of the log a replay has not come to.
+    pub(crate) fn unfollowed(&self) -> usize {
+        self.store.unfollowed()
     }
 
     /// Where a replay left its log, in words.

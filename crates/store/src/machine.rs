@@ -11,7 +11,7 @@ use crate::keys::Keys;
 use crate::locks::Locks;
 use crate::log::Entry;
 use crate::range::KeyRange;
-use crate::record::{self, Ended};
+use crate::record::{self, Ended, RecentScans};
 use crate::request::{Answer, MAX_KEY, MAX_VALUE, Request, StoreError};
 use crate::sessions::Sessions;
 use crate::spec::Spec;
@@ -93,6 +93,8 @@ pub struct Machine {
     /// Transactions begun.
     pub(crate) begun: u32,
     pub(crate) ended: Vec<Ended>,
+    /// The ranges that some of them read.
+    pub(crate) scanned: RecentScans,
     pub(crate) log: Vec<Entry>,
     pub(crate) stats: Stats,
 }
@@ -140,6 +142,7 @@ impl Machine {
             clock: 0,
             begun: 0,
             ended: Vec::new(),
+            scanned: RecentScans::default(),
             log: Vec::new(),
             stats: Stats::default(),
         })
@@ -336,6 +339,7 @@ impl Machine {
 
     /// Takes the transactions that ended since the last call out of the history, for a file.
     pub fn take_ended(&mut self) -> Vec<TxnRecord> {
+        self.scanned = RecentScans::default();
         self.ended.drain(..).map(|ended| ended.record()).collect()
     }
 

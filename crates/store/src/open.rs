@@ -17,6 +17,8 @@ pub(crate) struct OpenEvent {
     /// The transaction an external read read from; `None` for writes and internal reads.
     pub(crate) from: Option<u32>,
     pub(crate) lock: bool,
+    /// Whether it locks a row that its statement found: see [`Open::read_found`].
+    pub(crate) locks_found: bool,
     /// The number of its request in the transaction: events of one request share it, and a read that a
     /// scan turns out to have made belongs to the scan's.
     pub(crate) step: u32,
@@ -44,13 +46,22 @@ pub(crate) struct Open {
     /// The keys it has written, in order, each with the place in `events` of its last write.
     pub(crate) written: Vec<(u32, usize)>,
     pub(crate) savepoints: Vec<Savepoint>,
-    pub(crate) scans: Vec<(KeyRange, u32)>,
+    pub(crate) scans: Vec<Scanned>,
     pub(crate) statements: Vec<Box<str>>,
     /// The place in `statements` of the one at hand.
     pub(crate) statement: Option<u32>,
     /// The keys it has used, for [`Keys::release`](crate::keys::Keys::release).
     pub(crate) keys: Vec<u32>,
     pub(crate) view: View,
+}
+
+/// A range that was read whole: keys that come up in it later were read as absent.
+#[derive(Clone, Debug)]
+pub(crate) struct Scanned {
+    pub(crate) range: KeyRange,
+    /// The request, and the place of its statement among the transaction's.
+    pub(crate) step: u32,
+    pub(crate) statement: Option<u32>,
 }
 
 /// What a transaction leaves in a key.
@@ -168,7 +179,17 @@ impl Open {
 
     pub(crate) fn read(&mut self, key: u32, value: Value, from: Option<u32>, lock: bool) {
         let (kind, step, statement) = (Kind::Read, self.step, self.statement);
-        self.events.push(OpenEvent { kind, key, value, from, lock, step, statement });
+        let locks_found = false;
+        self.events.push(OpenEvent { kind, key, value, from, lock, locks_found, step, statement });
+    }
+
+    /// The last event is the locking read of a row that a statement found, as an UPDATE does: what the
+    /// statement decides on is this version, and the reads it found the row by are part of the locking.
+    pub(crate) fn read_found(&mut self) {
+        let statement = self.statement;
+        if let Some(event) = self.events.last_mut() {
+            event.locks_found = statement.is_some();
+        }
     }
 
     /// The value it wrote last to a key, if it did.
@@ -196,8 +217,8 @@ impl Open {
     pub(crate) fn write(&mut self, key: u32, value: Value) {
         self.wrote(key, self.events.len());
         let (kind, from, lock, step) = (Kind::Write, None, false, self.step);
-        let statement = self.statement;
-        self.events.push(OpenEvent { kind, key, value, from, lock, step, statement });
+        let (statement, locks_found) = (self.statement, false);
+        self.events.push(OpenEvent { kind, key, value, from, lock, locks_found, step, statement });
     }
 
     /// Takes back the writes after a step, and the internal reads of them.

@@ -1,10 +1,13 @@
 //! The history of a store: transactions that ended, as they will be written.
 
+use std::collections::VecDeque;
+
+use hashbrown::HashSet;
 use hobgoblin_core::{History, HistoryBuilder, Key, Kind, Level, Status, Value};
 use hobgoblin_format::{EventRecord, Header, TxnRecord, WriterRecord};
 
 use crate::keys::{INIT, Keys};
-use crate::open::Open;
+use crate::open::{Open, OpenEvent, Scanned};
 
 /// An event of a transaction that ended.
 #[derive(Debug)]
@@ -14,6 +17,7 @@ struct Event {
     value: Value,
     from: Option<u32>,
     lock: bool,
+    step: u32,
     statement: Option<u32>,
 }
 
@@ -44,12 +48,14 @@ impl Ended {
         if !open.scans.is_empty() {
             events.sort_by_key(|event| event.step);
         }
-        let events = events.into_iter().map(|event| Event {
+        let searched = searches(&events);
+        let events = events.into_iter().zip(searched).map(|(event, searched)| Event {
             kind: event.kind,
             key: keys.get(event.key).name.clone(),
             value: event.value.clone(),
             from: event.from,
-            lock: event.lock,
+            lock: event.lock || searched,
+            step: event.step,
             statement: event.statement,
         });
         Ended {
@@ -85,6 +91,73 @@ impl Ended {
             line: 0,
         }
     }
+}
+
+/// The ranges that transactions of an engine read which ended a short while ago.
+///
+/// Two sessions look for a booking and find none; one books and commits, then the other does. The second
+/// one's row was absent for the first, who was gone when its key came up: only the range tells.
+#[derive(Debug, Default)]
+pub(crate) struct RecentScans {
+    /// Each with the place of its transaction among those that ended.
+    scans: VecDeque<(Vec<Scanned>, usize)>,
+}
+
+impl RecentScans {
+    /// How many transactions are remembered.
+    const MOST: usize = 64;
+
+    pub(crate) fn add(&mut self, scans: Vec<Scanned>, ended: usize) {
+        if scans.is_empty() {
+            return;
+        }
+        if self.scans.len() == RecentScans::MOST {
+            self.scans.pop_front();
+        }
+        self.scans.push_back((scans, ended));
+    }
+
+    /// A key came up that nobody has written: whoever read a range with it, and overlapped a transaction
+    /// that is open, read it as absent. `oldest` is when the first of those began.
+    pub(crate) fn came_up(&self, key: &Key, oldest: i64, ended: &mut [Ended]) {
+        for (scans, at) in self.scans.iter().rev() {
+            let Some(ended) = ended.get_mut(*at) else { return };
+            if ended.end.is_some_and(|end| end < oldest) {
+                return;
+            }
+            let scan = scans.iter().find(|scan| scan.range.contains(key));
+            if let Some(&Scanned { step, statement, .. }) = scan
+                && !ended.events.iter().any(|event| event.key == *key)
+            {
+                let (kind, value, from, lock) = (Kind::Read, Value::Null, Some(INIT), false);
+                let place = ended.events.partition_point(|event| event.step <= step);
+                let key = key.clone();
+                let event = Event { kind, key, value, from, lock, step, statement };
+                ended.events.insert(place, event);
+            }
+        }
+    }
+}
+
+/// Which of these are reads that only found a row: those of a key that the same statement locks later.
+///
+/// An UPDATE finds its rows in a snapshot, locks each and decides on the newest version. The search is
+/// no read of the application's, which never learns what was found, and so belongs to the locking read.
+/// What the statement looked at and left alone stays a plain read.
+fn searches(events: &[&OpenEvent]) -> Vec<bool> {
+    let mut searched = vec![false; events.len()];
+    if !events.iter().any(|event| event.locks_found) {
+        return searched;
+    }
+    let mut locked: HashSet<(u32, Option<u32>)> = HashSet::new();
+    for (event, searched) in events.iter().zip(&mut searched).rev() {
+        let place = (event.key, event.statement);
+        if event.locks_found {
+            locked.insert(place);
+        }
+        *searched = event.from.is_some() && locked.contains(&place);
+    }
+    searched
 }
 
 /// The name of a transaction in a history.

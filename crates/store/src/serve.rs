@@ -9,7 +9,7 @@ use crate::keys::INIT;
 use crate::locks::{Locks, Wanted};
 use crate::log::Entry;
 use crate::machine::{Machine, Machinery};
-use crate::open::{BASE, Open, Savepoint};
+use crate::open::{BASE, Open, Savepoint, Scanned};
 use crate::range::KeyRange;
 use crate::record::Ended;
 use crate::request::{AbortReason, Answer, Lock, Request, StoreError, Wait};
@@ -338,17 +338,21 @@ impl Machine {
         if new {
             let keys = &mut self.keys;
             let mut phantom = |open: &mut Open| {
-                let scan = open.scans.iter().find(|(range, _)| range.contains(name));
-                if let Some(&(_, step)) = scan {
+                let scan = open.scans.iter().find(|scan| scan.range.contains(name));
+                if let Some(&Scanned { step, statement, .. }) = scan {
                     keys.get_mut(key).users += 1;
                     open.keys.push(key);
                     open.view.note(key, BASE);
                     open.read(key, Value::Null, Some(INIT), false);
-                    open.events.last_mut().expect("just added").step = step;
+                    let event = open.events.last_mut().expect("just added");
+                    (event.step, event.statement) = (step, statement);
                 }
             };
             self.sessions.opens_mut(&mut phantom);
             phantom(open);
+            let begins = self.sessions.opens().map(|open| open.begin);
+            let oldest = begins.chain([open.begin]).min().unwrap_or(open.begin);
+            self.scanned.came_up(name, oldest, &mut self.ended);
         }
         if !open.uses(key) {
             self.keys.get_mut(key).users += 1;
@@ -405,6 +409,9 @@ impl Machine {
         self.stats.stale_reads += u64::from(!read.newest);
         let answer = if read.gone { Value::Null } else { read.value.clone() };
         open.read(key, read.value, Some(read.txn), lock);
+        if lock && manner.lock.is_some() && !manner.latest {
+            open.read_found();
+        }
         Ok(answer)
     }
 
@@ -470,7 +477,8 @@ impl Machine {
                 _ => break,
             }
         }
-        open.scans.push((range, open.step));
+        let (step, statement) = (open.step, open.statement);
+        open.scans.push(Scanned { range, step, statement });
         Ok(rows)
     }
 
@@ -521,6 +529,10 @@ impl Machine {
             let (name, level) = (self.sessions.name(session), self.recorded_level(open.level));
             let end = Some(self.stats.requests as i64 * 2 + 1);
             self.ended.push(Ended::new(&open, name, status, level, end, &self.keys));
+            // In `spec` a commit need not come after those that ended before it.
+            if matches!(self.kind, Machinery::Engine(_)) {
+                self.scanned.add(std::mem::take(&mut open.scans), self.ended.len() - 1);
+            }
         }
         for key in std::mem::take(&mut open.keys) {
             self.keys.release(key);

@@ -230,3 +230,79 @@ fn what_is_committed_can_be_looked_at() {
         assert_eq!(machine.stats().open, 1, "looking is no transaction");
     }
 }
+
+/// The reads of a transaction with their keys, `!` marking those that lock.
+fn reads(machine: &Machine, txn: usize) -> Vec<String> {
+    let history = machine.history();
+    let txn = history.txns().nth(txn).expect("it ended");
+    let reads = history.event_ids(txn).filter(|&event| !history.event(event).is_write());
+    reads
+        .map(|event| {
+            let lock = if history.is_locking(event) { "!" } else { "" };
+            format!("{}{lock}={}", history.key(history.event(event).key()), history.value(event))
+        })
+        .collect()
+}
+
+#[test]
+fn the_search_for_a_row_that_is_locked_is_no_plain_read() {
+    // As UPDATE … WHERE does: both rows are looked at, and one is locked and written.
+    let script = "a: begin; a: statement s; a: get x; a: statement u; a: get x; a: get y; \
+                  a: no-key-update x; a: put x=1; a: statement t; a: get y; a: commit";
+    for level in [Level::RC, Level::SI, Level::SER] {
+        let mut machine = Machine::new(postgres(level)).expect("the configuration is good");
+        run(&mut machine, script);
+        assert_eq!(reads(&machine, 0), ["x=0", "x!=0", "y=0", "x!=0", "y=0"], "{level}");
+    }
+    // A check of a constraint says nothing about what the statement read for its own sake.
+    let mut machine = Machine::new(postgres(Level::RC)).expect("the configuration is good");
+    run(&mut machine, "a: begin; a: statement s; a: get x; a: latest x; a: commit");
+    assert_eq!(reads(&machine, 0), ["x=0", "x!=0"]);
+    // Nor do locks of clients that name no statements.
+    let mut machine = Machine::new(postgres(Level::RC)).expect("the configuration is good");
+    run(&mut machine, "a: begin; a: get x; a: no-key-update x; a: put x=1; a: commit");
+    assert_eq!(reads(&machine, 0), ["x=0", "x!=0"]);
+}
+
+#[test]
+fn an_update_that_waited_is_no_lost_update_and_a_double_booking_is_a_violation() {
+    use hobgoblin_check::{Limits, check};
+    use hobgoblin_core::{Anomaly, Verdict};
+    let violated = |script: &str, level: Level| {
+        let mut machine = Machine::new(postgres(Level::RC)).expect("the configuration is good");
+        run(&mut machine, script);
+        match check(&machine.history(), level.into(), &Limits::none()) {
+            Verdict::Violation(witness) => Some(witness.anomaly),
+            _ => None,
+        }
+    };
+    let update = |who: &str| {
+        format!(
+            "{who}: statement u; {who}: get x; {who}: no-key-update x; {who}: put x={}; ",
+            who.len()
+        )
+    };
+    let atomic = format!(
+        "a: begin; bb: begin; {}bb: statement u; bb: get x; bb: no-key-update x; a: commit; \
+         bb: no-key-update x; bb: put x=2; bb: commit",
+        update("a")
+    );
+    assert_eq!(violated(&atomic, Level::SER), None, "the newest version was updated");
+    let decided =
+        format!("bb: begin; bb: statement s; bb: get x; {}", atomic.replace("bb: begin; ", ""));
+    assert_eq!(violated(&decided, Level::PSI), Some(Anomaly::LostUpdate));
+
+    // Both look, then one books and is gone before the other books.
+    for ends in [
+        "a: put t[1]=1; a: commit; b: put t[2]=1; b: commit",
+        "a: put t[1]=1; b: put t[2]=1; b: commit; a: commit",
+        "a: put t[1]=1; a: commit; c: begin; c: scan u[; c: commit; b: put t[2]=1; b: commit",
+    ] {
+        let script = format!("a: begin; b: begin; a: scan t[; b: scan t[; {ends}");
+        assert_eq!(violated(&script, Level::SER), Some(Anomaly::WriteSkew), "{ends}");
+        assert_eq!(violated(&script, Level::SI), None, "{ends}");
+    }
+    // Who begins later has seen the first.
+    let serial = "a: begin; a: scan t[; a: put t[1]=1; a: commit; b: begin; b: scan t[; b: put t[2]=1; b: commit";
+    assert_eq!(violated(serial, Level::SER), None);
+}

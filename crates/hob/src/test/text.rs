@@ -298,6 +298,17 @@ pub(crate) fn replay(report: &ReplayReport, style: Style, out: &mut dyn Write) -
         let changed = style.paint(Ink::Doubtful, "The program changed");
         writeln!(out, "{changed}: {divergence}.\n")?;
     }
+    if report.differences.count > 0 {
+        let statements = counted(report.differences.count as u32, "statement");
+        writeln!(
+            out,
+            "{statements} had other values than in the log, which was followed all the same:"
+        )?;
+        for difference in &report.differences.first {
+            writeln!(out, "  {difference}")?;
+        }
+        writeln!(out)?;
+    }
     match (&report.failure, &report.divergence) {
         (Some(failure), diverged) => {
             let again =

@@ -1,5 +1,6 @@
 //! `hob test` as people and programs run it, over the counter of `examples/counter.rs`.
 
+mod again;
 mod baseline;
 mod endings;
 mod failures;

@@ -18,8 +18,13 @@ pub(crate) struct Run {
 
 /// The counter, which cargo builds with the tests of this package.
 pub(crate) fn counter() -> String {
+    example("counter")
+}
+
+/// A program of examples/, which cargo builds with the tests of this package.
+pub(crate) fn example(name: &str) -> String {
     let bin = Path::new(env!("CARGO_BIN_EXE_hob")).parent().expect("a file has a directory");
-    let path = bin.join("examples/counter");
+    let path = bin.join("examples").join(name);
     assert!(path.exists(), "run `cargo build -p hob --examples` first: no {}", path.display());
     path.display().to_string()
 }

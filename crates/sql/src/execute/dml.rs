@@ -261,7 +261,7 @@ impl Exec<'_> {
         for mut tuple in found {
             let Source::Row(row) = tuple[0].clone() else { continue };
             let row = if self.core.is_engine() {
-                let stored = self.get_locked(&row.key, lock, Wait::Forever, false)?;
+                let stored = self.lock_found(&row, lock, Wait::Forever)?;
                 match stored {
                     None | Some(Value::Null) => continue,
                     Some(stored) if stored == row.stored => row,

@@ -118,7 +118,7 @@ impl Exec<'_> {
         if !self.core.is_engine() {
             return Ok(Held::Same);
         }
-        match self.get_locked(&row.key, lock, Wait::Forever, false)? {
+        match self.lock_found(row, lock, Wait::Forever)? {
             None | Some(Value::Null) => Ok(Held::Gone),
             Some(stored) if stored == row.stored => Ok(Held::Same),
             Some(stored) => {

@@ -318,7 +318,7 @@ impl Exec<'_> {
             let wait = if clause.wait == LockWait::Wait { Wait::Forever } else { Wait::Not };
             for &source in &clause.sources {
                 let Some(Source::Row(row)) = tuple.get(source).cloned() else { continue };
-                let Some(stored) = self.get_locked(&row.key, clause.lock, wait, false)? else {
+                let Some(stored) = self.lock_found(&row, clause.lock, wait)? else {
                     if clause.wait == LockWait::Skip {
                         return Ok(false);
                     }

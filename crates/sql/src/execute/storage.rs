@@ -6,7 +6,7 @@
 //! `course_dept_idx['CS',7]`, whose value is the row's `[7]`; where an engine keeps an index unique, the
 //! value alone is the key, so that two who insert it meet: `course_name_key['CS101']`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Write;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -33,6 +33,18 @@ pub(crate) struct BaseRow {
     cells: RefCell<Vec<Option<Datum>>>,
     /// What the key held.
     pub(crate) stored: Value,
+    readers: Cell<Readers>,
+}
+
+/// Which parts of a statement have used the one read that a row was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Readers {
+    /// One part, perhaps the search for the rows to change or lock.
+    One,
+    /// More than one, such as a subquery beside the search.
+    Several,
+    /// The search alone: the row was locked since, and its history says so.
+    Search,
 }
 
 /// What writing a table needs beyond its columns, bound once.
@@ -81,13 +93,16 @@ impl BaseRow {
             cells[at] = Some(values[at].clone());
         }
         let (table, stored) = (Arc::clone(&self.table), self.stored.clone());
-        BaseRow { table, key, cells: RefCell::new(cells), stored }
+        let readers = Cell::new(Readers::One);
+        BaseRow { table, key, cells: RefCell::new(cells), stored, readers }
     }
 
     /// A row whose cells are all known.
     pub(crate) fn known(table: &Arc<Table>, key: Arc<str>, cells: Vec<Datum>) -> BaseRow {
         let cells = cells.into_iter().map(Some).collect();
-        BaseRow { table: Arc::clone(table), key, cells: RefCell::new(cells), stored: Value::Null }
+        let (table, stored) = (Arc::clone(table), Value::Null);
+        let readers = Cell::new(Readers::One);
+        BaseRow { table, key, cells: RefCell::new(cells), stored, readers }
     }
 }
 
@@ -122,6 +137,35 @@ impl Exec<'_> {
             Answer::Locked { .. } => Ok(None),
             other => Err(unexpected(&other)),
         }
+    }
+
+    /// Another part of the statement uses a row that was read before. If that read counts as a search for
+    /// what to lock, it is made again, so that the history has it.
+    fn read_again(&mut self, row: &BaseRow) -> Result<()> {
+        if row.readers.replace(Readers::Several) == Readers::Search {
+            self.get(&row.key)?;
+        }
+        Ok(())
+    }
+
+    /// Locks a row that the statement found; `None` when the lock is not free and waiting is not wanted.
+    /// To the store the reads that found it belong to the lock then; where another part of the statement
+    /// used them too, they are made again.
+    pub(crate) fn lock_found(
+        &mut self,
+        row: &BaseRow,
+        lock: Lock,
+        wait: Wait,
+    ) -> Result<Option<Value>> {
+        let stored = self.get_locked(&row.key, lock, wait, false)?;
+        match row.readers.get() {
+            Readers::One if stored.is_some() => row.readers.set(Readers::Search),
+            Readers::Several if stored.is_some() => {
+                self.get(&row.key)?;
+            }
+            _ => {}
+        }
+        Ok(stored)
     }
 
     /// What is at a key that is to be inserted, once nobody else is about to write it. A key that holds
@@ -182,7 +226,8 @@ impl Exec<'_> {
                 *cell = Some(Datum::Null);
             }
         }
-        Ok(Rc::new(BaseRow { table: Arc::clone(table), key, cells: RefCell::new(cells), stored }))
+        let (table, cells) = (Arc::clone(table), RefCell::new(cells));
+        Ok(Rc::new(BaseRow { table, key, cells, stored, readers: Cell::new(Readers::One) }))
     }
 
     /// A cell of a row.
@@ -208,8 +253,9 @@ impl Exec<'_> {
     /// The row of a key, if it is there.
     pub(crate) fn fetch(&mut self, table: &Arc<Table>, id: &str) -> Result<Option<Rc<BaseRow>>> {
         let key: Arc<str> = format!("{}{id}", table.prefix).into();
-        if let Some(known) = self.rows.get(&key) {
-            return Ok(known.clone());
+        if let Some(known) = self.rows.get(&key).cloned() {
+            known.iter().try_for_each(|row| self.read_again(row))?;
+            return Ok(known);
         }
         let row = match self.get(&key)? {
             Value::Null => None,
@@ -226,15 +272,19 @@ impl Exec<'_> {
         range: KeyRange,
     ) -> Result<Rc<Vec<Rc<BaseRow>>>> {
         let name = (bound_text(&range, true), bound_text(&range, false));
-        if let Some(known) = self.scans.get(&name) {
-            return Ok(Rc::clone(known));
+        if let Some(known) = self.scans.get(&name).cloned() {
+            known.iter().try_for_each(|row| self.read_again(row))?;
+            return Ok(known);
         }
         let mut rows = Vec::new();
         for (key, stored) in self.scan_keys(range)? {
             let Key::Text(key) = key else { continue };
             let known = self.rows.get(&key).cloned().flatten();
             let row = match known {
-                Some(row) => row,
+                Some(row) => {
+                    self.read_again(&row)?;
+                    row
+                }
                 None => {
                     let row = self.row_of(table, Arc::clone(&key), stored)?;
                     self.rows.insert(key, Some(Rc::clone(&row)));
