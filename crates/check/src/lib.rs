@@ -27,6 +27,7 @@
 mod acyclic;
 mod anomaly;
 mod atomic;
+mod candidate;
 mod causal;
 mod chains;
 mod committed;
@@ -36,6 +37,7 @@ mod flow;
 mod forced;
 mod graph;
 mod guess;
+mod hint;
 mod ladder;
 mod limits;
 mod minimize;

@@ -5,11 +5,12 @@ use std::collections::VecDeque;
 
 use hobgoblin_core::{EventId, Level, StopReason};
 
+use crate::candidate::Proposed;
 use crate::forced::{Forced, so_wr};
 use crate::graph::Graph;
 use crate::limits::{Limits, Ticker};
 use crate::problem::{INIT, Node, Problem, Read};
-use crate::{atomic, causal, committed};
+use crate::{atomic, candidate, causal, committed};
 
 /// What a check found, in terms of its problem.
 #[derive(Debug)]
@@ -29,8 +30,8 @@ pub(crate) struct Static {
     pub(crate) forced: Vec<Forced>,
     /// The known orders of versions: (key, earlier, later).
     pub(crate) known: Vec<(usize, Node, Node)>,
-    /// How many transactions are in the past of each, where that was needed.
-    pub(crate) past: Vec<u64>,
+    /// A commit order that all this allows, where one was found on the way.
+    pub(crate) found: Option<Vec<Node>>,
 }
 
 /// Decides a problem in which all levels are RU, RC, RA or CC.
@@ -60,17 +61,30 @@ pub(crate) fn force(
     let at = |level| move |node| problem.level(node) == level;
     committed::force(problem, at(Level::RC), ticker, &mut forced)?;
     atomic::force(problem, at(Level::RA), ticker, &mut forced)?;
-    let causal = |node| problem.level(node).implies(Level::CC);
-    let mut past = Vec::new();
-    if (1..problem.len() as Node).any(causal) {
-        past = causal::force(problem, causal, &order, ticker, &mut forced)?;
-    }
     let known = problem.known_orders();
-    Ok(Ok(Static { order, forced, known, past }))
+    let mut facts = Static { order, forced, known, found: None };
+    let causal = |node| problem.level(node).implies(Level::CC);
+    if (1..problem.len() as Node).any(causal) {
+        if problem.num_sessions >= candidate::SESSIONS {
+            match candidate::force(problem, causal, &mut facts, limits)? {
+                Proposed::Order(order) => facts.found = Some(order),
+                Proposed::Cycle => {}
+                Proposed::GaveUp => {
+                    causal::force(problem, causal, &facts.order, ticker, &mut facts.forced)?;
+                }
+            }
+        } else {
+            causal::force(problem, causal, &facts.order, ticker, &mut facts.forced)?;
+        }
+    }
+    Ok(Ok(facts))
 }
 
 /// Looks for a cycle of `so`, `wr` and the static edges.
 pub(crate) fn decide_static(problem: &Problem<'_>, facts: &Static) -> Decision {
+    if let Some(order) = &facts.found {
+        return Decision::Order(order.clone());
+    }
     let forced = || facts.forced.iter().map(|f| (f.from, f.to));
     let known = || facts.known.iter().map(|&(_, a, b)| (a, b));
     let graph = Graph::new(problem.len(), || so_wr(problem).chain(known()).chain(forced()));
