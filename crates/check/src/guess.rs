@@ -71,9 +71,10 @@ pub(crate) fn likely_order(of: &Saturation<'_, '_>, hint: &[u64]) -> Vec<Node> {
         let of_point = (point as usize) < of.points.len();
         if of_point { hint[of.points.node(point) as usize] } else { 0 }
     };
-    let commits = graph.topological_by(priority).into_iter().filter(|&p| {
-        (p as usize) < of.points.len() && of.points.commit(of.points.node(p)) == p
-    });
+    let commits = graph
+        .topological_by(priority)
+        .into_iter()
+        .filter(|&p| (p as usize) < of.points.len() && of.points.commit(of.points.node(p)) == p);
     commits.map(|p| of.points.node(p)).collect()
 }
 
@@ -217,9 +218,10 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
             }
         }
         let points = &self.of.points;
-        let commits = self.log.iter().filter(|&&p| {
-            (p as usize) < points.len() && points.commit(points.node(p)) == p
-        });
+        let commits = self
+            .log
+            .iter()
+            .filter(|&&p| (p as usize) < points.len() && points.commit(points.node(p)) == p);
         let order: Vec<Node> = commits.map(|&p| points.node(p)).collect();
         Ok(Guess { complete: complete && order.len() == self.problem.len(), order })
     }
@@ -349,9 +351,8 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
     fn waits_for_readers(&self, node: Node, key: usize) -> bool {
         let version = self.of.versions.of(self.problem, self.current[key], key);
         let unread = self.unread[version];
-        let own = unread > 0
-            && self.reads_at_commit(node)
-            && self.of.versions.is_reader(version, node);
+        let own =
+            unread > 0 && self.reads_at_commit(node) && self.of.versions.is_reader(version, node);
         unread > u32::from(own)
     }
 
@@ -470,7 +471,8 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
         }
         let commits = self.waiting.iter().flatten().map(|&n| self.of.points.commit(n));
         let snapshots = self.parked.iter().map(|&n| self.of.points.snapshot(n));
-        let not_run = (0..self.of.num_points as Point).filter(|&p| self.place[p as usize] == NOT_RUN);
+        let not_run =
+            (0..self.of.num_points as Point).filter(|&p| self.place[p as usize] == NOT_RUN);
         let start = commits.chain(snapshots).find(|&p| self.may_run(p));
         let Some(start) = start.or_else(|| not_run.into_iter().next()) else { return Vec::new() };
         // All that the first point waits for, directly or not, numbered as found.
@@ -492,7 +494,8 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
             at += 1;
         }
         let waits = Graph::new(found.len(), || edges.iter().copied());
-        let Some(last) = waits.cyclic_components(&vec![true; found.len()]).into_iter().next() else {
+        let Some(last) = waits.cyclic_components(&vec![true; found.len()]).into_iter().next()
+        else {
             return Vec::new();
         };
         let mut choices: Vec<Choice> =

@@ -8,6 +8,9 @@
 
 use crate::problem::{INIT, Node, Problem};
 
+/// In shorter sessions than this, on average, too few ways lead on from a transaction to tell anything.
+const LONG_SESSION: usize = 64;
+
 /// A number for each transaction; those with smaller ones are likely to have come first. `order` is a
 /// topological order of `so ∪ wr`.
 pub(crate) fn hints(problem: &Problem<'_>, order: &[Node]) -> Vec<u64> {
@@ -20,6 +23,9 @@ pub(crate) fn hints(problem: &Problem<'_>, order: &[Node]) -> Vec<u64> {
         return (0..problem.len() as u64).collect();
     }
     let (to, from) = longest_ways(problem, order);
+    if problem.len() < LONG_SESSION * problem.num_sessions {
+        return to.into_iter().map(u64::from).collect();
+    }
     let longest = u64::from(from[INIT as usize]);
     to.iter().zip(&from).map(|(&to, &from)| u64::from(to) + longest - u64::from(from)).collect()
 }
