@@ -36,15 +36,25 @@ pub(crate) struct Static {
 
 /// Decides a problem in which all levels are RU, RC, RA or CC.
 pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision, StopReason> {
-    match force(problem, limits)? {
+    match force(problem, Edges::Enough, limits)? {
         Ok(facts) => Ok(decide_static(problem, &facts)),
         Err(core) => Ok(Decision::Core(core)),
     }
 }
 
+/// Which static edges are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Edges {
+    /// All that other orders than the one found have to respect.
+    All,
+    /// Enough for a cycle, or for the order that comes with them.
+    Enough,
+}
+
 /// Finds the static edges, or a cycle of `so ∪ wr`.
 pub(crate) fn force(
     problem: &Problem<'_>,
+    edges: Edges,
     limits: &Limits,
 ) -> Result<Result<Static, Vec<Node>>, StopReason> {
     let graph = Graph::new(problem.len(), || so_wr(problem));
@@ -65,7 +75,7 @@ pub(crate) fn force(
     let mut facts = Static { order, forced, known, found: None };
     let causal = |node| problem.level(node).implies(Level::CC);
     if (1..problem.len() as Node).any(causal) {
-        if problem.num_sessions >= candidate::SESSIONS {
+        if edges == Edges::Enough && problem.num_sessions >= candidate::SESSIONS {
             match candidate::force(problem, causal, &mut facts, limits)? {
                 Proposed::Order(order) => facts.found = Some(order),
                 Proposed::Cycle => {}

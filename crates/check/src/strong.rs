@@ -9,14 +9,14 @@ use crate::guess::{Stuck, guess, likely_order};
 use crate::hint::hints;
 use crate::limits::Limits;
 use crate::parallel::find_faults;
-use crate::polynomial::{self, Decision, Static};
+use crate::polynomial::{self, Decision, Edges, Static};
 use crate::problem::{Node, Problem};
 use crate::saturate::{Saturated, Saturation};
 use crate::solve::solve;
 
 /// Decides a problem at any levels.
 pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision, StopReason> {
-    let facts = match polynomial::force(problem, limits)? {
+    let facts = match polynomial::force(problem, Edges::All, limits)? {
         Ok(facts) => facts,
         Err(core) => return Ok(Decision::Core(core)),
     };
