@@ -45,7 +45,7 @@ use crate::guess::likely_order;
 use crate::limits::{Limits, Ticker};
 use crate::narrow::Narrowing;
 use crate::points::Point;
-use crate::polynomial::{self, Decision};
+use crate::polynomial::{self, Decision, Edges};
 use crate::problem::{INIT, Node, Problem};
 use crate::saturate::{Clocks, Saturated, Saturation};
 
@@ -75,7 +75,7 @@ pub(crate) fn find_order(
     let mut sources: Vec<(EventId, TxnId)> = narrowing.settled().collect();
     for round in 1..=ROUNDS {
         let problem = Problem::partial(history, level.into(), &sources);
-        let Ok(facts) = polynomial::force(&problem, limits)? else { return Ok(None) };
+        let Ok(facts) = polynomial::force(&problem, Edges::All, limits)? else { return Ok(None) };
         if let Decision::Core(_) = polynomial::decide_static(&problem, &facts) {
             return Ok(None);
         }
@@ -513,7 +513,8 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
                 return Chance::Wait(read.key);
             }
             if level.has_snapshot() {
-                let locked = |w: &&KeyWrite| level.excludes_writers() && self.locked[w.key as usize];
+                let locked =
+                    |w: &&KeyWrite| level.excludes_writers() && self.locked[w.key as usize];
                 let locked = scene.writes(node).iter().find(locked);
                 return locked.map_or(Chance::Go, |write| Chance::Wait(write.key));
             }

@@ -22,15 +22,15 @@ use crate::problem::{INIT, Node, Problem};
 /// Past this many chains clocks are kept as sorted lists of their non-zero entries.
 const DENSE: usize = 2048;
 
-/// Adds the edges that causal consistency forces, for the readers to which it `applies`, and returns
-/// how many transactions are in the past of each. `order` is a topological order of `so ∪ wr`.
+/// Adds the edges that causal consistency forces, for the readers to which it `applies`. `order`
+/// is a topological order of `so ∪ wr`.
 pub(crate) fn force(
     problem: &Problem<'_>,
     applies: impl Fn(Node) -> bool,
     order: &[Node],
     ticker: &mut Ticker<'_>,
     forced: &mut Vec<Forced>,
-) -> Result<Vec<u64>, StopReason> {
+) -> Result<(), StopReason> {
     let chains = Chains::of(problem, order);
     if chains.count <= DENSE {
         walk(problem, applies, order, &chains, Dense::new(chains.count), ticker, forced)
@@ -45,8 +45,6 @@ trait Clocks {
     fn take(&mut self) -> u32;
     /// A clock no longer needed.
     fn free(&mut self, clock: u32);
-    /// How many transactions are in it.
-    fn size(&self, clock: u32) -> u64;
     /// Adds to `into` all of `from`, and the transaction at `place` on `chain` itself.
     fn join(&mut self, into: u32, from: u32, chain: u32, place: u32);
     fn at(&self, clock: u32, chain: u32) -> u32;
@@ -95,11 +93,6 @@ impl Clocks for Dense {
         }
         let own = &mut into[chain as usize];
         *own = (*own).max(place + 1);
-    }
-
-    fn size(&self, clock: u32) -> u64 {
-        let begin = clock as usize * self.width;
-        self.slots[begin..begin + self.width].iter().map(|&entry| u64::from(entry)).sum()
     }
 
     #[inline]
@@ -158,10 +151,6 @@ impl Clocks for Sparse {
         std::mem::swap(&mut self.merged, &mut self.slots[into as usize]);
     }
 
-    fn size(&self, clock: u32) -> u64 {
-        self.slots[clock as usize].iter().map(|&(_, entry)| u64::from(entry)).sum()
-    }
-
     fn at(&self, clock: u32, chain: u32) -> u32 {
         let entries = &self.slots[clock as usize];
         entries.binary_search_by_key(&chain, |&(chain, _)| chain).map_or(0, |at| entries[at].1)
@@ -178,8 +167,7 @@ fn walk<C: Clocks>(
     mut clocks: C,
     ticker: &mut Ticker<'_>,
     forced: &mut Vec<Forced>,
-) -> Result<Vec<u64>, StopReason> {
-    let mut past = vec![0; problem.len()];
+) -> Result<(), StopReason> {
     let mut writers = WritersByChain::new(problem, chains);
     // How many successors still need each clock.
     let mut needed = vec![0u32; problem.len()];
@@ -210,7 +198,6 @@ fn walk<C: Clocks>(
                 last = read.source;
             }
         }
-        past[node as usize] = clocks.size(clock);
         if applies(node) {
             for read in reads.iter().filter(|r| r.obeys_axiom()) {
                 let known = clock_of[read.source as usize];
@@ -243,5 +230,5 @@ fn walk<C: Clocks>(
             clocks.free(clock);
         }
     }
-    Ok(past)
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! Directed graphs on dense nodes: topological order, or a short cycle. Nothing here recurses.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 use crate::problem::Csr;
 
@@ -54,12 +55,39 @@ impl Graph {
         row.iter().copied().zip(self.label[begin..begin + row.len()].iter().copied())
     }
 
-    /// The nodes in an order along the edges (Kahn), or as many of them as are before any cycle.
-    pub(crate) fn topological(&self) -> Vec<u32> {
+    /// How many edges arrive at each node.
+    pub(crate) fn missing(&self) -> Vec<u32> {
         let mut missing = vec![0u32; self.len()];
         for &to in self.out.items() {
             missing[to as usize] += 1;
         }
+        missing
+    }
+
+    /// The nodes along the edges, of those that can come next the one with the smallest `priority`, or as
+    /// many of them as are before any cycle.
+    pub(crate) fn topological_by(&self, priority: impl Fn(u32) -> u64) -> Vec<u32> {
+        let mut missing = self.missing();
+        let mut ready: BinaryHeap<Reverse<(u64, u32)>> = (0..self.len() as u32)
+            .filter(|&n| missing[n as usize] == 0)
+            .map(|n| Reverse((priority(n), n)))
+            .collect();
+        let mut order = Vec::with_capacity(self.len());
+        while let Some(Reverse((_, node))) = ready.pop() {
+            order.push(node);
+            for &to in self.successors(node) {
+                missing[to as usize] -= 1;
+                if missing[to as usize] == 0 {
+                    ready.push(Reverse((priority(to), to)));
+                }
+            }
+        }
+        order
+    }
+
+    /// The nodes in an order along the edges (Kahn), or as many of them as are before any cycle.
+    pub(crate) fn topological(&self) -> Vec<u32> {
+        let mut missing = self.missing();
         let mut order: Vec<u32> = Vec::with_capacity(self.len());
         order.extend((0..self.len() as u32).filter(|&n| missing[n as usize] == 0));
         let mut next = 0;
@@ -107,8 +135,16 @@ impl Graph {
         cycles
     }
 
-    /// The nodes of components with a cycle, smallest components first (Tarjan, with a stack).
+    /// The nodes of components with a cycle, smallest components first.
     fn nodes_on_cycles(&self, within: &[bool]) -> Vec<u32> {
+        let mut components = self.cyclic_components(within);
+        components.sort_by_key(Vec::len);
+        components.concat()
+    }
+
+    /// The strongly connected components with a cycle, each before those from which it can be reached
+    /// (Tarjan, with a stack).
+    pub(crate) fn cyclic_components(&self, within: &[bool]) -> Vec<Vec<u32>> {
         const UNSEEN: u32 = u32::MAX;
         let n = self.len();
         let (mut index, mut low) = (vec![UNSEEN; n], vec![0u32; n]);
@@ -166,8 +202,7 @@ impl Graph {
                 }
             }
         }
-        components.sort_by_key(Vec::len);
-        components.concat()
+        components
     }
 
     /// A shortest cycle through `start`, which is on one, and what the search cost.

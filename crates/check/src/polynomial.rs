@@ -5,11 +5,12 @@ use std::collections::VecDeque;
 
 use hobgoblin_core::{EventId, Level, StopReason};
 
+use crate::candidate::Proposed;
 use crate::forced::{Forced, so_wr};
 use crate::graph::Graph;
 use crate::limits::{Limits, Ticker};
 use crate::problem::{INIT, Node, Problem, Read};
-use crate::{atomic, causal, committed};
+use crate::{atomic, candidate, causal, committed};
 
 /// What a check found, in terms of its problem.
 #[derive(Debug)]
@@ -29,21 +30,35 @@ pub(crate) struct Static {
     pub(crate) forced: Vec<Forced>,
     /// The known orders of versions: (key, earlier, later).
     pub(crate) known: Vec<(usize, Node, Node)>,
-    /// How many transactions are in the past of each, where that was needed.
-    pub(crate) past: Vec<u64>,
+    /// A commit order that all this allows, where one was found on the way.
+    pub(crate) found: Option<Vec<Node>>,
 }
 
 /// Decides a problem in which all levels are RU, RC, RA or CC.
 pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision, StopReason> {
-    match force(problem, limits)? {
+    match force(problem, Edges::Enough { sessions: candidate::SESSIONS }, limits)? {
         Ok(facts) => Ok(decide_static(problem, &facts)),
         Err(core) => Ok(Decision::Core(core)),
     }
 }
 
+/// Which static edges are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Edges {
+    /// All that other orders than the one found have to respect.
+    All,
+    /// Enough for a cycle, or for the order that comes with them; from so many sessions on these are looked
+    /// for without clocks.
+    Enough {
+        /// How many.
+        sessions: usize,
+    },
+}
+
 /// Finds the static edges, or a cycle of `so ∪ wr`.
 pub(crate) fn force(
     problem: &Problem<'_>,
+    edges: Edges,
     limits: &Limits,
 ) -> Result<Result<Static, Vec<Node>>, StopReason> {
     let graph = Graph::new(problem.len(), || so_wr(problem));
@@ -60,17 +75,32 @@ pub(crate) fn force(
     let at = |force| move |node| force_of(problem.level(node)) == force;
     committed::force(problem, at(Force::Earlier), ticker, &mut forced)?;
     atomic::force(problem, at(Force::Direct), ticker, &mut forced)?;
-    let causal = at(Force::Past);
-    let mut past = Vec::new();
-    if (1..problem.len() as Node).any(causal) {
-        past = causal::force(problem, causal, &order, ticker, &mut forced)?;
-    }
     let known = problem.known_orders();
-    Ok(Ok(Static { order, forced, known, past }))
+    let mut facts = Static { order, forced, known, found: None };
+    let causal = at(Force::Past);
+    if (1..problem.len() as Node).any(causal) {
+        let without_clocks =
+            matches!(edges, Edges::Enough { sessions } if problem.num_sessions >= sessions);
+        if without_clocks {
+            match candidate::force(problem, causal, &mut facts, limits)? {
+                Proposed::Order(order) => facts.found = Some(order),
+                Proposed::Cycle => {}
+                Proposed::GaveUp => {
+                    causal::force(problem, causal, &facts.order, ticker, &mut facts.forced)?;
+                }
+            }
+        } else {
+            causal::force(problem, causal, &facts.order, ticker, &mut facts.forced)?;
+        }
+    }
+    Ok(Ok(facts))
 }
 
 /// Looks for a cycle of `so`, `wr` and the static edges.
 pub(crate) fn decide_static(problem: &Problem<'_>, facts: &Static) -> Decision {
+    if let Some(order) = &facts.found {
+        return Decision::Order(order.clone());
+    }
     let forced = || facts.forced.iter().map(|f| (f.from, f.to));
     let known = || facts.known.iter().map(|&(_, a, b)| (a, b));
     let graph = Graph::new(problem.len(), || so_wr(problem).chain(known()).chain(forced()));

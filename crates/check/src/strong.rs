@@ -5,17 +5,18 @@
 use hobgoblin_core::{Level, StopReason, Target};
 
 use crate::components;
-use crate::guess::{guess, likely_order};
+use crate::guess::{Stuck, guess, likely_order};
+use crate::hint::hints;
 use crate::limits::Limits;
 use crate::parallel::find_faults;
-use crate::polynomial::{self, Decision, Static};
+use crate::polynomial::{self, Decision, Edges, Static};
 use crate::problem::{Node, Problem};
 use crate::saturate::{Saturated, Saturation};
 use crate::solve::solve;
 
 /// Decides a problem at any levels.
 pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision, StopReason> {
-    let facts = match polynomial::force(problem, limits)? {
+    let facts = match polynomial::force(problem, Edges::All, limits)? {
         Ok(facts) => facts,
         Err(core) => return Ok(Decision::Core(core)),
     };
@@ -23,23 +24,35 @@ pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision,
         return Ok(core);
     }
     let mut saturation = Saturation::new(problem, &facts);
-    let Static { order, past, forced, known } = facts;
-    drop((forced, known));
     if let Some(core) = saturation.lost_update() {
         return Ok(Decision::Core(core));
     }
+    let mut likely = hints(problem, &facts.order);
     // A guess runs transactions on one database, which PSI's branching past is not.
     let psi = (1..problem.len() as Node).any(|n| problem.level(n).is_parallel());
     if matches!(problem.target, Target::Level(level) if level.is_parallel()) {
-        if let order @ Decision::Order(_) = decide(&problem.at(Level::SI), limits)? {
+        // But SI is enough, and an order that is right at SI but for a few transactions may do.
+        let at_si = problem.at(Level::SI);
+        let run = guess(&Saturation::new(&at_si, &facts), &likely, Stuck::GoOn, limits)?;
+        if run.complete
+            || run.order.len() == problem.len() && find_faults(problem, &run.order, 1).is_empty()
+        {
+            return Ok(Decision::Order(run.order));
+        }
+        for (at, &node) in run.order.iter().enumerate() {
+            likely[node as usize] = at as u64;
+        }
+        if let order @ Decision::Order(_) = decide(&at_si, limits)? {
             return Ok(order);
         }
     } else if !psi {
-        let first = guess(&saturation, &past, limits)?;
+        let first = guess(&saturation, &likely, Stuck::Stop, limits)?;
         if first.complete {
             return Ok(Decision::Order(first.order));
         }
     }
+    let Static { order, forced, known, .. } = facts;
+    drop((forced, known));
     // Sessions that share few keys are better looked at apart.
     if let Some(decision) = components::decide(problem, limits)? {
         return Ok(decision);
@@ -50,7 +63,7 @@ pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision,
     };
     let hint = if psi {
         // Where nobody asks for more than PSI, a likely order is easily tested.
-        let likely = likely_order(&saturation, &past);
+        let likely = likely_order(&saturation, &likely);
         let at_most_psi = |n| Level::PSI.implies(problem.level(n));
         if (1..problem.len() as Node).all(at_most_psi)
             && find_faults(problem, &likely, 1).is_empty()
@@ -59,7 +72,7 @@ pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision,
         }
         likely
     } else {
-        let second = guess(&saturation, &past, limits)?;
+        let second = guess(&saturation, &likely, Stuck::GoOn, limits)?;
         if second.complete {
             return Ok(Decision::Order(second.order));
         }

@@ -25,8 +25,8 @@ use hobgoblin_format::Format;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::exit::Exit;
 use crate::harmless::tell;
-use crate::output::{self, Replace};
 use crate::initial::InitialTransaction;
+use crate::output::{self, Replace};
 use crate::style::Style;
 use crate::{names, units};
 

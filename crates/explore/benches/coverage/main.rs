@@ -110,7 +110,8 @@ fn iterate(program: &Program, way: &Way, seed: u64) -> Vec<Vec<Outcome>> {
     let initial = program.initial().to_vec();
     let (level, policy) = (way.level, way.policy);
     let (history, log) = (false, false);
-    let config = Config { level, policy, seed, initial, history, log, ..Config::default() };
+    let config =
+        Config { level, policy: Some(policy), seed, initial, history, log, ..Config::default() };
     let mut machine = Machine::new(config).expect("the configuration is good");
     let count = program.sessions().len();
     let mut sessions = Vec::new();
