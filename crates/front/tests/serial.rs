@@ -18,8 +18,7 @@ const LONG: Duration = Duration::from_secs(5);
 fn store(profile: Profile, level: Level, seed: u64, patience: Duration) -> Store {
     let initial = vec![("x".into(), 0.into()), ("y".into(), 0.into())];
     let policy = Some(Policy::Latest);
-    let config =
-        Config { profile, level, seed, policy: Some(policy), initial, ..Config::default() };
+    let config = Config { profile, level, seed, policy, initial, ..Config::default() };
     let options = Options { serial: Some(patience), ..Options::default() };
     Store::with(config, options).expect("a usual setup")
 }
