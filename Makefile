@@ -15,7 +15,9 @@ demo:
 release:
 	$(CARGO) build --release --quiet --package hob --package hobgoblin-apps --package hobgoblin-oltp
 
-test: setup lint unit doc
+test:
+	@start=$$(date +%s); $(MAKE) --no-print-directory setup lint unit doc && \
+		echo "make test took $$(( ($$(date +%s) - start + 59) / 60 )) minutes"
 
 # What the tests need beyond cargo: PostgreSQL and its clients.
 setup:

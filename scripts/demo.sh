@@ -25,7 +25,7 @@ cat <<'TEXT'
 
 The run can be had again, as often as it takes to understand it:
 TEXT
-show sh -c "$hob test --replay $scratch/RC-seed*.log.jsonl | head -6"
+show sh -c "$hob test --replay $scratch/RC-seed*.log.jsonl --yes | head -6"
 
 cat <<'TEXT'
 
