@@ -7,7 +7,7 @@ use crate::support::{Scratch, example};
 
 /// The arguments that replay a log.
 fn replay_of(log: &str) -> String {
-    format!("--replay {log}")
+    format!("--replay {log} --yes")
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn a_failing_run_says_its_policy_and_so_does_its_replay() {
             serde_json::from_str(scratch.read(log).lines().next().expect("a line")).expect("JSON");
         assert_eq!(header["policy"], json!(policy), "{header}");
         if policies.insert(policy.clone()) {
-            let (_, again) = scratch.json(&format!("--replay {log}"), &[]);
+            let (_, again) = scratch.json(&format!("--replay {log} --yes"), &[]);
             assert_eq!((&again["policy"], &again["divergence"]), (&json!(policy), &Value::Null));
             assert_eq!(again["failure"]["policy"], json!(policy), "{again}");
             let text =
@@ -85,7 +85,7 @@ fn pct_learns_the_number_of_steps_from_the_baseline() {
     let failure = &report["levels"][0]["failure"];
     assert_eq!(failure.get("policy"), None, "an engine's reads have no choice: {failure}");
     let log = failure["log"].as_str().expect("it was saved");
-    let (_, again) = scratch.json(&format!("--replay {log}"), &[]);
+    let (_, again) = scratch.json(&format!("--replay {log} --yes"), &[]);
     assert_eq!(again["schedule"], json!(schedule), "{again}");
     let told =
         scratch.test(&format!("--profile postgres --level RC --runs 1 --schedule pct:2:7"), &race);
