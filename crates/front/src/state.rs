@@ -492,12 +492,12 @@ impl State {
     }
 
     /// Why a request is not acknowledged, once something could not be written. Ends go on: they let others
-    /// go on, and are told to nobody.
+    /// go on, and are told to nobody. So do connections, whose first request is told.
     fn unrecorded(&self, op: &Op) -> Option<Error> {
         let why = self.sink_error.clone()?;
         match op {
-            Op::Disconnect(_) | Op::Request(_, Request::Abort | Request::GiveUp) => None,
-            Op::Connect(_) => Some(Error::Unrecorded { why, open: false }),
+            Op::Connect(_) | Op::Disconnect(_) => None,
+            Op::Request(_, Request::Abort | Request::GiveUp) => None,
             Op::Request(session, _) => {
                 let open = self.machine.in_transaction(*session) == Ok(true);
                 Some(Error::Unrecorded { why, open })

@@ -44,7 +44,11 @@ fn an_initial_transaction_survives_a_trip_through_every_format_that_has_zeros() 
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{format}");
         assert_eq!(verdict(&format!("--format {format} --level SER {there}")), 1, "{format}");
         assert_eq!(verdict(&format!("--format {format} --level SI {there}")), 0, "{format}");
-        assert_eq!(hob(&format!("convert --force --from {format} {there} {back}")).code, 0, "{format}");
+        assert_eq!(
+            hob(&format!("convert --force --from {format} {there} {back}")).code,
+            0,
+            "{format}"
+        );
         assert_eq!(verdict(&format!("--level SER {back}")), 1, "{format}");
     }
     // As a transaction like any other it is written, and read, as one.
