@@ -13,6 +13,9 @@
 //! t2 -> t1 is forced; the next order respects it. So every round either finds no such edge, and then
 //! the order is a commit order, or some that were not known; and when they have a cycle, the level is violated.
 
+#[cfg(test)]
+mod tests;
+
 use hobgoblin_core::{Level, StopReason};
 
 use crate::forced::{Forced, so_wr};

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use crate::lightest::{Step, Taken, lightest};
 use crate::problem::Csr;
 
 /// A graph whose edges carry the index they were given in.
@@ -111,28 +112,72 @@ impl Graph {
     /// Some short cycles, as edge labels, through nodes that `topological` left out, shortest first:
     /// a shortest one through each of a few nodes on cycles. The graph must be labelled and cyclic.
     pub(crate) fn short_cycles(&self, sorted: &[u32]) -> Vec<Vec<u32>> {
+        let find = |start, cyclic: &[bool]| {
+            let (cycle, cost) = self.cycle_through(start, cyclic);
+            Some((cycle.len() as u32, cycle, cost))
+        };
+        self.few_cycles(sorted, |_| true, find)
+    }
+
+    /// Some light cycles (see [`crate::lightest`]), lightest first: a lightest one through each of a few nodes
+    /// on cycles at which an edge arrives that `begins` one. The graph must be labelled and cyclic, and every
+    /// cycle must have such an edge.
+    pub(crate) fn light_cycles(
+        &self,
+        sorted: &[u32],
+        begins: impl Fn(u32) -> bool,
+        step: impl Fn(u32) -> Step,
+    ) -> Vec<Vec<Taken>> {
+        let mut met = vec![false; self.len()];
+        for (&to, &label) in self.out.items().iter().zip(&self.label) {
+            met[to as usize] |= begins(label);
+        }
+        let find = |start, cyclic: &[bool]| {
+            let mut work = 0;
+            let edges = |node, each: &mut dyn FnMut(u32, u32, Step)| {
+                for (to, label) in self.labelled_successors(node) {
+                    if cyclic[to as usize] {
+                        each(to, label, step(label));
+                    }
+                }
+            };
+            let (cycle, weight) = lightest(start, start, edges, &mut work)?;
+            Some((weight, cycle, work))
+        };
+        self.few_cycles(sorted, |n| met[n as usize], find)
+    }
+
+    /// What `find` returns for a few nodes on cycles that are fit to `start` from, without repetition and by
+    /// weight: a weight, a cycle, and what it cost to find.
+    fn few_cycles<T: Ord>(
+        &self,
+        sorted: &[u32],
+        start: impl Fn(u32) -> bool,
+        find: impl Fn(u32, &[bool]) -> Option<(u32, Vec<T>, usize)>,
+    ) -> Vec<Vec<T>> {
         const TRIES: usize = 256;
-        const STEPS: usize = 1 << 22;
+        const STEPS: usize = 1 << 21;
         const MOST: usize = 16;
         let mut cyclic = vec![true; self.len()];
         for &node in sorted {
             cyclic[node as usize] = false;
         }
-        let on_cycles = self.nodes_on_cycles(&cyclic);
-        let mut cycles: Vec<Vec<u32>> = Vec::new();
+        let mut starts = self.nodes_on_cycles(&cyclic);
+        starts.retain(|&n| start(n));
+        let mut cycles: Vec<(u32, Vec<T>)> = Vec::new();
         let mut steps = 0;
-        for &start in on_cycles.iter().step_by(on_cycles.len().div_ceil(TRIES)) {
-            let (cycle, cost) = self.cycle_through(start, &cyclic);
+        for &start in starts.iter().step_by(starts.len().div_ceil(TRIES).max(1)) {
+            let Some((weight, cycle, cost)) = find(start, &cyclic) else { continue };
             steps += cost;
-            cycles.push(cycle);
+            cycles.push((weight, cycle));
             if steps >= STEPS {
                 break;
             }
         }
-        cycles.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        cycles.sort();
         cycles.dedup();
         cycles.truncate(MOST);
-        cycles
+        cycles.into_iter().map(|(_, cycle)| cycle).collect()
     }
 
     /// The nodes of components with a cycle, smallest components first.

@@ -41,6 +41,7 @@ mod graph;
 mod guess;
 mod hint;
 mod ladder;
+mod lightest;
 mod limits;
 mod minimize;
 mod narrow;

@@ -1,13 +1,12 @@
 //! Read committed, read atomic, causal consistency, and any mix of them: derive the commit edges the
 //! level forces, and look for a cycle. Where there is none, any topological order is a commit order.
 
-use std::collections::VecDeque;
-
 use hobgoblin_core::{EventId, Level, StopReason};
 
 use crate::candidate::Proposed;
 use crate::forced::{Forced, so_wr};
 use crate::graph::Graph;
+use crate::lightest::{Step, lightest};
 use crate::limits::{Limits, Ticker};
 use crate::problem::{INIT, Node, Problem, Read};
 use crate::{atomic, candidate, causal, committed};
@@ -66,8 +65,10 @@ pub(crate) fn force(
     if order.len() < problem.len() {
         let edges: Vec<_> = so_wr(problem).collect();
         let graph = Graph::labelled(problem.len(), &edges);
-        let cycle = graph.short_cycle(&order);
-        return Ok(Err(tidy(cycle.into_iter().map(|e| edges[e as usize].0).collect())));
+        let is_read = |edge: u32| !is_session(problem, edges[edge as usize]);
+        let step = |edge| if is_read(edge) { Step::Other(1) } else { Step::Session };
+        let cycle = graph.light_cycles(&order, is_read, step).swap_remove(0);
+        return Ok(Err(tidy(cycle.into_iter().flat_map(|e| [e.from, e.to]).collect())));
     }
     drop(graph);
     let ticker = &mut Ticker::new(limits);
@@ -111,15 +112,43 @@ pub(crate) fn decide_static(problem: &Problem<'_>, facts: &Static) -> Decision {
     let edges: Vec<(Node, Node)> = so_wr(problem).chain(known()).chain(forced()).collect();
     let first_forced = edges.len() - facts.forced.len();
     let graph = Graph::labelled(problem.len(), &edges);
-    let mut core = Vec::new();
-    for edge in graph.short_cycle(&order) {
-        core.push(edges[edge as usize].0);
-        if let Some(at) = (edge as usize).checked_sub(first_forced) {
-            let forced = facts.forced[at];
-            core.extend(evidence(problem, forced.from, forced.read));
+    let is_forced = |edge: u32| edge as usize >= first_forced;
+    let step = |edge: u32| match edges[edge as usize] {
+        // The reader too, and for causal consistency what is between.
+        _ if is_forced(edge) => Step::Other(3),
+        edge if is_session(problem, edge) => Step::Session,
+        _ => Step::Other(1),
+    };
+    // Without known orders every cycle has a forced edge.
+    let begins = |edge: u32| edge as usize >= first_forced - facts.known.len();
+    let mut smallest: Option<Vec<Node>> = None;
+    let mut work = 0;
+    for cycle in graph.light_cycles(&order, begins, step) {
+        let mut core = Vec::new();
+        for edge in cycle {
+            core.extend([edge.from, edge.to]);
+            if let Some(at) = (edge.label as usize).checked_sub(first_forced) {
+                let forced = facts.forced[at];
+                core.extend(evidence(problem, forced.from, forced.read, &mut work));
+            }
+        }
+        let core = tidy(core);
+        if smallest.as_ref().is_none_or(|smallest| core.len() < smallest.len()) {
+            smallest = Some(core);
+        }
+        if work > MOST_WORK {
+            break;
         }
     }
-    Decision::Core(tidy(core))
+    Decision::Core(smallest.expect("there is a cycle"))
+}
+
+/// Once so many edges were looked at for the evidence of cycles, the smallest so far will do.
+const MOST_WORK: usize = 1 << 20;
+
+/// Whether an edge of `so ∪ wr` connects neighbours in a session.
+fn is_session(problem: &Problem<'_>, (from, to): (Node, Node)) -> bool {
+    problem.prev[to as usize] == from
 }
 
 /// What a reader sees that forces commit edges whatever the commit order is.
@@ -143,38 +172,28 @@ fn force_of(level: Level) -> Force {
     }
 }
 
-/// The reader of a forced edge, and for causal consistency a shortest way from the edge's source to it.
-fn evidence(problem: &Problem<'_>, from: Node, read: EventId) -> Vec<Node> {
+/// The reader of a forced edge, and for causal consistency a lightest way from the edge's source to it. `work`
+/// counts the edges looked at.
+fn evidence(problem: &Problem<'_>, from: Node, read: EventId, work: &mut usize) -> Vec<Node> {
     let reader =
         problem.node(problem.history.txn_of(read)).expect("the reader is part of the problem");
     if force_of(problem.level(reader)) != Force::Past {
         return vec![reader];
     }
-    let before = |node: Node| {
-        let plain = move |r: &&Read| node != reader || r.obeys_axiom();
-        let sources = problem.reads(node).iter().filter(plain).map(|r| r.source);
-        std::iter::once(problem.prev[node as usize]).chain(sources)
+    let before = |node: Node, each: &mut dyn FnMut(Node, u32, Step)| {
+        let prev = problem.prev[node as usize];
+        if prev != INIT {
+            each(prev, 0, Step::Session);
+        }
+        let plain = |r: &&Read| node != reader || r.obeys_axiom();
+        for read in problem.reads(node).iter().filter(plain).filter(|r| r.source != INIT) {
+            each(read.source, 0, Step::Other(1));
+        }
     };
-    let mut towards: hashbrown::HashMap<Node, Node> = hashbrown::HashMap::new();
-    let mut queue = VecDeque::from([reader]);
-    while let Some(node) = queue.pop_front() {
-        if node == from {
-            let mut path = vec![node];
-            let mut at = node;
-            while at != reader {
-                at = towards[&at];
-                path.push(at);
-            }
-            return path;
-        }
-        for earlier in before(node).filter(|&e| e != INIT) {
-            if earlier != reader && !towards.contains_key(&earlier) {
-                towards.insert(earlier, node);
-                queue.push_back(earlier);
-            }
-        }
-    }
-    unreachable!("a forced edge comes from the past of its reader")
+    let (way, _) = lightest(reader, from, before, work)
+        .expect("a forced edge comes from the past of its reader");
+    let ends = way.iter().flat_map(|edge| [edge.from, edge.to]);
+    ends.chain([reader, from]).collect()
 }
 
 /// Ascending, once each, without init.

@@ -18,8 +18,10 @@
 //! a clock is looked at, and of those only the ones not before another: the rest follow. Compare
 //! [DESIGN, decision 3] and the pruning of polygraphs in [Tan 2020, section 3].
 
+mod evidence;
+
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::BinaryHeap;
 
 use hashbrown::HashSet;
 use hobgoblin_core::{Level, StopReason, Target};
@@ -359,53 +361,6 @@ impl<'p, 'h> Saturation<'p, 'h> {
             .then(|| (chains.chain[node as usize], self.points.place(chains, point)))
     }
 
-    /// The transactions of a short cycle and of all it rests on: of several short cycles, the one that
-    /// rests on the fewest.
-    pub(crate) fn cycle_core(&self, sorted: &[Point]) -> Vec<Node> {
-        let pairs: Vec<(Point, Point)> = self.edges.iter().map(|e| (e.from, e.to)).collect();
-        let graph = Graph::labelled(self.num_points, &pairs);
-        let incoming = Incoming::new(self.num_points, &self.edges);
-        let cycles = graph.short_cycles(sorted);
-        let cores = cycles
-            .into_iter()
-            .map(|cycle| self.rests_on(&incoming, cycle.into_iter().map(|e| e as usize).collect()));
-        cores.min_by_key(Vec::len).expect("there is a cycle")
-    }
-
-    /// The transactions that these edges (by index) rest on.
-    pub(crate) fn core_of(&self, edges: impl Iterator<Item = usize>) -> Vec<Node> {
-        let incoming = Incoming::new(self.num_points, &self.edges);
-        self.rests_on(&incoming, edges.collect())
-    }
-
-    fn rests_on(&self, incoming: &Incoming, mut queue: Vec<usize>) -> Vec<Node> {
-        let mut done: HashSet<usize> = queue.iter().copied().collect();
-        let mut core = Vec::new();
-        while let Some(index) = queue.pop() {
-            let edge = self.edges[index];
-            core.extend([edge.from, edge.to].into_iter().filter_map(|p| self.transaction(p)));
-            if let Why::Path { from, to, also } = edge.why {
-                core.extend(also);
-                for premise in incoming.path(&self.edges, from, to, index) {
-                    if done.insert(premise) {
-                        queue.push(premise);
-                    }
-                }
-            }
-        }
-        tidy(core)
-    }
-
-    /// The edges, by index, of a path between each two points.
-    pub(crate) fn fixed_paths(&self, between: &[(Point, Point)]) -> Vec<usize> {
-        if between.is_empty() {
-            return Vec::new();
-        }
-        let incoming = Incoming::new(self.num_points, &self.edges);
-        let path = |&(from, to): &(Point, Point)| incoming.path(&self.edges, from, to, usize::MAX);
-        between.iter().flat_map(path).collect()
-    }
-
     fn transaction(&self, point: Point) -> Option<Node> {
         ((point as usize) < self.points.len()).then(|| self.points.node(point))
     }
@@ -572,46 +527,5 @@ impl Walk {
             let own = of.own(&self.clocks.chains, from);
             self.clocks.join(from, to, own);
         }
-    }
-}
-
-/// Edges by where they arrive, for walking back.
-struct Incoming {
-    graph: Graph,
-}
-
-impl Incoming {
-    fn new(num_points: usize, edges: &[PointEdge]) -> Incoming {
-        let reversed: Vec<(Point, Point)> = edges.iter().map(|e| (e.to, e.from)).collect();
-        Incoming { graph: Graph::labelled(num_points, &reversed) }
-    }
-
-    /// A shortest path between two points over edges before `below`, as edge indices.
-    fn path(&self, edges: &[PointEdge], from: Point, to: Point, below: usize) -> Vec<usize> {
-        if from == to {
-            return Vec::new();
-        }
-        let mut towards: hashbrown::HashMap<Point, usize> = hashbrown::HashMap::new();
-        let mut queue = VecDeque::from([to]);
-        while let Some(point) = queue.pop_front() {
-            for (before, label) in self.graph.labelled_successors(point) {
-                let index = label as usize;
-                if index >= below || before == to || towards.contains_key(&before) {
-                    continue;
-                }
-                towards.insert(before, index);
-                if before == from {
-                    let mut path = Vec::new();
-                    let mut at = from;
-                    while at != to {
-                        path.push(towards[&at]);
-                        at = edges[towards[&at]].to;
-                    }
-                    return path;
-                }
-                queue.push_back(before);
-            }
-        }
-        Vec::new()
     }
 }

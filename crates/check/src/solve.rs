@@ -201,6 +201,8 @@ impl Used {
             let (a, b) = pairs[pair as usize];
             core.extend([a, b]);
         }
+        let ends = paths.iter().flat_map(|&(from, to)| [from, to]);
+        core.extend(ends.map(|point| of.points.node(point)));
         core.extend(&self.nodes);
         tidy(core)
     }
