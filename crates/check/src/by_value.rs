@@ -18,52 +18,42 @@
 //! turns, its snapshot, in which it reads, and its commit, in which it writes; between the two nobody else
 //! commits a key that it writes. Prefix consistency is the same without that lock.
 //!
-//! What makes the run likely to get through:
+//! What makes the run likely to get through is told in [`run`]. Before it, what follows at the level without
+//! guessing ([`crate::saturate`]) is found from the reads whose source is known; more candidates of the
+//! others are then out of the question, and so on.
 //!
-//! - What follows at the level without guessing ([`crate::saturate`]) is found first, from the reads whose
-//!   source is known; more candidates of the others are then out of the question, and so on.
-//! - Of those who may run, who is likely to have come first does ([`Narrowing::when`]).
-//! - Nobody replaces a version that a read still has to see, or the last version of a value that somebody
-//!   still has to read.
-//! - Nobody replaces a version that an open read is likely to have seen, unless nothing else can run.
-//! - Where all are stuck, the first who waits for a value that was there before should have had its turn
-//!   then: who replaced it has to wait for it, and the run begins anew, a few times.
+//! Where all runs get stuck at some read, a bet is placed on its likely source ([`Bets`]): what follows from
+//! it is found, and the next runs get further. At keys that many write, some dozens of bets decide what a
+//! search by clauses ([`crate::choose`]), which comes last, would have to find among tens of thousands of
+//! pairs of writers.
 //!
 //! A run is linear in the number of events, up to the logarithm of the number of sessions; saturation
-//! before it takes longer. Compare [`crate::guess`], which does the same where every source is known.
+//! before it takes longer. Compare [`crate::guess`], which does the same where every source is known, and
+//! tells here who is likely to have come first.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+mod run;
 
-use hashbrown::HashMap;
+use std::collections::BTreeMap;
+
 use hobgoblin_core::{CommitOrder, EventId, History, Level, StopReason, TxnId};
 
 use crate::chains::WritersByChain;
 use crate::choose::choose;
-use crate::graph::Graph;
-use crate::guess::likely_order;
+use crate::guess::{Guess, Stuck, guess, likely_order};
 use crate::limits::{Limits, Ticker};
-use crate::narrow::Narrowing;
-use crate::points::Point;
+use crate::narrow::{Narrowing, likeliest};
 use crate::polynomial::{self, Decision, Edges};
 use crate::problem::{INIT, Node, Problem};
 use crate::saturate::{Clocks, Saturated, Saturation};
 
+use run::{Outcome, attempts};
+
 /// How often what follows may settle more reads before the run.
 const ROUNDS: usize = 6;
-/// How many runs there are at most.
-const MOST_RUNS: usize = 40;
-/// How many transactions may run in all attempts together: so many times all of them, and some.
-const TURNS: usize = 8;
-const EXTRA: usize = 200_000;
-
-/// Nobody in particular.
-const ANYBODY: u32 = u32::MAX;
-
 /// The open reads with their candidates.
 type Left = BTreeMap<EventId, Vec<TxnId>>;
 
-/// Tries to find a commit order at PC, SI, SER or SSER; nothing where the attempt fails. Where the run gets
+/// Tries to find a commit order at PC, SI, SER or SSER; nothing where the attempt fails. Where the runs get
 /// stuck, a search takes up to `steps` steps.
 pub(crate) fn find_order(
     history: &History,
@@ -73,46 +63,135 @@ pub(crate) fn find_order(
     limits: &Limits,
 ) -> Result<Option<CommitOrder>, StopReason> {
     let mut sources: Vec<(EventId, TxnId)> = narrowing.settled().collect();
-    for round in 1..=ROUNDS {
+    let mut bets = Bets::default();
+    for round in 1.. {
         let problem = Problem::partial(history, level.into(), &sources);
-        let Ok(facts) = polynomial::force(&problem, Edges::All, limits)? else { return Ok(None) };
-        if let Decision::Core(_) = polynomial::decide_static(&problem, &facts) {
-            return Ok(None);
-        }
-        let mut saturation = Saturation::new(&problem, &facts);
-        if saturation.lost_update().is_some() {
-            return Ok(None);
-        }
-        let Saturated::Open(clocks) = saturation.saturate(&facts.order, limits)? else {
-            return Ok(None);
+        let Some((saturation, clocks)) = saturated(&problem, limits)? else {
+            if bets.lose(&mut sources) { continue } else { return Ok(None) }
         };
-        drop(facts);
-        let Some(left) = candidates(&saturation, clocks.as_ref(), narrowing, &sources, limits)?
-        else {
-            return Ok(None);
+        let found = candidates(&saturation, clocks.as_ref(), narrowing, &sources, limits)?;
+        let Some(mut left) = found else {
+            if bets.lose(&mut sources) { continue } else { return Ok(None) }
         };
-        let before = sources.len();
-        if round < ROUNDS {
-            sources.extend(left.iter().filter(|l| l.1.len() == 1).map(|(&e, l)| (e, l[0])));
+        let single: Vec<(EventId, TxnId)> =
+            left.iter().filter(|l| l.1.len() == 1).map(|(&e, l)| (e, l[0])).collect();
+        if round < ROUNDS && !single.is_empty() {
+            sources.extend(single);
             sources.sort_unstable();
+            continue;
         }
-        if sources.len() == before {
-            if let Some(order) = attempts(&saturation, &left, narrowing, &sources, limits)? {
-                return Ok(Some(order));
-            }
-            let Some(clocks) = clocks else { return Ok(None) };
-            let when: Vec<u64> = problem.txns.iter().map(|t| narrowing.when[t.index()]).collect();
-            let hint = likely_order(&saturation, &when);
-            let model = choose(&saturation, &clocks, &left, &hint, steps, limits)?;
-            return Ok(model.map(|(order, chosen)| {
-                sources.extend(chosen);
-                sources.sort_unstable();
-                let txns = order.iter().map(|&n| problem.txns[n as usize]).collect();
-                CommitOrder { txns, sources: of_cast(&problem, sources) }
-            }));
+        let run = likely_run(&saturation, narrowing, limits)?;
+        if left.is_empty() && run.complete {
+            let order = run.order.iter().filter(|&&n| n != INIT);
+            let txns = order.map(|&n| problem.txns[n as usize]).collect();
+            return Ok(Some(CommitOrder { txns, sources: of_cast(&problem, sources) }));
         }
+        let mut when = vec![u64::MAX; history.num_txns()];
+        for (place, &node) in run.order.iter().enumerate() {
+            when[problem.txns[node as usize].index()] = place as u64;
+        }
+        for (&event, left) in &mut left {
+            likely_first(history, event, left, &when);
+        }
+        let stuck = match attempts(&saturation, &left, &when, &sources, limits)? {
+            Outcome::Through(order) => return Ok(Some(order)),
+            Outcome::Stuck(stuck) => stuck,
+        };
+        if let Some(stuck) = stuck
+            && bets.worth_it(stuck.ran)
+        {
+            bets.place(&sources, stuck.read, &left[&stuck.read]);
+            sources.extend(single.into_iter().filter(|s| s.0 != stuck.read));
+            sources.push((stuck.read, left[&stuck.read][0]));
+            sources.sort_unstable();
+            continue;
+        }
+        let Some(clocks) = clocks else { return Ok(None) };
+        let when: Vec<u64> = problem.txns.iter().map(|t| when[t.index()]).collect();
+        let hint = likely_order(&saturation, &when);
+        let model = choose(&saturation, &clocks, &left, &hint, steps, limits)?;
+        return Ok(model.map(|(order, chosen)| {
+            sources.extend(chosen);
+            sources.sort_unstable();
+            let txns = order.iter().map(|&n| problem.txns[n as usize]).collect();
+            CommitOrder { txns, sources: of_cast(&problem, sources) }
+        }));
     }
     Ok(None)
+}
+
+/// What follows from the sources known so far; nothing where they contradict each other.
+fn saturated<'p, 'h>(
+    problem: &'p Problem<'h>,
+    limits: &Limits,
+) -> Result<Option<(Saturation<'p, 'h>, Option<Clocks>)>, StopReason> {
+    let Ok(facts) = polynomial::force(problem, Edges::All, limits)? else { return Ok(None) };
+    if let Decision::Core(_) = polynomial::decide_static(problem, &facts) {
+        return Ok(None);
+    }
+    let mut saturation = Saturation::new(problem, &facts);
+    if saturation.lost_update().is_some() {
+        return Ok(None);
+    }
+    Ok(match saturation.saturate(&facts.order, limits)? {
+        Saturated::Open(clocks) => Some((saturation, clocks)),
+        Saturated::Core(_) => None,
+    })
+}
+
+/// Sources that were taken for granted because a run got stuck for want of them. What follows from one
+/// settles others, and the next run gets further; or it follows that this was not the source, and another
+/// candidate is tried.
+#[derive(Default)]
+struct Bets {
+    open: Vec<Bet>,
+    /// The most that ever ran, how many bets were placed since, and how many were lost.
+    longest: usize,
+    placed: usize,
+    lost: usize,
+}
+
+struct Bet {
+    /// The sources before it.
+    before: Vec<(EventId, TxnId)>,
+    read: EventId,
+    /// The candidates not tried yet, the likely one last.
+    others: Vec<TxnId>,
+}
+
+impl Bets {
+    /// So many bets are placed at most without getting further, and so many are lost at most.
+    const PLACED: usize = 20;
+    const LOST: usize = 40;
+
+    /// Whether to place another, now that so many ran before all were stuck.
+    fn worth_it(&mut self, ran: usize) -> bool {
+        if ran > self.longest {
+            (self.longest, self.placed) = (ran, 0);
+        }
+        self.placed += 1;
+        self.placed <= Bets::PLACED
+    }
+
+    fn place(&mut self, sources: &[(EventId, TxnId)], read: EventId, left: &[TxnId]) {
+        let others = left[1..].iter().rev().copied().collect();
+        self.open.push(Bet { before: sources.to_vec(), read, others });
+    }
+
+    /// Goes on with another candidate of the last bet that has one; tells whether there is one.
+    fn lose(&mut self, sources: &mut Vec<(EventId, TxnId)>) -> bool {
+        self.lost += 1;
+        while let Some(bet) = self.open.last_mut().filter(|_| self.lost <= Bets::LOST) {
+            if let Some(other) = bet.others.pop() {
+                sources.clone_from(&bet.before);
+                sources.push((bet.read, other));
+                sources.sort_unstable();
+                return true;
+            }
+            self.open.pop();
+        }
+        false
+    }
 }
 
 /// The sources of those who take part.
@@ -121,7 +200,25 @@ fn of_cast(problem: &Problem<'_>, sources: Vec<(EventId, TxnId)>) -> Vec<(EventI
     sources.into_iter().filter(|&(event, _)| takes_part(event)).collect()
 }
 
-/// The candidates of the open reads, the likely one first, that what is known does not rule out; nothing where a read has none.
+/// The transactions in the order in which they are likely to have come, by what all reads whose source is
+/// known say together: a run in which only those have to be right ([`crate::guess`]).
+fn likely_run(
+    of: &Saturation<'_, '_>,
+    narrowing: &Narrowing<'_>,
+    limits: &Limits,
+) -> Result<Guess, StopReason> {
+    let txns = of.problem.txns.iter();
+    let hint: Vec<u64> = txns.map(|t| narrowing.when[t.index()]).collect();
+    guess(of, &hint, Stuck::GoOn, limits)
+}
+
+/// Puts the candidate that most likely wrote what a read returned in front of the others.
+fn likely_first(history: &History, event: EventId, left: &mut [TxnId], when: &[u64]) {
+    let likely = likeliest(history, event, left, when);
+    left.sort_unstable_by_key(|&t| (t != likely, t));
+}
+
+/// The candidates of the open reads that what is known does not rule out; nothing where a read has none.
 fn candidates(
     of: &Saturation<'_, '_>,
     clocks: Option<&Clocks>,
@@ -171,480 +268,7 @@ fn candidates(
         if here.is_empty() {
             return Ok(None);
         }
-        let likely = narrowing.likeliest(event, &here);
-        here.sort_unstable_by_key(|&t| (t != likely, t));
         left.insert(event, here);
     }
     Ok(Some(left))
-}
-
-/// Runs the transactions until they get through, or it is no use.
-fn attempts(
-    of: &Saturation<'_, '_>,
-    left: &Left,
-    narrowing: &Narrowing<'_>,
-    sources: &[(EventId, TxnId)],
-    limits: &Limits,
-) -> Result<Option<CommitOrder>, StopReason> {
-    let Some(scene) = Scene::new(of, left, narrowing) else { return Ok(None) };
-    let ticker = &mut Ticker::new(limits);
-    let mut waits: HashMap<Node, Vec<(Node, u32)>> = HashMap::new();
-    let most = of.problem.len() - 1;
-    let mut turns = TURNS * most + EXTRA;
-    for _ in 0..MOST_RUNS {
-        limits.check()?;
-        let mut run = Run::new(&scene, &waits);
-        run.go(ticker)?;
-        if run.order.len() == most {
-            return Ok(Some(run.commit_order(sources)));
-        }
-        let regret = run.regret();
-        turns = match turns.checked_sub(run.order.len() + 1) {
-            Some(turns) => turns,
-            None => break,
-        };
-        let Some((first, second, key)) = regret else { break };
-        waits.entry(second).or_default().push((first, key));
-    }
-    Ok(None)
-}
-
-/// What a transaction reads of a key before it writes it.
-#[derive(Clone, Copy, Debug)]
-struct KeyRead {
-    key: u32,
-    /// The version it read or is likely to have read.
-    version: u32,
-    /// The value of an open read.
-    datum: u32,
-    /// The first such read, if it is open.
-    open: Option<EventId>,
-}
-
-/// A version of a key that a transaction leaves.
-#[derive(Clone, Copy, Debug)]
-struct KeyWrite {
-    key: u32,
-    datum: u32,
-}
-
-/// What does not change from run to run.
-struct Scene<'a, 'p, 'h> {
-    of: &'a Saturation<'p, 'h>,
-    graph: Graph,
-    left: &'a Left,
-    when: Vec<u64>,
-    read_start: Vec<u32>,
-    reads: Vec<KeyRead>,
-    write_start: Vec<u32>,
-    writes: Vec<KeyWrite>,
-    /// The initial value of each key, if an open read may have returned it.
-    initial: Vec<u32>,
-    num_data: usize,
-}
-
-impl<'a, 'p, 'h> Scene<'a, 'p, 'h> {
-    /// Nothing where a transaction reads two versions of one key, which no order of turns explains.
-    fn new(
-        of: &'a Saturation<'p, 'h>,
-        left: &'a Left,
-        narrowing: &Narrowing<'_>,
-    ) -> Option<Scene<'a, 'p, 'h>> {
-        let (problem, history) = (of.problem, of.problem.history);
-        let mut scene = Scene {
-            of,
-            graph: Graph::new(of.num_points, || of.edges.iter().map(|e| (e.from, e.to))),
-            left,
-            when: problem.txns.iter().map(|t| narrowing.when[t.index()]).collect(),
-            read_start: vec![0, 0],
-            reads: Vec::new(),
-            write_start: vec![0, 0],
-            writes: Vec::new(),
-            initial: vec![ANYBODY; problem.num_keys()],
-            num_data: 0,
-        };
-        for node in 1..problem.len() as Node {
-            for event in history.events(problem.txns[node as usize]) {
-                scene.num_data = scene.num_data.max(event.datum() as usize + 1);
-                if event.is_final_write() {
-                    scene.writes.push(KeyWrite { key: event.key().raw(), datum: event.datum() });
-                }
-            }
-            scene.write_start.push(scene.writes.len() as u32);
-            scene.add_reads(node)?;
-            scene.read_start.push(scene.reads.len() as u32);
-        }
-        Some(scene)
-    }
-
-    fn add_reads(&mut self, node: Node) -> Option<()> {
-        let (problem, history) = (self.of.problem, self.of.problem.history);
-        let first = self.reads.len();
-        for read in problem.reads(node).iter().filter(|r| r.obeys_axiom()) {
-            let (key, datum) = (read.key() as u32, ANYBODY);
-            let version = self.of.versions.of(problem, read.source, read.key()) as u32;
-            match self.reads[first..].iter().find(|other| other.key == key) {
-                Some(other) if other.version != version => return None,
-                Some(_) => {}
-                None => self.reads.push(KeyRead { key, version, datum, open: None }),
-            }
-        }
-        for event in history.event_ids(problem.txns[node as usize]) {
-            let Some(left) = self.left.get(&event) else { continue };
-            let of = history.event(event);
-            let (key, datum) = (of.key().raw(), of.datum());
-            if left.contains(&TxnId::INIT) {
-                self.initial[key as usize] = datum;
-            }
-            let source = problem.node(left[0])?;
-            let version = self.of.versions.of(problem, source, key as usize) as u32;
-            match self.reads[first..].iter().find(|other| other.key == key) {
-                // A read of the same key that is settled settles this one, or contradicts it.
-                Some(other) if other.open.is_none() => {
-                    let source = problem.writer_of(other.version as usize);
-                    if !left.contains(&problem.txns[source as usize]) {
-                        return None;
-                    }
-                }
-                Some(other) if other.datum != datum => return None,
-                Some(_) => {}
-                None => self.reads.push(KeyRead { key, version, datum, open: Some(event) }),
-            }
-        }
-        Some(())
-    }
-
-    fn reads(&self, node: Node) -> &[KeyRead] {
-        let i = node as usize;
-        &self.reads[self.read_start[i] as usize..self.read_start[i + 1] as usize]
-    }
-
-    fn writes(&self, node: Node) -> &[KeyWrite] {
-        let i = node as usize;
-        &self.writes[self.write_start[i] as usize..self.write_start[i + 1] as usize]
-    }
-}
-
-/// What a transaction can do now.
-enum Chance {
-    Go,
-    /// It could, but a read is likely to want the version of this key that it would replace.
-    Rather(u32),
-    /// It waits for something to happen to this key.
-    Wait(u32),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// Its turn has not come, or it is over.
-    Away,
-    Queued,
-    Waiting,
-    /// It waits, but would run if nobody else could.
-    Hesitating,
-}
-
-struct Run<'a, 'p, 'h> {
-    scene: &'a Scene<'a, 'p, 'h>,
-    /// Who has to wait for whose read of which key.
-    waits: &'a HashMap<Node, Vec<(Node, u32)>>,
-    /// How many predecessors of each point have not had their turn.
-    missing: Vec<u32>,
-    state: Vec<State>,
-    /// Who has read.
-    has_read: Vec<bool>,
-    /// The writer of the current version of each key, and its value.
-    writer: Vec<Node>,
-    datum: Vec<u32>,
-    locked: Vec<bool>,
-    /// How many reads of each version are still to come: known ones, likely ones.
-    known: Vec<u32>,
-    likely: Vec<u32>,
-    /// How many open reads of each value are still to come, and how many writes.
-    wanted: Vec<u32>,
-    to_come: Vec<u32>,
-    /// Who replaced each value last.
-    replaced_by: Vec<Node>,
-    queue: BinaryHeap<Reverse<(bool, u64, Node)>>,
-    hesitating: BinaryHeap<Reverse<(u64, Node)>>,
-    waiting: Vec<Vec<Node>>,
-    /// The writer of the version that each read saw.
-    seen: Vec<Node>,
-    order: Vec<Node>,
-}
-
-impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
-    fn new(
-        scene: &'a Scene<'a, 'p, 'h>,
-        waits: &'a HashMap<Node, Vec<(Node, u32)>>,
-    ) -> Run<'a, 'p, 'h> {
-        let (nodes, keys) = (scene.of.problem.len(), scene.initial.len());
-        let versions = scene.of.versions.len();
-        let mut run = Run {
-            scene,
-            waits,
-            missing: vec![0; scene.graph.len()],
-            state: vec![State::Away; nodes],
-            has_read: vec![false; nodes],
-            writer: vec![INIT; keys],
-            datum: scene.initial.clone(),
-            locked: vec![false; keys],
-            known: vec![0; versions],
-            likely: vec![0; versions],
-            wanted: vec![0; scene.num_data],
-            to_come: vec![0; scene.num_data],
-            replaced_by: vec![INIT; scene.num_data],
-            queue: BinaryHeap::new(),
-            hesitating: BinaryHeap::new(),
-            waiting: vec![Vec::new(); keys],
-            seen: vec![INIT; scene.reads.len()],
-            order: Vec::with_capacity(nodes),
-        };
-        for point in 0..scene.graph.len() as Point {
-            for &to in scene.graph.successors(point) {
-                run.missing[to as usize] += 1;
-            }
-        }
-        for read in &scene.reads {
-            match read.open {
-                None => run.known[read.version as usize] += 1,
-                Some(_) => {
-                    run.likely[read.version as usize] += 1;
-                    run.wanted[read.datum as usize] += 1;
-                }
-            }
-        }
-        for write in &scene.writes {
-            run.to_come[write.datum as usize] += 1;
-        }
-        run
-    }
-
-    fn go(&mut self, ticker: &mut Ticker<'_>) -> Result<(), StopReason> {
-        let free = (0..self.missing.len() as Point).filter(|&p| self.missing[p as usize] == 0);
-        let free: Vec<Point> = free.collect();
-        self.enable(free);
-        loop {
-            ticker.tick(16)?;
-            if let Some(Reverse((_, _, node))) = self.queue.pop() {
-                match self.chance(node) {
-                    Chance::Go => self.turn(node),
-                    Chance::Rather(key) => {
-                        self.wait(node, State::Hesitating, key);
-                        self.hesitating.push(Reverse((self.scene.when[node as usize], node)));
-                    }
-                    Chance::Wait(key) => self.wait(node, State::Waiting, key),
-                }
-            } else if let Some(Reverse((_, node))) = self.hesitating.pop() {
-                if self.state[node as usize] != State::Hesitating {
-                    continue;
-                }
-                match self.chance(node) {
-                    Chance::Go | Chance::Rather(_) => self.turn(node),
-                    Chance::Wait(key) => self.wait(node, State::Waiting, key),
-                }
-            } else {
-                return Ok(());
-            }
-        }
-    }
-
-    /// All before these points has had its turn.
-    fn enable(&mut self, mut free: Vec<Point>) {
-        let points = &self.scene.of.points;
-        while let Some(point) = free.pop() {
-            if (point as usize) < points.len() {
-                let node = points.node(point);
-                let turn = point == points.commit(node) || point == points.snapshot(node);
-                if node != INIT && turn {
-                    self.enqueue(node);
-                    continue;
-                }
-            }
-            self.pass(point, &mut free);
-        }
-    }
-
-    fn pass(&mut self, point: Point, free: &mut Vec<Point>) {
-        for &to in self.scene.graph.successors(point) {
-            self.missing[to as usize] -= 1;
-            if self.missing[to as usize] == 0 {
-                free.push(to);
-            }
-        }
-    }
-
-    fn finish(&mut self, point: Point) {
-        let mut free = Vec::new();
-        self.pass(point, &mut free);
-        self.enable(free);
-    }
-
-    fn enqueue(&mut self, node: Node) {
-        if self.state[node as usize] != State::Queued {
-            self.state[node as usize] = State::Queued;
-            // Who has begun ends before others begin.
-            let begins = !self.has_read[node as usize];
-            self.queue.push(Reverse((begins, self.scene.when[node as usize], node)));
-        }
-    }
-
-    fn wait(&mut self, node: Node, state: State, key: u32) {
-        self.state[node as usize] = state;
-        self.waiting[key as usize].push(node);
-    }
-
-    fn wake(&mut self, key: u32) {
-        for node in std::mem::take(&mut self.waiting[key as usize]) {
-            if matches!(self.state[node as usize], State::Waiting | State::Hesitating) {
-                self.enqueue(node);
-            }
-        }
-    }
-
-    /// Whether a transaction can take its next turn.
-    fn chance(&self, node: Node) -> Chance {
-        let scene = self.scene;
-        let level = scene.of.problem.level(node);
-        let reads_now = !self.has_read[node as usize];
-        if reads_now {
-            let unfit = |read: &&KeyRead| read.open.is_some() && !self.fits(read);
-            if let Some(read) = scene.reads(node).iter().find(unfit) {
-                return Chance::Wait(read.key);
-            }
-            if level.has_snapshot() {
-                let locked =
-                    |w: &&KeyWrite| level.excludes_writers() && self.locked[w.key as usize];
-                let locked = scene.writes(node).iter().find(locked);
-                return locked.map_or(Chance::Go, |write| Chance::Wait(write.key));
-            }
-        }
-        if let Some(waits) = self.waits.get(&node)
-            && let Some(&(_, key)) = waits.iter().find(|(first, _)| !self.has_read[*first as usize])
-        {
-            return Chance::Wait(key);
-        }
-        let mut rather = None;
-        for write in scene.writes(node) {
-            let key = write.key as usize;
-            let writer = self.writer[key];
-            let version = scene.of.versions.of(scene.of.problem, writer, key);
-            let own = scene.reads(node).iter().find(|read| reads_now && read.key == write.key);
-            let own_known = u32::from(own.is_some_and(|read| read.open.is_none()));
-            let own_open = own.filter(|read| read.open.is_some());
-            if self.known[version] > own_known {
-                return Chance::Wait(write.key);
-            }
-            let datum = self.datum[key];
-            if datum != ANYBODY
-                && datum != write.datum
-                && self.wanted[datum as usize] > u32::from(own_open.is_some())
-                && self.to_come[datum as usize] == 0
-            {
-                return Chance::Wait(write.key);
-            }
-            let own_likely = own_open.is_some_and(|read| read.version as usize == version);
-            if self.likely[version] > u32::from(own_likely) {
-                rather = Some(write.key);
-            }
-        }
-        rather.map_or(Chance::Go, Chance::Rather)
-    }
-
-    /// Whether an open read can return the current version.
-    fn fits(&self, read: &KeyRead) -> bool {
-        const FEW: usize = 32;
-        let key = read.key as usize;
-        if self.datum[key] != read.datum {
-            return false;
-        }
-        let left = read.open.and_then(|event| self.scene.left.get(&event));
-        let writer = self.scene.of.problem.txns[self.writer[key] as usize];
-        left.is_none_or(|left| left.len() > FEW || left.contains(&writer))
-    }
-
-    fn turn(&mut self, node: Node) {
-        let scene = self.scene;
-        let points = &scene.of.points;
-        self.state[node as usize] = State::Away;
-        if !self.has_read[node as usize] {
-            self.read(node);
-            if points.snapshot(node) != points.commit(node) {
-                for write in scene.writes(node) {
-                    self.locked[write.key as usize] = true;
-                }
-                return self.finish(points.snapshot(node));
-            }
-        }
-        for write in scene.writes(node) {
-            let key = write.key as usize;
-            let before = self.datum[key];
-            if before != ANYBODY && before != write.datum {
-                self.replaced_by[before as usize] = node;
-            }
-            self.to_come[write.datum as usize] -= 1;
-            (self.datum[key], self.writer[key]) = (write.datum, node);
-            self.locked[key] = false;
-            self.wake(write.key);
-        }
-        self.order.push(node);
-        self.finish(points.commit(node));
-    }
-
-    fn read(&mut self, node: Node) {
-        let scene = self.scene;
-        self.has_read[node as usize] = true;
-        for (at, read) in (scene.read_start[node as usize] as usize..).zip(scene.reads(node)) {
-            self.seen[at] = self.writer[read.key as usize];
-            match read.open {
-                None => self.known[read.version as usize] -= 1,
-                Some(_) => {
-                    self.likely[read.version as usize] -= 1;
-                    self.wanted[read.datum as usize] -= 1;
-                }
-            }
-            self.wake(read.key);
-        }
-    }
-
-    /// Who should have had its turn before whom, by a read of which key: of those stuck, the first that
-    /// waits for a value that was there.
-    fn regret(&self) -> Option<(Node, Node, u32)> {
-        let waits = |n: &Node| self.state[*n as usize] == State::Waiting;
-        let mut stuck: Vec<Node> = (1..self.state.len() as Node).filter(waits).collect();
-        stuck.retain(|&n| !self.has_read[n as usize]);
-        stuck.sort_unstable_by_key(|&n| (self.scene.when[n as usize], n));
-        let session = &self.scene.of.problem.session;
-        for node in stuck {
-            for read in self.scene.reads(node).iter().filter(|read| read.open.is_some()) {
-                let by = self.replaced_by[read.datum as usize];
-                if by == INIT || self.fits(read) {
-                    continue;
-                }
-                let known = |list: &Vec<(Node, u32)>| list.iter().any(|w| w.0 == node);
-                let same = session[by as usize] == session[node as usize];
-                if !same && !self.waits.get(&by).is_some_and(known) {
-                    return Some((node, by, read.key));
-                }
-            }
-        }
-        None
-    }
-
-    /// The order of the run, with the sources of the ambiguous reads.
-    fn commit_order(&self, known: &[(EventId, TxnId)]) -> CommitOrder {
-        let scene = self.scene;
-        let (problem, history) = (scene.of.problem, scene.of.problem.history);
-        let mut sources = known.to_vec();
-        for &event in scene.left.keys() {
-            let node = problem.node(history.txn_of(event)).expect("it takes part");
-            let key = history.event(event).key().raw();
-            let at = scene.reads(node).iter().position(|read| read.key == key);
-            let at = at.expect("its key is read") + scene.read_start[node as usize] as usize;
-            sources.push((event, problem.txns[self.seen[at] as usize]));
-        }
-        sources.sort_unstable();
-        let txns = self.order.iter().map(|&n| problem.txns[n as usize]).collect();
-        CommitOrder { txns, sources: of_cast(problem, sources) }
-    }
 }

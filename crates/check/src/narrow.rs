@@ -432,23 +432,9 @@ impl<'h> Narrowing<'h> {
         matches!(self.end, End::Open | End::Given)
     }
 
-    /// The candidate that most likely wrote what a read returned: the last one before the reader, or
-    /// else the first one after.
+    /// The candidate that most likely wrote what a read returned.
     pub(crate) fn likely(&self, event: EventId) -> TxnId {
-        self.likeliest(event, self.left(event))
-    }
-
-    /// The likely one of some candidates, of which there is at least one.
-    pub(crate) fn likeliest(&self, event: EventId, left: &[TxnId]) -> TxnId {
-        let reader = self.history.txn_of(event);
-        let order = |t: &TxnId| (self.when[t.index()], *t);
-        let left = left.iter().copied();
-        let earlier = |t: &TxnId| *t == TxnId::INIT || order(t) < order(&reader);
-        left.clone()
-            .filter(earlier)
-            .max_by_key(|t| (*t != TxnId::INIT, order(t)))
-            .or_else(|| left.min_by_key(order))
-            .expect("an ambiguous read has candidates")
+        likeliest(self.history, event, self.left(event), &self.when)
     }
 
     /// Why there is no choice of sources, where that is known.
@@ -639,6 +625,21 @@ impl<'h> Narrowing<'h> {
 
 /// Past this many candidates of all reads together, the problem is given up rather than the memory.
 const MOST_CANDIDATES: usize = 50_000_000;
+
+/// Of some candidates of a read, of which there is at least one, the one that most likely wrote what it
+/// returned: the last before the reader, or else the first after it. `when` says when each transaction is
+/// likely to have ended.
+pub(crate) fn likeliest(history: &History, event: EventId, left: &[TxnId], when: &[u64]) -> TxnId {
+    let reader = history.txn_of(event);
+    let order = |t: &TxnId| (when[t.index()], *t);
+    let left = left.iter().copied();
+    let earlier = |t: &TxnId| *t == TxnId::INIT || order(t) < order(&reader);
+    left.clone()
+        .filter(earlier)
+        .max_by_key(|t| (*t != TxnId::INIT, order(t)))
+        .or_else(|| left.min_by_key(order))
+        .expect("an ambiguous read has candidates")
+}
 
 /// The same cycle without what lies between in a session, which may not even have committed. The cycle
 /// does not begin in the middle of a session's run.

@@ -11,8 +11,14 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// What a row runs and what it must not exceed.
+#[derive(Clone, Copy)]
 struct Row {
     events: u64,
+    /// How many events a transaction has.
+    length: &'static str,
+    keys: &'static str,
+    /// From how many values of a key those written are drawn; without it every value is written once.
+    values: Option<&'static str>,
     order: &'static str,
     anomaly: Option<&'static str>,
     level: &'static str,
@@ -36,9 +42,9 @@ fn main() {
     let mut missed = 0;
     if !bars {
         println!(
-            "| events | sessions | file order | anomaly | level | answer | CPU s | events/s | peak MB | required |"
+            "| events | sessions | values per key | file order | anomaly | level | answer | CPU s | events/s | peak MB | required |"
         );
-        println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+        println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     }
     for row in rows() {
         if (bars && row.required.is_none()) || (quick && row.events > 1_000_000) {
@@ -58,8 +64,19 @@ fn main() {
 
 fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
+    let plain = Row {
+        events: 1_000_000,
+        length: "10",
+        keys: "1000",
+        values: None,
+        order: "arrival",
+        anomaly: None,
+        level: "CC",
+        sessions: "50",
+        required: None,
+    };
     let mut add = |events, order, anomaly, level, required| {
-        rows.push(Row { events, order, anomaly, level, sessions: "50", required });
+        rows.push(Row { events, order, anomaly, level, required, ..plain });
     };
     // Half of AWDIT's time for RC and RA, a quarter for CC (0.80, 1.0 and 4.05 s on this kind of machine).
     for (level, required) in
@@ -89,9 +106,18 @@ fn rows() -> Vec<Row> {
     }
     // Clocks of so many sessions are too much.
     for sessions in ["5000", "20000"] {
-        let required = Some((3.0, Some(400.0)));
-        let (order, level) = ("arrival", "CC");
-        rows.push(Row { events: 1_000_000, order, anomaly: None, level, sessions, required });
+        rows.push(Row { sessions, required: Some((3.0, Some(400.0))), ..plain });
+    }
+    // Values that repeat, so that whom a read read from has to be found out.
+    let repeated = Row { keys: "5000", values: Some("100"), order: "session", ..plain };
+    for (level, seconds) in [("RC", 1.0), ("RA", 1.0), ("CC", 1.0), ("SI", 5.0), ("SER", 5.0)] {
+        let (events, length, sessions) = (80_000, "8", "25");
+        let required = Some((seconds, None));
+        rows.push(Row { events, length, sessions, level, required, ..repeated });
+    }
+    for level in ["RC", "RA", "CC", "SI", "SER"] {
+        let (events, length, sessions) = (30_000, "15", "20");
+        rows.push(Row { events, length, sessions, level, required: Some((1.0, None)), ..repeated });
     }
     rows
 }
@@ -99,7 +125,9 @@ fn rows() -> Vec<Row> {
 /// The file of a row, generated unless it is there.
 fn history(folder: &Path, row: &Row) -> PathBuf {
     let anomaly = row.anomaly.unwrap_or("none");
-    let name = format!("{}-{}-{}-{anomaly}.plume", row.events, row.sessions, row.order);
+    let values = row.values.unwrap_or("distinct");
+    let shape = format!("{}x{}-{}-{values}", row.events, row.length, row.keys);
+    let name = format!("{shape}-{}-{}-{anomaly}.plume", row.sessions, row.order);
     let file = folder.join(name);
     if !file.exists() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hob"));
@@ -109,13 +137,15 @@ fn history(folder: &Path, row: &Row) -> PathBuf {
             "--sessions",
             row.sessions,
             "--keys",
-            "1000",
+            row.keys,
             "--seed",
             "1",
             "--level",
             "SER",
         ]);
-        command.args(["--events", &events, "--events-per-transaction", "10", "--order", row.order]);
+        command.args(["--events", &events, "--events-per-transaction", row.length]);
+        command.args(["--order", row.order]);
+        command.args(row.values.iter().flat_map(|v| ["--values", v]));
         command.args(row.anomaly.iter().flat_map(|a| ["--anomaly", a]));
         let status = command.arg("--output").arg(&file).status().expect("hob runs");
         assert!(status.success(), "hob gen failed");
@@ -182,17 +212,19 @@ fn report(row: &Row, measured: &Measured, bars: bool) -> bool {
     let (events, order, level) = (row.events, row.order, row.level);
     let sessions = row.sessions;
     let anomaly = row.anomaly.unwrap_or("none");
+    let values = row.values.unwrap_or("distinct");
     let (seconds, megabytes) = (measured.seconds, measured.megabytes);
     if bars {
         println!(
-            "{level} on {events} events of {sessions} sessions ({order} order, anomaly {anomaly}): {answer}, {seconds:.2} s, \
+            "{level} on {events} events of {sessions} sessions (values per key {values}, {order} order, \
+             anomaly {anomaly}): {answer}, {seconds:.2} s, \
              {megabytes:.0} MB; required {required}"
         );
     } else {
         let rate = events as f64 / seconds.max(0.01) / 1e6;
         println!(
-            "| {events} | {sessions} | {order} | {anomaly} | {level} | {answer} | {seconds:.2} | {rate:.2} M | \
-             {megabytes:.0} | {required} |"
+            "| {events} | {sessions} | {values} | {order} | {anomaly} | {level} | {answer} | {seconds:.2} | \
+             {rate:.2} M | {megabytes:.0} | {required} |"
         );
     }
     met
