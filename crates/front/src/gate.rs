@@ -333,7 +333,8 @@ impl Gate {
     pub(crate) fn is_beyond(&self, player: SessionId, found: &Request) -> bool {
         let (Replay::Log(log), Some(cast)) = (&self.replay, &self.cast) else { return false };
         let next = cast.next_of(player).and_then(|next| log.entries.get(next));
-        let inner = |entry| matches!(entry, Entry::Request { request, .. } if is_inner(request));
+        let inner =
+            |entry: &Entry| matches!(entry, Entry::Request { request, .. } if is_inner(request));
         is_inner(found) && cast.is_lenient(player) && !next.is_some_and(inner)
     }
 
