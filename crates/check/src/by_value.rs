@@ -50,6 +50,9 @@ use run::{Outcome, attempts};
 
 /// How often what follows may settle more reads before the run.
 const ROUNDS: usize = 6;
+/// The steps of a short search.
+const SHORT: u64 = 50_000;
+
 /// The open reads with their candidates.
 type Left = BTreeMap<EventId, Vec<TxnId>>;
 
@@ -97,25 +100,27 @@ pub(crate) fn find_order(
             Outcome::Through(order) => return Ok(Some(order)),
             Outcome::Stuck(stuck) => stuck,
         };
-        if let Some(stuck) = stuck
-            && bets.worth_it(stuck.ran)
-        {
-            bets.place(&sources, stuck.read, &left[&stuck.read]);
-            sources.extend(single.into_iter().filter(|s| s.0 != stuck.read));
-            sources.push((stuck.read, left[&stuck.read][0]));
-            sources.sort_unstable();
-            continue;
+        // Often a short search is enough; where it is not, bets come before a long one.
+        let first = bets.longest == 0;
+        let bet = stuck.filter(|stuck| bets.worth_it(stuck.ran));
+        if first || bet.is_none() {
+            let Some(clocks) = &clocks else { return Ok(None) };
+            let when: Vec<u64> = problem.txns.iter().map(|t| when[t.index()]).collect();
+            let hint = likely_order(&saturation, &when);
+            let steps = if bet.is_some() { steps.min(SHORT) } else { steps };
+            if let Some((order, chosen)) = choose(&saturation, clocks, &left, &hint, steps, limits)?
+            {
+                sources.extend(chosen);
+                sources.sort_unstable();
+                let txns = order.iter().map(|&n| problem.txns[n as usize]).collect();
+                return Ok(Some(CommitOrder { txns, sources: of_cast(&problem, sources) }));
+            }
         }
-        let Some(clocks) = clocks else { return Ok(None) };
-        let when: Vec<u64> = problem.txns.iter().map(|t| when[t.index()]).collect();
-        let hint = likely_order(&saturation, &when);
-        let model = choose(&saturation, &clocks, &left, &hint, steps, limits)?;
-        return Ok(model.map(|(order, chosen)| {
-            sources.extend(chosen);
-            sources.sort_unstable();
-            let txns = order.iter().map(|&n| problem.txns[n as usize]).collect();
-            CommitOrder { txns, sources: of_cast(&problem, sources) }
-        }));
+        let Some(stuck) = bet else { return Ok(None) };
+        bets.place(&sources, stuck.read, &left[&stuck.read]);
+        sources.extend(single.into_iter().filter(|s| s.0 != stuck.read));
+        sources.push((stuck.read, left[&stuck.read][0]));
+        sources.sort_unstable();
     }
     Ok(None)
 }
