@@ -78,7 +78,6 @@ fn learned_pct_finds_what_random_schedules_find() {
             let learned = share(bug, level, sessions, unknown.learn(steps));
             let spread = share(bug, level, sessions, Schedule::Pct { depth: 3, steps: Some(1000) });
             let untold = share(bug, level, sessions, unknown);
-            println!("{bug:?} {sessions}: {random} {learned} {untold} {spread}");
             assert!(
                 5.0 * learned >= random && learned > 4.0 * spread,
                 "{bug:?} at {level} in {sessions} sessions: random {random}, learned {learned}, \

@@ -87,7 +87,6 @@ fn pct_learns_the_number_of_steps_from_the_baseline() {
     let log = failure["log"].as_str().expect("it was saved");
     let (_, again) = scratch.json(&format!("--replay {log} --yes"), &[]);
     assert_eq!(again["schedule"], json!(schedule), "{again}");
-    let told =
-        scratch.test(&format!("--profile postgres --level RC --runs 1 --schedule pct:2:7"), &race);
+    let told = scratch.test("--profile postgres --level RC --runs 1 --schedule pct:2:7", &race);
     assert!(told.out.contains("\nschedule: pct:2:7\n"), "{told:?}");
 }
