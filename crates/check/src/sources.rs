@@ -71,10 +71,15 @@ pub(crate) fn check(
             let likely: Vec<_> = events.map(|&event| (event, guide.likely(event))).collect();
             let problem = Problem::whole(history, target, &likely);
             if let Decision::Order(order) = decide(&problem, limits)? {
-                return Ok(holds(&problem, &order, &likely));
+                let order = commit_order(&problem, &order, &likely);
+                if is_free_of_faults(history, target, &order) {
+                    return Ok(Verdict::Consistent(order));
+                }
             }
         }
-        if let Some(order) = run_by_value(history, target, guide, limits)? {
+        if let Some(order) = run_by_value(history, target, guide, limits)?
+            && is_free_of_faults(history, target, &order)
+        {
             return Ok(Verdict::Consistent(order));
         }
     }
@@ -86,7 +91,9 @@ pub(crate) fn check(
         };
         let problem = Problem::whole(history, target, &sources);
         let core = match decide(&problem, limits)? {
-            Decision::Order(order) => return Ok(holds(&problem, &order, &sources)),
+            Decision::Order(order) => {
+                return Ok(Verdict::Consistent(commit_order(&problem, &order, &sources)));
+            }
             Decision::Core(core) => core,
         };
         let (core, _) = minimize(&problem, core, limits);
@@ -96,12 +103,27 @@ pub(crate) fn check(
     }
 }
 
-/// The level holds, in this order and with these sources.
-fn holds(problem: &Problem<'_>, order: &[Node], sources: &[(EventId, TxnId)]) -> Verdict {
+/// Whether nobody counts in an order who read what its level forbids. Likely sources may make a transaction of
+/// unknown status count that had better be dropped.
+fn is_free_of_faults(history: &History, target: Target, order: &CommitOrder) -> bool {
+    let forbidden = |&&event: &&EventId| {
+        witness::forbids(witness::level(history, target, history.txn_of(event)), history, event)
+    };
+    let faulty: BTreeSet<TxnId> =
+        history.faults().iter().filter(forbidden).map(|&event| history.txn_of(event)).collect();
+    faulty.is_empty() || !order.txns.iter().any(|txn| faulty.contains(txn))
+}
+
+/// The commit order of these nodes and sources.
+fn commit_order(
+    problem: &Problem<'_>,
+    order: &[Node],
+    sources: &[(EventId, TxnId)],
+) -> CommitOrder {
     let included =
         |&(event, _): &(EventId, TxnId)| problem.node(problem.history.txn_of(event)).is_some();
     let sources = sources.iter().copied().filter(included).collect();
-    Verdict::Consistent(CommitOrder { txns: txns(problem, order), sources })
+    CommitOrder { txns: txns(problem, order), sources }
 }
 
 /// A commit order of the level asked for or a stronger one, if a greedy run finds one.
