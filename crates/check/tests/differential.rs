@@ -119,3 +119,16 @@ fn grouped_histories_of_few_values() {
         assert!(matches!(verdict, Verdict::Consistent(_)), "{seed} at {level}: {verdict:?}");
     }
 }
+
+/// A read of a value that two wrote, one of them of unknown status and with a read that no level allows: it
+/// is dropped, so the other is the source.
+#[test]
+fn who_had_better_be_dropped_is_no_source() {
+    let text = "s1: t1 unknown { r(x)=4 w(x)=101 }\n\
+                s2: t2 { w(x)=4 w(x)=101 }\n\
+                s1: t3 { r(x)=101 }\n";
+    let history = hobgoblin_format::read(text.as_bytes(), "t.txn", None).expect("a history");
+    for target in targets() {
+        compare(&history, target, "dropped");
+    }
+}
