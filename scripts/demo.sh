@@ -30,7 +30,7 @@ show sh -c "$hob test --replay $scratch/RC-seed*.log.jsonl --yes | head -6"
 cat <<'TEXT'
 
 An application over SQL: two students, one seat. It speaks PostgreSQL's protocol and does not know that the server is
-Hobgoblin, which allows exactly what PostgreSQL allows at READ COMMITTED, but makes transactions overlap:
+Hobgoblin, which allows what PostgreSQL allows at READ COMMITTED, but makes transactions overlap:
 TEXT
 hob_ test --level read-committed --until-fail --out "$scratch" -- target/release/seats
 
