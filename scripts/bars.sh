@@ -5,11 +5,12 @@ cd "$(dirname "$0")/.."
 failed=0
 export HOB_FULL=1
 
-# A test file at full size: name, package, test.
+# A test file at full size, or the tests inside a crate: name, package, test.
 bar() {
-  local start end out
+  local start end out target
+  if [ "$3" = lib ]; then target=(--lib); else target=(--test "$3"); fi
   start=$(date +%s)
-  if out=$(cargo test --release --quiet --package "$2" --test "$3" 2>&1); then
+  if out=$(cargo test --release --quiet --package "$2" "${target[@]}" 2>&1); then
     end=$(date +%s)
     printf '%s: %s; required: all pass (%s s)\n' "$1" "$(grep -o '[0-9]* passed' <<<"$out" | tail -1)" $((end - start))
   else
@@ -26,7 +27,12 @@ bar "litmus table and 1,200 labelled histories, every certificate verified" hobg
 bar "state-based levels" hobgoblin-check state
 bar "online checker against brute force" hobgoblin-check online
 bar "certificates: right ones accepted, wrong ones rejected" hobgoblin-check verify
+bar "list-append against brute force on lists, 6,000 histories" hobgoblin-check list_append
+bar "witnesses are smallest, against brute force" hobgoblin-check smallest
+bar "suspects are violations" hobgoblin-check suspects
+bar "components and candidates of the checker" hobgoblin-check lib
 bar "parsers on mutated files" hobgoblin-format mutations
+bar "every reader against a slow one, event by event, 3,000 files a format" hobgoblin-format slow
 bar "the store against all histories of 2,000 programs, exhaustive over choices" hobgoblin-store complete
 bar "the store on random requests, every level and mixed" hobgoblin-store random
 bar "the store's rules" hobgoblin-store rules
@@ -38,12 +44,17 @@ bar "the store shows what the explorer finds, 2,000 programs" hobgoblin-explore 
 bar "threads, checkpoints and tokens give the same histories" hobgoblin-explore parts
 bar "merged states and schedules end where histories end" hobgoblin-explore modes
 bar "observed keys against brute force" hobgoblin-explore observed
+bar "programs with tables against one key a row" hobgoblin-explore tables
 bar "right SQL applications never break, wrong ones do, 2,000 rounds each" hobgoblin-sql alarms
 bar "SQL against PostgreSQL, 3,000 statements and more" hobgoblin-sql differential
 bar "TPC-C, SmallBank, Voter, Wikipedia: assertions by level" hobgoblin-oltp bars
 bar "interleavings of sessions against PostgreSQL, 1,500" hobgoblin-sql isolation
 bar "the PostgreSQL protocol" hobgoblin-server pg
 bar "10,000 random requests over HTTP at every level" hobgoblin-server http
+bar "every part answers or refuses every level" hob cli
+bar "the rows and the mistake that are told" hobgoblin-runner stories
+bar "intervals cover what they say, 20,000 trials" hobgoblin-runner lib
+bar "snapshots keep catalogue and rows of every script" hobgoblin-sql snapshot
 
 cargo bench --quiet --package hob --bench table -- --bars || failed=1
 cargo bench --quiet --package hob --bench store -- --bars || failed=1

@@ -19,7 +19,10 @@ fn an_application_that_never_retries_is_tested() {
         let args = format!("--profile {profile} --until-fail --runs 60");
         let (code, report) = scratch.json(&args, &[&counter(), "careless"]);
         assert_eq!(code, 1, "{profile}: {report}");
-        assert_eq!(report["levels"][0]["failure"]["diagnosis"]["anomaly"], "lost-update");
+        // The store of the definition may also hide from a session what it wrote itself.
+        let anomaly = &report["levels"][0]["failure"]["diagnosis"]["anomaly"];
+        let own = profile == "spec" && anomaly == "read-your-writes";
+        assert!(own || anomaly == "lost-update", "{profile}: {report}");
     }
 }
 
