@@ -12,20 +12,19 @@
 //! which transactions really committed there are few such t2, and they are near. Where t2 is in t3's past, the edge
 //! t2 -> t1 is forced; the next order respects it. So every round either finds no such edge, and then
 //! the order is a commit order, or some that were not known; and when they have a cycle, the level is violated.
+//! Where nothing recorded tells of such an order, clocks are faster.
 
 #[cfg(test)]
 mod tests;
 
-use hobgoblin_core::{Level, StopReason};
+use hobgoblin_core::StopReason;
 
 use crate::forced::{Forced, so_wr};
 use crate::graph::Graph;
-use crate::guess::{Stuck, guess};
 use crate::hint::{follows_commits, hints};
 use crate::limits::{Limits, Ticker};
 use crate::polynomial::Static;
 use crate::problem::{INIT, Node, Problem, Read};
-use crate::saturate::Saturation;
 
 /// From this many sessions on it is tried.
 pub(crate) const SESSIONS: usize = 256;
@@ -49,7 +48,10 @@ pub(crate) fn force(
     limits: &Limits,
 ) -> Result<Proposed, StopReason> {
     const ROUNDS: usize = 100;
-    let Some(hint) = first_order(problem, facts, limits)? else { return Ok(Proposed::GaveUp) };
+    if !problem.history.has_times() && !follows_commits(problem) {
+        return Ok(Proposed::GaveUp);
+    }
+    let hint = hints(problem, &facts.order);
     let ticker = &mut Ticker::new(limits);
     let mut steps = 40 * (problem.len() + problem.num_reads()) + 100_000;
     for _ in 0..ROUNDS {
@@ -75,25 +77,6 @@ pub(crate) fn force(
         }
     }
     Ok(Proposed::GaveUp)
-}
-
-/// Numbers that put transactions in a likely order. Where nothing recorded says so, only the order of a
-/// run that gets through at serializability is close enough.
-fn first_order(
-    problem: &Problem<'_>,
-    facts: &Static,
-    limits: &Limits,
-) -> Result<Option<Vec<u64>>, StopReason> {
-    let mut hint = hints(problem, &facts.order);
-    if problem.history.has_times() || follows_commits(problem) {
-        return Ok(Some(hint));
-    }
-    let serial = problem.at(Level::SER);
-    let run = guess(&Saturation::new(&serial, facts), &hint, Stuck::Stop, limits)?;
-    for (at, &node) in run.order.iter().enumerate() {
-        hint[node as usize] = at as u64;
-    }
-    Ok(run.complete.then_some(hint))
 }
 
 /// Looks for reads that an order does not explain.

@@ -5,6 +5,8 @@
 //! far smaller (a thousand sessions of one transaction each, all incrementing one counter, are one
 //! chain).
 
+use std::ops::Range;
+
 use crate::problem::{INIT, Node, Problem};
 
 /// Past this many sessions the greedy cover is tried.
@@ -82,6 +84,8 @@ pub(crate) struct WritersByChain {
     node: Vec<Node>,
     /// For each group, where the last search ended; the next one is likely to end nearby.
     finger: Vec<u32>,
+    /// For each key, where its selected groups begin and end.
+    selected: Vec<(u32, u32)>,
 }
 
 impl WritersByChain {
@@ -132,7 +136,8 @@ impl WritersByChain {
         }
         group_start.push(groups.len() as u32);
         let finger = groups.iter().map(|g| g.begin).collect();
-        WritersByChain { group_start, groups, place, node, finger }
+        let selected = group_start[..problem.num_keys()].iter().map(|&at| (at, at)).collect();
+        WritersByChain { group_start, groups, place, node, finger, selected }
     }
 
     /// The groups of a key.
@@ -153,10 +158,41 @@ impl WritersByChain {
         &mut self,
         key: usize,
         range: impl Fn(u32) -> (u32, u32),
+        found: impl FnMut(Node),
+    ) {
+        self.last_of(self.group_start[key]..self.group_start[key + 1], range, found);
+    }
+
+    /// Selects the groups after those selected before, up to those of the chain `below`.
+    pub(crate) fn select(&mut self, below: u32) {
+        for (key, (begin, end)) in self.selected.iter_mut().enumerate() {
+            *begin = *end;
+            let rest = &self.groups[*end as usize..self.group_start[key + 1] as usize];
+            *end += rest.iter().take_while(|group| group.chain < below).count() as u32;
+        }
+    }
+
+    /// As [`WritersByChain::last_of_each`], for the selected groups; returns how many there are.
+    #[inline]
+    pub(crate) fn last_of_each_selected(
+        &mut self,
+        key: usize,
+        range: impl Fn(u32) -> (u32, u32),
+        found: impl FnMut(Node),
+    ) -> usize {
+        let (begin, end) = self.selected[key];
+        self.last_of(begin..end, range, found);
+        (end - begin) as usize
+    }
+
+    #[inline]
+    fn last_of(
+        &mut self,
+        groups: Range<u32>,
+        range: impl Fn(u32) -> (u32, u32),
         mut found: impl FnMut(Node),
     ) {
-        let (first, last) = (self.group_start[key] as usize, self.group_start[key + 1] as usize);
-        for at in first..last {
+        for at in groups.start as usize..groups.end as usize {
             let group = self.groups[at];
             let (from, below) = range(group.chain);
             if from >= below {
