@@ -92,12 +92,18 @@ fn name_cycle(history: &History, weakest: Level, cycle: &[Edge]) -> Anomaly {
     if reversals == n { Anomaly::WriteSkew } else { Anomaly::DependencyCycle }
 }
 
-/// Two transactions, each of which read a version of a key that both replaced.
+/// Two transactions, each of which read a version of a key that both replaced. That the second replaced the
+/// first's it may have learned by a locking read.
 fn lost_update(history: &History, cycle: &[Edge]) -> Option<Anomaly> {
     let [a, b] = cycle else { return None };
     let key = |e: &Edge| match e.why {
         Reason::Overwrite(read) => Some(history.event(read).key()),
         Reason::Write(key) => Some(key),
+        Reason::Read(read) if history.is_locking(read) => {
+            let key = history.event(read).key();
+            let writes = |event: &Event| event.is_write() && event.key() == key;
+            history.events(e.to).iter().any(writes).then_some(key)
+        }
         _ => None,
     };
     let same = key(a).is_some() && key(a) == key(b);

@@ -12,6 +12,7 @@ use hobgoblin_gen::{
     weakest_violated,
 };
 use hobgoblin_oracle::brute;
+use hobgoblin_oracle::notation::parse;
 
 /// How many times the histories of `make test` to run: `HOB_FULL=1` runs the bars at full size.
 fn scale() -> u64 {
@@ -119,6 +120,20 @@ fn closed_parts_keep_a_level() {
                 holds(&part, level, &label),
                 "{label}: the whole satisfies {level}, a part not"
             );
+        }
+    }
+}
+
+/// The second half of a lost update may be a locking read, as in an UPDATE after a SELECT: it is one at every level
+/// that forbids it.
+#[test]
+fn an_update_lost_behind_a_locking_read_is_called_so() {
+    let text = "init x=0\n s1: t1 { r(x)=0 w(x)=1 }\n s2: t2 { r(x)=0 r!(x)=1 w(x)=2 }";
+    let history = parse(text);
+    for level in Level::ALL {
+        match answer(&history, level, "lost") {
+            Verdict::Violation(witness) => assert_eq!(witness.anomaly, Anomaly::LostUpdate),
+            _ => assert!(!level.implies(Level::PSI), "{level}"),
         }
     }
 }

@@ -207,3 +207,26 @@ fn an_interruption_while_reading_ends_it() {
     );
     assert!(took < SOON, "{took:?}");
 }
+
+/// Where values repeat, and a few keys have most of the writes, whom reads read from is searched for long.
+#[test]
+fn limits_hold_while_sources_are_searched() {
+    let scratch = Scratch::new("repeated");
+    let file = scratch.file("repeated.txn");
+    let shape =
+        "--transactions 10k --events-per-transaction 8 --sessions 25 --keys 5000 --values 2";
+    let args = format!("gen --order session --distribution zipf {shape} -o {file}");
+    assert_eq!(hob(&args).code, 0);
+    for level in ["CC", "SI", "SER"] {
+        let args = ["check", "--jobs", "1", "--level", level, "--time-limit", "2s", &file];
+        let (code, text, took, most) = watch(start(&args));
+        assert_eq!(code, Some(3), "{level}: {text}");
+        assert!(text.contains("the time limit was reached"), "{level}: {text}");
+        assert!(took < SOON && most < 1 << 30, "{level}: {took:?}, {most} bytes");
+    }
+    let args = ["check", "--jobs", "1", "--level", "SER", "--memory-limit", "20MB", &file];
+    let (code, text, took, most) = watch(start(&args));
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.contains("the memory limit was reached"), "{text}");
+    assert!(took < SOON && most < 200 << 20, "{took:?}, {most} bytes");
+}
