@@ -43,7 +43,8 @@ fn look_around(
     limits: &Limits,
 ) -> Result<Option<Vec<Node>>, StopReason> {
     const SMALLEST: usize = 2;
-    const LARGEST: usize = 64;
+    // Larger ones are rarely found by reads that contradict each other, and each look takes a search.
+    const LARGEST: usize = 24;
     if core.len() <= SMALLEST || core.len() > LARGEST || problem.len() == core.len() + 1 {
         return Ok(None);
     }

@@ -40,7 +40,7 @@ pub(crate) struct InitialTxns {
 
 impl HistoryBuilder {
     /// The transactions that can be the initial one, where keys start as `value`: committed, first in
-    /// their session, and all they do is to write that value to every key there is. Where several fit,
+    /// their session, and all they do is to write that value to every key there is, once. Where several fit,
     /// those that are alone in their session do.
     pub fn find_initial(&mut self, value: &Value) -> Result<Vec<TxnId>, HistoryError> {
         self.gather()?;
@@ -58,7 +58,7 @@ impl HistoryBuilder {
         let mut writes_all = |txn: TxnId| {
             let events = &self.events[range(&self.event_start, txn.index())];
             let mut count = 0;
-            let fits = events.len() >= keys
+            let fits = events.len() == keys
                 && events.iter().all(|event| {
                     let seen = &mut seen_in[event.key().index()];
                     count += usize::from(*seen != txn);
@@ -234,10 +234,11 @@ mod tests {
     #[test]
     fn what_writes_zero_everywhere_is_found() {
         type Txns<'a> = &'a [(i64, &'a [(i64, i64)])];
-        let cases: [(Txns<'_>, &[usize]); 8] = [
+        let cases: [(Txns<'_>, &[usize]); 9] = [
             (&[(0, &[(1, 0), (2, 0)]), (1, &[(1, 5)])], &[1]),
-            (&[(1, &[(1, 5)]), (0, &[(1, 0), (2, 0), (1, 0)]), (0, &[(2, 1)])], &[2]),
-            // Not first in its session; not every key; another value.
+            (&[(1, &[(1, 5)]), (0, &[(1, 0), (2, 0)]), (0, &[(2, 1)])], &[2]),
+            // A key twice; not first in its session; not every key; another value.
+            (&[(1, &[(1, 5)]), (0, &[(1, 0), (2, 0), (1, 0)]), (0, &[(2, 1)])], &[]),
             (&[(0, &[(1, 5)]), (0, &[(1, 0)])], &[]),
             (&[(0, &[(1, 0)]), (1, &[(2, 5)])], &[]),
             (&[(0, &[(1, 0), (2, 1)]), (1, &[(2, 5)])], &[]),
