@@ -1,19 +1,29 @@
 //! Requests that met a lock: how long they wait, who ends their wait, and when nobody can.
+//!
+//! Who waits for whom is asked of the machine whenever it matters. Sessions that wait for each other are refused
+//! by the machine, but where it is [patient](hobgoblin_store::Config::patient): there each looks, once, when it has
+//! waited for its deadlock timeout, and gives up if it is in a circle. Where requests are held time does not
+//! count, so the one gives up at once that would have looked first.
 
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::SessionId;
-use hobgoblin_store::{AbortReason, Answer, Request};
+use hobgoblin_store::Request;
 
 use crate::error::Error;
 use crate::state::{Op, Outcome, State, Waiting, finished};
 
-/// What a request that met a lock waits for.
+/// How long a session waits for a lock before it looks for a circle, where it does not say: PostgreSQL's
+/// `deadlock_timeout`.
+const DEADLOCK_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How long a request that met a lock waits.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Blocked {
-    holder: SessionId,
     /// When it gives up; `None` for never.
     pub(crate) until: Option<Instant>,
+    /// When it looks whether it waits in a circle; `None` when it has, and where the machine sees to it.
+    pub(crate) look: Option<Instant>,
 }
 
 /// How one session uses the store.
@@ -39,6 +49,8 @@ pub(crate) struct Habit {
     pub(crate) stalls: bool,
     /// How long it waits for a lock, where it does not do as the store: `None` for ever.
     lock_timeout: Option<Option<Duration>>,
+    /// How long it waits before it looks for a circle, where it says so.
+    deadlock_timeout: Option<Duration>,
 }
 
 /// The habits of all sessions, by number.
@@ -79,14 +91,75 @@ impl Habits {
 }
 
 impl State {
-    pub(crate) fn block(&mut self, at: usize, holder: SessionId, now: Instant) {
+    pub(crate) fn block(&mut self, at: usize, now: Instant) {
         let until = match self.queue[at].blocked {
             Some(blocked) => blocked.until,
             None => self.lock_deadline(at, now),
         };
-        self.queue[at].blocked = Some(Blocked { holder, until });
-        if self.gate.is_none() && self.is_stuck(at) {
-            self.give_up(at);
+        self.queue[at].blocked = Some(Blocked { until, look: self.look_at(at, now) });
+        if self.gate.is_none() {
+            self.untie(at);
+        }
+    }
+
+    /// When a request that begins to wait now looks for a circle.
+    fn look_at(&self, at: usize, now: Instant) -> Option<Instant> {
+        let session = self.queue[at].op.session().filter(|_| self.machine.config().patient)?;
+        now.checked_add(self.habits.get(session).deadlock_timeout.unwrap_or(DEADLOCK_TIMEOUT))
+    }
+
+    /// Refuses somebody if a request that met a lock can never get it, as far as one does not wait for that.
+    fn untie(&mut self, at: usize) {
+        if self.is_stuck(at) {
+            return self.give_up(at, true);
+        }
+        if !self.is_timeless() || !self.machine.config().patient {
+            return;
+        }
+        let Some(session) = self.queue[at].op.session() else { return };
+        let circle = self.machine.circle(session).into_iter();
+        let places = circle.filter_map(|session| {
+            let at = self.queue.iter().position(|waiting| waiting.op.session() == Some(session))?;
+            Some((self.queue[at].blocked?.look?, at))
+        });
+        if let Some((_, first)) = places.min() {
+            self.give_up(first, true);
+        }
+    }
+
+    /// Looks for circles whose time has come; whether there was something to do.
+    pub(crate) fn look(&mut self, now: Instant) -> bool {
+        let due = |waiting: &Waiting| waiting.blocked?.look.filter(|&look| look <= now);
+        if self.is_timeless() {
+            return false;
+        }
+        let Some(at) = self.queue.iter().position(|waiting| due(waiting).is_some()) else {
+            return false;
+        };
+        if let Some(blocked) = &mut self.queue[at].blocked {
+            blocked.look = None;
+        }
+        let session = self.queue[at].op.session();
+        if session.is_some_and(|session| !self.machine.circle(session).is_empty()) {
+            self.give_up(at, true);
+        }
+        true
+    }
+
+    /// What met a lock by the log may be stuck without it.
+    pub(crate) fn untie_all(&mut self, now: Instant) {
+        for at in 0..self.queue.len() {
+            let (until, look) = (self.lock_deadline(at, now), self.look_at(at, now));
+            if let Some(blocked) = &mut self.queue[at].blocked {
+                *blocked = Blocked { until, look };
+            }
+        }
+        let blocked: Vec<u64> =
+            self.queue.iter().filter(|w| w.blocked.is_some()).map(|w| w.ticket).collect();
+        for ticket in blocked {
+            if let Some(at) = self.queue.iter().position(|waiting| waiting.ticket == ticket) {
+                self.untie(at);
+            }
         }
     }
 
@@ -104,19 +177,17 @@ impl State {
         }
     }
 
-    /// Stops waiting for a lock.
-    pub(crate) fn give_up(&mut self, at: usize) {
+    /// How long a session waits for its next locks before it looks for a circle.
+    pub(crate) fn set_deadlock_timeout(&mut self, session: SessionId, timeout: Duration) {
+        if self.machine.session_name(session).is_ok() {
+            self.habits.get_mut(session).deadlock_timeout = Some(timeout);
+        }
+    }
+
+    /// Stops waiting for a lock, because of a deadlock or because it took too long.
+    pub(crate) fn give_up(&mut self, at: usize, deadlock: bool) {
         let Some(session) = self.queue[at].op.session() else { return };
-        let stuck = self.is_stuck(at);
-        let answer = self.machine.apply(session, &Request::GiveUp).map(|answer| match answer {
-            Answer::Aborted(AbortReason::LockTimeout) if stuck => {
-                Answer::Aborted(AbortReason::Deadlock)
-            }
-            Answer::Refused(AbortReason::LockTimeout) if stuck => {
-                Answer::Refused(AbortReason::Deadlock)
-            }
-            answer => answer,
-        });
+        let answer = self.machine.apply(session, &Request::GiveUp { deadlock });
         self.finish(at, finished(answer.map(Outcome::Answer)));
     }
 
@@ -148,21 +219,33 @@ impl State {
     /// Whether a request can never get its lock, because the thread that would have to release it waits,
     /// in the end, for this very request.
     ///
-    /// A request waits for the holder of the lock. The holder goes on when its own request is served, or
-    /// when the thread that uses it does something; that thread may wait for a request too. The machine
-    /// sees circles of sessions, this walk sees those that go through threads.
+    /// A request waits for those who hold the lock or come before it. Each of them goes on when its own
+    /// request is served, or when the thread that uses it does something; that thread may wait for a request
+    /// too. The machine sees circles of sessions, this walk sees those that go through threads.
     pub(crate) fn is_stuck(&self, at: usize) -> bool {
-        let mut place = at;
-        for _ in 0..=self.queue.len() {
-            let Some(blocked) = self.queue[place].blocked else { return false };
-            let own = |waiting: &Waiting| waiting.op.session() == Some(blocked.holder);
-            let thread = self.habits.get(blocked.holder).thread;
-            let same = |waiting: &Waiting| thread != 0 && waiting.caller.thread == thread;
-            let next = self.queue.iter().position(own).or_else(|| self.queue.iter().position(same));
-            match next {
-                None => return false,
-                Some(next) if next == at => return true,
-                Some(next) => place = next,
+        let mut reached: Vec<(usize, bool)> = Vec::new();
+        let mut stack = vec![(at, false)];
+        while let Some((place, by_thread)) = stack.pop() {
+            let waiting = &self.queue[place];
+            let Some(session) = waiting.op.session().filter(|_| waiting.blocked.is_some()) else {
+                continue;
+            };
+            for blocker in self.machine.blockers(session) {
+                let own = |waiting: &Waiting| waiting.op.session() == Some(blocker);
+                let thread = self.habits.get(blocker).thread;
+                let same = |waiting: &Waiting| thread != 0 && waiting.caller.thread == thread;
+                let next = match self.queue.iter().position(own) {
+                    Some(next) => Some((next, by_thread)),
+                    None => self.queue.iter().position(same).map(|next| (next, true)),
+                };
+                match next {
+                    Some((next, true)) if next == at => return true,
+                    Some(next) if !reached.contains(&next) => {
+                        reached.push(next);
+                        stack.push(next);
+                    }
+                    _ => {}
+                }
             }
         }
         false

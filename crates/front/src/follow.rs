@@ -72,13 +72,19 @@ impl State {
                 }
                 true
             }
-            Step::GiveUp { session } => {
+            Step::GiveUp { session, deadlock } => {
                 let Some(at) = self.place(session) else { return self.late(now) };
-                let gives_up = matches!(self.queue[at].op, Op::Request(_, Request::GiveUp));
+                let gives_up = matches!(self.queue[at].op, Op::Request(_, Request::GiveUp { .. }));
                 match self.queue[at].blocked.is_some() {
                     true => {
                         self.step_done(now);
-                        self.give_up(at);
+                        let player = self.queue[at].op.session();
+                        let circle = |session| !self.machine.circle(session).is_empty();
+                        let deadlock = match deadlock {
+                            Some(deadlock) => deadlock,
+                            None => player.is_some_and(circle) || self.is_stuck(at),
+                        };
+                        self.give_up(at, deadlock);
                     }
                     false if gives_up => {
                         self.step_done(now);
@@ -120,7 +126,10 @@ impl State {
         let fit = gate.asks(player, request);
         if fit == Fit::Same {
             let Some(Step::Request { choices, .. }) = gate.step() else { return false };
-            match self.machine.replay(player, request, choices).map(Outcome::Answer) {
+            let answer = self.machine.replay(player, request, choices);
+            let request = request.clone();
+            self.ended(player, &request, &answer);
+            match answer.map(Outcome::Answer) {
                 Err(error @ StoreError::Diverged { .. }) => {
                     self.finish(at, Err(error.clone().into()));
                     self.diverge(error.to_string());
@@ -297,19 +306,9 @@ impl State {
         let Some(gate) = self.gate.take() else { return };
         let expected = gate.expected(|session| self.name(session));
         self.divergence = Some(Divergence { entry: gate.number(), expected, found });
-        // What met a lock by the log may be stuck without it.
-        let now = Instant::now();
-        for at in 0..self.queue.len() {
-            let until = self.lock_deadline(at, now);
-            if let Some(blocked) = &mut self.queue[at].blocked {
-                blocked.until = until;
-            }
-        }
         while let Some(at) = self.queue.iter().position(|waiting| waiting.interrupted) {
             self.stop(at);
         }
-        while let Some(at) = (0..self.queue.len()).find(|&at| self.is_stuck(at)) {
-            self.give_up(at);
-        }
+        self.untie_all(Instant::now());
     }
 }

@@ -167,14 +167,14 @@ pub(crate) fn is_inner(request: &Request) -> bool {
         | Request::SetLevel(_)
         | Request::Statement(_)
         | Request::LetGoAll
-        | Request::GiveUp
+        | Request::GiveUp { .. }
         | Request::Cancel => false,
     }
 }
 
 /// Whether a statement may do without this request of the log.
 pub(crate) fn may_be_left_out(request: &Request) -> bool {
-    is_inner(request) || *request == Request::GiveUp
+    is_inner(request) || matches!(request, Request::GiveUp { .. })
 }
 
 fn fit(expected: &Request, found: &Request) -> Fit {
@@ -201,11 +201,24 @@ fn fit(expected: &Request, found: &Request) -> Fit {
 /// What a step of the log expects.
 pub(crate) enum Step<'a> {
     Connect,
-    Disconnect { session: SessionId },
-    Request { session: SessionId, choices: &'a [u32] },
-    GiveUp { session: SessionId },
-    Cancel { session: SessionId },
-    Tick { now: u64 },
+    Disconnect {
+        session: SessionId,
+    },
+    Request {
+        session: SessionId,
+        choices: &'a [u32],
+    },
+    /// A token does not say why.
+    GiveUp {
+        session: SessionId,
+        deadlock: Option<bool>,
+    },
+    Cancel {
+        session: SessionId,
+    },
+    Tick {
+        now: u64,
+    },
 }
 
 /// A place in the log of an earlier run.
@@ -265,8 +278,8 @@ impl Gate {
                 Entry::Connect { .. } => Step::Connect,
                 Entry::Disconnect { session } => Step::Disconnect { session: *session },
                 Entry::Tick { now } => Step::Tick { now: *now },
-                Entry::Request { session, request: Request::GiveUp, .. } => {
-                    Step::GiveUp { session: *session }
+                Entry::Request { session, request: Request::GiveUp { deadlock }, .. } => {
+                    Step::GiveUp { session: *session, deadlock: Some(*deadlock) }
                 }
                 Entry::Request { session, request: Request::Cancel, .. } => {
                     Step::Cancel { session: *session }
@@ -279,7 +292,7 @@ impl Gate {
                 TokenStep::Connect { .. } => Step::Connect,
                 TokenStep::Disconnect { session } => Step::Disconnect { session: *session },
                 TokenStep::Tick { now } => Step::Tick { now: *now },
-                TokenStep::GiveUp { session } => Step::GiveUp { session: *session },
+                TokenStep::GiveUp { session } => Step::GiveUp { session: *session, deadlock: None },
                 TokenStep::Cancel { session } => Step::Cancel { session: *session },
                 TokenStep::Request { session, choices, .. } => {
                     Step::Request { session: *session, choices }
@@ -357,7 +370,7 @@ impl Gate {
             Some(Step::Disconnect { session }) => {
                 format!("session {} to disconnect", name(session))
             }
-            Some(Step::GiveUp { session }) => {
+            Some(Step::GiveUp { session, .. }) => {
                 format!("session {} to give up waiting", name(session))
             }
             Some(Step::Cancel { session }) => {

@@ -1,9 +1,7 @@
 //! Sessions that block their thread.
 
-use std::time::Duration;
-
 use hobgoblin_core::{Key, Level, SessionId, Value};
-use hobgoblin_store::{AbortReason, Answer, KeyRange, Lock, Policy, Request};
+use hobgoblin_store::{Answer, KeyRange, Lock, Policy, Request};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -12,9 +10,6 @@ use crate::options::TxnOptions;
 use crate::state::Op;
 use crate::store::Store;
 use crate::typed::{self, TRIES, accesses, session_methods, transaction_methods};
-
-/// How long a transaction that lost a deadlock waits before it is tried again.
-const PAUSE: Duration = Duration::from_micros(200);
 
 /// A session of a store, for one thread at a time. Reads and writes outside a transaction are
 /// transactions of their own. Dropping it closes the session.
@@ -70,10 +65,6 @@ impl Session {
             match run() {
                 Err(error) if error.is_abort() && tries > 1 => {
                     tries -= 1;
-                    if matches!(error, Error::Aborted(AbortReason::Deadlock)) {
-                        // Who won gets its lock first: else shared locks are taken again in its way.
-                        std::thread::sleep(PAUSE);
-                    }
                 }
                 result => return result,
             }

@@ -15,6 +15,7 @@
 //!   ([`serial`](crate::serial)).
 //! - Otherwise requests go as they come.
 
+use std::collections::HashMap;
 use std::task::Waker;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -76,7 +77,7 @@ pub(crate) enum Submitted {
 /// A request in the queue.
 #[derive(Debug)]
 pub(crate) struct Waiting {
-    ticket: u64,
+    pub(crate) ticket: u64,
     pub(crate) op: Op,
     pub(crate) caller: Caller,
     pub(crate) since: Instant,
@@ -116,6 +117,8 @@ pub(crate) struct State {
     done: Vec<(u64, Result<Outcome, Error>)>,
     next_ticket: u64,
     pub(crate) habits: Habits,
+    /// What is to be done with the commit of a session's transaction.
+    pub(crate) with_commit: HashMap<SessionId, Box<dyn FnOnce() + Send>>,
     locks: bool,
 }
 
@@ -149,6 +152,7 @@ impl State {
             done: Vec::new(),
             next_ticket: 0,
             habits: Habits::default(),
+            with_commit: HashMap::new(),
             locks,
         };
         if let Some(sink) = &mut state.sink {
@@ -171,8 +175,8 @@ impl State {
         if free && (self.hold.is_none() || caller.driven) && !self.others_are_open(&op) {
             self.note(&op, caller);
             match self.perform(&op) {
-                Ok(Outcome::Answer(Answer::Blocked { holder })) => {
-                    return self.enqueue(op, caller, Some(holder));
+                Ok(Outcome::Answer(Answer::Blocked { .. })) => {
+                    return self.enqueue(op, caller, true);
                 }
                 result => {
                     self.drain();
@@ -181,18 +185,18 @@ impl State {
                 }
             }
         }
-        self.enqueue(op, caller, None)
+        self.enqueue(op, caller, false)
     }
 
-    fn enqueue(&mut self, op: Op, caller: Caller, holder: Option<SessionId>) -> Submitted {
+    fn enqueue(&mut self, op: Op, caller: Caller, met_lock: bool) -> Submitted {
         let now = Instant::now();
         let ticket = self.next_ticket;
         self.next_ticket += 1;
         self.note(&op, caller);
         let (blocked, interrupted, waker) = (None, false, None);
         self.queue.push(Waiting { ticket, op, caller, since: now, blocked, interrupted, waker });
-        if let Some(holder) = holder {
-            self.block(self.queue.len() - 1, holder, now);
+        if met_lock {
+            self.block(self.queue.len() - 1, now);
         }
         self.pump(now);
         match self.take(ticket) {
@@ -268,10 +272,15 @@ impl State {
         } else {
             self.queue[at].caller.detached = true;
             if self.gate.is_none() {
-                self.give_up(at);
+                self.give_up(at, false);
             }
         }
         self.pump(Instant::now());
+    }
+
+    /// Whether time does not count: requests are held, or transactions come one at a time.
+    pub(crate) fn is_timeless(&self) -> bool {
+        self.hold.is_some() || self.serial.is_some()
     }
 
     /// Serves all that may go now.
@@ -289,7 +298,10 @@ impl State {
             let oldest = self.queue.iter().find(|waiting| !waiting.caller.detached)?.since;
             return Some(gate.since.max(oldest) + self.replay_timeout);
         }
-        let blocked = self.queue.iter().filter_map(|waiting| waiting.blocked?.until);
+        let blocked = self.queue.iter().filter_map(|waiting| waiting.blocked);
+        let looks = blocked.clone().filter_map(|blocked| blocked.look);
+        let looks = looks.filter(|_| !self.is_timeless());
+        let blocked = blocked.filter_map(|blocked| blocked.until).chain(looks);
         let hold = self.hold.and_then(|hold| {
             let held = self.candidates().into_iter().map(|at| self.queue[at].since + hold);
             held.min()
@@ -308,7 +320,7 @@ impl State {
         } else if let Some(at) = (0..self.queue.len()).find(|&at| self.waits_to_begin(at)) {
             self.overlap(at, Instant::now());
         } else if let Some(at) = self.queue.iter().position(|waiting| waiting.blocked.is_some()) {
-            self.give_up(at);
+            self.give_up(at, self.is_stuck(at));
         }
         self.pump(Instant::now());
         true
@@ -322,7 +334,10 @@ impl State {
         let is_late = |until: Instant| until <= now;
         let late = |waiting: &Waiting| waiting.blocked?.until.filter(|&until| is_late(until));
         if let Some(at) = self.queue.iter().position(|waiting| late(waiting).is_some()) {
-            self.give_up(at);
+            self.give_up(at, false);
+            return true;
+        }
+        if self.look(now) {
             return true;
         }
         let candidates = self.candidates();
@@ -443,15 +458,32 @@ impl State {
                 if *request == Request::Clock {
                     self.machine.set_clock(now_micros());
                 }
-                self.machine.apply(*session, request).map(Outcome::Answer)
+                let answer = self.machine.apply(*session, request);
+                self.ended(*session, request, &answer);
+                answer.map(Outcome::Answer)
             }
+        }
+    }
+
+    /// Does what is to be done with a commit, before anybody hears of it.
+    pub(crate) fn ended(
+        &mut self,
+        session: SessionId,
+        request: &Request,
+        answer: &Result<Answer, StoreError>,
+    ) {
+        if *request == Request::Commit
+            && let Some(then) = self.with_commit.remove(&session)
+            && matches!(answer, Ok(Answer::Done))
+        {
+            then();
         }
     }
 
     /// Leaves an answer to its owner, or the request in the queue if it met a lock.
     pub(crate) fn settle(&mut self, at: usize, result: Result<Outcome, StoreError>, now: Instant) {
-        if let Ok(Outcome::Answer(Answer::Blocked { holder })) = result {
-            self.block(at, holder, now);
+        if let Ok(Outcome::Answer(Answer::Blocked { .. })) = result {
+            self.block(at, now);
         } else {
             self.finish(at, finished(result));
         }
@@ -497,7 +529,7 @@ impl State {
         let why = self.sink_error.clone()?;
         match op {
             Op::Connect(_) | Op::Disconnect(_) => None,
-            Op::Request(_, Request::Abort | Request::GiveUp) => None,
+            Op::Request(_, Request::Abort | Request::GiveUp { .. }) => None,
             Op::Request(session, _) => {
                 let open = self.machine.in_transaction(*session) == Ok(true);
                 Some(Error::Unrecorded { why, open })

@@ -235,6 +235,23 @@ impl Store {
         self.shared.lock().set_lock_timeout(session, timeout);
     }
 
+    /// How long a session waits for a lock before it looks whether it waits in a circle, where the store is
+    /// [patient](Config::patient); a second unless it says. It is forgotten when the session is closed.
+    pub fn set_deadlock_timeout(&self, session: SessionId, timeout: Duration) {
+        self.shared.lock().set_deadlock_timeout(session, timeout);
+    }
+
+    /// Does something with the session's next commit, if that succeeds, before its locks are given to others
+    /// and before anybody hears of it. It must not ask the store for anything.
+    pub fn with_commit(&self, session: SessionId, then: impl FnOnce() + Send + 'static) {
+        self.shared.lock().with_commit.insert(session, Box::new(then));
+    }
+
+    /// The sessions that one waits for: they hold what it wants, or come before it.
+    pub fn blockers(&self, session: SessionId) -> Vec<SessionId> {
+        self.shared.lock().machine.blockers(session)
+    }
+
     /// Tells the time, for [`Config::lag`]. During a replay the log tells it.
     pub fn tick(&self, now: u64) {
         let mut state = self.shared.lock();

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use hobgoblin_core::{Level, SessionId, Value};
 use hobgoblin_front::{
-    Answer, Config, Entry, Error, FileSink, Lock, Log, Options, Profile, Replay, Request, Store,
-    StoreError, Token, Wait,
+    Answer, Config, Entry, Error, FileSink, Log, Mode, Options, Profile, Replay, Request, Scope,
+    Store, StoreError, Token, Wait,
 };
 
 const NAMES: [&str; 3] = ["ann", "bob", "cid"];
@@ -221,11 +221,12 @@ fn the_order_of_locks_that_sessions_hold_is_replayed() {
                     barrier.wait();
                     for round in 0..5 {
                         thread::sleep(Duration::from_millis(pause * ((at + round) % 3) as u64));
-                        let (key, lock) = ("l".into(), Lock::Update);
-                        let hold = Request::Hold { key, lock, wait: Wait::Forever };
+                        let (mode, scope) = (Mode::Exclusive, Scope::Session);
+                        let (object, wait) = ("l".into(), Wait::Forever);
+                        let hold = Request::Hold { object, mode, scope, wait };
                         store.request(session.id(), hold).expect("the others let go");
                         order.lock().unwrap().push(name);
-                        let free = Request::LetGo { key: "l".into(), lock };
+                        let free = Request::LetGo { object: "l".into(), mode };
                         assert_eq!(
                             store.request(session.id(), free).unwrap(),
                             Answer::Value(Value::Bool(true))

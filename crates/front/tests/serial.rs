@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use hobgoblin_core::{Level, Value};
 use hobgoblin_front::{
-    Config, Lock, Options, Policy, Profile, Request, Store, TxnOptions, Wait, WhyOverlap,
+    Config, Mode, Options, Policy, Profile, Request, Scope, Store, TxnOptions, Wait, WhyOverlap,
 };
 
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -202,7 +202,8 @@ fn why_the_other_goes(patience: Duration) -> WhyOverlap {
 fn a_lock_beyond_transactions_is_no_deadlock() {
     for profile in Profile::ALL {
         let store = store(profile, Level::RC, 1, PATIENCE);
-        let hold = |wait| Request::Hold { key: "lock".into(), lock: Lock::Update, wait };
+        let (mode, scope) = (Mode::Exclusive, Scope::Session);
+        let hold = |wait| Request::Hold { object: "lock".into(), mode, scope, wait };
         let (holder, waiter) = (store.connect(None).unwrap(), store.connect(None).unwrap());
         store.request(holder, hold(Wait::Forever)).expect("nobody holds it");
         thread::scope(|scope| {
@@ -215,7 +216,7 @@ fn a_lock_beyond_transactions_is_no_deadlock() {
                 thread::yield_now();
             }
             store.request(holder, Request::get("y")).expect("its turn comes");
-            let let_go = Request::LetGo { key: "lock".into(), lock: Lock::Update };
+            let let_go = Request::LetGo { object: "lock".into(), mode };
             store.request(holder, let_go).expect("it holds it");
             waits.join().expect("no panic").expect("the lock comes");
         });

@@ -80,12 +80,19 @@ pub(crate) const HOLD: Duration = Duration::from_millis(10);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Delay(pub(crate) RangeInclusive<Duration>);
 
+/// Whether who waits looks for deadlocks after its `deadlock_timeout`.
+fn is_patient(profile: Profile) -> bool {
+    profile == Profile::Postgres
+}
+
 impl StoreFlags {
     /// The store they describe, at the default level and seed.
     pub(crate) fn config(&self) -> Config {
         let default = Config::default();
+        let profile = self.profile.unwrap_or(default.profile);
         Config {
-            profile: self.profile.unwrap_or(default.profile),
+            profile,
+            patient: is_patient(profile),
             policy: self.policy,
             window: self.window.map_or(default.window, |window| window.0),
             lag: self.lag.and_then(|lag| lag.0).map(ticks),
@@ -101,7 +108,7 @@ impl StoreFlags {
             (None, Profile::Spec) => Some(ticks(SQL_LAG)),
             (lag, _) => lag.and_then(|lag| lag.0).map(ticks),
         };
-        Config { profile, lag, ..self.config() }
+        Config { profile, patient: is_patient(profile), lag, ..self.config() }
     }
 
     /// Whether they fit together for clients that speak SQL.

@@ -24,6 +24,10 @@ pub struct Config {
     pub lag: Option<u64>,
     /// The share of transactions that are aborted for no reason.
     pub abort_rate: f64,
+    /// Whether sessions that wait for each other are left waiting until somebody looks, with
+    /// [`Machine::circle`](crate::Machine::circle), as PostgreSQL does after its `deadlock_timeout`. Else the
+    /// request that closes the circle is refused at once.
+    pub patient: bool,
     /// What the keys hold first; the others are absent.
     pub initial: Vec<(Key, Value)>,
     /// Whether the history is recorded.
@@ -42,6 +46,7 @@ impl Default for Config {
             window: Some(256),
             lag: None,
             abort_rate: 0.0,
+            patient: false,
             initial: Vec::new(),
             history: true,
             log: true,

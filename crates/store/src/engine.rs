@@ -111,7 +111,7 @@ impl Manner {
 }
 
 /// The state of an engine's store, its keys and sessions apart.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Engine {
     /// How many commits wrote something.
     positions: u64,
@@ -122,6 +122,10 @@ pub(crate) struct Engine {
 const NONE: u64 = u64::MAX;
 
 impl Engine {
+    pub(crate) fn new(locks: Locks) -> Engine {
+        Engine { positions: 0, locks }
+    }
+
     /// The view of a transaction that begins.
     pub(crate) fn begin(&self) -> View {
         View { begin: NONE, high: u64::MAX, ..View::default() }
@@ -134,6 +138,13 @@ impl Engine {
         } else if now && rules.first_updater_wins && view.begin == NONE {
             // PostgreSQL's first statement takes it, before it waits for any lock.
             view.begin = self.positions;
+        }
+    }
+
+    /// Takes the snapshot of a statement anew.
+    pub(crate) fn renew(&self, view: &mut View, rules: Rules) {
+        if let Some(statement) = view.statement.as_mut().filter(|_| rules.per_statement) {
+            *statement = self.positions;
         }
     }
 
@@ -306,11 +317,6 @@ impl Engine {
     /// A transaction ended, or its session did.
     pub(crate) fn end(&mut self, session: u32) {
         self.locks.release(session);
-    }
-
-    /// How many locks a session has taken, for [`Engine::rollback`].
-    pub(crate) fn mark(&self, session: u32) -> usize {
-        self.locks.mark(session)
     }
 
     /// A transaction goes back to where it had taken so many locks.

@@ -28,6 +28,8 @@ pub use log::{Entry, Log};
 pub use logfile::{LogError, LogFile, LogWriter};
 pub use machine::{Machine, OpenTransaction, Stats};
 pub use range::KeyRange;
-pub use request::{AbortReason, Answer, Lock, MAX_KEY, MAX_VALUE, Request, StoreError, Wait};
+pub use request::{
+    AbortReason, Answer, Lock, MAX_KEY, MAX_VALUE, Mode, Request, Scope, StoreError, Wait,
+};
 pub use schedule::{Schedule, Scheduler};
 pub use token::{Token, TokenError, TokenStep, initial_hash, name_hash, request_hash};

@@ -7,7 +7,7 @@ use std::ops::Bound;
 use hobgoblin_core::{SessionId, Value};
 
 use crate::config::{Config, Policy};
-use crate::request::{Lock, Request, Wait};
+use crate::request::{Lock, Request, Scope, Wait};
 
 /// One line of a log.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,16 +104,17 @@ impl fmt::Display for Request {
             Request::Statement(text) => write!(f, "statement {text}"),
             Request::Advance { key, by } => write!(f, "advance {key} by {by}"),
             Request::SetCounter { key, value } => write!(f, "set counter {key} = {value}"),
-            Request::Hold { key, lock, wait } => {
+            Request::Hold { object, mode, scope, wait } => {
                 let nowait = if *wait == Wait::Not { " nowait" } else { "" };
-                write!(f, "hold {key} for {}{nowait}", lock.name())
+                let scope = if *scope == Scope::Session { " for the session" } else { "" };
+                write!(f, "hold {object} {}{scope}{nowait}", mode.name())
             }
-            Request::LetGo { key, lock } => write!(f, "let go of {key} for {}", lock.name()),
+            Request::LetGo { object, mode } => write!(f, "let go of {object} {}", mode.name()),
             Request::LetGoAll => f.write_str("let go of all"),
             Request::Clock => f.write_str("clock"),
             Request::Random => f.write_str("random"),
             Request::Cancel => f.write_str("cancel"),
-            Request::GiveUp => f.write_str("give up"),
+            Request::GiveUp { .. } => f.write_str("give up"),
         }
     }
 }

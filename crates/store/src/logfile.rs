@@ -23,7 +23,7 @@ use serde_json::{Map, Value as Json};
 use crate::config::{Config, Policy};
 use crate::log::{Entry, Log};
 use crate::range::KeyRange;
-use crate::request::{Request, Wait};
+use crate::request::{Request, Scope, Wait};
 
 /// Why a log cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -150,6 +150,7 @@ fn push_header(out: &mut Vec<u8>, log: &Log) {
     if let Some(lag) = config.lag {
         push(out, &format!(",\"lag\":{lag}"));
     }
+    push(out, if config.patient { ",\"patient\":true" } else { "" });
     if config.abort_rate != 0.0 {
         push(out, &format!(",\"abort_rate\":{}", config.abort_rate));
     }
@@ -275,22 +276,24 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
             push(out, "\"reserve\":");
             push_key(out, key);
         }
-        Request::Hold { key, lock, wait } => {
+        Request::Hold { object, mode, scope, wait } => {
             push(out, "\"hold\":");
-            push_key(out, key);
-            push(out, &format!(",\"lock\":\"{}\"", lock.name()));
+            push_key(out, object);
+            push(out, &format!(",\"mode\":\"{}\"", mode.name()));
+            push(out, if *scope == Scope::Session { ",\"session\":true" } else { "" });
             push(out, if *wait == Wait::Not { ",\"nowait\":true" } else { "" });
         }
-        Request::LetGo { key, lock } => {
+        Request::LetGo { object, mode } => {
             push(out, "\"let-go\":");
-            push_key(out, key);
-            push(out, &format!(",\"lock\":\"{}\"", lock.name()));
+            push_key(out, object);
+            push(out, &format!(",\"mode\":\"{}\"", mode.name()));
         }
         Request::LetGoAll => push(out, "\"let-go-all\":{}"),
         Request::Clock => push(out, "\"clock\":{}"),
         Request::Random => push(out, "\"random\":{}"),
         Request::Cancel => push(out, "\"cancel\":{}"),
-        Request::GiveUp => push(out, "\"give-up\":{}"),
+        Request::GiveUp { deadlock: false } => push(out, "\"give-up\":{}"),
+        Request::GiveUp { deadlock: true } => push(out, "\"give-up\":{\"deadlock\":true}"),
     }
 }
 
@@ -349,6 +352,7 @@ fn header(json: Map<String, Json>) -> Result<Log, String> {
     }
     config.lag = member(&json, "lag")?;
     config.abort_rate = member(&json, "abort_rate")?.unwrap_or(0.0);
+    config.patient = json.get("patient").and_then(Json::as_bool).unwrap_or(false);
     let pairs = json.get("initial").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
     for pair in pairs {
         let pair = pair.as_array().map_or(&[][..], Vec::as_slice);
@@ -436,13 +440,17 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
     } else if let Some(key) = json.get("reserve") {
         Ok(Request::Reserve { key: name_of(key)? })
     } else if let Some(key) = json.get("hold") {
-        let lock = member(json, "lock")?.ok_or("\"hold\" has no lock")?;
-        let nowait = json.get("nowait").and_then(Json::as_bool).unwrap_or(false);
-        let wait = if nowait { Wait::Not } else { Wait::Forever };
-        Ok(Request::Hold { key: name_of(key)?, lock, wait })
+        let mode = member(json, "mode")?.ok_or("\"hold\" has no mode")?;
+        let is = |name: &str| json.get(name).and_then(Json::as_bool).unwrap_or(false);
+        let scope = if is("session") { Scope::Session } else { Scope::Transaction };
+        let wait = if is("nowait") { Wait::Not } else { Wait::Forever };
+        Ok(Request::Hold { object: name_of(key)?, mode, scope, wait })
     } else if let Some(key) = json.get("let-go") {
-        let lock = member(json, "lock")?.ok_or("\"let-go\" has no lock")?;
-        Ok(Request::LetGo { key: name_of(key)?, lock })
+        let mode = member(json, "mode")?.ok_or("\"let-go\" has no mode")?;
+        Ok(Request::LetGo { object: name_of(key)?, mode })
+    } else if let Some(why) = json.get("give-up") {
+        let deadlock = why.get("deadlock").and_then(Json::as_bool).unwrap_or(false);
+        Ok(Request::GiveUp { deadlock })
     } else if let Some(key) = json.get("set-counter") {
         Ok(Request::SetCounter { key: name_of(key)?, value: integer(json, "value")? })
     } else if has("set-policy") {
@@ -466,7 +474,6 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
             ("clock", Request::Clock),
             ("random", Request::Random),
             ("cancel", Request::Cancel),
-            ("give-up", Request::GiveUp),
         ];
         let found = plain.into_iter().find(|(name, _)| has(name));
         found.map(|(_, request)| request).ok_or_else(|| "no request that is known".to_owned())

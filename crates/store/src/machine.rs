@@ -8,7 +8,7 @@ use crate::choose::Chooser;
 use crate::config::{Config, Profile};
 use crate::engine::{Engine, Rules, rules};
 use crate::keys::Keys;
-use crate::locks::Locks;
+use crate::locks::{Circle, Locks};
 use crate::log::Entry;
 use crate::range::KeyRange;
 use crate::record::{self, Ended, RecentScans};
@@ -85,7 +85,7 @@ pub struct Machine {
     pub(crate) sessions: Sessions,
     pub(crate) keys: Keys,
     pub(crate) kind: Machinery,
-    /// The locks that sessions hold where transactions take none.
+    /// The locks on objects where reads take none.
     pub(crate) holds: Locks,
     pub(crate) counters: HashMap<Key, i64>,
     /// Microseconds since 1970.
@@ -129,15 +129,17 @@ impl Machine {
         }
         let kind = match config.profile {
             Profile::Spec => Machinery::Spec(Box::new(Spec::new(&config))),
-            Profile::Postgres | Profile::Mysql => Machinery::Engine(Engine::default()),
+            Profile::Postgres | Profile::Mysql => {
+                Machinery::Engine(Engine::new(Locks::new(&config)))
+            }
         };
         Ok(Machine {
             chooser: Chooser::new(config.seed),
+            holds: Locks::new(&config),
             config,
             sessions: Sessions::default(),
             keys,
             kind,
-            holds: Locks::default(),
             counters: HashMap::new(),
             clock: 0,
             begun: 0,
@@ -174,7 +176,7 @@ impl Machine {
             self.stats.aborted += 1;
             self.end(session.raw(), open, Status::Aborted);
         }
-        self.let_go_all(session.raw());
+        self.locks_mut().let_go_all(session.raw());
         self.sessions.disconnect(session.raw());
         if self.config.log {
             self.log.push(Entry::Disconnect { session });
@@ -218,7 +220,7 @@ impl Machine {
     pub fn validate(&self, session: SessionId, request: &Request) -> Result<(), StoreError> {
         let found = self.find(session)?;
         let other = found.waiting.as_ref().is_some_and(|waiting| waiting != request);
-        if other && !matches!(request, Request::GiveUp | Request::Cancel) {
+        if other && !matches!(request, Request::GiveUp { .. } | Request::Cancel) {
             return Err(StoreError::Waiting);
         }
         let open = found.open.as_ref().filter(|open| !open.implicit);
@@ -230,8 +232,8 @@ impl Machine {
             Request::Get { key, .. }
             | Request::Reserve { key }
             | Request::SetCounter { key, .. }
-            | Request::Hold { key, .. }
-            | Request::LetGo { key, .. } => check_key(key),
+            | Request::Hold { object: key, .. }
+            | Request::LetGo { object: key, .. } => check_key(key),
             Request::Advance { key, by } => {
                 check_key(key)?;
                 self.advanced(key, *by).map(|_| ())
@@ -247,7 +249,7 @@ impl Machine {
                     false => Err(StoreError::UnknownSavepoint { name: name.clone() }),
                 }
             }
-            Request::GiveUp if found.waiting.is_none() => Err(StoreError::NotWaiting),
+            Request::GiveUp { .. } if found.waiting.is_none() => Err(StoreError::NotWaiting),
             _ => Ok(()),
         }
     }
@@ -276,11 +278,42 @@ impl Machine {
 
     /// The sessions that were blocked and may ask again, in the order they were blocked.
     pub fn ready(&self) -> Vec<SessionId> {
-        let locks = match &self.kind {
+        self.locks().ready(&self.keys).map(|session| SessionId::new(session as usize)).collect()
+    }
+
+    /// The sessions that one waits for: they hold what it wants, or come before it.
+    pub fn blockers(&self, session: SessionId) -> Vec<SessionId> {
+        let blockers = self.locks().blockers(session.raw(), &self.keys).into_iter();
+        blockers.map(|session| SessionId::new(session as usize)).collect()
+    }
+
+    /// The sessions that wait in a circle with this one, unless they need not if those who wait for objects go
+    /// in another order, which they do then. One of them has to [`GiveUp`](Request::GiveUp). There are such
+    /// circles only where the configuration is [patient](Config::patient).
+    pub fn circle(&mut self, session: SessionId) -> Vec<SessionId> {
+        let locks = match &mut self.kind {
+            Machinery::Spec(_) => &mut self.holds,
+            Machinery::Engine(engine) => &mut engine.locks,
+        };
+        let circle = match locks.untangle(session.raw(), &self.keys) {
+            Ok(()) => Vec::new(),
+            Err(Circle(sessions)) => sessions,
+        };
+        circle.into_iter().map(|session| SessionId::new(session as usize)).collect()
+    }
+
+    pub(crate) fn locks(&self) -> &Locks {
+        match &self.kind {
             Machinery::Spec(_) => &self.holds,
             Machinery::Engine(engine) => &engine.locks,
-        };
-        locks.ready(&self.keys).map(|session| SessionId::new(session as usize)).collect()
+        }
+    }
+
+    pub(crate) fn locks_mut(&mut self) -> &mut Locks {
+        match &mut self.kind {
+            Machinery::Spec(_) => &mut self.holds,
+            Machinery::Engine(engine) => &mut engine.locks,
+        }
     }
 
     /// The counters, in order.

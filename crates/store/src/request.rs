@@ -86,25 +86,27 @@ pub enum Request {
         /// What is added.
         by: i64,
     },
-    /// Takes a lock that stays with the session, whatever becomes of its transactions, until it is let go as
-    /// often as it was taken. It clashes with the locks that reads take on the key, is no read itself and
-    /// is not in the history. [`Profile::Spec`](crate::Profile::Spec) has these locks too.
+    /// Locks an object, which has a name and nothing else: a table, say, or what an application agreed on. It is
+    /// no read and not in the history. [`Profile::Spec`](crate::Profile::Spec) has these locks too. Who waits
+    /// is served in order: a lock that would go with those held is not given past one who waits for more.
     Hold {
-        /// The key.
-        key: Key,
+        /// The object; it has nothing to do with the key of this name.
+        object: Key,
         /// How strong.
-        lock: Lock,
+        mode: Mode,
+        /// How long it is held.
+        scope: Scope,
         /// What to do when the lock is not free.
         wait: Wait,
     },
-    /// Lets a lock go that [`Request::Hold`] took; answers whether the session held it.
+    /// Lets a lock of [`Scope::Session`] go once; answers whether the session held it.
     LetGo {
-        /// The key.
-        key: Key,
+        /// The object.
+        object: Key,
         /// How strong it was.
-        lock: Lock,
+        mode: Mode,
     },
-    /// Lets all such locks of the session go.
+    /// Lets all locks of [`Scope::Session`] go.
     LetGoAll,
     /// Sets a counter.
     SetCounter {
@@ -119,7 +121,10 @@ pub enum Request {
     /// A number of 63 random bits.
     Random,
     /// Waits no longer for a lock: the transaction is aborted, or taken back to its last savepoint.
-    GiveUp,
+    GiveUp {
+        /// Whether because it and others wait for each other, and not because it waited too long.
+        deadlock: bool,
+    },
     /// Someone else ends the session's wait, if it waits for a lock, and its transaction, if there is one,
     /// or takes that back to its last savepoint.
     Cancel,
@@ -174,15 +179,6 @@ impl Lock {
             Lock::Update => "update",
         }
     }
-
-    /// Whether two sessions cannot hold both.
-    pub fn clashes(self, other: Lock) -> bool {
-        use Lock::{KeyShare, NoKeyUpdate, Share, Update};
-        match (self.min(other), self.max(other)) {
-            (_, Update) | (Share | NoKeyUpdate, NoKeyUpdate) => true,
-            (KeyShare | Share, _) | (NoKeyUpdate | Update, _) => false,
-        }
-    }
 }
 
 impl FromStr for Lock {
@@ -194,6 +190,89 @@ impl FromStr for Lock {
             format!("{name:?} is no lock: say key-share, share, no-key-update or update")
         })
     }
+}
+
+/// How strong a lock on an object is, as PostgreSQL's table locks (its manual, 13.3.1). Those marked clash when
+/// different sessions want them:
+///
+/// ```text
+///                          AS  RS  RX  SUX  S  SRX  X  AX
+///     AccessShare                                      x
+///     RowShare                                      x  x
+///     RowExclusive                          x   x   x  x
+///     ShareUpdateExclusive             x    x   x   x  x
+///     Share                        x   x        x   x  x
+///     ShareRowExclusive            x   x    x   x   x  x
+///     Exclusive                x   x   x    x   x   x  x
+///     AccessExclusive      x   x   x   x    x   x   x  x
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// To read a table.
+    AccessShare,
+    /// To lock rows of it.
+    RowShare,
+    /// To change rows.
+    RowExclusive,
+    /// To look after it while others change rows.
+    ShareUpdateExclusive,
+    /// Nobody changes rows. Advisory locks that are shared.
+    Share,
+    /// The same, and nobody else has this lock.
+    ShareRowExclusive,
+    /// Others may only read. Advisory locks.
+    Exclusive,
+    /// Others may not even read.
+    AccessExclusive,
+}
+
+impl Mode {
+    /// Every mode, in the order of the manual.
+    pub const ALL: [Mode; 8] = [
+        Mode::AccessShare,
+        Mode::RowShare,
+        Mode::RowExclusive,
+        Mode::ShareUpdateExclusive,
+        Mode::Share,
+        Mode::ShareRowExclusive,
+        Mode::Exclusive,
+        Mode::AccessExclusive,
+    ];
+
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::AccessShare => "access-share",
+            Mode::RowShare => "row-share",
+            Mode::RowExclusive => "row-exclusive",
+            Mode::ShareUpdateExclusive => "share-update-exclusive",
+            Mode::Share => "share",
+            Mode::ShareRowExclusive => "share-row-exclusive",
+            Mode::Exclusive => "exclusive",
+            Mode::AccessExclusive => "access-exclusive",
+        }
+    }
+}
+
+impl FromStr for Mode {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Mode, String> {
+        let found = Mode::ALL.into_iter().find(|mode| mode.name() == name);
+        found.ok_or_else(|| {
+            format!("{name:?} is no lock mode: say share, exclusive, access-exclusive or another of PostgreSQL's")
+        })
+    }
+}
+
+/// How long a lock on an object is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Scope {
+    /// To the end of the transaction, or a rollback past the point where it was taken.
+    #[default]
+    Transaction,
+    /// Whatever becomes of transactions, until it is let go as often as it was taken.
+    Session,
 }
 
 /// What a read does when the lock it wants is not free.

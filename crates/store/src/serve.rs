@@ -6,13 +6,13 @@ use hobgoblin_gen::Rng;
 use crate::config::{Policy, Profile};
 use crate::engine::{Manner, Stop, rules, stop};
 use crate::keys::INIT;
-use crate::locks::{Locks, Wanted};
+use crate::locks::Wanted;
 use crate::log::Entry;
 use crate::machine::{Machine, Machinery};
 use crate::open::{BASE, Open, Savepoint, Scanned};
 use crate::range::KeyRange;
 use crate::record::Ended;
-use crate::request::{AbortReason, Answer, Lock, Request, StoreError, Wait};
+use crate::request::{AbortReason, Answer, Request, StoreError, Wait};
 
 /// What became of a request inside a transaction.
 enum Served {
@@ -45,7 +45,7 @@ impl Machine {
         self.stats.requests += 1;
         self.chooser.start(forced);
         let session = id.raw();
-        self.sessions.get_mut(session).waiting = None;
+        let waited = self.sessions.get_mut(session).waiting.take().is_some();
         let answer = match request {
             Request::Begin { level, policy } => {
                 let open = self.begin(session, *level, *policy, false);
@@ -78,16 +78,11 @@ impl Machine {
                 self.set_counter(key, *value);
                 Answer::Done
             }
-            Request::LetGo { key, lock } => {
-                let key = self.keys.find(key);
-                let gone = key.and_then(|key| self.locks().let_go(session, key, *lock));
-                if let (Some(true), Some(key)) = (gone, key) {
-                    self.keys.release(key);
-                }
-                Answer::Value(Value::Bool(gone.is_some()))
+            Request::LetGo { object, mode } => {
+                Answer::Value(Value::Bool(self.locks_mut().let_go(session, object, *mode)))
             }
             Request::LetGoAll => {
-                self.let_go_all(session);
+                self.locks_mut().let_go_all(session);
                 Answer::Done
             }
             Request::Cancel => {
@@ -106,7 +101,7 @@ impl Machine {
                 Answer::Value(Value::Int(self.chooser.number(|_| clock)))
             }
             Request::Random => Answer::Value(Value::Int(self.chooser.number(Rng::next_u64))),
-            _ => self.serve_open(session, request),
+            _ => self.serve_open(session, request, waited),
         };
         if self.config.log {
             let choices = self.chooser.made().iter().map(|&(choice, _)| choice).collect();
@@ -135,7 +130,7 @@ impl Machine {
     }
 
     /// Serves a request of the open transaction, or of one that is only this request.
-    fn serve_open(&mut self, session: u32, request: &Request) -> Answer {
+    fn serve_open(&mut self, session: u32, request: &Request, waited: bool) -> Answer {
         let mut open = match self.sessions.take(session) {
             Some(open) => open,
             None => self.begin(session, None, None, true),
@@ -148,13 +143,11 @@ impl Machine {
                 self.end(session, open, Status::Aborted);
                 return Answer::Done;
             }
-            Request::GiveUp => Served::Abort(AbortReason::LockTimeout),
+            Request::GiveUp { deadlock: true } => Served::Abort(AbortReason::Deadlock),
+            Request::GiveUp { deadlock: false } => Served::Abort(AbortReason::LockTimeout),
             Request::Commit => return self.commit(session, open),
             Request::Savepoint(name) => {
-                let locks = match &self.kind {
-                    Machinery::Engine(engine) => engine.mark(session),
-                    Machinery::Spec(_) => 0,
-                };
+                let locks = self.locks().mark(session);
                 let (name, step) = (name.as_str().into(), open.step);
                 open.savepoints.push(Savepoint { name, step, locks });
                 Served::Answer(Answer::Done)
@@ -169,10 +162,15 @@ impl Machine {
                 open.savepoints.truncate(at);
                 Served::Answer(Answer::Done)
             }
-            Request::Hold { key, lock, wait } => {
-                let key = self.key(&mut open, key);
-                match self.hold(session, key, *lock, *wait) {
-                    Ok(()) => Served::Answer(Answer::Done),
+            Request::Hold { object, mode, scope, wait } => {
+                let (object, mode, scope) = (object.clone(), *mode, *scope);
+                match self.hold(session, Wanted::Object { object, mode, scope }, *wait) {
+                    Ok(()) => {
+                        if waited {
+                            self.renew(&mut open);
+                        }
+                        Served::Answer(Answer::Done)
+                    }
                     Err(stop) => stop.into(),
                 }
             }
@@ -239,36 +237,26 @@ impl Machine {
         }
     }
 
-    /// The locks of the engine, or those that sessions hold where there is none.
-    fn locks(&mut self) -> &mut Locks {
-        match &mut self.kind {
-            Machinery::Spec(_) => &mut self.holds,
-            Machinery::Engine(engine) => &mut engine.locks,
+    /// A statement waited for a lock on an object before it read anything: it sees all that is there now, as
+    /// PostgreSQL locks tables before it takes the snapshot of a statement.
+    fn renew(&self, open: &mut Open) {
+        let statement = open.statement;
+        let begun = open.events.iter().any(|event| event.statement == statement);
+        let rules = rules(self.config.profile, open.level);
+        if let (Machinery::Engine(engine), Some(rules), false) = (&self.kind, rules, begun) {
+            engine.renew(&mut open.view, rules);
         }
     }
 
-    /// Takes a lock that stays with the session; its key stays too.
-    fn hold(&mut self, session: u32, key: u32, lock: Lock, wait: Wait) -> Result<(), Stop> {
+    /// Locks an object.
+    fn hold(&mut self, session: u32, wanted: Wanted, wait: Wait) -> Result<(), Stop> {
         let locks = match &mut self.kind {
             Machinery::Spec(_) => &mut self.holds,
             Machinery::Engine(engine) => &mut engine.locks,
         };
-        match locks.hold(session, key, lock, &self.keys) {
-            Ok(new) => {
-                self.keys.get_mut(key).users += u32::from(new);
-                Ok(())
-            }
-            Err(holders) => {
-                let wanted = Wanted::Key { key, lock };
-                Err(stop(locks, session, wanted, wait, holders[0], &self.keys))
-            }
-        }
-    }
-
-    /// Lets go of all that stays with a session.
-    pub(crate) fn let_go_all(&mut self, session: u32) {
-        for key in self.locks().let_go_all(session) {
-            self.keys.release(key);
+        match locks.take(session, &wanted, &self.keys) {
+            Ok(()) => Ok(()),
+            Err(holders) => Err(stop(locks, session, wanted, wait, holders[0], &self.keys)),
         }
     }
 
@@ -294,8 +282,10 @@ impl Machine {
     fn rollback_to(&mut self, session: u32, open: &mut Open, at: usize) {
         open.undo(open.savepoints[at].step);
         let rules = rules(self.config.profile, open.level);
-        if let (Machinery::Engine(engine), Some(rules)) = (&mut self.kind, rules) {
-            engine.rollback(session, rules, open.savepoints[at].locks);
+        let mark = open.savepoints[at].locks;
+        match (&mut self.kind, rules) {
+            (Machinery::Engine(engine), Some(rules)) => engine.rollback(session, rules, mark),
+            _ => self.holds.release_to(session, mark),
         }
         open.savepoints.truncate(at + 1);
     }

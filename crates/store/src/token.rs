@@ -25,6 +25,9 @@ use crate::request::Request;
 /// The version of the layout, also the first byte.
 const VERSION: u8 = 1;
 
+/// Marks the profile of a store that is [patient](Config::patient).
+const PATIENT: u8 = 0x80;
+
 /// The policy of a store that was asked for none.
 const BY_SEED: u8 = 6;
 
@@ -126,7 +129,7 @@ impl Token {
             Entry::Connect { name } => TokenStep::Connect { name: name_hash(name.as_deref()) },
             Entry::Disconnect { session } => TokenStep::Disconnect { session: *session },
             Entry::Tick { now } => TokenStep::Tick { now: *now },
-            Entry::Request { session, request: Request::GiveUp, .. } => {
+            Entry::Request { session, request: Request::GiveUp { .. }, .. } => {
                 TokenStep::GiveUp { session: *session }
             }
             Entry::Request { session, request: Request::Cancel, .. } => {
@@ -154,7 +157,9 @@ impl Token {
         }
         let level = input.byte()?;
         let level = Level::ALL.get(usize::from(level)).copied();
-        let profile = Profile::ALL.get(usize::from(input.byte()?)).copied();
+        let byte = input.byte()?;
+        let patient = byte & PATIENT != 0;
+        let profile = Profile::ALL.get(usize::from(byte & !PATIENT)).copied();
         let (Some(level), Some(profile)) = (level, profile) else {
             return Err(wrong("its level or profile is unknown"));
         };
@@ -176,8 +181,17 @@ impl Token {
         let lag = input.number()?.checked_sub(1);
         let abort_rate = if input.byte()? == 0 { 0.0 } else { input.share()? };
         let initial = input.byte()?;
-        let config =
-            Config { level, profile, policy, seed, window, lag, abort_rate, ..Config::default() };
+        let config = Config {
+            level,
+            profile,
+            policy,
+            seed,
+            window,
+            lag,
+            abort_rate,
+            patient,
+            ..Config::default()
+        };
         let mut steps = Vec::new();
         while input.at < bytes.len() {
             steps.push(input.step()?);
@@ -191,7 +205,8 @@ impl std::fmt::Display for Token {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let config = &self.config;
         let profile = Profile::ALL.iter().position(|&p| p == config.profile).unwrap_or_default();
-        let mut out = vec![VERSION, config.level as u8, profile as u8];
+        let patient = if config.patient { PATIENT } else { 0 };
+        let mut out = vec![VERSION, config.level as u8, profile as u8 | patient];
         match config.policy {
             None => out.push(BY_SEED),
             Some(Policy::Uniform) => out.push(0),

@@ -4,9 +4,13 @@ use std::ops::Bound;
 
 use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_store::{
-    Config, Entry, KeyRange, Lock, Log, LogError, LogWriter, Policy, Profile, Request, Token,
-    TokenStep, Wait,
+    Config, Entry, KeyRange, Lock, Log, LogError, LogWriter, Mode, Policy, Profile, Request, Scope,
+    Token, TokenStep, Wait,
 };
+
+fn hold(object: Key, mode: Mode, scope: Scope, wait: Wait) -> Request {
+    Request::Hold { object, mode, scope, wait }
+}
 
 fn requests() -> Vec<Request> {
     let range = |from, to| KeyRange::between(from, to);
@@ -55,15 +59,16 @@ fn requests() -> Vec<Request> {
         check(Lock::NoKeyUpdate, Wait::Not),
         Request::Advance { key: "t_id_seq".into(), by: -3 },
         Request::SetCounter { key: 5.into(), value: i64::MIN },
-        Request::Hold { key: "a lock".into(), lock: Lock::Share, wait: Wait::Forever },
-        Request::Hold { key: 7.into(), lock: Lock::Update, wait: Wait::Not },
+        hold("a lock".into(), Mode::Share, Scope::Session, Wait::Forever),
+        hold(7.into(), Mode::AccessExclusive, Scope::Transaction, Wait::Not),
         Request::Reserve { key: "t[7]".into() },
-        Request::LetGo { key: "a lock".into(), lock: Lock::Share },
+        Request::LetGo { object: "a lock".into(), mode: Mode::Share },
         Request::LetGoAll,
         Request::Cancel,
         Request::Clock,
         Request::Random,
-        Request::GiveUp,
+        Request::GiveUp { deadlock: false },
+        Request::GiveUp { deadlock: true },
     ]
 }
 

@@ -6,8 +6,8 @@ mod support;
 use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_gen::Rng;
 use hobgoblin_store::{
-    Answer, Config, Entry, KeyRange, Lock, MAX_KEY, Machine, Policy, Profile, Request, StoreError,
-    Wait,
+    Answer, Config, Entry, KeyRange, Lock, MAX_KEY, Machine, Mode, Policy, Profile, Request, Scope,
+    StoreError, Wait,
 };
 use support::{LEVELS, assert_sound, get, put, scale};
 
@@ -72,14 +72,15 @@ fn request(rng: &mut Rng, habit: &Habit) -> Request {
             Request::Get { key: key.into(), policy, lock, wait, latest }
         }
         38 if rng.one_in(2) => Request::Reserve { key: key.into() },
-        38 => Request::GiveUp,
+        38 => Request::GiveUp { deadlock: rng.one_in(2) },
         39 if rng.one_in(2) => {
-            let lock = *rng.pick(&[Lock::Share, Lock::Update]).expect("two");
+            let mode = *rng.pick(&Mode::ALL).expect("eight");
             let wait = if rng.one_in(3) { Wait::Not } else { Wait::Forever };
+            let scope = if rng.one_in(2) { Scope::Session } else { Scope::Transaction };
             match rng.below(5) {
                 0 => Request::LetGoAll,
-                1 | 2 => Request::LetGo { key: key.into(), lock },
-                _ => Request::Hold { key: key.into(), lock, wait },
+                1 | 2 => Request::LetGo { object: key.into(), mode },
+                _ => Request::Hold { object: key.into(), mode, scope, wait },
             }
         }
         _ if habit.nonsense => put(&"k".repeat(MAX_KEY + 1), value),
@@ -116,7 +117,7 @@ fn serve(machine: &mut Machine, habit: &Habit, seed: u64) -> Vec<Result<Answer, 
         }
         let request = match waiting[at].take() {
             Some(request) if !rng.one_in(5) => request,
-            Some(_) => Request::GiveUp,
+            Some(_) => Request::GiveUp { deadlock: rng.one_in(2) },
             None => request(&mut rng, habit),
         };
         let answer = machine.apply(session, &request);

@@ -1,17 +1,33 @@
-//! Locks of the engine profiles: on keys, in four strengths, and shared on ranges. They are held to the end
-//! of the transaction, or to a rollback past the point where they were taken.
+//! Locks: on keys, in four strengths, shared on ranges, and on objects that only have a name. They are held to
+//! the end of the transaction, or to a rollback past the point where they were taken; those on objects also
+//! as long as the session likes.
 //!
 //! Who writes a key is noted with its locks: an insert waits for writers only, if the key holds something.
 //!
-//! A session has a list of what it took, in order, so that releasing costs what was taken. Of a key it may
-//! hold several locks at once: share and no-key-update together keep out more than either.
+//! A session has a list of what it took, in order, so that releasing costs what was taken. Of a key or an object it
+//! may hold several locks at once: share and no-key-update together keep out more than either.
+//!
+//! Who waits stands in one queue, and waits for the holders in its way and for those before it in the queue
+//! who want what clashes. Nothing else is kept of who waits for whom, so that nothing can be out of date.
+//! As in PostgreSQL a lock on a key that goes with the ones held is given though somebody waits for more (its row
+//! locks are in the rows, and only who cannot have one queues), and one on an object is not; in MySQL neither is.
+//!
+//! - [`modes`]: which modes clash.
+//! - [`circle`]: who waits for whom, and whether in a circle.
+
+mod circle;
+pub(crate) mod modes;
 
 use hashbrown::HashMap;
-use hobgoblin_core::Value;
+use hobgoblin_core::{Key, Value};
 
+use crate::config::{Config, Profile};
 use crate::keys::Keys;
 use crate::range::KeyRange;
-use crate::request::Lock;
+use crate::request::{Lock, Mode, Scope};
+use modes::{Modes, OBJECTS, ROWS, WRITES};
+
+pub(crate) use circle::Circle;
 
 /// What a session wants to lock.
 #[derive(Clone, Debug)]
@@ -25,48 +41,41 @@ pub(crate) enum Wanted {
         key: u32,
     },
     Range(KeyRange),
+    Object {
+        object: Key,
+        mode: Mode,
+        scope: Scope,
+    },
 }
 
 impl Wanted {
-    /// The key to lock and how; nothing for a range, and for an insert of what is there.
+    /// The key to lock and how; nothing for others, and for an insert of what is there.
     fn lock(&self, keys: &Keys) -> Option<(u32, Lock)> {
         match *self {
             Wanted::Key { key, lock } => Some((key, lock)),
             Wanted::Insert { key } => {
                 (keys.get(key).newest().value == Value::Null).then_some((key, Lock::Update))
             }
-            Wanted::Range(_) => None,
+            Wanted::Range(_) | Wanted::Object { .. } => None,
+        }
+    }
+
+    /// Whether two sessions cannot have both, for what is queued for.
+    fn clashes(&self, other: &Wanted, keys: &Keys) -> bool {
+        match (self, other) {
+            (
+                Wanted::Object { object, mode, .. },
+                Wanted::Object { object: same, mode: held, .. },
+            ) => mode.clashes(*held) && object == same,
+            _ => match (self.lock(keys), other.lock(keys)) {
+                (Some((key, lock)), Some((same, held))) => key == same && lock.clashes(held),
+                _ => false,
+            },
         }
     }
 }
 
-/// The locks of one session on one key, as a set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Modes(u8);
-
-/// Marks that the session has written the key.
-const WRITES: Modes = Modes(1 << 7);
-
-impl Modes {
-    fn of(lock: Lock) -> Modes {
-        Modes(1 << lock as u8)
-    }
-
-    fn has(self, lock: Lock) -> bool {
-        self.0 & Modes::of(lock).0 != 0
-    }
-
-    fn writes(self) -> bool {
-        self.0 & WRITES.0 != 0
-    }
-
-    /// Whether another session cannot have this lock too.
-    fn clash(self, lock: Lock) -> bool {
-        Lock::ALL.into_iter().any(|held| self.has(held) && held.clashes(lock))
-    }
-}
-
-/// The holders of a key's locks. Nearly always there is one.
+/// The holders of the locks of a key or an object. Nearly always there is one.
 #[derive(Debug)]
 struct Held {
     first: (u32, Modes),
@@ -85,10 +94,25 @@ impl Held {
         self.others.iter_mut().find(|(holder, _)| *holder == session).map(|(_, modes)| modes)
     }
 
-    /// Drops a holder; false when nobody is left.
-    fn drop(&mut self, session: u32) -> bool {
-        if self.first.0 != session {
-            self.others.retain(|&(holder, _)| holder != session);
+    /// Notes modes of a holder; whether they are new.
+    fn add(&mut self, holder: u32, modes: Modes) -> bool {
+        match self.of(holder) {
+            Some(own) if own.meets(modes) => return false,
+            Some(own) => own.0 |= modes.0,
+            None => self.others.push((holder, modes)),
+        }
+        true
+    }
+
+    /// Takes modes from a holder; whether anybody is left.
+    fn remove(&mut self, holder: u32, modes: Modes) -> bool {
+        let own = self.of(holder).expect("by whom it was taken");
+        own.0 &= !modes.0;
+        if own.0 != 0 {
+            return true;
+        }
+        if self.first.0 != holder {
+            self.others.retain(|&(other, _)| other != holder);
             return true;
         }
         match self.others.pop() {
@@ -100,9 +124,10 @@ impl Held {
 }
 
 /// One thing a session took.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Taken {
     Key(u32, Modes),
+    Object(Key, Mode),
     Range,
 }
 
@@ -119,51 +144,104 @@ fn session_of(holder: u32) -> u32 {
 #[derive(Debug)]
 struct Standing {
     session: u32,
-    key: u32,
-    lock: Lock,
+    object: Key,
+    mode: Mode,
     count: u32,
+}
+
+/// A session that waits.
+#[derive(Debug)]
+struct Waiter {
+    session: u32,
+    wanted: Wanted,
 }
 
 /// Who holds what, and who waits for what. Sessions and keys by number.
 #[derive(Debug, Default)]
 pub(crate) struct Locks {
     keys: HashMap<u32, Held>,
+    objects: HashMap<Key, Held>,
     ranges: Vec<(u32, KeyRange)>,
     /// What each session took, in order.
     taken: Vec<Vec<Taken>>,
     standing: Vec<Standing>,
-    /// Who waits, in the order they began to.
-    waiting: Vec<(u32, Wanted)>,
+    /// Who waits, in the order of the queue.
+    waiting: Vec<Waiter>,
+    /// Whether sessions may wait in a circle until somebody looks.
+    patient: bool,
+    /// Whether a lock on a key is not given past one who waits for more either.
+    fair: bool,
 }
 
 impl Locks {
-    /// Takes a lock, or says who is in the way, in order.
+    pub(crate) fn new(config: &Config) -> Locks {
+        let fair = config.profile == Profile::Mysql;
+        Locks { patient: config.patient, fair, ..Locks::default() }
+    }
+
+    /// Takes a lock, or says who is in the way, in order. Who waits already is not kept from it by those before
+    /// it in the queue: whether it is its turn, [`Locks::ready`] tells.
     pub(crate) fn take(
         &mut self,
         session: u32,
         wanted: &Wanted,
         keys: &Keys,
     ) -> Result<(), Vec<u32>> {
-        let holders = self.holders(session, wanted, keys);
-        if !holders.is_empty() {
-            return Err(holders);
+        let mut blockers = self.holders(session, wanted, keys);
+        if blockers.is_empty() && !self.waiting.is_empty() && !self.waits(session) {
+            blockers = self.ahead(session, wanted, keys);
+        }
+        if !blockers.is_empty() {
+            blockers.sort_unstable();
+            blockers.dedup();
+            return Err(blockers);
         }
         self.stop_waiting(session);
-        let taken = match (wanted, wanted.lock(keys)) {
+        match (wanted, wanted.lock(keys)) {
             (Wanted::Range(range), _) => {
                 self.ranges.push((session, range.clone()));
-                Taken::Range
+                self.note(session, Taken::Range);
+            }
+            (Wanted::Object { object, mode, scope }, _) => {
+                self.hold(session, object, *mode, *scope)
             }
             (_, Some((key, lock))) => {
-                if !self.add(session, key, Modes::of(lock)) {
-                    return Ok(());
+                let modes = Modes::of(lock as u8);
+                if self.add(session, key, modes) {
+                    self.note(session, Taken::Key(key, modes));
                 }
-                Taken::Key(key, Modes::of(lock))
             }
-            (_, None) => return Ok(()),
-        };
-        self.note(session, taken);
+            (_, None) => {}
+        }
         Ok(())
+    }
+
+    fn hold(&mut self, session: u32, object: &Key, mode: Mode, scope: Scope) {
+        let holder = match scope {
+            Scope::Transaction => session,
+            Scope::Session => session | STANDING,
+        };
+        let modes = Modes::of(mode as u8);
+        let new = match self.objects.get_mut(object) {
+            Some(held) => held.add(holder, modes),
+            None => {
+                let held = Held { first: (holder, modes), others: Vec::new() };
+                self.objects.insert(object.clone(), held);
+                true
+            }
+        };
+        match scope {
+            Scope::Transaction if new => self.note(session, Taken::Object(object.clone(), mode)),
+            Scope::Session if new => {
+                let object = object.clone();
+                self.standing.push(Standing { session, object, mode, count: 1 });
+            }
+            Scope::Session => {
+                let held = self.standing.iter_mut().find(|held| held.is(session, object, mode));
+                held.expect("what is not new is there").count += 1;
+            }
+            Scope::Transaction => {}
+        }
     }
 
     /// A session that may write a key does.
@@ -181,20 +259,16 @@ impl Locks {
         self.taken[place].push(taken);
     }
 
-    /// Notes a lock, or that a key is written; whether it is new.
+    /// Notes a lock of a key, or that it is written; whether it is new.
     fn add(&mut self, session: u32, key: u32, modes: Modes) -> bool {
         use hashbrown::hash_map::Entry;
         match self.keys.entry(key) {
             Entry::Vacant(free) => {
                 free.insert(Held { first: (session, modes), others: Vec::new() });
+                true
             }
-            Entry::Occupied(mut held) => match held.get_mut().of(session) {
-                Some(own) if own.0 & modes.0 != 0 => return false,
-                Some(own) => own.0 |= modes.0,
-                None => held.get_mut().others.push((session, modes)),
-            },
+            Entry::Occupied(mut held) => held.get_mut().add(session, modes),
         }
-        true
     }
 
     /// Whether a session may write a key without another lock.
@@ -205,23 +279,25 @@ impl Locks {
     /// Whether a session has this very lock on a key.
     pub(crate) fn holds(&self, session: u32, key: u32, lock: Lock) -> bool {
         let held = self.keys.get(&key);
-        held.is_some_and(|held| held.iter().any(|(holder, m)| holder == session && m.has(lock)))
+        let has = |(holder, modes): (u32, Modes)| holder == session && modes.has(lock as u8);
+        held.is_some_and(|held| held.iter().any(has))
     }
 
     /// The sessions whose locks are in the way.
     fn holders(&self, session: u32, wanted: &Wanted, keys: &Keys) -> Vec<u32> {
         let mut holders = Vec::new();
-        let mut on_key = |key: u32, clash: &dyn Fn(Modes) -> bool| {
-            for (holder, modes) in self.keys.get(&key).into_iter().flat_map(Held::iter) {
+        let mut among = |held: Option<&Held>, clash: &dyn Fn(Modes) -> bool| {
+            for (holder, modes) in held.into_iter().flat_map(Held::iter) {
                 let holder = session_of(holder);
                 if holder != session && clash(modes) {
                     holders.push(holder);
                 }
             }
         };
+        let of_lock = |lock: Lock| move |modes: Modes| ROWS.any(lock as u8, modes);
         match (wanted, wanted.lock(keys)) {
             (_, Some((key, lock))) => {
-                on_key(key, &|modes| modes.clash(lock));
+                among(self.keys.get(&key), &of_lock(lock));
                 if !self.ranges.is_empty() && lock.clashes(Lock::Share) {
                     let name = &keys.get(key).name;
                     let others = self.ranges.iter().filter(|(holder, _)| *holder != session);
@@ -230,55 +306,86 @@ impl Locks {
                 }
             }
             (Wanted::Insert { key } | Wanted::Key { key, .. }, None) => {
-                on_key(*key, &Modes::writes)
+                among(self.keys.get(key), &Modes::writes);
             }
             (Wanted::Range(range), None) if !self.keys.is_empty() => {
-                let clash = |modes: Modes| modes.clash(Lock::Share);
-                keys.range(range).into_iter().for_each(|key| on_key(key, &clash));
+                let clash = of_lock(Lock::Share);
+                let inside = keys.range(range).into_iter();
+                inside.for_each(|key| among(self.keys.get(&key), &clash));
             }
             (Wanted::Range(_), None) => {}
-        }
-        if holders.len() > 1 {
-            holders.sort_unstable();
-            holders.dedup();
+            (Wanted::Object { object, mode, .. }, None) => {
+                among(self.objects.get(object), &|modes| OBJECTS.any(*mode as u8, modes));
+            }
         }
         holders
     }
 
-    /// Lets a session wait, unless it would wait for itself.
-    pub(crate) fn wait(
-        &mut self,
-        session: u32,
-        wanted: Wanted,
-        keys: &Keys,
-    ) -> Result<(), Deadlock> {
-        match self.waiting.iter_mut().find(|(waiter, _)| *waiter == session) {
-            Some((_, before)) => *before = wanted,
-            None => self.waiting.push((session, wanted)),
-        }
-        let mut stack = vec![session];
-        let mut reached = Vec::new();
-        while let Some(waiter) = stack.pop() {
-            let Some((_, wanted)) = self.waiting.iter().find(|&&(other, _)| other == waiter) else {
-                continue;
-            };
-            for holder in self.holders(waiter, wanted, keys) {
-                if holder == session {
-                    self.stop_waiting(session);
-                    return Err(Deadlock);
-                }
-                if !reached.contains(&holder) {
-                    reached.push(holder);
-                    stack.push(holder);
-                }
+    /// Those who wait and come before a session that asks now and finds no holder in its way.
+    fn ahead(&self, session: u32, wanted: &Wanted, keys: &Keys) -> Vec<u32> {
+        let place = self.place_of(session, wanted, keys);
+        let before = self.waiting[..place].iter().enumerate();
+        let clashing = before.filter(|(_, waiter)| waiter.wanted.clashes(wanted, keys));
+        let comes_first = |at: usize| match wanted {
+            Wanted::Object { .. } => true,
+            _ => self.fair || self.blockers_at(at, keys).is_empty(),
+        };
+        clashing.filter(|&(at, _)| comes_first(at)).map(|(_, waiter)| waiter.session).collect()
+    }
+
+    /// Where in the queue a session goes that begins to wait: behind all others, but before those who wait
+    /// for what it holds of the same.
+    fn place_of(&self, session: u32, wanted: &Wanted, keys: &Keys) -> usize {
+        let held = match wanted {
+            Wanted::Object { object, .. } => self.objects.get(object),
+            Wanted::Key { key, .. } if self.fair => self.keys.get(key),
+            _ => None,
+        };
+        let own = held.into_iter().flat_map(Held::iter);
+        let own = own.filter(|&(holder, _)| session_of(holder) == session);
+        let mut own = Modes(own.fold(0, |all, (_, modes)| all | modes.0));
+        if let Wanted::Key { key, .. } = wanted
+            && self.fair
+        {
+            let mut ranges = self.ranges.iter().filter(|(holder, _)| *holder == session);
+            if ranges.any(|(_, range)| range.contains(&keys.get(*key).name)) {
+                own.0 |= Modes::of(Lock::Share as u8).0;
             }
         }
-        Ok(())
+        let waits_for_it = |waiter: &Waiter| match (&waiter.wanted, wanted) {
+            (Wanted::Object { object: same, mode, .. }, Wanted::Object { object, .. }) => {
+                OBJECTS.any(*mode as u8, own) && same == object
+            }
+            (Wanted::Key { key: same, lock }, Wanted::Key { key, .. }) => {
+                ROWS.any(*lock as u8, own) && same == key
+            }
+            _ => false,
+        };
+        self.waiting.iter().position(waits_for_it).unwrap_or(self.waiting.len())
+    }
+
+    /// Lets a session wait, unless that closes a circle; one that waits already keeps its place.
+    pub(crate) fn wait(&mut self, session: u32, wanted: Wanted, keys: &Keys) -> Result<(), Circle> {
+        match self.waiting.iter_mut().find(|waiter| waiter.session == session) {
+            Some(waiter) => waiter.wanted = wanted,
+            None => {
+                let place = self.place_of(session, &wanted, keys);
+                self.waiting.insert(place, Waiter { session, wanted });
+            }
+        }
+        if self.patient {
+            return Ok(());
+        }
+        self.untangle(session, keys).inspect_err(|_| self.stop_waiting(session))
+    }
+
+    fn waits(&self, session: u32) -> bool {
+        self.waiting.iter().any(|waiter| waiter.session == session)
     }
 
     fn stop_waiting(&mut self, session: u32) {
         if !self.waiting.is_empty() {
-            self.waiting.retain(|&(waiter, _)| waiter != session);
+            self.waiting.retain(|waiter| waiter.session != session);
         }
     }
 
@@ -289,66 +396,49 @@ impl Locks {
 
     /// Gives up what a session took since a mark.
     pub(crate) fn release_to(&mut self, session: u32, mark: usize) {
-        let Some(taken) = self.taken.get_mut(session as usize) else { return };
-        while taken.len() > mark {
+        while let Some(taken) = self.taken.get_mut(session as usize).filter(|t| t.len() > mark) {
             match taken.pop() {
                 Some(Taken::Range) => {
                     let last = self.ranges.iter().rposition(|&(holder, _)| holder == session);
                     self.ranges.remove(last.expect("a range that was taken is held"));
                 }
-                Some(Taken::Key(key, modes)) => remove(&mut self.keys, session, key, modes),
+                Some(Taken::Key(key, modes)) => {
+                    let held = self.keys.get_mut(&key).expect("a lock that was taken is held");
+                    if !held.remove(session, modes) {
+                        self.keys.remove(&key);
+                    }
+                }
+                Some(Taken::Object(object, mode)) => self.free(session, &object, mode),
                 None => {}
             }
         }
     }
 
-    /// Takes a lock that stays with the session, or says who is in the way; whether it is new.
-    pub(crate) fn hold(
-        &mut self,
-        session: u32,
-        key: u32,
-        lock: Lock,
-        keys: &Keys,
-    ) -> Result<bool, Vec<u32>> {
-        let holders = self.holders(session, &Wanted::Key { key, lock }, keys);
-        if !holders.is_empty() {
-            return Err(holders);
-        }
-        self.stop_waiting(session);
-        match self.standing.iter_mut().find(|held| held.is(session, key, lock)) {
-            Some(held) => {
-                held.count += 1;
-                Ok(false)
-            }
-            None => {
-                self.add(session | STANDING, key, Modes::of(lock));
-                self.standing.push(Standing { session, key, lock, count: 1 });
-                Ok(true)
-            }
+    fn free(&mut self, holder: u32, object: &Key, mode: Mode) {
+        let held = self.objects.get_mut(object).expect("a lock that was taken is held");
+        if !held.remove(holder, Modes::of(mode as u8)) {
+            self.objects.remove(object);
         }
     }
 
-    /// Lets such a lock go once; whether it is gone, and nothing if it was not held.
-    pub(crate) fn let_go(&mut self, session: u32, key: u32, lock: Lock) -> Option<bool> {
-        let at = self.standing.iter().position(|held| held.is(session, key, lock))?;
+    /// Lets a lock go once that stays with the session; whether it was held.
+    pub(crate) fn let_go(&mut self, session: u32, object: &Key, mode: Mode) -> bool {
+        let held = self.standing.iter().position(|held| held.is(session, object, mode));
+        let Some(at) = held else { return false };
         self.standing[at].count -= 1;
-        if self.standing[at].count > 0 {
-            return Some(false);
+        if self.standing[at].count == 0 {
+            self.standing.remove(at);
+            self.free(session | STANDING, object, mode);
         }
-        self.standing.remove(at);
-        remove(&mut self.keys, session | STANDING, key, Modes::of(lock));
-        Some(true)
+        true
     }
 
-    /// The keys of all such locks of a session, which are gone then.
-    pub(crate) fn let_go_all(&mut self, session: u32) -> Vec<u32> {
-        let mut keys = Vec::new();
+    /// Lets all such locks of a session go.
+    pub(crate) fn let_go_all(&mut self, session: u32) {
         while let Some(at) = self.standing.iter().position(|held| held.session == session) {
-            let Standing { key, lock, .. } = self.standing.remove(at);
-            remove(&mut self.keys, session | STANDING, key, Modes::of(lock));
-            keys.push(key);
+            let Standing { object, mode, .. } = self.standing.remove(at);
+            self.free(session | STANDING, &object, mode);
         }
-        keys
     }
 
     /// Gives up all a session's transaction holds and waits for.
@@ -357,192 +447,18 @@ impl Locks {
         self.release_to(session, 0);
     }
 
-    /// Those who wait and need not any more, in the order they began to.
+    /// Those who wait and need not any more, in the order of the queue.
     pub(crate) fn ready<'a>(&'a self, keys: &'a Keys) -> impl Iterator<Item = u32> + 'a {
-        let free =
-            move |(waiter, wanted): &&(u32, Wanted)| self.holders(*waiter, wanted, keys).is_empty();
-        self.waiting.iter().filter(free).map(|&(waiter, _)| waiter)
-    }
-}
-
-/// Gives up one lock of a holder.
-fn remove(keys: &mut HashMap<u32, Held>, holder: u32, key: u32, modes: Modes) {
-    let held = keys.get_mut(&key).expect("a lock that was taken is held");
-    let own = held.of(holder).expect("by whom it was taken");
-    own.0 &= !modes.0;
-    if own.0 == 0 && !held.drop(holder) {
-        keys.remove(&key);
+        let free = |&at: &usize| self.blockers_at(at, keys).is_empty();
+        (0..self.waiting.len()).filter(free).map(|at| self.waiting[at].session)
     }
 }
 
 impl Standing {
-    fn is(&self, session: u32, key: u32, lock: Lock) -> bool {
-        (self.session, self.key, self.lock) == (session, key, lock)
+    fn is(&self, session: u32, object: &Key, mode: Mode) -> bool {
+        (self.session, self.mode) == (session, mode) && self.object == *object
     }
 }
-
-/// Sessions wait for each other.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Deadlock;
 
 #[cfg(test)]
-mod tests {
-    use hobgoblin_core::Key;
-
-    use super::*;
-    use Lock::{KeyShare, NoKeyUpdate, Share, Update};
-
-    /// Ten keys, named by their numbers.
-    fn keys() -> Keys {
-        let mut keys = Keys::default();
-        (0..10).for_each(|n| assert_eq!(keys.intern(&Key::Int(n)), (n as u32, true)));
-        keys
-    }
-
-    fn key(key: u32, lock: Lock) -> Wanted {
-        Wanted::Key { key, lock }
-    }
-
-    #[test]
-    fn locks_clash_as_in_the_manual() {
-        let table = [
-            (KeyShare, [false, false, false, true]),
-            (Share, [false, false, true, true]),
-            (NoKeyUpdate, [false, true, true, true]),
-            (Update, [true, true, true, true]),
-        ];
-        let keys = keys();
-        for (held, row) in table {
-            for (wanted, clash) in Lock::ALL.into_iter().zip(row) {
-                let mut locks = Locks::default();
-                assert_eq!(locks.take(1, &key(7, held), &keys), Ok(()));
-                assert_eq!(locks.take(2, &key(7, wanted), &keys).is_err(), clash, "{held:?}");
-                assert_eq!(held.clashes(wanted), clash);
-                let mut alone = Locks::default();
-                assert_eq!(alone.take(1, &key(7, held), &keys), Ok(()));
-                assert_eq!(alone.take(1, &key(7, wanted), &keys), Ok(()), "{held:?} {wanted:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_session_that_shares_and_updates_keeps_out_both() {
-        let (mut locks, keys) = (Locks::default(), keys());
-        assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()));
-        assert_eq!(locks.take(1, &key(7, NoKeyUpdate), &keys), Ok(()));
-        assert_eq!(locks.take(2, &key(7, Share), &keys), Err(vec![1]));
-        assert_eq!(locks.take(2, &key(7, NoKeyUpdate), &keys), Err(vec![1]));
-        assert_eq!(locks.take(2, &key(7, KeyShare), &keys), Ok(()));
-        assert_eq!(locks.take(1, &key(7, Update), &keys), Err(vec![2]));
-        locks.release(1);
-        assert_eq!(locks.take(2, &key(7, Update), &keys), Ok(()));
-        assert!(locks.may_write(2, 7) && !locks.may_write(1, 7));
-        locks.release(2);
-        assert!(locks.keys.is_empty(), "nothing is left behind");
-    }
-
-    #[test]
-    fn what_was_taken_since_a_mark_is_released() {
-        let (mut locks, keys) = (Locks::default(), keys());
-        assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()));
-        let mark = locks.mark(1);
-        assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
-        assert_eq!(locks.take(1, &key(8, Update), &keys), Ok(()));
-        assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Ok(()));
-        assert_eq!(locks.wait(2, key(7, Share), &keys), Ok(()));
-        assert_eq!(locks.ready(&keys).count(), 0);
-        locks.release_to(1, mark);
-        assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [2]);
-        assert_eq!(locks.take(2, &key(7, Update), &keys), Err(vec![1]));
-        assert_eq!(locks.take(2, &key(7, Share), &keys), Ok(()));
-        assert_eq!(locks.take(2, &key(8, Update), &keys), Ok(()));
-    }
-
-    #[test]
-    fn shared_locks_are_shared_and_upgrades_can_deadlock() {
-        let (mut locks, keys) = (Locks::default(), keys());
-        assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()));
-        assert_eq!(locks.take(2, &key(7, Share), &keys), Ok(()));
-        assert_eq!(locks.take(1, &key(7, Update), &keys), Err(vec![2]));
-        assert_eq!(locks.wait(1, key(7, Update), &keys), Ok(()));
-        assert_eq!(locks.wait(2, key(7, Update), &keys), Err(Deadlock));
-        locks.release(2);
-        assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [1]);
-        assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
-        assert_eq!(locks.take(2, &key(7, Share), &keys), Err(vec![1]));
-    }
-
-    #[test]
-    fn ranges_keep_writers_out() {
-        let (mut locks, keys) = (Locks::default(), keys());
-        assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Ok(()));
-        assert_eq!(locks.take(2, &key(3, Update), &keys), Err(vec![1]));
-        assert_eq!(locks.take(2, &key(3, Share), &keys), Ok(()));
-        locks.release(1);
-        assert_eq!(locks.take(2, &key(3, Update), &keys), Ok(()));
-        assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Err(vec![2]));
-    }
-
-    #[test]
-    fn what_stays_with_a_session_outlives_its_transaction() {
-        let (mut locks, keys) = (Locks::default(), keys());
-        assert_eq!(locks.hold(1, 7, Update, &keys), Ok(true));
-        assert_eq!(locks.hold(1, 7, Update, &keys), Ok(false));
-        assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()), "its own lock is not in its way");
-        locks.release(1);
-        assert_eq!(locks.take(2, &key(7, Share), &keys), Err(vec![1]));
-        assert_eq!(locks.let_go(1, 7, Share), None);
-        assert_eq!(locks.let_go(1, 7, Update), Some(false));
-        assert_eq!(locks.hold(2, 7, Share, &keys), Err(vec![1]));
-        assert_eq!(locks.wait(2, key(7, Share), &keys), Ok(()));
-        assert_eq!(locks.let_go(1, 7, Update), Some(true));
-        assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [2]);
-        assert_eq!(locks.hold(2, 7, Share, &keys), Ok(true));
-        assert_eq!(locks.hold(2, 8, Update, &keys), Ok(true));
-        assert_eq!(locks.take(1, &key(7, Update), &keys), Err(vec![2]));
-        assert_eq!(locks.let_go_all(2), [7, 8]);
-        assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
-    }
-
-    #[test]
-    fn what_stays_with_sessions_can_deadlock_with_transactions() {
-        let (mut locks, keys) = (Locks::default(), keys());
-        assert_eq!(locks.hold(1, 7, Update, &keys), Ok(true));
-        assert_eq!(locks.take(2, &key(3, Update), &keys), Ok(()));
-        assert_eq!(locks.wait(1, key(3, Update), &keys), Ok(()));
-        assert_eq!(locks.wait(2, key(7, Share), &keys), Err(Deadlock));
-    }
-
-    #[test]
-    fn an_insert_waits_for_writers_of_what_is_there_and_locks_what_is_not() {
-        let (mut locks, mut keys) = (Locks::default(), keys());
-        let base = &mut keys.get_mut(7).base;
-        base.value = Value::Int(1);
-        assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
-        assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Ok(()));
-        assert_eq!(locks.mark(2), 0, "it is there and not locked");
-        locks.note_write(1, 7);
-        assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Err(vec![1]));
-        locks.release_to(1, 1);
-        assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Ok(()));
-        assert_eq!(locks.take(1, &key(8, KeyShare), &keys), Ok(()));
-        assert_eq!(locks.take(2, &Wanted::Insert { key: 8 }, &keys), Err(vec![1]));
-        locks.release(1);
-        assert_eq!(locks.take(2, &Wanted::Insert { key: 8 }, &keys), Ok(()));
-        assert_eq!(locks.take(1, &Wanted::Insert { key: 8 }, &keys), Err(vec![2]));
-        assert!(locks.may_write(2, 8));
-        locks.release(2);
-        assert!(locks.keys.is_empty(), "nothing is left behind");
-    }
-
-    #[test]
-    fn three_in_a_ring_are_a_deadlock() {
-        let (mut locks, keys) = (Locks::default(), keys());
-        for session in 0..3 {
-            assert_eq!(locks.take(session, &key(session, Update), &keys), Ok(()));
-        }
-        assert_eq!(locks.wait(0, key(1, Update), &keys), Ok(()));
-        assert_eq!(locks.wait(1, key(2, Update), &keys), Ok(()));
-        assert_eq!(locks.wait(2, key(0, Update), &keys), Err(Deadlock));
-    }
-}
+mod tests;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hobgoblin_core::{Level, SessionId, Value};
 use hobgoblin_store::{
-    AbortReason, Answer, Config, KeyRange, Lock, Machine, Request, StoreError, Wait,
+    AbortReason, Answer, Config, KeyRange, Lock, Machine, Mode, Request, Scope, StoreError, Wait,
 };
 
 use super::{assert_sound, put};
@@ -40,6 +40,12 @@ fn request(words: &str) -> Request {
         wait,
         latest,
     };
+    let hold = |object: &str, mode, wait| Request::Hold {
+        object: object.into(),
+        mode,
+        scope: Scope::Session,
+        wait,
+    };
     let (forever, number) = (Wait::Forever, |text: &str| text.parse().expect("a number"));
     match verb {
         "begin" => {
@@ -60,11 +66,11 @@ fn request(words: &str) -> Request {
             Request::SetCounter { key: key.into(), value: number(value) }
         }
         "reserve" => Request::Reserve { key: rest.into() },
-        "hold" => Request::Hold { key: rest.into(), lock: Lock::Update, wait: forever },
-        "hold-share" => Request::Hold { key: rest.into(), lock: Lock::Share, wait: forever },
-        "hold-nowait" => Request::Hold { key: rest.into(), lock: Lock::Update, wait: Wait::Not },
-        "let-go" => Request::LetGo { key: rest.into(), lock: Lock::Update },
-        "let-go-share" => Request::LetGo { key: rest.into(), lock: Lock::Share },
+        "hold" => hold(rest, Mode::Exclusive, forever),
+        "hold-share" => hold(rest, Mode::Share, forever),
+        "hold-nowait" => hold(rest, Mode::Exclusive, Wait::Not),
+        "let-go" => Request::LetGo { object: rest.into(), mode: Mode::Exclusive },
+        "let-go-share" => Request::LetGo { object: rest.into(), mode: Mode::Share },
         "let-go-all" => Request::LetGoAll,
         "clock" => Request::Clock,
         "random" => Request::Random,
@@ -82,7 +88,7 @@ fn request(words: &str) -> Request {
         "fence" => Request::Fence,
         "policy" => Request::SetPolicy(Some(rest.parse().expect("a policy"))),
         "level" => Request::SetLevel(Some(rest.parse().expect("a level"))),
-        "give-up" => Request::GiveUp,
+        "give-up" => Request::GiveUp { deadlock: false },
         odd => panic!("{odd} is no request of a script"),
     }
 }

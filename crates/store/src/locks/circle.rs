@@ -1,0 +1,165 @@
+//! Who waits for whom, and whether in a circle.
+//!
+//! A session waits for those who hold what it wants, and for those before it in the queue who want what
+//! clashes. If it waits for itself along such steps, somebody has to be refused; unless a step of the circle is only
+//! the place in the queue of an object:
+//!
+//! ```text
+//!     a holds o, shared      queue of o:  b wants it alone, c wants it shared
+//!     a waits for c          b waits for a, c waits for b, but only because it came later
+//! ```
+//!
+//! Here c goes before b, and all end. Which orders of the queues have no circle is searched as in PostgreSQL
+//! (src/backend/storage/lmgr/README, "The Deadlock Detection Algorithm"): as long as there is a circle, one of its
+//! steps of that kind has to be turned round.
+
+use super::{Locks, Wanted};
+use crate::keys::Keys;
+
+/// Sessions wait for each other, each for the next and the last for the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Circle(pub(crate) Vec<u32>);
+
+/// How many orders of the queues are tried at most. With so many in circles somebody may as well be refused.
+const MOST_ORDERS: usize = 1_000;
+
+/// A session waits for another.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    from: u32,
+    to: u32,
+    /// Whether only because it is behind it in the queue of an object.
+    behind: bool,
+}
+
+impl Locks {
+    /// The sessions that one waits for, in order.
+    pub(crate) fn blockers(&self, session: u32, keys: &Keys) -> Vec<u32> {
+        let at = self.waiting.iter().position(|waiter| waiter.session == session);
+        let mut blockers = at.map_or_else(Vec::new, |at| self.blockers_at(at, keys));
+        blockers.sort_unstable();
+        blockers.dedup();
+        blockers
+    }
+
+    /// Whom the session at a place of the queue waits for.
+    pub(super) fn blockers_at(&self, at: usize, keys: &Keys) -> Vec<u32> {
+        let order: Vec<usize> = (0..=at).collect();
+        self.steps(&order, at, keys).into_iter().map(|step| step.to).collect()
+    }
+
+    /// Why the one at a place of this order of the queue waits.
+    fn steps(&self, order: &[usize], place: usize, keys: &Keys) -> Vec<Step> {
+        let waiter = &self.waiting[order[place]];
+        let from = waiter.session;
+        let holders = self.holders(from, &waiter.wanted, keys).into_iter();
+        let mut steps: Vec<Step> = holders.map(|to| Step { from, to, behind: false }).collect();
+        let behind = matches!(waiter.wanted, Wanted::Object { .. });
+        for &other in &order[..place] {
+            let other = &self.waiting[other];
+            if other.wanted.clashes(&waiter.wanted, keys) {
+                steps.push(Step { from, to: other.session, behind });
+            }
+        }
+        steps
+    }
+
+    /// Sees to it that a session does not wait for itself, if another order of those who wait for objects
+    /// does; else says in which circle it waits.
+    pub(crate) fn untangle(&mut self, session: u32, keys: &Keys) -> Result<(), Circle> {
+        let order: Vec<usize> = (0..self.waiting.len()).collect();
+        let Some(circle) = self.circle(&order, &[session], keys) else { return Ok(()) };
+        let tried = &mut 0;
+        match self.search(session, &circle, &mut Vec::new(), tried, keys) {
+            Some(order) => {
+                let mut old: Vec<_> =
+                    std::mem::take(&mut self.waiting).into_iter().map(Some).collect();
+                self.waiting = order.iter().filter_map(|&at| old[at].take()).collect();
+                Ok(())
+            }
+            None => Err(Circle(circle.iter().map(|step| step.from).collect())),
+        }
+    }
+
+    /// An order without a circle through the session or one whose place is new, given those that have to
+    /// come before another.
+    fn search(
+        &self,
+        session: u32,
+        circle: &[Step],
+        turned: &mut Vec<(u32, u32)>,
+        tried: &mut usize,
+        keys: &Keys,
+    ) -> Option<Vec<usize>> {
+        for step in circle.iter().filter(|step| step.behind) {
+            *tried += 1;
+            if *tried > MOST_ORDERS {
+                return None;
+            }
+            turned.push((step.from, step.to));
+            if let Some(order) = self.ordered(turned) {
+                let looked: Vec<u32> =
+                    [session].into_iter().chain(turned.iter().flat_map(|t| [t.0, t.1])).collect();
+                let found = match self.circle(&order, &looked, keys) {
+                    None => Some(order),
+                    Some(circle) => self.search(session, &circle, turned, tried, keys),
+                };
+                if found.is_some() {
+                    return found;
+                }
+            }
+            turned.pop();
+        }
+        None
+    }
+
+    /// The queue with the first of each pair before the second, and else as it is; nothing if that cannot be.
+    fn ordered(&self, pairs: &[(u32, u32)]) -> Option<Vec<usize>> {
+        let session = |at: usize| self.waiting[at].session;
+        let mut left: Vec<usize> = (0..self.waiting.len()).collect();
+        let mut order = Vec::with_capacity(left.len());
+        while !left.is_empty() {
+            let may_come = |&at: &usize| {
+                let before = pairs.iter().filter(|pair| pair.1 == session(at));
+                before.into_iter().all(|pair| left.iter().all(|&other| session(other) != pair.0))
+            };
+            let next = left.iter().position(may_come)?;
+            order.push(left.remove(next));
+        }
+        Some(order)
+    }
+
+    /// A circle through one of these sessions, with this order of the queue.
+    fn circle(&self, order: &[usize], through: &[u32], keys: &Keys) -> Option<Vec<Step>> {
+        through.iter().find_map(|&start| {
+            let mut reached: Vec<Step> = Vec::new();
+            let mut stack = vec![start];
+            while let Some(session) = stack.pop() {
+                let place = order.iter().position(|&at| self.waiting[at].session == session);
+                let Some(place) = place else { continue };
+                for step in self.steps(order, place, keys) {
+                    if step.to == start {
+                        return Some(back(&reached, start, step));
+                    }
+                    if !reached.iter().any(|other| other.to == step.to) {
+                        reached.push(step);
+                        stack.push(step.to);
+                    }
+                }
+            }
+            None
+        })
+    }
+}
+
+/// The steps from `start` to the last one.
+fn back(reached: &[Step], start: u32, last: Step) -> Vec<Step> {
+    let mut steps = vec![last];
+    while steps[steps.len() - 1].from != start {
+        let from = steps[steps.len() - 1].from;
+        let step = reached.iter().find(|step| step.to == from);
+        steps.push(*step.expect("who was reached was reached from somewhere"));
+    }
+    steps.reverse();
+    steps
+}

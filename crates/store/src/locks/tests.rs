@@ -1,0 +1,396 @@
+//! What the locks of sessions keep out, who waits for whom, and circles against brute force.
+
+use hobgoblin_core::Key;
+use hobgoblin_gen::Rng;
+
+use super::*;
+use Lock::{KeyShare, NoKeyUpdate, Share, Update};
+
+/// Ten keys, named by their numbers.
+fn keys() -> Keys {
+    let mut keys = Keys::default();
+    (0..10).for_each(|n| assert_eq!(keys.intern(&Key::Int(n)), (n as u32, true)));
+    keys
+}
+
+fn key(key: u32, lock: Lock) -> Wanted {
+    Wanted::Key { key, lock }
+}
+
+#[test]
+fn a_session_that_shares_and_updates_keeps_out_both() {
+    let (mut locks, keys) = (Locks::default(), keys());
+    assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()));
+    assert_eq!(locks.take(1, &key(7, NoKeyUpdate), &keys), Ok(()));
+    assert_eq!(locks.take(2, &key(7, Share), &keys), Err(vec![1]));
+    assert_eq!(locks.take(2, &key(7, NoKeyUpdate), &keys), Err(vec![1]));
+    assert_eq!(locks.take(2, &key(7, KeyShare), &keys), Ok(()));
+    assert_eq!(locks.take(1, &key(7, Update), &keys), Err(vec![2]));
+    locks.release(1);
+    assert_eq!(locks.take(2, &key(7, Update), &keys), Ok(()));
+    assert!(locks.may_write(2, 7) && !locks.may_write(1, 7));
+    locks.release(2);
+    assert!(locks.keys.is_empty(), "nothing is left behind");
+}
+
+#[test]
+fn what_was_taken_since_a_mark_is_released() {
+    let (mut locks, keys) = (Locks::default(), keys());
+    assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()));
+    let mark = locks.mark(1);
+    assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
+    assert_eq!(locks.take(1, &key(8, Update), &keys), Ok(()));
+    assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Ok(()));
+    assert_eq!(locks.wait(2, key(7, Share), &keys), Ok(()));
+    assert_eq!(locks.ready(&keys).count(), 0);
+    locks.release_to(1, mark);
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [2]);
+    assert_eq!(locks.take(2, &key(7, Update), &keys), Err(vec![1]));
+    assert_eq!(locks.take(2, &key(7, Share), &keys), Ok(()));
+    assert_eq!(locks.take(2, &key(8, Update), &keys), Ok(()));
+}
+
+#[test]
+fn shared_locks_are_shared_and_upgrades_can_deadlock() {
+    let (mut locks, keys) = (Locks::default(), keys());
+    assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()));
+    assert_eq!(locks.take(2, &key(7, Share), &keys), Ok(()));
+    assert_eq!(locks.take(1, &key(7, Update), &keys), Err(vec![2]));
+    assert_eq!(locks.wait(1, key(7, Update), &keys), Ok(()));
+    assert!(locks.wait(2, key(7, Update), &keys).is_err());
+    locks.release(2);
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [1]);
+    assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
+    assert_eq!(locks.take(2, &key(7, Share), &keys), Err(vec![1]));
+}
+
+#[test]
+fn ranges_keep_writers_out() {
+    let (mut locks, keys) = (Locks::default(), keys());
+    assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Ok(()));
+    assert_eq!(locks.take(2, &key(3, Update), &keys), Err(vec![1]));
+    assert_eq!(locks.take(2, &key(3, Share), &keys), Ok(()));
+    locks.release(1);
+    assert_eq!(locks.take(2, &key(3, Update), &keys), Ok(()));
+    assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Err(vec![2]));
+}
+
+#[test]
+fn an_insert_waits_for_writers_of_what_is_there_and_locks_what_is_not() {
+    let (mut locks, mut keys) = (Locks::default(), keys());
+    let base = &mut keys.get_mut(7).base;
+    base.value = Value::Int(1);
+    assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
+    assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Ok(()));
+    assert_eq!(locks.mark(2), 0, "it is there and not locked");
+    locks.note_write(1, 7);
+    assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Err(vec![1]));
+    locks.release_to(1, 1);
+    assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Ok(()));
+    assert_eq!(locks.take(1, &key(8, KeyShare), &keys), Ok(()));
+    assert_eq!(locks.take(2, &Wanted::Insert { key: 8 }, &keys), Err(vec![1]));
+    locks.release(1);
+    assert_eq!(locks.take(2, &Wanted::Insert { key: 8 }, &keys), Ok(()));
+    assert_eq!(locks.take(1, &Wanted::Insert { key: 8 }, &keys), Err(vec![2]));
+    assert!(locks.may_write(2, 8));
+    locks.release(2);
+    assert!(locks.keys.is_empty(), "nothing is left behind");
+}
+
+#[test]
+fn three_in_a_ring_are_a_deadlock() {
+    let (mut locks, keys) = (Locks::default(), keys());
+    for session in 0..3 {
+        assert_eq!(locks.take(session, &key(session, Update), &keys), Ok(()));
+    }
+    assert_eq!(locks.wait(0, key(1, Update), &keys), Ok(()));
+    assert_eq!(locks.wait(1, key(2, Update), &keys), Ok(()));
+    assert!(locks.wait(2, key(0, Update), &keys).is_err());
+}
+
+fn object(name: i64, mode: Mode, scope: Scope) -> Wanted {
+    Wanted::Object { object: Key::Int(name), mode, scope }
+}
+
+fn standing(name: i64, mode: Mode) -> Wanted {
+    object(name, mode, Scope::Session)
+}
+
+#[test]
+fn what_stays_with_a_session_outlives_its_transaction() {
+    let (mut locks, keys) = (Locks::default(), keys());
+    let name = Key::Int(7);
+    assert_eq!(locks.take(1, &standing(7, Mode::Exclusive), &keys), Ok(()));
+    assert_eq!(locks.take(1, &standing(7, Mode::Exclusive), &keys), Ok(()));
+    let shared = object(7, Mode::Share, Scope::Transaction);
+    assert_eq!(locks.take(1, &shared, &keys), Ok(()), "its own lock is not in its way");
+    locks.release(1);
+    assert_eq!(locks.take(2, &shared, &keys), Err(vec![1]));
+    assert!(!locks.let_go(1, &name, Mode::Share));
+    assert!(locks.let_go(1, &name, Mode::Exclusive));
+    assert_eq!(locks.take(2, &standing(7, Mode::Share), &keys), Err(vec![1]));
+    assert_eq!(locks.wait(2, shared, &keys), Ok(()));
+    assert!(locks.let_go(1, &name, Mode::Exclusive));
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [2]);
+    assert_eq!(locks.take(2, &standing(7, Mode::Share), &keys), Ok(()));
+    assert_eq!(locks.take(2, &standing(8, Mode::Exclusive), &keys), Ok(()));
+    assert_eq!(locks.take(1, &standing(7, Mode::Exclusive), &keys), Err(vec![2]));
+    locks.let_go_all(2);
+    assert_eq!(locks.take(1, &standing(7, Mode::Exclusive), &keys), Ok(()));
+    locks.let_go_all(1);
+    assert!(locks.objects.is_empty(), "nothing is left behind");
+}
+
+#[test]
+fn what_stays_with_sessions_can_deadlock_with_transactions() {
+    let (mut locks, keys) = (Locks::default(), keys());
+    assert_eq!(locks.take(1, &standing(7, Mode::Exclusive), &keys), Ok(()));
+    assert_eq!(locks.take(2, &key(3, Update), &keys), Ok(()));
+    assert_eq!(locks.wait(1, key(3, Update), &keys), Ok(()));
+    assert_eq!(locks.wait(2, standing(7, Mode::Share), &keys), Err(Circle(vec![2, 1])));
+}
+
+/// The holder of a row commits, begins anew and waits for one of those who waited for it: who waits for
+/// whom is different now.
+#[test]
+fn who_waited_for_a_holder_does_not_wait_for_its_next_transaction() {
+    let (mut locks, keys) = (Locks::default(), keys());
+    let (b, t1, t2) = (key(0, Update), key(1, Update), key(2, Update));
+    assert_eq!(locks.take(0, &b, &keys), Ok(()));
+    assert_eq!(locks.take(1, &t1, &keys), Ok(()));
+    assert_eq!(locks.take(2, &t2, &keys), Ok(()));
+    for waiter in [1, 2] {
+        assert!(locks.take(waiter, &b, &keys).is_err());
+        assert_eq!(locks.wait(waiter, b.clone(), &keys), Ok(()));
+    }
+    locks.release(0);
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [1], "who came first");
+    assert_eq!(locks.take(1, &b, &keys), Ok(()));
+    assert_eq!(locks.blockers(2, &keys), [1]);
+    assert_eq!(locks.take(0, &t2, &keys), Err(vec![2]));
+    assert_eq!(locks.wait(0, t2, &keys), Ok(()), "2 waits for 1, who waits for nobody");
+    locks.release(1);
+    assert_eq!(locks.take(2, &b, &keys), Ok(()));
+    locks.release(2);
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [0]);
+}
+
+/// As in PostgreSQL: sharing a row goes past who waits to write it, sharing an object does not.
+#[test]
+fn only_objects_have_fair_queues() {
+    let (mut locks, keys) = (Locks::default(), keys());
+    assert_eq!(locks.take(0, &key(1, Share), &keys), Ok(()));
+    assert_eq!(locks.wait(1, key(1, Update), &keys), Ok(()));
+    assert_eq!(locks.take(2, &key(1, Share), &keys), Ok(()));
+    let (shared, alone) = (
+        object(1, Mode::AccessShare, Scope::Transaction),
+        object(1, Mode::AccessExclusive, Scope::Transaction),
+    );
+    let mut locks = Locks::default();
+    assert_eq!(locks.take(0, &shared, &keys), Ok(()));
+    assert_eq!(locks.wait(1, alone.clone(), &keys), Ok(()));
+    assert_eq!(locks.take(2, &shared, &keys), Err(vec![1]));
+    assert_eq!(locks.wait(2, shared.clone(), &keys), Ok(()));
+    assert_eq!(locks.blockers(2, &keys), [1]);
+    assert_eq!(locks.take(0, &alone, &keys), Ok(()), "who holds it goes before who waits for that");
+    locks.release(0);
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [1]);
+}
+
+/// Somebody who is in the way only by its place in the queue is overtaken.
+#[test]
+fn a_circle_by_the_order_of_a_queue_alone_is_untangled() {
+    let (mut locks, keys) = (Locks::default(), keys());
+    let (shared, alone) = (
+        object(1, Mode::AccessShare, Scope::Transaction),
+        object(1, Mode::AccessExclusive, Scope::Transaction),
+    );
+    assert_eq!(locks.take(0, &shared, &keys), Ok(()));
+    assert_eq!(locks.take(2, &key(5, Update), &keys), Ok(()));
+    assert_eq!(locks.wait(1, alone, &keys), Ok(()));
+    assert_eq!(locks.wait(2, shared.clone(), &keys), Ok(()));
+    assert_eq!(locks.ready(&keys).count(), 0);
+    assert_eq!(locks.wait(0, key(5, Update), &keys), Ok(()));
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [2], "it goes before 1");
+    assert_eq!(locks.take(2, &shared, &keys), Ok(()));
+    locks.release(2);
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [0]);
+}
+
+/// What brute force knows: who holds what, and who waits for what in which order.
+#[derive(Clone, Debug, Default)]
+struct Model {
+    /// Session, thing, mode.
+    held: Vec<(u32, Thing, u8)>,
+    queue: Vec<(u32, Thing, u8)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Thing {
+    Row(u32),
+    Object(i64),
+}
+
+fn clash(thing: Thing, a: u8, b: u8) -> bool {
+    match thing {
+        Thing::Row(_) => Lock::ALL[a as usize].clashes(Lock::ALL[b as usize]),
+        Thing::Object(_) => Mode::ALL[a as usize].clashes(Mode::ALL[b as usize]),
+    }
+}
+
+impl Model {
+    /// Whom the one at a place of a queue waits for.
+    fn blockers(&self, queue: &[(u32, Thing, u8)], at: usize) -> Vec<u32> {
+        let (session, thing, mode) = queue[at];
+        let mut blockers: Vec<u32> = self
+            .held
+            .iter()
+            .chain(&queue[..at])
+            .filter(|other| other.0 != session && other.1 == thing && clash(thing, mode, other.2))
+            .map(|other| other.0)
+            .collect();
+        blockers.sort_unstable();
+        blockers.dedup();
+        blockers
+    }
+
+    /// Whether everybody who waits in this order ends, one after the other.
+    fn ends(&self, queue: &[(u32, Thing, u8)]) -> bool {
+        let mut model = self.clone();
+        let mut queue = queue.to_vec();
+        loop {
+            // Who waits for nobody that waits will be served and end.
+            let waits = |session: u32| queue.iter().any(|other| other.0 == session);
+            let next = (0..queue.len())
+                .find(|&at| model.blockers(&queue, at).into_iter().all(|blocker| !waits(blocker)));
+            let Some(next) = next else { return queue.is_empty() };
+            let (session, ..) = queue.remove(next);
+            model.held.retain(|held| held.0 != session);
+        }
+    }
+
+    /// Whether some order of those who wait for objects lets all end; rows keep their order.
+    fn can_end(&self) -> bool {
+        fn permute(
+            model: &Model,
+            left: &[(u32, Thing, u8)],
+            queue: &mut Vec<(u32, Thing, u8)>,
+        ) -> bool {
+            if left.is_empty() {
+                return model.ends(queue);
+            }
+            (0..left.len()).any(|at| {
+                let next = left[at];
+                let row = matches!(next.1, Thing::Row(_));
+                if row && left[..at].iter().any(|other| other.1 == next.1) {
+                    return false;
+                }
+                let mut rest = left.to_vec();
+                queue.push(rest.remove(at));
+                let ends = permute(model, &rest, queue);
+                queue.pop();
+                ends
+            })
+        }
+        permute(self, &self.queue, &mut Vec::new())
+    }
+}
+
+fn wanted(thing: Thing, mode: u8) -> Wanted {
+    match thing {
+        Thing::Row(row) => key(row, Lock::ALL[mode as usize]),
+        Thing::Object(name) => object(name, Mode::ALL[mode as usize], Scope::Transaction),
+    }
+}
+
+/// Up to six sessions take rows and objects, wait, and end in any order. Who waits for whom, who is ready and
+/// who is refused is as brute force over what is held and queued has it, and in the end all have ended.
+#[test]
+fn circles_are_found_as_by_brute_force() {
+    let (mut refused, mut waits, mut turned) = (0, 0, 0);
+    for seed in 0..3_000 {
+        let mut rng = Rng::new(seed);
+        let sessions = 2 + rng.below(5);
+        let things =
+            [Thing::Row(0), Thing::Row(1), Thing::Object(0), Thing::Object(1), Thing::Object(2)];
+        let (mut locks, keys) = (Locks::default(), keys());
+        let mut model = Model::default();
+        for _ in 0..40 {
+            let session = rng.below(sessions);
+            if locks.waits(session) {
+                continue;
+            }
+            if rng.one_in(6) {
+                locks.release(session);
+                model.held.retain(|held| held.0 != session);
+            } else {
+                let thing = *rng.pick(&things).expect("five");
+                let mode = match thing {
+                    Thing::Row(_) => rng.below(4) as u8,
+                    Thing::Object(_) => rng.below(8) as u8,
+                };
+                let want = wanted(thing, mode);
+                match locks.take(session, &want, &keys) {
+                    Ok(()) => model.held.push((session, thing, mode)),
+                    Err(_) => {
+                        let place = locks.place_of(session, &want, &keys);
+                        model.queue.insert(place, (session, thing, mode));
+                        let before: Vec<u32> = model.queue.iter().map(|other| other.0).collect();
+                        let outcome = locks.wait(session, want, &keys);
+                        assert_eq!(outcome.is_ok(), model.can_end(), "seed {seed}: {model:?}");
+                        if outcome.is_err() {
+                            refused += 1;
+                            locks.release(session);
+                            model.queue.remove(place);
+                            model.held.retain(|held| held.0 != session);
+                        }
+                        let order: Vec<u32> =
+                            locks.waiting.iter().map(|other| other.session).collect();
+                        turned += u32::from(outcome.is_ok() && order != before);
+                        model.queue.sort_by_key(|other| {
+                            order.iter().position(|&session| session == other.0)
+                        });
+                        waits += 1;
+                    }
+                }
+            }
+            loop {
+                for (at, waiter) in model.queue.iter().enumerate() {
+                    let found = locks.blockers(waiter.0, &keys);
+                    assert_eq!(found, model.blockers(&model.queue, at), "seed {seed}: {model:?}");
+                }
+                let ready: Vec<u32> = locks.ready(&keys).collect();
+                let Some(&next) = rng.pick(&ready) else { break };
+                let at = model.queue.iter().position(|other| other.0 == next).expect("it waits");
+                let (session, thing, mode) = model.queue.remove(at);
+                assert_eq!(locks.take(session, &wanted(thing, mode), &keys), Ok(()), "seed {seed}");
+                model.held.push((session, thing, mode));
+            }
+        }
+        // Whoever does not wait ends; nobody is left behind.
+        while let Some(session) = (0..sessions).find(|&s| !locks.waits(s) && locks.mark(s) > 0) {
+            locks.release(session);
+            loop {
+                let next = locks.ready(&keys).next();
+                let Some(next) = next else { break };
+                let at = model.queue.iter().position(|other| other.0 == next).expect("it waits");
+                let (session, thing, mode) = model.queue.remove(at);
+                assert_eq!(locks.take(session, &wanted(thing, mode), &keys), Ok(()));
+            }
+        }
+        assert!(locks.waiting.is_empty(), "seed {seed}: {locks:?}");
+    }
+    assert!(refused > 300 && waits > 3_000 && turned > 20, "{refused} {waits} {turned}");
+}
+
+/// In MySQL who has locked a range already shares its keys: it does not queue for one behind who waits for it.
+#[test]
+fn a_range_goes_before_who_waits_for_it() {
+    let config = Config { profile: Profile::Mysql, ..Config::default() };
+    let (mut locks, keys) = (Locks::new(&config), keys());
+    assert_eq!(locks.take(0, &key(3, Share), &keys), Ok(()));
+    assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Ok(()));
+    assert_eq!(locks.wait(2, key(3, Update), &keys), Ok(()));
+    assert_eq!(locks.take(1, &key(3, Share), &keys), Ok(()));
+    assert_eq!(locks.take(4, &key(3, Share), &keys), Err(vec![2]), "others wait behind it");
+}
