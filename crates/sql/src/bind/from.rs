@@ -4,6 +4,7 @@
 //! is checked as soon as the sources it names are there; equalities with earlier sources choose how the
 //! rows are found ([`access`](super::access)).
 
+use hobgoblin_front::Mode;
 use sqlparser::ast::{
     self, FunctionArg, FunctionArgExpr, JoinConstraint, JoinOperator, TableFactor,
 };
@@ -324,6 +325,7 @@ impl Binder<'_> {
                         .hint("Use the REFRESH MATERIALIZED VIEW command."));
                 }
                 self.reads.push(table.oid);
+                self.relations.push((table.oid, Mode::AccessShare));
                 if self.late {
                     self.late_reads.push(table.oid);
                 }
@@ -337,6 +339,7 @@ impl Binder<'_> {
             }
             Found::View(view) => {
                 let view = std::sync::Arc::clone(view);
+                self.relations.push((view.oid, Mode::AccessShare));
                 let source = Source::view(&view, None);
                 let query = self.view_query(&view)?;
                 self.item(ItemKind::Query(Box::new(query)), source, alias)

@@ -36,6 +36,8 @@ mod window;
 
 use std::sync::Arc;
 
+use hobgoblin_front::Mode;
+
 use crate::catalog::{Catalog, Table};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, TypeEnv, TypeId};
@@ -64,6 +66,8 @@ pub struct Binder<'a> {
     next_cte: usize,
     next_lock: usize,
     depth: usize,
+    /// The relations it uses, with the locks PostgreSQL takes on them.
+    pub relations: Vec<(Oid, Mode)>,
     /// Tables the statement changes, once for each part that does.
     targets: Vec<Oid>,
     /// Tables it reads by name.
@@ -113,6 +117,7 @@ impl<'a> Binder<'a> {
             targets: Vec::new(),
             reads: Vec::new(),
             late_reads: Vec::new(),
+            relations: Vec::new(),
             late: false,
         }
     }

@@ -1,12 +1,13 @@
 //! Queries: WITH, set operations, VALUES, LIMIT, locking clauses.
 
-use hobgoblin_front::Lock;
+use hobgoblin_front::{Lock, Mode};
 use sqlparser::ast::{
     self, FunctionArg, FunctionArgExpr, LimitClause, LockType, OrderByKind, SetExpr, SetOperator,
     SetQuantifier,
 };
 
 use super::aggregate::direction;
+use super::expr::ItemKind;
 use super::expr::{
     Body, Cte, CteBody, Distinct, Expr, From, LockWait, OutputColumn, Query, RowLock, SetOp,
     SortKey,
@@ -17,7 +18,7 @@ use super::{Binder, CteName};
 use crate::catalog::names::{fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve;
-use crate::types::TypeId;
+use crate::types::{Oid, TypeId};
 
 impl Binder<'_> {
     /// Binds a query.
@@ -525,6 +526,9 @@ impl Binder<'_> {
                     format!("{word} cannot be applied to the nullable side of an outer join");
                 return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
             }
+            let mut locked = Vec::new();
+            tables_of(&select.from, &sources, &mut locked);
+            self.relations.extend(locked.into_iter().map(|table| (table, Mode::RowShare)));
             query.locks.push(RowLock { lock, sources, wait });
         }
         Ok(())
@@ -544,6 +548,26 @@ fn nullable_sources(from: &From, into: &mut Vec<usize>) {
             }
             nullable_sources(&outer.left, into);
             nullable_sources(&outer.right, into);
+        }
+    }
+}
+
+/// The tables that are among these sources.
+fn tables_of(from: &From, sources: &[usize], into: &mut Vec<Oid>) {
+    match from {
+        From::Nothing => {}
+        From::Item(item) => {
+            if let ItemKind::Table { table, .. } = &item.kind
+                && sources.contains(&item.source)
+            {
+                into.push(table.oid);
+            }
+        }
+        From::Product(all) => all.iter().for_each(|from| tables_of(from, sources, into)),
+        From::Filter(from, _) => tables_of(from, sources, into),
+        From::Outer(outer) => {
+            tables_of(&outer.left, sources, into);
+            tables_of(&outer.right, sources, into);
         }
     }
 }

@@ -7,6 +7,7 @@
 pub mod ddl;
 pub mod deparse;
 mod lookup;
+pub(crate) mod merge;
 pub mod names;
 pub mod pg;
 mod scope;

@@ -51,6 +51,10 @@ impl Context for Exec<'_> {
         self.core.pid
     }
 
+    fn blocking_pids(&self, pid: i32) -> Vec<i32> {
+        self.core.blocking_pids(pid)
+    }
+
     fn transaction_number(&mut self) -> Result<i64> {
         self.core.transaction_number()
     }

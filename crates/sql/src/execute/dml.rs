@@ -38,10 +38,6 @@ impl Exec<'_> {
     /// Runs it: how many rows, and what RETURNING gives.
     pub(super) fn dml(&mut self, dml: &Dml) -> Result<(u64, Vec<Row>)> {
         self.core.writing()?;
-        if self.core.is_engine() && self.core.shared.locks_tables() {
-            let key = format!("table {}", dml.table().prefix);
-            self.get_locked(&key, Lock::KeyShare, Wait::Forever, true)?;
-        }
         match &dml.kind {
             DmlKind::Insert(insert) => self.insert(insert),
             DmlKind::Update(update) => self.update(update),

@@ -65,6 +65,8 @@ pub trait Context {
     fn database(&self) -> &str;
     /// `pg_backend_pid()`.
     fn backend_pid(&self) -> i32;
+    /// The process ids of the sessions that another one waits for.
+    fn blocking_pids(&self, pid: i32) -> Vec<i32>;
     /// The number of the transaction, for `txid_current()`.
     fn transaction_number(&mut self) -> Result<i64>;
     /// `pg_notify(channel, payload)`: sent when the transaction commits.

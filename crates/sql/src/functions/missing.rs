@@ -21,7 +21,7 @@ static NAMES: &[&str] = &[
     "jsonb_populate_recordset", "jsonb_set_lax", "line",
     "lo_creat", "lo_create", "lo_export", "lo_get", "lo_import", "lo_open", "lo_put", "lo_unlink",
     "lseg", "money", "netmask", "network", "normalize",
-    "npoints", "numnode", "parse_ident", "path", "pg_blocking_pids",
+    "npoints", "numnode", "parse_ident", "path", 
     "pg_cancel_backend", "pg_column_size", "pg_current_snapshot", "pg_current_wal_lsn",
     "pg_current_xact_id", "pg_export_snapshot", "pg_get_keywords", "pg_last_wal_replay_lsn",
     "pg_listening_channels", "pg_ls_dir", "pg_read_file", "pg_reload_conf",

@@ -24,6 +24,24 @@ fn backend_pid(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::Int(i64::from(call.cx.backend_pid())))
 }
 
+fn blocking_pids(call: &mut Call<'_>) -> Result<Datum> {
+    let pids = call.cx.blocking_pids(call.int(0)? as i32);
+    Ok(super::arrays::vector(INT4, pids.into_iter().map(|pid| Datum::Int(pid.into())).collect()))
+}
+
+/// What PostgreSQL's isolationtester asks: whether one session waits for any of some others.
+fn is_blocked(call: &mut Call<'_>) -> Result<Datum> {
+    let pids = call.cx.blocking_pids(call.int(0)? as i32);
+    let Datum::Array(others) = &call.args[1] else { return Ok(Datum::Bool(false)) };
+    let of_interest = |pid: i32| {
+        others
+            .items
+            .iter()
+            .any(|item| matches!(item, Datum::Int(other) if *other == i64::from(pid)))
+    };
+    Ok(Datum::Bool(pids.into_iter().any(of_interest)))
+}
+
 fn transaction(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::Int(call.cx.transaction_number()?))
 }
@@ -368,6 +386,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("setval", &[REGCLASS, INT8], INT8, setval).volatile(),
     function("setval", &[REGCLASS, INT8, BOOL], INT8, setval).volatile(),
     function("pg_backend_pid", &[], INT4, backend_pid).stable(),
+    function("pg_blocking_pids", &[INT4], INTS, blocking_pids).volatile(),
+    function("pg_isolation_test_session_is_blocked", &[INT4, INTS], BOOL, is_blocked).volatile(),
     function("txid_current", &[], INT8, transaction).stable(),
     function("txid_current_if_assigned", &[], INT8, transaction).stable(),
     function("inet_server_addr", &[], INET, null).stable().with_nulls(),

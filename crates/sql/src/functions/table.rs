@@ -19,6 +19,7 @@ short! {
 pub(super) const TEXTS: TypeId = TypeId(1009);
 /// `name[]`.
 pub(super) const NAMES: TypeId = TypeId(1003);
+pub(super) const INTS: TypeId = TypeId(1007);
 /// `integer[]`.
 pub(super) const INT4S: TypeId = TypeId(1007);
 /// `double precision[]`.

@@ -56,6 +56,10 @@ impl Context for Bare {
     fn backend_pid(&self) -> i32 {
         1
     }
+
+    fn blocking_pids(&self, _: i32) -> Vec<i32> {
+        Vec::new()
+    }
     fn transaction_number(&mut self) -> Result<i64> {
         Ok(1)
     }

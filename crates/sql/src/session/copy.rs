@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hobgoblin_front::Mode;
 use sqlparser::ast::{self, CopySource, CopyTarget};
 
 use super::core::Core;
@@ -37,7 +38,7 @@ impl Core {
         match (source, to) {
             (CopySource::Table { table_name, columns }, false) => {
                 self.writing()?;
-                let table = self.table_named(table_name)?;
+                let table = self.table_locked(table_name, Mode::RowExclusive)?;
                 let places = self.copy_columns(&table, columns)?;
                 let described = places.iter().map(|&at| copy_column(&table, at)).collect();
                 let copy = CopyIn::new(&table.name, described, options)?;
@@ -48,7 +49,7 @@ impl Core {
                 Err(SqlError::syntax("COPY FROM takes a table, not a query"))
             }
             (CopySource::Table { table_name, columns }, true) => {
-                let table = self.table_named(table_name)?;
+                let table = self.table_locked(table_name, Mode::AccessShare)?;
                 let places = self.copy_columns(&table, columns)?;
                 let described: Vec<CopyColumn> =
                     places.iter().map(|&at| copy_column(&table, at)).collect();

@@ -3,16 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use hashbrown::HashMap;
 use hobgoblin_core::{Key, SessionId, Value};
 use hobgoblin_front::{AbortReason, Answer, KeyRange, Policy, Request, Store};
 
+use super::TransactionStatus;
+use super::backends::{Activity, Backend, State};
 use super::databases::Databases;
 use super::shared::Shared;
 use super::transaction::Transaction;
 use super::{Granularity, Portal, Prepared};
-use crate::catalog::pg::{SessionRows, SettingRow, VirtualCx, VirtualTable};
+use crate::catalog::pg::{ActivityRow, SessionRows, SettingRow, VirtualCx, VirtualTable};
 use crate::catalog::{Catalog, Constraint, Definition, Scope, Table};
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::{Pending, TablePlan};
@@ -31,6 +34,7 @@ pub(crate) struct Core {
     pub(crate) id: SessionId,
     pub(crate) settings: Settings,
     pub(crate) pid: i32,
+    pub(crate) backend: Arc<Backend>,
     /// The level of transactions that ask for none.
     pub(crate) level: hobgoblin_core::Level,
     pub(crate) database: String,
@@ -45,6 +49,9 @@ pub(crate) struct Core {
     scope: Scope,
     /// The statement at hand, until the store has been told.
     pub(crate) statement: Option<String>,
+    /// How many milliseconds it waits for a lock (0 for ever), and before it looks for a deadlock, as the store
+    /// was told.
+    timeouts: (u64, u64),
     statement_time: Option<i64>,
     current: HashMap<Oid, i64>,
     last: Option<i64>,
@@ -65,7 +72,9 @@ impl Core {
         database: &str,
     ) -> Core {
         let shared = databases.find(database);
-        let pid = shared.next_pid();
+        let (name, role) = (database.to_owned(), user.to_owned());
+        let activity = Activity { database: name, user: role, ..Activity::default() };
+        let (pid, backend) = shared.backends.enter(id, activity);
         let scope = Scope::new(shared.catalog(), user);
         let mut core = Core {
             settings: Settings::new(user),
@@ -78,6 +87,7 @@ impl Core {
             copying: None,
             scope,
             statement: None,
+            timeouts: (0, 0),
             statement_time: None,
             current: HashMap::new(),
             last: None,
@@ -87,6 +97,7 @@ impl Core {
             store,
             id,
             pid,
+            backend,
             level: hobgoblin_core::Level::RC,
             database: database.to_owned(),
             user: user.to_owned(),
@@ -97,8 +108,11 @@ impl Core {
 
     /// Takes up the newest catalogue and the search path as it is set.
     pub(crate) fn refresh(&mut self) {
-        let catalog = match &self.transaction.catalog {
-            Some(own) => Arc::clone(own),
+        let catalog = match &mut self.transaction.catalog {
+            Some(own) => {
+                self.shared.rebase(own);
+                Arc::clone(&own.catalog)
+            }
             None => self.shared.catalog(),
         };
         let path = self.settings.search_path();
@@ -179,7 +193,34 @@ impl Core {
                 .collect();
             shown.push_str(&format!(" -- {}", values.join(", ")));
         }
+        let application = self.settings.get("application_name").unwrap_or_default();
+        self.backend.update(|activity| {
+            activity.state = State::Active;
+            text.clone_into(&mut activity.query);
+            activity.application = application;
+        });
         self.statement = Some(shown);
+    }
+
+    /// The session waits for its client.
+    pub(crate) fn rests(&self) {
+        let state = match self.status() {
+            TransactionStatus::Idle => State::Idle,
+            TransactionStatus::Active => State::InTransaction,
+            TransactionStatus::Failed => State::Failed,
+        };
+        self.backend.update(|activity| activity.state = state);
+    }
+
+    /// The process ids of the sessions that another one waits for.
+    pub(crate) fn blocking_pids(&self, pid: i32) -> Vec<i32> {
+        let all = self.shared.backends.all();
+        let Some((_, waiter)) = all.iter().find(|(other, _)| *other == pid) else {
+            return Vec::new();
+        };
+        let blockers = self.store.blockers(waiter.session);
+        let pids = all.iter().filter(|(_, other)| blockers.contains(&other.session));
+        pids.map(|&(pid, _)| pid).collect()
     }
 
     /// Opens the transaction in the store, and tells it of the statement.
@@ -193,9 +234,22 @@ impl Core {
             self.transaction.open = true;
         }
         if let Some(statement) = self.statement.take() {
+            self.tell_timeouts();
             self.request(Request::Statement(statement))?;
         }
         Ok(())
+    }
+
+    /// Tells the store how long this session waits for locks, if that has changed.
+    fn tell_timeouts(&mut self) {
+        let millis = |name| u64::try_from(self.settings.number(name)).unwrap_or(0);
+        let timeouts = (millis("lock_timeout"), millis("deadlock_timeout"));
+        if std::mem::replace(&mut self.timeouts, timeouts) != timeouts {
+            let (lock, deadlock) = timeouts;
+            let lock = (lock > 0).then(|| Duration::from_millis(lock));
+            self.store.set_lock_timeout(self.id, lock);
+            self.store.set_deadlock_timeout(self.id, Duration::from_millis(deadlock));
+        }
     }
 
     /// Where a transaction has one snapshot, its first query takes it, whatever it reads.
@@ -502,11 +556,6 @@ impl Core {
             self.request(Request::SetPolicy(policy))?;
         }
         let given = self.settings.set(name, value, local)?;
-        if lower == "lock_timeout" {
-            let millis = self.settings.number("lock_timeout");
-            let timeout = u64::try_from(millis).ok().filter(|&millis| millis > 0);
-            self.store.set_lock_timeout(self.id, timeout.map(std::time::Duration::from_millis));
-        }
         self.refresh();
         Ok(given)
     }
@@ -530,6 +579,16 @@ impl Core {
 }
 
 impl SessionRows for Core {
+    fn activities(&self) -> Vec<ActivityRow> {
+        let all = self.shared.backends.all().into_iter();
+        let row = |(pid, backend): (i32, Arc<Backend>)| {
+            let Activity { database, user, application, query, state } = backend.activity();
+            let waits = !self.store.blockers(backend.session).is_empty();
+            ActivityRow { pid, database, user, application, query, state: state.name(), waits }
+        };
+        all.map(row).collect()
+    }
+
     fn prepared(&self) -> Vec<(String, String, Vec<TypeId>)> {
         let named = self.prepared.iter().filter(|(name, _)| !name.is_empty());
         named.map(|(name, p)| (name.clone(), p.text().to_owned(), p.params.clone())).collect()

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use hobgoblin_core::Key;
-use hobgoblin_front::Request;
+use hobgoblin_front::{Mode, Request};
 use sqlparser::ast;
 
 use super::core::{Core, uncalled_key};
@@ -132,51 +132,87 @@ fn volatility(expr: &crate::bind::Expr) -> Volatility {
     found
 }
 
+/// The lock that a change of the schema takes on the tables it changes.
+fn mode_of(ast: &ast::Statement) -> Mode {
+    use ast::AlterTableOperation as Op;
+    let strength = |operation: &Op| match operation {
+        Op::ValidateConstraint { .. } => Mode::ShareUpdateExclusive,
+        Op::AddConstraint { constraint: ast::TableConstraint::ForeignKey(_), .. } => {
+            Mode::ShareRowExclusive
+        }
+        _ => Mode::AccessExclusive,
+    };
+    match ast {
+        ast::Statement::CreateIndex(create) if create.concurrently => Mode::ShareUpdateExclusive,
+        ast::Statement::CreateIndex(_) => Mode::Share,
+        ast::Statement::Comment { .. } => Mode::ShareUpdateExclusive,
+        ast::Statement::AlterTable(alter) => {
+            let modes = alter.operations.iter().map(strength);
+            modes.max().unwrap_or(Mode::AccessExclusive)
+        }
+        _ => Mode::AccessExclusive,
+    }
+}
+
 /// What a transaction does last before it commits.
 pub(super) fn before_commit(core: &mut Core) -> Result<()> {
     let tables = std::mem::take(&mut core.transaction.on_commit_drop);
     if tables.is_empty() {
         return Ok(());
     }
-    core.change(|catalog, cx| ddl::drop_on_commit(catalog, &tables, cx)).map(|_| ())
+    let drop =
+        |catalog: &mut Catalog, cx: &DdlContext<'_>| ddl::drop_on_commit(catalog, &tables, cx);
+    core.change(Mode::AccessExclusive, drop).map(|_| ())
 }
 
 impl Core {
-    /// Applies a change to the transaction's own catalogue; the catalogue before, and what is to be done.
+    /// Applies a change to the transaction's own catalogue, once it has locks of this mode on what it changes; the
+    /// catalogue before, and what is to be done.
     fn change(
         &mut self,
-        apply: impl FnOnce(&mut Catalog, &DdlContext<'_>) -> Result<ddl::DdlOutcome>,
+        mode: Mode,
+        apply: impl Fn(&mut Catalog, &DdlContext<'_>) -> Result<ddl::DdlOutcome>,
     ) -> Result<(Arc<Catalog>, ddl::DdlOutcome)> {
-        let before = match &self.transaction.catalog {
-            Some(own) => Arc::clone(own),
-            None => {
-                let shared = self.shared.begin_change(self.id)?;
-                self.transaction.catalog = Some(Arc::clone(&shared));
-                shared
+        if self.transaction.catalog.is_none() {
+            self.transaction.catalog = Some(self.shared.begin_change());
+        }
+        loop {
+            self.refresh();
+            let before = self.catalog();
+            let mut catalog = (*before).clone();
+            let path = Arc::clone(&self.scope_ref().path);
+            let (temporary, user) = (self.temporary.clone(), self.user.clone());
+            let binder = Describe { core: RefCell::new(self), path: Arc::clone(&path) };
+            let cx =
+                DdlContext { path: &path, temporary: &temporary, user: &user, binder: &binder };
+            let outcome = apply(&mut catalog, &cx)?;
+            self.lock_changed(&before, &catalog, mode)?;
+            self.refresh();
+            // Others may have changed something while this one waited for its locks.
+            if !Arc::ptr_eq(&before, &self.catalog()) {
+                continue;
             }
-        };
-        self.refresh();
-        let mut catalog = (*before).clone();
-        let path = Arc::clone(&self.scope_ref().path);
-        let (temporary, user) = (self.temporary.clone(), self.user.clone());
-        let binder = Describe { core: RefCell::new(self), path: Arc::clone(&path) };
-        let cx = DdlContext { path: &path, temporary: &temporary, user: &user, binder: &binder };
-        let outcome = apply(&mut catalog, &cx)?;
-        self.transaction.catalog = Some(Arc::new(catalog));
-        self.refresh();
-        Ok((before, outcome))
+            catalog.version = self.shared.next_version();
+            if let Some(own) = &mut self.transaction.catalog {
+                own.catalog = Arc::new(catalog);
+            }
+            self.refresh();
+            return Ok((before, outcome));
+        }
     }
 
     pub(super) fn run_ddl(&mut self, ast: &ast::Statement, text: &Arc<str>) -> Result<Outcome> {
         self.writing()?;
-        let changed = self.change(|catalog, cx| ddl::apply(catalog, ast, cx))?;
+        let changed = self.change(mode_of(ast), |catalog, cx| ddl::apply(catalog, ast, cx))?;
         self.finish_ddl(changed, text)
     }
 
     /// A change of the schema that the parser has no syntax tree for.
     pub(super) fn run_extra(&mut self, extra: &ddl::Extra, text: &Arc<str>) -> Result<Outcome> {
         self.writing()?;
-        let changed = self.change(|catalog, cx| ddl::apply_extra(catalog, extra, cx))?;
+        let apply =
+            |catalog: &mut Catalog, cx: &DdlContext<'_>| ddl::apply_extra(catalog, extra, cx);
+        let changed = self.change(Mode::AccessExclusive, apply)?;
         self.finish_ddl(changed, text)
     }
 
@@ -206,7 +242,7 @@ impl Core {
         }
         let alone = !self.transaction.begun;
         self.ensure_transaction();
-        let dropped = self.change(ddl::drop_temporary);
+        let dropped = self.change(Mode::AccessExclusive, ddl::drop_temporary);
         if alone {
             match dropped {
                 Ok(_) => {

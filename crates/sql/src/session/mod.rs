@@ -5,6 +5,7 @@
 //! PostgreSQL: the first statement outside a block opens an implicit one, which [`Session::sync`] ends.
 
 mod advisory;
+mod backends;
 mod copy;
 pub(crate) mod core;
 mod cursor;
@@ -12,6 +13,7 @@ mod databases;
 mod ddl;
 mod explain;
 pub(crate) mod plan;
+mod relations;
 mod run;
 mod shared;
 pub(crate) mod snapshot;
@@ -295,6 +297,7 @@ impl Session {
 
     /// The state of the transaction.
     pub fn status(&self) -> TransactionStatus {
+        self.core.rests();
         self.core.status()
     }
 

@@ -3,12 +3,14 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use hobgoblin_front::Mode;
+
 use super::ColumnDescription;
 use crate::bind::dml::Dml;
 use crate::bind::expr::{OutputColumn, Query};
 use crate::execute::Row;
 use crate::parse::Statement;
-use crate::types::{Datum, Names, TypeId, builtin};
+use crate::types::{Datum, Names, Oid, TypeId, builtin};
 
 /// A prepared statement.
 #[derive(Debug)]
@@ -19,6 +21,8 @@ pub struct Prepared {
     pub columns: Option<Vec<ColumnDescription>>,
     pub(crate) statement: Statement,
     pub(crate) plan: Plan,
+    /// The relations it uses, with the locks that takes.
+    pub(crate) relations: Vec<(Oid, Mode)>,
     /// The catalogue and path it was bound with.
     pub(crate) version: u64,
     pub(crate) path: Arc<[String]>,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hobgoblin_front::Mode;
 use sqlparser::ast;
 
 use super::core::{Core, in_failed};
@@ -11,7 +12,7 @@ use crate::bind::Binder;
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::Exec;
 use crate::parse::{Special, Statement, TwoPhase};
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, Oid, TypeId};
 
 impl Core {
     /// A failed transaction only takes what ends it.
@@ -29,8 +30,32 @@ impl Core {
         }
     }
 
-    /// Binds a statement.
-    fn plan(&mut self, statement: &Statement, types: &[TypeId], open: bool) -> Result<Prepared> {
+    /// Binds a statement. Where that fails, perhaps because somebody is changing its tables, it waits for them.
+    pub(super) fn plan(
+        &mut self,
+        statement: &Statement,
+        types: &[TypeId],
+        open: bool,
+    ) -> Result<Prepared> {
+        loop {
+            let mut relations = Vec::new();
+            let version = self.catalog_ref().version;
+            match self.try_plan(statement, types, open, &mut relations) {
+                Err(error) if self.lock_relations(&relations, version)? => return Err(error),
+                Err(_) => {}
+                prepared => return prepared,
+            }
+        }
+    }
+
+    /// Binds a statement; `relations` are those it names, also when it cannot be bound.
+    fn try_plan(
+        &mut self,
+        statement: &Statement,
+        types: &[TypeId],
+        open: bool,
+        relations: &mut Vec<(Oid, Mode)>,
+    ) -> Result<Prepared> {
         let mut columns = None;
         let mut params = types.to_vec();
         let plan = match statement.ast.as_deref() {
@@ -41,18 +66,11 @@ impl Core {
                 let env = self.env();
                 let mut binder = Binder::new(&scope.catalog, env, &scope.path, params, open);
                 binder.locks = &statement.locks;
-                let plan = match ast {
-                    ast::Statement::Query(query) => match binder.dml_with(query)? {
-                        Some(dml) => Plan::Dml(Box::new(dml)),
-                        None if selects_into(query) => Plan::Utility,
-                        None => Plan::Query(Box::new(binder.query(query)?)),
-                    },
-                    ast::Statement::Insert(_)
-                    | ast::Statement::Update(_)
-                    | ast::Statement::Delete(_)
-                    | ast::Statement::Merge(_) => Plan::Dml(Box::new(binder.dml(ast)?)),
-                    _ => Plan::Utility,
-                };
+                let plan = bind(&mut binder, ast);
+                relations.append(&mut binder.relations);
+                relations.sort_unstable();
+                relations.dedup();
+                let plan = plan?;
                 params = binder.finish_params()?;
                 let names = self.scope_ref();
                 match &plan {
@@ -71,6 +89,7 @@ impl Core {
             columns,
             statement: statement.clone(),
             plan,
+            relations: relations.clone(),
             version: self.catalog_ref().version,
             path: Arc::clone(&self.scope_ref().path),
         })
@@ -233,14 +252,30 @@ impl Core {
     ) -> Result<(Option<Vec<ColumnDescription>>, Outcome)> {
         self.admit(statement)?;
         self.begin_implicit(statement);
-        let prepared = self.plan(statement, &[], false)?;
-        let outcome = self.run(&prepared, &[])?;
+        let mut prepared = self.plan(statement, &[], false)?;
+        self.begin_statement(&prepared.statement.text, &[]);
+        while !self.lock_relations(&prepared.relations, prepared.version)? {
+            prepared = self.plan(statement, &[], false)?;
+        }
+        let outcome = self.run_locked(&prepared, &[])?;
         Ok((prepared.columns, outcome))
     }
 
-    /// Runs a bound statement.
-    pub(crate) fn run(&mut self, prepared: &Prepared, params: &[Datum]) -> Result<Outcome> {
+    /// Runs a bound statement, which is bound anew where the schema changes while it waits for its tables.
+    pub(crate) fn run(&mut self, prepared: &Arc<Prepared>, params: &[Datum]) -> Result<Outcome> {
         self.begin_statement(&prepared.statement.text, params);
+        let mut prepared = Arc::clone(prepared);
+        while !self.lock_relations(&prepared.relations, prepared.version)? {
+            let before = Arc::clone(&prepared);
+            prepared = self.current(prepared, "")?;
+            if Arc::ptr_eq(&before, &prepared) {
+                break;
+            }
+        }
+        self.run_locked(&prepared, params)
+    }
+
+    fn run_locked(&mut self, prepared: &Prepared, params: &[Datum]) -> Result<Outcome> {
         if matches!(prepared.plan, Plan::Query(_) | Plan::Dml(_)) {
             self.take_snapshot()?;
         }
@@ -273,6 +308,22 @@ impl Core {
             },
         }
     }
+}
+
+/// Binds a query or a change of rows; other statements are bound as they run.
+fn bind(binder: &mut Binder<'_>, ast: &ast::Statement) -> Result<Plan> {
+    Ok(match ast {
+        ast::Statement::Query(query) => match binder.dml_with(query)? {
+            Some(dml) => Plan::Dml(Box::new(dml)),
+            None if selects_into(query) => Plan::Utility,
+            None => Plan::Query(Box::new(binder.query(query)?)),
+        },
+        ast::Statement::Insert(_)
+        | ast::Statement::Update(_)
+        | ast::Statement::Delete(_)
+        | ast::Statement::Merge(_) => Plan::Dml(Box::new(binder.dml(ast)?)),
+        _ => Plan::Utility,
+    })
 }
 
 fn selects_into(query: &ast::Query) -> bool {

@@ -1,19 +1,15 @@
 //! What the sessions of a database share: the catalogue, who may change it, channels.
 
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashMap;
-use hobgoblin_core::SessionId;
 
 use super::Granularity;
+use super::backends::Backends;
 use super::snapshot::{SchemaChange, default_context};
 use crate::catalog::Catalog;
-use crate::error::{Result, SqlError, SqlState};
-
-/// How long a change of the schema waits for another one.
-const DDL_WAIT: Duration = Duration::from_secs(10);
+use crate::types::Oid;
 
 /// A notification for a session: the sender's process id, the channel, the payload.
 pub(crate) type Notification = (i32, String, String);
@@ -21,8 +17,9 @@ pub(crate) type Notification = (i32, String, String);
 #[derive(Default)]
 struct Inside {
     catalog: Arc<Catalog>,
-    /// The session whose transaction is changing the catalogue.
-    changing: Option<SessionId>,
+    /// How many transactions are changing the catalogue, and the oids the last one of them began with.
+    changing: u32,
+    next_oid: Oid,
     /// The statements that made the catalogue, in order, with those that set what they depend on.
     schema: Vec<Arc<str>>,
     /// What the last of them depended on.
@@ -36,11 +33,20 @@ pub(crate) struct Shared {
     pub(crate) granularity: Granularity,
     pub(crate) engine: bool,
     inside: Mutex<Inside>,
-    changed: Condvar,
-    /// The next process id, of all databases.
-    pids: Arc<AtomicI32>,
-    table_locks: AtomicBool,
+    versions: AtomicU64,
+    /// The sessions of all databases.
+    pub(crate) backends: Arc<Backends>,
 }
+
+/// The catalogue of a transaction that changes it, and the one it began with.
+#[derive(Clone)]
+pub(crate) struct Own {
+    base: Arc<Catalog>,
+    pub(crate) catalog: Arc<Catalog>,
+}
+
+/// How many oids a transaction has for itself that changes the catalogue while others do.
+const OIDS: Oid = 10_000;
 
 impl Shared {
     pub(crate) fn new(granularity: Granularity, engine: bool) -> Shared {
@@ -50,9 +56,8 @@ impl Shared {
             granularity,
             engine,
             inside: Mutex::new(inside),
-            changed: Condvar::new(),
-            pids: Arc::new(AtomicI32::new(1000)),
-            table_locks: AtomicBool::new(false),
+            versions: AtomicU64::new(1 << 32),
+            backends: Arc::new(Backends::new()),
         }
     }
 
@@ -61,72 +66,71 @@ impl Shared {
         let other = Shared::new(self.granularity, self.engine);
         let catalog = Catalog { keys: keys.into(), ..Catalog::new() };
         other.lock().catalog = Arc::new(catalog);
-        Shared { pids: Arc::clone(&self.pids), ..other }
+        Shared { backends: Arc::clone(&self.backends), ..other }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inside> {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on writers say which tables they write, because somebody locks tables.
-    pub(crate) fn lock_tables(&self) {
-        self.table_locks.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn locks_tables(&self) -> bool {
-        self.table_locks.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn next_pid(&self) -> i32 {
-        self.pids.fetch_add(1, Ordering::Relaxed)
-    }
-
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
         Arc::clone(&self.lock().catalog)
     }
 
-    /// Lets a session's transaction change the catalogue; others wait for its end.
-    pub(crate) fn begin_change(&self, session: SessionId) -> Result<Arc<Catalog>> {
-        let until = Instant::now() + DDL_WAIT;
+    /// A session's transaction begins to change the catalogue, of which it gets a copy. Its oids are not those
+    /// of others that do meanwhile.
+    pub(crate) fn begin_change(&self) -> Own {
         let mut inside = self.lock();
-        while inside.changing.is_some_and(|holder| holder != session) {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(SqlError::new(
-                    SqlState::DEADLOCK_DETECTED,
-                    "another transaction has been changing the schema for too long",
-                )
-                .hint("Commit the transaction that creates or alters tables."));
-            }
-            inside =
-                self.changed.wait_timeout(inside, left).unwrap_or_else(PoisonError::into_inner).0;
+        inside.changing += 1;
+        let base = Arc::clone(&inside.catalog);
+        let mut catalog = Arc::clone(&base);
+        if inside.changing == 1 {
+            inside.next_oid = base.next_oid;
+        } else {
+            inside.next_oid = inside.next_oid.max(base.next_oid) + OIDS;
+            Arc::make_mut(&mut catalog).next_oid = inside.next_oid;
         }
-        inside.changing = Some(session);
-        Ok(Arc::clone(&inside.catalog))
+        Own { base, catalog }
     }
 
-    /// Ends a change; with a catalogue it takes the place of the old one.
-    pub(crate) fn end_change(
-        &self,
-        session: SessionId,
-        catalog: Option<Arc<Catalog>>,
-        changes: Vec<SchemaChange>,
-    ) {
-        let mut inside = self.lock();
-        if inside.changing == Some(session) {
-            inside.changing = None;
-            if let Some(catalog) = catalog {
-                inside.catalog = catalog;
-                for SchemaChange { context, statement } in changes {
-                    if inside.context != context {
-                        inside.schema.push(Arc::clone(&context));
-                        inside.context = context;
-                    }
-                    inside.schema.push(statement);
-                }
-            }
-            self.changed.notify_all();
+    /// A version that no other catalogue has.
+    pub(crate) fn next_version(&self) -> u64 {
+        self.versions.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Brings a transaction's catalogue up to date with what others have committed.
+    pub(crate) fn rebase(&self, own: &mut Own) {
+        let current = self.catalog();
+        if !Arc::ptr_eq(&current, &own.base) {
+            let mut catalog = own.catalog.rebased(&own.base, &current);
+            catalog.version = self.next_version();
+            *own = Own { base: current, catalog: Arc::new(catalog) };
         }
+    }
+
+    /// What a transaction changed is there for all.
+    pub(crate) fn install(&self, own: &Own, changes: Vec<SchemaChange>) {
+        let mut inside = self.lock();
+        inside.catalog = match Arc::ptr_eq(&inside.catalog, &own.base) {
+            true => Arc::clone(&own.catalog),
+            false => {
+                let mut catalog = own.catalog.rebased(&own.base, &inside.catalog);
+                catalog.version = self.next_version();
+                Arc::new(catalog)
+            }
+        };
+        for SchemaChange { context, statement } in changes {
+            if inside.context != context {
+                inside.schema.push(Arc::clone(&context));
+                inside.context = context;
+            }
+            inside.schema.push(statement);
+        }
+    }
+
+    /// A transaction that changed the catalogue has ended.
+    pub(crate) fn end_change(&self) {
+        self.lock().changing -= 1;
     }
 
     /// The statements that made the catalogue.
@@ -176,6 +180,7 @@ impl Shared {
 
     /// A session is gone.
     pub(crate) fn leave(&self, pid: i32) {
+        self.backends.leave(pid);
         self.unlisten(pid, None);
         self.lock().inboxes.remove(&pid);
     }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use hobgoblin_core::Level;
-use hobgoblin_front::Request;
+use hobgoblin_front::{Mode, Request};
 
 use super::TransactionStatus;
 use super::core::{Core, in_failed};
+use super::shared::Own;
 use super::snapshot::SchemaChange;
-use crate::catalog::Catalog;
 use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::{Exec, Pending};
 use crate::parse::TwoPhase;
@@ -40,15 +40,15 @@ pub(crate) struct Transaction {
     /// Its number, once asked for.
     pub(crate) number: Option<i64>,
     /// Its own catalogue, once it has changed it.
-    pub(crate) catalog: Option<Arc<Catalog>>,
+    pub(crate) catalog: Option<Own>,
+    /// The locks it has on relations, in the order it took them.
+    pub(crate) relations: Vec<(Oid, Mode)>,
     /// The statements that changed it.
     pub(crate) schema: Vec<SchemaChange>,
     /// Checks for its end.
     pub(crate) deferred: Vec<Pending>,
     /// SET CONSTRAINTS: all, then by name.
     modes: Vec<(Option<Oid>, bool)>,
-    /// Advisory locks to release at its end.
-    pub(crate) advisory: Vec<(i64, bool)>,
     /// Notifications to send at its commit.
     pub(crate) notifications: Vec<(String, String)>,
     /// Tables that go with it.
@@ -61,7 +61,8 @@ pub(crate) struct Transaction {
 struct Savepoint {
     name: String,
     settings: Saved,
-    catalog: Option<Arc<Catalog>>,
+    catalog: Option<Own>,
+    relations: usize,
     deferred: Vec<Pending>,
     modes: Vec<(Option<Oid>, bool)>,
     schema: usize,
@@ -239,6 +240,15 @@ impl Core {
         self.transaction.modes = vec![(None, false)];
         self.run_deferred()?;
         super::ddl::before_commit(self)?;
+        if let Some(own) = self.transaction.catalog.clone() {
+            let changes = std::mem::take(&mut self.transaction.schema);
+            let shared = Arc::clone(&self.shared);
+            match self.transaction.open {
+                // Who waits for its locks finds the schema changed.
+                true => self.store.with_commit(self.id, move || shared.install(&own, changes)),
+                false => shared.install(&own, changes),
+            }
+        }
         if self.transaction.open {
             self.request(Request::Commit)?;
             self.transaction.open = false;
@@ -257,11 +267,7 @@ impl Core {
     fn finish(&mut self, committed: bool) {
         let ended = std::mem::take(&mut self.transaction);
         if ended.catalog.is_some() {
-            let catalog = ended.catalog.filter(|_| committed);
-            self.shared.end_change(self.id, catalog, ended.schema);
-        }
-        for (key, shared) in ended.advisory {
-            let _ = super::advisory::unlock(self, key, shared);
+            self.shared.end_change();
         }
         if committed {
             self.settings.end_transaction();
@@ -326,6 +332,7 @@ impl Core {
             deferred: self.transaction.deferred.clone(),
             modes: self.transaction.modes.clone(),
             schema: self.transaction.schema.len(),
+            relations: self.transaction.relations.len(),
             notifications: self.transaction.notifications.len(),
             stored: true,
         });
@@ -367,10 +374,13 @@ impl Core {
         self.transaction.modes.clone_from(&savepoint.modes);
         self.transaction.schema.truncate(savepoint.schema);
         self.transaction.notifications.truncate(savepoint.notifications);
-        if self.transaction.catalog.is_some() {
-            // The right to change the catalogue stays until the end.
-            let catalog = savepoint.catalog.clone();
-            self.transaction.catalog = Some(catalog.unwrap_or_else(|| self.shared.catalog()));
+        self.transaction.relations.truncate(savepoint.relations);
+        match (&savepoint.catalog, &self.transaction.catalog) {
+            (None, Some(_)) => {
+                self.shared.end_change();
+                self.transaction.catalog = None;
+            }
+            (own, _) => self.transaction.catalog = own.clone(),
         }
         self.transaction.failed = false;
         self.refresh();

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use hobgoblin_core::Key;
-use hobgoblin_front::{Answer, Lock, Request, Wait};
+use hobgoblin_front::{Mode, Request, Wait};
 use sqlparser::ast::{
     self, Reset, Set, TransactionAccessMode, TransactionIsolationLevel, TransactionMode,
 };
 
 use super::core::Core;
 use super::explain::Wanted;
-use super::plan::{Plan, Prepared, described};
+use super::plan::Prepared;
 use super::{ColumnDescription, Outcome};
 use crate::bind::Binder;
 use crate::catalog::names::{fold, split_name};
@@ -67,24 +67,17 @@ impl Core {
         })
     }
 
-    /// Binds a statement without parameters.
+    /// Binds a query without parameters, and locks its tables.
     pub(super) fn bound(&mut self, statement: &Statement) -> Result<Prepared> {
-        let scope = self.scope();
-        let Some(ast::Statement::Query(query)) = statement.ast.as_deref() else {
+        if !matches!(statement.ast.as_deref(), Some(ast::Statement::Query(_))) {
             return Err(SqlError::syntax("a query was expected"));
-        };
-        let env = self.env();
-        let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
-        binder.locks = &statement.locks;
-        let query = binder.query(query)?;
-        Ok(Prepared {
-            params: Vec::new(),
-            columns: Some(described(&query.columns, &scope)),
-            statement: statement.clone(),
-            plan: Plan::Query(Box::new(query)),
-            version: scope.catalog.version,
-            path: Arc::clone(&scope.path),
-        })
+        }
+        loop {
+            let prepared = self.plan(statement, &[], false)?;
+            if self.lock_relations(&prepared.relations, prepared.version)? {
+                return Ok(prepared);
+            }
+        }
     }
 
     pub(super) fn utility(
@@ -496,11 +489,28 @@ impl Core {
         }
     }
 
+    /// The table of this name, locked.
+    pub(super) fn table_locked(
+        &mut self,
+        name: &ast::ObjectName,
+        mode: Mode,
+    ) -> Result<Arc<Table>> {
+        loop {
+            let table = self.table_named(name)?;
+            self.lock_relation(table.oid, mode, Wait::Forever)?;
+            self.refresh();
+            let now = self.table_named(name)?;
+            if now.oid == table.oid {
+                return Ok(now);
+            }
+        }
+    }
+
     fn truncate(&mut self, truncate: &ast::Truncate) -> Result<Outcome> {
         self.writing()?;
         let mut tables = Vec::new();
         for target in &truncate.table_names {
-            tables.push(self.table_named(&target.name)?);
+            tables.push(self.table_locked(&target.name, Mode::AccessExclusive)?);
         }
         let cascade = matches!(truncate.cascade, Some(ast::CascadeOption::Cascade));
         let catalog = self.catalog();
@@ -522,6 +532,7 @@ impl Core {
                         child.name
                     )));
                 }
+                self.lock_relation(child.oid, Mode::AccessExclusive, Wait::Forever)?;
                 tables.push(Arc::clone(child));
             }
             at += 1;
@@ -541,35 +552,46 @@ impl Core {
         done("TRUNCATE TABLE")
     }
 
-    /// LOCK TABLE: a lock on the table's name, which writers share.
     fn lock_tables(&mut self, lock: &ast::Lock) -> Result<Outcome> {
-        use ast::LockTableMode as Mode;
+        use ast::LockTableMode as Asked;
         if !self.transaction.block {
             let text = "LOCK TABLE can only be used in transaction blocks";
             return Err(SqlError::new(SqlState::NO_ACTIVE_SQL_TRANSACTION, text));
         }
         let mode = match lock.lock_mode {
-            Some(Mode::AccessShare | Mode::RowShare) => None,
-            Some(Mode::RowExclusive | Mode::ShareUpdateExclusive) => Some(Lock::KeyShare),
-            _ => Some(Lock::Update),
+            Some(Asked::AccessShare) => Mode::AccessShare,
+            Some(Asked::RowShare) => Mode::RowShare,
+            Some(Asked::RowExclusive) => Mode::RowExclusive,
+            Some(Asked::ShareUpdateExclusive) => Mode::ShareUpdateExclusive,
+            Some(Asked::Share) => Mode::Share,
+            Some(Asked::ShareRowExclusive) => Mode::ShareRowExclusive,
+            Some(Asked::Exclusive) => Mode::Exclusive,
+            Some(Asked::AccessExclusive) | None => Mode::AccessExclusive,
         };
+        let wait = if lock.nowait { Wait::Not } else { Wait::Forever };
+        // It takes no snapshot, so that what follows sees what it waited for.
+        self.statement = None;
         for target in &lock.tables {
-            let table = self.table_named(&target.name)?;
-            self.shared.lock_tables();
-            // It takes no snapshot, so that what follows sees what it waited for.
-            self.statement = None;
-            if let (Some(mode), true) = (mode, self.is_engine()) {
-                let wait = if lock.nowait { Wait::Not } else { Wait::Forever };
-                let key = Key::from(format!("table {}", table.prefix));
-                let request =
-                    Request::Get { key, policy: None, lock: Some(mode), wait, latest: true };
-                if let Answer::Locked { .. } = self.ask(request)? {
-                    let text = format!("could not obtain lock on relation \"{}\"", table.name);
-                    return Err(SqlError::new(SqlState::LOCK_NOT_AVAILABLE, text));
+            loop {
+                let oid = self.lockable(&target.name)?;
+                let (_, name) = split_name(&target.name)?;
+                self.lock_named(oid, &name, mode, wait)?;
+                self.refresh();
+                if self.lockable(&target.name)? == oid {
+                    break;
                 }
             }
         }
         done("LOCK TABLE")
+    }
+
+    /// The table or view of this name.
+    fn lockable(&self, name: &ast::ObjectName) -> Result<Oid> {
+        let (schema, table) = split_name(name)?;
+        match self.scope_ref().require(schema.as_deref(), &table)? {
+            Found::View(view) => Ok(view.oid),
+            _ => Ok(self.table_named(name)?.oid),
+        }
     }
 }
 

@@ -67,6 +67,12 @@ impl Server {
         command
     }
 
+    /// Where its socket is.
+    #[allow(dead_code)]
+    pub(crate) fn socket(&self) -> &Path {
+        &self.directory
+    }
+
     /// Connects to a new database.
     pub(crate) fn connect(&self, database: &str) -> std::io::Result<Client> {
         let socket = self.directory.join(".s.PGSQL.5432");

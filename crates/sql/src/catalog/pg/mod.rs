@@ -79,6 +79,20 @@ pub struct VirtualCx<'a> {
     pub define: &'a dyn Fn(super::Definition) -> Option<String>,
 }
 
+/// A row of `pg_stat_activity`.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct ActivityRow {
+    pub pid: i32,
+    pub database: String,
+    pub user: String,
+    pub application: String,
+    pub query: String,
+    pub state: &'static str,
+    /// Whether it waits for a lock.
+    pub waits: bool,
+}
+
 /// A row of `pg_settings`.
 #[derive(Clone, Debug, Default)]
 #[allow(missing_docs)]
@@ -101,6 +115,8 @@ pub struct SettingRow {
 
 /// Rows that only the session can tell.
 pub trait SessionRows {
+    /// The sessions of all databases.
+    fn activities(&self) -> Vec<ActivityRow>;
     /// Prepared statements: name, text, parameter types.
     fn prepared(&self) -> Vec<(String, String, Vec<TypeId>)>;
     /// Cursors: name, text, whether holdable, binary, scrollable.
@@ -115,6 +131,10 @@ pub trait SessionRows {
 
 /// A session without anything.
 impl SessionRows for () {
+    fn activities(&self) -> Vec<ActivityRow> {
+        Vec::new()
+    }
+
     fn prepared(&self) -> Vec<(String, String, Vec<TypeId>)> {
         Vec::new()
     }

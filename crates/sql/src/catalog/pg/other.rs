@@ -471,25 +471,29 @@ pub(super) fn pg_cursors(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     cx.session.cursors().into_iter().map(row).collect()
 }
 
-/// The session itself; it does not know the others.
 pub(super) fn pg_stat_activity(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let Some(table) = super::table("pg_stat_activity") else { return Vec::new() };
-    let value = |(name, _): &(&str, TypeId)| match *name {
-        "datid" => {
-            let databases = cx.session.databases();
-            let own = databases.iter().find(|(_, name)| *name == cx.database);
-            int(own.map_or(DATABASE, |(oid, _)| *oid))
-        }
-        "datname" => text(cx.database),
-        "pid" => int(cx.backend_pid),
-        "usesysid" => int(OWNER),
-        "usename" => text(&*cx.scope.user),
-        "application_name" | "query" => text(""),
-        "state" => text("active"),
-        "backend_type" => text("client backend"),
-        _ => NULL,
+    let databases = cx.session.databases();
+    let row = |row: super::ActivityRow| {
+        let value = |(name, _): &(&str, TypeId)| match *name {
+            "datid" => {
+                let own = databases.iter().find(|(_, name)| *name == row.database);
+                int(own.map_or(DATABASE, |(oid, _)| *oid))
+            }
+            "datname" => text(&*row.database),
+            "pid" => int(row.pid),
+            "usesysid" => int(OWNER),
+            "usename" => text(&*row.user),
+            "application_name" => text(&*row.application),
+            "query" => text(&*row.query),
+            "state" => text(row.state),
+            "wait_event_type" if row.waits => text("Lock"),
+            "backend_type" => text("client backend"),
+            _ => NULL,
+        };
+        table.columns.iter().map(value).collect()
     };
-    vec![table.columns.iter().map(value).collect()]
+    cx.session.activities().into_iter().map(row).collect()
 }
 
 /// `pg_stat_user_tables` and `pg_stat_all_tables`: nothing is counted.
