@@ -50,6 +50,7 @@ bar "SQL against PostgreSQL, 3,000 statements and more" hobgoblin-sql differenti
 bar "TPC-C, SmallBank, Voter, Wikipedia: assertions by level" hobgoblin-oltp bars
 bar "interleavings of sessions against PostgreSQL, 1,500" hobgoblin-sql isolation
 bar "the PostgreSQL protocol" hobgoblin-server pg
+bar "PostgreSQL's isolationtester on both servers; pgbench of eight clients, two minutes" hobgoblin-server isolation
 bar "10,000 random requests over HTTP at every level" hobgoblin-server http
 bar "every part answers or refuses every level" hob cli
 bar "the rows and the mistake that are told" hobgoblin-runner stories

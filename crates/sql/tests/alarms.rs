@@ -2,7 +2,7 @@
 //! invariants, and the same applications written wrongly break soon.
 //!
 //! Each application is a schema, what one session does, and what must hold afterwards. A round resets the
-//! rows and lets two sessions run at once, each on its own thread, while the store holds statements so
+//! rows and lets two or four sessions run at once, each on its own thread, while the store holds statements so
 //! that they overlap. `HOB_FULL=1` runs the rounds of the bar.
 
 use std::time::Duration;
@@ -17,6 +17,8 @@ type Step = fn(&mut Session, i64) -> Result<(), SqlError>;
 
 struct App {
     name: &'static str,
+    /// How many sessions run at once.
+    sessions: i64,
     schema: &'static str,
     reset: &'static str,
     right: Step,
@@ -53,6 +55,7 @@ fn within(
 const APPS: &[App] = &[
     App {
         name: "a balance is read, then written",
+        sessions: 2,
         schema: "create table acct(id int primary key, bal int not null)",
         reset: "delete from acct; insert into acct values (1, 0)",
         right: |session, _| {
@@ -71,6 +74,7 @@ const APPS: &[App] = &[
     },
     App {
         name: "the last seat is taken",
+        sessions: 2,
         schema: "create table seats(id int primary key, n int not null); create table taken(who int)",
         reset: "delete from seats; delete from taken; insert into seats values (1, 1)",
         right: |session, who| {
@@ -96,6 +100,7 @@ const APPS: &[App] = &[
     },
     App {
         name: "a name is registered once",
+        sessions: 2,
         schema: "create table names(id serial primary key, name text unique); \
                  create table loose(id serial primary key, name text)",
         reset: "delete from names; delete from loose",
@@ -115,6 +120,7 @@ const APPS: &[App] = &[
     },
     App {
         name: "somebody stays on call",
+        sessions: 2,
         schema: "create table doctors(id int primary key, on_call boolean not null)",
         reset: "delete from doctors; insert into doctors values (0, true), (1, true)",
         right: |session, who| loop {
@@ -131,6 +137,7 @@ const APPS: &[App] = &[
     },
     App {
         name: "a document has versions",
+        sessions: 2,
         schema: "create table doc(id int primary key, edits int not null, version int not null)",
         reset: "delete from doc; insert into doc values (1, 0, 1)",
         right: |session, _| loop {
@@ -152,7 +159,55 @@ const APPS: &[App] = &[
         },
         broken: "select 2 - edits from doc",
     },
+    App {
+        name: "rows are locked in one order",
+        sessions: 4,
+        schema: "create table b(id int primary key, v int not null); create table t(id int primary key, v int not null)",
+        reset: "delete from b; delete from t; insert into b values (1, 0); insert into t values (0, 0), (1, 0), (2, 0)",
+        right: |session, who| {
+            // Each after the other for a row of its own and the one all want, twice.
+            for _ in 0..2 {
+                within(session, "begin", |session| {
+                    session.run(&format!("update t set v = v + 1 where id = {}", who % 3))?;
+                    session.run("update b set v = v + 1 where id = 1").map(|_| ())
+                })?;
+            }
+            Ok(())
+        },
+        wrong: |session, who| {
+            for _ in 0..2 {
+                within(session, "begin", |session| {
+                    session.run(&format!("update t set v = v + 1 where id = {}", who % 3))?;
+                    let v = number(session, "select v from b where id = 1")?;
+                    session.run(&format!("update b set v = {} where id = 1", v + 1)).map(|_| ())
+                })?;
+            }
+            Ok(())
+        },
+        broken: "select 16 - (select sum(v) from t) - (select v from b)",
+    },
+    App {
+        name: "a table is locked before it is looked at",
+        sessions: 4,
+        schema: "create table room(at int, who int)",
+        reset: "delete from room",
+        right: |session, who| {
+            within(session, "begin", |session| {
+                session.run("lock table room in share row exclusive mode")?;
+                book(session, who)
+            })
+        },
+        wrong: |session, who| within(session, "begin", |session| book(session, who)),
+        broken: "select count(*) - 1 from room",
+    },
 ];
+
+fn book(session: &mut Session, who: i64) -> Result<(), SqlError> {
+    if number(session, "select count(*) from room where at = 1")? == 0 {
+        session.run(&format!("insert into room values (1, {who})"))?;
+    }
+    Ok(())
+}
 
 fn leave(session: &mut Session, who: i64) -> Result<(), SqlError> {
     if number(session, "select count(*) from doctors where on_call")? > 1 {
@@ -162,7 +217,8 @@ fn leave(session: &mut Session, who: i64) -> Result<(), SqlError> {
 }
 
 fn database(seed: u64, hold: Duration) -> Database {
-    let config = Config { level: Level::RC, profile: Profile::Postgres, seed, ..Config::default() };
+    let (level, profile) = (Level::RC, Profile::Postgres);
+    let config = Config { level, profile, seed, patient: true, ..Config::default() };
     let options = Options { hold: Some(hold), hold_for: HoldFor::Connected, ..Options::default() };
     Database::new(Store::with(config, options).unwrap(), None)
 }
@@ -178,7 +234,7 @@ fn rounds(app: &App, step: Step, count: u64, hold: Duration, apart: Duration) ->
             setup.run(app.reset).unwrap();
         }
         std::thread::scope(|scope| {
-            for who in 0..2 {
+            for who in 0..app.sessions {
                 let mut session = database.connect(Startup::default()).unwrap();
                 let late = apart * who as u32;
                 scope.spawn(move || {

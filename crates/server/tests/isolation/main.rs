@@ -13,6 +13,7 @@ mod postgres;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use hobgoblin_core::Level;
 use hobgoblin_server::{PgConfig, Server, ServerConfig};
@@ -27,6 +28,48 @@ fn isolationtester() -> Option<PathBuf> {
         PathBuf::from(lib).join("isolationtester")
     };
     ["15", "16", "17"].iter().map(|version| place(version)).find(|path| path.exists())
+}
+
+/// A server as `hob serve --pg --hold` has it.
+fn serve(hold: Option<Duration>) -> Server {
+    let profile = Profile::Postgres;
+    let store = Config { profile, level: Level::RC, patient: true, ..Config::default() };
+    let pg = Some(PgConfig::default());
+    let config = ServerConfig { http: false, pg, store, hold, ..ServerConfig::default() };
+    Server::start(config).expect("a port is free")
+}
+
+/// Runs a program of PostgreSQL against a server; what it prints.
+fn client(program: &str, server: &Server, args: &[&str]) -> Option<String> {
+    let port = server.pg_addr().expect("it serves SQL").port().to_string();
+    let mut command = Command::new(program);
+    command.args(["-h", "127.0.0.1", "-p", &port, "-U", "postgres"]).args(args);
+    let output = command.arg("postgres").output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{program} {args:?}: {text}{errors}");
+    Some(text)
+}
+
+/// TPC-B of eight clients that all update one branch: nobody is refused and nothing is lost. `HOB_FULL=1` runs
+/// two minutes.
+#[test]
+fn pgbench_fails_no_transaction() {
+    let seconds = if std::env::var_os("HOB_FULL").is_some() { "120" } else { "5" };
+    for hold in [None, Some(Duration::from_millis(1))] {
+        let server = serve(hold);
+        if client("pgbench", &server, &["-i", "-q", "-n"]).is_none() {
+            eprintln!("skipped: pgbench is not installed (make setup installs it)");
+            return;
+        }
+        let printed = client("pgbench", &server, &["-c", "8", "-j", "2", "-n", "-T", seconds]);
+        let printed = printed.expect("it ran before");
+        assert!(printed.contains("number of failed transactions: 0 (0.000%)"), "{printed}");
+        let sums = "select (select sum(delta) from pgbench_history) = (select sum(bbalance) from pgbench_branches), \
+                    (select sum(tbalance) from pgbench_tellers) = (select sum(abalance) from pgbench_accounts)";
+        let sums = client("psql", &server, &["-Atc", sums]).expect("psql comes with it");
+        assert_eq!(sums.trim(), "t|t", "{printed}");
+    }
 }
 
 /// What isolationtester prints of a spec.
@@ -105,11 +148,7 @@ fn specs_print_the_same_here_and_there() {
             return;
         }
     };
-    let profile = Profile::Postgres;
-    let store = Config { profile, level: Level::RC, patient: true, ..Config::default() };
-    let pg = Some(PgConfig::default());
-    let config = ServerConfig { http: false, pg, store, ..ServerConfig::default() };
-    let server = Server::start(config).expect("a port is free");
+    let server = serve(None);
     let port = server.pg_addr().expect("it serves SQL").port();
     let theirs = format!("host={} user=postgres dbname=postgres", postgres.socket().display());
     let ours = format!("host=127.0.0.1 port={port} user=postgres dbname=postgres");
