@@ -5,12 +5,12 @@ cd "$(dirname "$0")/.."
 failed=0
 export HOB_FULL=1
 
-# A test file at full size, or the tests inside a crate: name, package, test.
+# A test file at full size, or the tests inside a crate: name, package, test, and which of them if not all.
 bar() {
   local start end out target
   if [ "$3" = lib ]; then target=(--lib); else target=(--test "$3"); fi
   start=$(date +%s)
-  if out=$(cargo test --release --quiet --package "$2" "${target[@]}" 2>&1); then
+  if out=$(cargo test --release --quiet --package "$2" "${target[@]}" -- "${@:4}" 2>&1); then
     end=$(date +%s)
     printf '%s: %s; required: all pass (%s s)\n' "$1" "$(grep -o '[0-9]* passed' <<<"$out" | tail -1)" $((end - start))
   else
@@ -52,7 +52,7 @@ bar "interleavings of sessions against PostgreSQL, 1,500" hobgoblin-sql isolatio
 bar "the PostgreSQL protocol" hobgoblin-server pg
 bar "PostgreSQL's isolationtester on both servers; pgbench of eight clients, two minutes" hobgoblin-server isolation
 bar "10,000 random requests over HTTP at every level" hobgoblin-server http
-bar "every part answers or refuses every level" hob cli
+bar "every part answers or refuses every level" hob cli levels
 bar "the rows and the mistake that are told" hobgoblin-runner stories
 bar "intervals cover what they say, 20,000 trials" hobgoblin-runner lib
 bar "snapshots keep catalogue and rows of every script" hobgoblin-sql snapshot
