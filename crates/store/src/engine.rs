@@ -215,16 +215,14 @@ impl Engine {
         let lock = manner.lock.or(rules.locks_reads.then_some(Lock::Share));
         let found = match lock {
             Some(lock) => {
+                let (seen, since) = state.split(snapshot);
+                // That the key stays is all this lock wants: others may have updated it beside it.
+                let beside = rules.rows
+                    && lock == Lock::KeyShare
+                    && !since.iter().any(|version| version.exclusive);
                 // What was overwritten since is refused at once, whoever has the lock now.
                 let found = match rules.first_updater_wins {
-                    // That the key stays is all this lock wants: others may have updated it beside it.
-                    true if lock == Lock::KeyShare => {
-                        let (seen, since) = state.split(snapshot);
-                        if since.iter().any(|version| version.exclusive) {
-                            return Err(Stop::Conflict);
-                        }
-                        seen
-                    }
+                    _ if beside => seen,
                     true if newest.pos > snapshot => return Err(Stop::Conflict),
                     // The row is not there any more, whatever has its key now, and nothing is to be locked.
                     _ if rules.rows && state.is_gone(snapshot) => {

@@ -11,6 +11,7 @@ use hashbrown::HashSet;
 use hobgoblin_core::Value;
 use hobgoblin_front::{Lock, Wait};
 
+use super::storage::Locked;
 use super::{BaseRow, Exec, Flow, Row, Source, Tuple};
 use crate::bind::dml::{
     Check, Conflict, Delete, Dml, DmlKind, Insert, InsertSource, Returning, Update,
@@ -145,10 +146,10 @@ impl Exec<'_> {
         existing: &Arc<str>,
     ) -> Result<Resolved> {
         let Some(update) = &conflict.update else {
-            // A snapshot that cannot see the row in the way cannot leave it there either.
+            // A snapshot that cannot see the row in the way as it is cannot leave it there either.
             if self.core.is_engine()
                 && self.core.one_snapshot()
-                && self.entry(existing)? == Value::Null
+                && self.entry(existing)? != self.latest(existing)?
             {
                 return Err(SqlError::new(
                     SqlState::SERIALIZATION_FAILURE,
@@ -256,22 +257,20 @@ impl Exec<'_> {
         let mut targets = Vec::with_capacity(found.len());
         for mut tuple in found {
             let Source::Row(row) = tuple[0].clone() else { continue };
-            let row = if self.core.is_engine() {
-                let stored = self.lock_found(&row, lock, Wait::Forever)?;
-                match stored {
-                    None | Some(Value::Null) => continue,
-                    Some(stored) if stored == row.stored => row,
-                    Some(stored) => {
-                        let newer = self.row_of(&row.table, Arc::clone(&row.key), stored)?;
-                        tuple[0] = Source::Row(Rc::clone(&newer));
-                        if !self.passes(recheck, &tuple)? {
-                            continue;
-                        }
-                        newer
+            let row = match self.lock_found(&row, lock, Wait::Forever)? {
+                Locked::Busy | Locked::Gone => continue,
+                Locked::Same => row,
+                Locked::Newer(newer) => {
+                    // Where it is now another part of the statement may have found it.
+                    if newer.key != row.key && !seen.insert(Arc::clone(&newer.key)) {
+                        continue;
                     }
+                    tuple[0] = Source::Row(Rc::clone(&newer));
+                    if !self.passes(recheck, &tuple)? {
+                        continue;
+                    }
+                    newer
                 }
-            } else {
-                row
             };
             targets.push(Target { row, tuple });
         }

@@ -7,9 +7,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hobgoblin_core::Value;
 use hobgoblin_front::{Lock, Wait};
 
+use super::storage::Locked;
 use super::{BaseRow, Exec, Flow, Source, Tuple};
 use crate::bind::dml::{Merge, MergeAction, MergeClause};
 use crate::error::{Result, SqlError, SqlState};
@@ -115,14 +115,10 @@ impl Exec<'_> {
         lock: Lock,
         tuple: &mut Tuple,
     ) -> Result<Held> {
-        if !self.core.is_engine() {
-            return Ok(Held::Same);
-        }
         match self.lock_found(row, lock, Wait::Forever)? {
-            None | Some(Value::Null) => Ok(Held::Gone),
-            Some(stored) if stored == row.stored => Ok(Held::Same),
-            Some(stored) => {
-                let newer = self.row_of(&row.table, Arc::clone(&row.key), stored)?;
+            Locked::Busy | Locked::Gone => Ok(Held::Gone),
+            Locked::Same => Ok(Held::Same),
+            Locked::Newer(newer) => {
                 tuple[0] = Source::Row(Rc::clone(&newer));
                 Ok(match self.passes(&merge.on, tuple)? {
                     true => Held::Newer(newer),

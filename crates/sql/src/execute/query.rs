@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use hashbrown::{HashMap, HashSet};
-use hobgoblin_core::Value;
 use hobgoblin_front::Wait;
 
+use super::storage::Locked;
 use super::{Exec, Flow, Row, Source, Tuple};
 use crate::bind::expr::{
     Body, Cte, CteBody, Distinct, Expr, From, ItemKind, Kind, LockWait, Query, Select, SetOp,
@@ -318,22 +318,18 @@ impl Exec<'_> {
             let wait = if clause.wait == LockWait::Wait { Wait::Forever } else { Wait::Not };
             for &source in &clause.sources {
                 let Some(Source::Row(row)) = tuple.get(source).cloned() else { continue };
-                let Some(stored) = self.lock_found(&row, clause.lock, wait)? else {
-                    if clause.wait == LockWait::Skip {
-                        return Ok(false);
+                let newer = match self.lock_found(&row, clause.lock, wait)? {
+                    Locked::Same => continue,
+                    Locked::Newer(newer) => newer,
+                    Locked::Gone => return Ok(false),
+                    Locked::Busy if clause.wait == LockWait::Skip => return Ok(false),
+                    Locked::Busy => {
+                        let name = &row.table.name;
+                        let text = format!("could not obtain lock on row in relation \"{name}\"");
+                        return Err(SqlError::new(SqlState::LOCK_NOT_AVAILABLE, text));
                     }
-                    let text =
-                        format!("could not obtain lock on row in relation \"{}\"", row.table.name);
-                    return Err(SqlError::new(SqlState::LOCK_NOT_AVAILABLE, text));
                 };
-                if stored == row.stored {
-                    continue;
-                }
-                if stored == Value::Null {
-                    return Ok(false);
-                }
-                let newer = self.row_of(&row.table, row.key.clone(), stored)?;
-                self.rows.insert(row.key.clone(), Some(Rc::clone(&newer)));
+                self.rows.insert(newer.key.clone(), Some(Rc::clone(&newer)));
                 tuple[source] = Source::Row(newer);
                 if !self.passes(&select.recheck, tuple)? {
                     return Ok(false);

@@ -106,6 +106,20 @@ impl BaseRow {
     }
 }
 
+/// How often a row may have got another key while it was waited for.
+const MOST_MOVES: usize = 16;
+
+/// What became of a row that was found and is locked now.
+pub(crate) enum Locked {
+    /// It is as it was.
+    Same,
+    /// It has changed, or has another key.
+    Newer(Rc<BaseRow>),
+    Gone,
+    /// Somebody else has it, and this was not to wait.
+    Busy,
+}
+
 impl Exec<'_> {
     fn row_granularity(&self) -> bool {
         self.core.granularity() == Granularity::Row
@@ -148,24 +162,50 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Locks a row that the statement found; `None` when the lock is not free and waiting is not wanted.
+    /// Locks a row that the statement found, where there are locks, also under the key it has now.
     /// To the store the reads that found it belong to the lock then; where another part of the statement
     /// used them too, they are made again.
     pub(crate) fn lock_found(
         &mut self,
-        row: &BaseRow,
+        row: &Rc<BaseRow>,
         lock: Lock,
         wait: Wait,
-    ) -> Result<Option<Value>> {
-        let stored = self.get_locked(&row.key, lock, wait, false)?;
+    ) -> Result<Locked> {
+        if !self.core.is_engine() {
+            return Ok(Locked::Same);
+        }
+        let Some(mut stored) = self.get_locked(&row.key, lock, wait, false)? else {
+            return Ok(Locked::Busy);
+        };
         match row.readers.get() {
-            Readers::One if stored.is_some() => row.readers.set(Readers::Search),
-            Readers::Several if stored.is_some() => {
+            Readers::One => row.readers.set(Readers::Search),
+            Readers::Several => {
                 self.get(&row.key)?;
             }
             _ => {}
         }
-        Ok(stored)
+        let mut key = Arc::clone(&row.key);
+        for _ in 0..MOST_MOVES {
+            if stored != Value::Null {
+                break;
+            }
+            let Some(moved) = self.core.shared.moved(&key).filter(|_| !self.core.one_snapshot())
+            else {
+                return Ok(Locked::Gone);
+            };
+            key = moved;
+            match self.get_locked(&key, lock, wait, true)? {
+                Some(now) => stored = now,
+                None => return Ok(Locked::Busy),
+            }
+        }
+        if stored == Value::Null {
+            return Ok(Locked::Gone);
+        }
+        if key == row.key && stored == row.stored {
+            return Ok(Locked::Same);
+        }
+        self.row_of(&row.table, key, stored).map(Locked::Newer)
     }
 
     /// What is at a key that is to be inserted, once nobody else is about to write it. A key that holds

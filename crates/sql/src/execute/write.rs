@@ -160,6 +160,9 @@ impl Exec<'_> {
             self.add_entry(table, index, &row, &id)?;
         }
         self.referencing(table, &values, None)?;
+        if self.core.shared.has_moves() {
+            self.core.transaction.moves.push((Arc::from(&*key), None));
+        }
         self.rows.remove(key.as_str());
         Ok(values)
     }
@@ -333,6 +336,7 @@ impl Exec<'_> {
             }
             self.put(&row.key, Value::Null)?;
             self.write_row(&table, &new_key, &values)?;
+            self.core.transaction.row_moved(&row.key, &Arc::from(&*new_key));
             let source = Source::Values(values.clone().into());
             let id = new_key[table.prefix.len()..].to_owned();
             for index in &plan.indexes {

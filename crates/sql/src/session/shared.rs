@@ -24,6 +24,8 @@ struct Inside {
     schema: Vec<Arc<str>>,
     /// What the last of them depended on.
     context: Arc<str>,
+    /// Where rows went whose primary keys were changed.
+    moved: HashMap<Arc<str>, Arc<str>>,
     /// Who listens to what.
     listeners: HashMap<String, Vec<i32>>,
     inboxes: HashMap<i32, Vec<Notification>>,
@@ -44,6 +46,9 @@ pub(crate) struct Own {
     base: Arc<Catalog>,
     pub(crate) catalog: Arc<Catalog>,
 }
+
+/// How many rows with new keys are remembered: only who waits for one right then needs to know.
+const MOVES: usize = 100_000;
 
 /// How many oids a transaction has for itself that changes the catalogue while others do.
 const OIDS: Oid = 10_000;
@@ -125,6 +130,30 @@ impl Shared {
                 inside.context = context;
             }
             inside.schema.push(statement);
+        }
+    }
+
+    /// Where the row of this key went, if its primary key was changed and nothing was inserted there since.
+    pub(crate) fn moved(&self, key: &str) -> Option<Arc<str>> {
+        self.lock().moved.get(key).cloned()
+    }
+
+    /// Whether any row has another key than it had.
+    pub(crate) fn has_moves(&self) -> bool {
+        !self.lock().moved.is_empty()
+    }
+
+    /// The rows of a transaction that commits have these keys now, or are new.
+    pub(crate) fn note_moves(&self, moves: Vec<(Arc<str>, Option<Arc<str>>)>) {
+        let mut inside = self.lock();
+        if inside.moved.len() > MOVES {
+            inside.moved.clear();
+        }
+        for (key, moved) in moves {
+            match moved {
+                Some(moved) => inside.moved.insert(key, moved),
+                None => inside.moved.remove(&key),
+            };
         }
     }
 

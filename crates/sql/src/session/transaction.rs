@@ -41,6 +41,8 @@ pub(crate) struct Transaction {
     pub(crate) number: Option<i64>,
     /// Its own catalogue, once it has changed it.
     pub(crate) catalog: Option<Own>,
+    /// Rows that have another key now, with that key, and keys of new rows.
+    pub(crate) moves: Vec<(Arc<str>, Option<Arc<str>>)>,
     /// The locks it has on relations, in the order it took them.
     pub(crate) relations: Vec<(Oid, Mode)>,
     /// The statements that changed it.
@@ -63,6 +65,7 @@ struct Savepoint {
     settings: Saved,
     catalog: Option<Own>,
     relations: usize,
+    moves: Vec<(Arc<str>, Option<Arc<str>>)>,
     deferred: Vec<Pending>,
     modes: Vec<(Option<Oid>, bool)>,
     schema: usize,
@@ -72,6 +75,21 @@ struct Savepoint {
 }
 
 impl Transaction {
+    /// A row has another key now; who knew it by an earlier one finds it there.
+    pub(crate) fn row_moved(&mut self, old: &Arc<str>, new: &Arc<str>) {
+        let mut returned = false;
+        for (key, now) in &mut self.moves {
+            if now.as_ref() == Some(old) {
+                *now = Some(Arc::clone(new));
+                returned |= key == new;
+            }
+        }
+        if !returned {
+            self.moves.push((Arc::clone(new), None));
+        }
+        self.moves.push((Arc::clone(old), Some(Arc::clone(new))));
+    }
+
     /// How SHOW prints its level.
     pub(crate) fn isolation(&self, core: &Core) -> String {
         match self.level {
@@ -240,13 +258,21 @@ impl Core {
         self.transaction.modes = vec![(None, false)];
         self.run_deferred()?;
         super::ddl::before_commit(self)?;
-        if let Some(own) = self.transaction.catalog.clone() {
+        let own = self.transaction.catalog.clone();
+        let moves = std::mem::take(&mut self.transaction.moves);
+        if own.is_some() || !moves.is_empty() {
             let changes = std::mem::take(&mut self.transaction.schema);
             let shared = Arc::clone(&self.shared);
+            let install = move || {
+                if let Some(own) = own {
+                    shared.install(&own, changes);
+                }
+                shared.note_moves(moves);
+            };
             match self.transaction.open {
-                // Who waits for its locks finds the schema changed.
-                true => self.store.with_commit(self.id, move || shared.install(&own, changes)),
-                false => shared.install(&own, changes),
+                // Who waits for its locks finds the schema changed, and the rows.
+                true => self.store.with_commit(self.id, install),
+                false => install(),
             }
         }
         if self.transaction.open {
@@ -333,6 +359,7 @@ impl Core {
             modes: self.transaction.modes.clone(),
             schema: self.transaction.schema.len(),
             relations: self.transaction.relations.len(),
+            moves: self.transaction.moves.clone(),
             notifications: self.transaction.notifications.len(),
             stored: true,
         });
@@ -375,6 +402,7 @@ impl Core {
         self.transaction.schema.truncate(savepoint.schema);
         self.transaction.notifications.truncate(savepoint.notifications);
         self.transaction.relations.truncate(savepoint.relations);
+        self.transaction.moves.clone_from(&savepoint.moves);
         match (&savepoint.catalog, &self.transaction.catalog) {
             (None, Some(_)) => {
                 self.shared.end_change();
