@@ -27,7 +27,7 @@ fn isolationtester() -> Option<PathBuf> {
         let lib = format!("/usr/lib/postgresql/{version}/lib/pgxs/src/test/isolation");
         PathBuf::from(lib).join("isolationtester")
     };
-    ["15", "16", "17"].iter().map(|version| place(version)).find(|path| path.exists())
+    ["15", "16", "17"].iter().map(place).find(|path| path.exists())
 }
 
 /// A server as `hob serve --pg --hold` has it.
