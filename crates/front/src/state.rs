@@ -452,6 +452,7 @@ impl State {
             Op::Disconnect(session) => {
                 self.machine.disconnect(*session)?;
                 self.habits.forget(*session);
+                self.with_commit.remove(session);
                 Ok(Outcome::Answer(Answer::Done))
             }
             Op::Request(session, request) => {
@@ -465,17 +466,19 @@ impl State {
         }
     }
 
-    /// Does what is to be done with a commit, before anybody hears of it.
+    /// Does what is to be done with a commit, before anybody hears of it, and forgets it with an abort.
     pub(crate) fn ended(
         &mut self,
         session: SessionId,
         request: &Request,
         answer: &Result<Answer, StoreError>,
     ) {
-        if *request == Request::Commit
-            && let Some(then) = self.with_commit.remove(&session)
-            && matches!(answer, Ok(Answer::Done))
-        {
+        let commits = match request {
+            Request::Commit => matches!(answer, Ok(Answer::Done)),
+            Request::Abort => false,
+            _ => return,
+        };
+        if let Some(then) = self.with_commit.remove(&session).filter(|_| commits) {
             then();
         }
     }

@@ -174,6 +174,7 @@ impl Core {
         apply: impl Fn(&mut Catalog, &DdlContext<'_>) -> Result<ddl::DdlOutcome>,
     ) -> Result<(Arc<Catalog>, ddl::DdlOutcome)> {
         if self.transaction.catalog.is_none() {
+            self.lock_schema()?;
             self.transaction.catalog = Some(self.shared.begin_change());
         }
         loop {

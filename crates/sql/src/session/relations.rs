@@ -2,7 +2,8 @@
 //! one, and by every change of the schema, to the end of the transaction.
 //!
 //! They are locks of the store on objects, so waits for them are in its log and deadlocks with row locks are
-//! found. A store without locks (`spec`) has none of these either.
+//! found. A store without locks (`spec`) has none of these either, but for one on the whole schema that those
+//! take who change it.
 //!
 //! Who has waited may find another schema: then the statement is bound anew, and locks what it names now.
 
@@ -50,6 +51,15 @@ impl Core {
             self.transaction.relations.push((oid, mode));
         }
         Ok(got)
+    }
+
+    /// Where tables have no locks, one transaction at a time changes the schema.
+    pub(super) fn lock_schema(&mut self) -> Result<()> {
+        if self.is_engine() {
+            return Ok(());
+        }
+        let object = Key::from(format!("{}schema", self.catalog_ref().keys));
+        self.hold(object, Mode::Exclusive, Wait::Forever).map(|_| ())
     }
 
     /// Keeps others from making something of this name.
