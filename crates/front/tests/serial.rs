@@ -170,8 +170,9 @@ fn who_is_idle_in_a_transaction_is_waited_for_once() {
 /// One asks, in its transaction, until it sees what another writes: never idle, and never at an end.
 #[test]
 fn who_goes_on_and_on_is_not_waited_for_for_ever() {
-    // On a busy machine a thread that goes on may look idle for a moment, so it may try again.
-    let mut reasons = (0..8).map(|_| why_the_other_goes(Duration::from_millis(5)));
+    // On a busy machine a thread that goes on may look idle for a moment, so it may try again with more
+    // patience.
+    let mut reasons = (0..8).map(|n| why_the_other_goes(Duration::from_millis(5 << n)));
     assert!(reasons.any(|why| why == WhyOverlap::Long), "it always looked idle");
 }
 

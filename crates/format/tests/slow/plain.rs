@@ -128,7 +128,7 @@ impl Plain {
         self
     }
 
-    /// Makes what is the first of its session, committed, and does nothing but to write 0 to every key the
+    /// Makes what is the first of its session, committed, and does nothing but to write 0 to every key once the
     /// initial transaction. Of several, those are it that are alone in their session.
     pub(crate) fn recognise_initial(mut self) -> Plain {
         let keys = self.initial.len();
@@ -140,6 +140,7 @@ impl Plain {
             txn.status == "committed"
                 && txn.events.iter().all(|e| e.write && e.value == "0")
                 && written.len() == keys
+                && txn.events.len() == keys
                 && keys > 0
         };
         let mut found: Vec<usize> = self.sessions.values().map(|s| s[0]).filter(fits).collect();
