@@ -22,6 +22,7 @@ use hobgoblin_core::StopReason;
 use crate::forced::{Forced, so_wr};
 use crate::graph::Graph;
 use crate::hint::{follows_commits, hints};
+use crate::in_order::InOrder;
 use crate::limits::{Limits, Ticker};
 use crate::polynomial::Static;
 use crate::problem::{INIT, Node, Problem, Read};
@@ -83,10 +84,7 @@ pub(crate) fn force(
 struct Search<'p, 'h> {
     problem: &'p Problem<'h>,
     place: Vec<u32>,
-    /// The writers of each key in the order, where each key's begin, and where each version is among them.
-    writers: Vec<Node>,
-    first: Vec<u32>,
-    at: Vec<u32>,
+    writers: InOrder,
     /// Who was reached last from where.
     reached_from: Vec<Node>,
     queue: Vec<Node>,
@@ -98,46 +96,21 @@ impl<'p, 'h> Search<'p, 'h> {
         for (at, &node) in order.iter().enumerate() {
             place[node as usize] = at as u32;
         }
-        let mut first = vec![0u32; problem.num_keys() + 1];
-        for version in 0..problem.num_writes() {
-            first[problem.write_at(version) + 1] += 1;
-        }
-        for key in 1..first.len() {
-            first[key] += first[key - 1];
-        }
-        let mut next = first.clone();
-        let mut writers = vec![INIT; problem.num_writes()];
-        let mut at = vec![0; problem.num_writes()];
-        for &node in order {
-            for (i, &key) in problem.writes(node).iter().enumerate() {
-                let slot = &mut next[key as usize];
-                writers[*slot as usize] = node;
-                at[problem.first_write(node) + i] = *slot;
-                *slot += 1;
-            }
-        }
         let reached_from = vec![INIT; problem.len()];
-        Search { problem, place, writers, first, at, reached_from, queue: Vec::new() }
+        let writers = InOrder::new(problem, order);
+        Search { problem, place, writers, reached_from, queue: Vec::new() }
     }
 
     /// Adds the edges that the reads of a transaction force against the order; returns what that cost.
     fn look(&mut self, reader: Node, forced: &mut Vec<Forced>) -> usize {
         let reads = || self.problem.reads(reader).iter().filter(|r| r.obeys_axiom());
-        let newer = |run: &Self, source: Node, key: usize| {
-            let end = run.first[key + 1] as usize;
-            let begin = match run.problem.version(source, key) {
-                Some(version) => run.at[version] as usize + 1,
-                None => run.first[key] as usize,
-            };
-            begin..end
-        };
         let own = self.place[reader as usize];
         let between = |run: &Self, n: Node| run.place[n as usize] < own;
         // The first of all that might matter: nothing before it has to be looked at.
         let mut low = own;
         for read in reads() {
-            let newer = newer(self, read.source, read.key());
-            if let Some(&writer) = self.writers[newer].first() {
+            let newer = self.writers.after(self.problem, read.source, read.key());
+            if let Some(&writer) = newer.first() {
                 low = low.min(self.place[writer as usize]);
             }
         }
@@ -146,8 +119,7 @@ impl<'p, 'h> Search<'p, 'h> {
         }
         let mut cost = self.search(reader, low);
         for read in reads() {
-            let newer = newer(self, read.source, read.key());
-            for &writer in &self.writers[newer] {
+            for &writer in self.writers.after(self.problem, read.source, read.key()) {
                 if !between(self, writer) {
                     break;
                 }

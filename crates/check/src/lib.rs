@@ -40,6 +40,7 @@ mod forced;
 mod graph;
 mod guess;
 mod hint;
+mod in_order;
 mod ladder;
 mod lightest;
 mod limits;

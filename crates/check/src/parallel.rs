@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use crate::in_order::InOrder;
 use crate::problem::{INIT, Node, Problem, Read};
 
 /// A transaction that saw more than it read.
@@ -26,28 +27,32 @@ pub(crate) fn find_faults(problem: &Problem<'_>, order: &[Node], most: usize) ->
         rank[node as usize] = at as u32;
     }
     let width = problem.num_sessions;
-    let mut clock = vec![0u32; problem.len() * width];
+    // Signed, so that every machine has a maximum of vectors.
+    let mut clock = vec![0i32; problem.len() * width];
     let mut latest = vec![INIT; problem.num_keys()];
     // For each version (as the writes are numbered) the version of the same key before it.
     let mut before: Vec<Node> = vec![INIT; problem.num_writes()];
-    let writers = problem.writers();
-    let by_rank: Vec<Vec<Node>> = (0..problem.num_keys())
-        .map(|key| {
-            let mut row = writers.row(key).to_vec();
-            row.sort_unstable_by_key(|&n| rank[n as usize]);
-            row
-        })
-        .collect();
-    let join = |clock: &mut [u32], from: Node, to: Node| {
+    let writers = InOrder::new(problem, order);
+    let join = |clock: &mut [i32], from: Node, to: Node| {
         if from == INIT {
             return;
         }
         let (a, b) = (from as usize * width, to as usize * width);
-        for s in 0..width {
-            clock[b + s] = clock[b + s].max(clock[a + s]);
+        let (into, of) = match a < b {
+            true => {
+                let (low, high) = clock.split_at_mut(b);
+                (&mut high[..width], &low[a..a + width])
+            }
+            false => {
+                let (low, high) = clock.split_at_mut(a);
+                (&mut low[b..b + width], &high[..width])
+            }
+        };
+        for (into, of) in into.iter_mut().zip(of) {
+            *into = (*into).max(*of);
         }
-        let own = &mut clock[b + problem.session[from as usize] as usize];
-        *own = (*own).max(problem.place[from as usize] + 1);
+        let own = &mut into[problem.session[from as usize] as usize];
+        *own = (*own).max(problem.place[from as usize] as i32 + 1);
     };
     for &node in order.iter().filter(|&&n| n != INIT) {
         join(&mut clock, problem.prev[node as usize], node);
@@ -61,12 +66,11 @@ pub(crate) fn find_faults(problem: &Problem<'_>, order: &[Node], most: usize) ->
         }
         let psi = problem.level(node).is_parallel();
         for read in problem.reads(node).iter().filter(|r| r.obeys_axiom()) {
-            let row = &by_rank[read.key()];
-            let next = row.partition_point(|&w| rank[w as usize] <= rank[read.source as usize]);
-            let Some(&newer) = row.get(next) else { continue };
+            let newer = writers.after(problem, read.source, read.key());
+            let Some(&newer) = newer.first() else { continue };
             let n = newer as usize;
             let seen = clock[node as usize * width + problem.session[n] as usize];
-            if psi && newer != node && problem.place[n] < seen {
+            if psi && newer != node && (problem.place[n] as i32) < seen {
                 faults.push(path(problem, (&before, &rank), read.source, newer, node));
                 if faults.len() >= most {
                     return faults;
