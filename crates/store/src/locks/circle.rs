@@ -13,7 +13,7 @@
 //! (src/backend/storage/lmgr/README, "The Deadlock Detection Algorithm"): as long as there is a circle, one of its
 //! steps of that kind has to be turned round.
 
-use super::{Locks, Wanted};
+use super::{Locks, Waiter, Wanted};
 use crate::keys::Keys;
 
 /// Sessions wait for each other, each for the next and the last for the first.
@@ -36,16 +36,22 @@ impl Locks {
     /// The sessions that one waits for, in order.
     pub(crate) fn blockers(&self, session: u32, keys: &Keys) -> Vec<u32> {
         let at = self.waiting.iter().position(|waiter| waiter.session == session);
-        let mut blockers = at.map_or_else(Vec::new, |at| self.blockers_at(at, keys));
+        let steps = at.map_or_else(Vec::new, |at| {
+            let order: Vec<usize> = (0..=at).collect();
+            self.steps(&order, at, keys)
+        });
+        let mut blockers: Vec<u32> = steps.into_iter().map(|step| step.to).collect();
         blockers.sort_unstable();
         blockers.dedup();
         blockers
     }
 
-    /// Whom the session at a place of the queue waits for.
-    pub(super) fn blockers_at(&self, at: usize, keys: &Keys) -> Vec<u32> {
-        let order: Vec<usize> = (0..=at).collect();
-        self.steps(&order, at, keys).into_iter().map(|step| step.to).collect()
+    /// Whether the session at a place of the queue waits for anybody. In a long queue that is told by the
+    /// first who is in its way.
+    pub(super) fn is_blocked(&self, at: usize, keys: &Keys) -> bool {
+        let Waiter { session, wanted } = &self.waiting[at];
+        !self.holders(*session, wanted, keys).is_empty()
+            || self.waiting[..at].iter().any(|other| other.wanted.clashes(wanted, keys))
     }
 
     /// Why the one at a place of this order of the queue waits.

@@ -328,7 +328,7 @@ impl Locks {
         let clashing = before.filter(|(_, waiter)| waiter.wanted.clashes(wanted, keys));
         let comes_first = |at: usize| match wanted {
             Wanted::Object { .. } => true,
-            _ => self.fair || self.blockers_at(at, keys).is_empty(),
+            _ => self.fair || !self.is_blocked(at, keys),
         };
         clashing.filter(|&(at, _)| comes_first(at)).map(|(_, waiter)| waiter.session).collect()
     }
@@ -449,7 +449,7 @@ impl Locks {
 
     /// Those who wait and need not any more, in the order of the queue.
     pub(crate) fn ready<'a>(&'a self, keys: &'a Keys) -> impl Iterator<Item = u32> + 'a {
-        let free = |&at: &usize| self.blockers_at(at, keys).is_empty();
+        let free = |&at: &usize| !self.is_blocked(at, keys);
         (0..self.waiting.len()).filter(free).map(|at| self.waiting[at].session)
     }
 }
