@@ -64,7 +64,7 @@ pub(crate) fn solve(
         levels: Vec::new(),
         truths,
         used: Used::default(),
-        pending: Vec::new(),
+        faults: Faults::default(),
         model: Vec::new(),
     };
     let answer = solver.solve_limited_th(&mut theory, &[]);
@@ -172,10 +172,53 @@ struct Ordering<'a, 'p, 'h> {
     /// Two literals that are true, in front of those of the pairs.
     truths: [Lit; 2],
     used: Used,
-    /// Clauses of PSI yet to be raised.
-    pending: Vec<Vec<Lit>>,
+    faults: Faults,
     /// The commit order of the model found.
     model: Vec<Node>,
+}
+
+/// The clauses of PSI. Most are of few choices, so that raising one takes back nearly all that was
+/// chosen; the others are kept, to be raised as soon as somebody chooses the same again.
+#[derive(Default)]
+struct Faults {
+    clauses: Vec<Vec<Lit>>,
+    /// The clauses a pair is in.
+    of_pair: HashMap<u32, Vec<u32>>,
+    /// Those found by the last full check and not looked at since.
+    pending: Vec<u32>,
+}
+
+impl Faults {
+    fn add(&mut self, clause: Vec<Lit>, pairs: impl Iterator<Item = u32>) {
+        let at = self.clauses.len() as u32;
+        for pair in pairs {
+            self.of_pair.entry(pair).or_default().push(at);
+        }
+        self.clauses.push(clause);
+        self.pending.push(at);
+    }
+
+    /// A pending clause that is violated.
+    fn next(&mut self, acts: &TheoryArg<'_>) -> Option<Vec<Lit>> {
+        while let Some(at) = self.pending.pop() {
+            if self.is_violated(at, acts) {
+                return Some(self.clauses[at as usize].clone());
+            }
+        }
+        None
+    }
+
+    /// A clause with this pair that is violated.
+    fn violated(&self, pair: u32, acts: &TheoryArg<'_>) -> Option<Vec<Lit>> {
+        let mut clauses = self.of_pair.get(&pair)?.iter();
+        let at = clauses.find(|&&at| self.is_violated(at, acts))?;
+        Some(self.clauses[*at as usize].clone())
+    }
+
+    fn is_violated(&self, at: u32, acts: &TheoryArg<'_>) -> bool {
+        let is_false = |lit: &Lit| acts.value(lit.var()) == lbool::from(!lit.sign());
+        self.clauses[at as usize].iter().all(is_false)
+    }
 }
 
 /// What conflicts rested on.
@@ -268,16 +311,15 @@ impl Ordering<'_, '_, '_> {
         self.raise(clause, acts);
     }
 
-    /// The clause that forbids the version orders a fault rests on.
-    fn forbid(&mut self, fault: parallel::Fault, acts: &TheoryArg<'_>) -> Vec<Lit> {
+    /// Forbids the version orders a fault rests on.
+    fn forbid(&mut self, fault: parallel::Fault, acts: &TheoryArg<'_>) {
         let of = self.of;
-        let mut clause = Vec::new();
+        let mut chosen: Vec<u32> = Vec::new();
         for &(a, b) in &fault.versions {
             let pair = self.index.get(&(a, b)).or_else(|| self.index.get(&(b, a)));
             match pair.copied() {
                 Some(pair) => {
-                    clause.push(!self.literal(pair, acts));
-                    self.used.pairs.insert(pair);
+                    chosen.push(pair);
                 }
                 // Not open: the fixed edges say so, over some path.
                 None => {
@@ -285,10 +327,12 @@ impl Ordering<'_, '_, '_> {
                 }
             }
         }
-        clause.sort_unstable();
-        clause.dedup();
+        chosen.sort_unstable();
+        chosen.dedup();
+        self.used.pairs.extend(&chosen);
         self.used.nodes.extend(fault.nodes);
-        clause
+        let clause = chosen.iter().map(|&pair| !self.literal(pair, acts)).collect();
+        self.faults.add(clause, chosen.into_iter());
     }
 
     fn note_readers(&mut self, writer: Node, other: Node) {
@@ -318,19 +362,18 @@ impl Ordering<'_, '_, '_> {
 
 impl Theory for Ordering<'_, '_, '_> {
     fn partial_check(&mut self, acts: &mut TheoryArg<'_>) {
-        // Clauses found together with one that was raised; those no longer violated may be again, but
-        // then the next full check finds them.
-        while let Some(clause) = self.pending.pop() {
-            if clause.iter().all(|&lit| acts.value(lit.var()) == lbool::from(!lit.sign())) {
-                return self.raise(clause, acts);
-            }
+        if let Some(clause) = self.faults.next(acts) {
+            return self.raise(clause, acts);
         }
         while self.read < acts.model().len() {
             let lit = acts.model()[self.read];
-            if let Some((pair, choice)) = self.chosen(lit)
-                && let Err(cycle) = self.choose(pair, choice)
-            {
-                return self.conflict(cycle, acts);
+            if let Some((pair, choice)) = self.chosen(lit) {
+                if let Some(clause) = self.faults.violated(pair, acts) {
+                    return self.raise(clause, acts);
+                }
+                if let Err(cycle) = self.choose(pair, choice) {
+                    return self.conflict(cycle, acts);
+                }
             }
             self.read += 1;
         }
@@ -347,10 +390,9 @@ impl Theory for Ordering<'_, '_, '_> {
         if self.psi {
             const MOST: usize = 1000;
             for fault in parallel::find_faults(of.problem, &order, MOST) {
-                let clause = self.forbid(fault, acts);
-                self.pending.push(clause);
+                self.forbid(fault, acts);
             }
-            if let Some(clause) = self.pending.pop() {
+            if let Some(clause) = self.faults.next(acts) {
                 return self.raise(clause, acts);
             }
         }
