@@ -5,6 +5,7 @@
 //! waited for its deadlock timeout, and gives up if it is in a circle. Where requests are held time does not
 //! count, so the one gives up at once that would have looked first.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::SessionId;
@@ -216,6 +217,16 @@ impl State {
         self.finish(at, canceled.map_err(Error::Store).and(Err(Error::Interrupted { open })));
     }
 
+    /// Whether a thread waits for a request and uses another session that has none: only then a circle can go
+    /// through a thread.
+    fn has_busy_thread(&self) -> bool {
+        let sessions: HashSet<SessionId> =
+            self.queue.iter().filter_map(|waiting| waiting.op.session()).collect();
+        let threads: HashSet<u64> = self.queue.iter().map(|waiting| waiting.caller.thread).collect();
+        let mut idle = self.habits.connected().filter(|(session, _)| !sessions.contains(session));
+        idle.any(|(_, habit)| habit.thread != 0 && threads.contains(&habit.thread))
+    }
+
     /// Whether a request can never get its lock, because the thread that would have to release it waits,
     /// in the end, for this very request.
     ///
@@ -223,6 +234,9 @@ impl State {
     /// request is served, or when the thread that uses it does something; that thread may wait for a request
     /// too. The machine sees circles of sessions, this walk sees those that go through threads.
     pub(crate) fn is_stuck(&self, at: usize) -> bool {
+        if !self.has_busy_thread() {
+            return false;
+        }
         let mut reached: Vec<(usize, bool)> = Vec::new();
         let mut stack = vec![(at, false)];
         while let Some((place, by_thread)) = stack.pop() {

@@ -43,6 +43,7 @@ mod serial;
 mod session;
 mod shape;
 mod sink;
+mod sleep;
 mod state;
 mod store;
 mod typed;

@@ -15,7 +15,7 @@
 //!   ([`serial`](crate::serial)).
 //! - Otherwise requests go as they come.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::task::Waker;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -29,6 +29,7 @@ use crate::interleave::YieldAt;
 use crate::options::{HoldFor, Options};
 use crate::serial::Serial;
 use crate::sink::Sink;
+use crate::sleep::Sleepers;
 
 /// How many holds may run out before a session that does not come is no longer waited for.
 const PATIENCE: u32 = 3;
@@ -103,10 +104,7 @@ pub(crate) struct State {
     pub(crate) fence: Option<SessionId>,
     /// Whether a thread looks after the deadlines.
     pub(crate) timer: bool,
-    /// How many threads wait for answers or deadlines.
-    pub(crate) sleepers: u32,
-    /// Whether one of them has something to do.
-    pub(crate) news: bool,
+    pub(crate) sleepers: Sleepers,
     pub(crate) gate: Option<Gate>,
     hold: Option<Duration>,
     hold_for: HoldFor,
@@ -140,8 +138,7 @@ impl State {
             sink_error: None,
             fence: None,
             timer: false,
-            sleepers: 0,
-            news: false,
+            sleepers: Sleepers::default(),
             gate: options.replay.map(Gate::new),
             hold: options.hold.filter(|_| locks && options.serial.is_none()),
             hold_for: options.hold_for,
@@ -353,12 +350,11 @@ impl State {
     fn candidates(&self) -> Vec<usize> {
         let waits_for_lock = self.queue.iter().any(|waiting| waiting.blocked.is_some());
         let ready = if waits_for_lock { self.machine.ready() } else { Vec::new() };
+        let mut before: HashSet<SessionId> = HashSet::new();
         let may_go = |at: &usize| {
             let waiting = &self.queue[*at];
-            let session = waiting.op.session();
-            let free = waiting.blocked.is_none() || session.is_some_and(|own| ready.contains(&own));
-            let before = &self.queue[..*at];
-            free && (session.is_none() || before.iter().all(|other| other.op.session() != session))
+            let Some(session) = waiting.op.session() else { return true };
+            before.insert(session) && (waiting.blocked.is_none() || ready.contains(&session))
         };
         (0..self.queue.len()).filter(may_go).collect()
     }
@@ -502,10 +498,9 @@ impl State {
             self.drain();
             let result = self.unrecorded(&waiting.op).map_or(result, Err);
             self.done.push((waiting.ticket, result));
-            self.news |= waiting.caller.thread != 0;
         }
         if let Some(waker) = waiting.waker {
-            waker.wake();
+            self.sleepers.wake(waker);
         }
     }
 

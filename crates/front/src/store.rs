@@ -1,7 +1,8 @@
 //! A handle to one store, for as many threads and tasks as like.
 
 use std::future::Future;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::{History, Key, SessionId, Value};
@@ -15,6 +16,7 @@ use crate::options::Options;
 use crate::pending::{Answered, Pending, thread};
 use crate::serial::Overlap;
 use crate::session::Session;
+use crate::sleep;
 use crate::sink::Sink;
 use crate::state::{Caller, Op, State, Submitted};
 
@@ -26,8 +28,6 @@ pub struct Store {
 
 pub(crate) struct Shared {
     state: Mutex<State>,
-    /// Something in the queue has gone, or a deadline is new.
-    changed: Condvar,
 }
 
 impl Shared {
@@ -37,13 +37,15 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets go of the state and wakes the threads that wait for an answer in it.
+    /// Lets go of the state and wakes those who have an answer in it.
     pub(crate) fn tell(&self, mut state: MutexGuard<'_, State>) {
-        let news = std::mem::take(&mut state.news) && state.sleepers > 0;
-        drop(state);
-        if news {
-            self.changed.notify_all();
+        if !state.queue.is_empty() {
+            let deadline = state.deadline();
+            state.sleepers.keep(deadline);
         }
+        let wakes = state.sleepers.take_wakes();
+        drop(state);
+        wakes.into_iter().for_each(Waker::wake);
     }
 
     /// Serves a request and waits for the answer.
@@ -56,6 +58,7 @@ impl Shared {
             }
             Submitted::Later(ticket) => ticket,
         };
+        state.set_waker(ticket, &sleep::waker());
         loop {
             if let Some(result) = state.take(ticket) {
                 self.tell(state);
@@ -65,23 +68,23 @@ impl Shared {
         }
     }
 
-    /// Waits for a change or the next deadline, then serves what may go.
+    /// Waits to be woken, or for the next deadline to serve what may go then.
     fn sleep<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        if std::mem::take(&mut state.news) && state.sleepers > 0 {
-            self.changed.notify_all();
-        }
-        state.sleepers += 1;
         let deadline = state.deadline();
-        let mut state = match deadline {
-            None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
-            Some(deadline) => {
-                let left = deadline.saturating_duration_since(Instant::now());
-                let woken = self.changed.wait_timeout(state, left);
-                woken.unwrap_or_else(PoisonError::into_inner).0
+        let until = state.sleepers.sleep(thread(), deadline);
+        self.tell(state);
+        match until {
+            None => std::thread::park(),
+            Some(until) => {
+                std::thread::park_timeout(until.saturating_duration_since(Instant::now()));
             }
-        };
-        state.sleepers -= 1;
-        state.pump(Instant::now());
+        }
+        let mut state = self.lock();
+        state.sleepers.awake(thread());
+        let now = Instant::now();
+        if until.is_some_and(|until| until <= now) {
+            state.pump(now);
+        }
         state
     }
 
@@ -89,8 +92,6 @@ impl Shared {
     /// are any.
     pub(crate) fn look_after(self: &Arc<Self>, state: &mut State) {
         if state.timer || state.deadline().is_none() {
-            // A deadline may be nearer than the one the thread waits for.
-            state.news |= state.timer;
             return;
         }
         let shared = Arc::clone(self);
@@ -121,7 +122,7 @@ impl Store {
             None => config,
         };
         let state = Mutex::new(State::new(config, options)?);
-        Ok(Store { shared: Arc::new(Shared { state, changed: Condvar::new() }) })
+        Ok(Store { shared: Arc::new(Shared { state }) })
     }
 
     /// A new session for this thread, or for another one to take. It is named by its number.

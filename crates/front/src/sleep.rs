@@ -1,0 +1,80 @@
+//! Threads that wait for answers, and who of them keeps the time.
+//!
+//! A thread is woken when its own answer is there, and by nobody else's: where a hundred wait for one lock, one
+//! goes on at a time. Deadlines need somebody who wakes for them: one of the sleepers, the keeper, sleeps until
+//! the next. Whoever lets go of the state sees to it that there is one, and that it does not oversleep.
+
+use std::sync::Arc;
+use std::task::{Wake, Waker};
+use std::thread::Thread;
+use std::time::Instant;
+
+/// Wakes a thread.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+thread_local! {
+    static WAKER: Waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+}
+
+/// What wakes this thread from [`std::thread::park`].
+pub(crate) fn waker() -> Waker {
+    WAKER.with(Waker::clone)
+}
+
+/// The threads that sleep, by number.
+#[derive(Debug, Default)]
+pub(crate) struct Sleepers {
+    asleep: Vec<(u64, Waker)>,
+    /// The one that wakes for deadlines, and when it will.
+    keeper: Option<(u64, Instant)>,
+    /// Who is to be woken when the state is free.
+    wakes: Vec<Waker>,
+}
+
+impl Sleepers {
+    /// A thread goes to sleep; when it has to wake, if it is the keeper.
+    pub(crate) fn sleep(&mut self, thread: u64, deadline: Option<Instant>) -> Option<Instant> {
+        self.asleep.push((thread, waker()));
+        let deadline = deadline?;
+        if self.keeper.is_some_and(|(_, until)| until <= deadline) {
+            return None;
+        }
+        self.keeper = Some((thread, deadline));
+        Some(deadline)
+    }
+
+    /// It is awake.
+    pub(crate) fn awake(&mut self, thread: u64) {
+        if let Some(at) = self.asleep.iter().position(|(asleep, _)| *asleep == thread) {
+            self.asleep.swap_remove(at);
+        }
+        self.keeper.take_if(|(keeper, _)| *keeper == thread);
+    }
+
+    /// Somebody has an answer.
+    pub(crate) fn wake(&mut self, waker: Waker) {
+        self.wakes.push(waker);
+    }
+
+    /// Sees to it that somebody wakes for the next deadline.
+    pub(crate) fn keep(&mut self, deadline: Option<Instant>) {
+        let Some(deadline) = deadline else { return };
+        let late = match self.keeper {
+            Some((_, until)) if until <= deadline => return,
+            Some((keeper, _)) => self.asleep.iter().find(|(asleep, _)| *asleep == keeper),
+            None => self.asleep.first(),
+        };
+        self.wakes.extend(late.map(|(_, waker)| waker.clone()));
+    }
+
+    /// Those to wake.
+    pub(crate) fn take_wakes(&mut self) -> Vec<Waker> {
+        std::mem::take(&mut self.wakes)
+    }
+}
