@@ -88,10 +88,7 @@ pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision,
 
 /// An order of all transactions one after another, if one is found soon. What ran one at a time leaves less open at
 /// SER, where a read fixes more, than at SI.
-fn serial_order(
-    at_ser: &Problem<'_>,
-    limits: &Limits,
-) -> Result<Option<Vec<Node>>, StopReason> {
+fn serial_order(at_ser: &Problem<'_>, limits: &Limits) -> Result<Option<Vec<Node>>, StopReason> {
     let Ok(facts) = polynomial::force(at_ser, Edges::All, limits)? else { return Ok(None) };
     let mut saturation = Saturation::new(at_ser, &facts);
     let Saturated::Open(_) = saturation.saturate(&facts.order, limits)? else { return Ok(None) };

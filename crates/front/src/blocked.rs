@@ -222,7 +222,8 @@ impl State {
     fn has_busy_thread(&self) -> bool {
         let sessions: HashSet<SessionId> =
             self.queue.iter().filter_map(|waiting| waiting.op.session()).collect();
-        let threads: HashSet<u64> = self.queue.iter().map(|waiting| waiting.caller.thread).collect();
+        let threads: HashSet<u64> =
+            self.queue.iter().map(|waiting| waiting.caller.thread).collect();
         let mut idle = self.habits.connected().filter(|(session, _)| !sessions.contains(session));
         idle.any(|(_, habit)| habit.thread != 0 && threads.contains(&habit.thread))
     }

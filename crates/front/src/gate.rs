@@ -157,6 +157,7 @@ pub(crate) fn is_inner(request: &Request) -> bool {
         | Request::Clock
         | Request::Random => true,
         Request::Begin { .. }
+        | Request::ReadOnly { .. }
         | Request::Commit
         | Request::Abort
         | Request::Savepoint(_)

@@ -226,7 +226,9 @@ impl State {
     fn is_held(&self, op: &Op) -> bool {
         let Op::Request(session, request) = op else { return false };
         match request {
-            Request::Statement(_) | Request::Commit | Request::Abort => true,
+            Request::Statement(_) | Request::ReadOnly { .. } | Request::Commit | Request::Abort => {
+                true
+            }
             Request::Get { .. }
             | Request::Reserve { .. }
             | Request::Put { .. }

@@ -16,8 +16,8 @@ use crate::options::Options;
 use crate::pending::{Answered, Pending, thread};
 use crate::serial::Overlap;
 use crate::session::Session;
-use crate::sleep;
 use crate::sink::Sink;
+use crate::sleep;
 use crate::state::{Caller, Op, State, Submitted};
 
 /// A weak-isolation store. Clones are handles to the same one.

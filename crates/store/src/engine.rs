@@ -4,16 +4,17 @@
 //! the requests; see [`Scheduler`](crate::Scheduler). The rules of each engine and level are one table,
 //! [`rules`].
 
-use hobgoblin_core::Level;
+use hobgoblin_core::{Level, Value};
 
 use crate::config::Profile;
 use crate::keys::{Keys, Version};
 use crate::locks::{Locks, Wanted};
-use crate::open::{Left, View};
+use crate::open::{Left, Open, View};
 use crate::range::KeyRange;
 use crate::request::{Lock, Wait};
 use crate::sessions::Sessions;
 use crate::spec::Read;
+use crate::ssi::{Refused, Ssi};
 
 /// What an engine does at a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +24,9 @@ pub(crate) struct Rules {
     per_statement: bool,
     /// Whether locking or writing a key that was overwritten since the snapshot aborts.
     first_updater_wins: bool,
-    /// Whether a transaction that wrote is refused when something it read was overwritten, and any when a
-    /// check of a constraint showed it more than its snapshot.
-    validates: bool,
+    /// Whether dangerous rows of transactions are refused ([`ssi`](crate::ssi)), and any transaction that has to come
+    /// before a commit though a check of a constraint showed it more than its snapshot.
+    ssi: bool,
     /// Whether plain reads take shared locks and read the latest version.
     locks_reads: bool,
     /// Whether a key stands for rows as PostgreSQL has them: one that was deleted is gone for who saw it,
@@ -42,7 +43,7 @@ pub(crate) fn rules(profile: Profile, level: Level) -> Option<Rules> {
     let plain = Rules {
         per_statement: false,
         first_updater_wins: false,
-        validates: false,
+        ssi: false,
         locks_reads: false,
         rows: profile == Profile::Postgres,
         releases: profile == Profile::Postgres,
@@ -54,7 +55,7 @@ pub(crate) fn rules(profile: Profile, level: Level) -> Option<Rules> {
         (_, Level::RC) => Some(Rules { per_statement: true, ..plain }),
         (Profile::Postgres, Level::SI) => Some(Rules { first_updater_wins: true, ..plain }),
         (Profile::Postgres, Level::SER) => {
-            Some(Rules { first_updater_wins: true, validates: true, ..plain })
+            Some(Rules { first_updater_wins: true, ssi: true, ..plain })
         }
         // REPEATABLE READ: updates touch the latest version whatever the snapshot says.
         (Profile::Mysql, Level::SI) => Some(Rules { satisfies: Level::PC, ..plain }),
@@ -70,6 +71,16 @@ pub(crate) enum Stop {
     Locked(u32),
     Deadlock,
     Conflict,
+    /// The same: the key was deleted.
+    Deleted,
+    /// A dangerous row of transactions.
+    Dependencies,
+}
+
+impl From<Refused> for Stop {
+    fn from(Refused: Refused) -> Stop {
+        Stop::Dependencies
+    }
 }
 
 /// A lock is not free: what becomes of the request.
@@ -116,6 +127,35 @@ pub(crate) struct Engine {
     /// How many commits wrote something.
     positions: u64,
     pub(crate) locks: Locks,
+    ssi: Ssi,
+    xids: Xids,
+}
+
+/// The transactions that write or lock, numbered when they first do, as PostgreSQL's transaction ids.
+#[derive(Debug, Default)]
+struct Xids {
+    next: u64,
+    /// Those that run, by session.
+    running: Vec<(u32, u64)>,
+}
+
+impl Xids {
+    /// A session's transaction has a number from now on.
+    fn assign(&mut self, session: u32) {
+        if self.running.iter().all(|&(other, _)| other != session) {
+            self.running.push((session, self.next));
+            self.next += 1;
+        }
+    }
+
+    /// The oldest that runs, or the next one if none does.
+    fn oldest(&self) -> u64 {
+        self.running.iter().map(|&(_, xid)| xid).min().unwrap_or(self.next)
+    }
+
+    fn end(&mut self, session: u32) {
+        self.running.retain(|&(other, _)| other != session);
+    }
 }
 
 /// No snapshot yet.
@@ -123,7 +163,7 @@ const NONE: u64 = u64::MAX;
 
 impl Engine {
     pub(crate) fn new(locks: Locks) -> Engine {
-        Engine { positions: 0, locks }
+        Engine { positions: 0, locks, ssi: Ssi::default(), xids: Xids::default() }
     }
 
     /// The view of a transaction that begins.
@@ -132,12 +172,12 @@ impl Engine {
     }
 
     /// A statement of a transaction begins: `now`, or with the first read that follows.
-    pub(crate) fn statement(&self, view: &mut View, rules: Rules, now: bool) {
+    pub(crate) fn statement(&mut self, session: u32, view: &mut View, rules: Rules, now: bool) {
         if rules.per_statement {
             view.statement = Some(if now { self.positions } else { NONE });
-        } else if now && rules.first_updater_wins && view.begin == NONE {
+        } else if now && rules.first_updater_wins {
             // PostgreSQL's first statement takes it, before it waits for any lock.
-            view.begin = self.positions;
+            self.snapshot(session, view, rules);
         }
     }
 
@@ -149,7 +189,7 @@ impl Engine {
     }
 
     /// The prefix of commits a plain read sees.
-    fn snapshot(&self, view: &mut View, rules: Rules) -> u64 {
+    fn snapshot(&mut self, session: u32, view: &mut View, rules: Rules) -> u64 {
         let taken = match &mut view.statement {
             Some(statement) if rules.per_statement => statement,
             _ if rules.per_statement || rules.locks_reads => return self.positions,
@@ -157,11 +197,110 @@ impl Engine {
         };
         if *taken == NONE {
             *taken = self.positions;
+            if rules.ssi {
+                view.xact = self.ssi.begin(session, self.xids.oldest(), view.read_only);
+            }
+            return self.positions;
         }
         *taken
     }
 
+    /// A transaction says that it only reads, and takes its snapshot. One that is deferrable waits for a
+    /// snapshot that is safe.
+    pub(crate) fn read_only(
+        &mut self,
+        session: u32,
+        view: &mut View,
+        rules: Rules,
+        deferrable: bool,
+        keys: &Keys,
+    ) -> Result<(), Stop> {
+        if !rules.ssi {
+            return Ok(());
+        }
+        loop {
+            if view.begin == NONE {
+                view.read_only = true;
+                self.snapshot(session, view, rules);
+            }
+            let Some(xact) = view.xact.filter(|_| deferrable && view.read_only) else {
+                return Ok(());
+            };
+            match self.ssi.is_safe(xact) {
+                None => {
+                    let unsure = self.ssi.unsure(xact);
+                    return self.lock(session, Wanted::Safe { unsure }, Wait::Forever, keys);
+                }
+                Some(safe) => {
+                    self.leave(view);
+                    if safe {
+                        self.locks.stop_waiting(session);
+                        return Ok(());
+                    }
+                    view.begin = NONE;
+                }
+            }
+        }
+    }
+
+    /// The reads of a transaction need not be looked at any more.
+    fn leave(&mut self, view: &mut View) {
+        if let Some(xact) = view.xact.take() {
+            self.ssi.end(xact, None, self.xids.next, Vec::new());
+            self.tell_unsure();
+        }
+    }
+
+    /// Tells those who wait for a safe snapshot for whom they still do.
+    fn tell_unsure(&mut self) {
+        let ssi = &self.ssi;
+        self.locks.renew_unsure(|session| {
+            ssi.of_session(session).map_or_else(Vec::new, |xact| ssi.unsure(xact))
+        });
+    }
+
+    /// The transaction of SSI whose reads and writes have to be looked at.
+    fn xact(&mut self, view: &mut View) -> Option<u32> {
+        if self.ssi.is_safe(view.xact?) == Some(true) {
+            self.leave(view);
+        }
+        view.xact
+    }
+
+    /// A transaction looks at a key: whoever wrote what its snapshot has not comes after it.
+    fn look(
+        &mut self,
+        session: u32,
+        xact: u32,
+        key: u32,
+        snapshot: u64,
+        keys: &Keys,
+    ) -> Result<(), Stop> {
+        let (seen, since) = keys.get(key).split(snapshot);
+        let writing = self.locks.writer(key).filter(|&writer| writer != session);
+        let absent = seen.value == Value::Null && since.is_empty() && writing.is_none();
+        if !absent && self.ssi.is_doomed(xact) {
+            return Err(Stop::Dependencies);
+        }
+        // Of a row that is there the first who changed it; of those that came since, all who did.
+        let mut fresh = seen.value == Value::Null;
+        for (at, version) in since.iter().enumerate() {
+            if let Some(writer) = self.ssi.of_txn(version.txn).filter(|_| at == 0 || fresh) {
+                self.ssi.met(xact, writer)?;
+            }
+            fresh |= version.anew || version.value == Value::Null;
+        }
+        let writing = writing.filter(|_| since.is_empty() || fresh);
+        if let Some(writer) = writing.and_then(|writer| self.ssi.of_session(writer)) {
+            self.ssi.met(xact, writer)?;
+        }
+        Ok(())
+    }
+
     fn lock(&mut self, session: u32, wanted: Wanted, wait: Wait, keys: &Keys) -> Result<(), Stop> {
+        if matches!(wanted, Wanted::Key { .. } | Wanted::Insert { .. }) {
+            self.xids.assign(session);
+        }
         match self.locks.take(session, &wanted, keys) {
             Ok(()) => Ok(()),
             Err(holders) => Err(stop(&mut self.locks, session, wanted, wait, holders[0], keys)),
@@ -205,13 +344,21 @@ impl Engine {
             if let Some(wanted) = wanted {
                 self.lock(session, wanted, manner.wait, keys)?;
             }
-            if rules.validates {
-                view.beyond |= newest.pos > self.snapshot(view, rules);
+            if rules.ssi {
+                let snapshot = self.snapshot(session, view, rules);
+                view.beyond |= newest.pos > snapshot;
                 view.note(key, 0);
+                if let Some(xact) = self.xact(view) {
+                    self.look_at_latest(session, (xact, snapshot), key, manner, keys)?;
+                }
             }
             return Ok(read(newest));
         }
-        let snapshot = self.snapshot(view, rules);
+        let snapshot = self.snapshot(session, view, rules);
+        if let Some(xact) = self.xact(view) {
+            self.look(session, xact, key, snapshot, keys)?;
+            self.ssi.read(xact, key, state.split(snapshot).0.pos);
+        }
         let lock = manner.lock.or(rules.locks_reads.then_some(Lock::Share));
         let found = match lock {
             Some(lock) => {
@@ -223,6 +370,7 @@ impl Engine {
                 // What was overwritten since is refused at once, whoever has the lock now.
                 let found = match rules.first_updater_wins {
                     _ if beside => seen,
+                    true if rules.rows && state.is_gone(snapshot) => return Err(Stop::Deleted),
                     true if newest.pos > snapshot => return Err(Stop::Conflict),
                     // The row is not there any more, whatever has its key now, and nothing is to be locked.
                     _ if rules.rows && state.is_gone(snapshot) => {
@@ -235,37 +383,64 @@ impl Engine {
             }
             None => state.split(snapshot).0,
         };
-        if found.pos < newest.pos {
-            view.high = view.high.min(snapshot);
-        }
         view.note(key, 0);
         Ok(read(found))
+    }
+
+    /// A check of a constraint looks at the newest version of a key.
+    fn look_at_latest(
+        &mut self,
+        session: u32,
+        (xact, snapshot): (u32, u64),
+        key: u32,
+        manner: Manner,
+        keys: &Keys,
+    ) -> Result<(), Stop> {
+        let state = keys.get(key);
+        let newest = state.newest();
+        if !manner.insert {
+            self.look(session, xact, key, newest.pos, keys)?;
+            self.ssi.read(xact, key, newest.pos);
+        } else if newest.pos > snapshot && newest.value != Value::Null {
+            // What comes between is told before that the key is taken.
+            self.ssi.write(xact, key, &state.name, None)?;
+        }
+        Ok(())
     }
 
     /// Whether a scan may begin: an engine that locks reads locks the range.
     pub(crate) fn scan(
         &mut self,
         session: u32,
+        view: &mut View,
         rules: Rules,
         range: &KeyRange,
         keys: &Keys,
     ) -> Result<(), Stop> {
+        if rules.ssi {
+            self.snapshot(session, view, rules);
+            if let Some(xact) = self.xact(view) {
+                self.ssi.scan(xact, range.clone());
+            }
+        }
         match rules.locks_reads {
             true => self.lock(session, Wanted::Range(range.clone()), Wait::Forever, keys),
             false => Ok(()),
         }
     }
 
-    /// Whether a transaction may write a key.
+    /// Whether a transaction may write a key; `own` is what it wrote there last.
     pub(crate) fn write(
         &mut self,
         session: u32,
         view: &mut View,
         rules: Rules,
         key: u32,
+        own: Option<&Value>,
         keys: &Keys,
     ) -> Result<(), Stop> {
-        let snapshot = self.snapshot(view, rules);
+        let snapshot = self.snapshot(session, view, rules);
+        self.xids.assign(session);
         let state = keys.get(key);
         if rules.first_updater_wins && state.newest().pos > snapshot {
             return Err(Stop::Conflict);
@@ -274,14 +449,23 @@ impl Engine {
             let wanted = Wanted::Key { key, lock: Lock::Update };
             self.lock(session, wanted, Wait::Forever, keys)?;
         }
+        if let Some(xact) = self.xact(view) {
+            let newest = state.newest();
+            let there = own.unwrap_or(&newest.value) != &Value::Null;
+            if own.is_none() || !there {
+                self.ssi.write(xact, key, &state.name, there.then_some(newest.pos))?;
+            }
+        }
         self.locks.note_write(session, key);
         Ok(())
     }
 
-    /// Whether a transaction has to be refused: it wrote though what it read is overwritten, or it saw more
-    /// than its snapshot.
-    pub(crate) fn refuses(&self, view: &View, rules: Rules, wrote: bool) -> bool {
-        rules.validates && (view.beyond || wrote && view.high != u64::MAX)
+    /// Whether a transaction that is about to commit has to be refused.
+    pub(crate) fn refuses(&mut self, view: &View) -> bool {
+        view.xact.is_some_and(|xact| {
+            let cycle = view.beyond && self.ssi.comes_before_a_commit(xact);
+            cycle || self.ssi.prepare(xact).is_err()
+        })
     }
 
     /// Commits a transaction that wrote something.
@@ -290,7 +474,7 @@ impl Engine {
         session: u32,
         txn: u32,
         written: Vec<Left>,
-        sessions: &mut Sessions,
+        sessions: &Sessions,
         keys: &mut Keys,
     ) {
         self.positions += 1;
@@ -300,7 +484,6 @@ impl Engine {
             view.begin.min(view.statement.unwrap_or(NONE))
         });
         let oldest = snapshots.min().unwrap_or(NONE).min(pos);
-        let written_keys: Vec<u32> = written.iter().map(|left| left.key).collect();
         for Left { key, value, anew } in written {
             let exclusive = self.locks.holds(session, key, Lock::Update);
             keys.append(
@@ -309,11 +492,21 @@ impl Engine {
                 oldest,
             );
         }
-        sessions.overwritten(&written_keys, pos);
     }
 
-    /// A transaction ended, or its session did.
-    pub(crate) fn end(&mut self, session: u32) {
+    /// A transaction ended.
+    pub(crate) fn end(&mut self, session: u32, open: &mut Open, committed: bool, keys: &mut Keys) {
+        self.xids.end(session);
+        let mut used = std::mem::take(&mut open.keys);
+        if let Some(xact) = open.view.xact.take() {
+            let txn = committed.then_some(open.number);
+            self.ssi.end(xact, txn, self.xids.next, std::mem::take(&mut used));
+            self.tell_unsure();
+        }
+        used.extend(self.ssi.take_forgotten());
+        for key in used {
+            keys.release(key);
+        }
         self.locks.release(session);
     }
 

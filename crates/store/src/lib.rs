@@ -21,6 +21,7 @@ mod schedule;
 mod serve;
 mod sessions;
 mod spec;
+mod ssi;
 mod token;
 
 pub use config::{Config, Policy, Profile};

@@ -91,6 +91,8 @@ impl fmt::Display for Request {
                 limit.iter().try_for_each(|limit| write!(f, " at most {limit}"))?;
                 reading(f, policy)
             }
+            Request::ReadOnly { deferrable: false } => f.write_str("read only"),
+            Request::ReadOnly { deferrable: true } => f.write_str("read only, deferrable"),
             Request::Commit => f.write_str("commit"),
             Request::Abort => f.write_str("abort"),
             Request::Savepoint(name) => write!(f, "savepoint {name}"),

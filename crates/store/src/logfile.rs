@@ -251,6 +251,8 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
             }
             push_policy(out, policy);
         }
+        Request::ReadOnly { deferrable: false } => push(out, "\"read-only\":{}"),
+        Request::ReadOnly { deferrable: true } => push(out, "\"read-only\":{\"deferrable\":true}"),
         Request::Commit => push(out, "\"commit\":{}"),
         Request::Abort => push(out, "\"abort\":{}"),
         Request::Savepoint(name) => named(out, "\"savepoint\":", name),
@@ -448,6 +450,9 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
     } else if let Some(key) = json.get("let-go") {
         let mode = member(json, "mode")?.ok_or("\"let-go\" has no mode")?;
         Ok(Request::LetGo { object: name_of(key)?, mode })
+    } else if let Some(how) = json.get("read-only") {
+        let deferrable = how.get("deferrable").and_then(Json::as_bool).unwrap_or(false);
+        Ok(Request::ReadOnly { deferrable })
     } else if let Some(why) = json.get("give-up") {
         let deadlock = why.get("deadlock").and_then(Json::as_bool).unwrap_or(false);
         Ok(Request::GiveUp { deadlock })

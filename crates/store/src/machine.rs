@@ -10,6 +10,7 @@ use crate::engine::{Engine, Rules, rules};
 use crate::keys::Keys;
 use crate::locks::{Circle, Locks};
 use crate::log::Entry;
+use crate::open::Open;
 use crate::range::KeyRange;
 use crate::record::{self, Ended, RecentScans};
 use crate::request::{Answer, MAX_KEY, MAX_VALUE, Request, StoreError};
@@ -225,6 +226,11 @@ impl Machine {
         }
         let open = found.open.as_ref().filter(|open| !open.implicit);
         match request {
+            Request::Put { .. } | Request::Reserve { .. } | Request::Get { lock: Some(_), .. }
+                if open.is_some_and(|open| open.read_only) =>
+            {
+                Err(StoreError::ReadOnly)
+            }
             Request::Begin { .. } if open.is_some() => Err(StoreError::TransactionOpen),
             Request::Begin { level, .. } | Request::SetLevel(level) => {
                 level.map_or(Ok(()), |level| check_level(self.config.profile, level))
@@ -239,7 +245,9 @@ impl Machine {
                 self.advanced(key, *by).map(|_| ())
             }
             Request::Put { key, value } => check_key(key).and_then(|()| check_value(value)),
-            Request::Commit | Request::Abort | Request::Savepoint(_) if open.is_none() => {
+            Request::Commit | Request::Abort | Request::Savepoint(_) | Request::ReadOnly { .. }
+                if open.is_none() =>
+            {
                 Err(StoreError::NoTransaction)
             }
             Request::RollbackTo(name) | Request::Release(name) => {
@@ -359,7 +367,7 @@ impl Machine {
     pub fn history(&self) -> History {
         let open = self.sessions.with_open().into_iter().filter_map(|session| {
             let open = self.sessions.get(session).open.as_ref()?;
-            let (name, level) = (self.sessions.name(session), self.recorded_level(open.level));
+            let (name, level) = (self.sessions.name(session), self.recorded_level(open));
             Some(Ended::new(open, name, Status::Unknown, level, None, &self.keys).record())
         });
         record::history(&self.header(), self.ended.iter().map(Ended::record).chain(open))
@@ -439,11 +447,14 @@ impl Machine {
         rules(self.config.profile, level).expect("levels are checked when they are asked for")
     }
 
-    /// The level a history says a transaction has.
-    pub(crate) fn recorded_level(&self, level: Level) -> Level {
-        match &self.kind {
-            Machinery::Spec(_) => level,
-            Machinery::Engine(_) => self.rules(level).satisfies,
+    /// The level a history says a transaction has. PostgreSQL's SERIALIZABLE holds among transactions that all are.
+    pub(crate) fn recorded_level(&self, open: &Open) -> Level {
+        match (&self.kind, open.level) {
+            (Machinery::Spec(_), level) => level,
+            (_, Level::SER) if open.beside_weaker && self.config.profile == Profile::Postgres => {
+                Level::SI
+            }
+            (_, level) => self.rules(level).satisfies,
         }
     }
 }

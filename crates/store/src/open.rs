@@ -41,6 +41,10 @@ pub(crate) struct Open {
     pub(crate) doomed: bool,
     /// Whether it read or wrote while another one was open that had.
     pub(crate) overlapped: bool,
+    /// Whether it said that it only reads.
+    pub(crate) read_only: bool,
+    /// Whether a transaction of a weaker level was open beside this one.
+    pub(crate) beside_weaker: bool,
     pub(crate) step: u32,
     pub(crate) events: Vec<OpenEvent>,
     /// The keys it has written, in order, each with the place in `events` of its last write.
@@ -108,6 +112,9 @@ pub(crate) struct View {
     pub(crate) begin: u64,
     /// Whether it has seen a version that is not in its snapshot.
     pub(crate) beyond: bool,
+    /// Whether it said so before its snapshot, that it only reads, and what it is to SSI.
+    pub(crate) read_only: bool,
+    pub(crate) xact: Option<u32>,
     /// Inside a statement that has a snapshot of its own: how many commits that has.
     pub(crate) statement: Option<u64>,
 }
@@ -154,6 +161,8 @@ impl Open {
             begin,
             doomed: false,
             overlapped: false,
+            read_only: false,
+            beside_weaker: false,
             step: 0,
             events: Vec::new(),
             written: Vec::new(),

@@ -59,6 +59,12 @@ pub enum Request {
         /// How these reads choose.
         policy: Option<Policy>,
     },
+    /// The transaction only reads. Where that matters, which is at PostgreSQL's SERIALIZABLE, it takes its snapshot
+    /// now.
+    ReadOnly {
+        /// Whether it waits for a snapshot with which nothing can go wrong.
+        deferrable: bool,
+    },
     /// Commits the transaction.
     Commit,
     /// Aborts the transaction.
@@ -316,6 +322,10 @@ pub enum Answer {
 pub enum AbortReason {
     /// No order of transactions that the level allows has a place for it: run it again.
     Serialization,
+    /// The same: what it wanted to lock or write was deleted since its snapshot.
+    Deleted,
+    /// The same: what it and others read and overwrote may be a cycle.
+    Dependencies,
     /// It and others wait for each other.
     Deadlock,
     /// It waited too long for a lock.
@@ -327,7 +337,9 @@ pub enum AbortReason {
 impl fmt::Display for AbortReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            AbortReason::Serialization => "could not serialize access; run the transaction again",
+            AbortReason::Serialization | AbortReason::Deleted | AbortReason::Dependencies => {
+                "could not serialize access; run the transaction again"
+            }
             AbortReason::Deadlock => {
                 "deadlock: transactions wait for each other; run this one again"
             }
@@ -359,6 +371,9 @@ pub enum StoreError {
     /// Nothing is there to end.
     #[error("the session has no open transaction; begin one first")]
     NoTransaction,
+    /// It said [`Request::ReadOnly`].
+    #[error("the transaction said that it only reads; begin another one to write or lock")]
+    ReadOnly,
     /// There is no such savepoint.
     #[error("the transaction has no savepoint {name:?}")]
     UnknownSavepoint {

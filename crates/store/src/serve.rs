@@ -30,6 +30,8 @@ impl From<Stop> for Served {
             }
             Stop::Deadlock => Served::Abort(AbortReason::Deadlock),
             Stop::Conflict => Served::Abort(AbortReason::Serialization),
+            Stop::Deleted => Served::Abort(AbortReason::Deleted),
+            Stop::Dependencies => Served::Abort(AbortReason::Dependencies),
         }
     }
 }
@@ -119,8 +121,9 @@ impl Machine {
             return;
         };
         open.begin_statement(text.into());
-        if let (Machinery::Engine(engine), Some(rules)) = (&self.kind, rules(profile, open.level)) {
-            engine.statement(&mut open.view, rules, true);
+        let rules = rules(profile, open.level);
+        if let (Machinery::Engine(engine), Some(rules)) = (&mut self.kind, rules) {
+            engine.statement(session, &mut open.view, rules, true);
         }
     }
 
@@ -161,6 +164,12 @@ impl Machine {
                 let at = open.savepoint(name);
                 open.savepoints.truncate(at);
                 Served::Answer(Answer::Done)
+            }
+            Request::ReadOnly { deferrable } => {
+                match self.read_only(session, &mut open, *deferrable) {
+                    Ok(()) => Served::Answer(Answer::Done),
+                    Err(stop) => stop.into(),
+                }
             }
             Request::Hold { object, mode, scope, wait } => {
                 let (object, mode, scope) = (object.clone(), *mode, *scope);
@@ -248,6 +257,18 @@ impl Machine {
         }
     }
 
+    /// A transaction only reads from now on.
+    fn read_only(&mut self, session: u32, open: &mut Open, deferrable: bool) -> Result<(), Stop> {
+        let rules = rules(self.config.profile, open.level);
+        open.read_only = open.written.is_empty();
+        match (&mut self.kind, rules) {
+            (Machinery::Engine(engine), Some(rules)) => {
+                engine.read_only(session, &mut open.view, rules, deferrable, &self.keys)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Locks an object.
     fn hold(&mut self, session: u32, wanted: Wanted, wait: Wait) -> Result<(), Stop> {
         let locks = match &mut self.kind {
@@ -310,12 +331,16 @@ impl Machine {
         let begin = self.stats.requests as i64 * 2;
         let mut open = Open::new(self.begun, level, policy, begin, view);
         (open.implicit, open.doomed) = (implicit, doomed);
+        open.beside_weaker = self.sessions.opens().any(|other| other.level != Level::SER);
+        if level != Level::SER {
+            self.sessions.opens_mut(|other| other.beside_weaker = true);
+        }
         if let Some(text) = statement {
             open.begin_statement(text);
             if let (Machinery::Engine(engine), Some(rules)) =
-                (&self.kind, rules(self.config.profile, level))
+                (&mut self.kind, rules(self.config.profile, level))
             {
-                engine.statement(&mut open.view, rules, false);
+                engine.statement(session, &mut open.view, rules, false);
             }
         }
         open
@@ -415,7 +440,8 @@ impl Machine {
         let key = self.key(open, name);
         if let Machinery::Engine(engine) = &mut self.kind {
             let rules = rules(self.config.profile, open.level).expect("checked at begin");
-            engine.write(session, &mut open.view, rules, key, &self.keys)?;
+            let own = open.own(key).cloned();
+            engine.write(session, &mut open.view, rules, key, own.as_ref(), &self.keys)?;
         }
         open.write(key, value.clone());
         Ok(())
@@ -436,7 +462,7 @@ impl Machine {
             }
             Machinery::Engine(engine) => {
                 let rules = rules(self.config.profile, open.level).expect("checked at begin");
-                engine.scan(session, rules, range, &self.keys)?;
+                engine.scan(session, &mut open.view, rules, range, &self.keys)?;
             }
         }
         let (mut range, mut left) = (range.clone(), range.clone());
@@ -478,15 +504,19 @@ impl Machine {
         }
         let written = open.left();
         let wrote = !written.is_empty();
-        let refused = match &self.kind {
+        let refused = match &mut self.kind {
             Machinery::Spec(spec) => {
                 let keys: Vec<u32> = written.iter().map(|left| left.key).collect();
                 wrote && spec.refuses(&open.view, open.level, &keys, &self.keys)
             }
-            Machinery::Engine(engine) => engine.refuses(&open.view, self.rules(open.level), wrote),
+            Machinery::Engine(engine) => engine.refuses(&open.view),
         };
         if refused {
-            return self.refuse(session, open, AbortReason::Serialization);
+            let reason = match &self.kind {
+                Machinery::Spec(_) => AbortReason::Serialization,
+                Machinery::Engine(_) => AbortReason::Dependencies,
+            };
+            return self.refuse(session, open, reason);
         }
         let (sessions, keys) = (&mut self.sessions, &mut self.keys);
         match &mut self.kind {
@@ -516,7 +546,7 @@ impl Machine {
     /// A transaction ended: it goes into the history, and its session remembers what it saw.
     pub(crate) fn end(&mut self, session: u32, mut open: Open, status: Status) {
         if self.config.history {
-            let (name, level) = (self.sessions.name(session), self.recorded_level(open.level));
+            let (name, level) = (self.sessions.name(session), self.recorded_level(&open));
             let end = Some(self.stats.requests as i64 * 2 + 1);
             self.ended.push(Ended::new(&open, name, status, level, end, &self.keys));
             // In `spec` a commit need not come after those that ended before it.
@@ -524,16 +554,19 @@ impl Machine {
                 self.scanned.add(std::mem::take(&mut open.scans), self.ended.len() - 1);
             }
         }
-        for key in std::mem::take(&mut open.keys) {
-            self.keys.release(key);
-        }
-        let wrote = status == Status::Committed && !open.written.is_empty();
+        let committed = status == Status::Committed;
         match &mut self.kind {
             Machinery::Spec(spec) => {
+                for key in std::mem::take(&mut open.keys) {
+                    self.keys.release(key);
+                }
+                let wrote = committed && !open.written.is_empty();
                 spec.end(open.view, open.level, wrote, &mut self.sessions.get_mut(session).seen);
                 self.holds.release(session);
             }
-            Machinery::Engine(engine) => engine.end(session),
+            Machinery::Engine(engine) => {
+                engine.end(session, &mut open, committed, &mut self.keys);
+            }
         }
     }
 }

@@ -159,19 +159,15 @@ impl Spec {
         }
         let seen = &sessions.get(session).seen;
         View {
-            bound: None,
             seen: if level.is_atomic() { seen.own.clone() } else { Bits::default() },
             past: seen.past.clone(),
             psi: seen.psi.clone(),
             preds: seen.preds.clone(),
-            reads: Vec::new(),
             low: seen.last,
             high: u64::MAX,
-            mood: None,
             last_mood: seen.mood,
-            beyond: false,
-            statement: None,
             begin: self.positions,
+            ..View::default()
         }
     }
 

@@ -54,13 +54,18 @@ fn a_read_that_does_not_wait_is_answered_at_once() {
 #[test]
 fn a_check_of_a_constraint_sees_the_latest_and_is_no_conflict() {
     for level in [Level::SI, Level::SER] {
-        let script = |verb: &str| {
-            format!("a: begin; a: get y; b: put x=5; a: {verb} x; a: put y=1; a: commit; b: get y")
+        let script = |verb: &str, also: &str| {
+            format!(
+                "a: begin; a: get y; a: get z; b: begin; b: put x=5; {also}b: commit; \
+                 a: {verb} x; a: put y=1; a: commit; b: get y"
+            )
         };
-        // A serializable transaction cannot both keep its snapshot and have seen more.
-        let end = if level == Level::SI { "0 5 1" } else { "0 5 refused 0" };
-        check(&postgres(level), &script("latest"), &[end]);
-        check(&postgres(level), &script("latest-key-share"), &[end]);
+        for verb in ["latest", "latest-key-share"] {
+            check(&postgres(level), &script(verb, ""), &["0 null 5 1"]);
+            // A serializable transaction cannot come before one whose writes it has seen.
+            let end = if level == Level::SI { "0 null 5 1" } else { "0 null 5 refused 0" };
+            check(&postgres(level), &script(verb, "b: put z=1; "), &[end]);
+        }
         let refused = "a: begin; a: get y; b: put x=5; a: update x";
         check(&postgres(level), refused, &["0 refused"]);
         // It waits for whoever may still commit, and sees its own writes.

@@ -124,7 +124,8 @@ impl Exec<'_> {
     ) -> Result<Option<Source>> {
         self.check_row(table, &values)?;
         loop {
-            let Some(existing) = self.conflicting(table, &values, &conflict.indexes)? else {
+            let existing = self.conflicting(table, &values, &conflict.indexes);
+            let Some(existing) = existing.map_err(in_the_way)? else {
                 let row = self.insert_row(table, values)?;
                 let key: Arc<str> = self.row_key_of(table, &row)?.into();
                 self.written.insert(key);
@@ -151,10 +152,7 @@ impl Exec<'_> {
                 && self.core.one_snapshot()
                 && self.entry(existing)? != self.latest(existing)?
             {
-                return Err(SqlError::new(
-                    SqlState::SERIALIZATION_FAILURE,
-                    "could not serialize access due to concurrent update",
-                ));
+                return Err(concurrent_update());
             }
             return Ok(Resolved::Done(None));
         };
@@ -358,5 +356,19 @@ impl Exec<'_> {
             into.push(row);
         }
         Ok(())
+    }
+}
+
+fn concurrent_update() -> SqlError {
+    let text = "could not serialize access due to concurrent update";
+    SqlError::new(SqlState::SERIALIZATION_FAILURE, text)
+}
+
+/// The error of looking whether a row is in the way of ON CONFLICT: one that the snapshot has not is no
+/// matter of dependencies there.
+fn in_the_way(error: SqlError) -> SqlError {
+    match error.state == SqlState::SERIALIZATION_FAILURE {
+        true => concurrent_update(),
+        false => error,
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hashbrown::HashMap;
-use hobgoblin_core::{Key, SessionId, Value};
+use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_front::{AbortReason, Answer, KeyRange, Policy, Request, Store};
 
 use super::TransactionStatus;
@@ -36,7 +36,7 @@ pub(crate) struct Core {
     pub(crate) pid: i32,
     pub(crate) backend: Arc<Backend>,
     /// The level of transactions that ask for none.
-    pub(crate) level: hobgoblin_core::Level,
+    pub(crate) level: Level,
     pub(crate) database: String,
     pub(crate) user: String,
     pub(crate) cancel: Arc<AtomicBool>,
@@ -98,7 +98,7 @@ impl Core {
             id,
             pid,
             backend,
-            level: hobgoblin_core::Level::RC,
+            level: Level::RC,
             database: database.to_owned(),
             user: user.to_owned(),
         };
@@ -235,9 +235,22 @@ impl Core {
         }
         if let Some(statement) = self.statement.take() {
             self.tell_timeouts();
+            if !std::mem::replace(&mut self.transaction.snapshot, true) {
+                self.tell_read_only()?;
+            }
             self.request(Request::Statement(statement))?;
         }
         Ok(())
+    }
+
+    /// Tells the store that the transaction only reads, where that matters.
+    fn tell_read_only(&mut self) -> Result<()> {
+        let level = self.transaction.level.or_else(|| self.default_level()).unwrap_or(self.level);
+        let deferrable = self.transaction.deferrable;
+        match self.transaction.read_only && level == Level::SER && self.is_engine() {
+            true => self.request(Request::ReadOnly { deferrable }).map(|_| ()),
+            false => Ok(()),
+        }
     }
 
     /// Tells the store how long this session waits for locks, if that has changed.
@@ -254,7 +267,7 @@ impl Core {
 
     /// Where a transaction has one snapshot, its first query takes it, whatever it reads.
     pub(crate) fn take_snapshot(&mut self) -> Result<()> {
-        let first = self.transaction.block && !self.transaction.open && !self.transaction.gone;
+        let first = self.transaction.block && !self.transaction.snapshot && !self.transaction.gone;
         match first && self.is_engine() && self.one_snapshot() {
             true => self.reach(),
             false => Ok(()),
@@ -262,7 +275,7 @@ impl Core {
     }
 
     /// The level asked for by `default_transaction_isolation`, if the session or its startup set it.
-    fn default_level(&self) -> Option<hobgoblin_core::Level> {
+    fn default_level(&self) -> Option<Level> {
         let set = self.settings.is_set("default_transaction_isolation");
         let value = self.settings.get("default_transaction_isolation").filter(|_| set)?;
         super::transaction::level_of(&value)
@@ -658,12 +671,13 @@ fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool)
         other => return SqlError::new(SqlState::INTERNAL_ERROR, other.to_string()),
     };
     match reason {
-        AbortReason::Serialization => {
-            let text = match commit {
-                true => {
-                    "could not serialize access due to read/write dependencies among transactions"
+        AbortReason::Serialization | AbortReason::Deleted | AbortReason::Dependencies => {
+            let text = match reason {
+                AbortReason::Deleted => "could not serialize access due to concurrent delete",
+                AbortReason::Serialization if !commit => {
+                    "could not serialize access due to concurrent update"
                 }
-                false => "could not serialize access due to concurrent update",
+                _ => "could not serialize access due to read/write dependencies among transactions",
             };
             SqlError::new(SqlState::SERIALIZATION_FAILURE, text)
                 .hint("The transaction might succeed if retried.")

@@ -28,12 +28,14 @@ pub(crate) struct Transaction {
     pub(crate) open: bool,
     /// Whether the store has already ended it, so that nothing more can be done in it.
     pub(crate) gone: bool,
+    /// Whether a statement of it has been told to the store, which takes its snapshot then.
+    pub(crate) snapshot: bool,
     /// The level asked for.
     pub(crate) level: Option<Level>,
     /// Whether it was asked for as READ UNCOMMITTED, which is shown so.
     uncommitted: bool,
     pub(crate) read_only: bool,
-    /// DEFERRABLE, which is only shown: a transaction that writes nothing is never refused here.
+    /// DEFERRABLE: at SERIALIZABLE one that is READ ONLY waits for a safe snapshot.
     pub(crate) deferrable: bool,
     /// When it began.
     pub(crate) time: Option<i64>,

@@ -46,6 +46,10 @@ pub(crate) enum Wanted {
         mode: Mode,
         scope: Scope,
     },
+    /// A snapshot that is safe, which depends on these sessions.
+    Safe {
+        unsure: Vec<u32>,
+    },
 }
 
 impl Wanted {
@@ -56,7 +60,7 @@ impl Wanted {
             Wanted::Insert { key } => {
                 (keys.get(key).newest().value == Value::Null).then_some((key, Lock::Update))
             }
-            Wanted::Range(_) | Wanted::Object { .. } => None,
+            Wanted::Range(_) | Wanted::Object { .. } | Wanted::Safe { .. } => None,
         }
     }
 
@@ -314,6 +318,7 @@ impl Locks {
                 inside.for_each(|key| among(self.keys.get(&key), &clash));
             }
             (Wanted::Range(_), None) => {}
+            (Wanted::Safe { unsure }, None) => holders.extend(unsure),
             (Wanted::Object { object, mode, .. }, None) => {
                 among(self.objects.get(object), &|modes| OBJECTS.any(*mode as u8, modes));
             }
@@ -383,7 +388,22 @@ impl Locks {
         self.waiting.iter().any(|waiter| waiter.session == session)
     }
 
-    fn stop_waiting(&mut self, session: u32) {
+    /// Says on whom it depends now whether a snapshot is safe.
+    pub(crate) fn renew_unsure(&mut self, of: impl Fn(u32) -> Vec<u32>) {
+        for Waiter { session, wanted } in &mut self.waiting {
+            if let Wanted::Safe { unsure } = wanted {
+                *unsure = of(*session);
+            }
+        }
+    }
+
+    /// The session whose transaction has written a key.
+    pub(crate) fn writer(&self, key: u32) -> Option<u32> {
+        let held = self.keys.get(&key)?;
+        held.iter().find(|(_, modes)| modes.writes()).map(|(holder, _)| holder)
+    }
+
+    pub(crate) fn stop_waiting(&mut self, session: u32) {
         if !self.waiting.is_empty() {
             self.waiting.retain(|waiter| waiter.session != session);
         }
