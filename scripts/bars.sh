@@ -38,6 +38,7 @@ bar "the store on random requests, every level and mixed" hobgoblin-store random
 bar "the store's rules" hobgoblin-store rules
 bar "applications of every day break where they can, and soon under the rotation of policies" hobgoblin-apps everyday
 bar "engine profiles keep the level they promise" hobgoblin-store engines
+bar "SERIALIZABLE lets nothing through, two to six sessions" hobgoblin-store ssi
 bar "the explorer against all histories of 2,100 programs, every level and mixed, pruned and not" hobgoblin-explore oracle
 bar "closed forms of the number of histories, calls saved by pruning" hobgoblin-explore closed
 bar "the store shows what the explorer finds, 2,000 programs" hobgoblin-explore store
@@ -48,7 +49,7 @@ bar "programs with tables against one key a row" hobgoblin-explore tables
 bar "right SQL applications never break, wrong ones do, 2,000 rounds each" hobgoblin-sql alarms
 bar "SQL against PostgreSQL, 3,000 statements and more" hobgoblin-sql differential
 bar "TPC-C, SmallBank, Voter, Wikipedia: assertions by level" hobgoblin-oltp bars
-bar "interleavings of sessions against PostgreSQL, 1,500" hobgoblin-sql isolation
+bar "interleavings of sessions against PostgreSQL, 1,500, and 1,500 at SERIALIZABLE" hobgoblin-sql isolation
 bar "the PostgreSQL protocol" hobgoblin-server pg
 bar "PostgreSQL's isolationtester on both servers; pgbench of eight clients, two minutes" hobgoblin-server isolation
 bar "10,000 random requests over HTTP at every level" hobgoblin-server http

@@ -155,7 +155,8 @@ impl Operation for Scan {
                 return Err(Problem::bad_request(detail));
             }
         };
-        Ok(Request::Scan { range, limit: self.limit, policy: self.policy })
+        let (limit, policy) = (self.limit, self.policy);
+        Ok(Request::Scan { range, limit, policy, latest: false })
     }
 }
 

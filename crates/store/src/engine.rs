@@ -215,29 +215,27 @@ impl Engine {
         deferrable: bool,
         keys: &Keys,
     ) -> Result<(), Stop> {
-        if !rules.ssi {
+        // It counts before the snapshot, which is taken anew only while a safe one is waited for.
+        if !rules.ssi || view.begin != NONE && !view.deferred {
             return Ok(());
         }
+        (view.read_only, view.deferred) = (true, deferrable);
         loop {
-            if view.begin == NONE {
-                view.read_only = true;
-                self.snapshot(session, view, rules);
-            }
-            let Some(xact) = view.xact.filter(|_| deferrable && view.read_only) else {
-                return Ok(());
-            };
-            match self.ssi.is_safe(xact) {
-                None => {
+            self.snapshot(session, view, rules);
+            let safe = view.xact.filter(|_| deferrable).map(|xact| self.ssi.is_safe(xact));
+            match (safe, view.xact) {
+                (Some(None), Some(xact)) => {
                     let unsure = self.ssi.unsure(xact);
                     return self.lock(session, Wanted::Safe { unsure }, Wait::Forever, keys);
                 }
-                Some(safe) => {
+                (Some(Some(false)), _) => {
                     self.leave(view);
-                    if safe {
-                        self.locks.stop_waiting(session);
-                        return Ok(());
-                    }
                     view.begin = NONE;
+                }
+                _ => {
+                    view.deferred = false;
+                    self.locks.stop_waiting(session);
+                    return Ok(());
                 }
             }
         }
@@ -417,11 +415,10 @@ impl Engine {
         range: &KeyRange,
         keys: &Keys,
     ) -> Result<(), Stop> {
-        if rules.ssi {
-            self.snapshot(session, view, rules);
-            if let Some(xact) = self.xact(view) {
-                self.ssi.scan(xact, range.clone());
-            }
+        // Also where nothing is to be read: that is what was seen.
+        self.snapshot(session, view, rules);
+        if let Some(xact) = self.xact(view) {
+            self.ssi.scan(xact, range.clone());
         }
         match rules.locks_reads {
             true => self.lock(session, Wanted::Range(range.clone()), Wait::Forever, keys),

@@ -75,8 +75,8 @@ impl fmt::Display for Request {
             Request::Reserve { key } => write!(f, "reserve {key}"),
             Request::Put { key, value: Value::Null } => write!(f, "delete {key}"),
             Request::Put { key, value } => write!(f, "put {key} = {value}"),
-            Request::Scan { range, limit, policy } => {
-                f.write_str("scan")?;
+            Request::Scan { range, limit, policy, latest } => {
+                f.write_str(if *latest { "scan the latest" } else { "scan" })?;
                 range.kept_prefix().iter().try_for_each(|prefix| write!(f, " of {prefix}"))?;
                 match range.from() {
                     Bound::Included(key) => write!(f, " from {key}")?,

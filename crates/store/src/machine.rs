@@ -226,7 +226,11 @@ impl Machine {
         }
         let open = found.open.as_ref().filter(|open| !open.implicit);
         match request {
-            Request::Put { .. } | Request::Reserve { .. } | Request::Get { lock: Some(_), .. }
+            Request::Put { .. }
+            | Request::Reserve { .. }
+            | Request::Get { lock: Some(_), .. }
+            | Request::Get { latest: true, .. }
+            | Request::Scan { latest: true, .. }
                 if open.is_some_and(|open| open.read_only) =>
             {
                 Err(StoreError::ReadOnly)

@@ -115,6 +115,8 @@ pub(crate) struct View {
     /// Whether it said so before its snapshot, that it only reads, and what it is to SSI.
     pub(crate) read_only: bool,
     pub(crate) xact: Option<u32>,
+    /// Whether it waits for a safe snapshot.
+    pub(crate) deferred: bool,
     /// Inside a statement that has a snapshot of its own: how many commits that has.
     pub(crate) statement: Option<u64>,
 }

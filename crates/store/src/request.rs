@@ -58,8 +58,10 @@ pub enum Request {
         limit: Option<u32>,
         /// How these reads choose.
         policy: Option<Policy>,
+        /// Whether these are reads of the newest committed versions, as of a [`Request::Get`].
+        latest: bool,
     },
-    /// The transaction only reads. Where that matters, which is at PostgreSQL's SERIALIZABLE, it takes its snapshot
+    /// The transaction only reads, and only its snapshot: it writes, locks and checks nothing. Where that matters, which is at PostgreSQL's SERIALIZABLE, it takes its snapshot
     /// now.
     ReadOnly {
         /// Whether it waits for a snapshot with which nothing can go wrong.

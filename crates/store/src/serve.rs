@@ -198,9 +198,10 @@ impl Machine {
                 Ok(()) => Served::Answer(Answer::Done),
                 Err(stop) => stop.into(),
             },
-            Request::Scan { range, limit, policy } => {
+            Request::Scan { range, limit, policy, latest } => {
                 let policy = policy.unwrap_or(open.policy);
-                match self.scan(session, &mut open, range, *limit, policy) {
+                let manner = Manner { latest: *latest, ..Manner::default() };
+                match self.scan(session, &mut open, range, *limit, policy, manner) {
                     Ok(rows) => Served::Answer(Answer::Rows(rows)),
                     Err(stop) => stop.into(),
                 }
@@ -454,6 +455,7 @@ impl Machine {
         range: &KeyRange,
         limit: Option<u32>,
         policy: Policy,
+        manner: Manner,
     ) -> Result<Vec<(Key, Value)>, Stop> {
         match &mut self.kind {
             // Even where there is nothing to read, the scan has read that.
@@ -477,7 +479,7 @@ impl Machine {
                     self.keys.get_mut(key).users += 1;
                     open.keys.push(key);
                 }
-                let value = self.read(session, open, key, policy, Manner::default())?;
+                let value = self.read(session, open, key, policy, manner)?;
                 if value != Value::Null {
                     rows.push((self.keys.get(key).name.clone(), value));
                     if rows.len() == limit {
@@ -493,8 +495,11 @@ impl Machine {
                 _ => break,
             }
         }
-        let (step, statement) = (open.step, open.statement);
-        open.scans.push(Scanned { range, step, statement });
+        // A scan of the latest is no read of a snapshot, so what comes up later was not read by it.
+        if !manner.latest || matches!(self.kind, Machinery::Spec(_)) {
+            let (step, statement) = (open.step, open.statement);
+            open.scans.push(Scanned { range, step, statement });
+        }
         Ok(rows)
     }
 

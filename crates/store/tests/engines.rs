@@ -101,7 +101,12 @@ fn next(rng: &mut Rng, open: bool, last: bool) -> Request {
         (true, 14) => Request::Savepoint(savepoint()),
         (true, 15) => Request::RollbackTo(savepoint()),
         (_, 16) => Request::Reserve { key: key.into() },
-        (true, _) => Request::Scan { range: KeyRange::all(), limit: None, policy: None },
+        (true, _) => Request::Scan {
+            range: KeyRange::all(),
+            limit: None,
+            policy: None,
+            latest: rng.one_in(4),
+        },
         (false, _) => get(key),
     }
 }
@@ -132,6 +137,16 @@ fn what_begins_after_a_commit_sees_it() {
         let config = Config { profile, ..config(level, &["x"]) };
         let all = outcomes(&config, "a: put x=1; b: get x; a: put x=2; b: get x");
         assert_eq!(all.into_iter().collect::<Vec<_>>(), ["1 2"], "{profile} {level}");
+    }
+}
+
+#[test]
+fn a_scan_that_finds_nothing_has_seen_that() {
+    for level in [Level::SI, Level::SER] {
+        let config = Config { profile: Profile::Postgres, ..config(level, &["x"]) };
+        let script = "a: begin; a: scan n; b: begin; b: put n1=1; b: put x=5; b: commit; a: get x; a: scan n";
+        let all = outcomes(&config, script);
+        assert_eq!(all.into_iter().collect::<Vec<_>>(), ["[] 0 []"], "{level}");
     }
 }
 

@@ -14,7 +14,7 @@ fn hold(object: Key, mode: Mode, scope: Scope, wait: Wait) -> Request {
 
 fn requests() -> Vec<Request> {
     let range = |from, to| KeyRange::between(from, to);
-    let scan = |range, limit, policy| Request::Scan { range, limit, policy };
+    let scan = |range, limit, policy| Request::Scan { range, limit, policy, latest: false };
     let get = |key: Key, policy, lock| {
         let (wait, latest) = (Wait::Forever, false);
         Request::Get { key, policy, lock, wait, latest }

@@ -142,7 +142,10 @@ fn next(rng: &mut Rng, levels: &[Level], open: bool, last: bool) -> Request {
         (_, 7..12) => put(key, i64::from(rng.below(1000))),
         (_, 12) => put(key, hobgoblin_core::Value::Null),
         (_, 13) => Request::lock(key, *rng.pick(&Lock::ALL).expect("four")),
-        (_, 14) => Request::Scan { range: KeyRange::prefix("n"), limit: None, policy: None },
+        (_, 14) => {
+            let (range, latest) = (KeyRange::prefix("n"), rng.one_in(4));
+            Request::Scan { range, limit: None, policy: None, latest }
+        }
         (_, 15) => Request::ReadOnly { deferrable: rng.one_in(2) },
         (_, 16) => match rng.below(3) {
             0 => Request::Savepoint("p".to_owned()),

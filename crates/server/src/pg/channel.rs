@@ -28,6 +28,8 @@ pub(crate) struct Channel {
     chunk: Box<[u8]>,
     /// When the client must be done with its startup.
     deadline: Option<Instant>,
+    /// How long a wait for a message lasts.
+    wait: Option<Duration>,
     /// Set when the server wants this connection to end.
     ending: Arc<AtomicBool>,
 }
@@ -52,6 +54,7 @@ impl Channel {
             out: Encoder::new(),
             chunk: vec![0; CHUNK].into_boxed_slice(),
             deadline: None,
+            wait: None,
             ending,
         }
     }
@@ -85,9 +88,12 @@ impl Channel {
         Ok(())
     }
 
-    /// From now on a wait for a message lasts so long.
-    pub(crate) fn wake_every(&mut self, time: Duration) -> Result<(), End> {
-        self.stream()?.socket().set_read_timeout(Some(time))?;
+    /// From now on a wait for a message lasts so long; `None` is for ever.
+    pub(crate) fn wake_after(&mut self, time: Option<Duration>) -> Result<(), End> {
+        if self.wait != time {
+            self.stream()?.socket().set_read_timeout(time)?;
+            self.wait = time;
+        }
         Ok(())
     }
 

@@ -5,7 +5,7 @@
 //! sent when the cycle ends, or when the client asks (Flush), or when they are many.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hobgoblin_sql::error::{Severity, SqlError};
 use hobgoblin_sql::session::{Session, Startup, TransactionStatus};
@@ -50,6 +50,8 @@ pub(crate) struct Connection<'a> {
     /// Whether a cycle has begun.
     begun: bool,
     listens: bool,
+    /// Since when it waits for its client.
+    idle_since: Instant,
 }
 
 /// Why an answer was cut short: by an error for the client, or for good.
@@ -102,6 +104,7 @@ impl<'a> Connection<'a> {
             skipping: false,
             begun: false,
             listens: false,
+            idle_since: Instant::now(),
         };
         // These were told above.
         connection.session.take_changed_settings();
@@ -112,6 +115,7 @@ impl<'a> Connection<'a> {
     /// Answers messages until the connection ends.
     pub(crate) fn serve(mut self) -> Result<(), End> {
         loop {
+            let limit = self.wait_limit()?;
             let message = match self.channel.receive()? {
                 Received::Message(message) => message,
                 // What is left over from a COPY that failed is not looked into.
@@ -129,6 +133,11 @@ impl<'a> Connection<'a> {
                     continue;
                 }
                 Received::Nothing => {
+                    if let Some((time, error)) = limit
+                        && self.idle_since.elapsed() >= time
+                    {
+                        return Err(End::Fatal(error));
+                    }
                     self.idle()?;
                     continue;
                 }
@@ -143,6 +152,17 @@ impl<'a> Connection<'a> {
                 message => self.answer(message)?,
             }
         }
+    }
+
+    /// How long the client may send nothing, and what it is told then; a wait for its next message lasts no
+    /// longer.
+    fn wait_limit(&mut self) -> Result<Option<(Duration, SqlError)>, End> {
+        let limit = if self.begun { None } else { self.session.idle_limit() };
+        let left = limit.as_ref().map(|(time, _)| time.saturating_sub(self.idle_since.elapsed()));
+        let listens = self.listens.then_some(LISTENING);
+        let wait = left.into_iter().chain(listens).min();
+        self.channel.wake_after(wait.map(|wait| wait.max(Duration::from_millis(1))))?;
+        Ok(limit)
     }
 
     fn answer(&mut self, message: Frontend) -> Result<(), End> {
@@ -213,10 +233,7 @@ impl<'a> Connection<'a> {
 
     /// A statement is done.
     pub(crate) fn complete(&mut self, tag: &str) {
-        if tag == "LISTEN" && !self.listens {
-            // Where this fails, notifications come with the next answer.
-            self.listens = self.channel.wake_every(LISTENING).is_ok();
-        }
+        self.listens |= tag == "LISTEN";
         self.notices();
         self.channel.out.command_complete(tag);
     }
@@ -246,6 +263,7 @@ impl<'a> Connection<'a> {
             self.notifications();
         }
         self.channel.out.ready(status);
+        self.idle_since = Instant::now();
         self.channel.flush()
     }
 

@@ -199,6 +199,13 @@ impl Shared {
     pub(crate) fn register(&self, id: u64, run: u32, session: &Session) {
         let (pid, secret, canceller) = (session.pid(), session.secret(), session.canceller());
         if let Some(open) = self.lock().open.get_mut(&id) {
+            if let Ok(socket) = open.socket.try_clone() {
+                let ending = Arc::clone(&open.ending);
+                session.on_terminate(move || {
+                    ending.store(true, Ordering::Relaxed);
+                    socket.shutdown(Shutdown::Read);
+                });
+            }
             open.session = Some(Known { run, pid, secret, canceller });
         }
     }

@@ -367,7 +367,7 @@ impl Exec<'_> {
                 return Ok(self.entry(&text)? != Value::Null);
             }
             text.push(',');
-            return Ok(!self.scan_keys(KeyRange::prefix(&text))?.is_empty());
+            return Ok(!self.scan_latest(KeyRange::prefix(&text))?.is_empty());
         }
         text.push(']');
         // With one snapshot for all statements PostgreSQL looks for the row there, and it must still be it.
@@ -442,13 +442,8 @@ impl Exec<'_> {
             }
         }
         for range in ranges {
-            let newest = match self.core.is_engine() {
-                true => self.newest_in(&range),
-                false => Vec::new(),
-            };
-            let found = self.scan_keys(range)?;
             let mut keys: Vec<String> = Vec::new();
-            for (key, value) in found.into_iter().chain(newest) {
+            for (key, value) in self.scan_latest(range)? {
                 let key = match (entries, key, value) {
                     (true, _, Value::Text(id)) => format!("{}{id}", table.prefix),
                     (false, Key::Text(key), _) => key.to_string(),

@@ -1,5 +1,7 @@
 //! The session as functions see it.
 
+use std::time::Duration;
+
 use super::Exec;
 use crate::catalog::{Catalog, Definition};
 use crate::error::Result;
@@ -67,6 +69,14 @@ impl Context for Exec<'_> {
             pending.push(notification);
         }
         Ok(())
+    }
+
+    fn sleep(&mut self, time: Duration) -> Result<()> {
+        self.core.backend.interrupts.sleep(time)
+    }
+
+    fn interrupt(&mut self, pid: i32, terminate: bool) -> bool {
+        self.core.interrupt(pid, terminate)
     }
 
     fn fence(&mut self) -> Result<()> {

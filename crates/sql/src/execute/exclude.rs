@@ -56,14 +56,8 @@ impl Exec<'_> {
             self.get_locked(&group, Lock::Update, Wait::Forever, true)?;
         }
         let range = KeyRange::prefix(&format!("{}[", plan.index.prefix));
-        let newest = if engine { self.newest_in(&range) } else { Vec::new() };
-        let mut seen: Vec<Key> = Vec::new();
         let types = entry_types(plan);
-        for (key, stored) in self.scan_keys(range)?.into_iter().chain(newest) {
-            if stored == Value::Null || seen.contains(&key) {
-                continue;
-            }
-            seen.push(key.clone());
+        for (key, stored) in self.scan_latest(range)? {
             let mut found = row_from_stored(&stored, &types, &self.core.env())?;
             let Some(Datum::Text(row)) = found.pop() else { continue };
             if id == Some(&*row) || !self.excludes(plan, keys, &found)? {

@@ -29,7 +29,7 @@ use hashbrown::{HashMap, HashSet};
 
 use crate::bind::dml::Dml;
 use crate::catalog::Table;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::Result;
 use crate::session::Core;
 use crate::types::{Datum, Oid};
 
@@ -104,13 +104,10 @@ impl<'a> Exec<'a> {
     /// Looks now and then whether the client wants the statement cancelled.
     fn tick(&mut self) -> Result<()> {
         self.steps = self.steps.wrapping_add(1);
-        if self.steps.is_multiple_of(256) && self.core.cancelled() {
-            return Err(SqlError::new(
-                SqlState::QUERY_CANCELED,
-                "canceling statement due to user request",
-            ));
+        match self.steps.is_multiple_of(256) {
+            true => self.core.check_interrupts(),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// Runs a statement that changes rows: how many, and what it returns.

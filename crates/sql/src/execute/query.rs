@@ -148,7 +148,8 @@ impl Exec<'_> {
             }
             self.tick()?;
             rounds += 1;
-            if rounds > MAX_ROUNDS || self.core.cancelled() {
+            self.core.check_interrupts()?;
+            if rounds > MAX_ROUNDS {
                 return Err(SqlError::new(
                     SqlState::QUERY_CANCELED,
                     "canceling statement: a recursive query did not end",

@@ -231,7 +231,16 @@ impl Exec<'_> {
     }
 
     pub(crate) fn scan_keys(&mut self, range: KeyRange) -> Result<Vec<(Key, Value)>> {
-        match self.ask(Request::Scan { range, limit: None, policy: None })? {
+        self.scan(range, false)
+    }
+
+    /// What a check of a constraint finds in a range: in an engine the newest committed versions, and its own.
+    pub(crate) fn scan_latest(&mut self, range: KeyRange) -> Result<Vec<(Key, Value)>> {
+        self.scan(range, self.core.is_engine())
+    }
+
+    fn scan(&mut self, range: KeyRange, latest: bool) -> Result<Vec<(Key, Value)>> {
+        match self.ask(Request::Scan { range, limit: None, policy: None, latest })? {
             Answer::Rows(rows) => Ok(rows),
             other => Err(unexpected(&other)),
         }

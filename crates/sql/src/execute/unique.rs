@@ -45,17 +45,11 @@ impl Exec<'_> {
         let range = KeyRange::prefix(&stem);
         let other = |value: &Value| matches!(value, Value::Text(found) if **found != *id);
         if !self.core.is_engine() {
-            return Ok(self.scan_keys(range)?.iter().any(|(_, value)| other(value)));
+            return Ok(self.scan_latest(range)?.iter().any(|(_, value)| other(value)));
         }
         let value = format!("{}]", stem.trim_end_matches(','));
         self.get_locked(&value, Lock::Update, Wait::Forever, true)?;
-        let mut entries: Vec<Key> = Vec::new();
-        for (key, _) in self.newest_in(&range).into_iter().chain(self.scan_keys(range)?) {
-            if !entries.contains(&key) {
-                entries.push(key);
-            }
-        }
-        for key in entries {
+        for (key, _) in self.scan_latest(range)? {
             let Key::Text(key) = key else { continue };
             let found = self.get_locked(&key, Lock::KeyShare, Wait::Forever, true)?;
             if found.as_ref().is_some_and(other) {

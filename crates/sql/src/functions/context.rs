@@ -1,5 +1,7 @@
 //! What functions may ask of the session that calls them.
 
+use std::time::Duration;
+
 use crate::catalog::Catalog;
 use crate::error::Result;
 use crate::types::{Oid, TypeEnv};
@@ -73,6 +75,10 @@ pub trait Context {
     fn notify(&mut self, channel: &str, payload: &str) -> Result<()>;
     /// `hob_fence()`: everything committed so far is seen by whoever has not read yet.
     fn fence(&mut self) -> Result<()>;
+    /// Waits, unless the statement is cancelled.
+    fn sleep(&mut self, time: Duration) -> Result<()>;
+    /// Cancels the statement of another session, or ends that; whether there is one.
+    fn interrupt(&mut self, pid: i32, terminate: bool) -> bool;
     /// The definition of an object in SQL, for the `pg_get_…def` functions that need bound expressions.
     fn definition(&self, what: crate::catalog::Definition) -> Result<Option<String>>;
 }

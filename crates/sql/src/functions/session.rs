@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::args::{error, text};
 use super::table::*;
 use super::{Advisory, Call, Clock, Function, SequenceOp};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Result, SqlState};
 use crate::types::{Datum, Oid, builtin};
 
 fn version(_: &mut Call<'_>) -> Result<Datum> {
@@ -215,26 +215,32 @@ fn unlock_all(call: &mut Call<'_>) -> Result<Datum> {
 }
 
 /// The longest sleep we grant: whoever asks for more gets an error at once rather than a hanging test.
-const LONGEST_SLEEP: f64 = 60.0;
-
-fn sleep(seconds: f64) -> Result<Datum> {
-    if seconds > LONGEST_SLEEP {
-        return Err(SqlError::unsupported(format!(
-            "pg_sleep of more than {LONGEST_SLEEP} seconds"
-        )));
-    }
+fn sleep(call: &mut Call<'_>, seconds: f64) -> Result<Datum> {
     if seconds > 0.0 {
-        std::thread::sleep(Duration::from_secs_f64(seconds));
+        let time = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        call.cx.sleep(time)?;
     }
     text("")
 }
 
 fn pg_sleep(call: &mut Call<'_>) -> Result<Datum> {
-    sleep(call.float(0)?)
+    let seconds = call.float(0)?;
+    sleep(call, seconds)
 }
 
 fn pg_sleep_for(call: &mut Call<'_>) -> Result<Datum> {
-    sleep(call.interval(0)?.span() as f64 / 1e6)
+    let seconds = call.interval(0)?.span() as f64 / 1e6;
+    sleep(call, seconds)
+}
+
+fn pg_cancel_backend(call: &mut Call<'_>) -> Result<Datum> {
+    let pid = call.int(0)? as i32;
+    Ok(Datum::Bool(call.cx.interrupt(pid, false)))
+}
+
+fn pg_terminate_backend(call: &mut Call<'_>) -> Result<Datum> {
+    let pid = call.int(0)? as i32;
+    Ok(Datum::Bool(call.cx.interrupt(pid, true)))
 }
 
 fn pg_typeof(call: &mut Call<'_>) -> Result<Datum> {
@@ -397,6 +403,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("pg_is_in_recovery", &[], BOOL, no).volatile(),
     function("pg_postmaster_start_time", &[], TIMESTAMPTZ, start_time).stable(),
     function("pg_conf_load_time", &[], TIMESTAMPTZ, start_time).stable(),
+    function("pg_cancel_backend", &[INT4], BOOL, pg_cancel_backend).volatile(),
+    function("pg_terminate_backend", &[INT4], BOOL, pg_terminate_backend).volatile(),
+    function("pg_terminate_backend", &[INT4, INT8], BOOL, pg_terminate_backend).volatile(),
     function("pg_sleep", &[FLOAT8], VOID, pg_sleep).volatile(),
     function("pg_sleep_for", &[INTERVAL], VOID, pg_sleep_for).volatile(),
     function("pg_typeof", &[ANY], REGTYPE, pg_typeof).with_nulls().stable(),

@@ -5,6 +5,7 @@
 //! function; the binder has tests of its own.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sqlparser::ast::{self, DataType, Expr as Ast, FunctionArg, FunctionArgExpr, UnaryOperator};
 use sqlparser::dialect::PostgreSqlDialect;
@@ -66,6 +67,14 @@ impl Context for Bare {
     fn notify(&mut self, _: &str, _: &str) -> Result<()> {
         Ok(())
     }
+    fn sleep(&mut self, _: Duration) -> Result<()> {
+        Ok(())
+    }
+
+    fn interrupt(&mut self, _: i32, _: bool) -> bool {
+        false
+    }
+
     fn fence(&mut self) -> Result<()> {
         Ok(())
     }

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use hobgoblin_core::SessionId;
 
+use super::interrupts::{Alarms, Interrupts};
+
 /// What a session is doing.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Activity {
@@ -42,6 +44,7 @@ impl State {
 #[derive(Debug)]
 pub(crate) struct Backend {
     pub(crate) session: SessionId,
+    pub(crate) interrupts: Interrupts,
     activity: Mutex<Activity>,
 }
 
@@ -56,21 +59,22 @@ impl Backend {
 }
 
 /// All of them.
-#[derive(Debug)]
 pub(crate) struct Backends {
     next: AtomicI32,
     all: Mutex<BTreeMap<i32, Arc<Backend>>>,
+    pub(crate) alarms: Arc<Alarms>,
 }
 
 impl Backends {
     pub(crate) fn new() -> Backends {
-        Backends { next: AtomicI32::new(1000), all: Mutex::default() }
+        Backends { next: AtomicI32::new(1000), all: Mutex::default(), alarms: Arc::default() }
     }
 
     /// A session is there; its process id.
     pub(crate) fn enter(&self, session: SessionId, activity: Activity) -> (i32, Arc<Backend>) {
         let pid = self.next.fetch_add(1, Ordering::Relaxed);
-        let backend = Arc::new(Backend { session, activity: Mutex::new(activity) });
+        let (interrupts, activity) = (Interrupts::default(), Mutex::new(activity));
+        let backend = Arc::new(Backend { session, interrupts, activity });
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.insert(pid, Arc::clone(&backend));
         (pid, backend)
@@ -78,6 +82,11 @@ impl Backends {
 
     pub(crate) fn leave(&self, pid: i32) {
         self.all.lock().unwrap_or_else(PoisonError::into_inner).remove(&pid);
+    }
+
+    /// The session of a process id.
+    pub(crate) fn find(&self, pid: i32) -> Option<Arc<Backend>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).get(&pid).cloned()
     }
 
     pub(crate) fn all(&self) -> Vec<(i32, Arc<Backend>)> {

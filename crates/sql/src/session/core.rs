@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hashbrown::HashMap;
@@ -12,12 +11,13 @@ use hobgoblin_front::{AbortReason, Answer, KeyRange, Policy, Request, Store};
 use super::TransactionStatus;
 use super::backends::{Activity, Backend, State};
 use super::databases::Databases;
+use super::interrupts::{AlarmId, Why};
 use super::shared::Shared;
 use super::transaction::Transaction;
 use super::{Granularity, Portal, Prepared};
 use crate::catalog::pg::{ActivityRow, SessionRows, SettingRow, VirtualCx, VirtualTable};
 use crate::catalog::{Catalog, Constraint, Definition, Scope, Table};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::{Pending, TablePlan};
 use crate::functions::{Advisory, Clock, SequenceOp};
 use crate::settings::Settings;
@@ -39,7 +39,8 @@ pub(crate) struct Core {
     pub(crate) level: Level,
     pub(crate) database: String,
     pub(crate) user: String,
-    pub(crate) cancel: Arc<AtomicBool>,
+    /// The alarm of `statement_timeout`, while a statement runs.
+    alarm: Option<AlarmId>,
     pub(crate) notices: Vec<SqlError>,
     pub(crate) prepared: BTreeMap<String, Arc<Prepared>>,
     pub(crate) portals: BTreeMap<String, Portal>,
@@ -78,7 +79,7 @@ impl Core {
         let scope = Scope::new(shared.catalog(), user);
         let mut core = Core {
             settings: Settings::new(user),
-            cancel: Arc::default(),
+            alarm: None,
             notices: Vec::new(),
             prepared: BTreeMap::new(),
             portals: BTreeMap::new(),
@@ -164,8 +165,41 @@ impl Core {
         self.shared.engine
     }
 
-    pub(crate) fn cancelled(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
+    /// The session begins to do something for its client: `statement_timeout` runs.
+    pub(crate) fn busy(&mut self) {
+        self.backend.interrupts.begin();
+        let timeout = u64::try_from(self.settings.number("statement_timeout")).unwrap_or(0);
+        if timeout > 0 && self.alarm.is_none() {
+            let (after, alarms) = (Duration::from_millis(timeout), &self.shared.backends.alarms);
+            self.alarm = alarms.set(after, &self.backend, &self.store, Why::Timeout);
+        }
+    }
+
+    /// A statement has ended.
+    pub(crate) fn done(&mut self) {
+        if let Some(alarm) = self.alarm.take() {
+            self.shared.backends.alarms.unset(alarm);
+        }
+    }
+
+    /// Fails when the statement is to end.
+    pub(crate) fn check_interrupts(&self) -> Result<()> {
+        match self.backend.interrupts.is_raised() {
+            true => self.backend.interrupts.check(),
+            false => Ok(()),
+        }
+    }
+
+    /// Interrupts another session; whether there is one.
+    pub(crate) fn interrupt(&mut self, pid: i32, terminate: bool) -> bool {
+        let why = if terminate { Why::Terminate } else { Why::Cancel };
+        let Some(backend) = self.shared.backends.find(pid) else {
+            let text = format!("PID {pid} is not a PostgreSQL server process");
+            self.notice(SqlError::new(SqlState::WARNING, text).severity(Severity::Warning));
+            return false;
+        };
+        self.shared.backends.alarms.interrupt(&backend, &self.store, why);
+        true
     }
 
     pub(crate) fn element_of(&self, ty: TypeId) -> Option<TypeId> {
@@ -182,7 +216,6 @@ impl Core {
 
     /// A statement begins; the store hears of it when it is first asked something.
     pub(crate) fn begin_statement(&mut self, text: &str, params: &[Datum]) {
-        self.cancel.store(false, Ordering::Relaxed);
         self.statement_time = None;
         let mut shown = text.to_owned();
         if !params.is_empty() {
@@ -302,12 +335,21 @@ impl Core {
     /// Asks the store.
     pub(crate) fn request(&mut self, request: Request) -> Result<Answer> {
         let commit = request == Request::Commit;
+        if !matches!(request, Request::Abort | Request::RollbackTo(_)) {
+            self.check_interrupts()?;
+        }
         self.store.request(self.id, request).map_err(|error| {
             if error.ends_transaction() {
                 self.transaction.open = false;
                 self.transaction.gone = true;
             }
-            store_error(&error, commit, self.settings.number("lock_timeout") > 0)
+            let told = || store_error(&error, commit, self.settings.number("lock_timeout") > 0);
+            match error {
+                hobgoblin_front::Error::Interrupted { .. } => {
+                    self.backend.interrupts.error().unwrap_or_else(told)
+                }
+                _ => told(),
+            }
         })
     }
 

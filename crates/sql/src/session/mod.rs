@@ -12,6 +12,7 @@ mod cursor;
 mod databases;
 mod ddl;
 mod explain;
+mod interrupts;
 pub(crate) mod plan;
 mod relations;
 mod run;
@@ -21,17 +22,19 @@ mod transaction;
 mod utility;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use hobgoblin_core::{Level, SessionId};
+use hobgoblin_core::Level;
 use hobgoblin_front::{Profile, Store};
 
+use self::backends::Backend;
 pub(crate) use self::core::Core;
 use self::databases::Databases;
+use self::interrupts::{Alarms, Why};
 pub use self::plan::{Portal, Prepared};
 use self::shared::Shared;
 use crate::copy::{CopyIn, CopyOut};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Result, Severity, SqlError, SqlState};
 pub use crate::parse::Statement;
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
 
@@ -137,15 +140,14 @@ const DEFAULT_USER: &str = "hob";
 #[derive(Clone)]
 pub struct Canceller {
     store: Store,
-    id: SessionId,
-    cancel: Arc<AtomicBool>,
+    backend: Arc<Backend>,
+    alarms: Arc<Alarms>,
 }
 
 impl Canceller {
     /// Cancels the statement that runs, if one does.
     pub fn cancel(&self) {
-        self.cancel.store(true, Ordering::Relaxed);
-        self.store.interrupt(self.id);
+        self.alarms.interrupt(&self.backend, &self.store, Why::Cancel);
     }
 }
 
@@ -206,7 +208,10 @@ impl Database {
 impl Session {
     /// Splits text into statements; a syntax error names its place.
     pub fn statements(&mut self, sql: &str) -> Result<Vec<Statement>> {
-        crate::parse::parse(sql)
+        self.core.busy();
+        let statements = crate::parse::parse(sql)?;
+        self.core.check_interrupts()?;
+        Ok(statements)
     }
 
     /// Runs one statement of a simple query: the columns of its rows if it has any, and what it gave.
@@ -214,7 +219,10 @@ impl Session {
         &mut self,
         statement: &Statement,
     ) -> Result<(Option<Vec<ColumnDescription>>, Outcome)> {
-        self.core.simple(statement)
+        self.core.busy();
+        let outcome = self.core.simple(statement);
+        self.core.done();
+        outcome
     }
 
     /// Runs statements that are wanted for what they do, and gives the rows of the last: for programs
@@ -241,6 +249,7 @@ impl Session {
     /// Parses and prepares a statement under a name, the empty one replacing what was there. Types of
     /// parameters that are missing or 0 are inferred.
     pub fn prepare(&mut self, name: &str, sql: &str, types: &[TypeId]) -> Result<Arc<Prepared>> {
+        self.core.busy();
         self.core.prepare(name, sql, types)
     }
 
@@ -251,6 +260,7 @@ impl Session {
 
     /// Makes a portal of a prepared statement and its parameters.
     pub fn bind(&mut self, portal: &str, statement: &str, params: Vec<Datum>) -> Result<()> {
+        self.core.busy();
         self.core.bind(portal, statement, params)
     }
 
@@ -261,7 +271,10 @@ impl Session {
 
     /// Executes a portal, up to so many rows; 0 is all.
     pub fn execute(&mut self, portal: &str, max_rows: usize) -> Result<Outcome> {
-        self.core.execute(portal, max_rows)
+        self.core.busy();
+        let outcome = self.core.execute(portal, max_rows);
+        self.core.done();
+        outcome
     }
 
     /// Forgets a prepared statement, if it is there.
@@ -276,17 +289,48 @@ impl Session {
 
     /// Takes data of a COPY FROM STDIN.
     pub fn copy_data(&mut self, copy: &mut CopyIn, data: &[u8]) -> Result<()> {
+        self.core.busy();
         self.core.copy_data(copy, data)
     }
 
     /// Ends a COPY FROM STDIN; gives the command tag.
     pub fn copy_done(&mut self, copy: CopyIn) -> Result<String> {
-        self.core.copy_done(copy)
+        self.core.busy();
+        let tag = self.core.copy_done(copy);
+        self.core.done();
+        tag
     }
 
     /// The end of a message cycle (Sync, or the end of a simple query): ends an implicit transaction.
     pub fn sync(&mut self) -> Result<()> {
-        self.core.sync()
+        self.core.done();
+        let result = self.core.sync();
+        self.core.backend.interrupts.end();
+        result
+    }
+
+    /// What is to be done when another session ends this one while it waits for its client.
+    pub fn on_terminate(&self, hang_up: impl Fn() + Send + 'static) {
+        self.core.backend.interrupts.on_terminate(Box::new(hang_up));
+    }
+
+    /// How long this session may wait for its client as it is now, and what the client is told then.
+    pub fn idle_limit(&self) -> Option<(Duration, SqlError)> {
+        let (setting, state, text) = match self.core.status() {
+            TransactionStatus::Idle => (
+                "idle_session_timeout",
+                SqlState("57P05"),
+                "terminating connection due to idle-session timeout",
+            ),
+            _ => (
+                "idle_in_transaction_session_timeout",
+                SqlState("25P03"),
+                "terminating connection due to idle-in-transaction timeout",
+            ),
+        };
+        let millis = u64::try_from(self.core.settings.number(setting)).ok().filter(|&m| m > 0)?;
+        let error = SqlError::new(state, text).severity(Severity::Fatal);
+        Some((Duration::from_millis(millis), error))
     }
 
     /// An error that happened outside this crate, or that it returned: the transaction has failed. To be
@@ -341,8 +385,8 @@ impl Session {
     pub fn canceller(&self) -> Canceller {
         Canceller {
             store: self.core.store.clone(),
-            id: self.core.id,
-            cancel: Arc::clone(&self.core.cancel),
+            backend: Arc::clone(&self.core.backend),
+            alarms: Arc::clone(&self.core.shared.backends.alarms),
         }
     }
 }

@@ -80,7 +80,12 @@ fn request(words: &str) -> Request {
             put(key, value.parse::<i64>().expect("a number"))
         }
         "delete" => put(rest, Value::Null),
-        "scan" => Request::Scan { range: KeyRange::prefix(rest), limit: None, policy: None },
+        "scan" => Request::Scan {
+            range: KeyRange::prefix(rest),
+            limit: None,
+            policy: None,
+            latest: false,
+        },
         "read-only" => Request::ReadOnly { deferrable: false },
         "deferrable" => Request::ReadOnly { deferrable: true },
         "commit" => Request::Commit,
