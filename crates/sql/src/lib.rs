@@ -7,6 +7,7 @@ pub mod error;
 mod execute;
 pub mod functions;
 pub mod parse;
+pub mod roomy;
 pub mod session;
 pub mod settings;
 pub mod types;

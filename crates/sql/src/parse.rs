@@ -23,7 +23,8 @@ use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
 use crate::catalog::ddl;
 use crate::catalog::names::fold;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Result, SqlError};
+use crate::roomy::{MAX_DEPTH, roomy};
 
 /// A parsed statement with its text.
 #[derive(Clone, Debug)]
@@ -68,10 +69,20 @@ pub enum TwoPhase {
     Rollback,
 }
 
+/// Dropping a tree goes as deep as it is.
+impl Drop for Statement {
+    fn drop(&mut self) {
+        let (ast, special) = (self.ast.take(), self.special.take());
+        roomy(&self.text, || drop((ast, special)));
+    }
+}
+
 impl Statement {
     /// A statement made of its syntax tree.
     pub fn of(text: impl Into<Arc<str>>, ast: ast::Statement) -> Statement {
-        Statement { ast: Some(Arc::new(ast)), ..Statement::empty(text) }
+        let mut statement = Statement::empty(text);
+        statement.ast = Some(Arc::new(ast));
+        statement
     }
 
     /// Nothing to do.
@@ -86,23 +97,45 @@ impl Statement {
     }
 }
 
-/// How deep a statement may nest for the parser.
-const MAX_NESTING: usize = 120;
-
 /// Splits text into statements and parses each.
 pub fn parse(sql: &str) -> Result<Vec<Statement>> {
-    let mut statements = Vec::new();
-    for tokens in split(sql)? {
-        if let Some(statement) = parse_tokens(sql, tokens)? {
-            statements.push(statement);
+    roomy(sql, || {
+        let (mut statements, lines) = (Vec::new(), Lines::of(sql));
+        for tokens in split(sql)? {
+            if let Some(statement) = parse_tokens(sql, &lines, tokens)? {
+                statements.push(statement);
+            }
         }
+        Ok(statements)
+    })
+}
+
+/// Where the lines of a text begin.
+struct Lines {
+    starts: Vec<usize>,
+    ascii: bool,
+}
+
+impl Lines {
+    fn of(sql: &str) -> Lines {
+        let ends = sql.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
+        Lines { starts, ascii: sql.is_ascii() }
     }
-    Ok(statements)
+
+    /// The byte of a line and column, as [`offset`] finds it, without counting where all are bytes.
+    fn offset(&self, sql: &str, line: u64, column: u64) -> Option<usize> {
+        if !self.ascii {
+            return offset(sql, line, column);
+        }
+        let start = self.starts.get(usize::try_from(line).ok()?.checked_sub(1)?)?;
+        Some((start + column.saturating_sub(1) as usize).min(sql.len()))
+    }
 }
 
 /// Parses one query, for those who make text themselves.
 pub(crate) fn one_query(sql: &str) -> Result<Box<ast::Query>> {
-    let statement = parse(sql)?.into_iter().next().and_then(|statement| statement.ast);
+    let statement = parse(sql)?.into_iter().next().and_then(|mut statement| statement.ast.take());
     match statement.as_deref() {
         Some(ast::Statement::Query(query)) => Ok(query.clone()),
         _ => Err(SqlError::syntax("a query was expected")),
@@ -146,11 +179,18 @@ fn split(sql: &str) -> Result<Vec<Vec<TokenWithSpan>>> {
     Ok(statements)
 }
 
-fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Statement>> {
+fn parse_tokens(
+    sql: &str,
+    lines: &Lines,
+    mut tokens: Vec<TokenWithSpan>,
+) -> Result<Option<Statement>> {
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return Ok(None) };
-    let start = offset(sql, first.span.start.line, first.span.start.column).unwrap_or(0);
-    let end = offset(sql, last.span.end.line, last.span.end.column).unwrap_or(sql.len());
+    let start = lines.offset(sql, first.span.start.line, first.span.start.column).unwrap_or(0);
+    let end = lines.offset(sql, last.span.end.line, last.span.end.column).unwrap_or(sql.len());
     let text: Arc<str> = sql.get(start..end.max(start)).unwrap_or(sql).trim().into();
+    if depth(&tokens) > MAX_DEPTH {
+        return Err(crate::bind::too_deep());
+    }
     locking::spread(&mut tokens);
     let mut statement = Statement::empty(text);
     statement.locks = locking::strengths(&mut tokens);
@@ -176,7 +216,7 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
     }
     let dialect = PostgreSqlDialect {};
     let mut parser =
-        Parser::new(&dialect).with_recursion_limit(MAX_NESTING).with_tokens_with_locations(tokens);
+        Parser::new(&dialect).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(tokens);
     let ast = parser.parse_statement().and_then(|statement| {
         let next = parser.peek_token();
         match next.token {
@@ -188,11 +228,14 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
         }
     });
     match ast {
-        Ok(ast) => Ok(Some(Statement { ast: Some(Arc::new(ast)), ..statement })),
+        Ok(ast) => {
+            statement.ast = Some(Arc::new(ast));
+            Ok(Some(statement))
+        }
         Err(error) => match ddl::parse_extra(&statement.text)? {
             Some(extra) => {
-                let special = Some(Arc::new(Special::Schema(extra)));
-                Ok(Some(Statement { special, ..statement }))
+                statement.special = Some(Arc::new(Special::Schema(extra)));
+                Ok(Some(statement))
             }
             None => Err(match refused {
                 Some(what) => SqlError::unsupported(what),
@@ -200,6 +243,26 @@ fn parse_tokens(sql: &str, mut tokens: Vec<TokenWithSpan>) -> Result<Option<Stat
             }),
         },
     }
+}
+
+/// How deep brackets, CASE and NOT nest. Past its limit the parser tries again at every level before it gives up.
+fn depth(tokens: &[TokenWithSpan]) -> usize {
+    let (mut depth, mut nots, mut deepest) = (0usize, 0usize, 0usize);
+    for token in tokens {
+        match &token.token {
+            Token::LParen | Token::LBracket => depth += 1,
+            Token::RParen | Token::RBracket => depth = depth.saturating_sub(1),
+            Token::Word(word) => match word.keyword {
+                Keyword::CASE => depth += 1,
+                Keyword::END => depth = depth.saturating_sub(1),
+                Keyword::NOT => nots += 1,
+                _ => nots = 0,
+            },
+            _ => nots = 0,
+        }
+        deepest = deepest.max(depth + nots);
+    }
+    deepest
 }
 
 /// A statement the parser does not know.
@@ -272,10 +335,7 @@ fn syntax_error(sql: &str, error: ParserError) -> SqlError {
     let text = match error {
         ParserError::TokenizerError(text) | ParserError::ParserError(text) => text,
         ParserError::RecursionLimitExceeded => {
-            return SqlError::new(
-                SqlState::STATEMENT_TOO_COMPLEX,
-                format!("the statement nests deeper than {MAX_NESTING} levels"),
-            );
+            return crate::bind::too_deep();
         }
     };
     let (text, place) = match text.rfind(" at Line: ") {

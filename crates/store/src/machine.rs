@@ -104,7 +104,7 @@ pub struct Machine {
 #[derive(Debug)]
 pub(crate) enum Machinery {
     Spec(Box<Spec>),
-    Engine(Engine),
+    Engine(Box<Engine>),
 }
 
 impl Machine {
@@ -131,7 +131,7 @@ impl Machine {
         let kind = match config.profile {
             Profile::Spec => Machinery::Spec(Box::new(Spec::new(&config))),
             Profile::Postgres | Profile::Mysql => {
-                Machinery::Engine(Engine::new(Locks::new(&config)))
+                Machinery::Engine(Box::new(Engine::new(Locks::new(&config))))
             }
         };
         Ok(Machine {

@@ -29,7 +29,7 @@ use crate::server::local;
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Deep enough for deeply nested SQL; the memory is taken as it is used.
-const STACK: usize = 4 << 20;
+const STACK: usize = hobgoblin_sql::roomy::ROOM;
 
 /// A listener that is running; [`Listener::stop`] ends it.
 pub(crate) struct Listener {

@@ -6,7 +6,7 @@ use sqlparser::ast::{
 
 use super::Binder;
 use super::compare::not_if;
-use super::expr::{Expr, Kind};
+use super::expr::{Body, Expr, Kind};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::record::{self, Field};
 use crate::types::{Datum, Numeric, TypeId, builtin};
@@ -410,7 +410,12 @@ impl Binder<'_> {
 
     /// Binds a subquery of an expression.
     pub(super) fn subquery(&mut self, query: &ast::Query) -> Result<super::expr::Query> {
-        self.query(query)
+        let mut bound = self.query(query)?;
+        // Its rows are not locked, so nothing is checked again; and what nests would be there twice at every level.
+        if let (true, Body::Select(select)) = (query.locks.is_empty(), &mut bound.body) {
+            select.recheck.clear();
+        }
+        Ok(bound)
     }
 }
 

@@ -19,6 +19,7 @@ use crate::catalog::Found;
 use crate::catalog::names::{fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::{self, Resolution};
+use crate::roomy::MAX_DEPTH;
 use crate::types::TypeId;
 
 /// FROM before it is planned.
@@ -65,6 +66,9 @@ impl Binder<'_> {
 
     fn joined(&mut self, table: &ast::TableWithJoins, before: &[NamedColumn]) -> Result<Part> {
         let mut left = self.factor(&table.relation)?;
+        if table.joins.len() > MAX_DEPTH {
+            return Err(super::too_deep());
+        }
         for join in &table.joins {
             let names = before.iter().chain(&left.columns).cloned().collect();
             self.scope().columns = names;

@@ -40,6 +40,7 @@ use hobgoblin_front::Mode;
 
 use crate::catalog::{Catalog, Table};
 use crate::error::{Result, SqlError, SqlState};
+use crate::roomy::MAX_DEPTH;
 use crate::types::{Oid, TypeEnv, TypeId};
 
 pub use expr::{Expr, Kind};
@@ -89,8 +90,11 @@ struct CteName {
     gives: bool,
 }
 
-/// How deep expressions and queries may nest.
-const MAX_DEPTH: usize = 200;
+/// What is told where a statement nests too deep.
+pub(crate) fn too_deep() -> SqlError {
+    let error = SqlError::new(SqlState::STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
+    error.hint(format!("Expressions, queries and joins nest up to {MAX_DEPTH} levels."))
+}
 
 impl<'a> Binder<'a> {
     /// A binder for one statement.
@@ -125,10 +129,7 @@ impl<'a> Binder<'a> {
     /// Goes one level deeper, within limits.
     fn nested<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= MAX_DEPTH {
-            return Err(SqlError::new(
-                SqlState::STATEMENT_TOO_COMPLEX,
-                format!("expressions nest deeper than {MAX_DEPTH} levels"),
-            ));
+            return Err(too_deep());
         }
         self.depth += 1;
         let result = work(self);

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use hashbrown::{HashMap, HashSet};
 
 use super::query::by_key;
+use super::sort::sorted_by;
 use super::{Exec, Flow, Source, Tuple};
 use crate::bind::expr::{AggregateCall, Group, Select};
 use crate::error::Result;
@@ -125,8 +126,8 @@ impl Exec<'_> {
         call: &AggregateCall,
         running: &mut Running,
     ) -> Result<Datum> {
-        let mut waiting = std::mem::take(&mut running.waiting);
-        waiting.sort_by(|(a, first), (b, second)| {
+        let waiting = std::mem::take(&mut running.waiting);
+        let waiting = sorted_by(self.core, waiting, |(a, first), (b, second)| {
             let pairs = a.iter().zip(b).zip(&call.order);
             let by_order = pairs.map(|((a, b), (_, key))| by_key(a, b, *key)).find(|o| o.is_ne());
             by_order.unwrap_or_else(|| match call.distinct && call.order.is_empty() {
@@ -141,7 +142,7 @@ impl Exec<'_> {
                 }
                 false => Ordering::Equal,
             })
-        });
+        })?;
         for (_, args) in waiting {
             running.accumulator.add(self, &args)?;
         }

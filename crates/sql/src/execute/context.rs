@@ -71,6 +71,10 @@ impl Context for Exec<'_> {
         Ok(())
     }
 
+    fn check_interrupts(&self) -> Result<()> {
+        self.core.check_interrupts()
+    }
+
     fn sleep(&mut self, time: Duration) -> Result<()> {
         self.core.backend.interrupts.sleep(time)
     }

@@ -16,6 +16,7 @@ mod explain;
 mod from;
 mod merge;
 mod query;
+mod sort;
 pub(crate) mod storage;
 mod tuple;
 mod unique;

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_front::Wait;
 
+use super::sort::sorted_by;
 use super::storage::Locked;
 use super::{Exec, Flow, Row, Source, Tuple};
 use crate::bind::expr::{
@@ -65,7 +66,7 @@ impl Exec<'_> {
                 set_operation(*op, *all, left, right)
             }
         };
-        sort(&mut rows, &query.order);
+        self.sort(&mut rows, &query.order)?;
         cut(&mut rows, window, query);
         Ok(rows)
     }
@@ -224,12 +225,12 @@ impl Exec<'_> {
             }
         }
         match &select.distinct {
-            Distinct::No => sort(&mut rows, &query.order),
+            Distinct::No => self.sort(&mut rows, &query.order)?,
             Distinct::All => {
                 // PostgreSQL may give any order here; the first occurrence is as good as any.
                 let mut seen = HashSet::new();
                 rows.retain(|row| seen.insert(Grouped(row[..visible].to_vec())));
-                sort(&mut rows, &query.order);
+                self.sort(&mut rows, &query.order)?;
             }
             Distinct::On(places) => {
                 // It is a sort in PostgreSQL, whatever ORDER BY says of it.
@@ -239,7 +240,7 @@ impl Exec<'_> {
                         order.push(SortKey { column, descending: false, nulls_first: false });
                     }
                 }
-                sort(&mut rows, &order);
+                self.sort(&mut rows, &order)?;
                 let mut seen = HashSet::new();
                 rows.retain(|row| {
                     seen.insert(Grouped(places.iter().map(|&at| row[at].clone()).collect()))
@@ -295,19 +296,26 @@ impl Exec<'_> {
             sorted.push((keys, tuple.clone()));
             Ok(Flow::Go)
         })?;
-        sorted.sort_by(|(a, _), (b, _)| {
+        let sorted = sorted_by(self.core, sorted, |(a, _), (b, _)| {
             let pairs = a.iter().zip(b).zip(&query.order);
             pairs
                 .map(|((a, b), key)| by_key(a, b, *key))
                 .find(|o| o.is_ne())
                 .unwrap_or(Ordering::Equal)
-        });
+        })?;
         for (_, mut tuple) in sorted {
             if give(self, &mut tuple, &mut rows)? == Flow::Stop {
                 break;
             }
         }
         Ok(rows)
+    }
+
+    fn sort(&self, rows: &mut Vec<Row>, order: &[SortKey]) -> Result<()> {
+        if !order.is_empty() {
+            *rows = sorted_by(self.core, std::mem::take(rows), |a, b| by_keys(a, b, order))?;
+        }
+        Ok(())
     }
 
     /// Locks the rows of a tuple; whether it is still in the result.
@@ -398,12 +406,6 @@ pub(crate) fn by_key(a: &Datum, b: &Datum, key: SortKey) -> Ordering {
         (false, true) => Ordering::Less,
         (false, false) if key.descending => b.compare(a),
         (false, false) => a.compare(b),
-    }
-}
-
-fn sort(rows: &mut [Row], order: &[SortKey]) {
-    if !order.is_empty() {
-        rows.sort_by(|a, b| by_keys(a, b, order));
     }
 }
 

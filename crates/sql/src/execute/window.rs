@@ -6,6 +6,7 @@ use hashbrown::HashMap;
 
 use super::aggregate::Running;
 use super::query::by_key;
+use super::sort::sorted_by;
 use super::{Exec, Source, Tuple};
 use crate::bind::expr::{FrameBound, FrameUnits, SortKey, WindowCall, WindowKind};
 use crate::error::{Result, SqlError, SqlState};
@@ -65,8 +66,11 @@ impl Exec<'_> {
                 a.iter().zip(b).zip(&directions).map(|((a, b), key)| by_key(a, b, *key));
             orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         };
-        let partitions = parts.into_iter().map(|mut rows| {
-            rows.sort_by(|(a, _), (b, _)| compare(a, b));
+        let core = &*self.core;
+        let sorted =
+            parts.into_iter().map(|rows| sorted_by(core, rows, |(a, _), (b, _)| compare(a, b)));
+        let sorted: Vec<_> = sorted.collect::<Result<_>>()?;
+        let partitions = sorted.into_iter().map(|rows| {
             let (keys, rows): (Vec<Vec<Datum>>, Vec<usize>) = rows.into_iter().unzip();
             let mut peers = Vec::with_capacity(rows.len());
             let mut start = 0;

@@ -75,6 +75,8 @@ pub trait Context {
     fn notify(&mut self, channel: &str, payload: &str) -> Result<()>;
     /// `hob_fence()`: everything committed so far is seen by whoever has not read yet.
     fn fence(&mut self) -> Result<()>;
+    /// Fails if the statement is to end; to be asked now and then by what takes long.
+    fn check_interrupts(&self) -> Result<()>;
     /// Waits, unless the statement is cancelled.
     fn sleep(&mut self, time: Duration) -> Result<()>;
     /// Cancels the statement of another session, or ends that; whether there is one.

@@ -2,7 +2,7 @@
 
 use super::args::invalid;
 use super::table::*;
-use super::{Call, SetFunction};
+use super::{Call, Context, SetFunction};
 use crate::error::{Result, SqlError};
 use crate::types::datetime::arith;
 use crate::types::{Datum, Interval, Numeric};
@@ -12,7 +12,10 @@ type Rows = Result<Vec<Vec<Datum>>>;
 /// Rows are kept in memory, so a series has a limit.
 const LONGEST: usize = 10_000_000;
 
-fn push(rows: &mut Vec<Vec<Datum>>, value: Datum) -> Result<()> {
+fn push(cx: &dyn Context, rows: &mut Vec<Vec<Datum>>, value: Datum) -> Result<()> {
+    if rows.len().is_multiple_of(4096) {
+        cx.check_interrupts()?;
+    }
     if rows.len() >= LONGEST {
         return Err(SqlError::unsupported(format!("a series of more than {LONGEST} rows")));
     }
@@ -32,7 +35,7 @@ fn integers(call: &mut Call<'_>) -> Rows {
     }
     let mut rows = Vec::new();
     while if step > 0 { at <= end } else { at >= end } {
-        push(&mut rows, Datum::Int(at))?;
+        push(call.cx, &mut rows, Datum::Int(at))?;
         match at.checked_add(step) {
             Some(next) => at = next,
             None => break,
@@ -58,7 +61,7 @@ fn numerics(call: &mut Call<'_>) -> Rows {
     let mut rows = Vec::new();
     let mut at = start.clone();
     while if step.signum() > 0 { at <= *end } else { at >= *end } {
-        push(&mut rows, Datum::Numeric(at.clone()))?;
+        push(call.cx, &mut rows, Datum::Numeric(at.clone()))?;
         at = at.add(&step)?;
     }
     Ok(rows)
@@ -73,7 +76,7 @@ fn timestamps(call: &mut Call<'_>) -> Rows {
     let zone = (call.ty(0) == TIMESTAMPTZ).then(|| call.cx.types().format.time_zone.clone());
     let mut rows = Vec::new();
     while if way.is_gt() { at <= end } else { at >= end } {
-        push(&mut rows, Datum::Timestamp(at))?;
+        push(call.cx, &mut rows, Datum::Timestamp(at))?;
         if arith::is_infinite(at) {
             break;
         }

@@ -67,6 +67,10 @@ impl Context for Bare {
     fn notify(&mut self, _: &str, _: &str) -> Result<()> {
         Ok(())
     }
+    fn check_interrupts(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn sleep(&mut self, _: Duration) -> Result<()> {
         Ok(())
     }

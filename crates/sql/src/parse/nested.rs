@@ -20,12 +20,13 @@ pub(super) fn explained(tokens: &mut Vec<TokenWithSpan>) {
 /// first query loses its parentheses, or becomes a subquery in FROM where they matter.
 pub(super) fn combined(tokens: &mut Vec<TokenWithSpan>) {
     let mut at = 0;
+    let mut closers = closers(tokens);
     while at + 1 < tokens.len() {
         at += 1;
         if tokens[at - 1].token != Token::LParen || tokens[at].token != Token::LParen {
             continue;
         }
-        let Some(end) = closing(tokens, at) else { return };
+        let Some(end) = closers[at] else { return };
         if !COMBINE.contains(&word(tokens.get(end + 1)).as_str()) || !is_query(&tokens[at..]) {
             continue;
         }
@@ -41,25 +42,25 @@ pub(super) fn combined(tokens: &mut Vec<TokenWithSpan>) {
             tokens.splice(at..at, from.map(token));
             at += 2;
         }
+        closers = self::closers(tokens);
     }
 }
 
-/// The place of the parenthesis that closes the one at a place.
-fn closing(tokens: &[TokenWithSpan], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, token) in tokens.iter().enumerate().skip(open) {
+/// For each parenthesis that opens, the place of the one that closes it.
+fn closers(tokens: &[TokenWithSpan]) -> Vec<Option<usize>> {
+    let (mut closers, mut open) = (vec![None; tokens.len()], Vec::new());
+    for (at, token) in tokens.iter().enumerate() {
         match token.token {
-            Token::LParen => depth += 1,
+            Token::LParen => open.push(at),
             Token::RParen => {
-                depth = depth.checked_sub(1)?;
-                if depth == 0 {
-                    return Some(at);
+                if let Some(open) = open.pop() {
+                    closers[open] = Some(at);
                 }
             }
             _ => {}
         }
     }
-    None
+    closers
 }
 
 /// Whether a query begins here, after parentheses.

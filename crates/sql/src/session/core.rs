@@ -194,7 +194,7 @@ impl Core {
     pub(crate) fn interrupt(&mut self, pid: i32, terminate: bool) -> bool {
         let why = if terminate { Why::Terminate } else { Why::Cancel };
         let Some(backend) = self.shared.backends.find(pid) else {
-            let text = format!("PID {pid} is not a PostgreSQL server process");
+            let text = format!("PID {pid} is not a PostgreSQL backend process");
             self.notice(SqlError::new(SqlState::WARNING, text).severity(Severity::Warning));
             return false;
         };

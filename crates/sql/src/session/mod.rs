@@ -36,6 +36,7 @@ use self::shared::Shared;
 use crate::copy::{CopyIn, CopyOut};
 use crate::error::{Result, Severity, SqlError, SqlState};
 pub use crate::parse::Statement;
+use crate::roomy::roomy;
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
 
 /// How a row is kept in the store.
@@ -220,7 +221,7 @@ impl Session {
         statement: &Statement,
     ) -> Result<(Option<Vec<ColumnDescription>>, Outcome)> {
         self.core.busy();
-        let outcome = self.core.simple(statement);
+        let outcome = roomy(&statement.text, || self.core.simple(statement));
         self.core.done();
         outcome
     }
@@ -250,7 +251,7 @@ impl Session {
     /// parameters that are missing or 0 are inferred.
     pub fn prepare(&mut self, name: &str, sql: &str, types: &[TypeId]) -> Result<Arc<Prepared>> {
         self.core.busy();
-        self.core.prepare(name, sql, types)
+        roomy(sql, || self.core.prepare(name, sql, types))
     }
 
     /// A prepared statement.
@@ -272,7 +273,11 @@ impl Session {
     /// Executes a portal, up to so many rows; 0 is all.
     pub fn execute(&mut self, portal: &str, max_rows: usize) -> Result<Outcome> {
         self.core.busy();
-        let outcome = self.core.execute(portal, max_rows);
+        let text = match self.core.portals.get(portal) {
+            Some(portal) => Arc::clone(&portal.prepared.statement.text),
+            None => "".into(),
+        };
+        let outcome = roomy(&text, || self.core.execute(portal, max_rows));
         self.core.done();
         outcome
     }

@@ -1,0 +1,33 @@
+//! Room on the stack for statements that nest deep.
+//!
+//! Parsing, binding, evaluating and dropping a statement go as deep as it nests, and a chain of operators nests as
+//! deep as it is long. Threads of the server have room for all that is admitted; whoever uses a session on a
+//! thread of its own gets it here, where a statement may need more than is left.
+
+/// How much stack there is for a statement. It is only set aside: what is not used costs nothing.
+pub const ROOM: usize = 256 << 20;
+
+/// How deep expressions and queries may nest: PostgreSQL, with its 2 MB, comes to a few thousand.
+pub(crate) const MAX_DEPTH: usize = 1500;
+
+/// Does what a statement of this text asks for, with enough stack.
+pub(crate) fn roomy<T>(text: &str, work: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(need(text), ROOM, work)
+}
+
+/// An estimate from above, for code that is not optimized: brackets cost most.
+fn need(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0usize);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b')' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    let bytes = (deepest * 100 + text.len() * 3 + 128) << 10;
+    bytes.min(ROOM / 4)
+}
