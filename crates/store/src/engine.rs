@@ -26,7 +26,7 @@ pub(crate) struct Rules {
     first_updater_wins: bool,
     /// Whether dangerous rows of transactions are refused ([`ssi`](crate::ssi)), and any transaction that has to come
     /// before a commit though a check of a constraint showed it more than its snapshot.
-    ssi: bool,
+    pub(crate) ssi: bool,
     /// Whether plain reads take shared locks and read the latest version.
     locks_reads: bool,
     /// Whether a key stands for rows as PostgreSQL has them: one that was deleted is gone for who saw it,

@@ -27,7 +27,7 @@ mod token;
 pub use config::{Config, Policy, Profile};
 pub use log::{Entry, Log};
 pub use logfile::{LogError, LogFile, LogWriter};
-pub use machine::{Machine, OpenTransaction, Stats};
+pub use machine::{Machine, ObjectLock, OpenTransaction, Stats};
 pub use range::KeyRange;
 pub use request::{
     AbortReason, Answer, Lock, MAX_KEY, MAX_VALUE, Mode, Request, Scope, StoreError, Wait,

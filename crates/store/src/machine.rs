@@ -13,7 +13,7 @@ use crate::log::Entry;
 use crate::open::Open;
 use crate::range::KeyRange;
 use crate::record::{self, Ended, RecentScans};
-use crate::request::{Answer, MAX_KEY, MAX_VALUE, Request, StoreError};
+use crate::request::{Answer, MAX_KEY, MAX_VALUE, Mode, Request, StoreError};
 use crate::sessions::Sessions;
 use crate::spec::Spec;
 
@@ -98,6 +98,17 @@ pub struct Machine {
     pub(crate) scanned: RecentScans,
     pub(crate) log: Vec<Entry>,
     pub(crate) stats: Stats,
+}
+
+/// A lock on an object that a session has, or a lock that it waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectLock {
+    /// The session.
+    pub session: SessionId,
+    /// The object and how strong; nothing where it waits for a key.
+    pub object: Option<(Key, Mode)>,
+    /// Whether it has it.
+    pub granted: bool,
 }
 
 /// What decides the reads.
@@ -299,6 +310,18 @@ impl Machine {
         blockers.map(|session| SessionId::new(session as usize)).collect()
     }
 
+    /// The locks on objects, and who waits, by session.
+    pub fn object_locks(&self) -> Vec<ObjectLock> {
+        let lock = |(session, object, granted): (u32, Option<(Key, Mode)>, bool)| ObjectLock {
+            session: SessionId::new(session as usize),
+            object,
+            granted,
+        };
+        let mut all: Vec<ObjectLock> = self.locks().list().into_iter().map(lock).collect();
+        all.sort_by(|a, b| (a.session, &a.object).cmp(&(b.session, &b.object)));
+        all
+    }
+
     /// The sessions that wait in a circle with this one, unless they need not if those who wait for objects go
     /// in another order, which they do then. One of them has to [`GiveUp`](Request::GiveUp). There are such
     /// circles only where the configuration is [patient](Config::patient).
@@ -453,12 +476,12 @@ impl Machine {
 
     /// The level a history says a transaction has. PostgreSQL's SERIALIZABLE holds among transactions that all are.
     pub(crate) fn recorded_level(&self, open: &Open) -> Level {
-        match (&self.kind, open.level) {
-            (Machinery::Spec(_), level) => level,
-            (_, Level::SER) if open.beside_weaker && self.config.profile == Profile::Postgres => {
-                Level::SI
+        match &self.kind {
+            Machinery::Spec(_) => open.level,
+            Machinery::Engine(_) => {
+                let rules = self.rules(open.level);
+                if rules.ssi && open.beside_weaker { Level::SI } else { rules.satisfies }
             }
-            (_, level) => self.rules(level).satisfies,
         }
     }
 }

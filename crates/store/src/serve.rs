@@ -332,8 +332,10 @@ impl Machine {
         let begin = self.stats.requests as i64 * 2;
         let mut open = Open::new(self.begun, level, policy, begin, view);
         (open.implicit, open.doomed) = (implicit, doomed);
-        open.beside_weaker = self.sessions.opens().any(|other| other.level != Level::SER);
-        if level != Level::SER {
+        let profile = self.config.profile;
+        let weaker = |level: Level| !rules(profile, level).is_some_and(|rules| rules.ssi);
+        open.beside_weaker = self.sessions.opens().any(|other| weaker(other.level));
+        if weaker(level) {
             self.sessions.opens_mut(|other| other.beside_weaker = true);
         }
         if let Some(text) = statement {

@@ -87,7 +87,7 @@ fn compared<'e>(expr: &'e Expr, op: &str) -> Option<(&'e Expr, &'e Expr)> {
 }
 
 /// Whether equal values of these types are the same datum.
-fn hashable(a: TypeId, b: TypeId) -> bool {
+pub(crate) fn hashable(a: TypeId, b: TypeId) -> bool {
     a == b || (integer(a) && integer(b)) || (textual(a) && textual(b))
 }
 

@@ -232,6 +232,8 @@ pub struct Query {
     pub locks: Vec<RowLock>,
     /// Its visible columns.
     pub columns: Vec<OutputColumn>,
+    /// Its number in the statement, where it is part of an expression and gives the same however often it runs.
+    pub once: Option<usize>,
 }
 
 /// An output column.

@@ -7,7 +7,9 @@ use sqlparser::ast::{
 use super::Binder;
 use super::compare::not_if;
 use super::expr::{Body, Expr, Kind};
+use super::visit::visit_query;
 use crate::error::{Result, SqlError, SqlState};
+use crate::functions::Volatility;
 use crate::types::record::{self, Field};
 use crate::types::{Datum, Numeric, TypeId, builtin};
 
@@ -410,13 +412,35 @@ impl Binder<'_> {
 
     /// Binds a subquery of an expression.
     pub(super) fn subquery(&mut self, query: &ast::Query) -> Result<super::expr::Query> {
+        let before: Vec<usize> = self.ctes.iter().map(|cte| cte.uses).collect();
         let mut bound = self.query(query)?;
+        // The rows of a WITH item further out may be those of a round.
+        let apart = self.ctes.iter().zip(&before).all(|(cte, uses)| cte.uses == *uses);
+        if apart && bound.locks.is_empty() && is_fixed(&mut bound) {
+            bound.once = Some(self.item_id());
+        }
         // Its rows are not locked, so nothing is checked again; and what nests would be there twice at every level.
         if let (true, Body::Select(select)) = (query.locks.is_empty(), &mut bound.body) {
             select.recheck.clear();
         }
         Ok(bound)
     }
+}
+
+/// Whether a query gives the same rows however often it runs in a statement: it refers to nothing outside, and
+/// calls nothing that may differ.
+fn is_fixed(query: &mut super::expr::Query) -> bool {
+    let mut fixed = true;
+    visit_query(query, 0, &mut |expr, depth| {
+        match &expr.kind {
+            Kind::Column(column) => fixed &= column.depth <= depth,
+            Kind::WholeRow { depth: found, .. } => fixed &= *found <= depth,
+            Kind::Call { function, .. } => fixed &= function.volatility != Volatility::Volatile,
+            _ => {}
+        }
+        fixed
+    });
+    fixed
 }
 
 /// The digits of a constant with its sign, parentheses aside.

@@ -587,6 +587,7 @@ fn plain(body: Body, columns: Vec<OutputColumn>) -> Query {
         with_ties: false,
         locks: Vec::new(),
         columns,
+        once: None,
     }
 }
 

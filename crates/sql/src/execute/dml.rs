@@ -364,6 +364,15 @@ fn concurrent_update() -> SqlError {
     SqlError::new(SqlState::SERIALIZATION_FAILURE, text)
 }
 
+/// The error of locking a row that is gone, where PostgreSQL tells of an update all the same: for FOR UPDATE, and for a
+/// row that has another key now.
+pub(super) fn was_updated(error: SqlError) -> SqlError {
+    match error.message.ends_with("due to concurrent delete") {
+        true => concurrent_update(),
+        false => error,
+    }
+}
+
 /// The error of looking whether a row is in the way of ON CONFLICT: one that the snapshot has not is no
 /// matter of dependencies there.
 fn in_the_way(error: SqlError) -> SqlError {

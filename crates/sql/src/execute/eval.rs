@@ -1,13 +1,17 @@
 //! Evaluating expressions.
 
 use std::cmp::Ordering;
+use std::rc::Rc;
 use std::sync::Arc;
 
+use hashbrown::HashSet;
+
 use super::{Exec, Source, Tuple};
+use crate::bind::access::hashable;
 use crate::bind::expr::{ColumnRef, Expr, Kind, Query, Subscript};
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::{Call, Function};
-use crate::types::{Array, Datum, TypeId, cast};
+use crate::types::{Array, Datum, Grouped, TypeId, cast};
 
 impl Exec<'_> {
     /// The value of an expression over a tuple.
@@ -188,7 +192,7 @@ impl Exec<'_> {
             Kind::ArrayQuery(query) => {
                 let rows = self.inner_rows(query, tuple, None)?;
                 let items: Vec<Datum> =
-                    rows.into_iter().filter_map(|row| row.into_iter().next()).collect();
+                    rows.iter().filter_map(|row| row.first().cloned()).collect();
                 let column = query.columns.first();
                 let element = column.map_or(TypeId::TEXT, |column| column.ty.shaped(column.typmod));
                 if self.core.element_of(element).is_some() {
@@ -434,24 +438,52 @@ impl Exec<'_> {
         query: &Query,
         tuple: &Tuple,
         limit: Option<u64>,
-    ) -> Result<Vec<super::Row>> {
+    ) -> Result<Rc<Vec<super::Row>>> {
+        if let Some(known) = query.once.and_then(|once| self.once.get(&once)) {
+            return Ok(Rc::clone(known));
+        }
         self.outer.push(tuple.clone());
         let rows = self.query(query, limit);
         self.outer.pop();
-        rows
+        let rows = Rc::new(rows?);
+        if let Some(once) = query.once {
+            self.once.insert(once, Rc::clone(&rows));
+        }
+        Ok(rows)
+    }
+
+    /// The rows of a query by their values, if it gives the same every time and values can be looked up.
+    fn members(&mut self, query: &Query, tuple: &Tuple) -> Result<Option<Rc<Members>>> {
+        let Some(once) = query.once else { return Ok(None) };
+        if let Some(known) = self.members.get(&once) {
+            return Ok(Some(Rc::clone(known)));
+        }
+        let rows = self.inner_rows(query, tuple, None)?;
+        let mut members = Members::default();
+        for row in rows.iter() {
+            self.tick()?;
+            let row: Vec<Datum> = row.iter().take(query.columns.len()).cloned().collect();
+            match row.iter().any(Datum::is_null) {
+                true => members.unknown.push(row),
+                false => drop(members.known.insert(Grouped(row))),
+            }
+        }
+        let members = Rc::new(members);
+        self.members.insert(once, Rc::clone(&members));
+        Ok(Some(members))
     }
 
     /// The one row of a scalar subquery, or NULL.
     fn scalar_row(&mut self, query: &Query, tuple: &Tuple) -> Result<Datum> {
-        let mut rows = self.inner_rows(query, tuple, Some(2))?.into_iter();
-        let Some(row) = rows.next() else { return Ok(Datum::Null) };
-        if rows.next().is_some() {
+        let rows = self.inner_rows(query, tuple, Some(2))?;
+        let Some(row) = rows.first() else { return Ok(Datum::Null) };
+        if rows.len() > 1 {
             return Err(SqlError::new(
                 SqlState::CARDINALITY_VIOLATION,
                 "more than one row returned by a subquery used as an expression",
             ));
         }
-        Ok(Datum::Record(row.into()))
+        Ok(Datum::Record(row.clone().into()))
     }
 
     fn any_query(
@@ -467,12 +499,31 @@ impl Exec<'_> {
         for left in left {
             values.push(self.eval(left, tuple)?);
         }
-        let rows = self.inner_rows(query, tuple, None)?;
+        let pairs = left.iter().zip(&query.columns);
+        let alike = pairs.into_iter().all(|(left, column)| hashable(left.ty, column.ty));
+        let mut rows = None;
+        if op == "="
+            && !all
+            && alike
+            && !values.iter().any(Datum::is_null)
+            && let Some(members) = self.members(query, tuple)?
+        {
+            let key = Grouped(values);
+            if members.known.contains(&key) {
+                return Ok(Datum::Bool(true));
+            }
+            values = key.0;
+            rows = Some(members.unknown.clone());
+        }
+        let rows = match rows {
+            Some(rows) => Rc::new(rows),
+            None => self.inner_rows(query, tuple, None)?,
+        };
         let mut unknown = false;
-        for row in rows {
+        for row in rows.iter() {
             // Of several columns, `=` wants all equal and `<>` any different.
             let mut found = Some(op != "<>" || left.len() == 1);
-            for (at, item) in row.into_iter().enumerate().take(left.len()) {
+            for (at, item) in row.iter().cloned().enumerate().take(left.len()) {
                 let types = [left[at].ty, query.columns[at].ty];
                 let truth = self.truth(functions[at], [values[at].clone(), item], types)?;
                 found = match (left.len(), op) {
@@ -489,6 +540,13 @@ impl Exec<'_> {
         }
         Ok(if unknown { Datum::Null } else { Datum::Bool(all) })
     }
+}
+
+/// The rows of a query, those without NULL by their values.
+#[derive(Default)]
+pub(crate) struct Members {
+    known: HashSet<Grouped>,
+    unknown: Vec<super::Row>,
 }
 
 fn and(a: Option<bool>, b: Option<bool>) -> Option<bool> {

@@ -144,7 +144,7 @@ impl<'x> Exec<'x> {
                 rows.into_iter().map(|row| Source::Values(row.into())).collect()
             }
             ItemKind::Query(query) => {
-                let rows = self.inner_rows(query, tuple, None)?;
+                let rows = Rc::unwrap_or_clone(self.inner_rows(query, tuple, None)?);
                 rows.into_iter().map(|row| Source::Values(row.into())).collect()
             }
             ItemKind::Cte(id) => match self.ctes.get(id) {

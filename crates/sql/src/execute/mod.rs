@@ -74,6 +74,10 @@ pub(crate) struct Exec<'a> {
     kept: HashMap<usize, Rc<Vec<Source>>>,
     /// Hash tables over such sources.
     built: HashMap<usize, Rc<from::Built>>,
+    /// What queries inside expressions gave that give the same every time.
+    once: HashMap<usize, Rc<Vec<Row>>>,
+    /// The rows of such queries by their values, for IN.
+    members: HashMap<usize, Rc<eval::Members>>,
     /// Checks to make when the statement's rows are all written.
     pending: Vec<constraint::Pending>,
     /// A WITH item of which so many rows are enough.
@@ -96,6 +100,8 @@ impl<'a> Exec<'a> {
             written: HashSet::new(),
             kept: HashMap::new(),
             built: HashMap::new(),
+            once: HashMap::new(),
+            members: HashMap::new(),
             pending: Vec::new(),
             enough: None,
             steps: 0,

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_front::Wait;
 
+use super::dml::was_updated;
 use super::sort::sorted_by;
 use super::storage::Locked;
 use super::{Exec, Flow, Row, Source, Tuple};
@@ -327,7 +328,8 @@ impl Exec<'_> {
             let wait = if clause.wait == LockWait::Wait { Wait::Forever } else { Wait::Not };
             for &source in &clause.sources {
                 let Some(Source::Row(row)) = tuple.get(source).cloned() else { continue };
-                let newer = match self.lock_found(&row, clause.lock, wait)? {
+                let locked = self.lock_found(&row, clause.lock, wait).map_err(was_updated)?;
+                let newer = match locked {
                     Locked::Same => continue,
                     Locked::Newer(newer) => newer,
                     Locked::Gone => return Ok(false),

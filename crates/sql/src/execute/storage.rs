@@ -15,6 +15,7 @@ use hobgoblin_core::{Key, Value};
 use hobgoblin_front::{Answer, KeyRange, Lock, Request, Wait};
 
 use super::Exec;
+use super::dml::was_updated;
 use crate::bind::Expr;
 use crate::catalog::{Constraint, Index, IndexKey, Table};
 use crate::error::{Result, SqlError, SqlState};
@@ -174,7 +175,11 @@ impl Exec<'_> {
         if !self.core.is_engine() {
             return Ok(Locked::Same);
         }
-        let Some(mut stored) = self.get_locked(&row.key, lock, wait, false)? else {
+        let found = self.get_locked(&row.key, lock, wait, false);
+        // A row under another key was updated, whatever became of this one.
+        let moved = || self.core.shared.moved(&row.key).is_some();
+        let found = if found.is_err() && moved() { found.map_err(was_updated) } else { found };
+        let Some(mut stored) = found? else {
             return Ok(Locked::Busy);
         };
         match row.readers.get() {

@@ -15,7 +15,9 @@ use super::interrupts::{AlarmId, Why};
 use super::shared::Shared;
 use super::transaction::Transaction;
 use super::{Granularity, Portal, Prepared};
-use crate::catalog::pg::{ActivityRow, SessionRows, SettingRow, VirtualCx, VirtualTable};
+use crate::catalog::pg::{
+    ActivityRow, LockRow, Locked, SessionRows, SettingRow, VirtualCx, VirtualTable,
+};
 use crate::catalog::{Catalog, Constraint, Definition, Scope, Table};
 use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::{Pending, TablePlan};
@@ -280,7 +282,13 @@ impl Core {
     fn tell_read_only(&mut self) -> Result<()> {
         let level = self.transaction.level.or_else(|| self.default_level()).unwrap_or(self.level);
         let deferrable = self.transaction.deferrable;
-        match self.transaction.read_only && level == Level::SER && self.is_engine() {
+        let serializable = match level {
+            Level::SER | Level::SSER => true,
+            Level::RU | Level::RC | Level::RA | Level::CC | Level::PC | Level::PSI | Level::SI => {
+                false
+            }
+        };
+        match self.transaction.read_only && serializable && self.is_engine() {
             true => self.request(Request::ReadOnly { deferrable }).map(|_| ()),
             false => Ok(()),
         }
@@ -642,6 +650,31 @@ impl SessionRows for Core {
             ActivityRow { pid, database, user, application, query, state: state.name(), waits }
         };
         all.map(row).collect()
+    }
+
+    fn locks(&self) -> Vec<LockRow> {
+        let backends = self.shared.backends.all();
+        let all = self.store.with_machine(|machine| machine.object_locks());
+        let keys = &self.catalog_ref().keys;
+        let row = |lock: hobgoblin_front::ObjectLock| {
+            let (pid, _) = backends.iter().find(|(_, other)| other.session == lock.session)?;
+            let (what, mode) = match &lock.object {
+                None => (Locked::Transaction, "ShareLock"),
+                Some((object, mode)) => {
+                    let Key::Text(name) = object else { return None };
+                    let name = name.strip_prefix(&**keys)?;
+                    let relation = name.strip_prefix("relation ").and_then(|oid| oid.parse().ok());
+                    let advisory = || name.strip_prefix("advisory lock ")?.parse().ok();
+                    let what = match relation {
+                        Some(oid) => Locked::Relation(oid),
+                        None => Locked::Advisory(advisory()?),
+                    };
+                    (what, super::relations::mode_name(*mode))
+                }
+            };
+            Some(LockRow { pid: *pid, what, mode, granted: lock.granted })
+        };
+        all.into_iter().filter_map(row).collect()
     }
 
     fn prepared(&self) -> Vec<(String, String, Vec<TypeId>)> {

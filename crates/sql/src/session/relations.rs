@@ -162,3 +162,17 @@ fn changed(before: &Catalog, after: &Catalog, mode: Mode) -> Vec<(Oid, Mode)> {
     found.retain(|(oid, _)| before.relations.contains_key(oid));
     found
 }
+
+/// The name of a mode in `pg_locks`.
+pub(super) fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::AccessShare => "AccessShareLock",
+        Mode::RowShare => "RowShareLock",
+        Mode::RowExclusive => "RowExclusiveLock",
+        Mode::ShareUpdateExclusive => "ShareUpdateExclusiveLock",
+        Mode::Share => "ShareLock",
+        Mode::ShareRowExclusive => "ShareRowExclusiveLock",
+        Mode::Exclusive => "ExclusiveLock",
+        Mode::AccessExclusive => "AccessExclusiveLock",
+    }
+}

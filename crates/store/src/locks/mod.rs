@@ -388,6 +388,29 @@ impl Locks {
         self.waiting.iter().any(|waiter| waiter.session == session)
     }
 
+    /// The locks on objects, and who waits: session, object, mode, whether it has it; no object where it waits for a
+    /// key or a snapshot.
+    pub(crate) fn list(&self) -> Vec<(u32, Option<(Key, Mode)>, bool)> {
+        let mut all = Vec::new();
+        for (object, held) in &self.objects {
+            for (holder, modes) in held.iter() {
+                let own = Mode::ALL.into_iter().filter(|&mode| modes.has(mode as u8));
+                all.extend(
+                    own.map(|mode| (session_of(holder), Some((object.clone(), mode)), true)),
+                );
+            }
+        }
+        for Waiter { session, wanted } in &self.waiting {
+            all.push(match wanted {
+                Wanted::Object { object, mode, .. } => {
+                    (*session, Some((object.clone(), *mode)), false)
+                }
+                _ => (*session, None, false),
+            });
+        }
+        all
+    }
+
     /// Says on whom it depends now whether a snapshot is safe.
     pub(crate) fn renew_unsure(&mut self, of: impl Fn(u32) -> Vec<u32>) {
         for Waiter { session, wanted } in &mut self.waiting {

@@ -93,6 +93,27 @@ pub struct ActivityRow {
     pub waits: bool,
 }
 
+/// A row of `pg_locks`.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct LockRow {
+    pub pid: i32,
+    pub what: Locked,
+    /// Such as `AccessShareLock`.
+    pub mode: &'static str,
+    pub granted: bool,
+}
+
+/// What a lock is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Locked {
+    Relation(Oid),
+    Advisory(i64),
+    /// The end of another transaction, which has a row.
+    Transaction,
+}
+
 /// A row of `pg_settings`.
 #[derive(Clone, Debug, Default)]
 #[allow(missing_docs)]
@@ -117,6 +138,8 @@ pub struct SettingRow {
 pub trait SessionRows {
     /// The sessions of all databases.
     fn activities(&self) -> Vec<ActivityRow>;
+    /// The locks of this database.
+    fn locks(&self) -> Vec<LockRow>;
     /// Prepared statements: name, text, parameter types.
     fn prepared(&self) -> Vec<(String, String, Vec<TypeId>)>;
     /// Cursors: name, text, whether holdable, binary, scrollable.
@@ -132,6 +155,10 @@ pub trait SessionRows {
 /// A session without anything.
 impl SessionRows for () {
     fn activities(&self) -> Vec<ActivityRow> {
+        Vec::new()
+    }
+
+    fn locks(&self) -> Vec<LockRow> {
         Vec::new()
     }
 
@@ -235,6 +262,7 @@ fn rows_of(schema: &str, name: &str) -> RowsFn {
         "pg_available_extensions" => other::pg_available_extensions,
         "pg_prepared_statements" => other::pg_prepared_statements,
         "pg_cursors" => other::pg_cursors,
+        "pg_locks" => other::pg_locks,
         "pg_stat_activity" => other::pg_stat_activity,
         "pg_stat_user_tables" | "pg_stat_all_tables" => other::pg_stat_tables,
         name => data::fixed_rows(name).unwrap_or(|_, _| Vec::new()),

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::class::{derived_oid, schema_oid};
 use super::value::*;
-use super::{DATABASE, PG_CLASS, PG_CONSTRAINT, PG_DATABASE, PG_NAMESPACE, PG_TYPE, VirtualCx};
+use super::{
+    DATABASE, Locked, PG_CLASS, PG_CONSTRAINT, PG_DATABASE, PG_NAMESPACE, PG_TYPE, VirtualCx,
+};
 use crate::catalog::ddl::{EXTENSIONS, PREDEFINED};
 use crate::catalog::lookup::{OWNER, PG_CATALOG, PUBLIC};
 use crate::catalog::{Catalog, ConstraintKind, Definition, IndexKey, Role};
@@ -494,6 +496,39 @@ pub(super) fn pg_stat_activity(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
         table.columns.iter().map(value).collect()
     };
     cx.session.activities().into_iter().map(row).collect()
+}
+
+/// Locks on tables and advisory ones, and who waits for the row of another transaction. Locks on rows are in the
+/// rows, as in PostgreSQL.
+pub(super) fn pg_locks(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let Some(table) = super::table("pg_locks") else { return Vec::new() };
+    let databases = cx.session.databases();
+    let database = databases.iter().find(|(_, name)| name == cx.database);
+    let database = database.map_or(DATABASE, |(oid, _)| *oid);
+    let row = |row: super::LockRow| {
+        let (kind, relation, advisory) = match row.what {
+            Locked::Relation(oid) => ("relation", Some(oid), None),
+            Locked::Advisory(number) => ("advisory", None, Some(number as u64)),
+            Locked::Transaction => ("transactionid", None, None),
+        };
+        let part = |shift: u32| advisory.map_or(NULL, |number| int((number >> shift) as u32));
+        let value = |(name, _): &(&str, TypeId)| match *name {
+            "locktype" => text(kind),
+            "database" if relation.is_some() || advisory.is_some() => int(database),
+            "relation" => relation.map_or(NULL, int),
+            "classid" => part(32),
+            "objid" => part(0),
+            "objsubid" => advisory.map_or(NULL, |_| int(1)),
+            "virtualtransaction" => text(format!("{}/1", row.pid)),
+            "pid" => int(row.pid),
+            "mode" => text(row.mode),
+            "granted" => flag(row.granted),
+            "fastpath" => flag(false),
+            _ => NULL,
+        };
+        table.columns.iter().map(value).collect()
+    };
+    cx.session.locks().into_iter().map(row).collect()
 }
 
 /// `pg_stat_user_tables` and `pg_stat_all_tables`: nothing is counted.
