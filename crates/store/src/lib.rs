@@ -25,9 +25,10 @@ mod ssi;
 mod token;
 
 pub use config::{Config, Policy, Profile};
+pub use locks::ObjectLock;
 pub use log::{Entry, Log};
 pub use logfile::{LogError, LogFile, LogWriter};
-pub use machine::{Machine, ObjectLock, OpenTransaction, Stats};
+pub use machine::{Machine, OpenTransaction, Stats};
 pub use range::KeyRange;
 pub use request::{
     AbortReason, Answer, Lock, MAX_KEY, MAX_VALUE, Mode, Request, Scope, StoreError, Wait,

@@ -8,12 +8,12 @@ use crate::choose::Chooser;
 use crate::config::{Config, Profile};
 use crate::engine::{Engine, Rules, rules};
 use crate::keys::Keys;
-use crate::locks::{Circle, Locks};
+use crate::locks::{Circle, Locks, ObjectLock};
 use crate::log::Entry;
 use crate::open::Open;
 use crate::range::KeyRange;
 use crate::record::{self, Ended, RecentScans};
-use crate::request::{Answer, MAX_KEY, MAX_VALUE, Mode, Request, StoreError};
+use crate::request::{Answer, MAX_KEY, MAX_VALUE, Request, StoreError};
 use crate::sessions::Sessions;
 use crate::spec::Spec;
 
@@ -98,17 +98,6 @@ pub struct Machine {
     pub(crate) scanned: RecentScans,
     pub(crate) log: Vec<Entry>,
     pub(crate) stats: Stats,
-}
-
-/// A lock on an object that a session has, or a lock that it waits for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ObjectLock {
-    /// The session.
-    pub session: SessionId,
-    /// The object and how strong; nothing where it waits for a key.
-    pub object: Option<(Key, Mode)>,
-    /// Whether it has it.
-    pub granted: bool,
 }
 
 /// What decides the reads.
@@ -312,12 +301,7 @@ impl Machine {
 
     /// The locks on objects, and who waits, by session.
     pub fn object_locks(&self) -> Vec<ObjectLock> {
-        let lock = |(session, object, granted): (u32, Option<(Key, Mode)>, bool)| ObjectLock {
-            session: SessionId::new(session as usize),
-            object,
-            granted,
-        };
-        let mut all: Vec<ObjectLock> = self.locks().list().into_iter().map(lock).collect();
+        let mut all = self.locks().list();
         all.sort_by(|a, b| (a.session, &a.object).cmp(&(b.session, &b.object)));
         all
     }

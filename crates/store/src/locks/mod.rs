@@ -19,7 +19,7 @@ mod circle;
 pub(crate) mod modes;
 
 use hashbrown::HashMap;
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::{Key, SessionId, Value};
 
 use crate::config::{Config, Profile};
 use crate::keys::Keys;
@@ -151,6 +151,17 @@ struct Standing {
     object: Key,
     mode: Mode,
     count: u32,
+}
+
+/// A lock on an object that a session has, or a lock that it waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectLock {
+    /// The session.
+    pub session: SessionId,
+    /// The object and how strong; nothing where it waits for a key.
+    pub object: Option<(Key, Mode)>,
+    /// Whether it has it.
+    pub granted: bool,
 }
 
 /// A session that waits.
@@ -388,25 +399,28 @@ impl Locks {
         self.waiting.iter().any(|waiter| waiter.session == session)
     }
 
-    /// The locks on objects, and who waits: session, object, mode, whether it has it; no object where it waits for a
-    /// key or a snapshot.
-    pub(crate) fn list(&self) -> Vec<(u32, Option<(Key, Mode)>, bool)> {
+    /// The locks on objects, and who waits, in no order.
+    pub(crate) fn list(&self) -> Vec<ObjectLock> {
+        let lock = |session: u32, object: Option<(Key, Mode)>, granted: bool| ObjectLock {
+            session: SessionId::new(session as usize),
+            object,
+            granted,
+        };
         let mut all = Vec::new();
         for (object, held) in &self.objects {
             for (holder, modes) in held.iter() {
                 let own = Mode::ALL.into_iter().filter(|&mode| modes.has(mode as u8));
-                all.extend(
-                    own.map(|mode| (session_of(holder), Some((object.clone(), mode)), true)),
-                );
+                let own = own.map(|mode| Some((object.clone(), mode)));
+                all.extend(own.map(|object| lock(session_of(holder), object, true)));
             }
         }
         for Waiter { session, wanted } in &self.waiting {
-            all.push(match wanted {
-                Wanted::Object { object, mode, .. } => {
-                    (*session, Some((object.clone(), *mode)), false)
-                }
-                _ => (*session, None, false),
-            });
+            let object = match wanted {
+                Wanted::Object { object, mode, .. } => Some((object.clone(), *mode)),
+                Wanted::Key { .. } | Wanted::Insert { .. } | Wanted::Range(_) => None,
+                Wanted::Safe { .. } => continue,
+            };
+            all.push(lock(*session, object, false));
         }
         all
     }
