@@ -115,6 +115,25 @@ fn sessions_cancel_and_end_each_other() {
             assert_eq!(busy.join().expect("it ends"), ('E', expected.to_owned()));
         });
     }
+    // What was meant for one statement does not end the next, however soon that comes.
+    let mut quick = Raw::open(addr(&server));
+    let pid = quick.rows("select pg_backend_pid()")[0][0].clone();
+    for _ in 0..10 {
+        std::thread::scope(|scope| {
+            let busy = scope.spawn(|| {
+                let first = state(&mut quick, "select pg_sleep(100)");
+                (first, state(&mut quick, "select pg_sleep(0.05)"))
+            });
+            std::thread::sleep(Duration::from_millis(60));
+            other.query(&format!("select pg_cancel_backend({pid})"));
+            let expected = ("57014".to_owned(), "00000".to_owned());
+            assert_eq!(busy.join().expect("it ends"), expected);
+        });
+        quick.query("set statement_timeout = 40");
+        assert_eq!(state(&mut quick, "select pg_sleep(100)"), "57014");
+        quick.query("set statement_timeout = 0");
+        assert_eq!(state(&mut quick, "select pg_sleep(0.03)"), "00000");
+    }
     // One that does nothing hears nothing of a cancel, and is ended all the same.
     let mut idle = Raw::open(addr(&server));
     let pid = idle.rows("select pg_backend_pid()")[0][0].clone();

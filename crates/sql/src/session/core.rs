@@ -181,6 +181,7 @@ impl Core {
     pub(crate) fn done(&mut self) {
         if let Some(alarm) = self.alarm.take() {
             self.shared.backends.alarms.unset(alarm);
+            self.backend.interrupts.next();
         }
     }
 

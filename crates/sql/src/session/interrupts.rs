@@ -44,6 +44,8 @@ pub(crate) struct Interrupts {
 struct State {
     /// Whether the session does something that can be interrupted.
     busy: bool,
+    /// How many statements and waits for the client there have been: what is meant for one is not for the next.
+    turn: u64,
     /// Ends the connection of a session that does nothing.
     hang_up: Option<Box<dyn Fn() + Send>>,
 }
@@ -58,12 +60,26 @@ impl Interrupts {
         self.lock().busy = true;
     }
 
+    /// A statement has ended: its time does not run any more.
+    pub(crate) fn next(&self) {
+        let mut state = self.lock();
+        state.turn += 1;
+        if self.raised.load(Ordering::Relaxed) == Why::Timeout as u8 {
+            self.raised.store(0, Ordering::Relaxed);
+        }
+    }
+
     /// The session waits for its client. What came too late is forgotten.
     pub(crate) fn end(&self) {
-        self.lock().busy = false;
+        let mut state = self.lock();
+        (state.busy, state.turn) = (false, state.turn + 1);
         if self.raised.load(Ordering::Relaxed) != Why::Terminate as u8 {
             self.raised.store(0, Ordering::Relaxed);
         }
+    }
+
+    fn turn(&self) -> u64 {
+        self.lock().turn
     }
 
     /// What is to be done to end the session's connection.
@@ -71,8 +87,11 @@ impl Interrupts {
         self.lock().hang_up = Some(hang_up);
     }
 
-    fn raise(&self, why: Why) {
+    fn raise(&self, why: Why, turn: u64) {
         let state = self.lock();
+        if state.turn != turn && why != Why::Terminate {
+            return;
+        }
         match (state.busy, &state.hang_up) {
             (true, _) => {
                 self.raised.fetch_max(why as u8, Ordering::Relaxed);
@@ -134,9 +153,9 @@ impl std::fmt::Debug for Interrupts {
     }
 }
 
-/// Ends what a session does.
-fn interrupt(backend: &Backend, store: &Store, why: Why) {
-    backend.interrupts.raise(why);
+/// Ends what a session does, if it is still at that turn.
+fn interrupt(backend: &Backend, store: &Store, why: Why, turn: u64) {
+    backend.interrupts.raise(why, turn);
     if backend.interrupts.is_raised() {
         store.interrupt(backend.session);
     }
@@ -147,6 +166,7 @@ struct Alarm {
     backend: Weak<Backend>,
     store: Store,
     why: Why,
+    turn: u64,
 }
 
 /// The alarms of a server's sessions, by time and number.
@@ -186,7 +206,8 @@ impl Alarms {
         let number = all.next;
         all.next += 1;
         let first = all.due.keys().next().is_none_or(|&(first, _)| at < first);
-        let alarm = Alarm { backend: Arc::downgrade(backend), store: store.clone(), why };
+        let turn = backend.interrupts.turn();
+        let alarm = Alarm { backend: Arc::downgrade(backend), store: store.clone(), why, turn };
         all.due.insert((at, number), alarm);
         if !all.kept {
             let alarms = Arc::clone(self);
@@ -209,7 +230,7 @@ impl Alarms {
 
     /// Interrupts a session now.
     pub(crate) fn interrupt(self: &Arc<Self>, backend: &Arc<Backend>, store: &Store, why: Why) {
-        interrupt(backend, store, why);
+        interrupt(backend, store, why, backend.interrupts.turn());
         if backend.interrupts.is_raised() {
             self.set(AGAIN, backend, store, why);
         }
@@ -242,8 +263,8 @@ impl Alarms {
 
     fn go_off(&self, number: u64, alarm: Alarm) -> MutexGuard<'_, All> {
         let raised = alarm.backend.upgrade().is_some_and(|backend| {
-            interrupt(&backend, &alarm.store, alarm.why);
-            backend.interrupts.is_raised()
+            interrupt(&backend, &alarm.store, alarm.why, alarm.turn);
+            backend.interrupts.is_raised() && backend.interrupts.turn() == alarm.turn
         });
         let mut all = self.lock();
         if raised {
