@@ -15,9 +15,7 @@ use super::interrupts::{AlarmId, Why};
 use super::shared::Shared;
 use super::transaction::Transaction;
 use super::{Granularity, Portal, Prepared};
-use crate::catalog::pg::{
-    ActivityRow, LockRow, Locked, SessionRows, SettingRow, VirtualCx, VirtualTable,
-};
+use crate::catalog::pg::{VirtualCx, VirtualTable};
 use crate::catalog::{Catalog, Constraint, Definition, Scope, Table};
 use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::{Pending, TablePlan};
@@ -56,7 +54,7 @@ pub(crate) struct Core {
     /// was told.
     timeouts: (u64, u64),
     statement_time: Option<i64>,
-    current: HashMap<Oid, i64>,
+    pub(super) current: HashMap<Oid, i64>,
     last: Option<i64>,
     plans: HashMap<usize, (Arc<Table>, Arc<TablePlan>)>,
 }
@@ -639,70 +637,6 @@ impl Core {
 
     pub(crate) fn notice(&mut self, notice: SqlError) {
         self.notices.push(notice);
-    }
-}
-
-impl SessionRows for Core {
-    fn activities(&self) -> Vec<ActivityRow> {
-        let all = self.shared.backends.all().into_iter();
-        let row = |(pid, backend): (i32, Arc<Backend>)| {
-            let Activity { database, user, application, query, state } = backend.activity();
-            let waits = !self.store.blockers(backend.session).is_empty();
-            ActivityRow { pid, database, user, application, query, state: state.name(), waits }
-        };
-        all.map(row).collect()
-    }
-
-    fn locks(&self) -> Vec<LockRow> {
-        let backends = self.shared.backends.all();
-        let all = self.store.with_machine(|machine| machine.object_locks());
-        let keys = &self.catalog_ref().keys;
-        let row = |lock: hobgoblin_front::ObjectLock| {
-            let (pid, _) = backends.iter().find(|(_, other)| other.session == lock.session)?;
-            let (what, mode) = match &lock.object {
-                None => (Locked::Transaction, "ShareLock"),
-                Some((object, mode)) => {
-                    let Key::Text(name) = object else { return None };
-                    let name = name.strip_prefix(&**keys)?;
-                    let relation = name.strip_prefix("relation ").and_then(|oid| oid.parse().ok());
-                    let advisory = || name.strip_prefix("advisory lock ")?.parse().ok();
-                    let what = match relation {
-                        Some(oid) => Locked::Relation(oid),
-                        None => Locked::Advisory(advisory()?),
-                    };
-                    (what, super::relations::mode_name(*mode))
-                }
-            };
-            Some(LockRow { pid: *pid, what, mode, granted: lock.granted })
-        };
-        all.into_iter().filter_map(row).collect()
-    }
-
-    fn prepared(&self) -> Vec<(String, String, Vec<TypeId>)> {
-        let named = self.prepared.iter().filter(|(name, _)| !name.is_empty());
-        named.map(|(name, p)| (name.clone(), p.text().to_owned(), p.params.clone())).collect()
-    }
-
-    fn cursors(&self) -> Vec<(String, String, bool, bool, bool)> {
-        let declared = self.portals.iter().filter(|(_, portal)| portal.cursor.is_some());
-        declared
-            .map(|(name, portal)| {
-                let cursor = portal.cursor.unwrap_or_default();
-                (name.clone(), portal.prepared.text().to_owned(), cursor.hold, false, cursor.scroll)
-            })
-            .collect()
-    }
-
-    fn settings(&self) -> Vec<SettingRow> {
-        self.settings.rows()
-    }
-
-    fn databases(&self) -> Vec<(Oid, String)> {
-        self.database_names()
-    }
-
-    fn last_value(&self, sequence: Oid) -> Option<i64> {
-        self.current.get(&sequence).copied()
     }
 }
 

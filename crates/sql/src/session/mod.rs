@@ -15,6 +15,7 @@ mod explain;
 mod interrupts;
 pub(crate) mod plan;
 mod relations;
+mod rows;
 mod run;
 mod shared;
 pub(crate) mod snapshot;
