@@ -158,6 +158,7 @@ pub(crate) fn is_inner(request: &Request) -> bool {
         | Request::Random => true,
         Request::Begin { .. }
         | Request::ReadOnly { .. }
+        | Request::Prepare { .. }
         | Request::Commit
         | Request::Abort
         | Request::Savepoint(_)
@@ -193,6 +194,7 @@ fn fit(expected: &Request, found: &Request) -> Fit {
         }
         // Clients make their names up.
         (Request::Savepoint(_), Request::Savepoint(_))
+        | (Request::Prepare { .. }, Request::Prepare { .. })
         | (Request::RollbackTo(_), Request::RollbackTo(_))
         | (Request::Release(_), Request::Release(_)) => Fit::Alike,
         _ => Fit::Other,

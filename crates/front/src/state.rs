@@ -226,9 +226,11 @@ impl State {
     fn is_held(&self, op: &Op) -> bool {
         let Op::Request(session, request) = op else { return false };
         match request {
-            Request::Statement(_) | Request::ReadOnly { .. } | Request::Commit | Request::Abort => {
-                true
-            }
+            Request::Statement(_)
+            | Request::ReadOnly { .. }
+            | Request::Prepare { .. }
+            | Request::Commit
+            | Request::Abort => true,
             Request::Get { .. }
             | Request::Reserve { .. }
             | Request::Put { .. }
@@ -392,12 +394,10 @@ impl State {
             self.queue.iter().filter_map(|waiting| waiting.op.session()).collect();
         waiting.sort_unstable();
         waiting.dedup();
-        let stats = self.machine.stats();
         match self.hold_for {
             HoldFor::Open => {
-                let open =
-                    |session: &&SessionId| self.machine.in_transaction(**session) == Ok(true);
-                waiting.iter().filter(open).count() as u32 == stats.open
+                let mut open = self.machine.open_sessions();
+                open.all(|session| waiting.binary_search(&session).is_ok())
             }
             HoldFor::Connected => {
                 // Who was idle itself waits for all: others may begin with it.
@@ -459,6 +459,12 @@ impl State {
                 }
                 let answer = self.machine.apply(*session, request);
                 self.ended(*session, request, &answer);
+                if let (Request::Prepare { to }, Ok(Answer::Done)) = (request, &answer)
+                    && let Some(heir) = self.machine.session_named(to)
+                {
+                    // It asks for nothing by itself, so nobody waits for it to.
+                    self.habits.forget(heir);
+                }
                 answer.map(Outcome::Answer)
             }
         }

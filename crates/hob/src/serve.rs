@@ -202,6 +202,7 @@ impl Args {
             http: self.http().is_some(),
             pg: self.pg.map(|addr| self.listener(addr)).transpose()?,
             granularity: self.store.granularity,
+            settings: self.store.pg_set.clone(),
             token: self.token.clone().or_else(|| std::env::var("HOB_TOKEN").ok()),
             store: Config { level: self.level, ..store },
             hold: self.store.hold.or(self.pg.map(|_| HOLD)),
@@ -368,6 +369,10 @@ fn explain(error: ServerError) -> Failure {
         ServerError::EmptyPassword => {
             Diagnostic::new(error.to_string(), "choose one of at least one character")
         }
+        ServerError::Setting(_) => Diagnostic::new(
+            error.to_string(),
+            "give `--pg-set` a setting of PostgreSQL 15 and a value that it takes",
+        ),
         ServerError::Tls { path, why } => {
             let help = "name a PEM file; openssl req -x509 -nodes -newkey rsa:2048 makes both";
             Diagnostic::new(why.clone(), help).in_path(path)

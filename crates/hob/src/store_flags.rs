@@ -58,6 +58,11 @@ pub(crate) struct StoreFlags {
     #[arg(long, value_name = "cell|row", hide_possible_values = true)]
     #[arg(value_parser = names::words(&["cell", "row"], granularity))]
     pub(crate) granularity: Option<Granularity>,
+
+    /// A setting of the PostgreSQL server, as in its postgresql.conf, such as
+    /// max_prepared_transactions=10 or statement_timeout=30s; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub(crate) pg_set: Vec<(String, String)>,
 }
 
 /// How many commits may be missed; `None` for all.
@@ -141,6 +146,8 @@ impl StoreFlags {
             delay: self.delay.or(other.delay),
             abort_rate: self.abort_rate.or(other.abort_rate),
             granularity: self.granularity.or(other.granularity),
+            // The last one of a name counts.
+            pg_set: other.pg_set.into_iter().chain(self.pg_set).collect(),
         }
     }
 }
@@ -157,6 +164,16 @@ fn lag(text: &str) -> Result<Lag, String> {
             Ok(time) => Ok(Lag(Some(time))),
             Err(_) => Err("expected a time such as 500ms, or unlimited".to_owned()),
         },
+    }
+}
+
+/// The name and the value of a setting; PostgreSQL lets blanks be around them.
+fn setting(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("expected NAME=VALUE, such as max_prepared_transactions=10".to_owned()),
     }
 }
 

@@ -197,6 +197,7 @@ impl Options {
             store,
             sql_store,
             granularity: self.store.granularity,
+            settings: self.store.pg_set.clone(),
             all_levels: self.find_level,
             hold: self.store.hold.or(Some(HOLD)),
             schedule: self.store.schedule.unwrap_or_default(),

@@ -39,6 +39,8 @@ pub struct Plan {
     pub sql_store: Config,
     /// How SQL keeps rows; by the profile if it is not said.
     pub granularity: Option<Granularity>,
+    /// Settings of the PostgreSQL server, as in its `postgresql.conf`.
+    pub settings: Vec<(String, String)>,
     /// Whether the levels are all there are, so that one the command's store does not serve is left out.
     pub all_levels: bool,
     /// How long a store may hold requests back to order them.
@@ -78,6 +80,7 @@ impl Plan {
             store: Config::default(),
             sql_store: Config { profile: Profile::Postgres, ..Config::default() },
             granularity: None,
+            settings: Vec::new(),
             all_levels: false,
             hold: None,
             schedule: Schedule::default(),

@@ -67,7 +67,7 @@ fn attempt(
     stage: &Stage<'_>,
     saved: &Saved,
 ) -> Result<ReplayReport, RunnerError> {
-    let Saved { log, run, granularity, schedule, .. } = saved;
+    let Saved { log, run, granularity, settings, schedule, .. } = saved;
     let run = *run;
     let (store, planned) = (log.config.clone(), requests(log));
     let (level, seed) = (store.level, store.seed);
@@ -76,6 +76,7 @@ fn attempt(
         replay: Some(Replay::Log(log.clone())),
         pg: Some(PgConfig::default()),
         granularity: *granularity,
+        settings: settings.clone(),
         schedule: *schedule,
         ..ServerConfig::default()
     };

@@ -126,6 +126,7 @@ impl Campaign<'_> {
             store,
             pg: Some(PgConfig { store: Some(sql), ..PgConfig::default() }),
             granularity: plan.granularity,
+            settings: plan.settings.clone(),
             hold: plan.hold,
             schedule: self.schedule,
             delay: plan.delay.clone(),

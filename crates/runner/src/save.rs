@@ -18,6 +18,7 @@ use crate::tally::Failed;
 const COMMAND: &str = "command";
 const RUN: &str = "run";
 const GRANULARITY: &str = "granularity";
+const SETTINGS: &str = "settings";
 const SCHEDULE: &str = "schedule";
 
 /// Saves a failing run: `RC-seed13.log.jsonl` and `RC-seed13.history.jsonl`. What is there stays: another
@@ -39,6 +40,10 @@ pub(crate) fn save(
     failed.log.meta.insert(COMMAND.to_owned(), line);
     if let Some(granularity) = plan.granularity {
         failed.log.meta.insert(GRANULARITY.to_owned(), granularity.name().to_owned());
+    }
+    if !plan.settings.is_empty() {
+        let settings = serde_json::to_string(&plan.settings).expect("strings are JSON");
+        failed.log.meta.insert(SETTINGS.to_owned(), settings);
     }
     failed.log.meta.insert(SCHEDULE.to_owned(), schedule.to_string());
     failed.log.meta.insert(RUN.to_owned(), failed.report.run.to_string());
@@ -86,6 +91,8 @@ pub(crate) struct Saved {
     pub(crate) command: Option<Vec<String>>,
     pub(crate) run: u32,
     pub(crate) granularity: Option<Granularity>,
+    /// Settings of the PostgreSQL server.
+    pub(crate) settings: Vec<(String, String)>,
     pub(crate) schedule: Schedule,
 }
 
@@ -111,5 +118,10 @@ pub(crate) fn load(path: &Path) -> Result<Saved, RunnerError> {
     let run = log.meta.get(RUN).and_then(|run| run.parse().ok()).unwrap_or(1);
     let granularity = log.meta.get(GRANULARITY).and_then(|name| Granularity::of(name));
     let schedule = log.meta.get(SCHEDULE).and_then(|text| text.parse().ok()).unwrap_or_default();
-    Ok(Saved { log, command, run, granularity, schedule })
+    let settings = match log.meta.get(SETTINGS).map(|text| serde_json::from_str(text)) {
+        None => Vec::new(),
+        Some(Ok(settings)) => settings,
+        Some(Err(_)) => return Err(refused(1, "the settings in it are no list of pairs".into())),
+    };
+    Ok(Saved { log, command, run, granularity, settings, schedule })
 }

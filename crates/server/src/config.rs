@@ -21,6 +21,8 @@ pub struct ServerConfig {
     pub pg: Option<PgConfig>,
     /// How rows are kept in the store; by the profile if it is not said.
     pub granularity: Option<Granularity>,
+    /// Settings of the PostgreSQL server, as in its `postgresql.conf`.
+    pub settings: Vec<(String, String)>,
     /// What every request must carry as `Authorization: Bearer`; needed unless `addr` is a loopback one.
     pub token: Option<String>,
     /// The store.
@@ -55,6 +57,7 @@ impl Default for ServerConfig {
             http: true,
             pg: None,
             granularity: None,
+            settings: Vec::new(),
             token: None,
             store: Config::default(),
             hold: None,

@@ -36,6 +36,9 @@ pub enum ServerError {
     /// A password of no characters.
     #[error("the password is empty")]
     EmptyPassword,
+    /// A setting that PostgreSQL has not, or not with this value.
+    #[error("{0}")]
+    Setting(String),
     /// A certificate or its key is of no use.
     #[error("cannot use {} for TLS: {why}", path.display())]
     Tls {

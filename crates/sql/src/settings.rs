@@ -91,6 +91,19 @@ impl Settings {
         Ok(())
     }
 
+    /// Takes a setting of the server's configuration, which may be one that a session cannot change.
+    pub fn configure(&mut self, name: &str, value: &str) -> Result<()> {
+        match define::find(name) {
+            Some(definition) if definition.context == "internal" => self.check_settable(name)?,
+            Some(_) => {}
+            None => define::check_custom(name)?,
+        }
+        let checked = self.check_value(name, value)?;
+        self.defaults.insert(name.to_ascii_lowercase(), checked);
+        self.refresh();
+        Ok(())
+    }
+
     /// A setting as SHOW prints it; `None` if there is none of this name.
     pub fn get(&self, name: &str) -> Option<String> {
         let definition = define::find(name);

@@ -465,6 +465,18 @@ impl Engine {
         })
     }
 
+    /// A session's transaction is another session's now.
+    pub(crate) fn hand_over(&mut self, from: u32, to: u32) {
+        self.locks.hand_over(from, to);
+        self.ssi.hand_over(from, to);
+        let running = self.xids.running.iter_mut().find(|(session, _)| *session == from);
+        if let Some((session, _)) = running {
+            *session = to;
+        }
+        // Those who wait for a safe snapshot wait for the other session.
+        self.tell_unsure();
+    }
+
     /// Commits a transaction that wrote something.
     pub(crate) fn commit(
         &mut self,

@@ -93,6 +93,7 @@ impl fmt::Display for Request {
             }
             Request::ReadOnly { deferrable: false } => f.write_str("read only"),
             Request::ReadOnly { deferrable: true } => f.write_str("read only, deferrable"),
+            Request::Prepare { to } => write!(f, "prepare as {to}"),
             Request::Commit => f.write_str("commit"),
             Request::Abort => f.write_str("abort"),
             Request::Savepoint(name) => write!(f, "savepoint {name}"),

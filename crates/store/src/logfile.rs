@@ -254,6 +254,7 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
         }
         Request::ReadOnly { deferrable: false } => push(out, "\"read-only\":{}"),
         Request::ReadOnly { deferrable: true } => push(out, "\"read-only\":{\"deferrable\":true}"),
+        Request::Prepare { to } => named(out, "\"prepare\":", to),
         Request::Commit => push(out, "\"commit\":{}"),
         Request::Abort => push(out, "\"abort\":{}"),
         Request::Savepoint(name) => named(out, "\"savepoint\":", name),
@@ -471,6 +472,8 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
         Ok(Request::RollbackTo(name))
     } else if let Some(name) = text("release") {
         Ok(Request::Release(name))
+    } else if let Some(to) = text("prepare") {
+        Ok(Request::Prepare { to })
     } else if let Some(text) = text("statement") {
         Ok(Request::Statement(text))
     } else {

@@ -225,7 +225,16 @@ impl Machine {
             return Err(StoreError::Waiting);
         }
         let open = found.open.as_ref().filter(|open| !open.implicit);
+        if open.is_some_and(|open| open.prepared)
+            && !matches!(request, Request::Commit | Request::Abort)
+        {
+            return Err(StoreError::Prepared);
+        }
         match request {
+            Request::Prepare { to } => {
+                open.ok_or(StoreError::NoTransaction)?;
+                self.check_prepare(session, to)
+            }
             Request::Put { .. }
             | Request::Reserve { .. }
             | Request::Get { lock: Some(_), .. }
@@ -263,6 +272,21 @@ impl Machine {
             }
             Request::GiveUp { .. } if found.waiting.is_none() => Err(StoreError::NotWaiting),
             _ => Ok(()),
+        }
+    }
+
+    /// Whether a session's transaction can be handed to the session of a name.
+    fn check_prepare(&self, session: SessionId, to: &str) -> Result<(), StoreError> {
+        if let Machinery::Spec(_) = self.kind {
+            return Err(StoreError::NotPrepared { profile: self.config.profile.name() });
+        }
+        let heir = self.sessions.named(to).map(|heir| self.sessions.get(heir));
+        if heir.is_none_or(|heir| heir.open.is_some()) {
+            return Err(StoreError::NoHeir { name: to.to_owned() });
+        }
+        match self.locks().held_twice(session.raw()) {
+            Some(object) => Err(StoreError::HeldTwice { object: object.clone() }),
+            None => Ok(()),
         }
     }
 
@@ -353,9 +377,19 @@ impl Machine {
         Ok(self.find(session)?.open.is_some())
     }
 
-    /// The sessions that have a transaction open, in no order.
+    /// The sessions that have a transaction open that goes on by itself, which a prepared one does not; in no order.
     pub fn open_sessions(&self) -> impl Iterator<Item = SessionId> + '_ {
-        self.sessions.open().iter().map(|&session| SessionId::new(session as usize))
+        let goes_on = |session: &&u32| {
+            let open = self.sessions.get(**session).open.as_ref();
+            open.is_some_and(|open| !open.prepared)
+        };
+        let open = self.sessions.open().iter().filter(goes_on);
+        open.map(|&session| SessionId::new(session as usize))
+    }
+
+    /// The session of a name, if it is connected.
+    pub fn session_named(&self, name: &str) -> Option<SessionId> {
+        self.sessions.named(name).map(|session| SessionId::new(session as usize))
     }
 
     /// The open transactions, by session.

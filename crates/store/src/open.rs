@@ -39,6 +39,8 @@ pub(crate) struct Open {
     pub(crate) begin: i64,
     /// Whether it is to be aborted for no reason.
     pub(crate) doomed: bool,
+    /// Whether it will commit or abort as somebody says, and does nothing else.
+    pub(crate) prepared: bool,
     /// Whether it read or wrote while another one was open that had.
     pub(crate) overlapped: bool,
     /// Whether it said that it only reads.
@@ -162,6 +164,7 @@ impl Open {
             implicit: false,
             begin,
             doomed: false,
+            prepared: false,
             overlapped: false,
             read_only: false,
             beside_weaker: false,

@@ -67,6 +67,13 @@ pub enum Request {
         /// Whether it waits for a snapshot with which nothing can go wrong.
         deferrable: bool,
     },
+    /// Two-phase commit: the transaction may commit now whatever comes, and goes, with its locks, to another session,
+    /// which has none. There it is committed or aborted, and nothing else. Its own session goes on
+    /// without it. Only engines have this.
+    Prepare {
+        /// The name of that session.
+        to: String,
+    },
     /// Commits the transaction.
     Commit,
     /// Aborts the transaction.
@@ -376,6 +383,29 @@ pub enum StoreError {
     /// It said [`Request::ReadOnly`].
     #[error("the transaction said that it only reads; begin another one to write or lock")]
     ReadOnly,
+    /// Where transactions are prepared they need a session of their own.
+    #[error(
+        "a transaction cannot be prepared as {name:?}: connect a session of that name, and begin nothing in it"
+    )]
+    NoHeir {
+        /// The name of the session.
+        name: String,
+    },
+    /// Who has prepared a transaction has promised that it can be committed; only an engine can.
+    #[error("a {profile} store prepares no transactions; commit this one")]
+    NotPrepared {
+        /// The profile's name.
+        profile: &'static str,
+    },
+    /// A prepared transaction has locks of its own, and its session keeps others on the same.
+    #[error("the transaction cannot be prepared: it and its session both hold a lock on {object}")]
+    HeldTwice {
+        /// The object.
+        object: Key,
+    },
+    /// It was prepared.
+    #[error("the transaction is prepared; it can be committed or aborted, and nothing else")]
+    Prepared,
     /// There is no such savepoint.
     #[error("the transaction has no savepoint {name:?}")]
     UnknownSavepoint {

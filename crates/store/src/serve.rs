@@ -9,7 +9,7 @@ use crate::keys::INIT;
 use crate::locks::Wanted;
 use crate::log::Entry;
 use crate::machine::{Machine, Machinery};
-use crate::open::{BASE, Open, Savepoint, Scanned};
+use crate::open::{BASE, Left, Open, Savepoint, Scanned};
 use crate::range::KeyRange;
 use crate::record::Ended;
 use crate::request::{AbortReason, Answer, Request, StoreError, Wait};
@@ -148,6 +148,7 @@ impl Machine {
             }
             Request::GiveUp { deadlock: true } => Served::Abort(AbortReason::Deadlock),
             Request::GiveUp { deadlock: false } => Served::Abort(AbortReason::LockTimeout),
+            Request::Prepare { to } => return self.prepare(session, open, to),
             Request::Commit => return self.commit(session, open),
             Request::Savepoint(name) => {
                 let locks = self.locks().mark(session);
@@ -293,8 +294,9 @@ impl Machine {
         profile && !open.savepoints.is_empty()
     }
 
-    /// Takes a transaction back to its last savepoint.
+    /// Takes a transaction back to its last savepoint; what it waited for it does not want any more.
     fn back(&mut self, session: u32, mut open: Open) {
+        self.locks_mut().stop_waiting(session);
         let last = open.savepoints.len() - 1;
         self.rollback_to(session, &mut open, last);
         self.sessions.put(session, open);
@@ -505,24 +507,45 @@ impl Machine {
         Ok(rows)
     }
 
-    fn commit(&mut self, session: u32, mut open: Open) -> Answer {
-        if open.doomed {
-            return self.refuse(session, open, AbortReason::Spurious);
+    /// Why a transaction that is about to commit has to be refused, if it has.
+    fn refusal(&mut self, open: &Open, written: &[Left]) -> Option<AbortReason> {
+        if open.prepared {
+            return None;
         }
-        let written = open.left();
-        let wrote = !written.is_empty();
-        let refused = match &mut self.kind {
+        if open.doomed {
+            return Some(AbortReason::Spurious);
+        }
+        match &mut self.kind {
             Machinery::Spec(spec) => {
                 let keys: Vec<u32> = written.iter().map(|left| left.key).collect();
-                wrote && spec.refuses(&open.view, open.level, &keys, &self.keys)
+                let refused =
+                    !keys.is_empty() && spec.refuses(&open.view, open.level, &keys, &self.keys);
+                refused.then_some(AbortReason::Serialization)
             }
-            Machinery::Engine(engine) => engine.refuses(&open.view),
-        };
-        if refused {
-            let reason = match &self.kind {
-                Machinery::Spec(_) => AbortReason::Serialization,
-                Machinery::Engine(_) => AbortReason::Dependencies,
-            };
+            Machinery::Engine(engine) => {
+                engine.refuses(&open.view).then_some(AbortReason::Dependencies)
+            }
+        }
+    }
+
+    /// Hands a transaction that may commit to the session that is to say so.
+    fn prepare(&mut self, session: u32, mut open: Open, to: &str) -> Answer {
+        if let Some(reason) = self.refusal(&open, &[]) {
+            return self.refuse(session, open, reason);
+        }
+        let heir = self.sessions.named(to).expect("checked before");
+        if let Machinery::Engine(engine) = &mut self.kind {
+            engine.hand_over(session, heir);
+        }
+        open.savepoints.clear();
+        open.prepared = true;
+        self.sessions.put(heir, open);
+        Answer::Done
+    }
+
+    fn commit(&mut self, session: u32, mut open: Open) -> Answer {
+        let written = open.left();
+        if let Some(reason) = self.refusal(&open, &written) {
             return self.refuse(session, open, reason);
         }
         let (sessions, keys) = (&mut self.sessions, &mut self.keys);

@@ -62,7 +62,13 @@ impl Sessions {
 
     /// Whether the session of a name is connected.
     pub(crate) fn is_connected(&self, name: &str) -> bool {
-        self.by_name.get(name).is_some_and(|&session| self.get(session).connected)
+        self.named(name).is_some()
+    }
+
+    /// The session of a name, if it is connected.
+    pub(crate) fn named(&self, name: &str) -> Option<u32> {
+        let found = self.by_name.get(name).copied();
+        found.filter(|&session| self.get(session).connected)
     }
 
     /// Its name in a history.

@@ -129,6 +129,14 @@ impl Ssi {
         self.by_session.get(&session).copied()
     }
 
+    /// A session's transaction is another session's now.
+    pub(crate) fn hand_over(&mut self, from: u32, to: u32) {
+        if let Some(id) = self.by_session.remove(&from) {
+            self.get_mut(id).session = to;
+            self.by_session.insert(to, id);
+        }
+    }
+
     /// The transaction that wrote a version.
     pub(crate) fn of_txn(&self, txn: u32) -> Option<u32> {
         self.by_txn.get(&txn).copied()

@@ -132,6 +132,31 @@ fn what_a_savepoint_took_back_was_read_all_the_same() {
     );
 }
 
+#[test]
+fn what_is_prepared_commits_whatever_comes() {
+    let skew = "a: begin; b: begin; p: begin; p: abort; a: get x; a: get y; b: get x; b: get y; a: put x=1; ";
+    // The other one is refused, and the prepared one commits.
+    is_answered(
+        &format!("{skew}a: prepare p; b: put y=1; p: commit; c: get x; c: get y"),
+        "0 0 0 0 refused 1 0",
+    );
+    is_answered(
+        &format!("{skew}b: put y=1; a: prepare p; b: commit; p: commit; c: get x; c: get y"),
+        "0 0 0 0 refused 1 0",
+    );
+    // It keeps its locks, and its session goes on without them.
+    is_answered(
+        "p: begin; p: abort; a: begin; a: put x=1; a: prepare p; a: begin; a: get x; a: put x=2; \
+         p: commit; a: put x=2",
+        "0 waits refused",
+    );
+    // Only its end can be asked for.
+    is_answered(
+        "p: begin; p: abort; a: begin; a: put x=1; a: prepare p; p: get x; p: abort; a: get x",
+        "<the transaction is prepared; it can be committed or aborted, and nothing else> 0",
+    );
+}
+
 /// One transaction after another, of random requests and levels.
 fn next(rng: &mut Rng, levels: &[Level], open: bool, last: bool) -> Request {
     let key = ["x", "y", "z", "n1", "n2"][rng.below(5) as usize];
@@ -157,6 +182,19 @@ fn next(rng: &mut Rng, levels: &[Level], open: bool, last: bool) -> Request {
     }
 }
 
+/// Ends one of the prepared transactions, if there is one.
+fn end_prepared(machine: &mut Machine, rng: &mut Rng, prepared: &mut Vec<SessionId>) -> bool {
+    if prepared.is_empty() {
+        return false;
+    }
+    let session = prepared.swap_remove(rng.below(prepared.len() as u32) as usize);
+    let request = if rng.one_in(4) { Request::Abort } else { Request::Commit };
+    let answer = machine.apply(session, &request);
+    assert_eq!(answer, Ok(Answer::Done), "what is prepared ends as it is told");
+    machine.disconnect(session).expect("it is connected");
+    true
+}
+
 fn run(seed: u64, sessions: u32, levels: &[Level]) -> Machine {
     let mut rng = Rng::new(seed);
     let config = Config { seed, ..serializable(&["x", "y", "z"]) };
@@ -165,30 +203,55 @@ fn run(seed: u64, sessions: u32, levels: &[Level]) -> Machine {
     for _ in 0..sessions {
         clients.push((machine.connect(None).expect("connects"), 40, None));
     }
+    // Every second run has two-phase commit.
+    let (two_phase, mut prepared, mut number) = (seed.is_multiple_of(2), Vec::new(), 0);
     loop {
+        if rng.one_in(30) {
+            end_prepared(&mut machine, &mut rng, &mut prepared);
+        }
         let ready = machine.ready();
         let goes = |(session, left, waits): &(SessionId, u32, Option<Request>)| match waits {
             Some(_) => ready.contains(session),
             None => *left > 0,
         };
         let able: Vec<usize> = (0..clients.len()).filter(|&n| goes(&clients[n])).collect();
-        let Some(&at) = rng.pick(&able) else { break };
+        let Some(&at) = rng.pick(&able) else {
+            // Whoever waits may wait for one of these.
+            match end_prepared(&mut machine, &mut rng, &mut prepared) {
+                true => continue,
+                false => break,
+            }
+        };
         let (session, left, waits) = &mut clients[at];
-        let request = waits.take().unwrap_or_else(|| {
+        let mut request = waits.take().unwrap_or_else(|| {
             *left -= 1;
             let open = machine.in_transaction(*session).expect("it is connected");
             next(&mut rng, levels, open, *left == 0)
         });
+        if two_phase && request == Request::Commit && rng.one_in(3) {
+            number += 1;
+            let to = format!("prepared {number}");
+            let heir = machine.connect(Some(&to)).expect("connects");
+            request = Request::Prepare { to };
+            match machine.apply(*session, &request) {
+                Ok(Answer::Done) => prepared.push(heir),
+                Ok(Answer::Aborted(_) | Answer::Refused(_)) => {
+                    machine.disconnect(heir).expect("it is connected");
+                }
+                other => panic!("{request:?}: {other:?}"),
+            }
+            continue;
+        }
         match machine.apply(*session, &request) {
             Ok(Answer::Blocked { .. }) => *waits = Some(request),
             Ok(_) | Err(StoreError::UnknownSavepoint { .. } | StoreError::ReadOnly) => {}
             Err(error) => panic!("{request:?}: {error}"),
         }
     }
-    assert!(
-        clients.iter().all(|client| client.2.is_none()),
-        "seed {seed}: somebody waits for ever"
-    );
+    for (session, _, waits) in &clients {
+        let blockers = machine.blockers(*session);
+        assert_eq!(*waits, None, "seed {seed}: {session} waits for ever, for {blockers:?}");
+    }
     machine
 }
 

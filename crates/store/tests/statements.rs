@@ -109,6 +109,20 @@ fn a_statement_has_one_snapshot_at_read_committed() {
 }
 
 #[test]
+fn who_gives_up_stands_in_nobodys_way() {
+    // Of three who wait the second gives up and goes on from its savepoint: the last is not behind it any more.
+    let script = "a: begin; a: put x=1; b: begin; b: savepoint p; b: put x=2; c: begin; c: put x=3; b: give-up; \
+        a: commit; c: put x=3; c: commit; b: get x";
+    let mut machine = Machine::new(postgres(Level::RC)).expect("good");
+    assert_eq!(run(&mut machine, script), "waits waits back: LockTimeout 3");
+    // The same where it is refused for what was committed meanwhile.
+    let script = "a: begin; a: put x=1; b: begin; b: get y; b: savepoint p; b: put x=2; c: begin RC; c: put x=3; \
+        a: commit; b: put x=2; c: put x=3; c: commit; b: get y";
+    let mut machine = Machine::new(postgres(Level::SI)).expect("good");
+    assert_eq!(run(&mut machine, script), "0 waits waits back: Serialization 0");
+}
+
+#[test]
 fn a_rollback_to_a_savepoint_releases_locks_in_postgresql() {
     let script = "a: begin; a: update y; a: savepoint p; a: put x=1; b: begin; b: nowait x; a: rollback p; \
                   b: nowait x; b: nowait y";

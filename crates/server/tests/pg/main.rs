@@ -10,3 +10,4 @@ mod serial;
 mod simple;
 mod startup;
 mod support;
+mod two_phase;

@@ -37,6 +37,8 @@ pub(crate) struct Core {
     pub(crate) backend: Arc<Backend>,
     /// The level of transactions that ask for none.
     pub(crate) level: Level,
+    /// The level that the startup packet or the server's settings ask for.
+    pub(crate) startup_level: Option<Level>,
     pub(crate) database: String,
     pub(crate) user: String,
     /// The alarm of `statement_timeout`, while a statement runs.
@@ -100,6 +102,7 @@ impl Core {
             pid,
             backend,
             level: Level::RC,
+            startup_level: None,
             database: database.to_owned(),
             user: user.to_owned(),
         };
@@ -253,8 +256,13 @@ impl Core {
             return Vec::new();
         };
         let blockers = self.store.blockers(waiter.session);
+        // A prepared transaction has no process; PostgreSQL says 0 for it.
+        let in_doubt = blockers.iter().filter(|&&other| {
+            all.iter().all(|(_, known)| known.session != other)
+                && self.databases.in_doubt.number_of(other).is_some()
+        });
         let pids = all.iter().filter(|(_, other)| blockers.contains(&other.session));
-        pids.map(|&(pid, _)| pid).collect()
+        pids.map(|&(pid, _)| pid).chain(in_doubt.map(|_| 0)).collect()
     }
 
     /// Opens the transaction in the store, and tells it of the statement.
@@ -316,8 +324,10 @@ impl Core {
 
     /// The level asked for by `default_transaction_isolation`, if the session or its startup set it.
     fn default_level(&self) -> Option<Level> {
-        let set = self.settings.is_set("default_transaction_isolation");
-        let value = self.settings.get("default_transaction_isolation").filter(|_| set)?;
+        if !self.settings.is_set("default_transaction_isolation") {
+            return self.startup_level;
+        }
+        let value = self.settings.get("default_transaction_isolation")?;
         super::transaction::level_of(&value)
     }
 

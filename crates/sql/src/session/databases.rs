@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use super::Outcome;
 use super::core::Core;
 use super::shared::Shared;
+use super::two_phase::InDoubt;
 use crate::catalog::quote_ident;
 use crate::error::{Result, SqlError, SqlState};
 use crate::parse::DatabaseStatement;
@@ -27,6 +28,8 @@ pub(crate) struct Databases {
     /// The one that is always there.
     pub(crate) main: Arc<Shared>,
     made: Mutex<Made>,
+    pub(crate) in_doubt: InDoubt,
+    settings: Mutex<Arc<[(String, String)]>>,
 }
 
 #[derive(Default)]
@@ -39,7 +42,18 @@ struct Made {
 
 impl Databases {
     pub(crate) fn new(main: Shared) -> Databases {
-        Databases { main: Arc::new(main), made: Mutex::default() }
+        let (made, in_doubt) = (Mutex::default(), InDoubt::default());
+        Databases { main: Arc::new(main), made, in_doubt, settings: Mutex::default() }
+    }
+
+    /// The settings of the server that differ from PostgreSQL's defaults.
+    pub(crate) fn settings(&self) -> Arc<[(String, String)]> {
+        Arc::clone(&self.settings.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Sets them for sessions to come.
+    pub(crate) fn configure(&self, settings: Vec<(String, String)>) {
+        *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings.into();
     }
 
     fn lock(&self) -> MutexGuard<'_, Made> {

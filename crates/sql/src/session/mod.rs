@@ -20,6 +20,7 @@ mod run;
 mod shared;
 pub(crate) mod snapshot;
 mod transaction;
+pub(crate) mod two_phase;
 mod utility;
 
 use std::sync::Arc;
@@ -38,6 +39,7 @@ use crate::copy::{CopyIn, CopyOut};
 use crate::error::{Result, Severity, SqlError, SqlState};
 pub use crate::parse::Statement;
 use crate::roomy::roomy;
+use crate::settings::Settings;
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
 
 /// How a row is kept in the store.
@@ -170,6 +172,14 @@ impl Database {
         database
     }
 
+    /// Sets what PostgreSQL reads from `postgresql.conf`; sessions that connect from now on begin with it.
+    pub fn configure(&self, settings: &[(String, String)]) -> Result<()> {
+        let mut tried = Settings::default();
+        settings.iter().try_for_each(|(name, value)| tried.configure(name, value))?;
+        self.databases.configure(settings.to_vec());
+        Ok(())
+    }
+
     /// The store.
     pub fn store(&self) -> &Store {
         &self.store
@@ -198,8 +208,17 @@ impl Database {
             Level::RU | Level::RC | Level::RA | Level::CC => "read committed",
         };
         core.settings.startup("default_transaction_isolation", isolation)?;
+        let configured = self.databases.settings();
+        for (name, value) in &*configured {
+            core.settings.configure(name, value)?;
+        }
         for (name, value) in &startup.settings {
             core.settings.startup(name, value)?;
+        }
+        let mut given = configured.iter().chain(&startup.settings);
+        if given.any(|(name, _)| name.eq_ignore_ascii_case("default_transaction_isolation")) {
+            let level = core.settings.get("default_transaction_isolation");
+            core.startup_level = level.and_then(|level| transaction::level_of(&level));
         }
         core.refresh();
         let secret = (i64::from(core.pid).wrapping_mul(0x9E37_79B9) as i32) ^ 0x5bd1_e995;

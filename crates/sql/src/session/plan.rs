@@ -70,6 +70,11 @@ impl Portal {
         Portal { prepared, params, rows: None, cursor: None, all: None, kept: false }
     }
 
+    /// Whether it is a cursor WITH HOLD of the transaction at hand.
+    pub(crate) fn will_be_held(&self) -> bool {
+        self.cursor.is_some_and(|cursor| cursor.hold) && !self.kept
+    }
+
     /// Whether it is there after its transaction; a cursor WITH HOLD is after a commit.
     pub(crate) fn outlives(&mut self, committed: bool) -> bool {
         let holds = self.cursor.is_some_and(|cursor| cursor.hold);

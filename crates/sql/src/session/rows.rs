@@ -8,7 +8,8 @@ use hobgoblin_front::ObjectLock;
 use super::backends::{Activity, Backend};
 use super::core::Core;
 use super::relations::mode_name;
-use crate::catalog::pg::{ActivityRow, LockRow, Locked, SessionRows, SettingRow};
+
+use crate::catalog::pg::{ActivityRow, LockRow, Locked, PreparedRow, SessionRows, SettingRow};
 use crate::types::{Oid, TypeId};
 
 impl SessionRows for Core {
@@ -27,7 +28,12 @@ impl SessionRows for Core {
         let all = self.store.with_machine(|machine| machine.object_locks());
         let keys = &self.catalog_ref().keys;
         let row = |lock: ObjectLock| {
-            let (pid, _) = backends.iter().find(|(_, other)| other.session == lock.session)?;
+            let backend = backends.iter().find(|(_, other)| other.session == lock.session);
+            let pid = backend.map(|&(pid, _)| pid);
+            let transaction = match pid {
+                Some(pid) => format!("{pid}/1"),
+                None => format!("-1/{}", self.databases.in_doubt.number_of(lock.session)?),
+            };
             let (what, mode) = match &lock.object {
                 None => (Locked::Transaction, "ShareLock"),
                 Some((object, mode)) => {
@@ -42,7 +48,7 @@ impl SessionRows for Core {
                     (what, mode_name(*mode))
                 }
             };
-            Some(LockRow { pid: *pid, what, mode, granted: lock.granted })
+            Some(LockRow { pid, transaction, what, mode, granted: lock.granted })
         };
         all.into_iter().filter_map(row).collect()
     }
@@ -50,6 +56,10 @@ impl SessionRows for Core {
     fn prepared(&self) -> Vec<(String, String, Vec<TypeId>)> {
         let named = self.prepared.iter().filter(|(name, _)| !name.is_empty());
         named.map(|(name, p)| (name.clone(), p.text().to_owned(), p.params.clone())).collect()
+    }
+
+    fn in_doubt(&self) -> Vec<PreparedRow> {
+        self.databases.in_doubt.rows()
     }
 
     fn cursors(&self) -> Vec<(String, String, bool, bool, bool)> {

@@ -40,6 +40,9 @@ pub(crate) struct Shared {
     pub(crate) backends: Arc<Backends>,
 }
 
+/// Rows that have another key now, with that key, and keys of new rows.
+pub(crate) type Moves = Vec<(Arc<str>, Option<Arc<str>>)>;
+
 /// The catalogue of a transaction that changes it, and the one it began with.
 #[derive(Clone)]
 pub(crate) struct Own {
@@ -144,7 +147,7 @@ impl Shared {
     }
 
     /// The rows of a transaction that commits have these keys now, or are new.
-    pub(crate) fn note_moves(&self, moves: Vec<(Arc<str>, Option<Arc<str>>)>) {
+    pub(crate) fn note_moves(&self, moves: Moves) {
         let mut inside = self.lock();
         if inside.moved.len() > MOVES {
             inside.moved.clear();

@@ -7,11 +7,10 @@ use hobgoblin_front::{Mode, Request};
 
 use super::TransactionStatus;
 use super::core::{Core, in_failed};
-use super::shared::Own;
+use super::shared::{Moves, Own};
 use super::snapshot::SchemaChange;
 use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::{Exec, Pending};
-use crate::parse::TwoPhase;
 use crate::settings::Saved;
 use crate::types::Oid;
 
@@ -44,7 +43,7 @@ pub(crate) struct Transaction {
     /// Its own catalogue, once it has changed it.
     pub(crate) catalog: Option<Own>,
     /// Rows that have another key now, with that key, and keys of new rows.
-    pub(crate) moves: Vec<(Arc<str>, Option<Arc<str>>)>,
+    pub(crate) moves: Moves,
     /// The locks it has on relations, in the order it took them.
     pub(crate) relations: Vec<(Oid, Mode)>,
     /// The statements that changed it.
@@ -67,7 +66,7 @@ struct Savepoint {
     settings: Saved,
     catalog: Option<Own>,
     relations: usize,
-    moves: Vec<(Arc<str>, Option<Arc<str>>)>,
+    moves: Moves,
     deferred: Vec<Pending>,
     modes: Vec<(Option<Oid>, bool)>,
     schema: usize,
@@ -169,31 +168,6 @@ impl Core {
         Ok(())
     }
 
-    /// The statements of two-phase commit, as where `max_prepared_transactions` is zero.
-    pub(crate) fn two_phase(&mut self, which: TwoPhase, name: &str) -> Result<&'static str> {
-        let word = match which {
-            TwoPhase::Prepare if !self.transaction.block || self.transaction.failed => {
-                self.no_block_warning();
-                self.rollback();
-                return Ok("ROLLBACK");
-            }
-            TwoPhase::Prepare => {
-                self.rollback();
-                let text = "prepared transactions are disabled";
-                return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, text)
-                    .hint("Set max_prepared_transactions to a nonzero value."));
-            }
-            TwoPhase::Commit => "COMMIT PREPARED",
-            TwoPhase::Rollback => "ROLLBACK PREPARED",
-        };
-        if self.transaction.block {
-            let text = format!("{word} cannot run inside a transaction block");
-            return Err(SqlError::new(SqlState::ACTIVE_SQL_TRANSACTION, text));
-        }
-        let text = format!("prepared transaction with identifier \"{name}\" does not exist");
-        Err(SqlError::new(SqlState::UNDEFINED_OBJECT, text))
-    }
-
     /// SET TRANSACTION ISOLATION LEVEL.
     pub(crate) fn set_level(&mut self, name: &str) -> Result<()> {
         let Some(level) = level_of(name) else {
@@ -256,10 +230,15 @@ impl Core {
         }
     }
 
-    fn try_commit(&mut self) -> Result<()> {
+    /// What a transaction does last before it commits or is prepared.
+    pub(super) fn before_commit(&mut self) -> Result<()> {
         self.transaction.modes = vec![(None, false)];
         self.run_deferred()?;
-        super::ddl::before_commit(self)?;
+        super::ddl::before_commit(self)
+    }
+
+    fn try_commit(&mut self) -> Result<()> {
+        self.before_commit()?;
         let own = self.transaction.catalog.clone();
         let moves = std::mem::take(&mut self.transaction.moves);
         if own.is_some() || !moves.is_empty() {
@@ -292,7 +271,7 @@ impl Core {
         self.finish(false);
     }
 
-    fn finish(&mut self, committed: bool) {
+    pub(super) fn finish(&mut self, committed: bool) {
         let ended = std::mem::take(&mut self.transaction);
         if ended.catalog.is_some() {
             self.shared.end_change();

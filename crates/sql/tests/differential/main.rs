@@ -41,13 +41,7 @@ struct Tally {
 #[test]
 fn answers_as_postgresql_does() {
     let full = std::env::var_os("HOB_FULL").is_some();
-    let server = match postgres::Server::start() {
-        Ok(server) => server,
-        Err(why) => {
-            println!("skipped: {why}");
-            return;
-        }
-    };
+    let Some(server) = postgres::Server::start("") else { return };
     let mut scripts = scripts(full);
     if let Ok(only) = std::env::var("HOB_ONLY") {
         scripts.retain(|script| script.name.contains(&only));

@@ -108,6 +108,12 @@ impl Held {
         true
     }
 
+    /// What one holder has another one has now.
+    fn rename(&mut self, from: u32, to: u32) {
+        let all = std::iter::once(&mut self.first).chain(&mut self.others);
+        all.filter(|(holder, _)| *holder == from).for_each(|(holder, _)| *holder = to);
+    }
+
     /// Takes modes from a holder; whether anybody is left.
     fn remove(&mut self, holder: u32, modes: Modes) -> bool {
         let own = self.of(holder).expect("by whom it was taken");
@@ -496,6 +502,34 @@ impl Locks {
             let Standing { object, mode, .. } = self.standing.remove(at);
             self.free(session | STANDING, &object, mode);
         }
+    }
+
+    /// An object that a session's transaction has a lock on and the session too, if there is one.
+    pub(crate) fn held_twice(&self, session: u32) -> Option<&Key> {
+        let standing = self.standing.iter().filter(|held| held.session == session);
+        let objects = standing.map(|held| &held.object);
+        objects.into_iter().find(|&object| {
+            let mut held = self.objects.get(object).into_iter().flat_map(Held::iter);
+            held.any(|(holder, _)| holder == session)
+        })
+    }
+
+    /// What a session's transaction took another session has now, which had nothing.
+    pub(crate) fn hand_over(&mut self, from: u32, to: u32) {
+        let Some(taken) = self.taken.get_mut(from as usize).map(std::mem::take) else { return };
+        for taken in &taken {
+            let held = match taken {
+                Taken::Key(key, _) => self.keys.get_mut(key),
+                Taken::Object(object, _) => self.objects.get_mut(object),
+                Taken::Range => None,
+            };
+            if let Some(held) = held {
+                held.rename(from, to);
+            }
+        }
+        let ranges = self.ranges.iter_mut().filter(|(holder, _)| *holder == from);
+        ranges.for_each(|(holder, _)| *holder = to);
+        taken.into_iter().for_each(|taken| self.note(to, taken));
     }
 
     /// Gives up all a session's transaction holds and waits for.

@@ -88,6 +88,7 @@ fn request(words: &str) -> Request {
         },
         "read-only" => Request::ReadOnly { deferrable: false },
         "deferrable" => Request::ReadOnly { deferrable: true },
+        "prepare" => Request::Prepare { to: rest.to_owned() },
         "commit" => Request::Commit,
         "abort" => Request::Abort,
         "savepoint" => Request::Savepoint(rest.to_owned()),

@@ -97,11 +97,25 @@ pub struct ActivityRow {
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub struct LockRow {
-    pub pid: i32,
+    /// Nothing for a prepared transaction.
+    pub pid: Option<i32>,
+    /// Such as `1001/1`.
+    pub transaction: String,
     pub what: Locked,
     /// Such as `AccessShareLock`.
     pub mode: &'static str,
     pub granted: bool,
+}
+
+/// A row of `pg_prepared_xacts`.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct PreparedRow {
+    pub number: i64,
+    pub identifier: String,
+    pub time: i64,
+    pub owner: String,
+    pub database: String,
 }
 
 /// What a lock is on.
@@ -142,6 +156,8 @@ pub trait SessionRows {
     fn locks(&self) -> Vec<LockRow>;
     /// Prepared statements: name, text, parameter types.
     fn prepared(&self) -> Vec<(String, String, Vec<TypeId>)>;
+    /// The prepared transactions of all databases.
+    fn in_doubt(&self) -> Vec<PreparedRow>;
     /// Cursors: name, text, whether holdable, binary, scrollable.
     fn cursors(&self) -> Vec<(String, String, bool, bool, bool)>;
     /// The settings, for `pg_settings`.
@@ -163,6 +179,9 @@ impl SessionRows for () {
     }
 
     fn prepared(&self) -> Vec<(String, String, Vec<TypeId>)> {
+        Vec::new()
+    }
+    fn in_doubt(&self) -> Vec<PreparedRow> {
         Vec::new()
     }
     fn cursors(&self) -> Vec<(String, String, bool, bool, bool)> {
@@ -261,6 +280,7 @@ fn rows_of(schema: &str, name: &str) -> RowsFn {
         "pg_extension" => other::pg_extension,
         "pg_available_extensions" => other::pg_available_extensions,
         "pg_prepared_statements" => other::pg_prepared_statements,
+        "pg_prepared_xacts" => other::pg_prepared_xacts,
         "pg_cursors" => other::pg_cursors,
         "pg_locks" => other::pg_locks,
         "pg_stat_activity" => other::pg_stat_activity,

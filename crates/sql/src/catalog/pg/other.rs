@@ -458,6 +458,14 @@ pub(super) fn pg_prepared_statements(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     cx.session.prepared().into_iter().map(row).collect()
 }
 
+pub(super) fn pg_prepared_xacts(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
+    let row = |row: super::PreparedRow| {
+        let (number, time) = (int(row.number), Datum::Timestamp(row.time));
+        vec![number, text(row.identifier), time, text(row.owner), text(row.database)]
+    };
+    cx.session.in_doubt().into_iter().map(row).collect()
+}
+
 pub(super) fn pg_cursors(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let row =
         |(name, statement, holdable, binary, scrollable): (String, String, bool, bool, bool)| {
@@ -519,8 +527,8 @@ pub(super) fn pg_locks(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             "classid" => part(32),
             "objid" => part(0),
             "objsubid" => advisory.map_or(NULL, |_| int(1)),
-            "virtualtransaction" => text(format!("{}/1", row.pid)),
-            "pid" => int(row.pid),
+            "virtualtransaction" => text(&row.transaction),
+            "pid" => row.pid.map_or(NULL, int),
             "mode" => text(row.mode),
             "granted" => flag(row.granted),
             "fastpath" => flag(false),

@@ -1,0 +1,289 @@
+//! Two-phase commit: PREPARE TRANSACTION, COMMIT PREPARED, ROLLBACK PREPARED.
+//!
+//! A transaction that is prepared leaves its session. In the store it goes, with its locks, to a session of its own
+//! ([`Request::Prepare`]); what else is known of it, the catalogue it changed and the rows whose keys it changed, is
+//! kept here under its identifier, until somebody in any session says how it ends:
+//!
+//! ```text
+//!     s1               begin  update  prepare 'g'   begin  …
+//!     "prepared g"                     ░░░░░░░░░░░░░░░░░░░░░  commit      its locks, and nothing else
+//!     s2                                              commit prepared 'g'
+//! ```
+//!
+//! As in PostgreSQL there is room for `max_prepared_transactions` of them, which is none unless `--pg-set` says so.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hobgoblin_core::SessionId;
+use hobgoblin_front::{Error as StoreError, Request, Store};
+
+use super::Portal;
+use super::core::Core;
+use super::shared::{Moves, Own, Shared};
+use super::snapshot::SchemaChange;
+use crate::catalog::pg::PreparedRow;
+use crate::error::{Result, SqlError, SqlState};
+use crate::functions::Clock;
+use crate::parse::TwoPhase;
+use crate::types::Oid;
+
+/// The longest identifier, in bytes.
+const MAX_IDENTIFIER: usize = 199;
+
+/// The prepared transactions of all databases.
+#[derive(Default)]
+pub(crate) struct InDoubt {
+    inside: Mutex<Inside>,
+}
+
+#[derive(Default)]
+struct Inside {
+    by_identifier: BTreeMap<String, Prepared>,
+    /// How often each identifier was used: two transactions of one identifier are not one session's.
+    used: BTreeMap<String, u32>,
+}
+
+/// A prepared transaction.
+struct Prepared {
+    /// Its session in the store; none if it did nothing there.
+    session: Option<SessionId>,
+    shared: Arc<Shared>,
+    catalog: Option<Own>,
+    schema: Vec<SchemaChange>,
+    moves: Moves,
+    row: PreparedRow,
+    /// Whether somebody is ending it.
+    busy: bool,
+}
+
+impl InDoubt {
+    fn lock(&self) -> MutexGuard<'_, Inside> {
+        self.inside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn rows(&self) -> Vec<PreparedRow> {
+        self.lock().by_identifier.values().map(|prepared| prepared.row.clone()).collect()
+    }
+
+    /// The number of the prepared transaction that a session of the store has, if it has one.
+    pub(crate) fn number_of(&self, session: SessionId) -> Option<i64> {
+        let inside = self.lock();
+        let mut all = inside.by_identifier.values();
+        all.find(|prepared| prepared.session == Some(session)).map(|prepared| prepared.row.number)
+    }
+
+    /// Whether one more fits, and has a name of its own.
+    fn admits(&self, identifier: &str, most: i64) -> Result<()> {
+        if identifier.len() > MAX_IDENTIFIER {
+            let text = format!("transaction identifier \"{identifier}\" is too long");
+            return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, text));
+        }
+        if most == 0 {
+            let text = "prepared transactions are disabled";
+            return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, text)
+                .hint("Set max_prepared_transactions to a nonzero value."));
+        }
+        let inside = self.lock();
+        if inside.by_identifier.contains_key(identifier) {
+            let text = format!("transaction identifier \"{identifier}\" is already in use");
+            return Err(SqlError::new(SqlState::DUPLICATE_OBJECT, text));
+        }
+        if i64::try_from(inside.by_identifier.len()).unwrap_or(i64::MAX) >= most {
+            let text = "maximum number of prepared transactions reached";
+            return Err(SqlError::new(SqlState("53200"), text)
+                .hint(format!("Increase max_prepared_transactions (currently {most}).")));
+        }
+        Ok(())
+    }
+
+    /// The name of the session that a transaction of this identifier is to have.
+    fn session_name(&self, identifier: &str) -> String {
+        let mut inside = self.lock();
+        let used = inside.used.entry(identifier.to_owned()).or_insert(0);
+        *used += 1;
+        match *used {
+            1 => format!("prepared {identifier}"),
+            n => format!("prepared {identifier} ({n})"),
+        }
+    }
+}
+
+impl Core {
+    /// The command tag of a statement of two-phase commit.
+    pub(crate) fn two_phase(&mut self, which: TwoPhase, name: &str) -> Result<&'static str> {
+        match which {
+            TwoPhase::Prepare if !self.transaction.block || self.transaction.failed => {
+                self.no_block_warning();
+                self.rollback();
+                Ok("ROLLBACK")
+            }
+            TwoPhase::Prepare => match self.prepare_transaction(name) {
+                Ok(()) => Ok("PREPARE TRANSACTION"),
+                Err(error) => {
+                    self.rollback();
+                    Err(error)
+                }
+            },
+            TwoPhase::Commit => self.end_prepared("COMMIT PREPARED", name, true),
+            TwoPhase::Rollback => self.end_prepared("ROLLBACK PREPARED", name, false),
+        }
+    }
+
+    fn prepare_transaction(&mut self, identifier: &str) -> Result<()> {
+        self.before_commit()?;
+        self.check_preparable()?;
+        let most = self.settings.number("max_prepared_transactions");
+        self.databases.in_doubt.admits(identifier, most)?;
+        if !self.is_engine() {
+            return Err(SqlError::unsupported("two-phase commit in the spec profile")
+                .hint("Use --profile postgres."));
+        }
+        let (number, time) = (self.transaction_number()?, self.clock(Clock::Wall)?);
+        let session = match self.transaction.open {
+            true => Some(self.hand_over(identifier)?),
+            false => None,
+        };
+        let row = PreparedRow {
+            number,
+            identifier: identifier.to_owned(),
+            time,
+            owner: self.user.clone(),
+            database: self.database.clone(),
+        };
+        let prepared = Prepared {
+            session,
+            shared: Arc::clone(&self.shared),
+            catalog: self.transaction.catalog.take(),
+            schema: std::mem::take(&mut self.transaction.schema),
+            moves: std::mem::take(&mut self.transaction.moves),
+            row,
+            busy: false,
+        };
+        let mut inside = self.databases.in_doubt.lock();
+        inside.by_identifier.insert(identifier.to_owned(), prepared);
+        drop(inside);
+        self.finish(true);
+        Ok(())
+    }
+
+    /// What keeps a transaction from being prepared.
+    fn check_preparable(&self) -> Result<()> {
+        let refused = |what: &str| {
+            let text = format!("cannot PREPARE a transaction that has {what}");
+            Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text))
+        };
+        // Also a table that it dropped.
+        let (own, all) = (self.catalog_ref(), self.shared.catalog());
+        let is_temporary = |oid: Oid| {
+            let found = own.table(oid).or_else(|| all.table(oid));
+            found.is_some_and(|table| table.schema == self.temporary)
+        };
+        if self.transaction.relations.iter().any(|&(oid, _)| is_temporary(oid)) {
+            return refused("operated on temporary objects");
+        }
+        if self.portals.values().any(Portal::will_be_held) {
+            return refused("created a cursor WITH HOLD");
+        }
+        match self.transaction.notifications.is_empty() {
+            true => Ok(()),
+            false => refused("executed LISTEN, UNLISTEN, or NOTIFY"),
+        }
+    }
+
+    /// Gives the store's transaction a session of its own.
+    fn hand_over(&mut self, identifier: &str) -> Result<SessionId> {
+        let to = self.databases.in_doubt.session_name(identifier);
+        let heir = self.store.connect(Some(&to)).map_err(|error| {
+            SqlError::new(SqlState::INTERNAL_ERROR, format!("no session for {to:?}: {error}"))
+        })?;
+        let handed = self.request(Request::Prepare { to });
+        if handed.is_err() {
+            let _ = self.store.disconnect(heir);
+        }
+        handed?;
+        self.transaction.open = false;
+        Ok(heir)
+    }
+
+    fn end_prepared(
+        &mut self,
+        tag: &'static str,
+        identifier: &str,
+        commit: bool,
+    ) -> Result<&'static str> {
+        if self.transaction.block {
+            let text = format!("{tag} cannot run inside a transaction block");
+            return Err(SqlError::new(SqlState::ACTIVE_SQL_TRANSACTION, text));
+        }
+        let databases = Arc::clone(&self.databases);
+        let session = {
+            let mut inside = databases.in_doubt.lock();
+            let Some(prepared) = inside.by_identifier.get_mut(identifier) else {
+                let text =
+                    format!("prepared transaction with identifier \"{identifier}\" does not exist");
+                return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, text));
+            };
+            if prepared.busy {
+                let text = format!("prepared transaction with identifier \"{identifier}\" is busy");
+                return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, text));
+            }
+            if !Arc::ptr_eq(&prepared.shared, &self.shared) {
+                let text = "prepared transaction belongs to another database";
+                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text).hint(
+                    "Connect to the database where the transaction was prepared to finish it.",
+                ));
+            }
+            prepared.busy = true;
+            if commit {
+                install(&self.store, prepared);
+            }
+            prepared.session
+        };
+        let request = if commit { Request::Commit } else { Request::Abort };
+        let ended = session.map_or(Ok(()), |session| {
+            self.store.request(session, request)?;
+            self.store.disconnect(session)
+        });
+        let mut inside = databases.in_doubt.lock();
+        match ended {
+            // The transaction is as it was: somebody may try again.
+            Err(error) => {
+                if let Some(prepared) = inside.by_identifier.get_mut(identifier) {
+                    prepared.busy = false;
+                }
+                return Err(unfinished(&error));
+            }
+            Ok(()) => {
+                let ended = inside.by_identifier.remove(identifier);
+                if ended.is_some_and(|ended| ended.catalog.is_some()) {
+                    self.shared.end_change();
+                }
+            }
+        }
+        drop(inside);
+        self.refresh();
+        Ok(tag)
+    }
+}
+
+/// What a prepared transaction changed besides rows is there with its commit.
+fn install(store: &Store, prepared: &Prepared) {
+    let (own, changes) = (prepared.catalog.clone(), prepared.schema.clone());
+    let (moves, shared) = (prepared.moves.clone(), Arc::clone(&prepared.shared));
+    let install = move || {
+        if let Some(own) = own {
+            shared.install(&own, changes);
+        }
+        shared.note_moves(moves);
+    };
+    match prepared.session {
+        Some(session) => store.with_commit(session, install),
+        None => install(),
+    }
+}
+
+fn unfinished(error: &StoreError) -> SqlError {
+    SqlError::new(SqlState::INTERNAL_ERROR, error.to_string())
+        .hint("The transaction is still prepared; try again.")
+}
