@@ -277,6 +277,11 @@ impl Machine {
             Machinery::Spec(_) => &mut self.holds,
             Machinery::Engine(engine) => &mut engine.locks,
         };
+        if wait == Wait::Not
+            && let Some(other) = locks.wanted_by_another(session, &wanted, &self.keys)
+        {
+            return Err(Stop::Locked(other));
+        }
         match locks.take(session, &wanted, &self.keys) {
             Ok(()) => Ok(()),
             Err(holders) => Err(stop(locks, session, wanted, wait, holders[0], &self.keys)),

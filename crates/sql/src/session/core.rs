@@ -345,8 +345,14 @@ impl Core {
 
     /// The same for a statement that takes no snapshot.
     pub(crate) fn ask_beside(&mut self, request: Request) -> Result<Answer> {
-        self.statement = None;
+        self.take_no_snapshot();
         self.ask(request)
+    }
+
+    /// The statement at hand takes no snapshot, whatever it waits for.
+    pub(crate) fn take_no_snapshot(&mut self) {
+        self.statement = None;
+        self.tell_timeouts();
     }
 
     /// Asks the store.

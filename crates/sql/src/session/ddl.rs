@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use hobgoblin_core::Key;
-use hobgoblin_front::{Mode, Request};
+use hobgoblin_front::{Mode, Request, Wait};
 use sqlparser::ast;
 
 use super::core::{Core, uncalled_key};
@@ -17,12 +17,14 @@ use crate::catalog::{Catalog, Table};
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::{Exec, Source};
 use crate::functions::Volatility;
-use crate::types::{Datum, TypeEnv, TypeId};
+use crate::types::{Datum, Oid, TypeEnv, TypeId};
 
 /// Binds expressions for the catalogue.
 struct Describe<'a> {
     core: RefCell<&'a mut Core>,
     path: Arc<[String]>,
+    /// The relations they name, with the locks that reading them takes.
+    relations: RefCell<Vec<(Oid, Mode)>>,
 }
 
 impl Describe<'_> {
@@ -34,7 +36,9 @@ impl Describe<'_> {
         let core = self.core.borrow();
         let env = TypeEnv::new(core.settings.format(), catalog);
         let mut binder = Binder::new(catalog, env, &self.path, Vec::new(), false);
-        work(&mut binder)
+        let done = work(&mut binder);
+        self.relations.borrow_mut().append(&mut binder.relations);
+        done
     }
 }
 
@@ -183,10 +187,16 @@ impl Core {
             let mut catalog = (*before).clone();
             let path = Arc::clone(&self.scope_ref().path);
             let (temporary, user) = (self.temporary.clone(), self.user.clone());
-            let binder = Describe { core: RefCell::new(self), path: Arc::clone(&path) };
+            let (core, relations) = (RefCell::new(&mut *self), RefCell::default());
+            let binder = Describe { core, path: Arc::clone(&path), relations };
             let cx =
                 DdlContext { path: &path, temporary: &temporary, user: &user, binder: &binder };
             let outcome = apply(&mut catalog, &cx)?;
+            let mut read = binder.relations.into_inner();
+            read.retain(|(oid, _)| before.relations.contains_key(oid));
+            for (oid, mode) in read {
+                self.lock_relation(oid, mode, Wait::Forever)?;
+            }
             self.lock_changed(&before, &catalog, mode)?;
             self.refresh();
             // Others may have changed something while this one waited for its locks.
@@ -204,7 +214,18 @@ impl Core {
 
     pub(super) fn run_ddl(&mut self, ast: &ast::Statement, text: &Arc<str>) -> Result<Outcome> {
         self.writing()?;
-        let changed = self.change(mode_of(ast), |catalog, cx| ddl::apply(catalog, ast, cx))?;
+        let mode = mode_of(ast);
+        // Also where there turns out to be nothing to change.
+        if let ast::Statement::AlterTable(alter) = ast
+            && self.table_named(&alter.name).is_ok()
+        {
+            match self.table_locked(&alter.name, mode) {
+                // It went while this one waited; what that means is said below.
+                Err(error) if error.state == SqlState::UNDEFINED_TABLE => {}
+                locked => drop(locked?),
+            }
+        }
+        let changed = self.change(mode, |catalog, cx| ddl::apply(catalog, ast, cx))?;
         self.finish_ddl(changed, text)
     }
 

@@ -43,6 +43,7 @@ impl Core {
         }
         let own = |table: &Arc<Table>| table.temporary;
         if self.catalog_ref().table(oid).is_some_and(own) {
+            self.transaction.relations.push((oid, mode));
             return Ok(true);
         }
         let object = Key::from(format!("{}relation {oid}", self.catalog_ref().keys));

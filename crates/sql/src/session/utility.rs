@@ -569,8 +569,8 @@ impl Core {
             Some(Asked::AccessExclusive) | None => Mode::AccessExclusive,
         };
         let wait = if lock.nowait { Wait::Not } else { Wait::Forever };
-        // It takes no snapshot, so that what follows sees what it waited for.
-        self.statement = None;
+        // So that what follows sees what it waited for.
+        self.take_no_snapshot();
         for target in &lock.tables {
             loop {
                 let oid = self.lockable(&target.name)?;

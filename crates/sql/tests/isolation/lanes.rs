@@ -42,6 +42,7 @@ pub(crate) fn postgres_lane(server: &postgres::Server, database: &str) -> Lane {
 
 pub(crate) fn hob_lane(database: &Database) -> Lane {
     let mut session = database.connect(Startup::default()).expect("a session");
+    session.run("set deadlock_timeout = '10ms'").expect("a superuser may");
     lane(move |sql| {
         let ran = session.statements(sql).and_then(|all| {
             let mut last = String::new();

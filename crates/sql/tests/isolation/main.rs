@@ -179,7 +179,7 @@ struct House {
 impl House {
     /// Plays a script on both until they have given the same.
     fn play(&mut self, server: &postgres::Server, name: &str, seed: u64) {
-        let (script, last) = house_script(seed);
+        let (script, last) = house_script(seed, name);
         let sessions = script.iter().map(|(session, _)| session + 1).max().unwrap_or(0);
         let (mut theirs, mut ours) = (Vec::new(), Vec::new());
         for patience in [60, 150, 400] {
@@ -226,7 +226,7 @@ impl House {
 #[test]
 fn table_locks_changes_of_tables_two_phase_commit_and_timeouts() {
     let options = "-c max_prepared_transactions=20 -c max_pred_locks_per_page=100000 \
-        -c max_pred_locks_per_relation=100000";
+        -c max_pred_locks_per_relation=100000 -c default_transaction_isolation='read committed'";
     let Some(server) = postgres::Server::start(options) else { return };
     let seeds = seeds(3000, 80);
     let (next, count) = (AtomicU64::new(seeds.start), seeds.end - seeds.start);

@@ -215,8 +215,8 @@ pub(crate) const HOUSE: &str = "create table t(id int primary key, v int not nul
     insert into z values (1, 1), (2, 2)";
 
 /// Three or four sessions at all levels, with table locks, changes of tables, two-phase commit and timeouts; and how
-/// transactions that are still prepared end.
-pub(crate) fn house_script(seed: u64) -> (Vec<Step>, Vec<Step>) {
+/// transactions that are still prepared end. Their identifiers begin with the name of the house.
+pub(crate) fn house_script(seed: u64, house: &str) -> (Vec<Step>, Vec<Step>) {
     let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x4053);
     let sessions = 3 + dice.roll(2);
     // TRUNCATE empties a table for every snapshot in PostgreSQL (docs/profiles.md).
@@ -249,7 +249,7 @@ pub(crate) fn house_script(seed: u64) -> (Vec<Step>, Vec<Step>) {
         match dice.roll(8) {
             0 => steps.push("rollback".to_owned()),
             1..4 => {
-                let name = format!("g{}", if dice.roll(8) == 0 { 0 } else { session });
+                let name = format!("{house} {}", if dice.roll(8) == 0 { 0 } else { session });
                 steps.push(format!("prepare transaction '{name}'"));
                 if dice.roll(2) == 0 {
                     steps.push(house_statement(&mut dice, session, weak, false));
@@ -263,7 +263,8 @@ pub(crate) fn house_script(seed: u64) -> (Vec<Step>, Vec<Step>) {
         }
         transactions.push(steps);
     }
-    let last = (0..sessions).map(|gid| (sessions as usize, format!("commit prepared 'g{gid}'")));
+    let last =
+        (0..sessions).map(|gid| (sessions as usize, format!("commit prepared '{house} {gid}'")));
     (shuffled(&mut dice, &transactions), last.collect())
 }
 

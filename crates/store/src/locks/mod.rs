@@ -343,6 +343,24 @@ impl Locks {
         holders
     }
 
+    /// Somebody who waits for what clashes with an object that a session wants at once or not at all, unless it has
+    /// that very lock: PostgreSQL does not look whether it would come before them.
+    pub(crate) fn wanted_by_another(
+        &self,
+        session: u32,
+        wanted: &Wanted,
+        keys: &Keys,
+    ) -> Option<u32> {
+        let Wanted::Object { object, mode, .. } = wanted else { return None };
+        let held = self.objects.get(object).into_iter().flat_map(Held::iter);
+        let mut own = held.filter(|&(holder, _)| session_of(holder) == session);
+        if own.any(|(_, modes)| modes.has(*mode as u8)) {
+            return None;
+        }
+        let mut others = self.waiting.iter().filter(|waiter| waiter.session != session);
+        others.find(|waiter| waiter.wanted.clashes(wanted, keys)).map(|waiter| waiter.session)
+    }
+
     /// Those who wait and come before a session that asks now and finds no holder in its way.
     fn ahead(&self, session: u32, wanted: &Wanted, keys: &Keys) -> Vec<u32> {
         let place = self.place_of(session, wanted, keys);
