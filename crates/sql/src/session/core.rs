@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hashbrown::HashMap;
 use hobgoblin_core::{Key, Level, SessionId, Value};
-use hobgoblin_front::{AbortReason, Answer, KeyRange, Policy, Request, Store};
+use hobgoblin_front::{AbortReason, Answer, KeyRange, Policy, Request, Store, StoreError};
 
 use super::TransactionStatus;
 use super::backends::{Activity, Backend, State};
@@ -693,6 +693,11 @@ fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool)
         Front::Unrecorded { .. } => {
             return SqlError::new(SqlState::DISK_FULL, error.to_string())
                 .hint("Make room for the history, and start the server again.");
+        }
+        Front::Store(StoreError::HeldTwice { .. }) => {
+            let text = "cannot PREPARE while holding both session-level and transaction-level locks \
+                on the same object";
+            return SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text);
         }
         other => return SqlError::new(SqlState::INTERNAL_ERROR, other.to_string()),
     };

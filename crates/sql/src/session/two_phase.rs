@@ -22,11 +22,11 @@ use super::Portal;
 use super::core::Core;
 use super::shared::{Moves, Own, Shared};
 use super::snapshot::SchemaChange;
+use crate::catalog::Table;
 use crate::catalog::pg::PreparedRow;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::Clock;
 use crate::parse::TwoPhase;
-use crate::types::Oid;
 
 /// The longest identifier, in bytes.
 const MAX_IDENTIFIER: usize = 199;
@@ -173,13 +173,17 @@ impl Core {
             let text = format!("cannot PREPARE a transaction that has {what}");
             Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text))
         };
-        // Also a table that it dropped.
+        // Also a table that it made or dropped.
         let (own, all) = (self.catalog_ref(), self.shared.catalog());
-        let is_temporary = |oid: Oid| {
-            let found = own.table(oid).or_else(|| all.table(oid));
-            found.is_some_and(|table| table.schema == self.temporary)
+        let uses = |table: &Arc<Table>| {
+            let same = |other: Option<&Arc<Table>>| other.is_some_and(|o| Arc::ptr_eq(o, table));
+            self.transaction.relations.iter().any(|&(oid, _)| oid == table.oid)
+                || !same(own.table(table.oid))
+                || !same(all.table(table.oid))
         };
-        if self.transaction.relations.iter().any(|&(oid, _)| is_temporary(oid)) {
+        let mut temporary =
+            own.tables().chain(all.tables()).filter(|table| table.schema == self.temporary);
+        if temporary.any(uses) {
             return refused("operated on temporary objects");
         }
         if self.portals.values().any(Portal::will_be_held) {
