@@ -63,10 +63,24 @@ impl Core {
         self.hold(object, Mode::Exclusive, Wait::Forever).map(|_| ())
     }
 
-    /// Keeps others from making something of this name.
-    fn lock_name(&mut self, schema: &str, name: &str) -> Result<()> {
+    /// Keeps others from making something of this name. Who waited for one who did finds what PostgreSQL finds in
+    /// its catalogue, also with IF NOT EXISTS.
+    fn lock_name(&mut self, schema: &str, name: &str, has_type: bool) -> Result<()> {
         let object = Key::from(format!("{}name {schema}.{name}", self.catalog_ref().keys));
-        self.hold(object, Mode::Exclusive, Wait::Forever).map(|_| ())
+        self.hold(object, Mode::Exclusive, Wait::Forever)?;
+        self.refresh();
+        if self
+            .catalog_ref()
+            .schemas
+            .get(schema)
+            .is_some_and(|schema| schema.relations.contains_key(name))
+        {
+            let index =
+                if has_type { "pg_type_typname_nsp_index" } else { "pg_class_relname_nsp_index" };
+            let text = format!("duplicate key value violates unique constraint \"{index}\"");
+            return Err(SqlError::new(SqlState::UNIQUE_VIOLATION, text));
+        }
+        Ok(())
     }
 
     fn hold(&mut self, object: Key, mode: Mode, wait: Wait) -> Result<bool> {
@@ -87,7 +101,12 @@ impl Core {
         }
         for (schema, name) in new_names(before, after) {
             if self.is_engine() && schema != self.temporary {
-                self.lock_name(schema, name)?;
+                let made = after.schemas[schema].relations[name];
+                let has_type = matches!(
+                    after.relations.get(&made),
+                    Some(Relation::Table(_) | Relation::View(_))
+                );
+                self.lock_name(schema, name, has_type)?;
             }
         }
         Ok(())
