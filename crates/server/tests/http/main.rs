@@ -5,4 +5,5 @@ mod files;
 mod openapi;
 mod random;
 mod reset;
+mod slow;
 mod support;

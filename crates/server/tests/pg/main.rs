@@ -9,4 +9,5 @@ mod limits;
 mod serial;
 mod simple;
 mod startup;
+mod strangers;
 mod support;
