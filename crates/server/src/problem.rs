@@ -97,9 +97,10 @@ impl Problem {
 
     /// A download of a log that became too long.
     pub(crate) fn log_cut() -> Problem {
-        let detail = "the log became longer than what `--keep` lets the server keep in memory, so it is \
+        let detail =
+            "the log became longer than what `--keep` lets the server keep in memory, so it is \
                       forgotten; start it with `--log FILE`, or with `--keep unlimited`"
-            .to_owned();
+                .to_owned();
         Problem::new(StatusCode::NOT_FOUND, "not-kept", "Not kept", detail)
     }
 

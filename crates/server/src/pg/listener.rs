@@ -147,7 +147,8 @@ impl Listener {
         };
         listener.accept(next)?;
         if let Some(unix) = unix {
-            listener.accept(move || unix.accept().map(|(socket, _)| Socket::Unix(socket.into())))?;
+            listener
+                .accept(move || unix.accept().map(|(socket, _)| Socket::Unix(socket.into())))?;
         }
         Ok(listener)
     }
@@ -296,11 +297,7 @@ async fn receive(shared: &Arc<Shared>, socket: Socket) {
 }
 
 /// Gives a visitor a session and a thread, unless there are too many.
-fn open(
-    shared: &Arc<Shared>,
-    visitor: Visitor,
-    wanted: Startup,
-) -> Result<(), (Visitor, End)> {
+fn open(shared: &Arc<Shared>, visitor: Visitor, wanted: Startup) -> Result<(), (Visitor, End)> {
     let ending = Arc::new(AtomicBool::new(false));
     let mut connections = shared.lock();
     // Asked under the lock, so that whoever stops the server knows of all there are.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::ServerConfig;
 
 use super::config::TlsFiles;
 use crate::error::ServerError;
