@@ -116,6 +116,8 @@ pub(crate) fn room_for_result(of: &[Datum]) -> Result<Room> {
     });
     match size.sum::<usize>() {
         size if size < SMALL => Ok(Room(0)),
+        // A result of all of it would be too long, and is refused as that.
+        size if size > MAX_VALUE => Ok(Room(0)),
         size => room_for(2 * size),
     }
 }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod files;
+mod keep;
 mod openapi;
 mod random;
 mod reset;
