@@ -49,6 +49,9 @@ pub enum Error {
         /// Why.
         why: String,
     },
+    /// The log became longer than the store [keeps](hobgoblin_store::Config::keep).
+    #[error("the log became longer than what is kept in memory, so it is forgotten")]
+    LogCut,
     /// What the sink has to take cannot be written any more, so nothing is acknowledged: whether a
     /// transaction that ended with this error counts is unknown, as after a crash.
     #[error("the history or log cannot be written, so nothing is acknowledged any more: {why}")]

@@ -117,10 +117,13 @@ impl Store {
     /// A store whose requests wait as the options say. A replay brings its own setup; of `config` only
     /// the initial values count then, and only if the replay has none.
     pub fn with(config: Config, options: Options) -> Result<Store, Error> {
+        // What a sink takes is not kept here, and must not be forgotten before.
+        let keep = config.keep.filter(|_| options.sink.is_none());
         let config = match &options.replay {
             Some(replay) => replay.config(&config),
             None => config,
         };
+        let config = Config { keep, ..config };
         let state = Mutex::new(State::new(config, options)?);
         Ok(Store { shared: Arc::new(Shared { state }) })
     }
@@ -270,12 +273,20 @@ impl Store {
         read_back("history", sink.history())
     }
 
+    /// How many transactions the history has forgotten, see [`Config::keep`]; none with a sink.
+    pub fn forgotten(&self) -> u64 {
+        self.shared.lock().machine.forgotten()
+    }
+
     /// The log so far. With a sink it is read back from there.
     pub fn log(&self) -> Result<Log, Error> {
         let mut state = self.shared.lock();
         match &mut state.sink {
             Some(sink) => read_back("log", sink.log()),
             None => {
+                if state.machine.log_is_cut() {
+                    return Err(Error::LogCut);
+                }
                 let config = state.machine.config().clone();
                 let entries = state.machine.log().to_vec();
                 Ok(Log { config, entries, ..Log::default() })

@@ -58,6 +58,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 
+    /// How much of the history and the log to keep in memory, such as 1GB, or `unlimited`; 64MiB by
+    /// default. What goes to the files of --history and --log is whole, and none of it is kept.
+    #[arg(long, value_name = "SIZE", hide_possible_values = true)]
+    #[arg(value_parser = names::words(&["unlimited"], keep))]
+    keep: Option<Keep>,
+
     /// Replace the files of --history and --log if they exist.
     #[arg(long)]
     force: bool,
@@ -119,6 +125,20 @@ Examples:
 
 /// Where HTTP is served if nothing else is said.
 const HTTP: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 7437);
+
+/// How many bytes of the history and the log are kept in memory; `None` for all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Keep(Option<usize>);
+
+/// What is kept if nothing else is said: some ten thousand transactions.
+const KEEP: Keep = Keep(Some(64 << 20));
+
+fn keep(text: &str) -> Result<Keep, String> {
+    match text {
+        "unlimited" => Ok(Keep(None)),
+        _ => Ok(Keep(Some(usize::try_from(units::size(text)?).unwrap_or(usize::MAX)))),
+    }
+}
 
 /// An address, or a port of this machine.
 fn address(text: &str) -> Result<SocketAddr, String> {
@@ -204,7 +224,7 @@ impl Args {
             granularity: self.store.granularity,
             settings: self.store.pg_set.clone(),
             token: self.token.clone().or_else(|| std::env::var("HOB_TOKEN").ok()),
-            store: Config { level: self.level, ..store },
+            store: Config { level: self.level, keep: self.keep.unwrap_or(KEEP).0, ..store },
             hold: self.store.hold.or(self.pg.map(|_| HOLD)),
             schedule: self.store.schedule.unwrap_or_default(),
             delay: self.store.delays(),
@@ -220,7 +240,7 @@ impl Args {
         }
         if let Some(path) = &self.replay {
             let log = read_log(path)?;
-            config.store = log.config.clone();
+            config.store = Config { keep: config.store.keep, ..log.config.clone() };
             config.replay = Some(log.into());
         }
         Ok(config)

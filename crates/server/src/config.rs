@@ -37,6 +37,8 @@ pub struct ServerConfig {
     pub schedule: Schedule,
     /// How long each transaction waits before it begins, at random from the seed.
     pub delay: RangeInclusive<Duration>,
+    /// How long an HTTP request may take to arrive, head and body, and an answer to be read.
+    pub request_timeout: Duration,
     /// Sessions that ask nothing for so long are closed; `None` for never.
     pub idle_timeout: Option<Duration>,
     /// The file that transactions are written to as they end.
@@ -64,6 +66,7 @@ impl Default for ServerConfig {
             serial: None,
             schedule: Schedule::default(),
             delay: Duration::ZERO..=Duration::ZERO,
+            request_timeout: Duration::from_secs(60),
             idle_timeout: None,
             history: None,
             log: None,

@@ -14,6 +14,8 @@ pub(crate) struct Status<'a> {
     pub(crate) resets: u32,
     /// Where the run left the log it repeats, or what a file could not take, in words.
     pub(crate) trouble: Option<String>,
+    /// How many transactions are not in the history any more.
+    pub(crate) forgotten: u64,
 }
 
 const HEAD: &str = r#"<!doctype html>
@@ -48,6 +50,14 @@ const LINKS: &str = r#"<h2>More</h2>
 </html>
 "#;
 
+/// What whoever looks at a history that is not whole has to know.
+pub(crate) fn cut(forgotten: u64) -> String {
+    format!(
+        "the history is not whole: the first {forgotten} transactions are forgotten, and what was read from \
+         them; see --keep, or write all to a file with --history"
+    )
+}
+
 /// The page.
 pub(crate) fn render(status: &Status<'_>) -> String {
     let Status { config, stats, .. } = status;
@@ -62,6 +72,9 @@ pub(crate) fn render(status: &Status<'_>) -> String {
     page.push_str("</small>\n");
     if let Some(trouble) = &status.trouble {
         let _ = writeln!(page, "<p class=\"warn\">{}</p>", escaped(trouble));
+    }
+    if status.forgotten > 0 {
+        let _ = writeln!(page, "<p class=\"warn\">{}</p>", escaped(&cut(status.forgotten)));
     }
     let window = config.window.map_or_else(|| "unlimited".to_owned(), |n| format!("{n} commits"));
     let lag = config.lag.map_or_else(|| "unlimited".to_owned(), |ms| format!("{ms} ms"));

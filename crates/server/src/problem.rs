@@ -95,6 +95,15 @@ impl Problem {
         Problem::new(StatusCode::NOT_FOUND, "not-kept", "Not kept", detail)
     }
 
+    /// A download of a log that became too long.
+    pub(crate) fn log_cut() -> Problem {
+        let detail =
+            "the log became longer than what `--keep` lets the server keep in memory, so it is \
+                      forgotten; start it with `--log FILE`, or with `--keep unlimited`"
+                .to_owned();
+        Problem::new(StatusCode::NOT_FOUND, "not-kept", "Not kept", detail)
+    }
+
     /// A request that a page of another site makes a browser send.
     pub(crate) fn forbidden(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::FORBIDDEN, "forbidden", "Forbidden", detail.into())
@@ -185,6 +194,7 @@ impl From<Error> for Problem {
             Error::Aborted(reason) => Problem::aborted(reason),
             Error::Refused(reason) => Problem::refused(reason),
             Error::Store(error) => error.into(),
+            Error::LogCut => Problem::log_cut(),
             Error::Unrecorded { .. } => Problem::unrecorded(error.to_string()),
             other => Problem::internal(other.to_string()),
         }

@@ -14,6 +14,7 @@ use http_body_util::BodyExt;
 
 use crate::app::App;
 use crate::bodies::{self, Operation};
+use crate::patience::Phase;
 use crate::problem::Problem;
 use crate::{answers, store_routes};
 
@@ -214,7 +215,8 @@ const MAX_FORGOTTEN: usize = 4 * MAX_BODY;
 impl<S: Sync> FromRequest<S> for Body {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, _: &S) -> Result<Body, Problem> {
+    async fn from_request(mut request: Request, _: &S) -> Result<Body, Problem> {
+        let phase = request.extensions_mut().remove::<Arc<Phase>>();
         let mut body = request.into_body();
         let mut bytes = Bytes::new();
         let mut joined = Vec::new();
@@ -234,6 +236,9 @@ impl<S: Sync> FromRequest<S> for Body {
                 }
                 joined.extend_from_slice(&data);
             }
+        }
+        if let Some(phase) = phase {
+            phase.serves();
         }
         if length > MAX_BODY {
             let detail = format!("the body is longer than {MAX_BODY} bytes; send less at once");

@@ -3,6 +3,7 @@
 //! [`Server::start_on`] shares a runtime with others, so that a test runner can start hundreds a second;
 //! [`Server::start`] has threads of its own. Listening begins before either returns.
 
+use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use axum::extract::Request;
 use axum::response::IntoResponse;
 use hobgoblin_front::{Divergence, Stats, Store};
 use hobgoblin_sql::session::Database;
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::TokioIo;
@@ -24,13 +25,19 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::app::App;
 use crate::config::ServerConfig;
+use crate::crowd::Crowd;
 use crate::error::ServerError;
 use crate::guard;
+use crate::patience::{Phase, Watched};
 use crate::pg;
 use crate::routes;
 
 /// How long the requests under way have when the server is to stop.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// How many HTTP connections may wait for a request. Whoever comes then takes the place of the one that
+/// has waited longest.
+const MAX_WAITING: usize = 2000;
 
 /// A server that is running; stopped when dropped, but then nobody learns whether its files are whole.
 #[derive(Debug)]
@@ -92,7 +99,7 @@ impl Server {
         };
         let (idle, pg) = (config.idle_timeout, config.pg.clone());
         let app = Arc::new(App::new(config)?);
-        let pg = pg.map(|pg| pg::Listener::start(app.clone(), pg)).transpose()?;
+        let pg = pg.map(|pg| pg::Listener::start(handle, app.clone(), pg)).transpose()?;
         let (stop, stopped) = watch::channel(false);
         let _inside = handle.enter();
         let accepting = match listener {
@@ -203,17 +210,24 @@ async fn asked(stop: &mut watch::Receiver<bool>) {
 async fn accept(listener: tokio::net::TcpListener, app: Arc<App>, stopped: watch::Receiver<bool>) {
     let router = routes::router(app.clone());
     let mut stop = stopped.clone();
-    let mut connections = JoinSet::new();
+    let (mut connections, crowd) = (JoinSet::new(), Crowd::new(MAX_WAITING));
     loop {
         tokio::select! {
             () = asked(&mut stop) => break,
             Some(_) = connections.join_next() => {}
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(serve(stream, router.clone(), app.clone(), stopped.clone()));
+                    let phase = Phase::new(&crowd, app.config.request_timeout);
+                    let (router, app, stopped) = (router.clone(), app.clone(), stopped.clone());
+                    connections.spawn(serve(stream, phase, router, app, stopped));
                 }
-                // Too many open files, or a client that is gone again: others come.
-                Err(_) => tokio::time::sleep(Duration::from_millis(5)).await,
+                // A client that is gone again: others come.
+                Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
+                // Too many open files, most likely.
+                Err(_) => {
+                    crowd.thin_out();
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
             },
         }
     }
@@ -226,33 +240,48 @@ async fn accept(listener: tokio::net::TcpListener, app: Arc<App>, stopped: watch
 
 /// Serves one connection.
 async fn serve(
-    stream: TcpStream,
+    socket: TcpStream,
+    phase: Arc<Phase>,
     router: Router,
     app: Arc<App>,
     mut stopped: watch::Receiver<bool>,
 ) {
     // Answers are small and waited for. Where this fails, they only come later.
-    let _ = stream.set_nodelay(true);
+    let _ = socket.set_nodelay(true);
     let router = TowerToHyperService::new(router);
-    let service = service_fn(|request: Request<Incoming>| {
+    let service = service_fn(|mut request: Request<Incoming>| {
+        if request.body().is_end_stream() {
+            phase.serves();
+        } else {
+            // Whoever reads the body says when it is whole.
+            request.extensions_mut().insert(phase.clone());
+        }
         let answer = guard::admit(request.headers(), app.config.token.as_deref())
             .map(|()| router.call(request));
+        let phase = &phase;
         async move {
-            match answer {
+            let answer = match answer {
                 Ok(answer) => answer.await,
                 Err(problem) => Ok(problem.into_response()),
-            }
+            };
+            phase.waits();
+            answer
         }
     });
-    let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+    let socket = TokioIo::new(Watched { socket, phase: phase.clone() });
+    let connection = http1::Builder::new().serve_connection(socket, service);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {
         // A client that breaks off has nobody to tell.
         _ = connection.as_mut() => return,
+        () = phase.over() => return,
         () = asked(&mut stopped) => {}
     }
     connection.as_mut().graceful_shutdown();
-    let _ = connection.await;
+    tokio::select! {
+        _ = connection => {}
+        () = phase.over() => {}
+    }
 }
 
 /// Closes the sessions that ask nothing for long.

@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::page::Status;
 use crate::problem::Problem;
 use crate::routes::Body;
+use crate::run::Run;
 use crate::{bodies, page};
 
 type Shared = State<Arc<App>>;
@@ -31,6 +32,7 @@ pub(crate) async fn page(State(app): Shared) -> Response {
         seconds: run.started.elapsed().as_secs(),
         resets: run.number - 1,
         trouble: run.divergence().or_else(|| run.incomplete()),
+        forgotten: run.store.forgotten(),
     };
     text("text/html; charset=utf-8", page::render(&status))
 }
@@ -73,6 +75,7 @@ pub(crate) async fn stats(State(app): Shared) -> Response {
         "sessions": stats.sessions,
         "keys": stats.keys,
         "versions": stats.versions,
+        "forgotten": run.store.forgotten(),
         "resets": run.number - 1,
         "divergence": run.divergence(),
     });
@@ -96,13 +99,37 @@ pub(crate) async fn history(State(app): Shared, RawQuery(query): RawQuery) -> An
     app.kept("history")?;
     let run = app.run();
     apart(move || {
-        let history = run.store.history()?;
+        let (history, forgotten) = history_of(&run)?;
         let mut out = Vec::new();
         hobgoblin_format::write(&history, format, &mut out)
             .map_err(|error| Problem::internal(error.to_string()))?;
-        Ok(text(media, out))
+        Ok(text(media, if forgotten > 0 { marked(out, format, forgotten) } else { out }))
     })
     .await
+}
+
+/// The history, and how many transactions it has forgotten: those before the ones it has.
+fn history_of(run: &Run) -> Result<(History, u64), Problem> {
+    // Asked again after it, since a transaction may end between the two.
+    let forgotten = run.store.forgotten();
+    let history = run.store.history()?;
+    Ok((history, forgotten.max(run.store.forgotten())))
+}
+
+/// A history in a format that says of how many transactions it has nothing.
+fn marked(history: Vec<u8>, format: Format, forgotten: u64) -> Vec<u8> {
+    let header = br#"{"hobgoblin":1"#;
+    let meta = format!(r#","meta":{{"forgotten":{forgotten}}}"#);
+    match history.strip_prefix(header) {
+        Some(rest) if format == Format::Jsonl => [header, meta.as_bytes(), rest].concat(),
+        _ if format == Format::Jsonl => {
+            [header, meta.as_bytes(), b"}\n", history.as_slice()].concat()
+        }
+        _ => {
+            let comment = format!("# {}\n", page::cut(forgotten));
+            [comment.as_bytes(), history.as_slice()].concat()
+        }
+    }
 }
 
 pub(crate) async fn log(State(app): Shared) -> Answered {
@@ -128,14 +155,19 @@ pub(crate) async fn check(State(app): Shared, RawQuery(query): RawQuery) -> Answ
     };
     app.kept("history")?;
     apart(move || {
-        let history = run.store.history()?;
+        let (history, forgotten) = history_of(&run)?;
         if history.txns().count() > MAX_CHECKED {
             return Err(Problem::too_large(format!(
                 "the history has more than {MAX_CHECKED} transactions; GET /v1/history and check \
                  the file with `hob check`"
             )));
         }
-        Ok(text(JSON, verdict(&history, target).to_string()))
+        let mut body = verdict(&history, target);
+        if forgotten > 0 {
+            body["forgotten"] = forgotten.into();
+            body["note"] = page::cut(forgotten).into();
+        }
+        Ok(text(JSON, body.to_string()))
     })
     .await
 }

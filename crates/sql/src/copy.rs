@@ -1,7 +1,8 @@
 //! COPY: text, CSV and binary data in and out.
 //!
 //! [`CopyOptions`] are read from the statement, in either of PostgreSQL's two syntaxes. A [`CopyDecoder`]
-//! takes data as it arrives, cut anywhere, and gives the rows that are whole; [`encode`] makes data of rows.
+//! takes data as it arrives, cut anywhere, and gives the rows that are whole; a [`CopyOut`] makes data of rows, one
+//! at a time.
 //!
 //! ```text
 //!     text      1 \t a\tb \n          \N is NULL, a backslash escapes
@@ -16,7 +17,7 @@ mod lines;
 mod options;
 mod text;
 
-pub use encode::encode;
+pub use encode::CopyOut;
 pub use options::{CopyFormat, CopyOptions, parsable};
 
 use crate::error::{Result, SqlError, SqlState};
@@ -42,17 +43,6 @@ pub struct CopyIn {
     pub columns: Vec<TypeId>,
     /// Makes rows of the data.
     pub decoder: CopyDecoder,
-}
-
-/// The data of a COPY TO STDOUT, a row each.
-#[derive(Debug)]
-pub struct CopyOut {
-    /// Whether the data is binary.
-    pub binary: bool,
-    /// How many columns there are.
-    pub columns: usize,
-    /// The data messages.
-    pub data: Vec<Vec<u8>>,
 }
 
 /// Makes rows of data that arrives in pieces.

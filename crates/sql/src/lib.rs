@@ -6,6 +6,7 @@ pub mod copy;
 pub mod error;
 mod execute;
 pub mod functions;
+mod memory;
 pub mod parse;
 pub mod roomy;
 pub mod session;

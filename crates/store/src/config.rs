@@ -34,6 +34,9 @@ pub struct Config {
     pub history: bool,
     /// Whether requests and choices are logged, for replay.
     pub log: bool,
+    /// How many bytes of history and log are kept, about; `None` for all. The oldest transactions are
+    /// forgotten then, and the log with its first entry, since nothing can be replayed without that.
+    pub keep: Option<usize>,
 }
 
 impl Default for Config {
@@ -50,6 +53,7 @@ impl Default for Config {
             initial: Vec::new(),
             history: true,
             log: true,
+            keep: None,
         }
     }
 }

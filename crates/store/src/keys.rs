@@ -1,13 +1,18 @@
 //! The keys a store knows and the versions it keeps of them.
+//!
+//! Most keys of a large store hold one version that nobody is about to change, and that is all such a key
+//! costs: its name, the version, and a few bytes in the tables that find it.
 
-use std::collections::BTreeMap;
+use std::hash::BuildHasher;
+use std::ops::Bound;
 
-use hashbrown::HashMap;
+use hashbrown::{DefaultHashBuilder, HashTable};
 use hobgoblin_core::{Key, Value};
 
 use crate::bits::Bits;
-use crate::natural::Natural;
+use crate::natural::compare;
 use crate::range::KeyRange;
+use crate::sorted::Sorted;
 
 /// The transaction before all others.
 pub(crate) const INIT: u32 = 0;
@@ -36,18 +41,41 @@ pub(crate) struct KeyState {
     pub(crate) name: Key,
     /// What the key holds after all commits that were dropped: the oldest version still to be had.
     pub(crate) base: Version,
-    /// The versions of live commits: in the order they arrived, or in commit order once that is total.
-    pub(crate) versions: Vec<Version>,
-    /// The slots of `versions`.
-    pub(crate) writers: Bits,
+    /// The versions since, if there are any.
+    live: Option<Box<Live>>,
     /// How many open transactions have read or written it.
     pub(crate) users: u32,
 }
 
+/// The versions of live commits.
+#[derive(Debug, Default)]
+struct Live {
+    /// In the order they arrived, or in commit order once that is total.
+    versions: Vec<Version>,
+    /// Their slots.
+    writers: Bits,
+}
+
 impl KeyState {
+    /// The versions of live commits: in the order they arrived, or in commit order once that is total.
+    #[inline]
+    pub(crate) fn versions(&self) -> &[Version] {
+        self.live.as_ref().map_or(&[], |live| &live.versions)
+    }
+
+    pub(crate) fn versions_mut(&mut self) -> &mut [Version] {
+        self.live.as_mut().map_or(&mut [], |live| &mut live.versions)
+    }
+
+    /// The slots of those.
+    #[inline]
+    pub(crate) fn writers(&self) -> &[u64] {
+        self.live.as_ref().map_or(&[], |live| live.writers.words())
+    }
+
     /// The last version in commit order, or the last to arrive while that is open.
     pub(crate) fn newest(&self) -> &Version {
-        self.versions.last().unwrap_or(&self.base)
+        self.versions().last().unwrap_or(&self.base)
     }
 
     /// Whether what a prefix of the commits has was deleted after it, though something may have come since.
@@ -59,9 +87,10 @@ impl KeyState {
 
     /// The version a prefix of the commits has, and those after it; an engine's positions.
     pub(crate) fn split(&self, snapshot: u64) -> (&Version, &[Version]) {
-        let after = self.versions.partition_point(|version| version.pos <= snapshot);
-        let seen = after.checked_sub(1).map_or(&self.base, |at| &self.versions[at]);
-        (seen, &self.versions[after..])
+        let versions = self.versions();
+        let after = versions.partition_point(|version| version.pos <= snapshot);
+        let seen = after.checked_sub(1).map_or(&self.base, |at| &versions[at]);
+        (seen, &versions[after..])
     }
 }
 
@@ -71,15 +100,16 @@ impl KeyState {
 pub(crate) struct Keys {
     states: Vec<KeyState>,
     free: Vec<u32>,
-    by_name: HashMap<Key, u32>,
-    ordered: BTreeMap<Natural, u32>,
+    by_name: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+    ordered: Sorted,
     versions: u32,
 }
 
 impl Keys {
     /// The number of a key, and whether it is new.
     pub(crate) fn intern(&mut self, name: &Key) -> (u32, bool) {
-        if let Some(&at) = self.by_name.get(name) {
+        if let Some(at) = self.find(name) {
             return (at, false);
         }
         let base = Version {
@@ -91,8 +121,7 @@ impl Keys {
             exclusive: false,
             anew: false,
         };
-        let writers = Bits::default();
-        let state = KeyState { name: name.clone(), base, versions: Vec::new(), writers, users: 0 };
+        let state = KeyState { name: name.clone(), base, live: None, users: 0 };
         let at = match self.free.pop() {
             Some(at) => {
                 self.states[at as usize] = state;
@@ -103,14 +132,17 @@ impl Keys {
                 self.states.len() as u32 - 1
             }
         };
-        self.by_name.insert(name.clone(), at);
-        self.ordered.insert(Natural(name.clone()), at);
+        let (states, hasher) = (&self.states, &self.hasher);
+        let hash = |&at: &u32| hasher.hash_one(&states[at as usize].name);
+        self.by_name.insert_unique(hash(&at), at, hash);
+        self.ordered.insert(at, |other| compare(&states[other as usize].name, name));
         (at, true)
     }
 
     /// The number of a key that is known.
     pub(crate) fn find(&self, name: &Key) -> Option<u32> {
-        self.by_name.get(name).copied()
+        let same = |&at: &u32| self.get(at).name == *name;
+        self.by_name.find(self.hasher.hash_one(name), same).copied()
     }
 
     #[inline]
@@ -133,14 +165,25 @@ impl Keys {
         if range.is_empty() {
             return Vec::new();
         }
-        let between = self.ordered.range(range.bounds());
-        let inside = between.filter(|(name, _)| range.has_prefix(&name.0));
-        inside.map(|(_, &at)| at).take(most).collect()
+        let before = |key: &Key| self.ordered.place(|at| compare(&self.get(at).name, key).is_lt());
+        let after = |key: &Key| self.ordered.place(|at| compare(&self.get(at).name, key).is_le());
+        let from = match range.from() {
+            Bound::Included(key) => before(key),
+            Bound::Excluded(key) => after(key),
+            Bound::Unbounded => Sorted::START,
+        };
+        let to = match range.to() {
+            Bound::Included(key) => after(key),
+            Bound::Excluded(key) => before(key),
+            Bound::Unbounded => self.ordered.end(),
+        };
+        let between = self.ordered.between(from, to);
+        between.filter(|&at| range.has_prefix(&self.get(at).name)).take(most).collect()
     }
 
     /// Every key, in order.
     pub(crate) fn all(&self) -> impl Iterator<Item = u32> + '_ {
-        self.ordered.values().copied()
+        self.ordered.between(Sorted::START, self.ordered.end())
     }
 
     /// An open transaction that used the key ended.
@@ -148,38 +191,55 @@ impl Keys {
         let state = &mut self.states[key as usize];
         state.users -= 1;
         let base = &state.base;
-        let unwritten = base.txn == INIT && base.value == Value::Null && state.versions.is_empty();
+        let unwritten = base.txn == INIT && base.value == Value::Null && state.live.is_none();
         if state.users == 0 && unwritten {
-            self.by_name.remove(&state.name);
-            self.ordered.remove(&Natural(state.name.clone()));
+            let name = state.name.clone();
+            let found = self.by_name.find_entry(self.hasher.hash_one(&name), |&at| at == key);
+            if let Ok(found) = found {
+                found.remove();
+            }
+            let states = &self.states;
+            self.ordered.remove(|other| compare(&states[other as usize].name, &name));
             self.free.push(key);
         }
     }
 
     /// A commit leaves a version.
     pub(crate) fn push(&mut self, key: u32, version: Version) {
-        let state = &mut self.states[key as usize];
-        state.writers.insert(version.slot);
-        state.versions.push(version);
+        let live = self.states[key as usize].live.get_or_insert_default();
+        live.writers.insert(version.slot);
+        live.versions.push(version);
         self.versions += 1;
     }
 
     /// A commit is dropped: its version is the oldest still to be had.
     pub(crate) fn settle(&mut self, key: u32, slot: u32) {
         let state = &mut self.states[key as usize];
-        let at = state.versions.iter().position(|version| version.slot == slot);
-        state.base = state.versions.remove(at.expect("a live commit has its versions"));
-        state.writers.remove(slot);
+        let live = state.live.as_mut().expect("a live commit has its versions");
+        let at = live.versions.iter().position(|version| version.slot == slot);
+        state.base = live.versions.remove(at.expect("a live commit has its versions"));
+        live.writers.remove(slot);
+        if live.versions.is_empty() {
+            state.live = None;
+        }
         self.versions -= 1;
     }
 
     /// A commit of an engine leaves a version; whatever is older than the oldest snapshot is dropped.
     pub(crate) fn append(&mut self, key: u32, version: Version, oldest: u64) {
         let state = &mut self.states[key as usize];
-        state.versions.push(version);
-        let before = state.versions.partition_point(|version| version.pos <= oldest);
-        if let Some(last) = state.versions.drain(..before).next_back() {
+        if state.live.is_none() && version.pos <= oldest {
+            state.base = version;
+            return;
+        }
+        let live = state.live.get_or_insert_default();
+        live.versions.push(version);
+        let before = live.versions.partition_point(|version| version.pos <= oldest);
+        if let Some(last) = live.versions.drain(..before).next_back() {
             state.base = last;
+        }
+        if live.versions.is_empty() {
+            state.live = None;
         }
         self.versions = self.versions + 1 - before as u32;
     }

@@ -11,6 +11,7 @@ use crate::keys::Keys;
 use crate::locks::{Circle, Locks, ObjectLock};
 use crate::log::Entry;
 use crate::open::Open;
+use crate::past::{Past, Requests};
 use crate::range::KeyRange;
 use crate::record::{self, Ended, RecentScans};
 use crate::request::{Answer, MAX_KEY, MAX_VALUE, Request, StoreError};
@@ -93,10 +94,10 @@ pub struct Machine {
     pub(crate) clock: u64,
     /// Transactions begun.
     pub(crate) begun: u32,
-    pub(crate) ended: Vec<Ended>,
+    pub(crate) past: Past,
     /// The ranges that some of them read.
     pub(crate) scanned: RecentScans,
-    pub(crate) log: Vec<Entry>,
+    pub(crate) log: Requests,
     pub(crate) stats: Stats,
 }
 
@@ -134,6 +135,8 @@ impl Machine {
                 Machinery::Engine(Box::new(Engine::new(Locks::new(&config))))
             }
         };
+        // Each has its half.
+        let most = config.keep.map_or(usize::MAX, |keep| keep / 2);
         Ok(Machine {
             chooser: Chooser::new(config.seed),
             holds: Locks::new(&config),
@@ -144,9 +147,9 @@ impl Machine {
             counters: HashMap::new(),
             clock: 0,
             begun: 0,
-            ended: Vec::new(),
+            past: Past::new(most),
             scanned: RecentScans::default(),
-            log: Vec::new(),
+            log: Requests::new(most),
             stats: Stats::default(),
         })
     }
@@ -165,7 +168,7 @@ impl Machine {
             }
         }
         if self.config.log {
-            self.log.push(Entry::Connect { name: name.map(Into::into) });
+            self.log.push(|| Entry::Connect { name: name.map(Into::into) });
         }
         Ok(SessionId::new(self.sessions.connect(name) as usize))
     }
@@ -180,7 +183,7 @@ impl Machine {
         self.locks_mut().let_go_all(session.raw());
         self.sessions.disconnect(session.raw());
         if self.config.log {
-            self.log.push(Entry::Disconnect { session });
+            self.log.push(|| Entry::Disconnect { session });
         }
         Ok(())
     }
@@ -308,7 +311,7 @@ impl Machine {
             spec.tick(now);
         }
         if self.config.log {
-            self.log.push(Entry::Tick { now });
+            self.log.push(|| Entry::Tick { now });
         }
     }
 
@@ -408,14 +411,26 @@ impl Machine {
         opens.collect()
     }
 
-    /// The history so far, as far as it was not taken; open transactions have unknown status.
+    /// The history so far, as far as it was not taken or [forgotten](Machine::forgotten); open transactions have
+    /// unknown status. What was read from a forgotten transaction is left out.
     pub fn history(&self) -> History {
         let open = self.sessions.with_open().into_iter().filter_map(|session| {
             let open = self.sessions.get(session).open.as_ref()?;
             let (name, level) = (self.sessions.name(session), self.recorded_level(open));
-            Some(Ended::new(open, name, Status::Unknown, level, None, &self.keys).record())
+            Some(Ended::new(open, name, Status::Unknown, level, None, &self.keys))
         });
-        record::history(&self.header(), self.ended.iter().map(Ended::record).chain(open))
+        let open: Vec<Ended> = open.collect();
+        let all = || self.past.iter().chain(&open);
+        if self.past.forgotten() == 0 {
+            return record::history(&self.header(), all().map(Ended::record));
+        }
+        let known = all().map(Ended::number).collect();
+        record::history(&self.header(), all().map(|ended| ended.record_of_known(&known)))
+    }
+
+    /// How many transactions that ended are not in the history any more, see [`Config::keep`].
+    pub fn forgotten(&self) -> u64 {
+        self.past.forgotten()
     }
 
     /// What a history file says first: the initial values.
@@ -426,17 +441,22 @@ impl Machine {
     /// Takes the transactions that ended since the last call out of the history, for a file.
     pub fn take_ended(&mut self) -> Vec<TxnRecord> {
         self.scanned = RecentScans::default();
-        self.ended.drain(..).map(|ended| ended.record()).collect()
+        self.past.take().map(|ended| ended.record()).collect()
     }
 
-    /// The log since it was last taken.
+    /// The log since it was last taken; nothing once it is [cut](Machine::log_is_cut).
     pub fn log(&self) -> &[Entry] {
-        &self.log
+        self.log.entries()
+    }
+
+    /// Whether the log became too long to be kept, see [`Config::keep`].
+    pub fn log_is_cut(&self) -> bool {
+        self.log.is_cut()
     }
 
     /// Takes the log since the last call.
     pub fn take_log(&mut self) -> Vec<Entry> {
-        std::mem::take(&mut self.log)
+        self.log.take()
     }
 
     /// The counters.
@@ -478,7 +498,7 @@ impl Machine {
             let state = self.keys.get(key);
             let place = |slot: u32| place.get(slot as usize).copied().unwrap_or(0);
             // Of equal places, which only engines have, the last one is the newest.
-            let last = state.versions.iter().max_by_key(|version| place(version.slot));
+            let last = state.versions().iter().max_by_key(|version| place(version.slot));
             (state.name.clone(), last.unwrap_or(&state.base).value.clone())
         };
         keys.map(last).filter(|(_, value)| *value != Value::Null).collect()

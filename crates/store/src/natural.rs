@@ -21,22 +21,6 @@ use std::cmp::Ordering;
 
 use hobgoblin_core::Key;
 
-/// A key in the order of scans.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Natural(pub(crate) Key);
-
-impl Ord for Natural {
-    fn cmp(&self, other: &Natural) -> Ordering {
-        compare(&self.0, &other.0)
-    }
-}
-
-impl PartialOrd for Natural {
-    fn partial_cmp(&self, other: &Natural) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
 /// Compares two keys in the order of scans.
 pub(crate) fn compare(a: &Key, b: &Key) -> Ordering {
     match (a, b) {

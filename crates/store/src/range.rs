@@ -5,7 +5,7 @@ use std::ops::Bound;
 
 use hobgoblin_core::Key;
 
-use crate::natural::{Natural, compare, has_number, without_number};
+use crate::natural::{compare, has_number, without_number};
 
 /// A range of keys. Integers come before strings; strings are ordered by their bytes, but integers in
 /// brackets by their values: `t[2]` comes before `t[15]`.
@@ -95,12 +95,7 @@ impl KeyRange {
         }
     }
 
-    /// Its bounds in the order of keys.
-    pub(crate) fn bounds(&self) -> (Bound<Natural>, Bound<Natural>) {
-        (self.from.clone().map(Natural), self.to.clone().map(Natural))
-    }
-
-    /// Whether it cannot contain a key; such bounds make `BTreeMap::range` panic.
+    /// Whether it cannot contain a key, since it ends before it begins.
     pub fn is_empty(&self) -> bool {
         match (&self.from, &self.to) {
             (Bound::Included(a), Bound::Included(b)) => compare(a, b) == Ordering::Greater,

@@ -8,6 +8,7 @@ use hobgoblin_format::{EventRecord, Header, TxnRecord, WriterRecord};
 
 use crate::keys::{INIT, Keys};
 use crate::open::{Open, OpenEvent, Scanned};
+use crate::past::Past;
 
 /// An event of a transaction that ended.
 #[derive(Debug)]
@@ -34,7 +35,47 @@ pub(crate) struct Ended {
     events: Vec<Event>,
 }
 
+/// About how many bytes the texts of a key and a value take.
+pub(crate) fn texts(key: &Key, value: &Value) -> usize {
+    let text = |length: usize| length + 2 * size_of::<usize>();
+    let key = match key {
+        Key::Int(_) => 0,
+        Key::Text(name) => text(name.len()),
+    };
+    let value = match value {
+        Value::Text(value) | Value::Json(value) => text(value.len()),
+        Value::Null | Value::Bool(_) | Value::Int(_) => 0,
+    };
+    key + value
+}
+
 impl Ended {
+    /// The least that an event takes, in bytes.
+    pub(crate) const EVENT: usize = size_of::<Event>();
+
+    /// About how many bytes it takes. The texts of keys and values are mostly the store's own as well, and count
+    /// all the same: they stay when it has others.
+    pub(crate) fn size(&self) -> usize {
+        let events = self.events.iter().map(|event| Ended::EVENT + texts(&event.key, &event.value));
+        let statements = self.statements.iter().map(|text| text.len() + size_of::<Box<str>>());
+        size_of::<Ended>() + events.sum::<usize>() + statements.sum::<usize>()
+    }
+
+    /// Its number.
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Leaves out what it read from transactions that nobody knows any more.
+    pub(crate) fn record_of_known(&self, known: &HashSet<u32>) -> TxnRecord {
+        let mut record = self.record();
+        let mut froms = self.events.iter().map(|event| event.from);
+        record.events.retain(|_| {
+            froms.next().flatten().is_none_or(|from| from == INIT || known.contains(&from))
+        });
+        record
+    }
+
     pub(crate) fn new(
         open: &Open,
         session: Key,
@@ -119,9 +160,9 @@ impl RecentScans {
 
     /// A key came up that nobody has written: whoever read a range with it, and overlapped a transaction
     /// that is open, read it as absent. `oldest` is when the first of those began.
-    pub(crate) fn came_up(&self, key: &Key, oldest: i64, ended: &mut [Ended]) {
+    pub(crate) fn came_up(&self, key: &Key, oldest: i64, past: &mut Past) {
         for (scans, at) in self.scans.iter().rev() {
-            let Some(ended) = ended.get_mut(*at) else { return };
+            let Some(ended) = past.get_mut(*at) else { return };
             if ended.end.is_some_and(|end| end < oldest) {
                 return;
             }

@@ -106,8 +106,11 @@ impl Machine {
             _ => self.serve_open(session, request, waited),
         };
         if self.config.log {
-            let choices = self.chooser.made().iter().map(|&(choice, _)| choice).collect();
-            self.log.push(Entry::Request { session: id, request: request.clone(), choices });
+            let made = self.chooser.made();
+            self.log.push(|| {
+                let choices = made.iter().map(|&(choice, _)| choice).collect();
+                Entry::Request { session: id, request: request.clone(), choices }
+            });
         }
         self.chooser.finish().map(|()| answer)
     }
@@ -377,7 +380,7 @@ impl Machine {
             phantom(open);
             let begins = self.sessions.opens().map(|open| open.begin);
             let oldest = begins.chain([open.begin]).min().unwrap_or(open.begin);
-            self.scanned.came_up(name, oldest, &mut self.ended);
+            self.scanned.came_up(name, oldest, &mut self.past);
         }
         if !open.uses(key) {
             self.keys.get_mut(key).users += 1;
@@ -580,13 +583,15 @@ impl Machine {
 
     /// A transaction ended: it goes into the history, and its session remembers what it saw.
     pub(crate) fn end(&mut self, session: u32, mut open: Open, status: Status) {
-        if self.config.history {
+        if self.config.history && !self.past.has_room_for(open.events.len()) {
+            self.past.forget_all();
+        } else if self.config.history {
             let (name, level) = (self.sessions.name(session), self.recorded_level(&open));
             let end = Some(self.stats.requests as i64 * 2 + 1);
-            self.ended.push(Ended::new(&open, name, status, level, end, &self.keys));
+            self.past.push(Ended::new(&open, name, status, level, end, &self.keys));
             // In `spec` a commit need not come after those that ended before it.
             if matches!(self.kind, Machinery::Engine(_)) {
-                self.scanned.add(std::mem::take(&mut open.scans), self.ended.len() - 1);
+                self.scanned.add(std::mem::take(&mut open.scans), self.past.len() - 1);
             }
         }
         let committed = status == Status::Committed;

@@ -27,7 +27,10 @@ pub(crate) struct Session {
 /// All sessions, by number in the order they connected.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
-    all: Vec<Session>,
+    /// Nothing is left of one that was closed and to which nobody can come back.
+    all: Vec<Option<Box<Session>>>,
+    /// What such a one is.
+    closed: Session,
     /// Those with an open transaction.
     open: Vec<u32>,
     connected: u32,
@@ -47,7 +50,7 @@ impl Sessions {
             self.by_name.insert(name.into(), session);
         }
         let name = name.map(Into::into);
-        self.all.push(Session { name, connected: true, ..Session::default() });
+        self.all.push(Some(Box::new(Session { name, connected: true, ..Session::default() })));
         session
     }
 
@@ -55,9 +58,13 @@ impl Sessions {
     pub(crate) fn disconnect(&mut self, session: u32) {
         self.connected -= 1;
         let closed = self.get_mut(session);
-        let name = closed.name.take();
-        let seen = if name.is_some() { std::mem::take(&mut closed.seen) } else { Seen::default() };
-        *closed = Session { name, seen, ..Session::default() };
+        match closed.name.take() {
+            Some(name) => {
+                let seen = std::mem::take(&mut closed.seen);
+                *closed = Session { name: Some(name), seen, ..Session::default() };
+            }
+            None => self.all[session as usize] = None,
+        }
     }
 
     /// Whether the session of a name is connected.
@@ -80,21 +87,21 @@ impl Sessions {
     }
 
     pub(crate) fn find(&self, session: u32) -> Option<&Session> {
-        self.all.get(session as usize).filter(|session| session.connected)
+        self.all.get(session as usize)?.as_deref().filter(|session| session.connected)
     }
 
     #[inline]
     pub(crate) fn get(&self, session: u32) -> &Session {
-        &self.all[session as usize]
+        self.all[session as usize].as_deref().unwrap_or(&self.closed)
     }
 
     #[inline]
     pub(crate) fn get_mut(&mut self, session: u32) -> &mut Session {
-        &mut self.all[session as usize]
+        self.all[session as usize].get_or_insert_default()
     }
 
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Session> {
-        self.all.iter_mut()
+        self.all.iter_mut().filter_map(|session| session.as_deref_mut())
     }
 
     /// Takes the open transaction of a session out, to serve a request of it.
@@ -130,7 +137,8 @@ impl Sessions {
 
     pub(crate) fn opens_mut(&mut self, mut with: impl FnMut(&mut Open)) {
         for &session in &self.open {
-            if let Some(open) = &mut self.all[session as usize].open {
+            let session = self.all[session as usize].as_deref_mut();
+            if let Some(open) = session.and_then(|session| session.open.as_mut()) {
                 with(open);
             }
         }

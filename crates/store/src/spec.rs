@@ -193,7 +193,7 @@ impl Spec {
             }
         }
         let state = keys.get(key);
-        let version = |&at: &u32| state.versions.get(at as usize).unwrap_or(&state.base);
+        let version = |&at: &u32| state.versions().get(at as usize).unwrap_or(&state.base);
         self.sessions.clear();
         self.sessions.extend(self.candidates.iter().map(|at| version(at).session));
         let choice = match policy {
@@ -202,7 +202,7 @@ impl Spec {
         };
         let (at, open) = (self.candidates[choice], self.candidates.len() > 1);
         let found = version(&at);
-        let newest = state.versions.last().map_or(at == OLDEST, |last| last.txn == found.txn);
+        let newest = state.versions().last().map_or(at == OLDEST, |last| last.txn == found.txn);
         let read = Read { txn: found.txn, value: found.value.clone(), newest, open, gone: false };
         let slot = if at == OLDEST { BASE } else { found.slot };
         if level.is_polynomial() && slot != BASE {

@@ -49,6 +49,11 @@ impl Decoder {
         Decoder { buffer: BytesMut::new(), max }
     }
 
+    /// From now on refuses messages longer than this.
+    pub fn set_limit(&mut self, max: usize) {
+        self.max = max;
+    }
+
     /// Takes bytes that arrived.
     pub fn push(&mut self, bytes: &[u8]) {
         self.buffer.extend_from_slice(bytes);

@@ -3,8 +3,8 @@
 use hobgoblin_wire::Frontend;
 use hobgoblin_wire::scram::{self, ScramError, Verifier};
 
-use super::channel::{Channel, Received};
 use super::errors::{End, fatal};
+use super::visitor::Visitor;
 
 /// How clients prove who they are.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(crate) enum Auth {
 
 impl Auth {
     /// Asks for what proof is needed; an error if it is not given.
-    pub(crate) fn check(&self, channel: &mut Channel, user: &str) -> Result<(), End> {
+    pub(crate) async fn check(&self, visitor: &mut Visitor, user: &str) -> Result<(), End> {
         let Auth::Scram(verifier) = self else { return Ok(()) };
         let told = |error: ScramError| match error {
             ScramError::WrongPassword => {
@@ -27,9 +27,9 @@ impl Auth {
             ScramError::Malformed(_) => End::Fatal(fatal("08P01", error.to_string())),
             ScramError::NoRandom => End::Fatal(fatal("XX000", error.to_string())),
         };
-        channel.out.sasl(&[scram::MECHANISM]);
-        channel.flush()?;
-        let body = password(channel)?;
+        visitor.out.sasl(&[scram::MECHANISM]);
+        visitor.flush().await?;
+        let body = password(visitor).await?;
         let Some((mechanism, first)) = scram::initial(&body) else {
             return Err(told(ScramError::Malformed("the initial response is incomplete")));
         };
@@ -38,19 +38,19 @@ impl Auth {
             return Err(End::Fatal(fatal("08P01", message)));
         }
         let (exchange, answer) = verifier.first(first).map_err(told)?;
-        channel.out.sasl_continue(answer);
-        channel.flush()?;
-        let last = exchange.last(&password(channel)?).map_err(told)?;
-        channel.out.sasl_final(last);
+        visitor.out.sasl_continue(answer);
+        visitor.flush().await?;
+        let last = exchange.last(&password(visitor).await?).map_err(told)?;
+        visitor.out.sasl_final(last);
         Ok(())
     }
 }
 
 /// The next message, which has to be of the password family.
-fn password(channel: &mut Channel) -> Result<Vec<u8>, End> {
-    match channel.receive()? {
-        Received::Message(Frontend::Password(body)) => Ok(body.to_vec()),
-        Received::Message(Frontend::Terminate) => Err(End::Gone),
+async fn password(visitor: &mut Visitor) -> Result<Vec<u8>, End> {
+    match visitor.message().await? {
+        Some(Frontend::Password(body)) => Ok(body.to_vec()),
+        Some(Frontend::Terminate) => Err(End::Gone),
         _ => Err(End::Fatal(fatal("08P01", "expected SASL response"))),
     }
 }

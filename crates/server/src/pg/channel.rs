@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hobgoblin_wire::{Decoder, Encoder, Frontend, ProtocolError, Startup};
+use hobgoblin_wire::{Decoder, Encoder, Frontend, ProtocolError};
 
 use super::errors::{End, fatal};
 use super::stream::{Socket, Stream};
@@ -19,15 +19,16 @@ const CHUNK: usize = 16 << 10;
 /// How long a client may leave what is sent to it unread before it counts as gone.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The two directions of a connection.
+/// How long a client that was told of its end may still send, see [`linger`].
+pub(crate) const LINGER: Duration = Duration::from_millis(200);
+
+/// The two directions of a connection whose client is known.
 pub(crate) struct Channel {
-    stream: Option<Stream>,
+    stream: Stream,
     decoder: Decoder,
     /// What is to be sent.
     pub(crate) out: Encoder,
     chunk: Box<[u8]>,
-    /// When the client must be done with its startup.
-    deadline: Option<Instant>,
     /// How long a wait for a message lasts.
     wait: Option<Duration>,
     /// Set when the server wants this connection to end.
@@ -45,53 +46,28 @@ pub(crate) enum Received {
 }
 
 impl Channel {
-    pub(crate) fn new(socket: Socket, max: usize, ending: Arc<AtomicBool>) -> Channel {
+    /// Goes on where a [`Visitor`](super::visitor::Visitor) was: with what it had read and not yet sent.
+    pub(crate) fn new(
+        stream: Stream,
+        decoder: Decoder,
+        out: Encoder,
+        ending: Arc<AtomicBool>,
+    ) -> Channel {
         // Where this fails, a client that does not read is waited for longer.
-        let _ = socket.set_write_timeout(Some(WRITE_TIMEOUT));
-        Channel {
-            stream: Some(Stream::Plain(socket)),
-            decoder: Decoder::with_limit(max),
-            out: Encoder::new(),
-            chunk: vec![0; CHUNK].into_boxed_slice(),
-            deadline: None,
-            wait: None,
-            ending,
-        }
+        let _ = stream.socket().set_write_timeout(Some(WRITE_TIMEOUT));
+        let chunk = vec![0; CHUNK].into_boxed_slice();
+        Channel { stream, decoder, out, chunk, wait: None, ending }
     }
 
-    fn stream(&mut self) -> Result<&mut Stream, End> {
-        self.stream.as_mut().ok_or(End::Gone)
-    }
-
-    pub(crate) fn is_tls(&self) -> bool {
-        self.stream.as_ref().is_some_and(Stream::is_tls)
-    }
-
-    /// Goes on with another stream over the same socket. What came before must have been used up: bytes
-    /// that somebody slipped in before TLS are not the client's.
-    pub(crate) fn upgrade(
-        &mut self,
-        wrap: impl FnOnce(Socket) -> Option<Stream>,
-    ) -> Result<(), End> {
-        if !self.decoder.is_empty() {
-            return Err(End::Fatal(fatal("08P01", "received unencrypted data after SSL request")));
-        }
-        let Some(Stream::Plain(socket)) = self.stream.take() else { return Err(End::Gone) };
-        self.stream = Some(wrap(socket).ok_or(End::Gone)?);
-        Ok(())
-    }
-
-    /// From now on the client has this long to be done with its startup; `None` is for ever.
-    pub(crate) fn limit(&mut self, time: Option<Duration>) -> Result<(), End> {
-        self.deadline = time.map(|time| Instant::now() + time);
-        self.stream()?.socket().set_read_timeout(None)?;
-        Ok(())
+    /// The socket, for whoever may have to end this.
+    pub(crate) fn socket(&self) -> Socket {
+        self.stream.socket().clone()
     }
 
     /// From now on a wait for a message lasts so long; `None` is for ever.
     pub(crate) fn wake_after(&mut self, time: Option<Duration>) -> Result<(), End> {
         if self.wait != time {
-            self.stream()?.socket().set_read_timeout(time)?;
+            self.stream.socket().set_read_timeout(time)?;
             self.wait = time;
         }
         Ok(())
@@ -99,16 +75,8 @@ impl Channel {
 
     /// Reads what is there, waiting for it; whether anything came.
     fn fill(&mut self) -> Result<bool, End> {
-        if let Some(deadline) = self.deadline {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(End::Fatal(fatal("57014", "canceling authentication due to timeout")));
-            }
-            self.stream()?.socket().set_read_timeout(Some(left))?;
-        }
-        let stream = self.stream.as_mut().ok_or(End::Gone)?;
         let count = loop {
-            match stream.read(&mut self.chunk) {
+            match self.stream.read(&mut self.chunk) {
                 Ok(count) => break count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error)
@@ -134,18 +102,6 @@ impl Channel {
         }
     }
 
-    /// The next packet of the startup.
-    pub(crate) fn startup(&mut self) -> Result<Startup, End> {
-        loop {
-            match self.decoder.startup() {
-                Ok(Some(packet)) => return Ok(packet),
-                Ok(None) => {}
-                Err(error) => return Err(End::Fatal(super::errors::of_protocol(error))),
-            }
-            self.fill()?;
-        }
-    }
-
     /// The next message, if one comes while there is time to wait.
     pub(crate) fn receive(&mut self) -> Result<Received, End> {
         if self.ending.load(Ordering::Relaxed) {
@@ -160,7 +116,7 @@ impl Channel {
                 }
                 Err(error) => return Ok(Received::Broken(error)),
             }
-            if !self.fill()? && self.deadline.is_none() {
+            if !self.fill()? {
                 return Ok(Received::Nothing);
             }
         }
@@ -169,9 +125,8 @@ impl Channel {
     /// Sends everything.
     pub(crate) fn flush(&mut self) -> Result<(), End> {
         if !self.out.bytes().is_empty() {
-            let stream = self.stream.as_mut().ok_or(End::Gone)?;
-            stream.write_all(self.out.bytes())?;
-            stream.flush()?;
+            self.stream.write_all(self.out.bytes())?;
+            self.stream.flush()?;
             self.out.clear();
         }
         Ok(())
@@ -194,26 +149,25 @@ impl Channel {
                 self.flush().is_ok()
             }
         };
-        if let Some(stream) = &mut self.stream {
-            stream.close();
-            if told {
-                linger(stream);
-            }
+        self.stream.close();
+        if told {
+            linger(&self.stream);
         }
+        // Others may know the socket for a moment longer, but it is closed.
+        self.stream.socket().shutdown(std::net::Shutdown::Both);
     }
 }
 
 /// Closing a socket with unread bytes resets the connection, and the client may never read why. So what it
 /// still sends is read for a moment.
-fn linger(stream: &mut Stream) {
-    const WAIT: Duration = Duration::from_millis(200);
+fn linger(stream: &Stream) {
     let socket = stream.socket();
     socket.shutdown(std::net::Shutdown::Write);
-    if socket.set_read_timeout(Some(WAIT)).is_err() {
+    if socket.set_read_timeout(Some(LINGER)).is_err() {
         return;
     }
-    let Ok(mut socket) = socket.try_clone() else { return };
-    let (mut chunk, until) = ([0; 4096], Instant::now() + WAIT);
+    let mut socket = socket.clone();
+    let (mut chunk, until) = ([0; 4096], Instant::now() + LINGER);
     while Instant::now() < until && matches!(socket.read(&mut chunk), Ok(count) if count > 0) {}
 }
 

@@ -19,8 +19,11 @@ pub struct PgConfig {
     pub tls: Option<TlsFiles>,
     /// The store to have when the first who comes, comes here. Without it, the store of the server.
     pub store: Option<Config>,
-    /// How many connections there may be at once.
+    /// How many sessions there may be at once. Who has not said yet who it is does not count.
     pub max_connections: usize,
+    /// How many may be about to say who they are. Whoever comes then takes the place of the one that has
+    /// taken longest.
+    pub max_waiting: usize,
     /// The longest message, in bytes.
     pub max_message: usize,
     /// How long a client may take to say who it is.
@@ -46,8 +49,9 @@ impl Default for PgConfig {
             tls: None,
             store: None,
             max_connections: 2000,
+            max_waiting: 2000,
             max_message: hobgoblin_wire::MAX_MESSAGE,
-            startup_timeout: Duration::from_secs(20),
+            startup_timeout: Duration::from_secs(60),
         }
     }
 }

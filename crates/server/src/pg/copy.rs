@@ -40,10 +40,10 @@ impl Connection<'_> {
     }
 
     /// Sends the data of a COPY TO STDOUT.
-    pub(crate) fn copy_out(&mut self, copy: CopyOut) -> Result<(), Stop> {
+    pub(crate) fn copy_out(&mut self, mut copy: CopyOut) -> Result<(), Stop> {
         self.notices();
-        self.channel.out.copy_out(copy.binary, copy.columns);
-        for data in copy.data {
+        self.channel.out.copy_out(copy.is_binary(), copy.width());
+        while let Some(data) = copy.next(&self.session.types())? {
             self.channel.out.copy_data(data);
             self.channel.flush_large()?;
         }

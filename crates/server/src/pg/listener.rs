@@ -1,6 +1,10 @@
 //! Accepts connections, knows those there are, and ends them.
+//!
+//! Whoever connects is a [`Visitor`] in a task until it has said and proved who it is; then it is a session
+//! and has a thread.
 
 use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,18 +14,22 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use hobgoblin_sql::session::{Canceller, Session};
+use hobgoblin_sql::session::{Canceller, Session, Startup};
 use hobgoblin_wire::scram::Verifier;
+use tokio::runtime::Handle;
+use tokio::sync::Notify;
 
 use super::auth::Auth;
-use super::channel::{Channel, shutdown};
+use super::channel::shutdown;
 use super::config::PgConfig;
 use super::connection::Connection;
 use super::errors::{End, fatal};
 use super::startup::{self, Purpose};
 use super::stream::Socket;
 use super::tls;
+use super::visitor::Visitor;
 use crate::app::App;
+use crate::crowd::Crowd;
 use crate::error::ServerError;
 use crate::server::local;
 
@@ -46,6 +54,10 @@ pub(crate) struct Shared {
     pub(crate) auth: Auth,
     pub(crate) tls: Option<Arc<rustls::ServerConfig>>,
     stopping: AtomicBool,
+    /// Where visitors are served.
+    handle: Handle,
+    /// Those who have not said who they are.
+    visitors: Arc<Crowd>,
     connections: Mutex<Connections>,
     /// Told when a connection ends.
     ended: Condvar,
@@ -84,7 +96,11 @@ impl Open {
 }
 
 impl Listener {
-    pub(crate) fn start(app: Arc<App>, config: PgConfig) -> Result<Listener, ServerError> {
+    pub(crate) fn start(
+        handle: &Handle,
+        app: Arc<App>,
+        config: PgConfig,
+    ) -> Result<Listener, ServerError> {
         let addr = config.addr;
         let auth = match &config.password {
             None if !addr.ip().is_loopback() => return Err(ServerError::PasswordNeeded { addr }),
@@ -111,6 +127,8 @@ impl Listener {
             }
         };
         let shared = Arc::new(Shared {
+            handle: handle.clone(),
+            visitors: Crowd::new(config.max_waiting),
             app,
             config,
             auth,
@@ -125,11 +143,12 @@ impl Listener {
             let (socket, _) = tcp.accept()?;
             // Answers are small and waited for. Where this fails, they only come later.
             let _ = socket.set_nodelay(true);
-            Ok(Socket::Tcp(socket))
+            Ok(Socket::Tcp(socket.into()))
         };
         listener.accept(next)?;
         if let Some(unix) = unix {
-            listener.accept(move || unix.accept().map(|(socket, _)| Socket::Unix(socket)))?;
+            listener
+                .accept(move || unix.accept().map(|(socket, _)| Socket::Unix(socket.into())))?;
         }
         Ok(listener)
     }
@@ -147,9 +166,14 @@ impl Listener {
                     return;
                 }
                 match accepted {
-                    Ok(socket) => open(&shared, socket),
-                    // Too many open files, or a client that is gone again: others come.
-                    Err(_) => std::thread::sleep(Duration::from_millis(5)),
+                    Ok(socket) => visit(&shared, socket),
+                    // A client that is gone again: others come.
+                    Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
+                    // Too many open files, most likely.
+                    Err(_) => {
+                        shared.visitors.thin_out();
+                        std::thread::sleep(Duration::from_millis(5));
+                    }
                 }
             }
         });
@@ -173,6 +197,7 @@ impl Listener {
         if let Some(path) = &self.socket {
             let _ = std::fs::remove_file(path);
         }
+        self.shared.visitors.close();
         self.shared.disconnect_before(u32::MAX);
     }
 }
@@ -199,13 +224,11 @@ impl Shared {
     pub(crate) fn register(&self, id: u64, run: u32, session: &Session) {
         let (pid, secret, canceller) = (session.pid(), session.secret(), session.canceller());
         if let Some(open) = self.lock().open.get_mut(&id) {
-            if let Ok(socket) = open.socket.try_clone() {
-                let ending = Arc::clone(&open.ending);
-                session.on_terminate(move || {
-                    ending.store(true, Ordering::Relaxed);
-                    socket.shutdown(Shutdown::Read);
-                });
-            }
+            let (socket, ending) = (open.socket.clone(), Arc::clone(&open.ending));
+            session.on_terminate(move || {
+                ending.store(true, Ordering::Relaxed);
+                socket.shutdown(Shutdown::Read);
+            });
             open.session = Some(Known { run, pid, secret, canceller });
         }
     }
@@ -241,26 +264,65 @@ impl Shared {
     }
 }
 
-/// Gives a connection a thread.
-fn open(shared: &Arc<Shared>, socket: Socket) {
+/// Gives a visitor a task, and a place among those who wait.
+fn visit(shared: &Arc<Shared>, socket: Socket) {
+    let (go, ours) = (Arc::new(Notify::new()), Arc::clone(shared));
+    let place = shared.visitors.enter(go.clone());
+    shared.handle.spawn(async move {
+        tokio::select! {
+            () = go.notified() => {}
+            () = receive(&ours, socket) => {}
+        }
+        drop(place);
+    });
+}
+
+/// Hears what a visitor wants.
+async fn receive(shared: &Arc<Shared>, socket: Socket) {
+    let Ok(mut visitor) = Visitor::new(socket) else { return };
+    let begun = startup::begin(&mut visitor, shared);
+    let end = match tokio::time::timeout(shared.config.startup_timeout, begun).await {
+        Ok(Ok(Purpose::Session(wanted))) => match open(shared, visitor, wanted) {
+            Ok(()) => return,
+            Err((visitor, end)) => return visitor.close(end).await,
+        },
+        Ok(Ok(Purpose::Cancel { pid, secret })) => {
+            shared.cancel(pid, secret);
+            End::Gone
+        }
+        Ok(Err(end)) => end,
+        Err(_) => End::Fatal(fatal("57014", "canceling authentication due to timeout")),
+    };
+    visitor.close(end).await;
+}
+
+/// Gives a visitor a session and a thread, unless there are too many.
+fn open(shared: &Arc<Shared>, visitor: Visitor, wanted: Startup) -> Result<(), (Visitor, End)> {
     let ending = Arc::new(AtomicBool::new(false));
-    let Ok(handle) = socket.try_clone() else { return };
     let mut connections = shared.lock();
-    let full = connections.open.len() >= shared.config.max_connections;
+    // Asked under the lock, so that whoever stops the server knows of all there are.
+    if shared.stopping.load(Ordering::Relaxed) {
+        return Err((visitor, End::Fatal(shutdown())));
+    }
+    if connections.open.len() >= shared.config.max_connections {
+        return Err((visitor, End::Fatal(fatal("53300", "sorry, too many clients already"))));
+    }
+    let channel = visitor.into_channel(shared.config.max_message, ending.clone());
+    // Only a socket that is gone cannot be used.
+    let Ok(mut channel) = channel else { return Ok(()) };
     let id = connections.next;
     connections.next += 1;
-    connections.open.insert(id, Open { socket: handle, ending: ending.clone(), session: None });
+    connections.open.insert(id, Open { socket: channel.socket(), ending, session: None });
     drop(connections);
     let ours = Arc::clone(shared);
     let work = move || {
-        let mut channel = Channel::new(socket, ours.config.max_message, ending);
-        let end = catch_unwind(AssertUnwindSafe(|| serve(&ours, id, &mut channel, full)));
-        let end = end.unwrap_or_else(|_| {
+        let serve = || Connection::open(&ours, id, &mut channel, wanted)?.serve();
+        let end = catch_unwind(AssertUnwindSafe(serve)).unwrap_or_else(|_| {
             // What was half written must not be taken for a message.
             channel.out.clear();
-            End::Fatal(fatal("XX000", "the server made a mistake; see what it printed"))
+            Err(End::Fatal(fatal("XX000", "the server made a mistake; see what it printed")))
         });
-        channel.close(&end);
+        channel.close(&end.err().unwrap_or(End::Gone));
         ours.lock().open.remove(&id);
         ours.ended.notify_all();
     };
@@ -269,29 +331,5 @@ fn open(shared: &Arc<Shared>, socket: Socket) {
         // No thread: the socket is closed, and the client may try again.
         shared.lock().open.remove(&id);
     }
-}
-
-/// Serves a connection to its end.
-fn serve(shared: &Arc<Shared>, id: u64, channel: &mut Channel, full: bool) -> End {
-    let all = || {
-        channel.limit(Some(shared.config.startup_timeout))?;
-        match startup::begin(channel, shared)? {
-            Purpose::Cancel { pid, secret } => {
-                shared.cancel(pid, secret);
-                Ok(())
-            }
-            Purpose::Session(_) if full => {
-                Err(End::Fatal(fatal("53300", "sorry, too many clients already")))
-            }
-            Purpose::Session(_) if shared.stopping.load(Ordering::Relaxed) => {
-                Err(End::Fatal(shutdown()))
-            }
-            Purpose::Session(wanted) => {
-                channel.limit(None)?;
-                Connection::open(shared, id, channel, wanted)?.serve()
-            }
-        }
-    };
-    let result: Result<(), End> = { all }();
-    result.err().unwrap_or(End::Gone)
+    Ok(())
 }

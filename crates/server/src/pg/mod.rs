@@ -2,13 +2,15 @@
 //!
 //! ```text
 //!     listener.rs     accepts, counts, cancels, ends
+//!     visitor.rs      bytes of a client that has not said who it is
 //!     startup.rs      TLS, version, who connects; auth.rs  whether it may
 //!     connection.rs   the message cycle: simple.rs, extended.rs and copy.rs answer, errors.rs words errors
 //!     channel.rs      bytes: reads when there is no whole message, writes once per cycle
 //! ```
 //!
-//! Every connection has a thread of its own, which blocks: in a read, or in the store for a lock. What the
-//! thread leaves behind, however it ends, is a session that is dropped, and with it the open transaction.
+//! Every session has a thread of its own, which blocks: in a read, or in the store for a lock. What the
+//! thread leaves behind, however it ends, is a session that is dropped, and with it the open transaction. Before
+//! it is a session, a connection is a task, see `visitor.rs`.
 
 mod auth;
 mod channel;
@@ -23,6 +25,7 @@ mod startup;
 mod stream;
 mod tls;
 mod values;
+mod visitor;
 
 pub use config::{PgConfig, TlsFiles};
 pub(crate) use listener::{Listener, Shared};

@@ -3,11 +3,9 @@
 use hobgoblin_sql::session::Startup as Wanted;
 use hobgoblin_wire::Startup;
 
-use super::channel::Channel;
 use super::errors::{End, fatal};
 use super::listener::Shared;
-use super::stream::Stream;
-use super::tls;
+use super::visitor::Visitor;
 
 /// The newest minor version of protocol 3 that is spoken.
 const MINOR: u16 = 0;
@@ -19,25 +17,25 @@ pub(crate) enum Purpose {
 }
 
 /// Talks until it is known what the client wants, and that it may.
-pub(crate) fn begin(channel: &mut Channel, shared: &Shared) -> Result<Purpose, End> {
+pub(crate) async fn begin(visitor: &mut Visitor, shared: &Shared) -> Result<Purpose, End> {
     let (mut asked_ssl, mut asked_gss) = (false, false);
     let (minor, parameters) = loop {
-        match channel.startup()? {
-            Startup::Ssl if !asked_ssl && !channel.is_tls() => {
+        match visitor.startup().await? {
+            Startup::Ssl if !asked_ssl && !visitor.is_tls() => {
                 asked_ssl = true;
                 match &shared.tls {
-                    None => channel.out.negotiation(b'N'),
-                    Some(_) => channel.out.negotiation(b'S'),
+                    None => visitor.out.negotiation(b'N'),
+                    Some(_) => visitor.out.negotiation(b'S'),
                 }
-                channel.flush()?;
+                visitor.flush().await?;
                 if let Some(config) = &shared.tls {
-                    channel.upgrade(|socket| tls::accept(config, socket).map(Stream::Tls))?;
+                    visitor.upgrade(config)?;
                 }
             }
-            Startup::GssEnc if !asked_gss && !channel.is_tls() => {
+            Startup::GssEnc if !asked_gss && !visitor.is_tls() => {
                 asked_gss = true;
-                channel.out.negotiation(b'N');
-                channel.flush()?;
+                visitor.out.negotiation(b'N');
+                visitor.flush().await?;
             }
             Startup::Ssl | Startup::GssEnc => {
                 return Err(End::Fatal(fatal("08P01", "unexpected encryption request")));
@@ -52,11 +50,11 @@ pub(crate) fn begin(channel: &mut Channel, shared: &Shared) -> Result<Purpose, E
         .filter(|n| n.starts_with("_pq_."))
         .collect();
     if minor > MINOR || !unknown.is_empty() {
-        channel.out.negotiate_version(MINOR, unknown);
+        visitor.out.negotiate_version(MINOR, unknown);
     }
     let wanted = wanted(parameters)?;
-    shared.auth.check(channel, &wanted.user)?;
-    channel.out.authentication_ok();
+    shared.auth.check(visitor, &wanted.user).await?;
+    visitor.out.authentication_ok();
     Ok(Purpose::Session(wanted))
 }
 

@@ -3,15 +3,16 @@
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustls::{ServerConnection, StreamOwned};
 
-/// A socket.
-#[derive(Debug)]
+/// A socket, one file however many know it.
+#[derive(Clone, Debug)]
 pub(crate) enum Socket {
-    Tcp(TcpStream),
-    Unix(UnixStream),
+    Tcp(Arc<TcpStream>),
+    Unix(Arc<UnixStream>),
 }
 
 /// What a client's bytes come through.
@@ -21,10 +22,10 @@ pub(crate) enum Stream {
 }
 
 impl Socket {
-    pub(crate) fn try_clone(&self) -> io::Result<Socket> {
+    pub(crate) fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
         match self {
-            Socket::Tcp(socket) => socket.try_clone().map(Socket::Tcp),
-            Socket::Unix(socket) => socket.try_clone().map(Socket::Unix),
+            Socket::Tcp(socket) => socket.set_nonblocking(nonblocking),
+            Socket::Unix(socket) => socket.set_nonblocking(nonblocking),
         }
     }
 
@@ -59,10 +60,6 @@ impl Stream {
         }
     }
 
-    pub(crate) fn is_tls(&self) -> bool {
-        matches!(self, Stream::Tls(_))
-    }
-
     /// Says goodbye, where TLS wants it said.
     pub(crate) fn close(&mut self) {
         if let Stream::Tls(stream) = self {
@@ -76,8 +73,8 @@ impl Stream {
 impl Read for Socket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Socket::Tcp(socket) => socket.read(buffer),
-            Socket::Unix(socket) => socket.read(buffer),
+            Socket::Tcp(socket) => socket.as_ref().read(buffer),
+            Socket::Unix(socket) => socket.as_ref().read(buffer),
         }
     }
 }
@@ -85,8 +82,8 @@ impl Read for Socket {
 impl Write for Socket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Socket::Tcp(socket) => socket.write(bytes),
-            Socket::Unix(socket) => socket.write(bytes),
+            Socket::Tcp(socket) => socket.as_ref().write(bytes),
+            Socket::Unix(socket) => socket.as_ref().write(bytes),
         }
     }
 

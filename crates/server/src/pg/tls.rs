@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
+use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use super::config::TlsFiles;
-use super::stream::Socket;
 use crate::error::ServerError;
 
 /// Reads a certificate and its key.
@@ -27,13 +26,4 @@ pub(crate) fn read(files: &TlsFiles) -> Result<Arc<ServerConfig>, ServerError> {
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, key))
         .map(Arc::new)
         .map_err(|error| failed(&files.cert, error.to_string()))
-}
-
-/// Speaks TLS on a socket; the handshake happens with the first bytes.
-pub(crate) fn accept(
-    config: &Arc<ServerConfig>,
-    socket: Socket,
-) -> Option<Box<StreamOwned<ServerConnection, Socket>>> {
-    let connection = ServerConnection::new(Arc::clone(config)).ok()?;
-    Some(Box::new(StreamOwned::new(connection, socket)))
 }

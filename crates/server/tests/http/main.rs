@@ -2,7 +2,9 @@
 
 mod answers;
 mod files;
+mod keep;
 mod openapi;
 mod random;
 mod reset;
+mod slow;
 mod support;

@@ -9,5 +9,6 @@ mod limits;
 mod serial;
 mod simple;
 mod startup;
+mod strangers;
 mod support;
 mod two_phase;

@@ -1,41 +1,77 @@
 //! Rows as the data of a COPY TO STDOUT.
 
 use super::binary::SIGNATURE;
-use super::{CopyColumn, CopyFormat, CopyOptions, CopyOut};
+use super::{CopyColumn, CopyFormat, CopyOptions};
 use crate::error::Result;
 use crate::types::{Datum, TypeEnv, binary, text};
 
-/// The data of rows, a message each, with header and trailer where the format has them.
-pub fn encode(
-    columns: &[CopyColumn],
-    rows: &[Vec<Datum>],
-    options: &CopyOptions,
-    env: &TypeEnv<'_>,
-) -> Result<CopyOut> {
-    options.check_columns(columns)?;
-    let mut data = Vec::with_capacity(rows.len() + 2);
-    if options.format == CopyFormat::Binary {
-        let mut header = SIGNATURE.to_vec();
-        header.extend([0; 8]);
-        data.push(header);
-        for row in rows {
-            data.push(binary_row(columns, row, env)?);
+/// The data of a COPY TO STDOUT, made a row at a time, so that nobody has to hold all of it.
+#[derive(Debug)]
+pub struct CopyOut {
+    columns: Vec<CopyColumn>,
+    options: CopyOptions,
+    rows: std::vec::IntoIter<Vec<Datum>>,
+    next: Part,
+}
+
+/// What comes next.
+#[derive(Debug)]
+enum Part {
+    Header,
+    Rows,
+    Nothing,
+}
+
+impl CopyOut {
+    /// The data of rows in columns.
+    pub fn new(
+        columns: Vec<CopyColumn>,
+        rows: Vec<Vec<Datum>>,
+        options: CopyOptions,
+    ) -> Result<CopyOut> {
+        options.check_columns(&columns)?;
+        Ok(CopyOut { columns, options, rows: rows.into_iter(), next: Part::Header })
+    }
+
+    /// Whether the data is binary.
+    pub fn is_binary(&self) -> bool {
+        self.options.format == CopyFormat::Binary
+    }
+
+    /// How many columns there are.
+    pub fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The next message of data: a header where the format has one, a row, or a trailer.
+    pub fn next(&mut self, env: &TypeEnv<'_>) -> Result<Option<Vec<u8>>> {
+        if let Part::Header = self.next {
+            self.next = Part::Rows;
+            if self.is_binary() {
+                let mut header = SIGNATURE.to_vec();
+                header.extend([0; 8]);
+                return Ok(Some(header));
+            }
+            if self.options.header {
+                let names = self.columns.iter().map(|column| Some(column.name.clone()));
+                return Ok(Some(line(&self.columns, names, &self.options, false)));
+            }
         }
-        data.push((-1i16).to_be_bytes().to_vec());
-    } else {
-        if options.header {
-            let names = columns.iter().map(|column| Some(column.name.clone()));
-            data.push(line(columns, names, options, false));
-        }
-        for row in rows {
-            let fields = row.iter().zip(columns).map(|(datum, column)| {
-                (!datum.is_null()).then(|| text::print(datum, column.ty, column.typmod, env))
-            });
-            data.push(line(columns, fields, options, true));
+        match (self.rows.next(), &self.next) {
+            (Some(row), _) if self.is_binary() => binary_row(&self.columns, &row, env).map(Some),
+            (Some(row), _) => {
+                let fields = row.iter().zip(&self.columns).map(|(datum, column)| {
+                    (!datum.is_null()).then(|| text::print(datum, column.ty, column.typmod, env))
+                });
+                Ok(Some(line(&self.columns, fields, &self.options, true)))
+            }
+            (None, Part::Rows) if self.is_binary() => {
+                self.next = Part::Nothing;
+                Ok(Some((-1i16).to_be_bytes().to_vec()))
+            }
+            (None, _) => Ok(None),
         }
     }
-    let binary = options.format == CopyFormat::Binary;
-    Ok(CopyOut { binary, columns: columns.len(), data })
 }
 
 fn binary_row(columns: &[CopyColumn], row: &[Datum], env: &TypeEnv<'_>) -> Result<Vec<u8>> {

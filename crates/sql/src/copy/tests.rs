@@ -185,8 +185,13 @@ fn what_is_written_is_read_back() {
         .collect();
     let binary = options(&[CopyOption::Format(Ident::new("binary"))]);
     for options in [CopyOptions::default(), csv(&[CopyOption::Header(true)]), binary] {
-        let out = encode(&columns(&PAIR), &rows, &options, &env).expect("they are written");
-        assert_eq!(decode(&out.data.concat(), &options).as_ref(), Ok(&printed), "{options:?}");
+        let out = CopyOut::new(columns(&PAIR), rows.clone(), options.clone());
+        let mut out = out.expect("they are written");
+        let mut data = Vec::new();
+        while let Some(more) = out.next(&env).expect("they are written") {
+            data.extend(more);
+        }
+        assert_eq!(decode(&data, &options).as_ref(), Ok(&printed), "{options:?}");
     }
 }
 

@@ -11,6 +11,7 @@ use crate::bind::access::hashable;
 use crate::bind::expr::{ColumnRef, Expr, Kind, Query, Subscript};
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::{Call, Function};
+use crate::memory;
 use crate::types::{Array, Datum, Grouped, TypeId, cast};
 
 impl Exec<'_> {
@@ -312,7 +313,9 @@ impl Exec<'_> {
             values.push(value);
             types.push(arg.ty.shaped(arg.typmod));
         }
-        (function.eval)(&mut Call { cx: self, args: &values, types: &types, result })
+        let _room = memory::room_for_result(&values)?;
+        let value = (function.eval)(&mut Call { cx: self, args: &values, types: &types, result });
+        memory::check_result(value?)
     }
 
     /// A comparison of two values that are there.

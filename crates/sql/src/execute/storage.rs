@@ -232,6 +232,9 @@ impl Exec<'_> {
     }
 
     pub(crate) fn put(&mut self, key: &str, value: Value) -> Result<()> {
+        if let Value::Text(text) | Value::Json(text) = &value {
+            crate::memory::stored(key.len() + text.len());
+        }
         self.ask(Request::Put { key: Key::from(key), value }).map(|_| ())
     }
 

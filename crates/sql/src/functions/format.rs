@@ -5,6 +5,7 @@ use super::strings::output;
 use super::table::*;
 use super::{Call, Function};
 use crate::error::{Result, SqlState};
+use crate::memory;
 use crate::types::Datum;
 
 /// A name as SQL writes it.
@@ -148,9 +149,7 @@ fn format(call: &mut Call<'_>) -> Result<Datum> {
 fn fill(out: &mut String, value: &str, width: i64, left: bool) -> Result<()> {
     let left = left || width < 0;
     let width = width.unsigned_abs() as usize;
-    if width > 1 << 20 {
-        return error(SqlState::PROGRAM_LIMIT_EXCEEDED, "requested length too large");
-    }
+    let _room = memory::enlarge(out.len(), width.max(value.len()))?;
     let blanks = " ".repeat(width.saturating_sub(value.chars().count()));
     if left {
         out.push_str(value);

@@ -8,6 +8,7 @@ use super::pattern::{Flags, Pattern, compile};
 use super::table::*;
 use super::{Call, Function, SetFunction};
 use crate::error::{Result, SqlState};
+use crate::memory;
 use crate::types::Datum;
 
 type Groups = Vec<Option<(usize, usize)>>;
@@ -120,12 +121,13 @@ fn replace(call: &Call<'_>, flags: Flags, start: usize, n: usize) -> Result<Datu
         pattern.all(value, start)
     };
     let mut out = String::with_capacity(value.len());
-    let mut done = 0;
+    let (mut done, mut known) = (0, 0);
     for (i, groups) in found.iter().enumerate() {
         let Some(&Some((from, to))) = groups.first() else { continue };
         if n == 0 || i + 1 == n {
             out.push_str(value.get(done..from).unwrap_or_default());
             expand(&mut out, replacement, value, groups);
+            memory::grows(out.len(), &mut known)?;
             done = to;
         }
     }

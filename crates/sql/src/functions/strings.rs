@@ -7,10 +7,8 @@ use super::args::{error, invalid, text};
 use super::table::*;
 use super::{Call, Function};
 use crate::error::{Result, SqlState};
+use crate::memory;
 use crate::types::{Datum, TypeId, cast, text as types_text};
-
-/// No text grows beyond this; PostgreSQL stops at 1 GB, a mock needs less.
-const LIMIT: usize = 256 << 20;
 
 fn too_long<T>() -> Result<T> {
     error(SqlState::PROGRAM_LIMIT_EXCEEDED, "requested length too large")
@@ -207,9 +205,9 @@ fn replace(call: &mut Call<'_>) -> Result<Datum> {
     if from.is_empty() {
         return Ok(call.arg(0).clone());
     }
-    if value.len().saturating_mul(to.len().max(1)) / from.len() > LIMIT {
-        return too_long();
-    }
+    let found = if to.len() > from.len() { value.matches(from).count() } else { 0 };
+    let more = found.saturating_mul(to.len().saturating_sub(from.len()));
+    let _room = memory::enlarge(value.len(), more)?;
     text(value.replace(from, to))
 }
 
@@ -229,9 +227,10 @@ fn padding(call: &Call<'_>) -> Result<(String, String)> {
     let want = usize::try_from(call.int(1)?).unwrap_or(0);
     let fill: Vec<char> =
         if call.args.len() > 2 { call.text(2)?.chars().collect() } else { vec![' '] };
-    if want.saturating_mul(4) > LIMIT {
+    if want.saturating_mul(4) > memory::MAX_VALUE {
         return too_long();
     }
+    let _room = memory::room_for(want.saturating_mul(4))?;
     let cut: String = value.chars().take(want).collect();
     let missing = want - cut.chars().count();
     let fill = fill.iter().cycle().take(if fill.is_empty() { 0 } else { missing }).collect();
@@ -269,9 +268,12 @@ fn right(call: &mut Call<'_>) -> Result<Datum> {
 fn repeat(call: &mut Call<'_>) -> Result<Datum> {
     let value = call.text(0)?;
     let times = usize::try_from(call.int(1)?).unwrap_or(0);
-    if value.len().saturating_mul(times) > LIMIT {
+    let length = value.len().saturating_mul(times);
+    if length > memory::MAX_VALUE {
         return too_long();
     }
+    // It is made, then copied to where values are kept.
+    let _room = memory::room_for(2 * length)?;
     text(value.repeat(times))
 }
 
@@ -301,7 +303,9 @@ fn concat(call: &mut Call<'_>) -> Result<Datum> {
     let mut out = String::new();
     for i in 0..call.args.len() {
         if !call.null(i) {
-            out += &output(call, i);
+            let part = output(call, i);
+            let _room = memory::enlarge(out.len(), part.len())?;
+            out += &part;
         }
     }
     text(out)
@@ -312,14 +316,21 @@ fn concat_ws(call: &mut Call<'_>) -> Result<Datum> {
         return Ok(Datum::Null);
     }
     let parts = (1..call.args.len()).filter(|&i| !call.null(i)).map(|i| output(call, i));
-    let parts: Vec<String> = parts.collect();
-    text(parts.join(call.text(0)?))
+    let (mut out, by) = (String::new(), call.text(0)?);
+    for (at, part) in parts.enumerate() {
+        let by = if at > 0 { by } else { "" };
+        let _room = memory::enlarge(out.len() + by.len(), part.len())?;
+        out += by;
+        out += &part;
+    }
+    text(out)
 }
 
 /// `text || text` and `text || anything`.
 fn join(call: &mut Call<'_>) -> Result<Datum> {
     match (as_text(call, 0)?, as_text(call, 1)?) {
         (Datum::Text(a), Datum::Text(b)) => {
+            memory::check_alloc(a.len() + b.len())?;
             let mut out = String::with_capacity(a.len() + b.len());
             out.push_str(&a);
             out.push_str(&b);

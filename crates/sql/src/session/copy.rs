@@ -9,7 +9,7 @@ use super::core::Core;
 use super::{Outcome, Statement};
 use crate::catalog::Table;
 use crate::catalog::names::fold;
-use crate::copy::{CopyColumn, CopyIn, CopyOptions, CopyOut, encode};
+use crate::copy::{CopyColumn, CopyIn, CopyOptions, CopyOut};
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::{Exec, Row};
 use crate::session::plan::Plan;
@@ -62,7 +62,7 @@ impl Core {
                     }
                     rows.push(values);
                 }
-                self.copy_out(&described, rows, &options)
+                copy_out(described, rows, options)
             }
             (CopySource::Query(query), true) => {
                 let statement =
@@ -81,20 +81,9 @@ impl Core {
                     })
                     .collect();
                 let rows = Exec::new(self, &[]).query(query, None)?;
-                self.copy_out(&described, rows, &options)
+                copy_out(described, rows, options)
             }
         }
-    }
-
-    fn copy_out(
-        &mut self,
-        columns: &[CopyColumn],
-        rows: Vec<Row>,
-        options: &CopyOptions,
-    ) -> Result<Outcome> {
-        let count = rows.len();
-        let out: CopyOut = encode(columns, &rows, options, &self.env())?;
-        Ok(Outcome::CopyOut(out, format!("COPY {count}")))
     }
 
     fn copy_columns(&self, table: &Table, names: &[ast::Ident]) -> Result<Vec<usize>> {
@@ -147,6 +136,11 @@ impl Core {
         self.copying = Some(copying);
         Ok(())
     }
+}
+
+fn copy_out(columns: Vec<CopyColumn>, rows: Vec<Row>, options: CopyOptions) -> Result<Outcome> {
+    let tag = format!("COPY {}", rows.len());
+    Ok(Outcome::CopyOut(CopyOut::new(columns, rows, options)?, tag))
 }
 
 fn copy_column(table: &Table, at: usize) -> CopyColumn {

@@ -180,6 +180,7 @@ impl Core {
 
     /// A statement has ended.
     pub(crate) fn done(&mut self) {
+        crate::memory::end();
         if let Some(alarm) = self.alarm.take() {
             self.shared.backends.alarms.unset(alarm);
             self.backend.interrupts.next();
@@ -190,7 +191,7 @@ impl Core {
     pub(crate) fn check_interrupts(&self) -> Result<()> {
         match self.backend.interrupts.is_raised() {
             true => self.backend.interrupts.check(),
-            false => Ok(()),
+            false => crate::memory::look(),
         }
     }
 

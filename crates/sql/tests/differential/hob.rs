@@ -70,8 +70,8 @@ impl Hob {
                 }
                 Outcome::Done(tag) => answer.tag = tag,
                 Outcome::Empty => {}
-                Outcome::CopyOut(data, tag) => {
-                    for chunk in data.data {
+                Outcome::CopyOut(mut copy, tag) => {
+                    while let Some(chunk) = copy.next(&self.session.types())? {
                         let line =
                             String::from_utf8_lossy(&chunk).trim_end_matches('\n').to_owned();
                         answer.rows.push(vec![Some(line)]);

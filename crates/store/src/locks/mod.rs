@@ -79,6 +79,9 @@ impl Wanted {
     }
 }
 
+/// Room for so many locks is kept however few there are.
+const MANY: usize = 4096;
+
 /// The holders of the locks of a key or an object. Nearly always there is one.
 #[derive(Debug)]
 struct Held {
@@ -554,6 +557,13 @@ impl Locks {
     pub(crate) fn release(&mut self, session: u32) {
         self.stop_waiting(session);
         self.release_to(session, 0);
+        // A transaction that locked a million keys leaves no room for as many.
+        if let Some(taken) = self.taken.get_mut(session as usize).filter(|t| t.capacity() > MANY) {
+            *taken = Vec::new();
+        }
+        if self.keys.capacity() > MANY && self.keys.len() < self.keys.capacity() / 8 {
+            self.keys.shrink_to_fit();
+        }
     }
 
     /// Those who wait and need not any more, in the order of the queue.

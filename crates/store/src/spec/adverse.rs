@@ -81,14 +81,14 @@ impl Spec {
     /// absence of a key that was never there, where somebody has put it.
     fn unseen(&self, view: &View, state: &KeyState) -> Vec<u32> {
         let mut seen = view.past.clone();
-        seen.intersect(state.writers.words());
+        seen.intersect(state.writers());
         let mut older = Bits::default();
         for slot in seen.iter() {
             older.union(self.before.row(slot));
         }
         let unseen = |&at: &u32| match self.candidates[at as usize] {
             OLDEST => seen.is_empty(),
-            place => !older.contains(state.versions[place as usize].slot),
+            place => !older.contains(state.versions()[place as usize].slot),
         };
         let all = 0..self.candidates.len() as u32;
         let mut kept: Vec<u32> = all.clone().filter(unseen).collect();

@@ -47,9 +47,9 @@ impl Spec {
             Some(source) if level.is_atomic() => candidates.push(place(state, source)),
             _ => {
                 let mut seen = Self::visible(view, level).clone();
-                seen.intersect(state.writers.words());
+                seen.intersect(state.writers());
                 let older = self.preceding(&seen);
-                for (at, version) in state.versions.iter().enumerate().rev() {
+                for (at, version) in state.versions().iter().enumerate().rev() {
                     if !older.contains(version.slot)
                         && (!level.is_atomic() || self.fits(view, level, key, version.slot, keys))
                     {
@@ -125,7 +125,7 @@ impl Spec {
         if view.reads.len() <= 16 {
             for &(key, source) in &view.reads {
                 let mut writers = new.clone();
-                writers.intersect(keys.get(key).writers.words());
+                writers.intersect(keys.get(key).writers());
                 if !writers.iter().all(|writer| add(source, writer)) {
                     return None;
                 }
@@ -150,7 +150,7 @@ impl Spec {
         if let Some(pasts) = self.pasts(level) {
             writers.union(pasts.row(slot));
         }
-        writers.intersect(keys.get(key).writers.words());
+        writers.intersect(keys.get(key).writers());
         writers.remove(slot);
         (slot, writers)
     }
@@ -209,14 +209,14 @@ impl Spec {
     /// Whether a PSI transaction can see every committed writer of the keys it wrote.
     pub(super) fn covers(&self, view: &View, written: &[u32], keys: &Keys) -> bool {
         let mut new = Bits::default();
-        for last in written.iter().filter_map(|&key| keys.get(key).versions.last()) {
+        for last in written.iter().filter_map(|&key| keys.get(key).versions().last()) {
             new.insert(last.slot);
             new.union(self.psi.row(last.slot));
         }
         new.subtract(view.psi.words());
         view.reads.iter().all(|&(key, source)| {
             let mut writers = new.clone();
-            writers.intersect(keys.get(key).writers.words());
+            writers.intersect(keys.get(key).writers());
             if source != BASE {
                 writers.subtract(self.before.row(source));
                 writers.remove(source);
@@ -228,6 +228,6 @@ impl Spec {
 
 /// The place of the version a slot left in a key.
 fn place(state: &KeyState, source: u32) -> u32 {
-    let at = state.versions.iter().position(|version| version.slot == source);
+    let at = state.versions().iter().position(|version| version.slot == source);
     at.map_or(OLDEST, |at| at as u32)
 }

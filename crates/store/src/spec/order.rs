@@ -63,7 +63,7 @@ impl Spec {
         self.slots[slot as usize] = Slot { arrival, pos: 0, tick, keys: Vec::new() };
         self.arrived += 1;
         if self.ordered {
-            for last in written.iter().filter_map(|&key| keys.get(key).versions.last()) {
+            for last in written.iter().filter_map(|&key| keys.get(key).versions().last()) {
                 view.psi.insert(last.slot);
                 view.psi.union(self.psi.row(last.slot));
             }
@@ -160,10 +160,10 @@ impl Spec {
         let all: Vec<u32> = keys.all().collect();
         for key in all {
             let state = keys.get_mut(key);
-            for version in &mut state.versions {
+            for version in state.versions_mut() {
                 version.pos = self.slots[version.slot as usize].pos;
             }
-            state.versions.sort_unstable_by_key(|version| version.pos);
+            state.versions_mut().sort_unstable_by_key(|version| version.pos);
         }
         // Along the order every commit's past has its own past already.
         let mut last: HashMap<u32, u32> = HashMap::new();

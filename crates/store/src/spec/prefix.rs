@@ -12,7 +12,7 @@ impl Spec {
     /// Collects the versions that some prefix with all earlier reads holds, newest first.
     pub(super) fn prefix_candidates(&mut self, view: &View, state: &KeyState) {
         let mut overwritten = self.positions + 1;
-        for (at, version) in state.versions.iter().enumerate().rev() {
+        for (at, version) in state.versions().iter().enumerate().rev() {
             if version.pos.max(view.low) <= view.high.min(overwritten - 1) {
                 self.candidates.push(at as u32);
             }
@@ -26,7 +26,7 @@ impl Spec {
 
     /// The one version of the newest prefix that explains the reads so far.
     pub(super) fn newest_prefix(&mut self, view: &View, state: &KeyState) {
-        let after = state.versions.partition_point(|version| version.pos <= view.high);
+        let after = state.versions().partition_point(|version| version.pos <= view.high);
         self.candidates.push(after.checked_sub(1).map_or(OLDEST, |at| at as u32));
     }
 
@@ -34,9 +34,9 @@ impl Spec {
     pub(super) fn narrow(&self, view: &mut View, state: &KeyState, at: u32) {
         let next = if at == OLDEST { 0 } else { at as usize + 1 };
         if at != OLDEST {
-            view.low = view.low.max(state.versions[at as usize].pos);
+            view.low = view.low.max(state.versions()[at as usize].pos);
         }
-        if let Some(next) = state.versions.get(next) {
+        if let Some(next) = state.versions().get(next) {
             view.high = view.high.min(next.pos - 1);
         }
     }

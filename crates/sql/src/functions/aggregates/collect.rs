@@ -7,6 +7,7 @@ use super::super::json::make;
 use super::super::table::*;
 use super::super::{Accumulator, Aggregate, Context};
 use crate::error::{Result, SqlState};
+use crate::memory;
 use crate::types::json::quote_into;
 use crate::types::{Array, Datum, Json, TypeId};
 
@@ -80,11 +81,16 @@ impl Accumulator for Joined {
         match (args.first(), args.get(1)) {
             (Some(Datum::Text(value)), delimiter) => {
                 if let (Some(text), Some(Datum::Text(delimiter))) = (&mut self.text, delimiter) {
+                    let _room = memory::enlarge(text.len(), delimiter.len())?;
                     text.push_str(delimiter);
                 }
+                let length = self.text.as_ref().map_or(0, String::len);
+                let _room = memory::enlarge(length, value.len())?;
                 self.text.get_or_insert_default().push_str(value);
             }
             (Some(Datum::Bytes(value)), delimiter) => {
+                let length = self.bytes.as_ref().map_or(0, Vec::len);
+                let _room = memory::enlarge(length, value.len())?;
                 if let (Some(bytes), Some(Datum::Bytes(delimiter))) = (&mut self.bytes, delimiter) {
                     bytes.extend_from_slice(delimiter);
                 }
@@ -96,9 +102,12 @@ impl Accumulator for Joined {
     }
 
     fn finish(&mut self, _: &mut dyn Context) -> Result<Datum> {
-        Ok(match (self.text.clone(), self.bytes.clone()) {
-            (Some(text), _) => Datum::text(text),
-            (_, Some(bytes)) => Datum::Bytes(bytes.into()),
+        Ok(match (&self.text, &self.bytes) {
+            (Some(text), _) => {
+                let _room = memory::room_for(text.len())?;
+                Datum::text(text.as_str())
+            }
+            (_, Some(bytes)) => Datum::Bytes(bytes.as_slice().into()),
             _ => Datum::Null,
         })
     }
@@ -119,8 +128,9 @@ impl Accumulator for JsonItems {
             (false, true) => ", \n ",
             (false, false) => ", ",
         });
+        let _room = memory::room_for_result(args)?;
         make::write(&mut self.out, value, self.ty, cx, false);
-        Ok(())
+        memory::enlarge(self.out.len(), 0).map(drop)
     }
 
     fn finish(&mut self, _: &mut dyn Context) -> Result<Datum> {
@@ -165,8 +175,9 @@ impl Accumulator for JsonPairs {
         self.out.push_str(if self.out.is_empty() { "{ " } else { ", " });
         quote_into(&mut self.out, &make::key(key, self.types[0], cx)?);
         self.out.push_str(" : ");
+        let _room = memory::room_for_result(args)?;
         make::write(&mut self.out, value, self.types[1], cx, false);
-        Ok(())
+        memory::enlarge(self.out.len(), 0).map(drop)
     }
 
     fn finish(&mut self, _: &mut dyn Context) -> Result<Datum> {

@@ -1,0 +1,87 @@
+//! A server in a process of its own, and a client that says simple queries.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+
+/// A server; ended when dropped.
+pub(crate) struct Serve {
+    child: Child,
+    pub(crate) addr: SocketAddr,
+}
+
+impl Serve {
+    pub(crate) fn start(flags: &[&str]) -> Serve {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hob"))
+            .args(["serve", "--pg", "0", "--hold", "0s", "--json"])
+            .args(flags)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut line = String::new();
+        let out = child.stdout.take().expect("it is a pipe");
+        BufReader::new(out).read_line(&mut line).expect("it says where it is");
+        let ready: serde_json::Value = serde_json::from_str(&line).expect("JSON");
+        let url = ready["pg_url"].as_str().expect("an address");
+        let addr = url.split('@').nth(1).and_then(|rest| rest.split('/').next());
+        let addr = addr.and_then(|addr| addr.parse().ok()).expect("an address");
+        Serve { child, addr }
+    }
+
+    /// A number of the process, as Linux knows it.
+    pub(crate) fn status(&self, name: &str) -> usize {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(path).expect("this is Linux, and it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).expect("it is there");
+        line.split_whitespace().next().and_then(|n| n.parse().ok()).expect("a number")
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        let mut client = Client(TcpStream::connect(self.addr).expect("it listens"));
+        client.0.set_nodelay(true).expect("a socket has options");
+        client.0.write_all(b"\0\0\0\x12\0\x03\0\0user\0hob\0\0").expect("it reads");
+        assert_eq!(client.answer(), "");
+        client
+    }
+}
+
+impl Drop for Serve {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub(crate) struct Client(TcpStream);
+
+impl Client {
+    /// Runs statements; the SQLSTATE of the error they end with, or nothing.
+    pub(crate) fn run(&mut self, sql: &str) -> String {
+        let mut message = vec![b'Q'];
+        message.extend((sql.len() as u32 + 5).to_be_bytes());
+        message.extend(sql.as_bytes());
+        message.push(0);
+        self.0.write_all(&message).expect("it reads");
+        self.answer()
+    }
+
+    fn answer(&mut self) -> String {
+        let mut state = String::new();
+        loop {
+            let mut head = [0; 5];
+            self.0.read_exact(&mut head).expect("the server lives");
+            let length = u32::from_be_bytes(head[1..].try_into().expect("four")) as usize;
+            let mut body = vec![0; length - 4];
+            self.0.read_exact(&mut body).expect("messages are whole");
+            match head[0] {
+                b'E' => {
+                    let mut fields = body.split(|&byte| byte == 0);
+                    let code = fields.find(|field| field.first() == Some(&b'C'));
+                    state = String::from_utf8_lossy(&code.expect("it has one")[1..]).into_owned();
+                }
+                b'Z' => return state,
+                _ => {}
+            }
+        }
+    }
+}

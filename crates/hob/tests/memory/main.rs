@@ -1,0 +1,115 @@
+//! What a server costs: memory and threads of `hob serve --pg`, seen from outside.
+
+mod child;
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use child::{Client, Serve};
+
+#[test]
+fn memory_is_flat_however_many_transactions_there_were() {
+    let serve = Serve::start(&["--keep", "4MB"]);
+    let mut client = serve.client();
+    client.run("create table t(id int primary key, v int)");
+    client.run("insert into t select g, 0 from generate_series(1, 200) g");
+    let work = |client: &mut Client, count: usize| {
+        for number in 0..count {
+            match number % 4 {
+                0 => client.run(&format!("update t set v = v + 1 where id = {}", number % 200 + 1)),
+                1 => client.run("select sum(v) from t where id between 10 and 60"),
+                2 => client.run("begin; select * from t where id = 7; commit"),
+                _ => client.run(&format!("select v from t where id = {}", number % 200 + 1)),
+            };
+        }
+    };
+    // Until what is kept is full.
+    work(&mut client, 8_000);
+    let before = serve.status("VmRSS:");
+    work(&mut client, 24_000);
+    let after = serve.status("VmRSS:");
+    assert!(after < before + 10_000, "{before} kB, then {after} kB");
+    // Connections that are gone leave little behind.
+    for _ in 0..500 {
+        serve.client().run("select 1");
+    }
+    let last = serve.status("VmRSS:");
+    assert!(last < after + 10_000, "{after} kB, then {last} kB");
+}
+
+#[test]
+fn a_row_of_integers_costs_less_than_three_hundred_bytes() {
+    let serve = Serve::start(&["--keep", "1MB"]);
+    let mut client = serve.client();
+    client.run("create table t(id int primary key, a int, b int)");
+    let before = serve.status("VmRSS:");
+    for part in 0..10 {
+        let (from, to) = (part * 20_000 + 1, part * 20_000 + 20_000);
+        client.run(&format!(
+            "insert into t select g, g * 7, g * 13 from generate_series({from}, {to}) g"
+        ));
+    }
+    let bytes = (serve.status("VmRSS:") - before) * 1024 / 200_000;
+    assert!(bytes < 300, "{bytes} bytes a row");
+}
+
+#[test]
+fn half_open_connections_cost_no_thread_and_keep_nobody_out() {
+    let serve = Serve::start(&[]);
+    let threads = serve.status("Threads:");
+    let mut strangers = Vec::new();
+    for number in 0..5_000 {
+        let Ok(mut socket) = TcpStream::connect(serve.addr) else { break };
+        let part = &b"\0\0\0\x20\0\x03\0\0user"[..number % 12];
+        let _ = socket.write_all(part);
+        strangers.push(socket);
+    }
+    assert!(strangers.len() > 900, "only {} sockets", strangers.len());
+    assert!(serve.status("Threads:") < threads + 10, "{} threads", serve.status("Threads:"));
+    for _ in 0..5 {
+        let start = Instant::now();
+        let mut client = serve.client();
+        assert_eq!(client.run("select 1"), "");
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn texts_that_double_for_ever_end_with_an_error_and_bounded_memory() {
+    let serve = Serve::start(&[]);
+    let statements = [
+        "with recursive r as (select 'x' t union all select t || t from r) select count(*) from r",
+        "with recursive r as (select 'x' t union all select concat(t, t) from r) select count(*) from r",
+        "select length(string_agg(repeat('x', 50000000), '')) from generate_series(1, 100)",
+        "select json_agg(repeat('x', 50000000)) is null from generate_series(1, 100)",
+        "select length(replace(repeat('x', 100000), 'x', repeat('y', 100000)))",
+        "select length(regexp_replace(repeat('x', 100000), 'x', repeat('y', 100000), 'g'))",
+        "select count(*) from (select repeat('x', 100000000) || g t from generate_series(1, 100) g order by 1) s",
+        "with recursive r as (select array[1] a union all select a || a from r) select count(*) from r",
+    ];
+    std::thread::scope(|scope| {
+        for sql in statements {
+            let serve = &serve;
+            scope.spawn(move || {
+                let mut client = serve.client();
+                client.run("set statement_timeout = '100s'");
+                let state = client.run(sql);
+                assert!(["53200", "54000", "XX000"].contains(&state.as_str()), "{sql}: {state}");
+                assert_eq!(client.run("select 1"), "");
+            });
+        }
+    });
+    let peak = serve.status("VmHWM:");
+    assert!(peak < 4 << 20, "{} MB", peak >> 10);
+    let mut client = serve.client();
+    for (sql, state) in [
+        ("select length(repeat('x', 1 << 30))", "54000"),
+        ("select length(lpad('x', 1 << 30))", "54000"),
+        ("select length(format('%1073741824s', 'x'))", "54000"),
+        ("select length(a || a) from (select repeat('x', 600000000) a) s", "XX000"),
+        ("select length(repeat('x', 1000000))", ""),
+    ] {
+        assert_eq!(client.run(sql), state, "{sql}");
+    }
+}

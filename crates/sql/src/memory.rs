@@ -1,0 +1,207 @@
+//! How much memory statements may use.
+//!
+//! No value is longer than PostgreSQL lets one be, which is a gigabyte. Statements of all sessions share a
+//! budget, whatever they spend it on: values, tables that recursion works with, rows to sort. What is spent
+//! is what the process has more than before the first of them became large, so it is measured and not
+//! added up; a large value counts before it is made, for others may be about to make one, too. A
+//! statement that finds the budget spent ends with `out of memory`, and the others go on.
+
+use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::error::{Result, SqlError, SqlState};
+use crate::types::Datum;
+
+/// The most that PostgreSQL allocates at once. A text has four bytes of that for its length.
+const MAX_ALLOC: usize = 0x3fff_ffff;
+
+/// The longest value.
+pub(crate) const MAX_VALUE: usize = MAX_ALLOC - 4;
+
+/// What all statements together may use.
+const BUDGET: usize = 2 << 30;
+
+/// What is so small that nobody counts it.
+const SMALL: usize = 1 << 20;
+
+/// How often somebody who asks whether to go on is measured.
+const OFTEN: u32 = 256;
+
+/// What is about to be made.
+static COMING: AtomicUsize = AtomicUsize::new(0);
+
+/// What was stored since the first of them became large: that is data, and not theirs.
+static STORED: AtomicUsize = AtomicUsize::new(0);
+
+/// The statements that are large.
+static LARGE: Mutex<Large> = Mutex::new(Large { statements: 0, before: 0 });
+
+struct Large {
+    statements: usize,
+    /// What the process had before the first of them.
+    before: usize,
+}
+
+thread_local! {
+    /// The statement of this thread, if it is large.
+    static STATEMENT: RefCell<Option<Statement>> = const { RefCell::new(None) };
+    static ASKED: Cell<u32> = const { Cell::new(0) };
+}
+
+struct Statement;
+
+impl Statement {
+    /// Counts the statement at hand from now on.
+    fn begin() -> Statement {
+        let mut large = large();
+        if large.statements == 0 {
+            large.before = resident();
+            STORED.store(0, Ordering::Relaxed);
+        }
+        large.statements += 1;
+        Statement
+    }
+}
+
+impl Drop for Statement {
+    fn drop(&mut self) {
+        large().statements -= 1;
+    }
+}
+
+fn large() -> MutexGuard<'static, Large> {
+    LARGE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What the process has, in bytes; nothing where the system does not say.
+fn resident() -> usize {
+    const PAGE: usize = 4096;
+    let Ok(text) = std::fs::read_to_string("/proc/self/statm") else { return 0 };
+    text.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).unwrap_or(0) * PAGE
+}
+
+/// Room for something that is being made; free again when dropped.
+#[derive(Debug)]
+pub(crate) struct Room(usize);
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        if self.0 > 0 {
+            COMING.fetch_sub(self.0, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Room for so many bytes, an error if there is none.
+pub(crate) fn room_for(bytes: usize) -> Result<Room> {
+    if bytes < SMALL {
+        return Ok(Room(0));
+    }
+    let coming = COMING.fetch_add(bytes, Ordering::Relaxed) + bytes;
+    let room = Room(bytes);
+    match spent() + coming > BUDGET {
+        true => Err(out_of_memory(bytes)),
+        false => Ok(room),
+    }
+}
+
+/// Room for what a function makes of these: mostly not more than twice as much, and a copy of it.
+pub(crate) fn room_for_result(of: &[Datum]) -> Result<Room> {
+    let size = of.iter().map(|value| match value {
+        Datum::Text(text) => text.len(),
+        Datum::Bytes(bytes) => bytes.len(),
+        Datum::Array(array) => array.items.len() * size_of::<Datum>(),
+        _ => 0,
+    });
+    match size.sum::<usize>() {
+        size if size < SMALL => Ok(Room(0)),
+        // A result of all of it would be too long, and is refused as that.
+        size if size > MAX_VALUE => Ok(Room(0)),
+        size => room_for(2 * size),
+    }
+}
+
+/// Fails now and then if statements have spent too much; for whoever does something many times.
+pub(crate) fn look() -> Result<()> {
+    let asked = ASKED.with(|asked| asked.replace(asked.get().wrapping_add(1)));
+    if asked % OFTEN != OFTEN - 1 {
+        return Ok(());
+    }
+    match spent() + COMING.load(Ordering::Relaxed) > BUDGET {
+        true => Err(out_of_memory(SMALL)),
+        false => Ok(()),
+    }
+}
+
+/// A row or an entry of an index is written, whose key and value have so many bytes. Until its transaction has
+/// ended, it takes more than that: an event, a lock, a place in the log.
+pub(crate) fn stored(bytes: usize) {
+    const BESIDES: usize = 1 << 10;
+    STORED.fetch_add(bytes.saturating_mul(2) + BESIDES, Ordering::Relaxed);
+}
+
+/// The statement of this thread has ended.
+pub(crate) fn end() {
+    STATEMENT.with(|statement| statement.take());
+    ASKED.with(|asked| asked.set(0));
+}
+
+/// What statements use, this one among them from now on.
+fn spent() -> usize {
+    STATEMENT.with(|statement| {
+        statement.borrow_mut().get_or_insert_with(Statement::begin);
+    });
+    let stored = STORED.load(Ordering::Relaxed);
+    resident().saturating_sub(large().before).saturating_sub(stored)
+}
+
+fn out_of_memory(bytes: usize) -> SqlError {
+    SqlError::new(SqlState("53200"), "out of memory")
+        .detail(format!("Failed on request of size {bytes}."))
+}
+
+/// Refuses a value that is too long, as PostgreSQL refuses to allocate it.
+pub(crate) fn check_alloc(length: usize) -> Result<()> {
+    match length > MAX_VALUE {
+        false => Ok(()),
+        true => {
+            let message = format!("invalid memory alloc request size {}", length + 4);
+            Err(SqlError::new(SqlState::INTERNAL_ERROR, message))
+        }
+    }
+}
+
+/// Refuses to make a text longer than PostgreSQL's buffers become, and finds room for it.
+pub(crate) fn enlarge(length: usize, by: usize) -> Result<Room> {
+    if by >= MAX_ALLOC.saturating_sub(length) {
+        let detail =
+            format!("Cannot enlarge string buffer containing {length} bytes by {by} more bytes.");
+        return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "out of memory").detail(detail));
+    }
+    match by < SMALL {
+        true => Ok(Room(0)),
+        false => room_for(length + by),
+    }
+}
+
+/// A text grows step by step: whether it may be so long, of which `known` is what was asked for before.
+pub(crate) fn grows(length: usize, known: &mut usize) -> Result<()> {
+    if length > *known + 16 * SMALL {
+        *known = length;
+        enlarge(length, 0)?;
+        // It grows by doubling, and is copied to where values are kept.
+        room_for(2 * length)?;
+    }
+    Ok(())
+}
+
+/// Refuses a result that is too long.
+pub(crate) fn check_result(value: Datum) -> Result<Datum> {
+    match &value {
+        Datum::Text(text) => check_alloc(text.len())?,
+        Datum::Bytes(bytes) => check_alloc(bytes.len())?,
+        _ => {}
+    }
+    Ok(value)
+}

@@ -1,0 +1,125 @@
+//! The numbers of keys in the order of their names, four bytes a key.
+//!
+//! A list of short lists. The names themselves are elsewhere, so whoever asks brings along how a number
+//! compares.
+
+use std::cmp::Ordering;
+
+/// How long a list may become before it is cut in two.
+const LONGEST: usize = 512;
+
+/// Numbers in order.
+#[derive(Debug, Default)]
+pub(crate) struct Sorted {
+    /// None of them is empty.
+    lists: Vec<Vec<u32>>,
+    len: usize,
+}
+
+/// A place before a number, or after all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    list: usize,
+    at: usize,
+}
+
+impl Sorted {
+    pub(crate) const START: Place = Place { list: 0, at: 0 };
+
+    /// The place before the first number that does not come before something, as `before` says.
+    pub(crate) fn place(&self, before: impl Fn(u32) -> bool) -> Place {
+        let all_before = |list: &Vec<u32>| list.last().is_some_and(|&last| before(last));
+        let list = self.lists.partition_point(all_before);
+        let inside = self.lists.get(list).map_or(0, |list| list.partition_point(|&at| before(at)));
+        Place { list, at: inside }
+    }
+
+    /// The place after all.
+    pub(crate) fn end(&self) -> Place {
+        Place { list: self.lists.len(), at: 0 }
+    }
+
+    /// Adds a number that is not there; `compare` says where others are beside it.
+    pub(crate) fn insert(&mut self, number: u32, compare: impl Fn(u32) -> Ordering) {
+        let mut place = self.place(|other| compare(other) == Ordering::Less);
+        if place.list == self.lists.len() {
+            // After all: keys often come in order, and full lists need no cut then.
+            match self.lists.last() {
+                Some(last) if last.len() < LONGEST => {
+                    place = Place { list: place.list - 1, at: last.len() };
+                }
+                _ => self.lists.push(Vec::new()),
+            }
+        }
+        let list = &mut self.lists[place.list];
+        list.insert(place.at, number);
+        if list.len() > LONGEST {
+            let rest = list.split_off(LONGEST / 2);
+            list.shrink_to_fit();
+            self.lists.insert(place.list + 1, rest);
+        }
+        self.len += 1;
+    }
+
+    /// Takes a number away that is there.
+    pub(crate) fn remove(&mut self, compare: impl Fn(u32) -> Ordering) {
+        let place = self.place(|other| compare(other) == Ordering::Less);
+        let list = &mut self.lists[place.list];
+        list.remove(place.at);
+        if list.is_empty() {
+            self.lists.remove(place.list);
+        }
+        self.len -= 1;
+    }
+
+    /// The numbers from one place to another.
+    pub(crate) fn between(&self, from: Place, to: Place) -> impl Iterator<Item = u32> + '_ {
+        let lists = self.lists.iter().enumerate().skip(from.list);
+        let lists = lists.take((to.list + 1).saturating_sub(from.list));
+        lists.flat_map(move |(number, list)| {
+            let start = if number == from.list { from.at } else { 0 };
+            let end = if number == to.list { to.at } else { list.len() };
+            list.get(start..end).unwrap_or_default().iter().copied()
+        })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use hobgoblin_gen::Rng;
+
+    use super::*;
+
+    #[test]
+    fn it_is_as_a_set_that_is_sorted() {
+        let (mut rng, mut sorted, mut set) = (Rng::new(7), Sorted::default(), BTreeSet::new());
+        for step in 0..40_000 {
+            let number = if step % 3 == 0 { step } else { rng.below(5_000) };
+            let compare = |other: u32| other.cmp(&number);
+            match set.insert(number) {
+                true => sorted.insert(number, compare),
+                false => {
+                    set.remove(&number);
+                    sorted.remove(compare);
+                }
+            }
+            if step % 97 == 0 {
+                let (a, b) = (rng.below(6_000), rng.below(6_000));
+                let (from, to) = (a.min(b), a.max(b));
+                let places = (sorted.place(|at| at < from), sorted.place(|at| at < to));
+                let between: Vec<u32> = sorted.between(places.0, places.1).collect();
+                assert_eq!(between, set.range(from..to).copied().collect::<Vec<_>>());
+            }
+        }
+        let all: Vec<u32> = sorted.between(Sorted::START, sorted.end()).collect();
+        assert_eq!(all, set.iter().copied().collect::<Vec<_>>());
+        assert_eq!(sorted.len(), set.len());
+        assert!(sorted.lists.iter().all(|list| !list.is_empty() && list.len() <= LONGEST));
+    }
+}
