@@ -56,7 +56,7 @@ impl Load {
                 let range = KeyRange::between(Bound::Included(from), Bound::Excluded(to));
                 self.ask(
                     session,
-                    Request::Scan { range, limit: None, policy: None, latest: false },
+                    Request::scan(range),
                 );
             } else {
                 self.ask(session, Request::get(key.clone()));

@@ -125,17 +125,20 @@ impl Keys {
 
     /// The keys of a range, in order.
     pub(crate) fn range(&self, range: &KeyRange) -> Vec<u32> {
-        self.first_in(range, usize::MAX)
+        self.first_in(range, usize::MAX, false)
     }
 
-    /// The first keys of a range, at most so many, in order.
-    pub(crate) fn first_in(&self, range: &KeyRange, most: usize) -> Vec<u32> {
+    /// The first keys of a range, or backwards the last ones, at most so many, in order.
+    pub(crate) fn first_in(&self, range: &KeyRange, most: usize, backwards: bool) -> Vec<u32> {
         if range.is_empty() {
             return Vec::new();
         }
         let between = self.ordered.range(range.bounds());
         let inside = between.filter(|(name, _)| range.has_prefix(&name.0));
-        inside.map(|(_, &at)| at).take(most).collect()
+        match backwards {
+            false => inside.map(|(_, &at)| at).take(most).collect(),
+            true => inside.rev().map(|(_, &at)| at).take(most).collect(),
+        }
     }
 
     /// Every key, in order.

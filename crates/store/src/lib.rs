@@ -17,6 +17,7 @@ mod open;
 mod range;
 mod record;
 mod request;
+mod scan;
 mod schedule;
 mod serve;
 mod sessions;
