@@ -11,8 +11,8 @@ use crate::log::Entry;
 use crate::machine::{Machine, Machinery};
 use crate::open::{BASE, Open, Savepoint, Scanned};
 use crate::record::Ended;
-use crate::scan::Scan;
 use crate::request::{AbortReason, Answer, Request, StoreError, Wait};
+use crate::scan::Scan;
 
 /// What became of a request inside a transaction.
 enum Served {
