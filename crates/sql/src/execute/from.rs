@@ -82,6 +82,14 @@ impl<'x> Exec<'x> {
         };
         if let Some(stream) = self.stream.take_if(|stream| stream.is_of(item)) {
             flow = self.streamed(item, &stream, tuple, &mut visit)?;
+        } else if let Some((mut at, end, step)) = self.series(item, tuple)? {
+            while flow == Flow::Go && if step > 0 { at <= end } else { at >= end } {
+                flow = visit(self, Source::Values([Datum::Int(at)].into()), tuple)?;
+                match at.checked_add(step) {
+                    Some(next) => at = next,
+                    None => break,
+                }
+            }
         } else if !self.is_hashed(item) {
             for row in self.item_rows(item, tuple)?.iter() {
                 flow = visit(self, row.clone(), tuple)?;
@@ -108,6 +116,28 @@ impl<'x> Exec<'x> {
         }
         tuple[item.source] = Source::Unset;
         Ok(flow)
+    }
+
+    /// The beginning, end and step of a source that is a series of integers, whose rows need not be kept.
+    fn series(&mut self, item: &Item, tuple: &Tuple) -> Result<Option<(i64, i64, i64)>> {
+        let ItemKind::Function(calls, false) = &item.kind else { return Ok(None) };
+        let [call] = calls.as_slice() else { return Ok(None) };
+        let integer = |arg: &Expr| matches!(arg.ty, TypeId::INT4 | TypeId::INT8);
+        if call.function.name != "generate_series" || !call.args.iter().all(integer) {
+            return Ok(None);
+        }
+        let mut numbers = Vec::with_capacity(3);
+        for arg in &call.args {
+            match self.eval(arg, tuple)? {
+                Datum::Int(number) => numbers.push(number),
+                _ => return Ok(None),
+            }
+        }
+        Ok(match numbers[..] {
+            [from, to] => Some((from, to, 1)),
+            [from, to, step] if step != 0 => Some((from, to, step)),
+            _ => None,
+        })
     }
 
     /// Whether rows of a source are found by a hash table.
