@@ -107,7 +107,7 @@ macro_rules! accesses {
 
         /// Reads every key of a range; those that hold a value, in order.
         pub $($async)* fn scan(&mut self, range: KeyRange) -> Result<Vec<(Key, Value)>, Error> {
-            let request = Request::Scan { range, limit: None, policy: None, latest: false };
+            let request = Request::scan(range);
             self.ask(request)$($await)*.map(typed::rows)
         }
     };

@@ -156,7 +156,7 @@ impl Operation for Scan {
             }
         };
         let (limit, policy) = (self.limit, self.policy);
-        Ok(Request::Scan { range, limit, policy, latest: false })
+        Ok(Request::Scan { range, limit, backwards: false, policy, latest: false })
     }
 }
 

@@ -54,10 +54,7 @@ impl Load {
                 let row = |n: u32| Key::from(format!("stock[{},{n}]", at % 10));
                 let (from, to) = (row(at / 10), row(at / 10 + 10));
                 let range = KeyRange::between(Bound::Included(from), Bound::Excluded(to));
-                self.ask(
-                    session,
-                    Request::Scan { range, limit: None, policy: None, latest: false },
-                );
+                self.ask(session, Request::scan(range));
             } else {
                 self.ask(session, Request::get(key.clone()));
                 self.ask(session, Request::lock(key.clone(), Lock::NoKeyUpdate));

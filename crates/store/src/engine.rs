@@ -121,6 +121,14 @@ impl Manner {
     }
 }
 
+/// What plain reads of a transaction depend on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seeing {
+    session: u32,
+    snapshot: u64,
+    xact: Option<u32>,
+}
+
 /// The state of an engine's store, its keys and sessions apart.
 #[derive(Debug)]
 pub(crate) struct Engine {
@@ -345,7 +353,6 @@ impl Engine {
             if rules.ssi {
                 let snapshot = self.snapshot(session, view, rules);
                 view.beyond |= newest.pos > snapshot;
-                view.note(key, 0);
                 if let Some(xact) = self.xact(view) {
                     self.look_at_latest(session, (xact, snapshot), key, manner, keys)?;
                 }
@@ -381,8 +388,32 @@ impl Engine {
             }
             None => state.split(snapshot).0,
         };
-        view.note(key, 0);
         Ok(read(found))
+    }
+
+    /// How a transaction sees keys that it only reads; nothing where reads lock.
+    pub(crate) fn seeing(&mut self, session: u32, view: &mut View, rules: Rules) -> Option<Seeing> {
+        if rules.locks_reads {
+            return None;
+        }
+        let snapshot = self.snapshot(session, view, rules);
+        Some(Seeing { session, snapshot, xact: self.xact(view) })
+    }
+
+    /// One of many plain reads: as [`Engine::read`].
+    #[inline]
+    pub(crate) fn see<'k>(
+        &mut self,
+        seeing: Seeing,
+        key: u32,
+        keys: &'k Keys,
+    ) -> Result<&'k Version, Stop> {
+        let found = keys.get(key).split(seeing.snapshot).0;
+        if let Some(xact) = seeing.xact {
+            self.look(seeing.session, xact, key, seeing.snapshot, keys)?;
+            self.ssi.read(xact, key, found.pos);
+        }
+        Ok(found)
     }
 
     /// A check of a constraint looks at the newest version of a key.
@@ -417,12 +448,16 @@ impl Engine {
     ) -> Result<(), Stop> {
         // Also where nothing is to be read: that is what was seen.
         self.snapshot(session, view, rules);
-        if let Some(xact) = self.xact(view) {
-            self.ssi.scan(xact, range.clone());
-        }
         match rules.locks_reads {
             true => self.lock(session, Wanted::Range(range.clone()), Wait::Forever, keys),
             false => Ok(()),
+        }
+    }
+
+    /// A scan has looked at all of a range.
+    pub(crate) fn scanned(&mut self, view: &mut View, range: &KeyRange) {
+        if let Some(xact) = self.xact(view) {
+            self.ssi.scan(xact, range);
         }
     }
 

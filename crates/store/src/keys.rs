@@ -157,11 +157,11 @@ impl Keys {
 
     /// The keys of a range, in order.
     pub(crate) fn range(&self, range: &KeyRange) -> Vec<u32> {
-        self.first_in(range, usize::MAX)
+        self.first_in(range, usize::MAX, false)
     }
 
-    /// The first keys of a range, at most so many, in order.
-    pub(crate) fn first_in(&self, range: &KeyRange, most: usize) -> Vec<u32> {
+    /// The first keys of a range, or backwards the last ones, at most so many, in order.
+    pub(crate) fn first_in(&self, range: &KeyRange, most: usize, backwards: bool) -> Vec<u32> {
         if range.is_empty() {
             return Vec::new();
         }
@@ -178,7 +178,11 @@ impl Keys {
             Bound::Unbounded => self.ordered.end(),
         };
         let between = self.ordered.between(from, to);
-        between.filter(|&at| range.has_prefix(&self.get(at).name)).take(most).collect()
+        let inside = between.filter(|&at| range.has_prefix(&self.get(at).name));
+        match backwards {
+            false => inside.take(most).collect(),
+            true => inside.rev().take(most).collect(),
+        }
     }
 
     /// Every key, in order.

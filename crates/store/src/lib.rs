@@ -18,6 +18,7 @@ mod past;
 mod range;
 mod record;
 mod request;
+mod scan;
 mod schedule;
 mod serve;
 mod sessions;

@@ -75,8 +75,9 @@ impl fmt::Display for Request {
             Request::Reserve { key } => write!(f, "reserve {key}"),
             Request::Put { key, value: Value::Null } => write!(f, "delete {key}"),
             Request::Put { key, value } => write!(f, "put {key} = {value}"),
-            Request::Scan { range, limit, policy, latest } => {
+            Request::Scan { range, limit, backwards, policy, latest } => {
                 f.write_str(if *latest { "scan the latest" } else { "scan" })?;
+                f.write_str(if *backwards { " backwards" } else { "" })?;
                 range.kept_prefix().iter().try_for_each(|prefix| write!(f, " of {prefix}"))?;
                 match range.from() {
                     Bound::Included(key) => write!(f, " from {key}")?,

@@ -234,7 +234,7 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
             push(out, ",\"value\":");
             push_value(out, value);
         }
-        Request::Scan { range, limit, policy, latest } => {
+        Request::Scan { range, limit, backwards, policy, latest } => {
             push(out, "\"scan\":{");
             if let Some(prefix) = range.kept_prefix() {
                 named(out, "\"prefix\":", prefix);
@@ -249,6 +249,7 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
             if let Some(limit) = limit {
                 push(out, &format!(",\"limit\":{limit}"));
             }
+            push(out, if *backwards { ",\"backwards\":true" } else { "" });
             push(out, if *latest { ",\"latest\":true" } else { "" });
             push_policy(out, policy);
         }
@@ -439,8 +440,9 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
             None => KeyRange::between(bound(["from", "after"])?, bound(["to", "before"])?),
         };
         let (limit, policy) = (member(json, "limit")?, member(json, "policy")?);
-        let latest = json.get("latest").and_then(Json::as_bool).unwrap_or(false);
-        Ok(Request::Scan { range, limit, policy, latest })
+        let is = |name: &str| json.get(name).and_then(Json::as_bool).unwrap_or(false);
+        let (backwards, latest) = (is("backwards"), is("latest"));
+        Ok(Request::Scan { range, limit, backwards, policy, latest })
     } else if let Some(key) = json.get("advance") {
         Ok(Request::Advance { key: name_of(key)?, by: integer(json, "by")? })
     } else if let Some(key) = json.get("reserve") {

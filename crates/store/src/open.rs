@@ -1,6 +1,6 @@
 //! An open transaction: its events so far, and what each profile needs to know of it.
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::{Kind, Level, Value};
 
 use crate::bits::Bits;
@@ -49,8 +49,8 @@ pub(crate) struct Open {
     pub(crate) beside_weaker: bool,
     pub(crate) step: u32,
     pub(crate) events: Vec<OpenEvent>,
-    /// The keys it has written, in order, each with the place in `events` of its last write.
-    pub(crate) written: Vec<(u32, usize)>,
+    /// The keys it has written, each with the place in `events` of its last write.
+    pub(crate) written: HashMap<u32, usize>,
     pub(crate) savepoints: Vec<Savepoint>,
     pub(crate) scans: Vec<Scanned>,
     pub(crate) statements: Vec<Box<str>>,
@@ -170,7 +170,7 @@ impl Open {
             beside_weaker: false,
             step: 0,
             events: Vec::new(),
-            written: Vec::new(),
+            written: HashMap::new(),
             savepoints: Vec::new(),
             scans: Vec::new(),
             statements: Vec::new(),
@@ -208,17 +208,20 @@ impl Open {
 
     /// The value it wrote last to a key, if it did.
     pub(crate) fn own(&self, key: u32) -> Option<&Value> {
-        let at = self.written.binary_search_by_key(&key, |&(written, _)| written).ok()?;
-        Some(&self.events[self.written[at].1].value)
+        if self.written.is_empty() {
+            return None;
+        }
+        self.written.get(&key).map(|&at| &self.events[at].value)
     }
 
-    /// What it leaves in the keys it wrote, with whether it had deleted the key before.
+    /// What it leaves in the keys it wrote, by key, with whether it had deleted the key before.
     pub(crate) fn left(&self) -> Vec<Left> {
         let mut left: Vec<Left> = self
             .written
             .iter()
-            .map(|&(key, at)| Left { key, value: self.events[at].value.clone(), anew: false })
+            .map(|(&key, &at)| Left { key, value: self.events[at].value.clone(), anew: false })
             .collect();
+        left.sort_unstable_by_key(|left| left.key);
         let deletes = |event: &&OpenEvent| event.kind == Kind::Write && event.value == Value::Null;
         for event in self.events.iter().filter(deletes) {
             if let Ok(at) = left.binary_search_by_key(&event.key, |left| left.key) {
@@ -229,7 +232,7 @@ impl Open {
     }
 
     pub(crate) fn write(&mut self, key: u32, value: Value) {
-        self.wrote(key, self.events.len());
+        self.written.insert(key, self.events.len());
         let (kind, from, lock, step) = (Kind::Write, None, false, self.step);
         let (statement, locks_found) = (self.statement, false);
         self.events.push(OpenEvent { kind, key, value, from, lock, locks_found, step, statement });
@@ -250,23 +253,13 @@ impl Open {
         }
         self.events = kept;
         let writes = self.events.iter().enumerate().filter(|(_, event)| event.kind == Kind::Write);
-        // The last write of each key: the others come after it and go.
-        self.written = writes.rev().map(|(at, event)| (event.key, at)).collect();
-        self.written.sort_by_key(|&(key, _)| key);
-        self.written.dedup_by_key(|&mut (key, _)| key);
+        // Of each key the last write.
+        self.written = writes.map(|(at, event)| (event.key, at)).collect();
     }
 
-    /// Notes the place of a write in `events`.
-    fn wrote(&mut self, key: u32, event: usize) {
-        match self.written.binary_search_by_key(&key, |&(written, _)| written) {
-            Ok(at) => self.written[at].1 = event,
-            Err(at) => self.written.insert(at, (key, event)),
-        }
-    }
-
-    /// Whether it has used a key before.
+    /// Whether it is known to have used a key before; of an engine's transactions only what they wrote is.
     pub(crate) fn uses(&self, key: u32) -> bool {
-        let wrote = || self.written.binary_search_by_key(&key, |&(written, _)| written).is_ok();
+        let wrote = || !self.written.is_empty() && self.written.contains_key(&key);
         self.keys.last() == Some(&key) || self.view.source(key).is_some() || wrote()
     }
 }

@@ -60,14 +60,37 @@ impl KeyRange {
         self.prefix.as_deref()
     }
 
-    /// The part of it after a key.
-    pub(crate) fn after(&self, last: Key) -> KeyRange {
-        KeyRange { from: Bound::Excluded(last), ..self.clone() }
+    /// What a scan that went as far as a key has left; `backwards` it came from the end.
+    pub(crate) fn beyond(&self, last: Key, backwards: bool) -> KeyRange {
+        let bound = Bound::Excluded(last);
+        match backwards {
+            false => KeyRange { from: bound, ..self.clone() },
+            true => KeyRange { to: bound, ..self.clone() },
+        }
     }
 
-    /// The part of it up to a key.
-    pub(crate) fn up_to(&self, last: Key) -> KeyRange {
-        KeyRange { to: Bound::Included(last), ..self.clone() }
+    /// What a scan has seen that went as far as a key.
+    pub(crate) fn as_far_as(&self, last: Key, backwards: bool) -> KeyRange {
+        let bound = Bound::Included(last);
+        match backwards {
+            false => KeyRange { to: bound, ..self.clone() },
+            true => KeyRange { from: bound, ..self.clone() },
+        }
+    }
+
+    /// Whether another one, of a scan that went on, begins right after the last key of this one, or
+    /// backwards ends right before the first.
+    pub(crate) fn joins(&self, other: &KeyRange) -> bool {
+        self.prefix == other.prefix && (meet(&self.to, &other.from) || meet(&self.from, &other.to))
+    }
+
+    /// Both as one range.
+    pub(crate) fn join(&mut self, other: &KeyRange) {
+        if meet(&self.to, &other.from) {
+            self.to.clone_from(&other.to);
+        } else {
+            self.from.clone_from(&other.from);
+        }
     }
 
     /// Whether a key is in it.
@@ -105,6 +128,10 @@ impl KeyRange {
             _ => false,
         }
     }
+}
+
+fn meet(last: &Bound<Key>, next: &Bound<Key>) -> bool {
+    matches!((last, next), (Bound::Included(last), Bound::Excluded(next)) if last == next)
 }
 
 /// A string after all that begin with `stem`, which does not end in a number: its last character that has a

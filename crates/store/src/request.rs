@@ -50,12 +50,14 @@ pub enum Request {
         /// The value.
         value: Value,
     },
-    /// Reads every key of a range, one by one in the order of keys.
+    /// Reads every key of a range, one by one in the order of keys, or in the opposite order.
     Scan {
         /// Which keys.
         range: KeyRange,
-        /// Stop after so many keys that hold a value.
+        /// Stop after so many keys that hold a value; what comes after the last of them is not read.
         limit: Option<u32>,
+        /// Whether the last key comes first.
+        backwards: bool,
         /// How these reads choose.
         policy: Option<Policy>,
         /// Whether these are reads of the newest committed versions, as of a [`Request::Get`].
@@ -150,6 +152,12 @@ impl Request {
     pub fn get(key: impl Into<Key>) -> Request {
         let (policy, lock, wait, latest) = (None, None, Wait::Forever, false);
         Request::Get { key: key.into(), policy, lock, wait, latest }
+    }
+
+    /// A plain scan of all of a range.
+    pub fn scan(range: KeyRange) -> Request {
+        let (limit, backwards, policy, latest) = (None, false, None, false);
+        Request::Scan { range, limit, backwards, policy, latest }
     }
 
     /// A read that locks a key and waits for the lock.

@@ -10,9 +10,9 @@ use crate::locks::Wanted;
 use crate::log::Entry;
 use crate::machine::{Machine, Machinery};
 use crate::open::{BASE, Left, Open, Savepoint, Scanned};
-use crate::range::KeyRange;
 use crate::record::Ended;
 use crate::request::{AbortReason, Answer, Request, StoreError, Wait};
+use crate::scan::Scan;
 
 /// What became of a request inside a transaction.
 enum Served {
@@ -202,10 +202,12 @@ impl Machine {
                 Ok(()) => Served::Answer(Answer::Done),
                 Err(stop) => stop.into(),
             },
-            Request::Scan { range, limit, policy, latest } => {
+            Request::Scan { range, limit, backwards, policy, latest } => {
                 let policy = policy.unwrap_or(open.policy);
                 let manner = Manner { latest: *latest, ..Manner::default() };
-                match self.scan(session, &mut open, range, *limit, policy, manner) {
+                let (limit, backwards) = (limit.unwrap_or(u32::MAX) as usize, *backwards);
+                let scan = Scan { range, limit, backwards, policy, manner };
+                match self.scan(session, &mut open, &scan) {
                     Ok(rows) => Served::Answer(Answer::Rows(rows)),
                     Err(stop) => stop.into(),
                 }
@@ -404,7 +406,7 @@ impl Machine {
         }
     }
 
-    fn read(
+    pub(crate) fn read(
         &mut self,
         session: u32,
         open: &mut Open,
@@ -458,61 +460,6 @@ impl Machine {
         }
         open.write(key, value.clone());
         Ok(())
-    }
-
-    fn scan(
-        &mut self,
-        session: u32,
-        open: &mut Open,
-        range: &KeyRange,
-        limit: Option<u32>,
-        policy: Policy,
-        manner: Manner,
-    ) -> Result<Vec<(Key, Value)>, Stop> {
-        match &mut self.kind {
-            // Even where there is nothing to read, the scan has read that.
-            Machinery::Spec(spec) => {
-                spec.bind(&mut open.view, open.level, &mut self.sessions, &mut self.keys);
-            }
-            Machinery::Engine(engine) => {
-                let rules = rules(self.config.profile, open.level).expect("checked at begin");
-                engine.scan(session, &mut open.view, rules, range, &self.keys)?;
-            }
-        }
-        let (mut range, mut left) = (range.clone(), range.clone());
-        let limit = limit.map_or(usize::MAX, |limit| limit as usize);
-        let mut rows = Vec::new();
-        while rows.len() < limit {
-            // Not more keys at a time than there can be rows, but for deleted ones.
-            let most = (limit - rows.len()).max(16);
-            let some = self.keys.first_in(&left, most);
-            for &key in &some {
-                if !open.uses(key) {
-                    self.keys.get_mut(key).users += 1;
-                    open.keys.push(key);
-                }
-                let value = self.read(session, open, key, policy, manner)?;
-                if value != Value::Null {
-                    rows.push((self.keys.get(key).name.clone(), value));
-                    if rows.len() == limit {
-                        range = range.up_to(self.keys.get(key).name.clone());
-                        break;
-                    }
-                }
-            }
-            match some.last() {
-                Some(&last) if some.len() == most => {
-                    left = left.after(self.keys.get(last).name.clone());
-                }
-                _ => break,
-            }
-        }
-        // A scan of the latest is no read of a snapshot, so what comes up later was not read by it.
-        if !manner.latest || matches!(self.kind, Machinery::Spec(_)) {
-            let (step, statement) = (open.step, open.statement);
-            open.scans.push(Scanned { range, step, statement });
-        }
-        Ok(rows)
     }
 
     /// Why a transaction that is about to commit has to be refused, if it has.

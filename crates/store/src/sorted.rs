@@ -73,7 +73,11 @@ impl Sorted {
     }
 
     /// The numbers from one place to another.
-    pub(crate) fn between(&self, from: Place, to: Place) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn between(
+        &self,
+        from: Place,
+        to: Place,
+    ) -> impl DoubleEndedIterator<Item = u32> + '_ {
         let lists = self.lists.iter().enumerate().skip(from.list);
         let lists = lists.take((to.list + 1).saturating_sub(from.list));
         lists.flat_map(move |(number, list)| {

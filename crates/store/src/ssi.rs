@@ -152,8 +152,12 @@ impl Ssi {
     }
 
     /// It looked at all keys of a range.
-    pub(crate) fn scan(&mut self, id: u32, range: KeyRange) {
-        self.get_mut(id).ranges.push(range);
+    pub(crate) fn scan(&mut self, id: u32, range: &KeyRange) {
+        let ranges = &mut self.get_mut(id).ranges;
+        match ranges.last_mut().filter(|last| last.joins(range)) {
+            Some(last) => last.join(range),
+            None => ranges.push(range.clone()),
+        }
     }
 
     /// It met a version that `writer` wrote and its snapshot has not.

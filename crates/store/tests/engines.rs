@@ -103,7 +103,8 @@ fn next(rng: &mut Rng, open: bool, last: bool) -> Request {
         (_, 16) => Request::Reserve { key: key.into() },
         (true, _) => Request::Scan {
             range: KeyRange::all(),
-            limit: None,
+            limit: rng.one_in(2).then(|| rng.below(3)),
+            backwards: rng.one_in(2),
             policy: None,
             latest: rng.one_in(4),
         },

@@ -14,7 +14,10 @@ fn hold(object: Key, mode: Mode, scope: Scope, wait: Wait) -> Request {
 
 fn requests() -> Vec<Request> {
     let range = |from, to| KeyRange::between(from, to);
-    let scan = |range, limit, policy| Request::Scan { range, limit, policy, latest: false };
+    let scan = |range, limit: Option<u32>, policy| {
+        let (backwards, latest) = (limit.is_some(), false);
+        Request::Scan { range, limit, backwards, policy, latest }
+    };
     let get = |key: Key, policy, lock| {
         let (wait, latest) = (Wait::Forever, false);
         Request::Get { key, policy, lock, wait, latest }

@@ -52,7 +52,8 @@ fn request(rng: &mut Rng, habit: &Habit) -> Request {
         24..27 => {
             let limit = rng.one_in(3).then(|| rng.below(3));
             let range = if rng.one_in(2) { KeyRange::all() } else { KeyRange::prefix("b") };
-            Request::Scan { range, limit, policy: policy(rng), latest: rng.one_in(8) }
+            let (policy, latest, backwards) = (policy(rng), rng.one_in(8), rng.one_in(3));
+            Request::Scan { range, limit, backwards, policy, latest }
         }
         27..29 => put(key, Value::Null),
         29 => Request::Savepoint(name()),

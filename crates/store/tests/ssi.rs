@@ -169,7 +169,8 @@ fn next(rng: &mut Rng, levels: &[Level], open: bool, last: bool) -> Request {
         (_, 13) => Request::lock(key, *rng.pick(&Lock::ALL).expect("four")),
         (_, 14) => {
             let (range, latest) = (KeyRange::prefix("n"), rng.one_in(4));
-            Request::Scan { range, limit: None, policy: None, latest }
+            let limit = rng.one_in(2).then(|| rng.below(3));
+            Request::Scan { range, limit, backwards: rng.one_in(2), policy: None, latest }
         }
         (_, 15) => Request::ReadOnly { deferrable: rng.one_in(2) },
         (_, 16) => match rng.below(3) {

@@ -3,6 +3,7 @@
 use super::expr::{Access, Expr, Item, ItemKind, Kind, Lookup};
 use super::visit::{sources, visit_query};
 use crate::catalog::{Index, IndexKey, Table};
+use crate::functions::Volatility;
 use crate::types::TypeId;
 
 /// Chooses for one source; `available` are the sources that are there before it.
@@ -46,15 +47,45 @@ pub(super) fn choose(item: &mut Item, available: &[usize]) {
         {
             for (own, other) in [(own, other), (other, own)] {
                 let (mine, outer) = sources(own);
-                let (theirs, _) = sources(other);
-                let before = !theirs.is_empty() && theirs.iter().all(|s| available.contains(s));
-                if mine == [source] && !outer && before {
+                let (theirs, outside) = sources(other);
+                let before = theirs.iter().all(|s| available.contains(s));
+                if mine != [source] || outer || !before {
+                    continue;
+                }
+                if !theirs.is_empty() {
                     item.hash.push((own.clone(), other.clone()));
+                    break;
+                }
+                if outside && is_steady(own) {
+                    item.outer_hash.push((own.clone(), other.clone()));
                     break;
                 }
             }
         }
     }
+    if !item.hash.is_empty() || !item.outer_hash.is_empty() {
+        let alone = |filter: &&Expr| {
+            let (mine, outer) = sources(filter);
+            mine == [source] && !outer && is_steady(filter)
+        };
+        item.own = item.filters.iter().filter(alone).cloned().collect();
+    }
+}
+
+/// Whether an expression gives the same for the same row, and runs no query for it.
+fn is_steady(expr: &Expr) -> bool {
+    let mut steady = true;
+    super::visit::visit(&mut expr.clone(), 0, &mut |expr, _| {
+        steady &= match &expr.kind {
+            Kind::Call { function, .. } => function.volatility != Volatility::Volatile,
+            Kind::Scalar(_) | Kind::Exists(_) | Kind::ArrayQuery(_) | Kind::AnyQuery { .. } => {
+                false
+            }
+            _ => true,
+        };
+        steady
+    });
+    steady
 }
 
 /// The columns of a source that an expression reads.

@@ -546,6 +546,8 @@ impl Binder<'_> {
                     kind,
                     filters: ready,
                     hash: Vec::new(),
+                    outer_hash: Vec::new(),
+                    own: Vec::new(),
                     constant: false,
                 };
                 access::choose(&mut item, available);

@@ -72,7 +72,7 @@ pub struct Binder<'a> {
     /// Tables the statement changes, once for each part that does.
     targets: Vec<Oid>,
     /// Tables it reads by name.
-    reads: Vec<Oid>,
+    pub(crate) reads: Vec<Oid>,
     /// Those of them it reads while it writes.
     late_reads: Vec<Oid>,
     /// Whether what is bound runs while rows are written.

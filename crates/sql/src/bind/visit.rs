@@ -204,7 +204,8 @@ pub(crate) fn visit_from(
 
 fn visit_item(item: &mut Item, depth: usize, f: &mut dyn FnMut(&mut Expr, usize) -> bool) {
     each(&mut item.filters, depth, f);
-    for (own, other) in &mut item.hash {
+    each(&mut item.own, depth, f);
+    for (own, other) in item.hash.iter_mut().chain(&mut item.outer_hash) {
         visit(own, depth, f);
         visit(other, depth, f);
     }

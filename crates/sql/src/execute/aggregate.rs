@@ -1,13 +1,14 @@
 //! GROUP BY and aggregates.
 
 use std::cmp::Ordering;
+use std::hash::{BuildHasher, Hasher};
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
 
 use super::query::by_key;
 use super::sort::sorted_by;
 use super::{Exec, Flow, Source, Tuple};
-use crate::bind::expr::{AggregateCall, Group, Select};
+use crate::bind::expr::{AggregateCall, Expr, Group, Kind, Select};
 use crate::error::Result;
 use crate::functions::Accumulator;
 use crate::types::{Datum, Grouped};
@@ -35,10 +36,17 @@ impl Exec<'_> {
         group: &Group,
         start: &mut Tuple,
     ) -> Result<Vec<Tuple>> {
-        let mut places: Vec<HashMap<Grouped, usize>> =
-            group.sets.iter().map(|_| HashMap::new()).collect();
+        let mut places: Vec<HashTable<usize>> =
+            group.sets.iter().map(|_| HashTable::new()).collect();
         let mut groups: Vec<Vec<(Vec<Datum>, Vec<Running>)>> =
             group.sets.iter().map(|_| Vec::new()).collect();
+        let hasher = DefaultHashBuilder::default();
+        let hash_of = |set: &[usize], keys: &[Datum]| {
+            let mut state = hasher.build_hasher();
+            set.iter().for_each(|&key| keys[key].hash_into(&mut state));
+            state.finish()
+        };
+        let mut keys = Vec::with_capacity(group.keys.len());
         let begin = || group.aggregates.iter().map(Running::new).collect::<Vec<_>>();
         // Without keys there is one group even of no rows.
         for (set, groups) in group.sets.iter().zip(&mut groups) {
@@ -46,8 +54,12 @@ impl Exec<'_> {
                 groups.push((vec![Datum::Null; group.keys.len()], begin()));
             }
         }
-        self.from(&select.from, start, &mut |exec, tuple| {
-            let mut keys = Vec::with_capacity(group.keys.len());
+        if let Some(found) = self.extremes(select, group, start)? {
+            return Ok(vec![vec![Source::Values(found.into())]]);
+        }
+        let stream = self.stream_of(select, &[], None).map(|(stream, _)| stream);
+        self.from_stream(stream, &select.from, start, &mut |exec, tuple| {
+            keys.clear();
             for key in &group.keys {
                 keys.push(exec.eval(key, tuple)?);
             }
@@ -55,15 +67,22 @@ impl Exec<'_> {
                 let place = if set.is_empty() {
                     0
                 } else {
-                    let key = Grouped(set.iter().map(|&key| keys[key].clone()).collect());
-                    match places[at].get(&key) {
+                    let hash = hash_of(set, &keys);
+                    let groups = &mut groups[at];
+                    let same = |&place: &usize| {
+                        let known: &[Datum] = &groups[place].0;
+                        set.iter().all(|&key| known[key].equal(&keys[key]))
+                    };
+                    match places[at].find(hash, same) {
                         Some(&place) => place,
                         None => {
                             let mut shown = vec![Datum::Null; keys.len()];
                             set.iter().for_each(|&key| shown[key] = keys[key].clone());
-                            groups[at].push((shown, begin()));
-                            places[at].insert(key, groups[at].len() - 1);
-                            groups[at].len() - 1
+                            groups.push((shown, begin()));
+                            let place = groups.len() - 1;
+                            let rehash = |&place: &usize| hash_of(set, &groups[place].0);
+                            places[at].insert_unique(hash, place, rehash);
+                            place
                         }
                     }
                 };
@@ -90,6 +109,47 @@ impl Exec<'_> {
         Ok(tuples)
     }
 
+    /// The first and last values of columns that an index has in order, if that is all that is asked for.
+    fn extremes(
+        &mut self,
+        select: &Select,
+        group: &Group,
+        start: &mut Tuple,
+    ) -> Result<Option<Vec<Datum>>> {
+        let only = matches!(group.sets.as_slice(), [set] if set.is_empty());
+        if !only || !group.keys.is_empty() || !group.groupings.is_empty() {
+            return Ok(None);
+        }
+        let mut streams = Vec::with_capacity(group.aggregates.len());
+        for call in &group.aggregates {
+            let last = match call.aggregate.name {
+                "min" => false,
+                "max" => true,
+                _ => return Ok(None),
+            };
+            let column = match call.args.as_slice() {
+                [Expr { kind: Kind::Column(column), .. }] if column.depth == 0 => column.column,
+                _ => return Ok(None),
+            };
+            let stream = self.stream_to_extreme(&select.from, column, last);
+            let Some(stream) = stream.filter(|_| call.filter.is_none()) else { return Ok(None) };
+            streams.push((stream, &call.args[0]));
+        }
+        if streams.is_empty() {
+            return Ok(None);
+        }
+        let mut values = Vec::with_capacity(streams.len());
+        for (stream, arg) in streams {
+            let mut found = Datum::Null;
+            self.from_stream(Some(stream), &select.from, start, &mut |exec, tuple| {
+                found = exec.eval(arg, tuple)?;
+                Ok(if found.is_null() { Flow::Go } else { Flow::Stop })
+            })?;
+            values.push(found);
+        }
+        Ok(Some(values))
+    }
+
     /// Adds a row to an aggregate.
     pub(crate) fn accumulate(
         &mut self,
@@ -101,6 +161,10 @@ impl Exec<'_> {
             && !matches!(self.eval(filter, tuple)?, Datum::Bool(true))
         {
             return Ok(());
+        }
+        if let ([arg], false, true) = (call.args.as_slice(), call.distinct, call.order.is_empty()) {
+            let arg = [self.eval(arg, tuple)?];
+            return running.accumulator.add(self, &arg);
         }
         let mut args = Vec::with_capacity(call.args.len());
         for arg in &call.args {

@@ -244,6 +244,9 @@ impl Exec<'_> {
     }
 
     fn column(&mut self, column: ColumnRef, tuple: &Tuple) -> Result<Datum> {
+        if let (0, Some(Source::Row(row))) = (column.depth, tuple.get(column.source)) {
+            return self.cell(row, column.column);
+        }
         let source = match column.depth {
             0 => tuple.get(column.source),
             depth => {
@@ -294,6 +297,20 @@ impl Exec<'_> {
         result: TypeId,
         tuple: &Tuple,
     ) -> Result<Datum> {
+        if let [left, right] = args
+            && !matches!(right.kind, Kind::Spread(_))
+        {
+            let a = self.eval(left, tuple)?;
+            if function.strict && a.is_null() {
+                return Ok(Datum::Null);
+            }
+            let b = self.eval(right, tuple)?;
+            if function.strict && b.is_null() {
+                return Ok(Datum::Null);
+            }
+            let (args, types) = ([a, b], [left, right].map(|arg| arg.ty.shaped(arg.typmod)));
+            return (function.eval)(&mut Call { cx: self, args: &args, types: &types, result });
+        }
         let mut values = Vec::with_capacity(args.len());
         let mut types = Vec::with_capacity(args.len());
         for arg in args {
@@ -442,11 +459,24 @@ impl Exec<'_> {
         tuple: &Tuple,
         limit: Option<u64>,
     ) -> Result<Rc<Vec<super::Row>>> {
+        self.nested_rows(query, tuple, limit, query.once.is_none())
+    }
+
+    /// The same, where it is known whether the query may run again.
+    pub(crate) fn nested_rows(
+        &mut self,
+        query: &Query,
+        tuple: &Tuple,
+        limit: Option<u64>,
+        again: bool,
+    ) -> Result<Rc<Vec<super::Row>>> {
         if let Some(known) = query.once.and_then(|once| self.once.get(&once)) {
             return Ok(Rc::clone(known));
         }
         self.outer.push(tuple.clone());
+        self.again += usize::from(again);
         let rows = self.query(query, limit);
+        self.again -= usize::from(again);
         self.outer.pop();
         let rows = Rc::new(rows?);
         if let Some(once) = query.once {

@@ -80,7 +80,17 @@ impl<'x> Exec<'x> {
                 false => Ok(Flow::Go),
             }
         };
-        if item.hash.is_empty() {
+        if let Some(stream) = self.stream.take_if(|stream| stream.is_of(item)) {
+            flow = self.streamed(item, &stream, tuple, &mut visit)?;
+        } else if let Some((mut at, end, step)) = self.series(item, tuple)? {
+            while flow == Flow::Go && if step > 0 { at <= end } else { at >= end } {
+                flow = visit(self, Source::Values([Datum::Int(at)].into()), tuple)?;
+                match at.checked_add(step) {
+                    Some(next) => at = next,
+                    None => break,
+                }
+            }
+        } else if !self.is_hashed(item) {
             for row in self.item_rows(item, tuple)?.iter() {
                 flow = visit(self, row.clone(), tuple)?;
                 if flow == Flow::Stop {
@@ -89,8 +99,8 @@ impl<'x> Exec<'x> {
             }
         } else {
             let built = self.build(item, tuple)?;
-            let mut key = Vec::with_capacity(item.hash.len());
-            for (_, other) in &item.hash {
+            let mut key = Vec::with_capacity(item.hash.len() + item.outer_hash.len());
+            for (_, other) in self.hash_keys(item) {
                 key.push(self.eval(other, tuple)?);
             }
             if !key.iter().any(Datum::is_null)
@@ -108,6 +118,39 @@ impl<'x> Exec<'x> {
         Ok(flow)
     }
 
+    /// The beginning, end and step of a source that is a series of integers, whose rows need not be kept.
+    fn series(&mut self, item: &Item, tuple: &Tuple) -> Result<Option<(i64, i64, i64)>> {
+        let ItemKind::Function(calls, false) = &item.kind else { return Ok(None) };
+        let [call] = calls.as_slice() else { return Ok(None) };
+        let integer = |arg: &Expr| matches!(arg.ty, TypeId::INT4 | TypeId::INT8);
+        if call.function.name != "generate_series" || !call.args.iter().all(integer) {
+            return Ok(None);
+        }
+        let mut numbers = Vec::with_capacity(3);
+        for arg in &call.args {
+            match self.eval(arg, tuple)? {
+                Datum::Int(number) => numbers.push(number),
+                _ => return Ok(None),
+            }
+        }
+        Ok(match numbers[..] {
+            [from, to] => Some((from, to, 1)),
+            [from, to, step] if step != 0 => Some((from, to, step)),
+            _ => None,
+        })
+    }
+
+    /// Whether rows of a source are found by a hash table.
+    pub(super) fn is_hashed(&self, item: &Item) -> bool {
+        !item.hash.is_empty() || !item.outer_hash.is_empty() && self.row_granularity()
+    }
+
+    /// The equalities they are found by.
+    fn hash_keys<'i>(&self, item: &'i Item) -> impl Iterator<Item = &'i (Expr, Expr)> + use<'i> {
+        let outer = if self.row_granularity() { item.outer_hash.as_slice() } else { &[] };
+        item.hash.iter().chain(outer)
+    }
+
     fn build(&mut self, item: &Item, tuple: &mut Tuple) -> Result<Rc<Built>> {
         if let Some(known) = self.built.get(&item.id) {
             return Ok(Rc::clone(known));
@@ -117,8 +160,12 @@ impl<'x> Exec<'x> {
         for (place, row) in rows.iter().enumerate() {
             self.tick()?;
             tuple[item.source] = row.clone();
-            let mut key = Vec::with_capacity(item.hash.len());
-            for (own, _) in &item.hash {
+            // By cells it is the rows that match whose other columns are read.
+            if self.row_granularity() && !self.passes(&item.own, tuple)? {
+                continue;
+            }
+            let mut key = Vec::with_capacity(item.hash.len() + item.outer_hash.len());
+            for (own, _) in self.hash_keys(item) {
                 key.push(self.eval(own, tuple)?);
             }
             if !key.iter().any(Datum::is_null) {
@@ -144,7 +191,8 @@ impl<'x> Exec<'x> {
                 rows.into_iter().map(|row| Source::Values(row.into())).collect()
             }
             ItemKind::Query(query) => {
-                let rows = Rc::unwrap_or_clone(self.inner_rows(query, tuple, None)?);
+                let rows = self.nested_rows(query, tuple, None, !item.constant)?;
+                let rows = Rc::unwrap_or_clone(rows);
                 rows.into_iter().map(|row| Source::Values(row.into())).collect()
             }
             ItemKind::Cte(id) => match self.ctes.get(id) {
@@ -253,7 +301,7 @@ impl<'x> Exec<'x> {
             let IndexKey::Column(number) = index.columns[at].key else { continue };
             let column = &table.columns[number];
             let mut texts: Vec<(String, Datum)> = Vec::new();
-            for value in self.lookup_values(lookup, column.ty, tuple)? {
+            for value in self.lookup_values(lookup, tuple)? {
                 let mut text = String::new();
                 component(&mut text, &value, column.ty);
                 if !texts.iter().any(|(known, _)| *known == text) {
@@ -300,7 +348,7 @@ impl<'x> Exec<'x> {
         Ok(rows)
     }
 
-    fn lookup_values(&mut self, lookup: &Lookup, ty: TypeId, tuple: &Tuple) -> Result<Vec<Datum>> {
+    pub(super) fn lookup_values(&mut self, lookup: &Lookup, tuple: &Tuple) -> Result<Vec<Datum>> {
         let mut values = Vec::new();
         match lookup {
             Lookup::Values(exprs) => {
@@ -314,13 +362,12 @@ impl<'x> Exec<'x> {
                 }
             }
         }
-        let _ = ty;
         values.retain(|value| !value.is_null());
         Ok(values)
     }
 
     /// The range of keys that begin with a stem and go on with an integer between bounds.
-    fn bounded(
+    pub(super) fn bounded(
         &mut self,
         stem: &str,
         low: Option<&(Expr, bool)>,

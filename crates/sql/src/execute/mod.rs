@@ -18,6 +18,7 @@ mod merge;
 mod query;
 mod sort;
 pub(crate) mod storage;
+mod stream;
 mod tuple;
 mod unique;
 mod window;
@@ -78,6 +79,12 @@ pub(crate) struct Exec<'a> {
     once: HashMap<usize, Rc<Vec<Row>>>,
     /// The rows of such queries by their values, for IN.
     members: HashMap<usize, Rc<eval::Members>>,
+    /// The tables that the statement names once.
+    pub(crate) alone: Arc<[Oid]>,
+    /// How the rows of a source come that is about to be read.
+    stream: Option<stream::Stream>,
+    /// How many of the enclosing queries may run more than once.
+    again: usize,
     /// Checks to make when the statement's rows are all written.
     pending: Vec<constraint::Pending>,
     /// A WITH item of which so many rows are enough.
@@ -102,6 +109,9 @@ impl<'a> Exec<'a> {
             built: HashMap::new(),
             once: HashMap::new(),
             members: HashMap::new(),
+            alone: Arc::new([]),
+            stream: None,
+            again: 0,
             pending: Vec::new(),
             enough: None,
             steps: 0,

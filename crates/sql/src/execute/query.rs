@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use hobgoblin_front::Wait;
 
 use super::dml::was_updated;
-use super::sort::sorted_by;
+use super::sort::{Sorter, sorted_by};
 use super::storage::Locked;
 use super::{Exec, Flow, Row, Source, Tuple};
 use crate::bind::expr::{
@@ -160,7 +160,10 @@ impl Exec<'_> {
             self.ctes.insert(id, Rc::new(std::mem::take(&mut working)));
             self.kept.clear();
             self.built.clear();
-            working = fresh(self.query(next, None)?);
+            self.again += 1;
+            let next = self.query(next, None);
+            self.again -= 1;
+            working = fresh(next?);
             result.extend(working.iter().cloned());
         }
         Ok(result)
@@ -190,7 +193,8 @@ impl Exec<'_> {
                 tuples = kept;
             }
         } else {
-            self.from(&select.from, &mut start, &mut |_, tuple| {
+            let stream = self.stream_of(select, &[], None).map(|(stream, _)| stream);
+            self.from_stream(stream, &select.from, &mut start, &mut |_, tuple| {
                 tuples.push(tuple.clone());
                 Ok(Flow::Go)
             })?;
@@ -284,27 +288,28 @@ impl Exec<'_> {
                 _ => Flow::Go,
             })
         };
-        if query.order.is_empty() {
-            self.from(&select.from, &mut start, &mut |exec, tuple| give(exec, tuple, &mut rows))?;
+        let enough = window.limit.map(|limit| limit.saturating_add(window.offset));
+        let (stream, in_order) = match self.stream_of(select, &query.order, enough) {
+            Some((stream, in_order)) => (Some(stream), in_order),
+            None => (None, query.order.is_empty()),
+        };
+        if in_order {
+            self.from_stream(stream, &select.from, &mut start, &mut |exec, tuple| {
+                give(exec, tuple, &mut rows)
+            })?;
             return Ok(rows);
         }
-        let mut sorted: Vec<(Vec<Datum>, Tuple)> = Vec::new();
-        self.from(&select.from, &mut start, &mut |exec, tuple| {
-            let mut keys = Vec::with_capacity(query.order.len());
+        // Rows that are locked may turn out not to be there, and then others are.
+        let most = enough.filter(|_| query.locks.is_empty());
+        let mut sorter = Sorter::new(&query.order, most);
+        self.from_stream(stream, &select.from, &mut start, &mut |exec, tuple| {
             for key in &query.order {
-                keys.push(exec.eval(&select.project[key.column], tuple)?);
+                sorter.key(exec.eval(&select.project[key.column], tuple)?);
             }
-            sorted.push((keys, tuple.clone()));
+            sorter.row(exec.core, tuple.clone())?;
             Ok(Flow::Go)
         })?;
-        let sorted = sorted_by(self.core, sorted, |(a, _), (b, _)| {
-            let pairs = a.iter().zip(b).zip(&query.order);
-            pairs
-                .map(|((a, b), key)| by_key(a, b, *key))
-                .find(|o| o.is_ne())
-                .unwrap_or(Ordering::Equal)
-        })?;
-        for (_, mut tuple) in sorted {
+        for mut tuple in sorter.finish(self.core)? {
             if give(self, &mut tuple, &mut rows)? == Flow::Stop {
                 break;
             }

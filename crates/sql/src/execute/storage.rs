@@ -30,7 +30,7 @@ pub(crate) struct BaseRow {
     pub(crate) table: Arc<Table>,
     /// Its key, `course[7]`.
     pub(crate) key: Arc<str>,
-    /// Its cells, as far as they are known.
+    /// Its cells, as far as they are known; none at all before the first of a row that is kept whole is wanted.
     cells: RefCell<Vec<Option<Datum>>>,
     /// What the key held.
     pub(crate) stored: Value,
@@ -122,7 +122,7 @@ pub(crate) enum Locked {
 }
 
 impl Exec<'_> {
-    fn row_granularity(&self) -> bool {
+    pub(super) fn row_granularity(&self) -> bool {
         self.core.granularity() == Granularity::Row
     }
 
@@ -248,7 +248,13 @@ impl Exec<'_> {
     }
 
     fn scan(&mut self, range: KeyRange, latest: bool) -> Result<Vec<(Key, Value)>> {
-        match self.ask(Request::Scan { range, limit: None, policy: None, latest })? {
+        match self.ask(Request::Scan {
+            range,
+            limit: None,
+            backwards: false,
+            policy: None,
+            latest,
+        })? {
             Answer::Rows(rows) => Ok(rows),
             other => Err(unexpected(&other)),
         }
@@ -261,20 +267,22 @@ impl Exec<'_> {
         key: Arc<str>,
         stored: Value,
     ) -> Result<Rc<BaseRow>> {
+        let cells = match self.row_granularity() {
+            true => Vec::new(),
+            false => self.presence_cells(table, &stored)?,
+        };
+        let (table, cells) = (Arc::clone(table), RefCell::new(cells));
+        Ok(Rc::new(BaseRow { table, key, cells, stored, readers: Cell::new(Readers::One) }))
+    }
+
+    /// What the key of a row says of its cells where each has a key of its own.
+    fn presence_cells(&mut self, table: &Arc<Table>, stored: &Value) -> Result<Vec<Option<Datum>>> {
         let plan = self.table_plan(table)?;
         let mut cells: Vec<Option<Datum>> = vec![None; table.columns.len()];
-        let env = self.core.env();
-        if self.row_granularity() {
-            let values = row_from_stored(&stored, &plan.types, &env)?;
-            for (cell, value) in cells.iter_mut().zip(values) {
-                *cell = Some(value);
-            }
-            for (cell, column) in cells.iter_mut().zip(&table.columns) {
-                cell.get_or_insert_with(|| column.missing.clone());
-            }
-        } else if let Some(primary) = &plan.primary {
+        if let Some(primary) = &plan.primary {
             let types: Vec<TypeId> = primary.iter().map(|&at| plan.types[at]).collect();
-            for (&at, value) in primary.iter().zip(row_from_stored(&stored, &types, &env)?) {
+            let values = row_from_stored(stored, &types, &self.core.env())?;
+            for (&at, value) in primary.iter().zip(values) {
                 cells[at] = Some(value);
             }
         }
@@ -283,12 +291,31 @@ impl Exec<'_> {
                 *cell = Some(Datum::Null);
             }
         }
-        let (table, cells) = (Arc::clone(table), RefCell::new(cells));
-        Ok(Rc::new(BaseRow { table, key, cells, stored, readers: Cell::new(Readers::One) }))
+        Ok(cells)
+    }
+
+    /// Makes the cells of a row that is kept whole.
+    fn unfold(&mut self, row: &BaseRow) -> Result<()> {
+        let plan = self.table_plan(&row.table)?;
+        let values = row_from_stored(&row.stored, &plan.types, &self.core.env())?;
+        let mut cells: Vec<Option<Datum>> = values.into_iter().map(Some).collect();
+        let columns = &row.table.columns;
+        // Those that were added since it was written.
+        cells.extend(columns[cells.len()..].iter().map(|column| Some(column.missing.clone())));
+        for (cell, column) in cells.iter_mut().zip(columns) {
+            if column.dropped {
+                *cell = Some(Datum::Null);
+            }
+        }
+        *row.cells.borrow_mut() = cells;
+        Ok(())
     }
 
     /// A cell of a row.
     pub(crate) fn cell(&mut self, row: &BaseRow, column: usize) -> Result<Datum> {
+        if row.cells.borrow().is_empty() && self.row_granularity() {
+            self.unfold(row)?;
+        }
         if let Some(Some(value)) = row.cells.borrow().get(column) {
             return Ok(value.clone());
         }
@@ -336,23 +363,27 @@ impl Exec<'_> {
         let mut rows = Vec::new();
         for (key, stored) in self.scan_keys(range)? {
             let Key::Text(key) = key else { continue };
-            let known = self.rows.get(&key).cloned().flatten();
-            let row = match known {
-                Some(row) => {
-                    self.read_again(&row)?;
-                    row
-                }
-                None => {
-                    let row = self.row_of(table, Arc::clone(&key), stored)?;
-                    self.rows.insert(key, Some(Rc::clone(&row)));
-                    row
-                }
-            };
-            rows.push(row);
+            rows.push(self.row_found(table, key, stored)?);
         }
         let rows = Rc::new(rows);
         self.scans.insert(name, Rc::clone(&rows));
         Ok(rows)
+    }
+
+    /// A row that a scan found; if the statement has read it before, that one.
+    pub(super) fn row_found(
+        &mut self,
+        table: &Arc<Table>,
+        key: Arc<str>,
+        stored: Value,
+    ) -> Result<Rc<BaseRow>> {
+        if let Some(known) = self.rows.get(&key).cloned().flatten() {
+            self.read_again(&known)?;
+            return Ok(known);
+        }
+        let row = self.row_of(table, Arc::clone(&key), stored)?;
+        self.rows.insert(key, Some(Rc::clone(&row)));
+        Ok(row)
     }
 
     /// All rows of a table.
@@ -555,7 +586,7 @@ fn bound_text(range: &KeyRange, from: bool) -> Arc<str> {
     }
 }
 
-fn unexpected(answer: &Answer) -> SqlError {
+pub(super) fn unexpected(answer: &Answer) -> SqlError {
     SqlError::new(
         SqlState::INTERNAL_ERROR,
         format!("the store gave an unexpected answer: {answer:?}"),

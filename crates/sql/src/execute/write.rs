@@ -483,9 +483,7 @@ impl Exec<'_> {
         let Some(plan) = plan.indexes.iter().find(|plan| plan.index.oid == index.oid) else {
             return Ok(());
         };
-        for row in self.fetch_all(table)?.iter() {
-            let values = self.cells(row)?;
-            let source = Source::Values(values.into());
+        for (row, source) in self.rows_for(table, plan)? {
             let id = row.id().to_owned();
             let added = self.add_entry(table, plan, &source, &id);
             let pending = self.pending.pop_if(|check| matches!(check, Pending::Unique { .. }));
@@ -516,6 +514,37 @@ impl Exec<'_> {
             })?;
         }
         Ok(())
+    }
+
+    /// The rows of a table for an index. The store takes entries fastest in their order.
+    fn rows_for(
+        &mut self,
+        table: &Arc<Table>,
+        plan: &IndexPlan,
+    ) -> Result<Vec<(Rc<BaseRow>, Source)>> {
+        let all = self.fetch_all(table)?;
+        let mut rows = Vec::with_capacity(all.len());
+        if !self.row_granularity() {
+            for row in all.iter() {
+                rows.push((Rc::clone(row), Source::Values(self.cells(row)?.into())));
+            }
+            return Ok(rows);
+        }
+        let mut keyed = Vec::with_capacity(all.len());
+        for row in all.iter() {
+            self.tick()?;
+            let source = Source::Row(Rc::clone(row));
+            if let Some(values) = self.index_values(plan, &source)? {
+                keyed.push((values, Rc::clone(row), source));
+            }
+        }
+        let compare = |a: &[Datum], b: &[Datum]| {
+            let mut orders = a.iter().zip(b).map(|(a, b)| a.compare(b));
+            orders.find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        };
+        let keyed = super::sort::sorted_by(self.core, keyed, |a, b| compare(&a.0, &b.0))?;
+        rows.extend(keyed.into_iter().map(|(_, row, source)| (row, source)));
+        Ok(rows)
     }
 
     fn duplicate(

@@ -338,6 +338,12 @@ impl Core {
         level.unwrap_or(self.level).is_atomic()
     }
 
+    /// Whether the transaction is at SERIALIZABLE.
+    pub(crate) fn is_serializable(&self) -> bool {
+        let level = self.transaction.level.or_else(|| self.default_level());
+        level.unwrap_or(self.level).is_serial()
+    }
+
     /// Asks the store something that belongs to the transaction.
     pub(crate) fn ask(&mut self, request: Request) -> Result<Answer> {
         self.reach()?;

@@ -23,6 +23,8 @@ pub struct Prepared {
     pub(crate) plan: Plan,
     /// The relations it uses, with the locks that takes.
     pub(crate) relations: Vec<(Oid, Mode)>,
+    /// The tables it reads that it names once.
+    pub(crate) alone: Arc<[Oid]>,
     /// The catalogue and path it was bound with.
     pub(crate) version: u64,
     pub(crate) path: Arc<[String]>,

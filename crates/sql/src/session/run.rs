@@ -58,6 +58,7 @@ impl Core {
     ) -> Result<Prepared> {
         let mut columns = None;
         let mut params = types.to_vec();
+        let mut alone = Vec::new();
         let plan = match statement.ast.as_deref() {
             None if statement.special.is_some() => Plan::Utility,
             None => Plan::Empty,
@@ -71,6 +72,7 @@ impl Core {
                 relations.sort_unstable();
                 relations.dedup();
                 let plan = plan?;
+                alone = named_once(std::mem::take(&mut binder.reads));
                 params = binder.finish_params()?;
                 let names = self.scope_ref();
                 match &plan {
@@ -90,6 +92,7 @@ impl Core {
             statement: statement.clone(),
             plan,
             relations: relations.clone(),
+            alone: alone.into(),
             version: self.catalog_ref().version,
             path: Arc::clone(&self.scope_ref().path),
         })
@@ -283,6 +286,7 @@ impl Core {
             Plan::Empty => Ok(Outcome::Empty),
             Plan::Query(query) => {
                 let mut exec = Exec::new(self, params);
+                exec.alone = Arc::clone(&prepared.alone);
                 let rows = exec.query(query, None)?;
                 exec.finish()?;
                 let complete = Some(format!("SELECT {}", rows.len()));
@@ -324,6 +328,13 @@ fn bind(binder: &mut Binder<'_>, ast: &ast::Statement) -> Result<Plan> {
         | ast::Statement::Merge(_) => Plan::Dml(Box::new(binder.dml(ast)?)),
         _ => Plan::Utility,
     })
+}
+
+/// Those that are in a list once.
+fn named_once(mut oids: Vec<Oid>) -> Vec<Oid> {
+    oids.sort_unstable();
+    let groups = oids.chunk_by(|a, b| a == b);
+    groups.filter(|group| group.len() == 1).map(|group| group[0]).collect()
 }
 
 fn selects_into(query: &ast::Query) -> bool {

@@ -80,12 +80,7 @@ fn request(words: &str) -> Request {
             put(key, value.parse::<i64>().expect("a number"))
         }
         "delete" => put(rest, Value::Null),
-        "scan" => Request::Scan {
-            range: KeyRange::prefix(rest),
-            limit: None,
-            policy: None,
-            latest: false,
-        },
+        "scan" => Request::scan(KeyRange::prefix(rest)),
         "read-only" => Request::ReadOnly { deferrable: false },
         "deferrable" => Request::ReadOnly { deferrable: true },
         "prepare" => Request::Prepare { to: rest.to_owned() },

@@ -5,7 +5,8 @@ use super::{Column, Writer, columns_of};
 
 impl Writer {
     pub(super) fn query(&mut self) -> String {
-        match self.random.below(12) {
+        match self.random.below(14) {
+            12 | 13 => self.limited(),
             0..=3 => self.plain(),
             4..=6 => self.grouped(),
             7 => self.windowed(),
@@ -75,7 +76,8 @@ impl Writer {
         if self.random.once_in(3) {
             return String::new();
         }
-        let condition = match self.random.below(6) {
+        let condition = match self.random.below(8) {
+            6 | 7 => self.correlated(scope),
             0 => {
                 let other = self.any_table();
                 let inner = columns_of(&other, "s");
@@ -101,6 +103,91 @@ impl Writer {
             _ => self.condition(scope, 3),
         };
         format!(" WHERE {condition}")
+    }
+
+    /// A condition on rows of another table that are equal to `a` in some column, which may be NULL.
+    fn correlated(&mut self, scope: &[Column]) -> String {
+        let other = self.any_table();
+        let inner = columns_of(&other, "s");
+        let mut pairs = Vec::new();
+        for own in scope.iter().filter(|own| own.name.starts_with("a.") && own.ty != Type::Jsonb) {
+            let alike = inner.iter().filter(|column| column.ty == own.ty);
+            pairs.extend(alike.map(|column| (own.name.clone(), column.name.clone())));
+        }
+        let extra = match self.random.below(3) {
+            0 => format!(" AND {}", self.condition(&inner, 1)),
+            1 => format!(" AND s.id <> a.id + {}", self.random.below(2)),
+            _ => String::new(),
+        };
+        let not = if self.random.once_in(2) { "NOT " } else { "" };
+        // Every table has `id`.
+        let mut pair = || self.random.pick(&pairs).clone();
+        let ((x, of_x), (y, of_y), (z, of_z)) = (pair(), pair(), pair());
+        let value = match self.random.once_in(4) {
+            true => format!("nullif({of_y}, {y})"),
+            false => of_y,
+        };
+        let name = &other.name;
+        match self.random.below(4) {
+            0 | 1 => format!("{not}EXISTS (SELECT 1 FROM {name} s WHERE {of_x} = {x}{extra})"),
+            2 => format!("{y} {not}IN (SELECT {value} FROM {name} s WHERE {of_x} = {x}{extra})"),
+            _ => format!(
+                "({y}, {z}) {not}IN (SELECT {value}, {of_z} FROM {name} s WHERE {x} = {of_x}{extra})"
+            ),
+        }
+    }
+
+    /// The first rows in an order that an index may have, with ties and NULLs: of the columns that order them.
+    fn limited(&mut self) -> String {
+        let table = self.any_table();
+        let mut integers: Vec<Column> =
+            columns_of(&table, "a").into_iter().filter(|column| column.ty.is_integer()).collect();
+        // The columns of an index come in this order, `id` last.
+        integers.rotate_left(1);
+        let integers: Vec<String> = integers.into_iter().map(|column| column.name).collect();
+        let direction =
+            *self.random.pick(&["", " DESC", " DESC", " NULLS FIRST", " DESC NULLS LAST"]);
+        let from = self.random.below(integers.len());
+        let some = self.random.between(1, 3) as usize;
+        let mut order: Vec<String> = integers[from..].iter().take(some).cloned().collect();
+        if self.random.once_in(3) {
+            order = vec!["a.id".to_owned()];
+        }
+        let mut filters = Vec::new();
+        if from > 0 && self.random.once_in(2) {
+            filters.push(format!("{} = {}", integers[from - 1], self.random.between(-2, 6)));
+        }
+        if self.random.once_in(3) {
+            let operator = *self.random.pick(&["<", "<=", ">", ">="]);
+            filters.push(format!("{} {operator} {}", order[0], self.random.between(-3, 9)));
+        }
+        if self.random.once_in(5) {
+            filters.push(self.condition(&columns_of(&table, "a"), 1));
+        }
+        let filter = match filters.is_empty() {
+            true => String::new(),
+            false => format!(" WHERE {}", filters.join(" AND ")),
+        };
+        if self.random.once_in(4) {
+            let of = &order[0];
+            return format!("SELECT min({of}), max({of}) FROM {} a{filter}", table.name);
+        }
+        let list = order.join(", ");
+        let keys: Vec<String> = order.iter().map(|key| format!("{key}{direction}")).collect();
+        let offset = match self.random.once_in(3) {
+            true => format!(" OFFSET {}", self.random.below(4)),
+            false => String::new(),
+        };
+        let lock = match self.random.once_in(5) {
+            true => " FOR UPDATE SKIP LOCKED",
+            false => "",
+        };
+        format!(
+            "SELECT {list} FROM {} a{filter} ORDER BY {} LIMIT {}{offset}{lock}",
+            table.name,
+            keys.join(", "),
+            self.random.below(6)
+        )
     }
 
     /// A select list, and how many columns it has.

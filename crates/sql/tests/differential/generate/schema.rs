@@ -22,6 +22,8 @@ pub(super) struct Table {
     has_key: bool,
     check: Option<String>,
     index: Option<String>,
+    /// An index of two columns that are integers.
+    pair: Option<[String; 2]>,
 }
 
 pub(super) struct Schema {
@@ -64,7 +66,16 @@ impl Schema {
                 check.filter(|_| random.once_in(2)).map(|column| format!("{} > -3", column.name));
             let index = columns[1..].iter().find(|column| column.ty != Type::Jsonb);
             let index = index.filter(|_| random.once_in(2)).map(|column| column.name.clone());
-            tables.push(Table { name: format!("t{at}"), columns, parent, has_key, check, index });
+            let mut integers =
+                columns[1..].iter().filter(|column| column.ty.is_integer()).map(|c| c.name.clone());
+            let pair = match (integers.next(), integers.next()) {
+                (Some(first), Some(second)) => Some([first, second]),
+                (Some(first), None) => Some([first, "id".to_owned()]),
+                _ => None,
+            };
+            let pair = pair.filter(|_| !random.once_in(3));
+            let name = format!("t{at}");
+            tables.push(Table { name, columns, parent, has_key, check, index, pair });
         }
         Schema { tables }
     }
@@ -92,6 +103,9 @@ impl Schema {
             statements.push(format!("CREATE TABLE {} ({})", table.name, parts.join(", ")));
             if let Some(index) = &table.index {
                 statements.push(format!("CREATE INDEX ON {} ({index})", table.name));
+            }
+            if let Some([first, second]) = &table.pair {
+                statements.push(format!("CREATE INDEX ON {} ({first}, {second})", table.name));
             }
         }
         statements
