@@ -42,8 +42,8 @@ impl Step {
 /// The state from which nothing matches.
 pub(crate) const DEAD: u32 = 0;
 
-/// How many transitions are kept, in words of four bytes.
-const KEPT: usize = 1 << 20;
+/// How much memory an automaton takes before it forgets its states, in words of four bytes.
+const KEPT: usize = 1 << 18;
 
 type Key = (Box<[u32]>, Kind);
 

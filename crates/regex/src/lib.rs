@@ -166,7 +166,9 @@ impl Matcher<'_> {
         let mut own = Automata::default();
         let mut shared = self.regex.automata.try_borrow_mut();
         let automata = shared.as_deref_mut().unwrap_or(&mut own);
-        f(&mut Run::new(&self.regex.program, automata, self.text, self.interrupted))
+        let done = f(&mut Run::new(&self.regex.program, automata, self.text, self.interrupted));
+        automata.trim();
+        done
     }
 
     /// Whether the pattern matches anywhere.

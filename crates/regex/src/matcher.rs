@@ -10,8 +10,11 @@ use crate::{Bounds, Program};
 /// How many steps are taken between two looks at the clock, so to speak.
 const PATIENCE: u32 = 1 << 17;
 
-/// How much memory the automata of a pattern may take, in words of four bytes.
+/// How much memory the automata of a pattern may take while it matches, in words of four bytes.
 const MEMORY: usize = 16 << 20;
+
+/// How much they may keep.
+const KEPT: usize = 1 << 20;
 
 /// The automata of a pattern, made when they are first needed.
 #[derive(Debug, Default)]
@@ -21,6 +24,15 @@ pub(crate) struct Automata {
     search: Option<Box<Dfa>>,
     /// How much memory they take.
     weight: usize,
+}
+
+impl Automata {
+    /// Forgets them if they have grown large.
+    pub(crate) fn trim(&mut self) {
+        if self.weight > KEPT {
+            *self = Automata::default();
+        }
+    }
 }
 
 /// Which automaton is meant.
