@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use hashbrown::HashMap;
-use hobgoblin_regex::{Bounds, Options, Regex};
+use hobgoblin_regex::{Bounds, Options, Regex, Syntax};
 
 use super::Context;
 use crate::error::{Result, SqlError, SqlState};
@@ -25,6 +25,8 @@ impl Flags {
         for c in text.chars() {
             match c {
                 'g' => flags.global = true,
+                // The manual has it as the extended syntax; PostgreSQL reads the basic one.
+                'e' => flags.options.syntax = Syntax::Basic,
                 c if flags.options.set(c) => {}
                 c => {
                     return Err(SqlError::new(

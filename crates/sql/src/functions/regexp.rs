@@ -285,10 +285,13 @@ fn similar(pattern: &str, escape: Option<&str>) -> Result<String> {
         }
     };
     let mut out = String::from("^(?:");
-    let (mut after, mut class, mut quotes) = (false, false, 0);
+    let (mut after, mut quotes) = (false, 0);
+    // How many brackets are open, and how far from the first: 1 right after it, 2 after a `^`, else 3. A `]`
+    // that early closes nothing.
+    let (mut brackets, mut place) = (0, 3);
     for c in pattern.chars() {
         if after {
-            if c == '"' && !class {
+            if c == '"' && brackets == 0 {
                 out.push_str(match quotes {
                     0 => "){1,1}?(",
                     1 => "){1,1}(?:",
@@ -303,21 +306,27 @@ fn similar(pattern: &str, escape: Option<&str>) -> Result<String> {
             } else {
                 out.push('\\');
                 out.push(c);
+                place = 3;
             }
             after = false;
         } else if Some(c) == escape {
             after = true;
-        } else if class {
+        } else if brackets > 0 {
             if c == '\\' {
                 out.push('\\');
             }
             out.push(c);
-            class = c != ']';
+            match c {
+                ']' if place > 2 => brackets -= 1,
+                '[' => brackets += 1,
+                _ => {}
+            }
+            place = if c == '^' { place + 1 } else { 3 };
         } else {
             match c {
                 '[' => {
                     out.push(c);
-                    class = true;
+                    (brackets, place) = (1, 1);
                 }
                 '%' => out.push_str(".*"),
                 '_' => out.push('.'),
