@@ -262,3 +262,21 @@ SELECT w FROM words WHERE w ~ ALL (ARRAY['a', 'p']) ORDER BY w;
 SELECT w FROM words WHERE w SIMILAR TO '(apple|Banana)' ORDER BY w;
 SELECT w, m FROM words, LATERAL regexp_matches(w, '[aeiou]', 'g') AS m ORDER BY w, m;
 SELECT w FROM words WHERE w ~ '[';
+
+-- LIKE with ANY and ALL.
+SELECT 'abc' LIKE ANY (ARRAY['a%', 'x']), 'abc' ILIKE ALL (ARRAY['A%', '%C']), 'abc' NOT LIKE ANY (ARRAY['a%', 'x']), 'abc' NOT ILIKE ALL (ARRAY['x']);
+SELECT 'abc' LIKE ANY ('{a%,b}'), 'abc' LIKE ANY (SELECT 'a%'), 'abc' NOT LIKE ALL (SELECT 'a%'), 'abc' LIKE SOME (ARRAY['a%']), 'abc' ILIKE ANY (VALUES ('A%'), ('b'));
+SELECT 'abc' LIKE ANY (ARRAY[NULL, 'a%']), 'abc' LIKE ANY (ARRAY[NULL, 'x']), 'abc' LIKE ALL (ARRAY[]::text[]), 'abc' LIKE ANY (NULL::text[]);
+SELECT w FROM words WHERE w LIKE ANY (ARRAY['a%', '%na']) ORDER BY w;
+SELECT w FROM words WHERE w NOT LIKE ALL (ARRAY['a%', '%na']) ORDER BY w;
+SELECT w FROM words WHERE w ILIKE ANY (SELECT upper(v) || '%' FROM words) ORDER BY w;
+SELECT 'abc' LIKE ANY ('a%');
+SELECT 'abc' LIKE ANY (ARRAY[1]);
+SELECT 1 LIKE ANY (ARRAY['a']);
+SELECT 'abc' LIKE ANY (ARRAY['a%']) ESCAPE '#';
+
+-- char(n) shows its blanks to patterns.
+SELECT c, c LIKE 'che', c LIKE 'che%', c LIKE 'che   ', c LIKE '______', c NOT LIKE 'che', c ILIKE 'CHE   ', c ~ '^che$', c ~ '^che   $', c !~ 'e$', c ~* 'CHE', c SIMILAR TO 'che', c SIMILAR TO 'che   ' FROM words ORDER BY w;
+SELECT c, c LIKE ANY (ARRAY['che', 'a%']), c NOT LIKE ALL (ARRAY['che', 'a%']), c ~ ANY (ARRAY['^che$', 'x']), c = 'che', c = 'che  ', c IN ('che', 'x') FROM words ORDER BY w;
+SELECT 'a'::char(3) LIKE 'a', 'a'::char(3) LIKE 'a  ', 'a' LIKE 'a'::char(3), 'a  ' LIKE 'a'::char(3), 'abc'::name LIKE 'a%';
+SELECT c, regexp_match(c, '^che$'), regexp_replace(c, '$', '|'), substring(c from 'e$'), regexp_split_to_array(c, 'h') FROM words ORDER BY w;
