@@ -64,6 +64,8 @@ fn statement_timeout_ends_what_runs_sleeps_or_waits() {
         "select count(*) from generate_series(1, 9000000)",
         "with recursive r as (select 1 n union all select n + 1 from r) select count(*) from r",
         "select max(x) from (select md5(g::text) x from generate_series(1, 2000000) g order by 1) s",
+        "select (repeat('a', 400) || 'b' || repeat('a', 300) || 'c') ~ '^(a+)(a+)(a+)(a+)b\\1\\2\\3\\4\\4c'",
+        "select regexp_replace(repeat('a', 300000), '(a*)(a*)b|(?=a*c)', 'x', 'g')",
         "update t set v = v where v = (select count(*) from generate_series(1, 3000) a, generate_series(1, 3000) b, \
          generate_series(1, 3000) c)",
     ] {

@@ -49,13 +49,25 @@ impl Binder<'_> {
         let prints = name.contains("json")
             || ["concat", "concat_ws", "format", "octet_length"].contains(&name);
         for arg in args.iter_mut().filter(|_| prints) {
-            if arg.ty == TypeId::BPCHAR && arg.typmod >= 0 {
-                let length = Expr::constant(Datum::Int(i64::from(arg.typmod) - 4), TypeId::INT4);
-                let text = self.cast(arg.clone(), TypeId::TEXT, -1)?;
-                *arg = self.call("rpad", vec![text, length])?;
-            }
+            *arg = self.blanks(arg.clone())?;
         }
         Ok(args)
+    }
+
+    /// A char(n) as text with its blanks; other values as they are.
+    pub(super) fn blanks(&mut self, value: Expr) -> Result<Expr> {
+        if value.ty != TypeId::BPCHAR || value.typmod < 0 {
+            return Ok(value);
+        }
+        let length = Expr::constant(Datum::Int(i64::from(value.typmod) - 4), TypeId::INT4);
+        let text = self.cast(value, TypeId::TEXT, -1)?;
+        self.call("rpad", vec![text, length])
+    }
+
+    /// What stands before an operator. To those that match a pattern, a char(n) shows its blanks.
+    pub(super) fn blanks_for(&mut self, op: &str, left: Expr) -> Result<Expr> {
+        let matches = ["~~", "!~~", "~~*", "!~~*", "~", "!~", "~*", "!~*"].contains(&op);
+        if matches { self.blanks(left) } else { Ok(left) }
     }
 
     /// A call as written.

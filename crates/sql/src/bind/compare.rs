@@ -181,8 +181,13 @@ impl Binder<'_> {
         pattern: &ast::Expr,
         escape: Option<&ast::Expr>,
     ) -> Result<Expr> {
-        if any {
-            return Err(SqlError::unsupported("LIKE ANY without an array"));
+        let op = ops[usize::from(negated)];
+        let quantified = if any { Some((pattern.clone(), false)) } else { quantified(pattern) };
+        if let Some((array, all)) = quantified {
+            if escape.is_some() {
+                return Err(SqlError::syntax("syntax error at or near \"escape\""));
+            }
+            return self.any_named(expr, op, &array, all);
         }
         let expr = self.expression(expr)?;
         let mut pattern = self.expression(pattern)?;
@@ -190,7 +195,7 @@ impl Binder<'_> {
             let escape = self.expression(escape)?;
             pattern = self.call("like_escape", vec![pattern, escape])?;
         }
-        self.operator(ops[usize::from(negated)], Some(expr), pattern)
+        self.operator(op, Some(expr), pattern)
     }
 
     pub(super) fn any_op(
@@ -201,14 +206,26 @@ impl Binder<'_> {
         all: bool,
     ) -> Result<Expr> {
         let op = operator_name(op)?;
+        self.any_named(left, &op, right, all)
+    }
+
+    /// `left op ANY (right)` or ALL, where right is an array or a query.
+    fn any_named(
+        &mut self,
+        left: &ast::Expr,
+        op: &str,
+        right: &ast::Expr,
+        all: bool,
+    ) -> Result<Expr> {
         let inner = match right {
             ast::Expr::Nested(inner) => inner,
             other => other,
         };
         if let ast::Expr::Subquery(query) = inner {
-            return self.any_query(left, &op, query, all);
+            return self.any_query(left, op, query, all);
         }
         let left = self.expression(left)?;
+        let left = self.blanks_for(op, left)?;
         let mut array = self.expression(inner)?;
         if array.ty == TypeId::UNKNOWN {
             let element = if left.ty == TypeId::UNKNOWN { TypeId::TEXT } else { left.ty };
@@ -219,7 +236,7 @@ impl Binder<'_> {
             let text = "op ANY/ALL (array) requires array on right side";
             return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
         };
-        let found = resolve::resolve_operator(&op, Some(left.ty), element, self.env.names)?;
+        let found = resolve::resolve_operator(op, Some(left.ty), element, self.env.names)?;
         let left = self.implicit(left, found.args[0])?;
         if found.args[1] != element {
             let ty = self.array_of(found.args[1])?;
@@ -310,5 +327,25 @@ pub(super) fn not_if(expr: Expr, negated: bool) -> Expr {
     match negated {
         true => Expr::new(Kind::Not(Box::new(expr)), TypeId::BOOL),
         false => expr,
+    }
+}
+
+/// The array or query of `LIKE ALL (…)` and `LIKE SOME (…)`, which are parsed as calls, and whether it is ALL.
+fn quantified(pattern: &ast::Expr) -> Option<(ast::Expr, bool)> {
+    let ast::Expr::Function(function) = pattern else { return None };
+    let [ast::ObjectNamePart::Identifier(name)] = function.name.0.as_slice() else { return None };
+    let all = name.value.eq_ignore_ascii_case("all");
+    if name.quote_style.is_some() || !(all || name.value.eq_ignore_ascii_case("some")) {
+        return None;
+    }
+    match &function.args {
+        ast::FunctionArguments::Subquery(query) => Some((ast::Expr::Subquery(query.clone()), all)),
+        ast::FunctionArguments::List(list) => match list.args.as_slice() {
+            [ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(array))] => {
+                Some((array.clone(), all))
+            }
+            _ => None,
+        },
+        ast::FunctionArguments::None => None,
     }
 }

@@ -4,18 +4,22 @@ use std::sync::Arc;
 
 use super::args::{error, invalid, text};
 use super::arrays::text_array;
-use super::pattern::{Flags, Pattern, compile};
+use super::pattern::{Flags, Groups, Pattern};
 use super::table::*;
 use super::{Call, Function, SetFunction};
 use crate::error::{Result, SqlState};
 use crate::memory;
 use crate::types::Datum;
 
-type Groups = Vec<Option<(usize, usize)>>;
+/// The pattern in an argument.
+fn pattern<'a>(call: &'a Call<'_>, i: usize, flags: Flags) -> Result<Pattern<'a>> {
+    Pattern::new(&*call.cx, call.text(i)?, flags)
+}
 
 fn plain(call: &Call<'_>, ignore_case: bool) -> Result<bool> {
-    let flags = Flags { ignore_case, ..Flags::default() };
-    Ok(compile(call.text(1)?, flags)?.is_match(call.text(0)?))
+    let mut flags = Flags::default();
+    flags.options.ignore_case = ignore_case;
+    pattern(call, 1, flags)?.is_match(call.text(0)?)
 }
 
 fn matches(call: &mut Call<'_>) -> Result<Datum> {
@@ -70,18 +74,18 @@ fn regexp_match(call: &mut Call<'_>) -> Result<Datum> {
         )
         .map_err(|e| e.hint("Use the regexp_matches function instead."));
     }
-    let found = compile(call.text(1)?, flags)?.captures(value, 0);
+    let found = pattern(call, 1, flags)?.captures(value, 0)?;
     Ok(found.map_or(Datum::Null, |groups| match_array(value, &groups)))
 }
 
 fn regexp_matches(call: &mut Call<'_>) -> Result<Vec<Vec<Datum>>> {
     let value = call.text(0)?;
     let flags = any_flags(call, 2)?;
-    let pattern = compile(call.text(1)?, flags)?;
+    let pattern = pattern(call, 1, flags)?;
     let found = if flags.global {
-        pattern.all(value, 0)
+        pattern.all(value, 0)?
     } else {
-        pattern.captures(value, 0).into_iter().collect()
+        pattern.captures(value, 0)?.into_iter().collect()
     };
     Ok(found.iter().map(|groups| vec![match_array(value, groups)]).collect())
 }
@@ -114,11 +118,11 @@ fn expand(out: &mut String, replacement: &str, value: &str, groups: &Groups) {
 /// Replaces the `n`th match from a place on; all of them if `n` is 0.
 fn replace(call: &Call<'_>, flags: Flags, start: usize, n: usize) -> Result<Datum> {
     let (value, replacement) = (call.text(0)?, call.text(2)?);
-    let pattern = compile(call.text(1)?, flags)?;
+    let pattern = pattern(call, 1, flags)?;
     let found = if n == 1 {
-        pattern.captures(value, start).into_iter().collect()
+        pattern.captures(value, start)?.into_iter().collect()
     } else {
-        pattern.all(value, start)
+        pattern.all(value, start)?
     };
     let mut out = String::with_capacity(value.len());
     let (mut done, mut known) = (0, 0);
@@ -181,21 +185,16 @@ fn nth(call: &Call<'_>, i: usize, name: &str, least: i64) -> Result<usize> {
     Ok(usize::try_from(n).unwrap_or(0))
 }
 
-/// All matches from a place that may lie behind the end.
-fn all_from(pattern: &Pattern, value: &str, start: usize) -> Vec<Groups> {
-    if start > value.len() { Vec::new() } else { pattern.all(value, start) }
-}
-
 fn regexp_count(call: &mut Call<'_>) -> Result<Datum> {
     let start = start(call, 2)?;
     let flags = flags(call, 3, "regexp_count")?;
-    let found = all_from(&*compile(call.text(1)?, flags)?, call.text(0)?, start);
+    let found = pattern(call, 1, flags)?.all(call.text(0)?, start)?;
     Ok(Datum::Int(found.len() as i64))
 }
 
 fn regexp_like(call: &mut Call<'_>) -> Result<Datum> {
     let flags = flags(call, 2, "regexp_like")?;
-    Ok(Datum::Bool(compile(call.text(1)?, flags)?.is_match(call.text(0)?)))
+    Ok(Datum::Bool(pattern(call, 1, flags)?.is_match(call.text(0)?)?))
 }
 
 fn regexp_substr(call: &mut Call<'_>) -> Result<Datum> {
@@ -204,7 +203,7 @@ fn regexp_substr(call: &mut Call<'_>) -> Result<Datum> {
     let n = nth(call, 3, "n", 1)?;
     let flags = flags(call, 4, "regexp_substr")?;
     let group = nth(call, 5, "subexpr", 0)?;
-    let found = all_from(&*compile(call.text(1)?, flags)?, value, start);
+    let found = pattern(call, 1, flags)?.all(value, start)?;
     let groups = n.checked_sub(1).and_then(|n| found.get(n));
     Ok(part(value, groups.and_then(|groups| groups.get(group).copied().flatten())))
 }
@@ -219,7 +218,7 @@ fn regexp_instr(call: &mut Call<'_>) -> Result<Datum> {
     }
     let flags = flags(call, 5, "regexp_instr")?;
     let group = nth(call, 6, "subexpr", 0)?;
-    let found = all_from(&*compile(call.text(1)?, flags)?, value, start);
+    let found = pattern(call, 1, flags)?.all(value, start)?;
     let groups = n.checked_sub(1).and_then(|n| found.get(n));
     let bounds = groups.and_then(|groups| groups.get(group).copied().flatten());
     Ok(Datum::Int(bounds.map_or(0, |(from, to)| {
@@ -228,19 +227,19 @@ fn regexp_instr(call: &mut Call<'_>) -> Result<Datum> {
     })))
 }
 
-/// The parts between matches; an empty match at an end or right after another splits nothing.
+/// The parts between matches. One splits nothing if it is empty and stands at an end of the text, or right
+/// after another.
 fn split(call: &Call<'_>, name: &str) -> Result<Vec<Datum>> {
     let value = call.text(0)?;
-    let pattern = compile(call.text(1)?, flags(call, 2, name)?)?;
-    let (mut parts, mut done, mut last) = (Vec::new(), 0, None);
-    for groups in pattern.all(value, 0) {
+    let pattern = pattern(call, 1, flags(call, 2, name)?)?;
+    let (mut parts, mut done, mut last) = (Vec::new(), 0, 0);
+    for groups in pattern.all(value, 0)? {
         let Some(&Some((from, to))) = groups.first() else { continue };
-        let empty = from == to && (from == 0 || from >= value.len() || last == Some(from));
-        if !empty {
+        if from < value.len() && to > last {
             parts.push(part(value, Some((done, from))));
             done = to;
-            last = Some(to);
         }
+        last = to;
     }
     parts.push(part(value, Some((done, value.len()))));
     Ok(parts)
@@ -257,8 +256,11 @@ fn regexp_split_to_table(call: &mut Call<'_>) -> Result<Vec<Vec<Datum>>> {
 /// `substring(text from pattern)`: the first group, or all of the match.
 fn substring(call: &mut Call<'_>) -> Result<Datum> {
     let value = call.text(0)?;
-    let pattern = compile(call.text(1)?, Flags::default())?;
-    let found = pattern.captures(value, 0);
+    first_group(value, &pattern(call, 1, Flags::default())?)
+}
+
+fn first_group(value: &str, pattern: &Pattern<'_>) -> Result<Datum> {
+    let found = pattern.captures(value, 0)?;
     let group = usize::from(pattern.groups() > 0);
     Ok(found.map_or(Datum::Null, |groups| part(value, groups.get(group).copied().flatten())))
 }
@@ -267,10 +269,7 @@ fn substring(call: &mut Call<'_>) -> Result<Datum> {
 fn substring_similar(call: &mut Call<'_>) -> Result<Datum> {
     let value = call.text(0)?;
     let source = similar(call.text(1)?, Some(call.text(2)?))?;
-    let pattern = compile(&source, Flags::default())?;
-    let found = pattern.captures(value, 0);
-    let group = usize::from(pattern.groups() > 0);
-    Ok(found.map_or(Datum::Null, |groups| part(value, groups.get(group).copied().flatten())))
+    first_group(value, &Pattern::new(&*call.cx, &source, Flags::default())?)
 }
 
 /// A SIMILAR TO pattern as a regular expression that takes all of its text.
@@ -288,10 +287,13 @@ fn similar(pattern: &str, escape: Option<&str>) -> Result<String> {
         }
     };
     let mut out = String::from("^(?:");
-    let (mut after, mut class, mut quotes) = (false, false, 0);
+    let (mut after, mut quotes) = (false, 0);
+    // How many brackets are open, and how far from the first: 1 right after it, 2 after a `^`, else 3. A `]`
+    // that early closes nothing.
+    let (mut brackets, mut place) = (0, 3);
     for c in pattern.chars() {
         if after {
-            if c == '"' && !class {
+            if c == '"' && brackets == 0 {
                 out.push_str(match quotes {
                     0 => "){1,1}?(",
                     1 => "){1,1}(?:",
@@ -306,21 +308,27 @@ fn similar(pattern: &str, escape: Option<&str>) -> Result<String> {
             } else {
                 out.push('\\');
                 out.push(c);
+                place = 3;
             }
             after = false;
         } else if Some(c) == escape {
             after = true;
-        } else if class {
+        } else if brackets > 0 {
             if c == '\\' {
                 out.push('\\');
             }
             out.push(c);
-            class = c != ']';
+            match c {
+                ']' if place > 2 => brackets -= 1,
+                '[' => brackets += 1,
+                _ => {}
+            }
+            place = if c == '^' { place + 1 } else { 3 };
         } else {
             match c {
                 '[' => {
                     out.push(c);
-                    class = true;
+                    (brackets, place) = (1, 1);
                 }
                 '%' => out.push_str(".*"),
                 '_' => out.push('.'),

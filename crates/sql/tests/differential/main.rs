@@ -161,6 +161,10 @@ fn scripts(full: bool) -> Vec<Script> {
         let statements = generate::session(seed, 100);
         scripts.push(Script { name: format!("generated-{seed}"), statements });
     }
+    for seed in first..first + seeds {
+        let statements = generate::pattern::session(seed, 5, 100);
+        scripts.push(Script { name: format!("generated-patterns-{seed}"), statements });
+    }
     scripts
 }
 

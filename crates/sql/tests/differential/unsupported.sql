@@ -68,3 +68,4 @@ SELECT (SELECT sum(w.v)) FROM w;
 SELECT w.g, (SELECT count(*) FROM src WHERE src.id > sum(w.v)) FROM w GROUP BY w.g;
 CREATE TABLE swedish (a text COLLATE "sv-x-icu");
 CREATE TABLE listed (id int PRIMARY KEY, a int, b int, FOREIGN KEY (a, b) REFERENCES pair (a, b) ON DELETE SET NULL (b));
+SELECT substring('abcdefg' SIMILAR 'a#"(b_d)#"%' ESCAPE '#'), substring('abcdefg' SIMILAR '#"(b_d)#"%' ESCAPE '#');

@@ -7,6 +7,7 @@
 
 mod change;
 mod expression;
+pub(crate) mod pattern;
 mod query;
 mod random;
 mod schema;
