@@ -7,9 +7,11 @@ mod database;
 pub(crate) mod lift;
 mod locking;
 mod nested;
+mod operators;
 mod rewrite;
 mod tablespace;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use database::DatabaseStatement;
@@ -39,6 +41,8 @@ pub struct Statement {
     pub special: Option<Arc<Special>>,
     /// `[NOT] DEFERRABLE` among the modes of a transaction.
     pub deferrable: Option<bool>,
+    /// WHERE of a COPY FROM.
+    pub filter: Option<Arc<ast::Expr>>,
 }
 
 /// Statements that the parser has no syntax tree for.
@@ -93,6 +97,7 @@ impl Statement {
             locks: Vec::new(),
             special: None,
             deferrable: None,
+            filter: None,
         }
     }
 }
@@ -100,9 +105,10 @@ impl Statement {
 /// Splits text into statements and parses each.
 pub fn parse(sql: &str) -> Result<Vec<Statement>> {
     roomy(sql, || {
-        let (mut statements, lines) = (Vec::new(), Lines::of(sql));
-        for tokens in split(sql)? {
-            if let Some(statement) = parse_tokens(sql, &lines, tokens)? {
+        let (sql, tokens) = tokens(sql)?;
+        let (mut statements, lines) = (Vec::new(), Lines::of(&sql));
+        for tokens in split(tokens)? {
+            if let Some(statement) = parse_tokens(&sql, &lines, tokens)? {
                 statements.push(statement);
             }
         }
@@ -142,14 +148,29 @@ pub(crate) fn one_query(sql: &str) -> Result<Box<ast::Query>> {
     }
 }
 
-/// The tokens of each statement.
-fn split(sql: &str) -> Result<Vec<Vec<TokenWithSpan>>> {
+/// The tokens of a text, which gets blanks where the tokenizer needs them.
+pub(crate) fn tokens(sql: &str) -> Result<(Cow<'_, str>, Vec<TokenWithSpan>)> {
+    let tokens = tokenize(sql)?;
+    match operators::part_comments(sql, &tokens) {
+        Some(parted) => {
+            let tokens = tokenize(&parted)?;
+            Ok((parted, operators::split_signs(tokens)))
+        }
+        None => Ok((Cow::Borrowed(sql), operators::split_signs(tokens))),
+    }
+}
+
+fn tokenize(sql: &str) -> Result<Vec<TokenWithSpan>> {
     let dialect = PostgreSqlDialect {};
-    let tokens = Tokenizer::new(&dialect, sql).tokenize_with_location().map_err(|error| {
+    Tokenizer::new(&dialect, sql).tokenize_with_location().map_err(|error| {
         let at = offset(sql, error.location.line, error.location.column);
         let found = SqlError::syntax(error.message);
         at.map_or(found.clone(), |at| found.at(chars(sql, at)))
-    })?;
+    })
+}
+
+/// The tokens of each statement.
+fn split(tokens: Vec<TokenWithSpan>) -> Result<Vec<Vec<TokenWithSpan>>> {
     let mut statements: Vec<Vec<TokenWithSpan>> = vec![Vec::new()];
     for token in tokens {
         if let (Token::SingleQuotedString(more), Some(before)) =
@@ -212,6 +233,7 @@ fn parse_tokens(
     let refused = rewrite::refused(&tokens);
     if matches!(&tokens.first().map(|first| &first.token), Some(Token::Word(word)) if word.keyword == Keyword::COPY)
     {
+        statement.filter = copy_filter(sql, &mut tokens)?;
         tokens = crate::copy::parsable(tokens);
     }
     let dialect = PostgreSqlDialect {};
@@ -243,6 +265,37 @@ fn parse_tokens(
             }),
         },
     }
+}
+
+/// Takes WHERE off a COPY FROM.
+fn copy_filter(sql: &str, tokens: &mut Vec<TokenWithSpan>) -> Result<Option<Arc<ast::Expr>>> {
+    let mut depth = 0usize;
+    let mut from = false;
+    let place = tokens.iter().position(|token| match &token.token {
+        Token::LParen => {
+            depth += 1;
+            false
+        }
+        Token::RParen => {
+            depth = depth.saturating_sub(1);
+            false
+        }
+        Token::Word(word) if depth == 0 && word.quote_style.is_none() => {
+            from |= word.keyword == Keyword::FROM;
+            from && word.keyword == Keyword::WHERE
+        }
+        _ => false,
+    });
+    let Some(place) = place else { return Ok(None) };
+    let condition = tokens.split_off(place).split_off(1);
+    let dialect = PostgreSqlDialect {};
+    let mut parser =
+        Parser::new(&dialect).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(condition);
+    let read = parser.parse_expr().and_then(|expr| match parser.peek_token().token {
+        Token::EOF => Ok(expr),
+        token => Err(ParserError::ParserError(format!("syntax error at or near \"{token}\""))),
+    });
+    read.map(|expr| Some(Arc::new(expr))).map_err(|error| syntax_error(sql, error))
 }
 
 /// How deep brackets, CASE and NOT nest. Past its limit the parser tries again at every level before it gives up.

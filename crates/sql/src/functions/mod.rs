@@ -27,6 +27,7 @@ mod ranges;
 mod regexp;
 pub mod resolve;
 mod series;
+mod sizes;
 mod session;
 mod strings;
 mod table;
@@ -35,7 +36,7 @@ mod templates;
 mod tests;
 mod windows;
 
-pub use context::{Advisory, Clock, Context, SequenceOp};
+pub use context::{Advisory, AdvisoryKey, Clock, Context, SequenceOp};
 pub(crate) use session::{SEQUENCE_CALLED, SEQUENCE_LAST};
 
 use crate::error::Result;
@@ -176,6 +177,7 @@ static SCALARS: &[&[Function]] = &[
     json::CHANGE,
     json::MAKE,
     session::LOCKS,
+    sizes::SIZES,
     session::FUNCTIONS,
     catalog::FUNCTIONS,
     ranges::CONSTRUCTORS,

@@ -38,6 +38,11 @@ fn invalid(definition: &Definition, value: &str) -> SqlError {
 pub(super) fn check(definition: &Definition, value: &str, settings: &Settings) -> Result<String> {
     match definition.kind {
         Kind::Bool => match boolean(value) {
+            // A string would end elsewhere.
+            Some(false) if definition.name == "standard_conforming_strings" => {
+                Err(SqlError::unsupported("standard_conforming_strings = off")
+                    .hint("Use E'…' for strings with backslash escapes."))
+            }
             Some(on) => Ok(if on { "on" } else { "off" }.to_owned()),
             None => Err(SqlError::new(
                 SqlState::INVALID_PARAMETER_VALUE,
@@ -271,7 +276,7 @@ pub(super) fn format(settings: &Settings) -> Format {
         date_style(&text("DateStyle"), DateStyle::Iso, DateOrder::Mdy).unwrap_or_default();
     let zone_name = text("TimeZone");
     let time_zone = match zone_name.strip_prefix('<').and_then(|z| z.split_once('>')) {
-        Some((offset, _)) => Zone::find(offset).or_else(|| offset_zone(offset)),
+        Some((offset, _)) => offset_zone(offset),
         None => Zone::find(&zone_name),
     };
     Format {
