@@ -4,6 +4,7 @@
 //! the strength of locking clauses, and where each statement begins and ends.
 
 mod database;
+pub(crate) mod dialect;
 pub(crate) mod lift;
 mod locking;
 mod nested;
@@ -15,6 +16,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use database::DatabaseStatement;
+use dialect::Postgres;
 use hobgoblin_front::Lock;
 pub(crate) use rewrite::{ALL_FIELDS, NO_COLUMNS, TIED, rewrite};
 use sqlparser::ast;
@@ -236,9 +238,8 @@ fn parse_tokens(
         statement.filter = copy_filter(sql, &mut tokens)?;
         tokens = crate::copy::parsable(tokens);
     }
-    let dialect = PostgreSqlDialect {};
     let mut parser =
-        Parser::new(&dialect).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(tokens);
+        Parser::new(&Postgres).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(tokens);
     let ast = parser.parse_statement().and_then(|statement| {
         let next = parser.peek_token();
         match next.token {
@@ -288,9 +289,8 @@ fn copy_filter(sql: &str, tokens: &mut Vec<TokenWithSpan>) -> Result<Option<Arc<
     });
     let Some(place) = place else { return Ok(None) };
     let condition = tokens.split_off(place).split_off(1);
-    let dialect = PostgreSqlDialect {};
     let mut parser =
-        Parser::new(&dialect).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(condition);
+        Parser::new(&Postgres).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(condition);
     let read = parser.parse_expr().and_then(|expr| match parser.peek_token().token {
         Token::EOF => Ok(expr),
         token => Err(ParserError::ParserError(format!("syntax error at or near \"{token}\""))),
@@ -366,8 +366,7 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
             let mut fetch = tokens.to_vec();
             fetch[0].token = Token::make_keyword("FETCH");
             rewrite::rewrite(&mut fetch);
-            let dialect = PostgreSqlDialect {};
-            let parsed = Parser::new(&dialect).with_tokens_with_locations(fetch).parse_statement();
+            let parsed = Parser::new(&Postgres).with_tokens_with_locations(fetch).parse_statement();
             parsed.ok().map(|fetch| Special::Move(Box::new(fetch)))
         }
         ["create", "database", ..] => Some(Special::Database(database::parse(true, &tokens[2..])?)),

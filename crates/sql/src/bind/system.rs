@@ -35,7 +35,7 @@ impl System {
         System::ALL.into_iter().find(|system| system.column() == column)
     }
 
-    pub(super) fn column(self) -> usize {
+    pub(crate) fn column(self) -> usize {
         FIRST + usize::from(self.number().unsigned_abs())
     }
 

@@ -9,7 +9,7 @@ use super::Exec;
 use crate::catalog::{Catalog, Definition};
 use crate::error::Result;
 use crate::functions::{Advisory, Clock, Context, SequenceOp};
-use crate::types::TypeEnv;
+use crate::types::{Datum, Oid, TypeEnv};
 
 impl Context for Exec<'_> {
     fn types(&self) -> TypeEnv<'_> {
@@ -43,6 +43,10 @@ impl Context for Exec<'_> {
             (key + value + 24) as i64
         };
         rows.iter().map(size).sum()
+    }
+
+    fn current_of(&self, cursor: &str, table: Oid) -> Result<Datum> {
+        self.core.current_of(cursor, table)
     }
 
     fn temporary(&self) -> &str {

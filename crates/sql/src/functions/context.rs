@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::catalog::Catalog;
 use crate::error::Result;
-use crate::types::{Oid, TypeEnv};
+use crate::types::{Datum, Oid, TypeEnv};
 
 /// Which time is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,10 @@ pub trait Context {
     /// The name of the session's temporary schema, which need not be there.
     fn temporary(&self) -> &str {
         ""
+    }
+    /// The place of the row of a table that a cursor is at.
+    fn current_of(&self, _cursor: &str, _table: Oid) -> Result<Datum> {
+        Ok(Datum::Null)
     }
     /// Advisory locks; whether it was taken, or was held.
     fn advisory(&mut self, op: Advisory) -> Result<bool>;

@@ -36,6 +36,7 @@ mod templates;
 mod tests;
 mod windows;
 
+pub(crate) use session::CURRENT_OF;
 pub use context::{Advisory, AdvisoryKey, Clock, Context, SequenceOp};
 pub(crate) use session::{SEQUENCE_CALLED, SEQUENCE_LAST};
 

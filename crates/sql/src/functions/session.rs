@@ -271,6 +271,13 @@ fn encoding_number(call: &mut Call<'_>) -> Result<Datum> {
     }))
 }
 
+/// The function that WHERE CURRENT OF compares `ctid` with.
+pub(crate) const CURRENT_OF: &str = "hob_current_of";
+
+fn current_of(call: &mut Call<'_>) -> Result<Datum> {
+    call.cx.current_of(call.text(0)?, call.int(1)? as Oid)
+}
+
 /// A NULL channel or payload counts as an empty one.
 fn notify(call: &mut Call<'_>) -> Result<Datum> {
     let word = |i| if call.null(i) { Ok("") } else { call.text(i) };
@@ -412,6 +419,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("pg_encoding_to_char", &[INT4], NAME, encoding_name).stable(),
     function("pg_char_to_encoding", &[NAME], INT4, encoding_number).stable(),
     function("pg_notify", &[TEXT, TEXT], VOID, notify).with_nulls().volatile(),
+    function(CURRENT_OF, &[TEXT, OID], TID, current_of).stable(),
     function("hob_fence", &[], VOID, fence).volatile(),
     function("num_nulls", &[ANY], INT4, num_nulls).variadic().with_nulls(),
     function("num_nonnulls", &[ANY], INT4, num_nonnulls).variadic().with_nulls(),

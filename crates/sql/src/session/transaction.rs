@@ -81,6 +81,8 @@ struct Savepoint {
     schema: usize,
     notifications: usize,
     listens: usize,
+    /// The portals there were.
+    portals: Vec<String>,
     /// Whether the store knows it.
     stored: bool,
 }
@@ -387,6 +389,7 @@ impl Core {
             moves: self.transaction.moves.clone(),
             notifications: self.transaction.notifications.len(),
             listens: self.transaction.listens.len(),
+            portals: self.portals.keys().cloned().collect(),
             stored: true,
         });
         Ok(())
@@ -437,6 +440,8 @@ impl Core {
             }
             (own, _) => self.transaction.catalog = own.clone(),
         }
+        // The unnamed portal is the statement's own.
+        self.portals.retain(|name, _| name.is_empty() || savepoint.portals.contains(name));
         self.transaction.failed = false;
         self.refresh();
         Ok(())

@@ -156,6 +156,7 @@ impl Core {
             S::Execute { name: Some(name), parameters, .. } => {
                 let (_, name) = split_name(name)?;
                 let prepared = self.find_prepared(&name)?;
+                let prepared = self.current(prepared, &name)?;
                 let given = self.execute_params(&prepared, parameters, &name)?;
                 let _ = params;
                 self.run(&prepared, &given)
