@@ -11,6 +11,7 @@ mod nested;
 mod operators;
 mod rewrite;
 mod tablespace;
+mod unsupported;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -232,7 +233,11 @@ fn parse_tokens(
     lift::lift(sql, &mut tokens);
     statement.deferrable = rewrite::deferrable(&mut tokens);
     rewrite::rewrite(&mut tokens);
-    let refused = rewrite::refused(&tokens);
+    let refused = match unsupported::is_bare(&tokens) {
+        true => None,
+        false => unsupported::unsupported(&tokens)
+            .or_else(|| rewrite::refused(&tokens).map(str::to_owned)),
+    };
     if matches!(&tokens.first().map(|first| &first.token), Some(Token::Word(word)) if word.keyword == Keyword::COPY)
     {
         statement.filter = copy_filter(sql, &mut tokens)?;
@@ -289,8 +294,9 @@ fn copy_filter(sql: &str, tokens: &mut Vec<TokenWithSpan>) -> Result<Option<Arc<
     });
     let Some(place) = place else { return Ok(None) };
     let condition = tokens.split_off(place).split_off(1);
-    let mut parser =
-        Parser::new(&Postgres).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(condition);
+    let mut parser = Parser::new(&Postgres)
+        .with_recursion_limit(MAX_DEPTH)
+        .with_tokens_with_locations(condition);
     let read = parser.parse_expr().and_then(|expr| match parser.peek_token().token {
         Token::EOF => Ok(expr),
         token => Err(ParserError::ParserError(format!("syntax error at or near \"{token}\""))),

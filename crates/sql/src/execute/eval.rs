@@ -12,9 +12,7 @@ use crate::bind::expr::{ColumnRef, Expr, Kind, Query, Subscript};
 use crate::bind::system::System;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::{Call, Function};
-use crate::types::{
-    Array, Datum, Grouped, MAX_DIMENSIONS, TypeId, cast, too_many_dimensions,
-};
+use crate::types::{Array, Datum, Grouped, MAX_DIMENSIONS, TypeId, cast, too_many_dimensions};
 
 impl Exec<'_> {
     /// The value of an expression over a tuple.

@@ -27,8 +27,8 @@ mod ranges;
 mod regexp;
 pub mod resolve;
 mod series;
-mod sizes;
 mod session;
+mod sizes;
 mod strings;
 mod table;
 mod templates;
@@ -36,8 +36,8 @@ mod templates;
 mod tests;
 mod windows;
 
-pub(crate) use session::CURRENT_OF;
 pub use context::{Advisory, AdvisoryKey, Clock, Context, SequenceOp};
+pub(crate) use session::CURRENT_OF;
 pub(crate) use session::{SEQUENCE_CALLED, SEQUENCE_LAST};
 
 use crate::error::Result;

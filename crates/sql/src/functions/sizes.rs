@@ -99,9 +99,8 @@ fn other_temp_schema(call: &mut Call<'_>) -> Result<Datum> {
     let oid = call.int(0)? as Oid;
     let schemas = &call.cx.catalog().schemas;
     let found = schemas.iter().find(|(_, schema)| schema.oid == oid);
-    let other = found.is_some_and(|(name, _)| {
-        crate::catalog::is_temporary(name) && name != call.cx.temporary()
-    });
+    let other = found
+        .is_some_and(|(name, _)| crate::catalog::is_temporary(name) && name != call.cx.temporary());
     Ok(Datum::Bool(other))
 }
 

@@ -126,8 +126,7 @@ impl Dialect for Postgres {
         _precedence: u8,
     ) -> Option<Result<Expr, ParserError>> {
         let negated = parser.parse_keywords(&[Keyword::NOT, Keyword::BETWEEN, Keyword::SYMMETRIC]);
-        let symmetric =
-            negated || parser.parse_keywords(&[Keyword::BETWEEN, Keyword::SYMMETRIC]);
+        let symmetric = negated || parser.parse_keywords(&[Keyword::BETWEEN, Keyword::SYMMETRIC]);
         symmetric.then(|| between_symmetric(parser, expr, negated))
     }
 

@@ -100,8 +100,7 @@ impl Core {
     /// WHERE, over a row of the table.
     fn copy_filter(&self, table: &Arc<Table>, filter: &ast::Expr) -> Result<Expr> {
         let scope = self.scope_ref();
-        let mut binder =
-            Binder::new(&scope.catalog, self.env(), &scope.path, Vec::new(), false);
+        let mut binder = Binder::new(&scope.catalog, self.env(), &scope.path, Vec::new(), false);
         let bound = binder.row_expression(table, filter)?;
         let mut refused = None;
         visit(&mut bound.clone(), 0, &mut |expr, depth| {

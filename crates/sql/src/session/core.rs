@@ -623,6 +623,11 @@ impl Core {
         Ok(given)
     }
 
+    /// Whether what changes rows is a replica's, which does not check references.
+    pub(crate) fn is_replica(&self) -> bool {
+        self.settings.raw("session_replication_role").is_some_and(|role| role == "replica")
+    }
+
     /// Whether a constraint waits for the end of the transaction.
     pub(crate) fn defers(&self, constraint: &Constraint) -> bool {
         constraint.deferrable

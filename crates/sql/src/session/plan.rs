@@ -71,7 +71,16 @@ impl Prepared {
 
 impl Portal {
     pub(crate) fn new(prepared: Arc<Prepared>, params: Vec<Datum>) -> Portal {
-        Portal { prepared, params, rows: None, cursor: None, all: None, places: None, failed: false, kept: false }
+        Portal {
+            prepared,
+            params,
+            rows: None,
+            cursor: None,
+            all: None,
+            places: None,
+            failed: false,
+            kept: false,
+        }
     }
 
     /// Whether it is there after its transaction; a cursor WITH HOLD is after a commit.

@@ -34,14 +34,21 @@ fn invalid(definition: &Definition, value: &str) -> SqlError {
     )
 }
 
+/// Values with which statements would have other answers than they get.
+pub(super) const REFUSED: [(&str, bool); 4] = [
+    ("array_nulls", false),
+    ("quote_all_identifiers", true),
+    ("standard_conforming_strings", false),
+    ("transform_null_equals", true),
+];
+
 /// A value as kept, if the setting takes it.
 pub(super) fn check(definition: &Definition, value: &str, settings: &Settings) -> Result<String> {
     match definition.kind {
         Kind::Bool => match boolean(value) {
-            // A string would end elsewhere.
-            Some(false) if definition.name == "standard_conforming_strings" => {
-                Err(SqlError::unsupported("standard_conforming_strings = off")
-                    .hint("Use E'…' for strings with backslash escapes."))
+            Some(on) if REFUSED.contains(&(definition.name, on)) => {
+                let value = if on { "on" } else { "off" };
+                Err(SqlError::unsupported(format!("{} = {value}", definition.name)))
             }
             Some(on) => Ok(if on { "on" } else { "off" }.to_owned()),
             None => Err(SqlError::new(

@@ -1,6 +1,5 @@
 -- Statements that are no SQL stay syntax errors, also where they begin as one that is not supported.
 SELEC 1;
-SELECT FROM WHERE;
 CREATE TABLE;
 CREATE FUNCTION;
 CREATE TRIGGER;

@@ -4,8 +4,8 @@ use sqlparser::ast::{Ident, ObjectName};
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use crate::parse::dialect::Postgres;
 use crate::error::{Result, SqlError};
+use crate::parse::dialect::Postgres;
 
 /// Tokens without blanks, and a place among them.
 pub(super) struct Reader {

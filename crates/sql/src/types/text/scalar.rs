@@ -70,7 +70,9 @@ pub(super) fn parse_tid(text: &str) -> Result<i64> {
     let inner = text.trim().strip_prefix('(').and_then(|t| t.strip_suffix(')'));
     let (block, offset) = inner
         .and_then(|inner| inner.split_once(','))
-        .and_then(|(block, offset)| Some((block.trim().parse::<u32>().ok()?, offset.trim().parse::<u16>().ok()?)))
+        .and_then(|(block, offset)| {
+            Some((block.trim().parse::<u32>().ok()?, offset.trim().parse::<u16>().ok()?))
+        })
         .ok_or_else(|| invalid("tid", text))?;
     Ok(i64::from(block) << 16 | i64::from(offset))
 }
