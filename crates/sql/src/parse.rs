@@ -4,15 +4,20 @@
 //! the strength of locking clauses, and where each statement begins and ends.
 
 mod database;
+pub(crate) mod dialect;
 pub(crate) mod lift;
 mod locking;
 mod nested;
+mod operators;
 mod rewrite;
 mod tablespace;
+mod unsupported;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub use database::DatabaseStatement;
+use dialect::Postgres;
 use hobgoblin_front::Lock;
 pub(crate) use rewrite::{ALL_FIELDS, NO_COLUMNS, TIED, rewrite};
 use sqlparser::ast;
@@ -39,6 +44,8 @@ pub struct Statement {
     pub special: Option<Arc<Special>>,
     /// `[NOT] DEFERRABLE` among the modes of a transaction.
     pub deferrable: Option<bool>,
+    /// WHERE of a COPY FROM.
+    pub filter: Option<Arc<ast::Expr>>,
 }
 
 /// Statements that the parser has no syntax tree for.
@@ -93,6 +100,7 @@ impl Statement {
             locks: Vec::new(),
             special: None,
             deferrable: None,
+            filter: None,
         }
     }
 }
@@ -100,9 +108,10 @@ impl Statement {
 /// Splits text into statements and parses each.
 pub fn parse(sql: &str) -> Result<Vec<Statement>> {
     roomy(sql, || {
-        let (mut statements, lines) = (Vec::new(), Lines::of(sql));
-        for tokens in split(sql)? {
-            if let Some(statement) = parse_tokens(sql, &lines, tokens)? {
+        let (sql, tokens) = tokens(sql)?;
+        let (mut statements, lines) = (Vec::new(), Lines::of(&sql));
+        for tokens in split(tokens)? {
+            if let Some(statement) = parse_tokens(&sql, &lines, tokens)? {
                 statements.push(statement);
             }
         }
@@ -142,14 +151,29 @@ pub(crate) fn one_query(sql: &str) -> Result<Box<ast::Query>> {
     }
 }
 
-/// The tokens of each statement.
-fn split(sql: &str) -> Result<Vec<Vec<TokenWithSpan>>> {
+/// The tokens of a text, which gets blanks where the tokenizer needs them.
+pub(crate) fn tokens(sql: &str) -> Result<(Cow<'_, str>, Vec<TokenWithSpan>)> {
+    let tokens = tokenize(sql)?;
+    match operators::part_comments(sql, &tokens) {
+        Some(parted) => {
+            let tokens = tokenize(&parted)?;
+            Ok((parted, operators::split_signs(tokens)))
+        }
+        None => Ok((Cow::Borrowed(sql), operators::split_signs(tokens))),
+    }
+}
+
+fn tokenize(sql: &str) -> Result<Vec<TokenWithSpan>> {
     let dialect = PostgreSqlDialect {};
-    let tokens = Tokenizer::new(&dialect, sql).tokenize_with_location().map_err(|error| {
+    Tokenizer::new(&dialect, sql).tokenize_with_location().map_err(|error| {
         let at = offset(sql, error.location.line, error.location.column);
         let found = SqlError::syntax(error.message);
         at.map_or(found.clone(), |at| found.at(chars(sql, at)))
-    })?;
+    })
+}
+
+/// The tokens of each statement.
+fn split(tokens: Vec<TokenWithSpan>) -> Result<Vec<Vec<TokenWithSpan>>> {
     let mut statements: Vec<Vec<TokenWithSpan>> = vec![Vec::new()];
     for token in tokens {
         if let (Token::SingleQuotedString(more), Some(before)) =
@@ -209,14 +233,18 @@ fn parse_tokens(
     lift::lift(sql, &mut tokens);
     statement.deferrable = rewrite::deferrable(&mut tokens);
     rewrite::rewrite(&mut tokens);
-    let refused = rewrite::refused(&tokens);
+    let refused = match unsupported::is_bare(&tokens) {
+        true => None,
+        false => unsupported::unsupported(&tokens)
+            .or_else(|| rewrite::refused(&tokens).map(str::to_owned)),
+    };
     if matches!(&tokens.first().map(|first| &first.token), Some(Token::Word(word)) if word.keyword == Keyword::COPY)
     {
+        statement.filter = copy_filter(sql, &mut tokens)?;
         tokens = crate::copy::parsable(tokens);
     }
-    let dialect = PostgreSqlDialect {};
     let mut parser =
-        Parser::new(&dialect).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(tokens);
+        Parser::new(&Postgres).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(tokens);
     let ast = parser.parse_statement().and_then(|statement| {
         let next = parser.peek_token();
         match next.token {
@@ -243,6 +271,37 @@ fn parse_tokens(
             }),
         },
     }
+}
+
+/// Takes WHERE off a COPY FROM.
+fn copy_filter(sql: &str, tokens: &mut Vec<TokenWithSpan>) -> Result<Option<Arc<ast::Expr>>> {
+    let mut depth = 0usize;
+    let mut from = false;
+    let place = tokens.iter().position(|token| match &token.token {
+        Token::LParen => {
+            depth += 1;
+            false
+        }
+        Token::RParen => {
+            depth = depth.saturating_sub(1);
+            false
+        }
+        Token::Word(word) if depth == 0 && word.quote_style.is_none() => {
+            from |= word.keyword == Keyword::FROM;
+            from && word.keyword == Keyword::WHERE
+        }
+        _ => false,
+    });
+    let Some(place) = place else { return Ok(None) };
+    let condition = tokens.split_off(place).split_off(1);
+    let mut parser = Parser::new(&Postgres)
+        .with_recursion_limit(MAX_DEPTH)
+        .with_tokens_with_locations(condition);
+    let read = parser.parse_expr().and_then(|expr| match parser.peek_token().token {
+        Token::EOF => Ok(expr),
+        token => Err(ParserError::ParserError(format!("syntax error at or near \"{token}\""))),
+    });
+    read.map(|expr| Some(Arc::new(expr))).map_err(|error| syntax_error(sql, error))
 }
 
 /// How deep brackets, CASE and NOT nest. Past its limit the parser tries again at every level before it gives up.
@@ -313,8 +372,7 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
             let mut fetch = tokens.to_vec();
             fetch[0].token = Token::make_keyword("FETCH");
             rewrite::rewrite(&mut fetch);
-            let dialect = PostgreSqlDialect {};
-            let parsed = Parser::new(&dialect).with_tokens_with_locations(fetch).parse_statement();
+            let parsed = Parser::new(&Postgres).with_tokens_with_locations(fetch).parse_statement();
             parsed.ok().map(|fetch| Special::Move(Box::new(fetch)))
         }
         ["create", "database", ..] => Some(Special::Database(database::parse(true, &tokens[2..])?)),

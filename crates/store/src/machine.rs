@@ -395,6 +395,24 @@ impl Machine {
         self.sessions.named(name).map(|session| SessionId::new(session as usize))
     }
 
+    /// The number of a session's open transaction, from 1 in the order of begins.
+    pub fn transaction_number(&self, session: SessionId) -> Option<u32> {
+        let session = self.sessions.find(session.raw())?;
+        session.open.as_ref().map(|open| open.number)
+    }
+
+    /// Who wrote what the open transaction of a session has read and written, from its event at `first` on: keys
+    /// with the numbers of transactions, its own for what it wrote and 0 for what was there at first.
+    pub fn sources(&self, session: SessionId, first: usize) -> Vec<(Key, u32)> {
+        let found = self.sessions.find(session.raw());
+        let Some(open) = found.and_then(|session| session.open.as_ref()) else { return Vec::new() };
+        let events = open.events.get(first..).unwrap_or_default().iter();
+        let source = |event: &crate::open::OpenEvent| {
+            (self.keys.get(event.key).name.clone(), event.from.unwrap_or(open.number))
+        };
+        events.map(source).collect()
+    }
+
     /// The open transactions, by session.
     pub fn open_transactions(&self) -> Vec<OpenTransaction> {
         let opens = self.sessions.with_open().into_iter().filter_map(|number| {

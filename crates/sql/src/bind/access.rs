@@ -1,6 +1,7 @@
 //! How the rows of a source are found: by an index, by a hash table, or one after the other.
 
 use super::expr::{Access, Expr, Item, ItemKind, Kind, Lookup};
+use super::system::System;
 use super::visit::{sources, visit_query};
 use crate::catalog::{Index, IndexKey, Table};
 use crate::functions::Volatility;
@@ -155,7 +156,7 @@ fn by_index(table: &Table, source: usize, filters: &[Expr], available: &[usize])
         _ => column(expr),
     };
     let lookup = |number: usize| -> Option<Lookup> {
-        let ty = table.columns[number].ty;
+        let ty = table.columns.get(number).map_or(TypeId::TID, |column| column.ty);
         filters.iter().find_map(|filter| match &filter.kind {
             Kind::InList { expr, list, negated: false, .. } if plain(expr) == Some(number) => {
                 let fits = list.iter().all(|item| hashable(ty, item.ty) && free(item));
@@ -176,6 +177,9 @@ fn by_index(table: &Table, source: usize, filters: &[Expr], available: &[usize])
             }
         })
     };
+    if let Some(places) = lookup(System::Ctid.column()) {
+        return Some(Access::Places(places));
+    }
     let mut best: Option<(usize, Access)> = None;
     for index in &table.indexes {
         if !usable(index) {

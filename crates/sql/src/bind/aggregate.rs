@@ -215,7 +215,11 @@ impl Binder<'_> {
                         expr.kind = Kind::Column(ColumnRef { depth, source: 0, column });
                         return false;
                     }
-                    let name = &source.columns[column.column].name;
+                    let system = super::system::System::of(column.column);
+                    let name = match system {
+                        Some(system) => system.name(),
+                        None => &source.columns[column.column].name,
+                    };
                     failure = Some(SqlError::new(
                         SqlState::GROUPING_ERROR,
                         format!(

@@ -7,15 +7,19 @@ use sqlparser::ast::{self, FromTable, SetExpr, TableFactor, UpdateTableFromKind}
 
 use super::Binder;
 use super::conjunct::split;
-use super::expr::{Access, Cte, Expr, From, ItemKind, OutputColumn, Query};
+use super::expr::{Access, ColumnRef, Cte, Expr, From, ItemKind, Kind, OutputColumn, Query};
 use super::from::Tree;
 pub use super::merge::{Merge, MergeAction, MergeClause};
 use super::scope::{Clause, Scope};
+use super::system::System;
 pub use super::target::Check;
 use super::target::{Target, Verb};
 use crate::catalog::names::fold;
 use crate::catalog::{Index, IndexKey, Table};
 use crate::error::{Result, SqlError};
+use crate::functions::CURRENT_OF;
+use crate::parse::dialect;
+use crate::types::{Datum, TypeId};
 
 /// A statement that changes rows.
 #[derive(Clone, Debug)]
@@ -315,7 +319,17 @@ impl Binder<'_> {
         self.set_clause(Clause::From);
         let others = self.from(tables)?;
         let mut conditions = target.filters();
-        if let Some(selection) = selection {
+        if let Some(cursor) = selection.and_then(cursor_of) {
+            if target.is_view() {
+                return Err(SqlError::unsupported("WHERE CURRENT OF on a view"));
+            }
+            let kind = ColumnRef { depth: 0, source: 0, column: System::Ctid.column() };
+            let place = Expr::new(Kind::Column(kind), TypeId::TID);
+            let cursor = Expr::constant(Datum::text(cursor), TypeId::TEXT);
+            let table = Expr::constant(Datum::Int(target.table.oid.into()), TypeId::OID);
+            let current = self.call(CURRENT_OF, vec![cursor, table])?;
+            conditions.push(self.operator("=", Some(place), current)?);
+        } else if let Some(selection) = selection {
             self.set_clause(Clause::Where);
             let selection = self.expression(selection)?;
             let mut selection = self.boolean(selection, "WHERE")?;
@@ -328,6 +342,19 @@ impl Binder<'_> {
         let tree = Tree::Inner(vec![item, others], Vec::new());
         let from = self.plan(tree, conditions, &mut Vec::new());
         Ok((from, recheck, sources))
+    }
+}
+
+/// The cursor of WHERE CURRENT OF.
+fn cursor_of(selection: &ast::Expr) -> Option<String> {
+    match selection {
+        ast::Expr::Prefixed { prefix, value } if prefix.value == dialect::CURRENT_OF => {
+            match &**value {
+                ast::Expr::Identifier(name) => Some(fold(name)),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

@@ -550,6 +550,8 @@ pub enum ItemKind {
 pub enum Access {
     /// All rows.
     All,
+    /// Those at some places, which `ctid` says.
+    Places(Lookup),
     /// By the leading columns of an index, each equal to one of some values, then perhaps a range of the
     /// next.
     Index {

@@ -99,6 +99,10 @@ impl Binder<'_> {
             Right,
             Full,
         }
+        let mut joined = Vec::new();
+        left.tree.sources(&mut joined);
+        right.tree.sources(&mut joined);
+        self.scope().joined.extend(joined);
         let (side, constraint) = match op {
             JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => {
                 (Side::Inner, constraint)

@@ -35,6 +35,10 @@ impl Binder<'_> {
         {
             return Err(SqlError::syntax("this form of INSERT is not PostgreSQL's"));
         }
+        if !ast.into {
+            let text = format!("syntax error at or near \"{}\"", ast.table);
+            return Err(SqlError::syntax(text));
+        }
         let TableObject::TableName(name) = &ast.table else {
             return Err(SqlError::unsupported("INSERT into this"));
         };

@@ -30,6 +30,7 @@ mod same;
 mod scope;
 mod select;
 mod sequence;
+pub(crate) mod system;
 mod target;
 pub(crate) mod visit;
 mod window;

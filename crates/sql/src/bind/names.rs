@@ -6,10 +6,9 @@ use super::expr::{ColumnRef, Expr, Kind};
 use super::visit::visit;
 use super::{Binder, Scope};
 use crate::catalog::names::fold;
-use crate::catalog::pg;
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::record::{self, Field};
-use crate::types::{Datum, Oid, TypeId};
+use crate::types::{Oid, TypeId};
 
 /// A column that was found, and where it comes from.
 pub(super) struct FoundColumn {
@@ -38,19 +37,15 @@ impl Binder<'_> {
                 let expr = deepen(column.expr.clone(), depth);
                 return Ok(FoundColumn { expr, origin: column.origin });
             }
+            if let Some(found) =
+                self.system_column(scope, depth, &name).map_err(|error| place(error, at))?
+            {
+                return Ok(found);
+            }
         }
         // The name of a source is its whole row.
         if let Some((depth, source)) = self.source_named(None, &name) {
             return Ok(FoundColumn { expr: self.whole_row(depth, source), origin: (0, 0) });
-        }
-        if let Some(error) = self.system_column(&name) {
-            return Err(error);
-        }
-        if name == "tableoid"
-            && let Some([_]) = self.scopes.last().map(|scope| &scope.sources[..])
-            && let Some(expr) = self.system_tableoid(0, 0)
-        {
-            return Ok(FoundColumn { expr, origin: (0, 0) });
         }
         let text = format!("column \"{name}\" does not exist");
         Err(place(SqlError::new(SqlState::UNDEFINED_COLUMN, text), at))
@@ -105,13 +100,8 @@ impl Binder<'_> {
         let mut same =
             found.columns.iter().enumerate().filter(|(_, c)| !c.hidden && c.name == *column);
         let Some((number, info)) = same.next() else {
-            if let Some(error) = self.system_column(column).filter(|_| found.table.is_some()) {
-                return Err(error);
-            }
-            if column == "tableoid"
-                && let Some(expr) = self.system_tableoid(depth, source)
-            {
-                return Ok(FoundColumn { expr, origin: (0, 0) });
+            if let Some(found) = self.system_of(scope, depth, source, column)? {
+                return Ok(found);
             }
             let text = format!("column {table}.{column} does not exist");
             return Err(place(SqlError::new(SqlState::UNDEFINED_COLUMN, text), at));
@@ -121,30 +111,6 @@ impl Binder<'_> {
             return Err(place(SqlError::new(SqlState::AMBIGUOUS_COLUMN, text), at));
         }
         Ok(FoundColumn { expr: info.expr(depth, source, number), origin: info.origin })
-    }
-
-    /// `tableoid` of a catalogue; `None` of anything else.
-    fn system_tableoid(&self, depth: usize, source: usize) -> Option<Expr> {
-        let scope = &self.scopes[self.scopes.len() - 1 - depth];
-        let system = scope.sources[source].row_type.and_then(pg::by_row_type)?;
-        if system.kind != 'r' {
-            return None;
-        }
-        // NULL where an outer join found no row.
-        let missing = Kind::IsNull(Box::new(self.whole_row(depth, source)), false);
-        let oid = Expr::constant(Datum::Int(i64::from(system.oid)), TypeId::OID);
-        let null = Expr::constant(Datum::Null, TypeId::OID);
-        let whens = vec![(Expr::new(missing, TypeId::BOOL), null)];
-        let kind = Kind::Case { whens, otherwise: Some(Box::new(oid)) };
-        Some(Expr::new(kind, TypeId::OID))
-    }
-
-    /// What to say of a column that every table of PostgreSQL has.
-    fn system_column(&self, name: &str) -> Option<SqlError> {
-        let system = ["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid"];
-        let tables = || self.scopes.iter().flat_map(|scope| &scope.sources);
-        let known = system.contains(&name) && tables().any(|source| source.table.is_some());
-        known.then(|| SqlError::unsupported(format!("the system column {name}")))
     }
 
     /// The source of a name: how many queries out, and its place.

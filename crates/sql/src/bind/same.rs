@@ -224,6 +224,14 @@ fn same_item(a: &Item, b: &Item) -> bool {
         && pairs(&a.hash, &b.hash, |a, b| same(&a.0, &b.0) && same(&a.1, &b.1))
 }
 
+fn same_lookup(a: &Lookup, b: &Lookup) -> bool {
+    match (a, b) {
+        (Lookup::Values(a), Lookup::Values(b)) => every(a, b),
+        (Lookup::Array(a), Lookup::Array(b)) => same(a, b),
+        _ => false,
+    }
+}
+
 fn same_access(a: &Access, b: &Access) -> bool {
     let bound = |a: &Option<(Expr, bool)>, b: &Option<(Expr, bool)>| match (a, b) {
         (Some((a, included)), Some((b, other))) => included == other && same(a, b),
@@ -232,16 +240,13 @@ fn same_access(a: &Access, b: &Access) -> bool {
     };
     match (a, b) {
         (Access::All, Access::All) => true,
+        (Access::Places(a), Access::Places(b)) => same_lookup(a, b),
         (
             Access::Index { index, equal, low, high },
             Access::Index { index: other, equal: equals, low: other_low, high: other_high },
         ) => {
             Arc::ptr_eq(index, other)
-                && pairs(equal, equals, |a, b| match (a, b) {
-                    (Lookup::Values(a), Lookup::Values(b)) => every(a, b),
-                    (Lookup::Array(a), Lookup::Array(b)) => same(a, b),
-                    _ => false,
-                })
+                && pairs(equal, equals, same_lookup)
                 && bound(low, other_low)
                 && bound(high, other_high)
         }

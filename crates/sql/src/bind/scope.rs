@@ -19,6 +19,8 @@ pub struct Scope {
     pub opaque: bool,
     /// Sources on the left of a RIGHT or FULL JOIN whose right side is being bound: not to be named.
     pub apart: Vec<usize>,
+    /// Sources inside a JOIN, whose system columns need a qualifier.
+    pub joined: Vec<usize>,
     /// Where expressions stand, for what may be in them.
     pub clause: Clause,
     /// The aggregates of this query so far.

@@ -10,7 +10,7 @@ use sqlparser::ast::{self, SetExpr, TableFactor};
 
 use super::expr::{Body, Distinct, Expr, Kind, Query};
 use super::visit::visit;
-use super::{Binder, Source};
+use super::{Binder, Source, system};
 use crate::catalog::names::split_name;
 use crate::catalog::{Action, CheckOption, ConstraintKind, Found, Table, View};
 use crate::error::{Result, SqlError, SqlState};
@@ -85,6 +85,10 @@ impl Target {
             None => self.table.column(name),
             Some(through) => through.view.columns.iter().position(|(column, _, _)| column == name),
         };
+        if found.is_none() && self.view.is_none() && system::NAMES.contains(&name) {
+            let text = format!("cannot assign to system column \"{name}\"");
+            return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+        }
         found.ok_or_else(|| {
             let text = format!("column \"{name}\" of relation \"{}\" does not exist", self.name());
             SqlError::new(SqlState::UNDEFINED_COLUMN, text)

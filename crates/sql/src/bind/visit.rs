@@ -202,6 +202,13 @@ pub(crate) fn visit_from(
     }
 }
 
+fn visit_lookup(lookup: &mut Lookup, depth: usize, f: &mut dyn FnMut(&mut Expr, usize) -> bool) {
+    match lookup {
+        Lookup::Values(values) => each(values, depth, f),
+        Lookup::Array(array) => visit(array, depth, f),
+    }
+}
+
 fn visit_item(item: &mut Item, depth: usize, f: &mut dyn FnMut(&mut Expr, usize) -> bool) {
     each(&mut item.filters, depth, f);
     each(&mut item.own, depth, f);
@@ -210,13 +217,9 @@ fn visit_item(item: &mut Item, depth: usize, f: &mut dyn FnMut(&mut Expr, usize)
         visit(other, depth, f);
     }
     match &mut item.kind {
+        ItemKind::Table { access: Access::Places(places), .. } => visit_lookup(places, depth, f),
         ItemKind::Table { access: Access::Index { equal, low, high, .. }, .. } => {
-            for lookup in equal {
-                match lookup {
-                    Lookup::Values(values) => each(values, depth, f),
-                    Lookup::Array(array) => visit(array, depth, f),
-                }
-            }
+            equal.iter_mut().for_each(|lookup| visit_lookup(lookup, depth, f));
             low.iter_mut().chain(high).for_each(|(bound, _)| visit(bound, depth, f));
         }
         ItemKind::Query(query) => visit_query(query, depth + 1, f),

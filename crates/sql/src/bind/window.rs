@@ -168,6 +168,15 @@ impl Binder<'_> {
         start: bool,
     ) -> Result<FrameBound> {
         let mut offset = |expr: &ast::Expr, preceding: bool| {
+            let expr = match expr {
+                // The parser takes every string here for an interval.
+                ast::Expr::Interval(interval)
+                    if matches!(*interval.value, ast::Expr::Cast { .. }) =>
+                {
+                    &interval.value
+                }
+                expr => expr,
+            };
             let expr = self.expression(expr)?;
             if units != FrameUnits::Range {
                 return Ok((self.assign(expr, TypeId::INT8, -1, "frame offset")?, None));
@@ -187,10 +196,17 @@ impl Binder<'_> {
                 }
                 _ => expr,
             };
-            let found = resolve::resolve_operator(op, Some(key.ty), expr.ty, self.env.names)?;
-            if found.args[0] != key.ty || found.result != key.ty {
-                return Err(SqlError::unsupported("RANGE with an offset of this type"));
-            }
+            let found = resolve::resolve_operator(op, Some(key.ty), expr.ty, self.env.names);
+            let Some(found) =
+                found.ok().filter(|found| found.args[0] == key.ty && found.result == key.ty)
+            else {
+                let text = format!(
+                    "RANGE with offset PRECEDING/FOLLOWING is not supported for column type {} and offset type {}",
+                    self.type_name(key.ty),
+                    self.type_name(expr.ty)
+                );
+                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+            };
             Ok((self.implicit(expr, found.args[1])?, Some(found.function)))
         };
         Ok(match bound {

@@ -364,7 +364,11 @@ impl Printer<'_> {
             Kind::Param(n) => format!("${}", n + 1),
             Kind::Column(column) => {
                 let found = self.table.and_then(|t| t.columns.get(column.column));
-                let name = found.map(|c| quote_ident(&c.name)).unwrap_or_default();
+                let system = crate::bind::system::System::of(column.column);
+                let name = match system {
+                    Some(system) => system.name().into(),
+                    None => found.map(|c| quote_ident(&c.name)).unwrap_or_default(),
+                };
                 let name = match self.called {
                     Some(table) => format!("{}.{name}", quote_ident(table)),
                     // What stands for no table's row is a domain's value.

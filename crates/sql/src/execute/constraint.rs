@@ -137,6 +137,9 @@ impl Exec<'_> {
         values: &[Datum],
         set: Option<&[usize]>,
     ) -> Result<()> {
+        if self.core.is_replica() {
+            return Ok(());
+        }
         for constraint in &table.constraints {
             let Some(key) = foreign(constraint) else { continue };
             if set.is_some_and(|set| !key.columns.iter().any(|column| set.contains(column))) {
@@ -213,6 +216,9 @@ impl Exec<'_> {
         values: Option<&[Datum]>,
         set: &[usize],
     ) -> Result<()> {
+        if self.core.is_replica() {
+            return Ok(());
+        }
         let catalog = self.core.catalog();
         let referring: Vec<(Arc<Table>, Arc<Constraint>)> = catalog
             .referring(row.table.oid)

@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+use hobgoblin_core::{Key, Value};
+use hobgoblin_front::KeyRange;
+
 use super::Exec;
 use crate::catalog::{Catalog, Definition};
 use crate::error::Result;
 use crate::functions::{Advisory, Clock, Context, SequenceOp};
-use crate::types::TypeEnv;
+use crate::types::{Datum, Oid, TypeEnv};
 
 impl Context for Exec<'_> {
     fn types(&self) -> TypeEnv<'_> {
@@ -27,6 +30,27 @@ impl Context for Exec<'_> {
 
     fn sequence(&mut self, op: SequenceOp) -> Result<i64> {
         self.core.sequence(op)
+    }
+
+    fn stored_bytes(&self, prefix: &str) -> i64 {
+        let rows = self.core.newest_in(&KeyRange::prefix(prefix));
+        let size = |(key, value): &(Key, Value)| {
+            let key = if let Key::Text(key) = key { key.len() } else { 8 };
+            let value = match value {
+                Value::Text(text) | Value::Json(text) => text.len(),
+                Value::Null | Value::Bool(_) | Value::Int(_) => 8,
+            };
+            (key + value + 24) as i64
+        };
+        rows.iter().map(size).sum()
+    }
+
+    fn current_of(&self, cursor: &str, table: Oid) -> Result<Datum> {
+        self.core.current_of(cursor, table)
+    }
+
+    fn temporary(&self) -> &str {
+        &self.core.temporary
     }
 
     fn advisory(&mut self, op: Advisory) -> Result<bool> {
@@ -62,12 +86,7 @@ impl Context for Exec<'_> {
     }
 
     fn notify(&mut self, channel: &str, payload: &str) -> Result<()> {
-        let notification = (channel.to_owned(), payload.to_owned());
-        let pending = &mut self.core.transaction.notifications;
-        // PostgreSQL sends what one transaction says twice only once.
-        if !pending.contains(&notification) {
-            pending.push(notification);
-        }
+        self.core.transaction.notify(channel.to_owned(), payload.to_owned());
         Ok(())
     }
 

@@ -63,10 +63,9 @@ impl Exec<'_> {
                 None => {
                     let row = self.insert_row(table, values)?;
                     if !self.frozen.is_empty() {
-                        let key = self.row_key_of(table, &row)?;
-                        self.written.insert(key.into());
+                        self.written.insert(Arc::clone(&row.key));
                     }
-                    Some(Source::Values(row.into()))
+                    Some(Source::Row(Rc::new(row)))
                 }
                 Some(conflict) => self.upsert(table, values, conflict)?,
             };
@@ -127,9 +126,8 @@ impl Exec<'_> {
             let existing = self.conflicting(table, &values, &conflict.indexes);
             let Some(existing) = existing.map_err(in_the_way)? else {
                 let row = self.insert_row(table, values)?;
-                let key: Arc<str> = self.row_key_of(table, &row)?.into();
-                self.written.insert(key);
-                return Ok(Some(Source::Values(row.into())));
+                self.written.insert(Arc::clone(&row.key));
+                return Ok(Some(Source::Row(Rc::new(row))));
             };
             match self.resolve(table, &values, conflict, &existing)? {
                 Resolved::Done(row) => return Ok(row),
@@ -185,6 +183,7 @@ impl Exec<'_> {
         self.written.insert(Arc::clone(&row.key));
         let new = self.update_row(&row, new, &set)?;
         self.written.insert(Arc::clone(&new.key));
+        self.upserted.insert(Arc::clone(&new.key));
         Ok(Resolved::Done(Some(Source::Row(new))))
     }
 

@@ -9,10 +9,11 @@ use hashbrown::HashSet;
 use super::{Exec, Source, Tuple};
 use crate::bind::access::hashable;
 use crate::bind::expr::{ColumnRef, Expr, Kind, Query, Subscript};
+use crate::bind::system::System;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::{Call, Function};
 use crate::memory;
-use crate::types::{Array, Datum, Grouped, TypeId, cast};
+use crate::types::{Array, Datum, Grouped, MAX_DIMENSIONS, TypeId, cast, too_many_dimensions};
 
 impl Exec<'_> {
     /// The value of an expression over a tuple.
@@ -257,7 +258,10 @@ impl Exec<'_> {
         match source {
             Some(Source::Row(row)) => {
                 let row = std::rc::Rc::clone(row);
-                self.cell(&row, column.column)
+                match System::of(column.column) {
+                    Some(system) => self.system(&row, system),
+                    None => self.cell(&row, column.column),
+                }
             }
             Some(Source::Values(values)) => {
                 Ok(values.get(column.column).cloned().unwrap_or(Datum::Null))
@@ -640,6 +644,9 @@ fn nest(items: Vec<Datum>, element: TypeId) -> Result<Datum> {
         let Datum::Array(array) = item else { return Err(mismatch()) };
         if *dims.get_or_insert_with(|| array.dims.clone()) != array.dims {
             return Err(mismatch());
+        }
+        if array.dims.len() >= MAX_DIMENSIONS {
+            return Err(too_many_dimensions(array.dims.len() + 1));
         }
         all.extend(array.items.iter().cloned());
     }

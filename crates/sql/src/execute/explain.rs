@@ -128,6 +128,9 @@ fn of_item(item: &Item, depth: usize, lines: &mut Lines) {
             format!("Hash Join on {}", table.name)
         }
         ItemKind::Table { table, access: Access::All, .. } => format!("Seq Scan on {}", table.name),
+        ItemKind::Table { table, access: Access::Places(_), .. } => {
+            format!("Tid Scan on {}", table.name)
+        }
         ItemKind::Table { table, access: Access::Index { index, .. }, .. } => {
             format!("Index Scan using {} on {}", index.name, table.name)
         }

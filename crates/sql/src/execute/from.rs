@@ -4,13 +4,14 @@ use std::ops::Bound;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::{Key, Value};
 use hobgoblin_front::KeyRange;
 
 use super::storage::component;
 use super::{BaseRow, Exec, Flow, Source, Tuple};
 use crate::bind::expr::{Access, Expr, From, Item, ItemKind, Lookup, Outer, SetCall};
+use crate::bind::system::System;
 use crate::catalog::{Index, IndexKey, Table};
 use crate::error::Result;
 use crate::functions::Call;
@@ -71,7 +72,10 @@ impl<'x> Exec<'x> {
             if let Source::Row(base) = &row {
                 let base = Rc::clone(base);
                 for &column in first {
-                    exec.cell(&base, column)?;
+                    match System::of(column) {
+                        Some(system) => exec.system(&base, system)?,
+                        None => exec.cell(&base, column)?,
+                    };
                 }
             }
             tuple[item.source] = row;
@@ -277,6 +281,19 @@ impl<'x> Exec<'x> {
         let rows = match access {
             _ if self.frozen.contains_key(&table.oid) => self.frozen[&table.oid].to_vec(),
             Access::All => self.fetch_all(table)?.to_vec(),
+            Access::Places(places) => {
+                let mut rows = Vec::new();
+                let mut seen = HashSet::new();
+                for place in self.lookup_values(places, tuple)? {
+                    if let Datum::Int(place) = place
+                        && seen.insert(place)
+                        && let Some(id) = self.named_at(table, place)
+                    {
+                        rows.extend(self.fetch(table, &id)?);
+                    }
+                }
+                rows
+            }
             Access::Index { index, equal, low, high } => {
                 self.index_rows(table, index, equal, low.as_ref(), high.as_ref(), tuple)?
             }

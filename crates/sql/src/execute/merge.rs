@@ -142,8 +142,7 @@ impl Exec<'_> {
         }
         let row = self.complete(table, given)?;
         let row = self.insert_row(table, row)?;
-        let key = self.row_key_of(table, &row)?;
-        self.written.insert(key.into());
+        self.written.insert(Arc::clone(&row.key));
         Ok(true)
     }
 }

@@ -19,6 +19,7 @@ mod query;
 mod sort;
 pub(crate) mod storage;
 mod stream;
+mod system;
 mod tuple;
 mod unique;
 mod window;
@@ -71,6 +72,11 @@ pub(crate) struct Exec<'a> {
     frozen: HashMap<Oid, Scanned>,
     /// The keys of rows the statement has changed.
     written: HashSet<Arc<str>>,
+    /// Those of them that ON CONFLICT DO UPDATE has changed.
+    upserted: HashSet<Arc<str>>,
+    /// Who wrote what the transaction has read, once that was asked, and how many events of it are known.
+    sources: HashMap<Arc<str>, u32>,
+    sourced: usize,
     /// Rows of sources that depend on nothing else.
     kept: HashMap<usize, Rc<Vec<Source>>>,
     /// Hash tables over such sources.
@@ -105,6 +111,9 @@ impl<'a> Exec<'a> {
             scans: HashMap::new(),
             frozen: HashMap::new(),
             written: HashSet::new(),
+            upserted: HashSet::new(),
+            sources: HashMap::new(),
+            sourced: 0,
             kept: HashMap::new(),
             built: HashMap::new(),
             once: HashMap::new(),

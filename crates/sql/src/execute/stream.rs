@@ -206,6 +206,7 @@ impl<'x> Exec<'x> {
         let (index, equal, low, high): (_, &[Lookup], _, _) = match (&stream.index, access) {
             (Some(index), _) => (Some(index), &[], None, None),
             (None, Access::All) => (None, &[], None, None),
+            (None, Access::Places(_)) => return Ok(None),
             (None, Access::Index { index, equal, low, high }) => {
                 (Some(index), equal, low.as_ref(), high.as_ref())
             }
@@ -214,7 +215,7 @@ impl<'x> Exec<'x> {
         let mut stem = format!("{}[", index.map_or(&table.prefix, |index| &index.prefix));
         let searched = match access {
             Access::Index { index, .. } => Some(index),
-            Access::All => None,
+            Access::All | Access::Places(_) => None,
         };
         for (at, lookup) in equal.iter().enumerate() {
             let number = searched.and_then(|index| number_of(index, at));
@@ -293,6 +294,7 @@ fn way(table: &Table, access: &Access, filters: &[Expr], wanted: Wanted<'_>) -> 
             let backwards = direction(table, index, equal.len(), wanted)?;
             Some(Way { index: None, backwards })
         }
+        Access::Places(_) => None,
         Access::All if wanted.keys.is_empty() && wanted.all => {
             Some(Way { index: None, backwards: false })
         }

@@ -11,7 +11,7 @@ use super::{Exec, Source, Tuple};
 use crate::bind::expr::{FrameBound, FrameUnits, SortKey, WindowCall, WindowKind};
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::{Call, WindowFunction};
-use crate::types::{Datum, Grouped};
+use crate::types::{Datum, Grouped, Interval};
 
 /// One partition in its order.
 struct Partition {
@@ -280,6 +280,17 @@ impl Exec<'_> {
             }
             let (first, last) = partition.peers[place];
             return Ok(if start { first } else { last });
+        }
+        let negative = match &offset {
+            Datum::Int(offset) => *offset < 0,
+            Datum::Float(offset) => *offset < 0.0 || offset.is_nan(),
+            Datum::Numeric(_) => offset.compare(&Datum::Int(0)).is_lt(),
+            Datum::Interval(_) => offset.compare(&Datum::Interval(Interval::default())).is_lt(),
+            _ => false,
+        };
+        if negative {
+            let text = "invalid preceding or following size in window function";
+            return Err(SqlError::new(SqlState("22013"), text));
         }
         let function = match bound {
             FrameBound::Preceding(_, function) | FrameBound::Following(_, function) => function,

@@ -144,8 +144,8 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Inserts a row; gives it back.
-    pub(crate) fn insert_row(&mut self, table: &Arc<Table>, values: Row) -> Result<Row> {
+    /// Inserts a row; gives it as it is in the table.
+    pub(crate) fn insert_row(&mut self, table: &Arc<Table>, values: Row) -> Result<BaseRow> {
         self.check_row(table, &values)?;
         let plan = self.table_plan(table)?;
         let key = self.row_key(table, &values)?;
@@ -164,16 +164,7 @@ impl Exec<'_> {
             self.core.transaction.moves.push((Arc::from(&*key), None));
         }
         self.rows.remove(key.as_str());
-        Ok(values)
-    }
-
-    /// The key a complete row has in a table with a primary key.
-    pub(super) fn row_key_of(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<String> {
-        let plan = self.table_plan(table)?;
-        match plan.primary {
-            Some(_) => self.row_key(table, values),
-            None => Ok(String::new()),
-        }
+        Ok(BaseRow::known(table, key.into(), values))
     }
 
     /// Whether a key of a row is taken: an engine looks at the newest version, `spec` reads.

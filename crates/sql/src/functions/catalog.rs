@@ -201,12 +201,6 @@ fn to_regprocedure(call: &mut Call<'_>) -> Result<Datum> {
     found(call.cx.types().names.function_by_name(call.text(0)?, true))
 }
 
-/// Rows are keys of the store, not pages; a relation that is there has a size of none.
-fn relation_size(call: &mut Call<'_>) -> Result<Datum> {
-    let there = call.cx.catalog().relation(oid(call, 0)?).is_some();
-    Ok(if there { Datum::Int(0) } else { Datum::Null })
-}
-
 fn pg_size_pretty(call: &mut Call<'_>) -> Result<Datum> {
     const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
     let bytes = match call.arg(0) {
@@ -405,13 +399,6 @@ pub(super) static FUNCTIONS: &[Function] = table![
     function("to_regrole", &[TEXT], TypeId::REGROLE, to_regrole).stable(),
     function("to_regproc", &[TEXT], TypeId::REGPROC, to_regproc).stable(),
     function("to_regprocedure", &[TEXT], TypeId::REGPROCEDURE, to_regprocedure).stable(),
-    function("pg_relation_size", &[REGCLASS], INT8, relation_size).volatile(),
-    function("pg_relation_size", &[REGCLASS, TEXT], INT8, relation_size).volatile(),
-    function("pg_table_size", &[REGCLASS], INT8, relation_size).volatile(),
-    function("pg_indexes_size", &[REGCLASS], INT8, relation_size).volatile(),
-    function("pg_total_relation_size", &[REGCLASS], INT8, relation_size).volatile(),
-    function("pg_database_size", &[NAME], INT8, zero).volatile(),
-    function("pg_database_size", &[OID], INT8, zero).volatile(),
     function("pg_tablespace_size", &[OID], INT8, zero).volatile(),
     function("pg_size_pretty", &[INT8], TEXT, pg_size_pretty),
     function("pg_size_pretty", &[NUMERIC], TEXT, pg_size_pretty),
@@ -431,7 +418,6 @@ pub(super) static FUNCTIONS: &[Function] = table![
     function("pg_get_partition_constraintdef", &[OID], TEXT, null).stable(),
     function("pg_tablespace_location", &[OID], TEXT, empty).stable(),
     function("pg_relation_filenode", &[REGCLASS], OID, null).stable(),
-    function("pg_is_other_temp_schema", &[OID], BOOL, no).stable(),
     function("row_security_active", &[TEXT], BOOL, no).stable(),
     function("row_security_active", &[OID], BOOL, no).stable(),
     function("has_column_privilege", &[TEXT, TEXT, TEXT], BOOL, yes).stable(),

@@ -9,7 +9,7 @@ use super::args::mismatch;
 use super::table::*;
 use super::{Call, Function};
 use crate::error::Result;
-use crate::types::{Datum, TypeId, datetime};
+use crate::types::{Datum, datetime};
 
 fn order(call: &mut Call<'_>) -> Result<Ordering> {
     Ok(call.arg(0).compare(call.arg(1)))
@@ -90,7 +90,7 @@ pub(super) static SAME: &[Function] = same! {
     (FLOAT8, FLOAT4) (BPCHAR, BPCHAR) (CHAR, CHAR) (NAME, NAME) (NAME, TEXT) (TEXT, NAME) (OID, OID)
     (BYTEA, BYTEA) (TIME, TIME) (TIMETZ, TIMETZ) (INTERVAL, INTERVAL) (JSONB, JSONB)
     (OIDVECTOR, OIDVECTOR) (ANYARRAY, ANYARRAY) (ANYENUM, ANYENUM) (RECORD, RECORD)
-    (ANYRANGE, ANYRANGE)
+    (ANYRANGE, ANYRANGE) (TID, TID) (XID8, XID8)
 };
 
 pub(super) static INSTANTS: &[Function] = instants! {
@@ -103,13 +103,9 @@ pub(super) static OTHERS: &[Function] = &[
     function("<>", &[XID, XID], BOOL, ne),
     function("=", &[XID, INT4], BOOL, eq),
     function("<>", &[XID, INT4], BOOL, ne),
-    function("=", &[TID, TID], BOOL, eq),
-    function("<>", &[TID, TID], BOOL, ne),
     function("^@", &[TEXT, TEXT], BOOL, starts_with),
     function("starts_with", &[TEXT, TEXT], BOOL, starts_with),
 ];
-
-const TID: TypeId = TypeId::TID;
 
 fn starts_with(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::Bool(call.text(0)?.starts_with(call.text(1)?)))

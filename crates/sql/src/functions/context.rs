@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::catalog::Catalog;
 use crate::error::Result;
-use crate::types::{Oid, TypeEnv};
+use crate::types::{Datum, Oid, TypeEnv};
 
 /// Which time is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +38,17 @@ pub enum SequenceOp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Advisory {
-    Lock { key: i64, shared: bool, wait: bool, transaction: bool },
-    Unlock { key: i64, shared: bool },
+    Lock { key: AdvisoryKey, shared: bool, wait: bool, transaction: bool },
+    Unlock { key: AdvisoryKey, shared: bool },
     UnlockAll,
+}
+
+/// What an advisory lock is on: one number of 64 bits or two of 32, which are two spaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum AdvisoryKey {
+    One(i64),
+    Two(i32, i32),
 }
 
 /// The session, as functions see it.
@@ -55,6 +63,18 @@ pub trait Context {
     fn random(&mut self) -> Result<u64>;
     /// Sequences.
     fn sequence(&mut self, op: SequenceOp) -> Result<i64>;
+    /// How many bytes the committed keys and values have that begin so.
+    fn stored_bytes(&self, _prefix: &str) -> i64 {
+        0
+    }
+    /// The name of the session's temporary schema, which need not be there.
+    fn temporary(&self) -> &str {
+        ""
+    }
+    /// The place of the row of a table that a cursor is at.
+    fn current_of(&self, _cursor: &str, _table: Oid) -> Result<Datum> {
+        Ok(Datum::Null)
+    }
     /// Advisory locks; whether it was taken, or was held.
     fn advisory(&mut self, op: Advisory) -> Result<bool>;
     /// A setting as SHOW prints it.

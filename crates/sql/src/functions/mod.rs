@@ -28,6 +28,7 @@ mod regexp;
 pub mod resolve;
 mod series;
 mod session;
+mod sizes;
 mod strings;
 mod table;
 mod templates;
@@ -35,7 +36,8 @@ mod templates;
 mod tests;
 mod windows;
 
-pub use context::{Advisory, Clock, Context, SequenceOp};
+pub use context::{Advisory, AdvisoryKey, Clock, Context, SequenceOp};
+pub(crate) use session::CURRENT_OF;
 pub(crate) use session::{SEQUENCE_CALLED, SEQUENCE_LAST};
 
 use crate::error::Result;
@@ -176,6 +178,7 @@ static SCALARS: &[&[Function]] = &[
     json::CHANGE,
     json::MAKE,
     session::LOCKS,
+    sizes::SIZES,
     session::FUNCTIONS,
     catalog::FUNCTIONS,
     ranges::CONSTRUCTORS,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::args::{error, text};
 use super::table::*;
-use super::{Advisory, Call, Clock, Function, SequenceOp};
+use super::{Advisory, AdvisoryKey, Call, Clock, Function, SequenceOp};
 use crate::error::{Result, SqlState};
 use crate::types::{Datum, Oid, builtin};
 
@@ -160,15 +160,11 @@ fn setval(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::Int(call.cx.sequence(SequenceOp::Set(sequence, value, called))?))
 }
 
-/// A lock's key: one 64-bit number, or two of 32 bits. PostgreSQL keeps the two spaces apart; a bit of the
-/// upper half that a pair of small numbers does not have would collide, so pairs are mixed.
-fn key(call: &Call<'_>) -> Result<i64> {
-    if call.args.len() < 2 {
-        return call.int(0);
-    }
-    let (high, low) = (call.int(0)? as u32, call.int(1)? as u32);
-    let pair = (u64::from(high) << 32) | u64::from(low);
-    Ok((pair ^ 0x9e37_79b9_7f4a_7c15).rotate_left(31) as i64)
+fn key(call: &Call<'_>) -> Result<AdvisoryKey> {
+    Ok(match call.args.len() {
+        1 => AdvisoryKey::One(call.int(0)?),
+        _ => AdvisoryKey::Two(call.int(0)? as i32, call.int(1)? as i32),
+    })
 }
 
 fn lock(call: &mut Call<'_>, shared: bool, transaction: bool) -> Result<Datum> {
@@ -273,6 +269,13 @@ fn encoding_number(call: &mut Call<'_>) -> Result<Datum> {
         "latin1" | "iso88591" => 8,
         _ => -1,
     }))
+}
+
+/// The function that WHERE CURRENT OF compares `ctid` with.
+pub(crate) const CURRENT_OF: &str = "hob_current_of";
+
+fn current_of(call: &mut Call<'_>) -> Result<Datum> {
+    call.cx.current_of(call.text(0)?, call.int(1)? as Oid)
 }
 
 /// A NULL channel or payload counts as an empty one.
@@ -394,6 +397,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("pg_backend_pid", &[], INT4, backend_pid).stable(),
     function("pg_blocking_pids", &[INT4], INTS, blocking_pids).volatile(),
     function("pg_isolation_test_session_is_blocked", &[INT4, INTS], BOOL, is_blocked).volatile(),
+    function("pg_current_xact_id", &[], XID8, transaction).stable(),
+    function("pg_current_xact_id_if_assigned", &[], XID8, transaction).stable(),
     function("txid_current", &[], INT8, transaction).stable(),
     function("txid_current_if_assigned", &[], INT8, transaction).stable(),
     function("inet_server_addr", &[], INET, null).stable().with_nulls(),
@@ -414,6 +419,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("pg_encoding_to_char", &[INT4], NAME, encoding_name).stable(),
     function("pg_char_to_encoding", &[NAME], INT4, encoding_number).stable(),
     function("pg_notify", &[TEXT, TEXT], VOID, notify).with_nulls().volatile(),
+    function(CURRENT_OF, &[TEXT, OID], TID, current_of).stable(),
     function("hob_fence", &[], VOID, fence).volatile(),
     function("num_nulls", &[ANY], INT4, num_nulls).variadic().with_nulls(),
     function("num_nonnulls", &[ANY], INT4, num_nonnulls).variadic().with_nulls(),

@@ -6,7 +6,7 @@ use hobgoblin_front::{Answer, Mode, Request, Scope, Wait};
 
 use super::core::Core;
 use crate::error::{Result, Severity, SqlError, SqlState};
-use crate::functions::Advisory;
+use crate::functions::{Advisory, AdvisoryKey};
 
 pub(crate) fn perform(core: &mut Core, op: Advisory) -> Result<bool> {
     match op {
@@ -36,8 +36,20 @@ pub(crate) fn perform(core: &mut Core, op: Advisory) -> Result<bool> {
 }
 
 /// Each database has locks of its own.
-fn object(core: &Core, number: i64) -> Key {
-    Key::from(format!("{}advisory lock {number}", core.catalog_ref().keys))
+fn object(core: &Core, key: AdvisoryKey) -> Key {
+    let keys = &core.catalog_ref().keys;
+    Key::from(match key {
+        AdvisoryKey::One(number) => format!("{keys}advisory lock {number}"),
+        AdvisoryKey::Two(first, second) => format!("{keys}advisory lock {first},{second}"),
+    })
+}
+
+/// The lock of an object's name, without what comes before the key.
+pub(super) fn read_key(text: &str) -> Option<AdvisoryKey> {
+    Some(match text.split_once(',') {
+        None => AdvisoryKey::One(text.parse().ok()?),
+        Some((first, second)) => AdvisoryKey::Two(first.parse().ok()?, second.parse().ok()?),
+    })
 }
 
 fn mode(shared: bool) -> Mode {

@@ -7,23 +7,33 @@ use sqlparser::ast::{self, CopySource, CopyTarget};
 
 use super::core::Core;
 use super::{Outcome, Statement};
+use crate::bind::system::System;
+use crate::bind::visit::visit;
+use crate::bind::{Binder, Expr, Kind};
 use crate::catalog::Table;
 use crate::catalog::names::fold;
 use crate::copy::{CopyColumn, CopyIn, CopyOptions, CopyOut};
 use crate::error::{Result, SqlError, SqlState};
-use crate::execute::{Exec, Row};
+use crate::execute::{Exec, Row, Source};
 use crate::session::plan::Plan;
+use crate::types::Datum;
 
 /// A COPY FROM under way.
 pub(crate) struct Copying {
     table: Arc<Table>,
     /// The columns the data has, by number less one.
     columns: Vec<usize>,
+    /// Which rows it takes.
+    filter: Option<Expr>,
     rows: u64,
 }
 
 impl Core {
-    pub(super) fn copy(&mut self, ast: &ast::Statement) -> Result<Outcome> {
+    pub(super) fn copy(
+        &mut self,
+        ast: &ast::Statement,
+        filter: Option<&ast::Expr>,
+    ) -> Result<Outcome> {
         let ast::Statement::Copy { source, to, target, options, legacy_options, .. } = ast else {
             return Err(SqlError::unsupported("this COPY"));
         };
@@ -42,7 +52,8 @@ impl Core {
                 let places = self.copy_columns(&table, columns)?;
                 let described = places.iter().map(|&at| copy_column(&table, at)).collect();
                 let copy = CopyIn::new(&table.name, described, options)?;
-                self.copying = Some(Copying { table, columns: places, rows: 0 });
+                let filter = filter.map(|filter| self.copy_filter(&table, filter)).transpose()?;
+                self.copying = Some(Copying { table, columns: places, filter, rows: 0 });
                 Ok(Outcome::CopyIn(copy))
             }
             (CopySource::Query(_), false) => {
@@ -86,6 +97,33 @@ impl Core {
         }
     }
 
+    /// WHERE, over a row of the table.
+    fn copy_filter(&self, table: &Arc<Table>, filter: &ast::Expr) -> Result<Expr> {
+        let scope = self.scope_ref();
+        let mut binder = Binder::new(&scope.catalog, self.env(), &scope.path, Vec::new(), false);
+        let bound = binder.row_expression(table, filter)?;
+        let mut refused = None;
+        visit(&mut bound.clone(), 0, &mut |expr, depth| {
+            match expr.kind {
+                _ if depth > 0 => refused = Some("a subquery"),
+                Kind::Column(column) if System::of(column.column).is_some() => {
+                    refused = Some("a system column");
+                }
+                Kind::Column(column) if table.columns[column.column].generated => {
+                    refused = Some("a generated column");
+                }
+                _ => {}
+            }
+            true
+        });
+        match refused {
+            Some(what) => {
+                Err(SqlError::unsupported(format!("{what} in COPY FROM WHERE conditions")))
+            }
+            None => binder.condition(bound, "WHERE"),
+        }
+    }
+
     fn copy_columns(&self, table: &Table, names: &[ast::Ident]) -> Result<Vec<usize>> {
         if names.is_empty() {
             let live = table.columns.iter().enumerate();
@@ -122,7 +160,6 @@ impl Core {
         let Some(mut copying) = self.copying.take() else {
             return Err(SqlError::new(SqlState::PROTOCOL_VIOLATION, "no COPY is under way"));
         };
-        copying.rows += rows.len() as u64;
         let mut exec = Exec::new(self, &[]);
         for row in rows {
             let mut given = vec![None; copying.table.columns.len()];
@@ -130,6 +167,13 @@ impl Core {
                 given[at] = Some(value);
             }
             let row = exec.complete(&copying.table, given)?;
+            if let Some(filter) = &copying.filter {
+                let tuple = vec![Source::Values(row.clone().into())];
+                if !matches!(exec.eval(filter, &tuple)?, Datum::Bool(true)) {
+                    continue;
+                }
+            }
+            copying.rows += 1;
             exec.insert_row(&copying.table, row)?;
         }
         exec.finish()?;

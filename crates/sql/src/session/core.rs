@@ -23,6 +23,9 @@ use crate::functions::{Advisory, Clock, SequenceOp};
 use crate::settings::Settings;
 use crate::types::{Datum, Names, Oid, TypeEnv, TypeId, builtin};
 
+/// The transaction id of what was there at first; others come after it, in the order of begins.
+pub(crate) const FIRST_XID: i64 = 731;
+
 /// Microseconds from 1970 to 2000, where PostgreSQL's timestamps begin.
 const EPOCH: i64 = 946_684_800_000_000;
 
@@ -477,11 +480,9 @@ impl Core {
         if let Some(number) = self.transaction.number {
             return Ok(number);
         }
-        let counter = Key::from("transactions");
-        let number = match self.request(Request::Advance { key: counter, by: 1 })? {
-            Answer::Value(Value::Int(number)) => number + 700,
-            _ => 700,
-        };
+        self.reach()?;
+        let number = self.store.with_machine(|machine| machine.transaction_number(self.id));
+        let number = FIRST_XID + i64::from(number.unwrap_or(0));
         self.transaction.number = Some(number);
         Ok(number)
     }
@@ -645,6 +646,11 @@ impl Core {
         Ok(given)
     }
 
+    /// Whether what changes rows is a replica's, which does not check references.
+    pub(crate) fn is_replica(&self) -> bool {
+        self.settings.raw("session_replication_role").is_some_and(|role| role == "replica")
+    }
+
     /// Whether a constraint waits for the end of the transaction.
     pub(crate) fn defers(&self, constraint: &Constraint) -> bool {
         constraint.deferrable
@@ -658,8 +664,17 @@ impl Core {
         self.transaction.deferred.push(check);
     }
 
+    /// Tells the client something, unless it does not want to hear of such things.
     pub(crate) fn notice(&mut self, notice: SqlError) {
-        self.notices.push(notice);
+        let wanted = self.settings.raw("client_min_messages").unwrap_or_default();
+        let heard = match notice.severity {
+            Severity::Notice => !["warning", "error"].contains(&wanted.as_str()),
+            Severity::Warning => wanted != "error",
+            _ => true,
+        };
+        if heard {
+            self.notices.push(notice);
+        }
     }
 }
 

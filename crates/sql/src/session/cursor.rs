@@ -7,10 +7,15 @@ use sqlparser::ast::{self, FetchDirection, Value};
 use super::Outcome;
 use super::core::Core;
 use super::plan::{Cursor, Plan, Portal, Prepared};
+use crate::bind::expr::{
+    Body, ColumnRef, Distinct, Expr, From, ItemKind, Kind, OutputColumn, Query,
+};
+use crate::bind::system::System;
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::{Exec, Row};
 use crate::parse::Statement;
+use crate::types::{Datum, Oid, TypeId};
 
 impl Core {
     pub(super) fn declare(
@@ -33,11 +38,25 @@ impl Core {
         }
         let mut inner = Statement::of(&*statement.text, ast::Statement::Query(query.clone()));
         inner.locks.clone_from(&statement.locks);
-        let prepared = self.bound(&inner)?;
+        let mut prepared = self.bound(&inner)?;
+        let locks = matches!(&prepared.plan, Plan::Query(query) if !query.locks.is_empty());
+        if locks && (hold || declare.scroll == Some(true)) {
+            let what = if hold { "WITH HOLD" } else { "SCROLL" };
+            let text = format!("DECLARE {what} CURSOR ... FOR UPDATE is not supported");
+            return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+        }
+        let table = match &mut prepared.plan {
+            Plan::Query(query) => add_place(query),
+            _ => None,
+        };
         let mut portal = Portal::new(Arc::new(prepared), Vec::new());
-        portal.cursor = Some(Cursor { hold, scroll: declare.scroll != Some(false) });
+        portal.cursor = Some(Cursor { hold, scroll: declare.scroll.unwrap_or(!locks) });
         // A cursor sees the data as of its declaration.
-        let rows = self.cursor_rows(&portal.prepared)?;
+        let mut rows = self.cursor_rows(&portal.prepared)?;
+        if let Some(table) = table {
+            let places = rows.iter_mut().map(|row| row.pop().unwrap_or(Datum::Null)).collect();
+            portal.places = Some((table, places));
+        }
         portal.all = Some((rows, 0));
         self.portals.insert(name, portal);
         Ok(Outcome::Done("DECLARE CURSOR".to_owned()))
@@ -86,6 +105,10 @@ impl Core {
             }
         };
         let portal = self.cursor(&name)?;
+        if portal.failed {
+            let text = format!("portal \"{name}\" cannot be run");
+            return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, text));
+        }
         let scroll = portal.cursor.is_some_and(|cursor| cursor.scroll);
         let Some((rows, at)) = &mut portal.all else { return Ok(Outcome::Empty) };
         let last = rows.len() as i64;
@@ -108,8 +131,23 @@ impl Core {
             }
             FetchDirection::Relative { limit } => (0, Some(here + number(limit)?)),
         };
-        let back = step < 0 || absolute.is_some_and(|place| place < here);
+        let on_row = here > 0 && here <= last;
+        let from_end = match direction {
+            FetchDirection::Last => true,
+            FetchDirection::Absolute { limit } => number(limit)? < 0,
+            _ => false,
+        };
+        let again = match direction {
+            FetchDirection::Relative { limit } => number(limit)? == 0 && on_row,
+            _ => absolute.is_none() && step == 0 && on_row,
+        };
+        let back = step < 0
+            || from_end
+            || again
+            || here > 0 && absolute.is_some_and(|place| place <= here)
+            || matches!(direction, FetchDirection::BackwardAll);
         if back && !scroll {
+            portal.failed = true;
             let text = "cursor can only scan forward";
             return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, text)
                 .hint("Declare it with SCROLL option to enable backward scan."));
@@ -142,6 +180,35 @@ impl Core {
         Ok(Outcome::Rows { rows: given, complete })
     }
 
+    /// The place of the row that a cursor is at, for WHERE CURRENT OF.
+    pub(crate) fn current_of(&self, name: &str, table: Oid) -> Result<Datum> {
+        let portal = self.portals.get(name).filter(|portal| portal.all.is_some());
+        let Some(portal) = portal else {
+            let text = format!("cursor \"{name}\" does not exist");
+            return Err(SqlError::new(SqlState::INVALID_CURSOR_NAME, text));
+        };
+        let invalid = |text: String| Err(SqlError::new(SqlState("24000"), text));
+        if portal.kept {
+            return invalid(format!("cursor \"{name}\" is held from a previous transaction"));
+        }
+        let (Some((of, places)), Some((_, at))) = (&portal.places, &portal.all) else {
+            let table = self.catalog_ref().table(table).map_or("", |table| &table.name);
+            return invalid(format!(
+                "cursor \"{name}\" is not a simply updatable scan of table \"{table}\""
+            ));
+        };
+        if *of != table {
+            let table = self.catalog_ref().table(table).map_or("", |table| &table.name);
+            return invalid(format!(
+                "cursor \"{name}\" is not a simply updatable scan of table \"{table}\""
+            ));
+        }
+        match at.checked_sub(1).and_then(|at| places.get(at)) {
+            Some(place) => Ok(place.clone()),
+            None => invalid(format!("cursor \"{name}\" is not positioned on a row")),
+        }
+    }
+
     pub(super) fn close_cursor(&mut self, cursor: &ast::CloseCursor) -> Result<Outcome> {
         match cursor {
             ast::CloseCursor::All => {
@@ -155,5 +222,41 @@ impl Core {
                 Ok(Outcome::Done("CLOSE CURSOR".to_owned()))
             }
         }
+    }
+}
+
+/// Has a query over one table give the places of its rows, too, as one more column; the table.
+fn add_place(query: &mut Query) -> Option<Oid> {
+    let visible = query.columns.len();
+    let Body::Select(select) = &mut query.body else { return None };
+    let plain = select.group.is_none()
+        && select.windows.is_empty()
+        && select.sets.is_empty()
+        && select.distinct == Distinct::No
+        && !query.with_ties;
+    let (source, table) = only_table(&select.from).filter(|_| plain)?;
+    let column = ColumnRef { depth: 0, source, column: System::Ctid.column() };
+    select.project.insert(visible, Expr::new(Kind::Column(column), TypeId::TID));
+    for key in query.order.iter_mut().filter(|key| key.column >= visible) {
+        key.column += 1;
+    }
+    let name = System::Ctid.name().to_owned();
+    query.columns.push(OutputColumn { name, ty: TypeId::TID, typmod: -1, origin: (0, 0) });
+    Some(table)
+}
+
+/// The one source of FROM, if it is a table.
+fn only_table(from: &From) -> Option<(usize, Oid)> {
+    match from {
+        From::Item(item) => match &item.kind {
+            ItemKind::Table { table, .. } => Some((item.source, table.oid)),
+            _ => None,
+        },
+        From::Product(parts) => match parts.as_slice() {
+            [only] => only_table(only),
+            _ => None,
+        },
+        From::Filter(inner, _) => only_table(inner),
+        From::Nothing | From::Outer(_) => None,
     }
 }

@@ -13,7 +13,7 @@ use super::{Granularity, Outcome};
 use crate::bind::visit::visit;
 use crate::bind::{Binder, Kind};
 use crate::catalog::ddl::{self, DataStep, DdlBinder, DdlContext, Usage};
-use crate::catalog::{Catalog, Table};
+use crate::catalog::{Catalog, OnCommit, Table};
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::{Exec, Source};
 use crate::functions::Volatility;
@@ -87,6 +87,17 @@ impl DdlBinder for Describe<'_> {
                 Usage::IndexKey => (bound, ty),
             })
         })?;
+        if has_system_column(&bound) {
+            return Err(match usage {
+                Usage::IndexKey | Usage::IndexPredicate => {
+                    SqlError::unsupported("an index on system columns")
+                }
+                _ => {
+                    let text = "a reference to a system column is invalid here";
+                    SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, text)
+                }
+            });
+        }
         let immutable = match usage {
             Usage::Generated(_) => Some("generation expression is not immutable"),
             Usage::IndexKey => Some("functions in index expression must be marked IMMUTABLE"),
@@ -118,6 +129,18 @@ impl DdlBinder for Describe<'_> {
         let mut core = self.core.borrow_mut();
         Exec::new(&mut core, &[]).eval(&bound, &Vec::new()).map(Some)
     }
+}
+
+/// Whether an expression names a column that every table has.
+fn has_system_column(expr: &crate::bind::Expr) -> bool {
+    let mut found = false;
+    visit(&mut expr.clone(), 0, &mut |expr, _| {
+        if let Kind::Column(column) = expr.kind {
+            found |= crate::bind::system::System::of(column.column).is_some();
+        }
+        true
+    });
+    found
 }
 
 /// The least certain function of an expression.
@@ -160,12 +183,24 @@ fn mode_of(ast: &ast::Statement) -> Mode {
 
 /// What a transaction does last before it commits.
 pub(super) fn before_commit(core: &mut Core) -> Result<()> {
-    let tables = std::mem::take(&mut core.transaction.on_commit_drop);
-    if tables.is_empty() {
+    if !core.catalog_ref().schemas.contains_key(&core.temporary) {
+        return Ok(());
+    }
+    let catalog = core.catalog();
+    let own = || catalog.tables().filter(|table| table.schema == core.temporary);
+    let those = |wanted| own().filter(move |table| table.on_commit == wanted).cloned();
+    let emptied: Vec<Arc<Table>> = those(OnCommit::DeleteRows).collect();
+    let dropped: Vec<Oid> = those(OnCommit::Drop).map(|table| table.oid).collect();
+    // A transaction that has not reached the store has put no rows there.
+    if core.transaction.open && !emptied.is_empty() {
+        let mut exec = Exec::new(core, &[]);
+        emptied.iter().try_for_each(|table| exec.clear_table(table))?;
+    }
+    if dropped.is_empty() {
         return Ok(());
     }
     let drop =
-        |catalog: &mut Catalog, cx: &DdlContext<'_>| ddl::drop_on_commit(catalog, &tables, cx);
+        |catalog: &mut Catalog, cx: &DdlContext<'_>| ddl::drop_on_commit(catalog, &dropped, cx);
     core.change(Mode::AccessExclusive, drop).map(|_| ())
 }
 
@@ -246,7 +281,7 @@ impl Core {
         let (before, outcome) = changed;
         let (context, statement) = (context(&self.settings), Arc::clone(text));
         self.transaction.schema.push(SchemaChange { context, statement });
-        self.notices.extend(outcome.notices);
+        outcome.notices.into_iter().for_each(|notice| self.notice(notice));
         self.migrate(&before)?;
         let mut tag = outcome.tag;
         for step in outcome.steps {

@@ -30,7 +30,7 @@ use hobgoblin_core::Level;
 use hobgoblin_front::{Profile, Store};
 
 use self::backends::Backend;
-pub(crate) use self::core::Core;
+pub(crate) use self::core::{Core, FIRST_XID};
 use self::databases::Databases;
 use self::interrupts::{Alarms, Why};
 pub use self::plan::{Portal, Prepared};

@@ -56,6 +56,10 @@ pub struct Portal {
     /// Of a cursor: all its rows and the place it is at, from 0 before the first.
     pub(crate) cursor: Option<Cursor>,
     pub(crate) all: Option<(Vec<Row>, usize)>,
+    /// The table that a cursor simply goes through, and the places of its rows.
+    pub(crate) places: Option<(Oid, Vec<Datum>)>,
+    /// Whether a fetch from it failed.
+    pub(crate) failed: bool,
     /// Whether it was made in a transaction that is over.
     pub(crate) kept: bool,
 }
@@ -69,7 +73,16 @@ impl Prepared {
 
 impl Portal {
     pub(crate) fn new(prepared: Arc<Prepared>, params: Vec<Datum>) -> Portal {
-        Portal { prepared, params, rows: None, cursor: None, all: None, kept: false }
+        Portal {
+            prepared,
+            params,
+            rows: None,
+            cursor: None,
+            all: None,
+            places: None,
+            failed: false,
+            kept: false,
+        }
     }
 
     /// Whether it is a cursor WITH HOLD of the transaction at hand.

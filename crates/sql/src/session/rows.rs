@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hobgoblin_core::Key;
 use hobgoblin_front::ObjectLock;
 
+use super::advisory::read_key;
 use super::backends::{Activity, Backend};
 use super::core::Core;
 use super::relations::mode_name;
@@ -40,7 +41,7 @@ impl SessionRows for Core {
                     let Key::Text(name) = object else { return None };
                     let name = name.strip_prefix(&**keys)?;
                     let relation = name.strip_prefix("relation ").and_then(|oid| oid.parse().ok());
-                    let advisory = || name.strip_prefix("advisory lock ")?.parse().ok();
+                    let advisory = || read_key(name.strip_prefix("advisory lock ")?);
                     let what = match relation {
                         Some(oid) => Locked::Relation(oid),
                         None => Locked::Advisory(advisory()?),

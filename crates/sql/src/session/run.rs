@@ -188,16 +188,16 @@ impl Core {
     }
 
     /// The statement bound anew, if the schema changed since.
-    fn current(&mut self, prepared: Arc<Prepared>, name: &str) -> Result<Arc<Prepared>> {
+    pub(super) fn current(&mut self, prepared: Arc<Prepared>, name: &str) -> Result<Arc<Prepared>> {
         let fresh = prepared.version == self.catalog_ref().version
             && *prepared.path == *self.scope_ref().path;
         if fresh || matches!(prepared.plan, Plan::Utility | Plan::Empty) {
             return Ok(prepared);
         }
         let again = self.plan(&prepared.statement, &prepared.params, false)?;
-        let shape = |prepared: &Prepared| -> Option<Vec<(String, TypeId)>> {
-            let columns = prepared.columns.as_ref()?;
-            Some(columns.iter().map(|column| (column.name.clone(), column.ty)).collect())
+        let shape = |prepared: &Prepared| -> Option<Vec<(String, TypeId, i32)>> {
+            let columns = prepared.columns.as_ref()?.iter();
+            Some(columns.map(|c| (c.name.clone(), c.ty, c.typmod)).collect())
         };
         if shape(&again) != shape(&prepared) {
             let text = "cached plan must not change result type";

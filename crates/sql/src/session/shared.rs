@@ -26,6 +26,9 @@ struct Inside {
     context: Arc<str>,
     /// Where rows went whose primary keys were changed.
     moved: HashMap<Arc<str>, Arc<str>>,
+    /// Rows that were given places for `ctid`, in order.
+    placed: Vec<Arc<str>>,
+    places: HashMap<Arc<str>, u64>,
     /// Who listens to what.
     listeners: HashMap<String, Vec<i32>>,
     inboxes: HashMap<i32, Vec<Notification>>,
@@ -158,6 +161,23 @@ impl Shared {
                 None => inside.moved.remove(&key),
             };
         }
+    }
+
+    /// The place of a row whose key is no number.
+    pub(crate) fn place_of(&self, key: &Arc<str>) -> u64 {
+        let mut inside = self.lock();
+        if let Some(&place) = inside.places.get(key) {
+            return place;
+        }
+        let place = inside.placed.len() as u64;
+        inside.placed.push(Arc::clone(key));
+        inside.places.insert(Arc::clone(key), place);
+        place
+    }
+
+    /// The row of a place that [`Self::place_of`] gave.
+    pub(crate) fn key_at(&self, place: u64) -> Option<Arc<str>> {
+        self.lock().placed.get(usize::try_from(place).ok()?).cloned()
     }
 
     /// A transaction that changed the catalogue has ended.

@@ -54,10 +54,18 @@ pub(crate) struct Transaction {
     modes: Vec<(Option<Oid>, bool)>,
     /// Notifications to send at its commit.
     pub(crate) notifications: Vec<(String, String)>,
-    /// Tables that go with it.
-    pub(crate) on_commit_drop: Vec<Oid>,
+    /// What its session listens to from its commit on.
+    pub(crate) listens: Vec<Listen>,
     savepoints: Vec<Savepoint>,
     settings: Option<Saved>,
+}
+
+/// LISTEN and UNLISTEN, until the transaction commits.
+#[derive(Clone, Debug)]
+pub(crate) enum Listen {
+    To(String),
+    /// No more to this channel, or to any.
+    NoMore(Option<String>),
 }
 
 /// What a savepoint goes back to.
@@ -71,6 +79,9 @@ struct Savepoint {
     modes: Vec<(Option<Oid>, bool)>,
     schema: usize,
     notifications: usize,
+    listens: usize,
+    /// The portals there were.
+    portals: Vec<String>,
     /// Whether the store knows it.
     stored: bool,
 }
@@ -89,6 +100,14 @@ impl Transaction {
             self.moves.push((Arc::clone(new), None));
         }
         self.moves.push((Arc::clone(old), Some(Arc::clone(new))));
+    }
+
+    /// Keeps a notification for the commit; what one transaction says twice is sent once.
+    pub(crate) fn notify(&mut self, channel: String, payload: String) {
+        let notification = (channel, payload);
+        if !self.notifications.contains(&notification) {
+            self.notifications.push(notification);
+        }
     }
 
     /// How SHOW prints its level.
@@ -278,6 +297,12 @@ impl Core {
         }
         if committed {
             self.settings.end_transaction();
+            for listen in ended.listens {
+                match listen {
+                    Listen::To(channel) => self.shared.listen(self.pid, &channel),
+                    Listen::NoMore(channel) => self.shared.unlisten(self.pid, channel.as_deref()),
+                }
+            }
             for (channel, payload) in ended.notifications {
                 self.shared.notify((self.pid, channel, payload));
             }
@@ -342,6 +367,8 @@ impl Core {
             relations: self.transaction.relations.len(),
             moves: self.transaction.moves.clone(),
             notifications: self.transaction.notifications.len(),
+            listens: self.transaction.listens.len(),
+            portals: self.portals.keys().cloned().collect(),
             stored: true,
         });
         Ok(())
@@ -382,6 +409,7 @@ impl Core {
         self.transaction.modes.clone_from(&savepoint.modes);
         self.transaction.schema.truncate(savepoint.schema);
         self.transaction.notifications.truncate(savepoint.notifications);
+        self.transaction.listens.truncate(savepoint.listens);
         self.transaction.relations.truncate(savepoint.relations);
         self.transaction.moves.clone_from(&savepoint.moves);
         match (&savepoint.catalog, &self.transaction.catalog) {
@@ -391,6 +419,8 @@ impl Core {
             }
             (own, _) => self.transaction.catalog = own.clone(),
         }
+        // The unnamed portal is the statement's own.
+        self.portals.retain(|name, _| name.is_empty() || savepoint.portals.contains(name));
         self.transaction.failed = false;
         self.refresh();
         Ok(())

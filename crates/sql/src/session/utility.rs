@@ -11,6 +11,7 @@ use sqlparser::ast::{
 use super::core::Core;
 use super::explain::Wanted;
 use super::plan::Prepared;
+use super::transaction::Listen;
 use super::{ColumnDescription, Outcome};
 use crate::bind::Binder;
 use crate::catalog::names::{fold, split_name};
@@ -155,6 +156,7 @@ impl Core {
             S::Execute { name: Some(name), parameters, .. } => {
                 let (_, name) = split_name(name)?;
                 let prepared = self.find_prepared(&name)?;
+                let prepared = self.current(prepared, &name)?;
                 let given = self.execute_params(&prepared, parameters, &name)?;
                 let _ = params;
                 self.run(&prepared, &given)
@@ -175,20 +177,24 @@ impl Core {
             },
             S::Fetch { name, direction, .. } => self.fetch(name, direction),
             S::Close { cursor } => self.close_cursor(cursor),
-            S::Copy { .. } => self.copy(ast),
+            S::Copy { .. } => self.copy(ast, statement.filter.as_deref()),
             S::Truncate(truncate) => self.truncate(truncate),
             S::LISTEN { channel } => {
-                self.shared.listen(self.pid, &fold(channel));
+                self.transaction.listens.push(Listen::To(fold(channel)));
                 done("LISTEN")
             }
             S::UNLISTEN { channel } => {
                 let name = fold(channel);
-                self.shared.unlisten(self.pid, Some(name.as_str()).filter(|name| *name != "*"));
+                self.transaction.listens.push(Listen::NoMore((name != "*").then_some(name)));
                 done("UNLISTEN")
             }
             S::NOTIFY { channel, payload } => {
                 let payload = payload.clone().unwrap_or_default();
-                self.transaction.notifications.push((fold(channel), payload));
+                if payload.len() >= 8000 {
+                    let text = "payload string too long";
+                    return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, text));
+                }
+                self.transaction.notify(fold(channel), payload);
                 done("NOTIFY")
             }
             S::Lock(lock) => self.lock_tables(lock),
@@ -211,7 +217,7 @@ impl Core {
             None => Ok(Outcome::Empty),
             Some(Special::Nothing(tag)) => {
                 if *tag == "UNLISTEN" {
-                    self.shared.unlisten(self.pid, None);
+                    self.transaction.listens.push(Listen::NoMore(None));
                 }
                 done(tag)
             }

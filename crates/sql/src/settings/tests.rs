@@ -89,3 +89,55 @@ fn changes_are_reported_once() {
     set(&mut s, "work_mem", "8MB");
     assert_eq!(s.take_reports(), vec![("application_name", "x".to_owned())]);
 }
+
+/// Settings that change what a session does.
+const OBEYED: [&str; 21] = [
+    "application_name",
+    "bytea_output",
+    "client_encoding",
+    "client_min_messages",
+    "DateStyle",
+    "deadlock_timeout",
+    "default_transaction_deferrable",
+    "default_transaction_isolation",
+    "default_transaction_read_only",
+    "extra_float_digits",
+    "idle_in_transaction_session_timeout",
+    "idle_session_timeout",
+    "IntervalStyle",
+    "lock_timeout",
+    "search_path",
+    "session_replication_role",
+    "statement_timeout",
+    "TimeZone",
+    "transaction_deferrable",
+    "transaction_isolation",
+    "transaction_read_only",
+];
+
+#[test]
+fn every_setting_is_obeyed_refused_or_said_to_have_no_effect() {
+    let docs = include_str!("../../../../docs/postgres.md");
+    let listed = docs.split("and change nothing:").nth(1).and_then(|rest| rest.split("## ").next());
+    let listed = listed.expect("the docs list them");
+    let has = |name: &str| listed.contains(&format!("`{name}`"));
+    for definition in definitions().iter().filter(|d| d.category != "Customized Options") {
+        let name = definition.name;
+        let refused = value::REFUSED.iter().find(|(refused, _)| *refused == name);
+        let settable = matches!(definition.context, "user" | "superuser");
+        let ways = [OBEYED.contains(&name), has(name), refused.is_some(), !settable];
+        assert_eq!(ways.iter().filter(|way| **way).count(), 1, "{name}: {ways:?}");
+        let mut s = Settings::new("postgres");
+        if !settable {
+            assert!(set(&mut s, name, definition.default).starts_with("55P02"), "{name}");
+        }
+        if let Some((_, on)) = refused {
+            let shown = set(&mut s, name, if *on { "on" } else { "off" });
+            assert!(shown.starts_with("0A000"), "{name}: {shown}");
+            assert_eq!(
+                set(&mut s, name, if *on { "off" } else { "on" }),
+                if *on { "off" } else { "on" }
+            );
+        }
+    }
+}

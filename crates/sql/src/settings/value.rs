@@ -34,10 +34,22 @@ fn invalid(definition: &Definition, value: &str) -> SqlError {
     )
 }
 
+/// Values with which statements would have other answers than they get.
+pub(super) const REFUSED: [(&str, bool); 4] = [
+    ("array_nulls", false),
+    ("quote_all_identifiers", true),
+    ("standard_conforming_strings", false),
+    ("transform_null_equals", true),
+];
+
 /// A value as kept, if the setting takes it.
 pub(super) fn check(definition: &Definition, value: &str, settings: &Settings) -> Result<String> {
     match definition.kind {
         Kind::Bool => match boolean(value) {
+            Some(on) if REFUSED.contains(&(definition.name, on)) => {
+                let value = if on { "on" } else { "off" };
+                Err(SqlError::unsupported(format!("{} = {value}", definition.name)))
+            }
             Some(on) => Ok(if on { "on" } else { "off" }.to_owned()),
             None => Err(SqlError::new(
                 SqlState::INVALID_PARAMETER_VALUE,
@@ -271,7 +283,7 @@ pub(super) fn format(settings: &Settings) -> Format {
         date_style(&text("DateStyle"), DateStyle::Iso, DateOrder::Mdy).unwrap_or_default();
     let zone_name = text("TimeZone");
     let time_zone = match zone_name.strip_prefix('<').and_then(|z| z.split_once('>')) {
-        Some((offset, _)) => Zone::find(offset).or_else(|| offset_zone(offset)),
+        Some((offset, _)) => offset_zone(offset),
         None => Zone::find(&zone_name),
     };
     Format {

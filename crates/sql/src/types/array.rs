@@ -6,7 +6,7 @@ use super::{Datum, TypeId};
 use crate::error::{Result, SqlError, SqlState};
 
 /// The most dimensions an array can have.
-const MAX_DIMENSIONS: usize = 6;
+pub(crate) const MAX_DIMENSIONS: usize = 6;
 
 /// An array of any number of dimensions.
 #[derive(Clone, Debug)]
@@ -155,7 +155,8 @@ pub fn parse_array(
     Ok(Array { element: of, dims, items: items.collect::<Result<Vec<_>>>()? })
 }
 
-fn too_deep(depth: usize) -> SqlError {
+/// The error of an array with more dimensions than one may have.
+pub(crate) fn too_many_dimensions(depth: usize) -> SqlError {
     SqlError::new(
         SqlState::PROGRAM_LIMIT_EXCEEDED,
         format!(
@@ -229,7 +230,7 @@ impl Reader<'_> {
                     }
                     counts.push(0);
                     if counts.len() > MAX_DIMENSIONS {
-                        return Err(too_deep(counts.len()));
+                        return Err(too_many_dimensions(counts.len()));
                     }
                     if leaf.is_some_and(|depth| counts.len() > depth) {
                         return Err(malformed(text, MISMATCH));
@@ -322,7 +323,7 @@ impl Reader<'_> {
             }
             dims.push(((i64::from(upper) - i64::from(lower) + 1) as usize, lower));
             if dims.len() > MAX_DIMENSIONS {
-                return Err(too_deep(dims.len()));
+                return Err(too_many_dimensions(dims.len()));
             }
         }
         if !dims.is_empty() {

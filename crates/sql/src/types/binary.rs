@@ -89,7 +89,7 @@ fn decode_from(input: &mut Input<'_>, ty: TypeId, typmod: i32, env: &TypeEnv<'_>
         TypeId::BOOL => Datum::Bool(input.array::<1>()? != [0]),
         TypeId::INT2 => Datum::Int(i64::from(input.i16()?)),
         TypeId::INT4 => Datum::Int(i64::from(input.i32()?)),
-        TypeId::INT8 => Datum::Int(input.i64()?),
+        TypeId::INT8 | TypeId::XID8 => Datum::Int(input.i64()?),
         TypeId::OID
         | TypeId::XID
         | TypeId::CID
@@ -103,7 +103,7 @@ fn decode_from(input: &mut Input<'_>, ty: TypeId, typmod: i32, env: &TypeEnv<'_>
         | TypeId::REGCOLLATION => Datum::Int(i64::from(input.u32()?)),
         TypeId::TID => {
             let block = input.u32()?;
-            Datum::text(format!("({block},{})", input.i16()? as u16))
+            Datum::Int(i64::from(block) << 16 | i64::from(input.i16()? as u16))
         }
         TypeId::FLOAT4 => Datum::Float(f64::from(f32::from_be_bytes(input.array()?))),
         TypeId::FLOAT8 => Datum::Float(f64::from_be_bytes(input.array()?)),
@@ -460,7 +460,8 @@ pub fn encode(
         Datum::Bool(value) => out.push(u8::from(*value)),
         Datum::Int(value) => match ty {
             TypeId::INT2 => out.extend_from_slice(&(*value as i16).to_be_bytes()),
-            TypeId::INT8 => out.extend_from_slice(&value.to_be_bytes()),
+            TypeId::INT8 | TypeId::XID8 => out.extend_from_slice(&value.to_be_bytes()),
+            TypeId::TID => out.extend_from_slice(&value.to_be_bytes()[2..]),
             _ => out.extend_from_slice(&(*value as u32).to_be_bytes()),
         },
         Datum::Float(value) if ty == TypeId::FLOAT4 => {
@@ -471,12 +472,6 @@ pub fn encode(
         Datum::Text(text) => match ty {
             TypeId::CHAR => out.push(text.bytes().next().unwrap_or(0)),
             TypeId::BIT | TypeId::VARBIT => encode_bits(text, out),
-            TypeId::TID => {
-                let inner = text.trim_matches(['(', ')']);
-                let (block, offset) = inner.split_once(',').unwrap_or(("0", "0"));
-                out.extend_from_slice(&block.parse::<u32>().unwrap_or(0).to_be_bytes());
-                out.extend_from_slice(&offset.parse::<u16>().unwrap_or(0).to_be_bytes());
-            }
             TypeId::BPCHAR => {
                 out.extend_from_slice(text::print(datum, ty, typmod, env).as_bytes());
             }

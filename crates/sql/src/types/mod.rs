@@ -25,6 +25,7 @@ mod tests;
 pub mod text;
 
 pub use array::{Array, parse_array};
+pub(crate) use array::{MAX_DIMENSIONS, too_many_dimensions};
 pub use compare::{Grouped, compare_floats};
 pub use datum::Datum;
 pub use env::{DateOrder, DateStyle, EnumType, Format, IntervalStyle, Names, NoNames, TypeEnv};

@@ -23,6 +23,7 @@ impl TypeId {
     pub const OID: TypeId = TypeId(26);
     pub const TID: TypeId = TypeId(27);
     pub const XID: TypeId = TypeId(28);
+    pub const XID8: TypeId = TypeId(5069);
     pub const CID: TypeId = TypeId(29);
     pub const OIDVECTOR: TypeId = TypeId(30);
     pub const JSON: TypeId = TypeId(114);

@@ -67,7 +67,6 @@ fn is_plain(ty: TypeId) -> bool {
             | TypeId::UNKNOWN
             | TypeId::BIT
             | TypeId::VARBIT
-            | TypeId::TID
             | TypeId::REFCURSOR
             | TypeId::PG_NODE_TREE
             | TypeId::ACLITEM

@@ -4,8 +4,7 @@
 //! They are read from tokens; expressions and names inside them are the parser's work.
 
 use sqlparser::ast::{CreateTable, Ident, ObjectName, Statement};
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use super::domain::DomainStatement;
 use super::materialized::MaterializedStatement;
@@ -87,10 +86,7 @@ pub fn is_extra(tokens: &[TokenWithSpan]) -> bool {
 
 /// Reads a statement that the parser refused; `None` if it is none of these.
 pub fn parse_extra(sql: &str) -> Result<Option<Extra>> {
-    let dialect = PostgreSqlDialect {};
-    let Ok(tokens) = Tokenizer::new(&dialect, sql).tokenize_with_location() else {
-        return Ok(None);
-    };
+    let Ok((_, tokens)) = crate::parse::tokens(sql) else { return Ok(None) };
     let blank =
         |t: &TokenWithSpan| matches!(t.token, Token::Whitespace(_) | Token::SemiColon | Token::EOF);
     let tokens = tokens.into_iter().filter(|t| !blank(t)).collect();

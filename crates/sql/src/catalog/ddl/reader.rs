@@ -1,11 +1,11 @@
 //! Reads a statement of the schema from its tokens; expressions and names in it are the parser's work.
 
 use sqlparser::ast::{Ident, ObjectName};
-use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::error::{Result, SqlError};
+use crate::parse::dialect::Postgres;
 
 /// Tokens without blanks, and a place among them.
 pub(super) struct Reader {
@@ -52,8 +52,7 @@ impl Reader {
         read: impl FnOnce(&mut Parser<'_>) -> Result<T, sqlparser::parser::ParserError>,
     ) -> Result<T> {
         let rest: Vec<TokenWithSpan> = self.tokens.get(self.at..).unwrap_or_default().to_vec();
-        let dialect = PostgreSqlDialect {};
-        let mut parser = Parser::new(&dialect).with_tokens_with_locations(rest);
+        let mut parser = Parser::new(&Postgres).with_tokens_with_locations(rest);
         let value = read(&mut parser).map_err(|_| self.unexpected())?;
         self.at += parser.index().min(self.tokens.len() - self.at);
         Ok(value)

@@ -77,9 +77,7 @@ impl Ddl<'_, '_> {
         let temporary = temporary || crate::catalog::lookup::is_temporary(&schema);
         let on_commit = match create.on_commit {
             None | Some(ast::OnCommit::PreserveRows) => OnCommit::PreserveRows,
-            Some(ast::OnCommit::DeleteRows) => {
-                return Err(SqlError::unsupported("ON COMMIT DELETE ROWS"));
-            }
+            Some(ast::OnCommit::DeleteRows) => OnCommit::DeleteRows,
             Some(ast::OnCommit::Drop) => OnCommit::Drop,
         };
         if create.on_commit.is_some() && !temporary {

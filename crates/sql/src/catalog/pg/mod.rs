@@ -123,7 +123,7 @@ pub struct PreparedRow {
 #[allow(missing_docs)]
 pub enum Locked {
     Relation(Oid),
-    Advisory(i64),
+    Advisory(crate::functions::AdvisoryKey),
     /// The end of another transaction, which has a row.
     Transaction,
 }

@@ -10,6 +10,7 @@ use super::{
 use crate::catalog::ddl::{EXTENSIONS, PREDEFINED};
 use crate::catalog::lookup::{OWNER, PG_CATALOG, PUBLIC};
 use crate::catalog::{Catalog, ConstraintKind, Definition, IndexKey, Role};
+use crate::functions::AdvisoryKey;
 use crate::types::{Array, Datum, Oid, TypeId};
 
 type Rows = Vec<Vec<Datum>>;
@@ -516,17 +517,20 @@ pub(super) fn pg_locks(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let row = |row: super::LockRow| {
         let (kind, relation, advisory) = match row.what {
             Locked::Relation(oid) => ("relation", Some(oid), None),
-            Locked::Advisory(number) => ("advisory", None, Some(number as u64)),
+            Locked::Advisory(key) => ("advisory", None, Some(key)),
             Locked::Transaction => ("transactionid", None, None),
         };
-        let part = |shift: u32| advisory.map_or(NULL, |number| int((number >> shift) as u32));
+        let advisory = advisory.map(|key| match key {
+            AdvisoryKey::One(number) => ((number >> 32) as u32, number as u32, 1),
+            AdvisoryKey::Two(first, second) => (first as u32, second as u32, 2),
+        });
         let value = |(name, _): &(&str, TypeId)| match *name {
             "locktype" => text(kind),
             "database" if relation.is_some() || advisory.is_some() => int(database),
             "relation" => relation.map_or(NULL, int),
-            "classid" => part(32),
-            "objid" => part(0),
-            "objsubid" => advisory.map_or(NULL, |_| int(1)),
+            "classid" => advisory.map_or(NULL, |(class, _, _)| int(class)),
+            "objid" => advisory.map_or(NULL, |(_, object, _)| int(object)),
+            "objsubid" => advisory.map_or(NULL, |(_, _, part)| int(part)),
             "virtualtransaction" => text(&row.transaction),
             "pid" => row.pid.map_or(NULL, int),
             "mode" => text(row.mode),

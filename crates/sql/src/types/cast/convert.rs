@@ -74,6 +74,7 @@ pub(super) fn convert(
             | Datum::Interval(_),
             T::DATE | T::TIME | T::TIMETZ | T::TIMESTAMP | T::TIMESTAMPTZ | T::INTERVAL,
         ) => modified(moment(&datum, from, to, env)?),
+        (Datum::Int(number), T::XID) if from == T::XID8 => Ok(Datum::Int(number & 0xffff_ffff)),
         (Datum::Array(array), _) => array_to(array, from, to, typmod, explicit, env),
         (Datum::Record(fields), _) => record_to(fields, from, to, typmod, explicit, env),
         _ => by_text(&datum, from, to, typmod, explicit, env),

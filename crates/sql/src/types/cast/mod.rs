@@ -134,6 +134,7 @@ fn listed(from: TypeId, to: TypeId) -> Option<CastContext> {
         (T::TIMESTAMP, T::DATE | T::TIME) => Assignment,
         (T::TIMESTAMPTZ, T::DATE | T::TIME | T::TIMETZ | T::TIMESTAMP) => Assignment,
         (T::INTERVAL | T::TIMETZ, T::TIME) => Assignment,
+        (T::XID8, T::XID) => Explicit,
         (T::BIT, T::VARBIT) | (T::VARBIT, T::BIT) => Implicit,
         (T::INT4 | T::INT8, T::BIT) | (T::BIT, T::INT4 | T::INT8) => Explicit,
         (T::BOOL, T::TEXT | T::VARCHAR | T::BPCHAR) => Assignment,

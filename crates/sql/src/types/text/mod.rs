@@ -60,7 +60,8 @@ pub fn parse(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<D
         TypeId::CHAR => Datum::text(text.chars().next().map(String::from).unwrap_or_default()),
         TypeId::OID => Datum::Int(scalar::parse_oid(text, "oid")?),
         TypeId::XID | TypeId::CID => Datum::Int(scalar::parse_xid(text)),
-        TypeId::TID => Datum::text(scalar::parse_tid(text)?),
+        TypeId::XID8 => Datum::Int(scalar::parse_xid8(text)),
+        TypeId::TID => Datum::Int(scalar::parse_tid(text)?),
         TypeId::BYTEA => Datum::Bytes(scalar::parse_bytea(text)?.into()),
         TypeId::UUID => Datum::Uuid(scalar::parse_uuid(text)?),
         TypeId::INET => Datum::Inet(Inet::parse(text)?),
@@ -160,6 +161,9 @@ pub fn print_into(out: &mut String, datum: &Datum, ty: TypeId, typmod: i32, env:
     match datum {
         Datum::Null => {}
         Datum::Bool(value) => out.push(if *value { 't' } else { 'f' }),
+        Datum::Int(value) if ty == TypeId::TID => {
+            let _ = write!(out, "({},{})", value >> 16, value & 0xffff);
+        }
         Datum::Int(value) => {
             if !names::print(out, *value, ty, env) {
                 let _ = write!(out, "{value}");

@@ -59,14 +59,22 @@ pub(super) fn parse_xid(text: &str) -> i64 {
     (value & 0xffff_ffff) as i64
 }
 
-/// `(block,offset)`.
-pub(super) fn parse_tid(text: &str) -> Result<String> {
+/// Digits, as many as there are.
+pub(super) fn parse_xid8(text: &str) -> i64 {
+    let digits = trimmed(text).bytes().take_while(u8::is_ascii_digit);
+    digits.fold(0i64, |n, b| n.saturating_mul(10).saturating_add(i64::from(b - b'0')))
+}
+
+/// `(block,offset)`, as one number that has the order of places.
+pub(super) fn parse_tid(text: &str) -> Result<i64> {
     let inner = text.trim().strip_prefix('(').and_then(|t| t.strip_suffix(')'));
     let (block, offset) = inner
         .and_then(|inner| inner.split_once(','))
-        .and_then(|(block, offset)| Some((block.parse::<u32>().ok()?, offset.parse::<u16>().ok()?)))
+        .and_then(|(block, offset)| {
+            Some((block.trim().parse::<u32>().ok()?, offset.trim().parse::<u16>().ok()?))
+        })
         .ok_or_else(|| invalid("tid", text))?;
-    Ok(format!("({block},{offset})"))
+    Ok(i64::from(block) << 16 | i64::from(offset))
 }
 
 /// A name, cut to 63 bytes.

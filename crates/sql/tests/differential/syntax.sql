@@ -1,0 +1,20 @@
+-- Statements that are no SQL stay syntax errors, also where they begin as one that is not supported.
+SELEC 1;
+CREATE TABLE;
+CREATE FUNCTION;
+CREATE TRIGGER;
+CREATE TYPE;
+CREATE POLICY;
+CREATE NONSENSE x;
+DROP NONSENSE x;
+ALTER NONSENSE x;
+DO;
+CALL;
+INSERT t VALUES (1);
+SELECT 1 +;
+SELECT (1;
+SELECT 1 FROM t WHERE;
+UPDATE t SET;
+DELETE t;
+CREATE TABLE x (a int,);
+SELECT * FROM t TABLESAMPLE;
