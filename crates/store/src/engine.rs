@@ -347,15 +347,20 @@ impl Engine {
                 Some(_) if manner.insert && rules.rows => Some(Wanted::Insert { key }),
                 lock => lock.map(|lock| Wanted::Key { key, lock }),
             };
+            // PostgreSQL looks at a row before it waits for it, and after it waited only if it is another one; an insert
+            // looks at what it finds in the index once nobody is about to write it.
+            let snapshot = if rules.ssi { self.snapshot(session, view, rules) } else { 0 };
+            let xact = self.xact(view);
+            let new = |xact: &u32| !self.ssi.has_read(*xact, key, newest.pos);
+            if let Some(xact) = xact.filter(|xact| !manner.insert && new(xact)) {
+                self.look_at_latest(session, (xact, snapshot), key, manner, keys)?;
+            }
             if let Some(wanted) = wanted {
                 self.lock(session, wanted, manner.wait, keys)?;
             }
-            if rules.ssi {
-                let snapshot = self.snapshot(session, view, rules);
-                view.beyond |= newest.pos > snapshot;
-                if let Some(xact) = self.xact(view) {
-                    self.look_at_latest(session, (xact, snapshot), key, manner, keys)?;
-                }
+            view.beyond |= rules.ssi && newest.pos > snapshot;
+            if let Some(xact) = xact.filter(|_| manner.insert) {
+                self.look_at_latest(session, (xact, snapshot), key, manner, keys)?;
             }
             return Ok(read(newest));
         }

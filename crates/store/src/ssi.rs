@@ -151,6 +151,11 @@ impl Ssi {
         self.get_mut(id).reads.insert(key, pos);
     }
 
+    /// Whether it has read this version of a key.
+    pub(crate) fn has_read(&self, id: u32, key: u32, pos: u64) -> bool {
+        self.get(id).reads.get(&key) == Some(&pos)
+    }
+
     /// It looked at all keys of a range.
     pub(crate) fn scan(&mut self, id: u32, range: &KeyRange) {
         let ranges = &mut self.get_mut(id).ranges;

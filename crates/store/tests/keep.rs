@@ -19,8 +19,13 @@ fn run(store: &mut Machine, rounds: i64) {
         ask(a, Request::get(key(round).as_str()));
         ask(b, Request::Put { key: key(round).as_str().into(), value: round.into() });
         ask(a, Request::get(key(round + 1).as_str()));
-        let all =
-            Request::Scan { range: KeyRange::all(), limit: None, policy: None, latest: false };
+        let all = Request::Scan {
+            range: KeyRange::all(),
+            limit: None,
+            backwards: false,
+            policy: None,
+            latest: false,
+        };
         ask(a, all);
         let answer = ask(a, Request::Commit);
         assert!(matches!(answer, Answer::Done | Answer::Aborted(_)));

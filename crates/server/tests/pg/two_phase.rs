@@ -84,6 +84,8 @@ fn what_belongs_to_a_session_is_not_prepared() {
     for sql in [
         "create temporary table x(n int)",
         "notify c",
+        "listen c",
+        "unlisten *",
         "declare c cursor with hold for select 1",
         "select pg_advisory_lock(1), pg_advisory_xact_lock(1)",
     ] {

@@ -185,7 +185,7 @@ impl Binder<'_> {
         if !matches!(verb, Verb::Delete) {
             for constraint in &table.constraints {
                 if let ConstraintKind::Foreign(reference) = &constraint.kind {
-                    self.relations.push((reference.table, Mode::RowShare));
+                    self.checked.push((reference.table, Mode::RowShare));
                 }
             }
         }
@@ -198,7 +198,7 @@ impl Binder<'_> {
                 Action::NoAction | Action::Restrict => Mode::RowShare,
                 Action::Cascade | Action::SetNull | Action::SetDefault => Mode::RowExclusive,
             };
-            self.relations.push((child.oid, mode));
+            self.checked.push((child.oid, mode));
         }
     }
 

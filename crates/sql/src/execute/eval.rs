@@ -245,7 +245,9 @@ impl Exec<'_> {
     }
 
     fn column(&mut self, column: ColumnRef, tuple: &Tuple) -> Result<Datum> {
-        if let (0, Some(Source::Row(row))) = (column.depth, tuple.get(column.source)) {
+        if let (0, Some(Source::Row(row)), None) =
+            (column.depth, tuple.get(column.source), System::of(column.column))
+        {
             return self.cell(row, column.column);
         }
         let source = match column.depth {

@@ -68,9 +68,12 @@ impl Core {
                 let mut binder = Binder::new(&scope.catalog, env, &scope.path, params, open);
                 binder.locks = &statement.locks;
                 let plan = bind(&mut binder, ast);
-                relations.append(&mut binder.relations);
-                relations.sort_unstable();
-                relations.dedup();
+                // In the order in which PostgreSQL comes to them.
+                for used in binder.relations.drain(..).chain(binder.checked.drain(..)) {
+                    if !relations.contains(&used) {
+                        relations.push(used);
+                    }
+                }
                 let plan = plan?;
                 alone = named_once(std::mem::take(&mut binder.reads));
                 params = binder.finish_params()?;

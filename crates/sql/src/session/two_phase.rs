@@ -189,7 +189,7 @@ impl Core {
         if self.portals.values().any(Portal::will_be_held) {
             return refused("created a cursor WITH HOLD");
         }
-        match self.transaction.notifications.is_empty() {
+        match self.transaction.notifications.is_empty() && self.transaction.listens.is_empty() {
             true => Ok(()),
             false => refused("executed LISTEN, UNLISTEN, or NOTIFY"),
         }
