@@ -80,8 +80,7 @@ impl Colors {
         let width = masks.len().div_ceil(64);
         let mut members = vec![vec![0u64; width]; sets.len()];
         for (color, mask) in masks.iter().enumerate() {
-            for (set, bits) in members.iter_mut().enumerate().filter(|(set, _)| has(mask, *set)) {
-                let _ = set;
+            for (_, bits) in members.iter_mut().enumerate().filter(|(set, _)| has(mask, *set)) {
                 bits[color / 64] |= 1 << (color % 64);
             }
         }

@@ -167,7 +167,7 @@ fn part_ends(part: &Part, text: &[char], at: usize) -> BTreeSet<usize> {
         Part::WordEdge => here(word(at.checked_sub(1)) != word(Some(at))),
         Part::Group(inner) | Part::Plain(inner) => ends(inner, text, at),
         Part::Look { ahead: true, positive, inner } => {
-            here(!ends(inner, text, at).is_empty() == *positive)
+            here(ends(inner, text, at).is_empty() != *positive)
         }
         Part::Look { ahead: false, positive, inner } => {
             here((0..=at).any(|from| ends(inner, text, from).contains(&at)) == *positive)

@@ -265,7 +265,7 @@ SELECT w FROM words WHERE w ~ '[';
 
 -- LIKE with ANY and ALL.
 SELECT 'abc' LIKE ANY (ARRAY['a%', 'x']), 'abc' ILIKE ALL (ARRAY['A%', '%C']), 'abc' NOT LIKE ANY (ARRAY['a%', 'x']), 'abc' NOT ILIKE ALL (ARRAY['x']);
-SELECT 'abc' LIKE ANY ('{a%,b}'), 'abc' LIKE ANY (SELECT 'a%'), 'abc' NOT LIKE ALL (SELECT 'a%'), 'abc' LIKE SOME (ARRAY['a%']), 'abc' ILIKE ANY (VALUES ('A%'), ('b'));
+SELECT 'abc' LIKE ANY ('{a%,b}'), 'abc' LIKE ANY (SELECT 'a%'), 'abc' NOT LIKE ALL ((SELECT '{a%}'::text[])::text[]), 'abc' LIKE SOME (ARRAY['a%']), 'abc' ILIKE ANY ((SELECT '{A%}'::text[])::text[]);
 SELECT 'abc' LIKE ANY (ARRAY[NULL, 'a%']), 'abc' LIKE ANY (ARRAY[NULL, 'x']), 'abc' LIKE ALL (ARRAY[]::text[]), 'abc' LIKE ANY (NULL::text[]);
 SELECT w FROM words WHERE w LIKE ANY (ARRAY['a%', '%na']) ORDER BY w;
 SELECT w FROM words WHERE w NOT LIKE ALL (ARRAY['a%', '%na']) ORDER BY w;
@@ -280,3 +280,9 @@ SELECT c, c LIKE 'che', c LIKE 'che%', c LIKE 'che   ', c LIKE '______', c NOT L
 SELECT c, c LIKE ANY (ARRAY['che', 'a%']), c NOT LIKE ALL (ARRAY['che', 'a%']), c ~ ANY (ARRAY['^che$', 'x']), c = 'che', c = 'che  ', c IN ('che', 'x') FROM words ORDER BY w;
 SELECT 'a'::char(3) LIKE 'a', 'a'::char(3) LIKE 'a  ', 'a' LIKE 'a'::char(3), 'a  ' LIKE 'a'::char(3), 'abc'::name LIKE 'a%';
 SELECT c, regexp_match(c, '^che$'), regexp_replace(c, '$', '|'), substring(c from 'e$'), regexp_split_to_array(c, 'h') FROM words ORDER BY w;
+
+-- A match ends with its statement.
+SET statement_timeout = 200;
+SELECT (repeat('a', 400) || 'b' || repeat('a', 300) || 'c') ~ '^(a+)(a+)(a+)(a+)b\1\2\3\4\4c';
+SELECT regexp_replace(repeat('a', 300000), '(a*)(a*)b|(?=a*c)', 'x', 'g');
+RESET statement_timeout;

@@ -122,8 +122,8 @@ impl PatternWriter<'_> {
         let lazy = ["*?", "+?", "??", "{1,2}?", "{0,1}?", "{2,}?", "{0,2}?", "{1,1}?", "{2}?"];
         match self.random.below(20) {
             0..=8 => "",
-            9..=15 => *self.random.pick(&greedy[..]),
-            _ => *self.random.pick(&lazy[..]),
+            9..=15 => greedy[self.random.below(greedy.len())],
+            _ => lazy[self.random.below(lazy.len())],
         }
     }
 }
