@@ -28,7 +28,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
 use crate::catalog::ddl;
 use crate::catalog::names::fold;
-use crate::error::{Result, SqlError};
+use crate::error::{Result, SqlError, SqlState};
 use crate::roomy::{MAX_DEPTH, roomy};
 
 /// A parsed statement with its text.
@@ -260,15 +260,15 @@ fn parse_tokens(
             statement.ast = Some(Arc::new(ast));
             Ok(Some(statement))
         }
-        Err(error) => match ddl::parse_extra(&statement.text)? {
-            Some(extra) => {
+        Err(error) => match (ddl::parse_extra(&statement.text), refused) {
+            (Ok(Some(extra)), _) => {
                 statement.special = Some(Arc::new(Special::Schema(extra)));
                 Ok(Some(statement))
             }
-            None => Err(match refused {
-                Some(what) => SqlError::unsupported(what),
-                None => syntax_error(sql, error),
-            }),
+            (Err(other), None) => Err(other),
+            (Err(other), Some(_)) if other.state != SqlState::SYNTAX_ERROR => Err(other),
+            (_, Some(what)) => Err(SqlError::unsupported(what)),
+            (Ok(None), None) => Err(syntax_error(sql, error)),
         },
     }
 }
