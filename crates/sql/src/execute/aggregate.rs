@@ -58,7 +58,7 @@ impl Exec<'_> {
             return Ok(vec![vec![Source::Values(found.into())]]);
         }
         let stream = self.stream_of(select, &[], None).map(|(stream, _)| stream);
-        self.from_stream(stream, &select.from, start, &mut |exec, tuple| {
+        self.stream_from(stream, &select.from, start, &mut |exec, tuple| {
             keys.clear();
             for key in &group.keys {
                 keys.push(exec.eval(key, tuple)?);
@@ -141,7 +141,7 @@ impl Exec<'_> {
         let mut values = Vec::with_capacity(streams.len());
         for (stream, arg) in streams {
             let mut found = Datum::Null;
-            self.from_stream(Some(stream), &select.from, start, &mut |exec, tuple| {
+            self.stream_from(Some(stream), &select.from, start, &mut |exec, tuple| {
                 found = exec.eval(arg, tuple)?;
                 Ok(if found.is_null() { Flow::Go } else { Flow::Stop })
             })?;

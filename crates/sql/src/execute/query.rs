@@ -194,7 +194,7 @@ impl Exec<'_> {
             }
         } else {
             let stream = self.stream_of(select, &[], None).map(|(stream, _)| stream);
-            self.from_stream(stream, &select.from, &mut start, &mut |_, tuple| {
+            self.stream_from(stream, &select.from, &mut start, &mut |_, tuple| {
                 tuples.push(tuple.clone());
                 Ok(Flow::Go)
             })?;
@@ -294,7 +294,7 @@ impl Exec<'_> {
             None => (None, query.order.is_empty()),
         };
         if in_order {
-            self.from_stream(stream, &select.from, &mut start, &mut |exec, tuple| {
+            self.stream_from(stream, &select.from, &mut start, &mut |exec, tuple| {
                 give(exec, tuple, &mut rows)
             })?;
             return Ok(rows);
@@ -302,7 +302,7 @@ impl Exec<'_> {
         // Rows that are locked may turn out not to be there, and then others are.
         let most = enough.filter(|_| query.locks.is_empty());
         let mut sorter = Sorter::new(&query.order, most);
-        self.from_stream(stream, &select.from, &mut start, &mut |exec, tuple| {
+        self.stream_from(stream, &select.from, &mut start, &mut |exec, tuple| {
             for key in &query.order {
                 sorter.key(exec.eval(&select.project[key.column], tuple)?);
             }

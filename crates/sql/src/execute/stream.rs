@@ -146,7 +146,7 @@ impl<'x> Exec<'x> {
     }
 
     /// Gives every tuple of FROM to `emit`, the first source's rows as `stream` says.
-    pub(super) fn from_stream(
+    pub(super) fn stream_from(
         &mut self,
         stream: Option<Stream>,
         from: &From,
