@@ -97,7 +97,8 @@ impl Locks {
         tried: &mut usize,
         keys: &Keys,
     ) -> Option<Vec<usize>> {
-        for step in circle.iter().filter(|step| step.behind) {
+        // PostgreSQL tries the last one first, as seen from the one who looks.
+        for step in circle.iter().rev().filter(|step| step.behind) {
             *tried += 1;
             if *tried > MOST_ORDERS {
                 return None;
@@ -119,19 +120,22 @@ impl Locks {
         None
     }
 
-    /// The queue with the first of each pair before the second, and else as it is; nothing if that cannot be.
+    /// The queue with the first of each pair before the second, and else as it is; nothing if that cannot be. It is
+    /// put together from its end, so that who has to go first goes before the other and those between them stay
+    /// behind that one, as in PostgreSQL.
     fn ordered(&self, pairs: &[(u32, u32)]) -> Option<Vec<usize>> {
         let session = |at: usize| self.waiting[at].session;
         let mut left: Vec<usize> = (0..self.waiting.len()).collect();
         let mut order = Vec::with_capacity(left.len());
         while !left.is_empty() {
-            let may_come = |&at: &usize| {
-                let before = pairs.iter().filter(|pair| pair.1 == session(at));
-                before.into_iter().all(|pair| left.iter().all(|&other| session(other) != pair.0))
+            let may_end = |&at: &usize| {
+                let mut after = pairs.iter().filter(|pair| pair.0 == session(at));
+                after.all(|pair| left.iter().all(|&other| session(other) != pair.1))
             };
-            let next = left.iter().position(may_come)?;
-            order.push(left.remove(next));
+            let last = left.iter().rposition(may_end)?;
+            order.push(left.remove(last));
         }
+        order.reverse();
         Some(order)
     }
 

@@ -381,7 +381,7 @@ impl Locks {
     fn place_of(&self, session: u32, wanted: &Wanted, keys: &Keys) -> usize {
         let held = match wanted {
             Wanted::Object { object, .. } => self.objects.get(object),
-            Wanted::Key { key, .. } if self.fair => self.keys.get(key),
+            Wanted::Key { key, .. } => self.keys.get(key),
             _ => None,
         };
         let own = held.into_iter().flat_map(Held::iter);
@@ -412,6 +412,9 @@ impl Locks {
         match self.waiting.iter_mut().find(|waiter| waiter.session == session) {
             Some(waiter) => waiter.wanted = wanted,
             None => {
+                if let Some(other) = self.each_holds_what_the_other_wants(session, &wanted) {
+                    return Err(Circle(vec![session, other]));
+                }
                 let place = self.place_of(session, &wanted, keys);
                 self.waiting.insert(place, Waiter { session, wanted });
             }
@@ -420,6 +423,25 @@ impl Locks {
             return Ok(());
         }
         self.untangle(session, keys).inspect_err(|_| self.stop_waiting(session))
+    }
+
+    /// One who waits for an object because of what a session holds of it, while that one is about to wait for what the
+    /// other holds of it: PostgreSQL refuses at once, without looking for circles.
+    fn each_holds_what_the_other_wants(&self, session: u32, wanted: &Wanted) -> Option<u32> {
+        let Wanted::Object { object, mode, .. } = wanted else { return None };
+        let held_by = |session: u32| {
+            let held = self.objects.get(object).into_iter().flat_map(Held::iter);
+            let own = held.filter(|&(holder, _)| session_of(holder) == session);
+            Modes(own.fold(0, |all, (_, modes)| all | modes.0))
+        };
+        let own = held_by(session);
+        let first = self.waiting.iter().find(|waiter| match &waiter.wanted {
+            Wanted::Object { object: same, mode, .. } => {
+                same == object && OBJECTS.any(*mode as u8, own)
+            }
+            _ => false,
+        })?;
+        OBJECTS.any(*mode as u8, held_by(first.session)).then_some(first.session)
     }
 
     fn waits(&self, session: u32) -> bool {
