@@ -283,8 +283,8 @@ async fn receive(shared: &Arc<Shared>, socket: Socket) {
     let begun = startup::begin(&mut visitor, shared);
     let end = match tokio::time::timeout(shared.config.startup_timeout, begun).await {
         Ok(Ok(Purpose::Session(wanted))) => match open(shared, visitor, wanted) {
-            Ok(()) => return,
-            Err((visitor, end)) => return visitor.close(end).await,
+            None => return,
+            Some((visitor, end)) => return visitor.close(end).await,
         },
         Ok(Ok(Purpose::Cancel { pid, secret })) => {
             shared.cancel(pid, secret);
@@ -296,20 +296,20 @@ async fn receive(shared: &Arc<Shared>, socket: Socket) {
     visitor.close(end).await;
 }
 
-/// Gives a visitor a session and a thread, unless there are too many.
-fn open(shared: &Arc<Shared>, visitor: Visitor, wanted: Startup) -> Result<(), (Visitor, End)> {
+/// Gives a visitor a session and a thread, unless there are too many; then it comes back, with why.
+fn open(shared: &Arc<Shared>, visitor: Visitor, wanted: Startup) -> Option<(Visitor, End)> {
     let ending = Arc::new(AtomicBool::new(false));
     let mut connections = shared.lock();
     // Asked under the lock, so that whoever stops the server knows of all there are.
     if shared.stopping.load(Ordering::Relaxed) {
-        return Err((visitor, End::Fatal(shutdown())));
+        return Some((visitor, End::Fatal(shutdown())));
     }
     if connections.open.len() >= shared.config.max_connections {
-        return Err((visitor, End::Fatal(fatal("53300", "sorry, too many clients already"))));
+        return Some((visitor, End::Fatal(fatal("53300", "sorry, too many clients already"))));
     }
     let channel = visitor.into_channel(shared.config.max_message, ending.clone());
     // Only a socket that is gone cannot be used.
-    let Ok(mut channel) = channel else { return Ok(()) };
+    let Ok(mut channel) = channel else { return None };
     let id = connections.next;
     connections.next += 1;
     connections.open.insert(id, Open { socket: channel.socket(), ending, session: None });
@@ -331,5 +331,5 @@ fn open(shared: &Arc<Shared>, visitor: Visitor, wanted: Startup) -> Result<(), (
         // No thread: the socket is closed, and the client may try again.
         shared.lock().open.remove(&id);
     }
-    Ok(())
+    None
 }
