@@ -14,10 +14,11 @@ use super::scope::{Clause, Scope};
 use super::system::System;
 pub use super::target::Check;
 use super::target::{Target, Verb};
+use super::visit::visit;
 use crate::catalog::names::fold;
 use crate::catalog::{Index, IndexKey, Table};
 use crate::error::{Result, SqlError};
-use crate::functions::CURRENT_OF;
+use crate::functions::{CURRENT_OF, Volatility};
 use crate::parse::dialect;
 use crate::types::{Datum, TypeId};
 
@@ -116,6 +117,9 @@ pub struct Update {
     pub sets: Vec<(usize, Option<Expr>)>,
     /// How the row is locked.
     pub lock: Lock,
+    /// What the columns of keys are set to, if that can be told before the row is locked: where none of them
+    /// changes it is locked more lightly.
+    pub keys: Vec<(usize, Expr)>,
     /// What the view it goes through asks of a row.
     pub checks: Vec<Check>,
     /// RETURNING.
@@ -278,7 +282,8 @@ impl Binder<'_> {
         let returning = self.returning(ast.returning.as_deref(), &target)?;
         let (checks, table) = (target.checks(), target.table);
         let lock = update_lock(&table, &sets);
-        Ok(Update { table, sources, from, recheck, sets, lock, checks, returning })
+        let keys = foreseen(&table, &sets);
+        Ok(Update { table, sources, from, recheck, sets, lock, keys, checks, returning })
     }
 
     fn delete(&mut self, ast: &ast::Delete) -> Result<Delete> {
@@ -360,14 +365,39 @@ fn cursor_of(selection: &ast::Expr) -> Option<String> {
 
 /// PostgreSQL locks a row more lightly when no key of it changes.
 pub(super) fn update_lock(table: &Table, sets: &[(usize, Option<Expr>)]) -> Lock {
-    let key = |column: usize| {
-        let unique = table.indexes.iter().filter(|index| index.unique && index.predicate.is_none());
-        unique
-            .flat_map(|index| &index.columns)
-            .any(|key| matches!(key.key, IndexKey::Column(number) if number == column))
-    };
-    match sets.iter().any(|(column, _)| key(*column)) {
+    match sets.iter().any(|(column, _)| is_key(table, *column)) {
         true => Lock::Update,
         false => Lock::NoKeyUpdate,
     }
+}
+
+/// Whether others may refer to a column.
+fn is_key(table: &Table, column: usize) -> bool {
+    let unique = table.indexes.iter().filter(|index| index.unique && index.predicate.is_none());
+    unique
+        .flat_map(|index| &index.columns)
+        .any(|key| matches!(key.key, IndexKey::Column(number) if number == column))
+}
+
+/// What the columns of keys are set to, unless one of them depends on more than the row and constants.
+fn foreseen(table: &Table, sets: &[(usize, Option<Expr>)]) -> Vec<(usize, Expr)> {
+    let keys = sets.iter().filter(|(column, _)| is_key(table, *column));
+    let known = keys.map(|(column, expr)| {
+        let mut expr = expr.clone()?;
+        let mut plain = true;
+        visit(&mut expr, 0, &mut |expr, depth| {
+            plain &= depth == 0
+                && match &expr.kind {
+                    Kind::Const(_) | Kind::Param(_) | Kind::Cast { .. } => true,
+                    Kind::Column(column) => (column.depth, column.source) == (0, 0),
+                    Kind::Call { function, .. } => {
+                        matches!(function.volatility, Volatility::Immutable)
+                    }
+                    _ => false,
+                };
+            plain
+        });
+        plain.then_some((*column, expr))
+    });
+    known.collect::<Option<Vec<_>>>().unwrap_or_default()
 }

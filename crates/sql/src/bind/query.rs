@@ -506,6 +506,12 @@ impl Binder<'_> {
             };
             let mut sources: Vec<usize> =
                 tables.iter().flat_map(|table| table.sources.iter().copied()).collect();
+            // PostgreSQL locks the rows of the tables below that come through; to lock none would be another answer.
+            if clause.of.is_none() && has_subquery_of_tables(&select.from) {
+                return Err(SqlError::unsupported(format!(
+                    "{word} of a view or of a subquery in FROM (say {word} inside of it, or OF a table)"
+                )));
+            }
             if let Some(of) = &clause.of {
                 let (_, name) = split_name(of)?;
                 let found = aliases(select).into_iter().find(|(_, alias)| *alias == name);
@@ -549,6 +555,44 @@ fn nullable_sources(from: &From, into: &mut Vec<usize>) {
             nullable_sources(&outer.left, into);
             nullable_sources(&outer.right, into);
         }
+    }
+}
+
+/// Whether a subquery or view is among the sources that reads tables itself.
+fn has_subquery_of_tables(from: &From) -> bool {
+    match from {
+        From::Nothing => false,
+        From::Item(item) => match &item.kind {
+            ItemKind::Query(query) => reads_tables(&query.body),
+            _ => false,
+        },
+        From::Product(all) => all.iter().any(has_subquery_of_tables),
+        From::Filter(from, _) => has_subquery_of_tables(from),
+        From::Outer(outer) => {
+            has_subquery_of_tables(&outer.left) || has_subquery_of_tables(&outer.right)
+        }
+    }
+}
+
+fn reads_tables(body: &Body) -> bool {
+    fn in_from(from: &From) -> bool {
+        match from {
+            From::Nothing => false,
+            From::Item(item) => match &item.kind {
+                ItemKind::Table { .. } => true,
+                ItemKind::Query(query) => reads_tables(&query.body),
+                _ => false,
+            },
+            From::Product(all) => all.iter().any(in_from),
+            From::Filter(from, _) => in_from(from),
+            From::Outer(outer) => in_from(&outer.left) || in_from(&outer.right),
+        }
+    }
+    match body {
+        Body::Select(select) => in_from(&select.from),
+        Body::Values(_) => false,
+        // FOR UPDATE is refused there by PostgreSQL too.
+        _ => true,
     }
 }
 

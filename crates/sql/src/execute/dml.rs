@@ -237,6 +237,7 @@ impl Exec<'_> {
         from: &From,
         recheck: &[Expr],
         lock: Lock,
+        keys: &[(usize, Expr)],
     ) -> Result<Vec<Target>> {
         let mut found: Vec<Tuple> = Vec::new();
         let mut seen: HashSet<Arc<str>> = HashSet::new();
@@ -254,7 +255,8 @@ impl Exec<'_> {
         let mut targets = Vec::with_capacity(found.len());
         for mut tuple in found {
             let Source::Row(row) = tuple[0].clone() else { continue };
-            let row = match self.lock_found(&row, lock, Wait::Forever)? {
+            let strength = self.strength(lock, keys, &row, &tuple)?;
+            let row = match self.lock_found(&row, strength, Wait::Forever)? {
                 Locked::Busy | Locked::Gone => continue,
                 Locked::Same => row,
                 Locked::Newer(newer) => {
@@ -266,6 +268,9 @@ impl Exec<'_> {
                     if !self.passes(recheck, &tuple)? {
                         continue;
                     }
+                    if self.strength(lock, keys, &newer, &tuple)? != strength {
+                        self.lock_found(&newer, lock, Wait::Forever)?;
+                    }
                     newer
                 }
             };
@@ -274,9 +279,32 @@ impl Exec<'_> {
         Ok(targets)
     }
 
+    /// How a row is locked that is set to these keys: PostgreSQL looks whether one of them changes.
+    fn strength(
+        &mut self,
+        lock: Lock,
+        keys: &[(usize, Expr)],
+        row: &Rc<BaseRow>,
+        tuple: &Tuple,
+    ) -> Result<Lock> {
+        if keys.is_empty() || !self.core.is_engine() {
+            return Ok(lock);
+        }
+        for (column, expr) in keys {
+            let (old, new) = (self.cell(row, *column)?, self.eval(expr, tuple)?);
+            if !old.equal(&new) {
+                return Ok(lock);
+            }
+        }
+        Ok(Lock::NoKeyUpdate)
+    }
+
     fn update(&mut self, update: &Update) -> Result<(u64, Vec<Row>)> {
         // All new values are computed from the rows as they were, then written.
-        let targets = self.targets(update.sources, &update.from, &update.recheck, update.lock)?;
+        let targets = {
+            let Update { sources, from, recheck, lock, keys, .. } = update;
+            self.targets(*sources, from, recheck, *lock, keys)?
+        };
         let mut changes = Vec::with_capacity(targets.len());
         for target in targets {
             let new = self.updated(&update.table, &update.sets, &target.tuple)?;
@@ -310,7 +338,8 @@ impl Exec<'_> {
     }
 
     fn delete(&mut self, delete: &Delete) -> Result<(u64, Vec<Row>)> {
-        let gone = self.targets(delete.sources, &delete.from, &delete.recheck, Lock::Update)?;
+        let gone =
+            self.targets(delete.sources, &delete.from, &delete.recheck, Lock::Update, &[])?;
         let (mut count, mut returned) = (0, Vec::new());
         for Target { row, tuple } in gone {
             self.return_row(delete.returning.as_ref(), &tuple, &mut returned)?;

@@ -170,7 +170,7 @@ fn mode_of(ast: &ast::Statement) -> Mode {
         _ => Mode::AccessExclusive,
     };
     match ast {
-        ast::Statement::CreateIndex(create) if create.concurrently => Mode::ShareUpdateExclusive,
+        // CONCURRENTLY too: PostgreSQL waits for open transactions then, and lets others write meanwhile.
         ast::Statement::CreateIndex(_) => Mode::Share,
         ast::Statement::Comment { .. } => Mode::ShareUpdateExclusive,
         ast::Statement::AlterTable(alter) => {
