@@ -316,7 +316,7 @@ pub enum SetOp {
 pub struct Select {
     /// How many sources its FROM has.
     pub sources: usize,
-    /// Those that are tables, by the names they go by.
+    /// Them, by the names they go by.
     pub aliases: Vec<(usize, String)>,
     /// FROM, with WHERE spread over it.
     pub from: From,

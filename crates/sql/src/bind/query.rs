@@ -7,11 +7,11 @@ use sqlparser::ast::{
 };
 
 use super::aggregate::direction;
-use super::expr::ItemKind;
 use super::expr::{
     Body, Cte, CteBody, Distinct, Expr, From, LockWait, OutputColumn, Query, RowLock, SetOp,
     SortKey,
 };
+use super::expr::{Item, ItemKind};
 use super::scope::{Clause, Scope};
 use super::select::BoundSelect;
 use super::{Binder, CteName};
@@ -516,7 +516,24 @@ impl Binder<'_> {
                 let (_, name) = split_name(of)?;
                 let found = aliases(select).into_iter().find(|(_, alias)| *alias == name);
                 match found {
-                    Some((source, _)) => sources = vec![source],
+                    Some((source, _)) if sources.contains(&source) => sources = vec![source],
+                    Some((source, _)) => match item_of(&select.from, source).map(|item| &item.kind)
+                    {
+                        Some(ItemKind::Query(query)) if reads_tables(&query.body) => {
+                            let text = format!("{word} of a view or of a subquery in FROM");
+                            return Err(SqlError::unsupported(text));
+                        }
+                        // It has no rows that could be locked.
+                        Some(ItemKind::Query(_)) => continue,
+                        kind => {
+                            let what = match kind {
+                                Some(ItemKind::Cte(_)) => "WITH query",
+                                _ => "function",
+                            };
+                            let text = format!("{word} cannot be applied to a {what}");
+                            return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+                        }
+                    },
                     None => {
                         let text = format!(
                             "relation \"{name}\" in {word} clause not found in FROM clause"
@@ -570,6 +587,19 @@ fn has_subquery_of_tables(from: &From) -> bool {
         From::Filter(from, _) => has_subquery_of_tables(from),
         From::Outer(outer) => {
             has_subquery_of_tables(&outer.left) || has_subquery_of_tables(&outer.right)
+        }
+    }
+}
+
+/// The source of a number.
+fn item_of(from: &From, source: usize) -> Option<&Item> {
+    match from {
+        From::Nothing => None,
+        From::Item(item) => (item.source == source).then_some(item),
+        From::Product(all) => all.iter().find_map(|from| item_of(from, source)),
+        From::Filter(from, _) => item_of(from, source),
+        From::Outer(outer) => {
+            item_of(&outer.left, source).or_else(|| item_of(&outer.right, source))
         }
     }
 }

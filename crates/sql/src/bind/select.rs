@@ -201,7 +201,8 @@ impl Binder<'_> {
         let mut recheck = conditions.clone();
         inner_conditions(&tree, &mut recheck);
         let from = self.plan(tree, conditions, &mut Vec::new());
-        let aliases = self.lockable();
+        let named = self.scope().sources.iter().enumerate();
+        let aliases = named.map(|(at, source)| (at, source.alias.clone())).collect();
         Ok(Select {
             sources,
             aliases,
