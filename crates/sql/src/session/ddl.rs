@@ -199,6 +199,12 @@ pub(super) fn before_commit(core: &mut Core) -> Result<()> {
     if dropped.is_empty() {
         return Ok(());
     }
+    // Who makes the schema again needs the tables until the same point.
+    let schema = &mut core.transaction.schema;
+    if let (Some(first), Some(last)) = (schema.first().cloned(), schema.last().cloned()) {
+        schema.insert(0, SchemaChange { statement: "BEGIN".into(), ..first });
+        schema.push(SchemaChange { statement: "COMMIT".into(), ..last });
+    }
     let drop =
         |catalog: &mut Catalog, cx: &DdlContext<'_>| ddl::drop_on_commit(catalog, &dropped, cx);
     core.change(Mode::AccessExclusive, drop).map(|_| ())
