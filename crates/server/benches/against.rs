@@ -163,7 +163,7 @@ fn main() -> ExitCode {
 
 /// What the queries take on PostgreSQL.
 fn theirs() -> Result<Vec<u64>, String> {
-    let server = postgres::Server::start()?;
+    let server = postgres::Server::start("").ok_or("PostgreSQL is not installed")?;
     let socket = UnixStream::connect(server.socket().join(".s.PGSQL.5432"));
     let mut client = Client::open(socket.map_err(|error| error.to_string())?);
     for setting in ["max_parallel_workers_per_gather = 0", "max_parallel_maintenance_workers = 0"] {

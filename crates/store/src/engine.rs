@@ -366,8 +366,12 @@ impl Engine {
         }
         let snapshot = self.snapshot(session, view, rules);
         if let Some(xact) = self.xact(view) {
-            self.look(session, xact, key, snapshot, keys)?;
-            self.ssi.read(xact, key, state.split(snapshot).0.pos);
+            let pos = state.split(snapshot).0.pos;
+            // Who waited for the row has looked at it.
+            if !(self.locks.waits(session) && self.ssi.has_read(xact, key, pos)) {
+                self.look(session, xact, key, snapshot, keys)?;
+                self.ssi.read(xact, key, pos);
+            }
         }
         let lock = manner.lock.or(rules.locks_reads.then_some(Lock::Share));
         let found = match lock {

@@ -70,8 +70,6 @@ pub struct Binder<'a> {
     depth: usize,
     /// The relations it uses, with the locks PostgreSQL takes on them.
     pub relations: Vec<(Oid, Mode)>,
-    /// Those that are only looked at when rows come or go, and locked then.
-    pub checked: Vec<(Oid, Mode)>,
     /// Tables the statement changes, once for each part that does.
     targets: Vec<Oid>,
     /// Tables it reads by name.
@@ -125,7 +123,6 @@ impl<'a> Binder<'a> {
             reads: Vec::new(),
             late_reads: Vec::new(),
             relations: Vec::new(),
-            checked: Vec::new(),
             late: false,
         }
     }

@@ -551,7 +551,14 @@ impl Binder<'_> {
             }
             let mut locked = Vec::new();
             tables_of(&select.from, &sources, &mut locked);
-            self.relations.extend(locked.into_iter().map(|table| (table, Mode::RowShare)));
+            // In place of the lock for reading.
+            for table in locked {
+                let read = |used: &&mut (Oid, Mode)| **used == (table, Mode::AccessShare);
+                match self.relations.iter_mut().rev().find(read) {
+                    Some(used) => used.1 = Mode::RowShare,
+                    None => self.relations.push((table, Mode::RowShare)),
+                }
+            }
             query.locks.push(RowLock { lock, sources, wait });
         }
         Ok(())

@@ -12,7 +12,7 @@ use super::expr::{Body, Distinct, Expr, Kind, Query};
 use super::visit::visit;
 use super::{Binder, Source, system};
 use crate::catalog::names::split_name;
-use crate::catalog::{Action, CheckOption, ConstraintKind, Found, Table, View};
+use crate::catalog::{CheckOption, Found, Table, View};
 use crate::error::{Result, SqlError, SqlState};
 
 /// The table to change, and the view the statement names if it names one.
@@ -180,28 +180,6 @@ fn shifted(expr: &Expr, by: usize, source: usize) -> Expr {
 }
 
 impl Binder<'_> {
-    /// The tables that references lead to or come from, which are looked at when rows come or go.
-    fn references(&mut self, table: &Table, verb: Verb) {
-        if !matches!(verb, Verb::Delete) {
-            for constraint in &table.constraints {
-                if let ConstraintKind::Foreign(reference) = &constraint.kind {
-                    self.checked.push((reference.table, Mode::RowShare));
-                }
-            }
-        }
-        if !matches!(verb, Verb::Delete) {
-            return;
-        }
-        for (child, constraint) in self.catalog.referring(table.oid) {
-            let ConstraintKind::Foreign(reference) = &constraint.kind else { continue };
-            let mode = match reference.on_delete {
-                Action::NoAction | Action::Restrict => Mode::RowShare,
-                Action::Cascade | Action::SetNull | Action::SetDefault => Mode::RowExclusive,
-            };
-            self.checked.push((child.oid, mode));
-        }
-    }
-
     /// Finds what a statement changes.
     pub(super) fn target(&mut self, name: &ast::ObjectName, verb: Verb) -> Result<Target> {
         let (schema, table) = split_name(name)?;
@@ -227,7 +205,6 @@ impl Binder<'_> {
         };
         self.targets.push(target.table.oid);
         self.relations.push((target.table.oid, Mode::RowExclusive));
-        self.references(&target.table, verb);
         Ok(target)
     }
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hobgoblin_core::{Key, Value};
-use hobgoblin_front::{KeyRange, Lock, Wait};
+use hobgoblin_front::{KeyRange, Lock, Mode, Wait};
 
 use super::storage::component;
 use super::{BaseRow, Exec, Source};
@@ -293,10 +293,20 @@ impl Exec<'_> {
         self.check_pending()
     }
 
+    /// Locks a table that a check looks at; what it is now counts.
+    fn lock_checked(&mut self, table: Oid, mode: Mode) -> Result<()> {
+        if !self.core.transaction.relations.contains(&(table, mode)) {
+            self.core.lock_relation(table, mode, Wait::Forever)?;
+            self.core.refresh();
+        }
+        Ok(())
+    }
+
     fn check(&mut self, check: Pending) -> Result<()> {
         match check {
             Pending::Parent { table, constraint, values } => {
                 let Some(key) = foreign(&constraint) else { return Ok(()) };
+                self.lock_checked(key.table, Mode::RowShare)?;
                 if self.parent_exists(key, &values)? || !self.refers_still(&table, key, &values)? {
                     return Ok(());
                 }
@@ -498,6 +508,11 @@ impl Exec<'_> {
     ) -> Result<()> {
         let Some(key) = foreign(constraint) else { return Ok(()) };
         let action = if new.is_some() { key.on_update } else { key.on_delete };
+        let mode = match action {
+            Action::NoAction | Action::Restrict => Mode::RowShare,
+            Action::Cascade | Action::SetNull | Action::SetDefault => Mode::RowExclusive,
+        };
+        self.lock_checked(table.oid, mode)?;
         // Somebody may have the old key again.
         if action == Action::NoAction && self.parent_there(key, old)? {
             return Ok(());

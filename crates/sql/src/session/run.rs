@@ -69,7 +69,7 @@ impl Core {
                 binder.locks = &statement.locks;
                 let plan = bind(&mut binder, ast);
                 // In the order in which PostgreSQL comes to them.
-                for used in binder.relations.drain(..).chain(binder.checked.drain(..)) {
+                for used in binder.relations.drain(..) {
                     if !relations.contains(&used) {
                         relations.push(used);
                     }

@@ -25,7 +25,7 @@ impl Server {
         let Some(bin) = bin else {
             let told = "PostgreSQL is not installed (make setup installs it)";
             assert!(std::env::var_os("HOB_FULL").is_none(), "{told}");
-            println!("skipped: {told}");
+            eprintln!("skipped: {told}");
             return None;
         };
         Some(Server::start_from(bin, options).expect("PostgreSQL starts"))

@@ -444,7 +444,7 @@ impl Locks {
         OBJECTS.any(*mode as u8, held_by(first.session)).then_some(first.session)
     }
 
-    fn waits(&self, session: u32) -> bool {
+    pub(crate) fn waits(&self, session: u32) -> bool {
         self.waiting.iter().any(|waiter| waiter.session == session)
     }
 
