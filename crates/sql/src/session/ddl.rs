@@ -269,7 +269,7 @@ impl Core {
         self.writing()?;
         let apply =
             |catalog: &mut Catalog, cx: &DdlContext<'_>| ddl::apply_extra(catalog, extra, cx);
-        let changed = self.change(Mode::AccessExclusive, apply)?;
+        let changed = self.change(extra.mode(), apply)?;
         self.finish_ddl(changed, text)
     }
 
