@@ -76,6 +76,9 @@ impl Extra {
     pub(crate) fn mode(&self) -> Mode {
         match &self.0 {
             Kind::AlterSequence { .. } => Mode::ShareRowExclusive,
+            Kind::Materialized(MaterializedStatement::Refresh { concurrently: true, .. }) => {
+                Mode::Exclusive
+            }
             _ => Mode::AccessExclusive,
         }
     }
