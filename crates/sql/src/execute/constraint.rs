@@ -3,12 +3,14 @@
 //! References are checked at the end of the statement, or at commit where they are deferred. An engine
 //! looks at the newest committed rows, whatever the snapshot, and locks what it finds; `spec` reads.
 
+use std::ops::Bound;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use hobgoblin_core::{Key, Value};
 use hobgoblin_front::{KeyRange, Lock, Wait};
 
+use super::dml::{concurrent_update, was_updated};
 use super::storage::component;
 use super::{BaseRow, Exec, Source};
 use crate::bind::access::usable;
@@ -349,12 +351,7 @@ impl Exec<'_> {
     }
 
     /// Whether the row referred to is there; an engine locks it.
-    fn parent_exists(
-        &mut self,
-        table: &Table,
-        key: &ForeignKey,
-        values: &[Datum],
-    ) -> Result<bool> {
+    fn parent_exists(&mut self, table: &Table, key: &ForeignKey, values: &[Datum]) -> Result<bool> {
         let Some(parent) = self.core.catalog().table(key.table).cloned() else { return Ok(false) };
         let (from, to) = ((table, &*key.columns), (&*parent, &*key.referenced));
         let Some(values) = self.equal_values(values, from, to) else { return Ok(false) };
@@ -405,7 +402,8 @@ impl Exec<'_> {
         (from, columns): (&Table, &[usize]),
         (to, others): (&Table, &[usize]),
     ) -> Option<Vec<Datum>> {
-        let types = columns.iter().zip(others).map(|(&a, &b)| (from.columns[a].ty, to.columns[b].ty));
+        let types =
+            columns.iter().zip(others).map(|(&a, &b)| (from.columns[a].ty, to.columns[b].ty));
         let pairs = values.iter().zip(types);
         pairs.map(|(value, (from, to))| self.equal_value(value, from, to)).collect()
     }
@@ -417,7 +415,9 @@ impl Exec<'_> {
         let other = self.convert(value.clone(), from, to, -1, false).ok()?;
         match (value, &other) {
             // These are compared as floating-point numbers, of which several may be one.
-            (Datum::Int(_) | Datum::Numeric(_), Datum::Float(_)) | (Datum::Text(_), _) => Some(other),
+            (Datum::Int(_) | Datum::Numeric(_), Datum::Float(_)) | (Datum::Text(_), _) => {
+                Some(other)
+            }
             _ => {
                 let back = self.convert(other.clone(), to, from, -1, true).ok()?;
                 back.equal(value).then_some(other)
@@ -427,11 +427,29 @@ impl Exec<'_> {
 
     /// Locks what a row refers to. A key that somebody else is only about to write is not waited for.
     fn lock_parent(&mut self, key: &str, latest: bool) -> Result<Option<Value>> {
-        let free = self.get_locked(key, Lock::KeyShare, Wait::Not, latest)?;
+        let lock = |exec: &mut Self, wait| {
+            let locked = exec.get_locked(key, Lock::KeyShare, wait, latest);
+            locked.map_err(|error| exec.parent_changed(key, error))
+        };
+        let free = lock(self, Wait::Not)?;
         if free.is_some() || latest && self.latest(key)? == Value::Null {
             return Ok(free);
         }
-        self.get_locked(key, Lock::KeyShare, Wait::Forever, latest)
+        lock(self, Wait::Forever)
+    }
+
+    /// The error of locking what a row refers to: PostgreSQL finds that it is gone before it looks at dependencies,
+    /// and tells of an update.
+    fn parent_changed(&self, key: &str, error: SqlError) -> SqlError {
+        let here = Bound::Included(Key::from(key));
+        let gone = || {
+            let newest = self.core.newest_in(&KeyRange::between(here.clone(), here));
+            newest.iter().all(|(_, value)| *value == Value::Null)
+        };
+        match error.state == SqlState::SERIALIZATION_FAILURE && gone() {
+            true => concurrent_update(),
+            false => was_updated(error),
+        }
     }
 
     /// The rows of a table whose columns have these values, newest ones of an engine included.
@@ -475,7 +493,7 @@ impl Exec<'_> {
                 ranges.push(KeyRange::prefix(&format!("{stem},")));
                 if whole {
                     let exact = Key::from(format!("{stem}]"));
-                    let bound = std::ops::Bound::Included(exact);
+                    let bound = Bound::Included(exact);
                     ranges.push(KeyRange::between(bound.clone(), bound));
                 }
             }
