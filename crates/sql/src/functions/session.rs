@@ -242,12 +242,19 @@ fn listening_channels(call: &mut Call<'_>) -> Result<Vec<Vec<Datum>>> {
 
 fn pg_cancel_backend(call: &mut Call<'_>) -> Result<Datum> {
     let pid = call.int(0)? as i32;
-    Ok(Datum::Bool(call.cx.interrupt(pid, false)))
+    interrupt(call, pid, false)
 }
 
 fn pg_terminate_backend(call: &mut Call<'_>) -> Result<Datum> {
     let pid = call.int(0)? as i32;
-    Ok(Datum::Bool(call.cx.interrupt(pid, true)))
+    interrupt(call, pid, true)
+}
+
+/// Who interrupts himself has no answer any more.
+fn interrupt(call: &mut Call<'_>, pid: i32, terminate: bool) -> Result<Datum> {
+    let found = call.cx.interrupt(pid, terminate);
+    call.cx.check_interrupts()?;
+    Ok(Datum::Bool(found))
 }
 
 fn pg_typeof(call: &mut Call<'_>) -> Result<Datum> {

@@ -1,4 +1,4 @@
--- What a session listens to.
+-- What a session listens to, and one that interrupts itself.
 
 select * from pg_listening_channels();
 listen second;
@@ -17,3 +17,4 @@ select array_agg(c) from pg_listening_channels() as c;
 unlisten *;
 select count(*) from pg_listening_channels();
 select pg_notification_queue_usage();
+select pg_cancel_backend(pg_backend_pid());
