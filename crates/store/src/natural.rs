@@ -3,10 +3,10 @@
 //! Rows of SQL tables are keys such as `order_line[1,2,15]`, their cells `order_line[1,2,15].amount`, the
 //! entries of an index `by_name['abc',7]`. A scan should see row 2 before row 15, and the rows of a range of
 //! numbers next to each other. So a run of digits that directly follows `[` or `,`, or one of these and a
-//! minus sign, is compared as the number it is:
+//! minus sign, is compared as the number it is. So is one after `#`, which rows without a primary key have:
 //!
 //! ```text
-//!     t[-15] < t[-2] < t[2] < t[2,7] < t[15] < t['a']
+//!     t[#2] < t[#15] < t['a'] < t[-15] < t[-2] < t[2] < t[2,7] < t[15]
 //! ```
 //!
 //! Between the quotes of a text that begins inside the brackets all is bytes again, so that texts sort as
@@ -91,7 +91,7 @@ enum Sign {
 /// Whether digits after this text are a number, and of which sign.
 fn number_at(before: &[u8]) -> Option<Sign> {
     let sign = match before {
-        [.., b'[' | b','] => Sign::Plus,
+        [.., b'[' | b','] | [.., b'[' | b',', b'#'] => Sign::Plus,
         [.., b'[' | b',', b'-'] => Sign::Minus,
         _ => return None,
     };
@@ -135,10 +135,18 @@ mod tests {
             "t10",
             "t2",
             "t[",
+            "t[#2]",
+            "t[#15]",
+            "t[#x15]",
+            "t[#x2]",
+            "t['#15']",
+            "t['#2']",
             "t['a,15']",
             "t['a,2']",
             "t['it''s',2]",
             "t['it''s',15]",
+            "t['x',#2]",
+            "t['x',#15]",
             "t[-15]",
             "t[-2]",
             "t[/",
@@ -172,7 +180,7 @@ mod tests {
 
     /// Texts of few characters, so that the rules meet.
     fn text() -> impl Strategy<Value = Key> {
-        "[\\[,'019a.\\]-]{0,9}".prop_map(Key::from)
+        "[\\[,'#019a.\\]-]{0,9}".prop_map(Key::from)
     }
 
     proptest! {

@@ -3,19 +3,21 @@
 //! References are checked at the end of the statement, or at commit where they are deferred. An engine
 //! looks at the newest committed rows, whatever the snapshot, and locks what it finds; `spec` reads.
 
+use std::ops::Bound;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use hobgoblin_core::{Key, Value};
 use hobgoblin_front::{KeyRange, Lock, Mode, Wait};
 
+use super::dml::{concurrent_update, was_updated};
 use super::storage::component;
 use super::{BaseRow, Exec, Source};
 use crate::bind::access::usable;
 use crate::catalog::{Action, Constraint, ConstraintKind, ForeignKey, IndexKey, Table};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::text::print;
-use crate::types::{Datum, Oid};
+use crate::types::{Datum, Oid, TypeId};
 
 /// A check that waits for the end of the statement or the transaction.
 #[derive(Clone, Debug)]
@@ -307,7 +309,9 @@ impl Exec<'_> {
             Pending::Parent { table, constraint, values } => {
                 let Some(key) = foreign(&constraint) else { return Ok(()) };
                 self.lock_checked(key.table, Mode::RowShare)?;
-                if self.parent_exists(key, &values)? || !self.refers_still(&table, key, &values)? {
+                if self.parent_exists(&table, key, &values)?
+                    || !self.refers_still(&table, key, &values)?
+                {
                     return Ok(());
                 }
                 let parent = self.core.catalog().table(key.table).map(|t| t.name.clone());
@@ -357,11 +361,13 @@ impl Exec<'_> {
     }
 
     /// Whether the row referred to is there; an engine locks it.
-    fn parent_exists(&mut self, key: &ForeignKey, values: &[Datum]) -> Result<bool> {
+    fn parent_exists(&mut self, table: &Table, key: &ForeignKey, values: &[Datum]) -> Result<bool> {
         let Some(parent) = self.core.catalog().table(key.table).cloned() else { return Ok(false) };
+        let (from, to) = ((table, &*key.columns), (&*parent, &*key.referenced));
+        let Some(values) = self.equal_values(values, from, to) else { return Ok(false) };
         let Some(index) = parent.indexes.iter().find(|index| index.oid == key.index).cloned()
         else {
-            return Ok(!self.find_rows(&parent, &key.referenced, values)?.is_empty());
+            return Ok(!self.find_rows(&parent, &key.referenced, &values)?.is_empty());
         };
         let prefix = if index.primary { &parent.prefix } else { &index.prefix };
         let mut text = format!("{prefix}[");
@@ -372,10 +378,7 @@ impl Exec<'_> {
             if at > 0 {
                 text.push(',');
             }
-            let ty = parent.columns[number].ty;
-            let value =
-                self.convert(value.clone(), ty, ty, -1, false).unwrap_or_else(|_| value.clone());
-            component(&mut text, &value, ty);
+            component(&mut text, value, parent.columns[number].ty);
         }
         if !self.core.is_engine() {
             if index.primary {
@@ -402,13 +405,61 @@ impl Exec<'_> {
         }
     }
 
+    /// The values that columns of other types have when they are equal to these; where there can be none, nothing.
+    fn equal_values(
+        &mut self,
+        values: &[Datum],
+        (from, columns): (&Table, &[usize]),
+        (to, others): (&Table, &[usize]),
+    ) -> Option<Vec<Datum>> {
+        let types =
+            columns.iter().zip(others).map(|(&a, &b)| (from.columns[a].ty, to.columns[b].ty));
+        let pairs = values.iter().zip(types);
+        pairs.map(|(value, (from, to))| self.equal_value(value, from, to)).collect()
+    }
+
+    fn equal_value(&mut self, value: &Datum, from: TypeId, to: TypeId) -> Option<Datum> {
+        if from == to {
+            return Some(value.clone());
+        }
+        let other = self.convert(value.clone(), from, to, -1, false).ok()?;
+        match (value, &other) {
+            // These are compared as floating-point numbers, of which several may be one.
+            (Datum::Int(_) | Datum::Numeric(_), Datum::Float(_)) | (Datum::Text(_), _) => {
+                Some(other)
+            }
+            _ => {
+                let back = self.convert(other.clone(), to, from, -1, true).ok()?;
+                back.equal(value).then_some(other)
+            }
+        }
+    }
+
     /// Locks what a row refers to. A key that somebody else is only about to write is not waited for.
     fn lock_parent(&mut self, key: &str, latest: bool) -> Result<Option<Value>> {
-        let free = self.get_locked(key, Lock::KeyShare, Wait::Not, latest)?;
+        let lock = |exec: &mut Self, wait| {
+            let locked = exec.get_locked(key, Lock::KeyShare, wait, latest);
+            locked.map_err(|error| exec.parent_changed(key, error))
+        };
+        let free = lock(self, Wait::Not)?;
         if free.is_some() || latest && self.latest(key)? == Value::Null {
             return Ok(free);
         }
-        self.get_locked(key, Lock::KeyShare, Wait::Forever, latest)
+        lock(self, Wait::Forever)
+    }
+
+    /// The error of locking what a row refers to: PostgreSQL finds that it is gone before it looks at dependencies,
+    /// and tells of an update.
+    fn parent_changed(&self, key: &str, error: SqlError) -> SqlError {
+        let here = Bound::Included(Key::from(key));
+        let gone = || {
+            let newest = self.core.newest_in(&KeyRange::between(here.clone(), here));
+            newest.iter().all(|(_, value)| *value == Value::Null)
+        };
+        match error.state == SqlState::SERIALIZATION_FAILURE && gone() {
+            true => concurrent_update(),
+            false => was_updated(error),
+        }
     }
 
     /// The rows of a table whose columns have these values, newest ones of an engine included.
@@ -452,7 +503,7 @@ impl Exec<'_> {
                 ranges.push(KeyRange::prefix(&format!("{stem},")));
                 if whole {
                     let exact = Key::from(format!("{stem}]"));
-                    let bound = std::ops::Bound::Included(exact);
+                    let bound = Bound::Included(exact);
                     ranges.push(KeyRange::between(bound.clone(), bound));
                 }
             }
@@ -517,7 +568,9 @@ impl Exec<'_> {
         if action == Action::NoAction && self.parent_there(key, old)? {
             return Ok(());
         }
-        let rows = self.find_rows(table, &key.columns, old)?;
+        let (from, to) = ((&**parent, &*key.referenced), (&**table, &*key.columns));
+        let Some(referring) = self.equal_values(old, from, to) else { return Ok(()) };
+        let rows = self.find_rows(table, &key.columns, &referring)?;
         if rows.is_empty() {
             return Ok(());
         }
@@ -554,7 +607,11 @@ impl Exec<'_> {
             let mut values = Vec::with_capacity(key.columns.len());
             for (place, &column) in key.columns.iter().enumerate() {
                 let value = match (action, new) {
-                    (Action::Cascade, Some(new)) => new[place].clone(),
+                    (Action::Cascade, Some(new)) => {
+                        let from = parent.columns[key.referenced[place]].ty;
+                        let to = &table.columns[column];
+                        self.convert(new[place].clone(), from, to.ty, to.typmod, false)?
+                    }
                     (Action::SetDefault, _) => self.default_value(table, column)?,
                     _ => Datum::Null,
                 };

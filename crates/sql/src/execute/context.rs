@@ -90,6 +90,14 @@ impl Context for Exec<'_> {
         Ok(())
     }
 
+    fn channels(&self) -> Vec<String> {
+        self.core.shared.channels(self.core.pid)
+    }
+
+    fn unread(&self) -> usize {
+        self.core.shared.unread()
+    }
+
     fn check_interrupts(&self) -> Result<()> {
         self.core.check_interrupts()
     }

@@ -387,13 +387,13 @@ impl Exec<'_> {
     }
 }
 
-fn concurrent_update() -> SqlError {
+pub(super) fn concurrent_update() -> SqlError {
     let text = "could not serialize access due to concurrent update";
     SqlError::new(SqlState::SERIALIZATION_FAILURE, text)
 }
 
 /// The error of locking a row that is gone, where PostgreSQL tells of an update all the same: for FOR UPDATE, and for a
-/// row that has another key now.
+/// row that has another key now or that another refers to.
 pub(super) fn was_updated(error: SqlError) -> SqlError {
     match error.message.ends_with("due to concurrent delete") {
         true => concurrent_update(),

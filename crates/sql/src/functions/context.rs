@@ -93,6 +93,10 @@ pub trait Context {
     fn transaction_number(&mut self) -> Result<i64>;
     /// `pg_notify(channel, payload)`: sent when the transaction commits.
     fn notify(&mut self, channel: &str, payload: &str) -> Result<()>;
+    /// The channels that the session listens to.
+    fn channels(&self) -> Vec<String>;
+    /// How many bytes of notifications somebody has not taken yet.
+    fn unread(&self) -> usize;
     /// `hob_fence()`: everything committed so far is seen by whoever has not read yet.
     fn fence(&mut self) -> Result<()>;
     /// Fails if the statement is to end; to be asked now and then by what takes long.

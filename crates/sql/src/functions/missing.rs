@@ -24,7 +24,7 @@ static NAMES: &[&str] = &[
     "npoints", "numnode", "parse_ident", "path", 
     "pg_column_size", "pg_current_snapshot", "pg_current_wal_lsn",
     "pg_export_snapshot", "pg_get_keywords", "pg_last_wal_replay_lsn",
-    "pg_listening_channels", "pg_ls_dir", "pg_read_file", "pg_reload_conf",
+    "pg_ls_dir", "pg_read_file", "pg_reload_conf",
     "pg_safe_snapshot_blocking_pids", "pg_sleep_until", "pg_snapshot_xmin", "pg_stat_reset",
     "pg_xact_status", "phraseto_tsquery", "plainto_tsquery", "point",
     "polygon", "query_to_xml", "querytree", "radius", "range_agg", "set_bit",

@@ -185,8 +185,15 @@ static SCALARS: &[&[Function]] = &[
     ranges::FUNCTIONS,
 ];
 
-static SETS: &[&[SetFunction]] =
-    &[series::SETS, arrays::SETS, regexp::SETS, json::SETS, json::RECORDS, catalog::SETS];
+static SETS: &[&[SetFunction]] = &[
+    series::SETS,
+    arrays::SETS,
+    regexp::SETS,
+    json::SETS,
+    json::RECORDS,
+    catalog::SETS,
+    session::SETS,
+];
 
 static AGGREGATES: &[&[&[Aggregate]]] =
     &[aggregates::SIMPLE, aggregates::STATISTICS, &[aggregates::COLLECT, aggregates::ORDERED]];

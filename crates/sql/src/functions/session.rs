@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::args::{error, text};
 use super::table::*;
-use super::{Advisory, AdvisoryKey, Call, Clock, Function, SequenceOp};
+use super::{Advisory, AdvisoryKey, Call, Clock, Function, SequenceOp, SetFunction};
 use crate::error::{Result, SqlState};
 use crate::types::{Datum, Oid, builtin};
 
@@ -229,14 +229,32 @@ fn pg_sleep_for(call: &mut Call<'_>) -> Result<Datum> {
     sleep(call, seconds)
 }
 
+/// PostgreSQL's queue has 1048576 pages of 8 KiB, and counts whole ones.
+fn queue_usage(call: &mut Call<'_>) -> Result<Datum> {
+    let pages = call.cx.unread() / 8192;
+    Ok(Datum::Float(pages as f64 / 1_048_576.0))
+}
+
+fn listening_channels(call: &mut Call<'_>) -> Result<Vec<Vec<Datum>>> {
+    let channels = call.cx.channels().into_iter();
+    Ok(channels.map(|channel| vec![Datum::Text(channel.into())]).collect())
+}
+
 fn pg_cancel_backend(call: &mut Call<'_>) -> Result<Datum> {
     let pid = call.int(0)? as i32;
-    Ok(Datum::Bool(call.cx.interrupt(pid, false)))
+    interrupt(call, pid, false)
 }
 
 fn pg_terminate_backend(call: &mut Call<'_>) -> Result<Datum> {
     let pid = call.int(0)? as i32;
-    Ok(Datum::Bool(call.cx.interrupt(pid, true)))
+    interrupt(call, pid, true)
+}
+
+/// Who interrupts himself has no answer any more.
+fn interrupt(call: &mut Call<'_>, pid: i32, terminate: bool) -> Result<Datum> {
+    let found = call.cx.interrupt(pid, terminate);
+    call.cx.check_interrupts()?;
+    Ok(Datum::Bool(found))
 }
 
 fn pg_typeof(call: &mut Call<'_>) -> Result<Datum> {
@@ -418,6 +436,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("getdatabaseencoding", &[], NAME, client_encoding).stable(),
     function("pg_encoding_to_char", &[INT4], NAME, encoding_name).stable(),
     function("pg_char_to_encoding", &[NAME], INT4, encoding_number).stable(),
+    function("pg_notification_queue_usage", &[], FLOAT8, queue_usage).volatile(),
     function("pg_notify", &[TEXT, TEXT], VOID, notify).with_nulls().volatile(),
     function(CURRENT_OF, &[TEXT, OID], TID, current_of).stable(),
     function("hob_fence", &[], VOID, fence).volatile(),
@@ -430,3 +449,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("enum_range", &[ANYENUM], ANYARRAY, enum_range).with_nulls().stable(),
     function("enum_range", &[ANYENUM, ANYENUM], ANYARRAY, enum_range).with_nulls().stable(),
 ];
+
+pub(super) static SETS: &[SetFunction] =
+    &[rows("pg_listening_channels", &[], &[("", TEXT)], listening_channels)];

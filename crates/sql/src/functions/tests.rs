@@ -67,6 +67,12 @@ impl Context for Bare {
     fn notify(&mut self, _: &str, _: &str) -> Result<()> {
         Ok(())
     }
+    fn channels(&self) -> Vec<String> {
+        Vec::new()
+    }
+    fn unread(&self) -> usize {
+        0
+    }
     fn check_interrupts(&self) -> Result<()> {
         Ok(())
     }

@@ -6,7 +6,8 @@
 use std::any::TypeId;
 
 use sqlparser::ast::{
-    CastKind, DataType, Expr, FetchDirection, FetchPosition, Ident, Statement, Value, ValueWithSpan,
+    CastKind, DataType, Expr, FetchDirection, FetchPosition, Ident, ObjectType, Statement, Value,
+    ValueWithSpan,
 };
 use sqlparser::dialect::{Dialect, PostgreSqlDialect, Precedence};
 use sqlparser::keywords::Keyword;
@@ -131,6 +132,10 @@ impl Dialect for Postgres {
     }
 
     fn parse_statement(&self, parser: &mut Parser<'_>) -> Option<Result<Statement, ParserError>> {
+        let drop = [Keyword::DROP, Keyword::INDEX, Keyword::CONCURRENTLY];
+        if parser.parse_keywords(&drop) {
+            return Some(drop_concurrently(parser));
+        }
         parser.parse_keyword(Keyword::FETCH).then(|| fetch(parser))
     }
 }
@@ -206,6 +211,24 @@ fn between_symmetric(
         false => sqlparser::ast::BinaryOperator::Or,
     };
     Ok(Expr::Nested(Box::new(Expr::BinaryOp { left, op, right })))
+}
+
+/// What follows DROP INDEX CONCURRENTLY. The tree has no place for that word; PURGE, which PostgreSQL does not
+/// have, stands for it.
+fn drop_concurrently(parser: &mut Parser<'_>) -> Result<Statement, ParserError> {
+    let if_exists = parser.parse_keywords(&[Keyword::IF, Keyword::EXISTS]);
+    let names = parser.parse_comma_separated(|parser| parser.parse_object_name(false))?;
+    let cascade = parser.parse_keyword(Keyword::CASCADE);
+    Ok(Statement::Drop {
+        object_type: ObjectType::Index,
+        if_exists,
+        names,
+        cascade,
+        restrict: !cascade && parser.parse_keyword(Keyword::RESTRICT),
+        purge: true,
+        temporary: false,
+        table: None,
+    })
 }
 
 /// What follows FETCH.

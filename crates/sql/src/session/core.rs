@@ -507,6 +507,9 @@ impl Core {
                 });
             }
         };
+        if matches!(op, SequenceOp::Next(_) | SequenceOp::Current(_) | SequenceOp::Set(..)) {
+            self.lock_sequence(oid)?;
+        }
         let Some(sequence) = self.scope.catalog.sequence(oid).cloned() else {
             let text = format!("could not open relation with OID {oid}");
             return Err(SqlError::new(SqlState::UNDEFINED_TABLE, text));

@@ -254,6 +254,7 @@ impl Core {
     }
 
     pub(super) fn run_ddl(&mut self, ast: &ast::Statement, text: &Arc<str>) -> Result<Outcome> {
+        self.check_concurrently(ast)?;
         self.writing()?;
         let mode = mode_of(ast);
         // Also where there turns out to be nothing to change.
@@ -270,12 +271,36 @@ impl Core {
         self.finish_ddl(changed, text)
     }
 
+    /// What CONCURRENTLY may not do.
+    fn check_concurrently(&self, ast: &ast::Statement) -> Result<()> {
+        let what = match ast {
+            ast::Statement::CreateIndex(create) if create.concurrently => {
+                "CREATE INDEX CONCURRENTLY"
+            }
+            ast::Statement::Drop { object_type: ast::ObjectType::Index, purge: true, .. } => {
+                "DROP INDEX CONCURRENTLY"
+            }
+            _ => return Ok(()),
+        };
+        if self.transaction.block {
+            let text = format!("{what} cannot run inside a transaction block");
+            return Err(SqlError::new(SqlState::ACTIVE_SQL_TRANSACTION, text));
+        }
+        let refused = match ast {
+            ast::Statement::Drop { names, .. } if names.len() > 1 => "dropping multiple objects",
+            ast::Statement::Drop { cascade: true, .. } => "CASCADE",
+            _ => return Ok(()),
+        };
+        let text = format!("{what} does not support {refused}");
+        Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text))
+    }
+
     /// A change of the schema that the parser has no syntax tree for.
     pub(super) fn run_extra(&mut self, extra: &ddl::Extra, text: &Arc<str>) -> Result<Outcome> {
         self.writing()?;
         let apply =
             |catalog: &mut Catalog, cx: &DdlContext<'_>| ddl::apply_extra(catalog, extra, cx);
-        let changed = self.change(Mode::AccessExclusive, apply)?;
+        let changed = self.change(extra.mode(), apply)?;
         self.finish_ddl(changed, text)
     }
 

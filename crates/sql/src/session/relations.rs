@@ -41,8 +41,12 @@ impl Core {
         if !self.is_engine() || self.transaction.relations.iter().any(held) {
             return Ok(true);
         }
-        let own = |table: &Arc<Table>| table.temporary;
-        if self.catalog_ref().table(oid).is_some_and(own) {
+        let own = match self.catalog_ref().relations.get(&oid) {
+            Some(Relation::Table(table)) => table.temporary,
+            Some(Relation::Sequence(sequence)) => sequence.temporary,
+            _ => false,
+        };
+        if own {
             self.transaction.relations.push((oid, mode));
             return Ok(true);
         }
@@ -52,6 +56,16 @@ impl Core {
             self.transaction.relations.push((oid, mode));
         }
         Ok(got)
+    }
+
+    /// Locks a sequence for a function that uses it, once a transaction. Who waited finds it as it was left.
+    pub(super) fn lock_sequence(&mut self, oid: Oid) -> Result<()> {
+        let before = self.transaction.relations.len();
+        self.lock_relation(oid, Mode::RowExclusive, Wait::Forever)?;
+        if self.transaction.relations.len() > before {
+            self.refresh();
+        }
+        Ok(())
     }
 
     /// Where tables have no locks, one transaction at a time changes the schema.

@@ -29,8 +29,8 @@ struct Inside {
     /// Rows that were given places for `ctid`, in order.
     placed: Vec<Arc<str>>,
     places: HashMap<Arc<str>, u64>,
-    /// Who listens to what.
-    listeners: HashMap<String, Vec<i32>>,
+    /// What each session listens to, in the order it began to.
+    listening: HashMap<i32, Vec<String>>,
     inboxes: HashMap<i32, Vec<Notification>>,
 }
 
@@ -52,6 +52,9 @@ pub(crate) struct Own {
     base: Arc<Catalog>,
     pub(crate) catalog: Arc<Catalog>,
 }
+
+/// What PostgreSQL's queue has of a notification beside its texts.
+const ENTRY: usize = 18;
 
 /// How many rows with new keys are remembered: only who waits for one right then needs to know.
 const MOVES: usize = 100_000;
@@ -202,28 +205,43 @@ impl Shared {
 
     pub(crate) fn listen(&self, pid: i32, channel: &str) {
         let mut inside = self.lock();
-        let listeners = inside.listeners.entry(channel.to_owned()).or_default();
-        if !listeners.contains(&pid) {
-            listeners.push(pid);
+        let channels = inside.listening.entry(pid).or_default();
+        if !channels.iter().any(|known| known == channel) {
+            channels.push(channel.to_owned());
         }
+    }
+
+    /// What a session listens to.
+    pub(crate) fn channels(&self, pid: i32) -> Vec<String> {
+        self.lock().listening.get(&pid).cloned().unwrap_or_default()
     }
 
     /// Stops listening; to all channels without a name.
     pub(crate) fn unlisten(&self, pid: i32, channel: Option<&str>) {
         let mut inside = self.lock();
-        for (name, listeners) in &mut inside.listeners {
-            if channel.is_none_or(|channel| channel == name) {
-                listeners.retain(|&listener| listener != pid);
-            }
+        let Some(channels) = inside.listening.get_mut(&pid) else { return };
+        channels.retain(|known| channel.is_some_and(|channel| channel != known));
+        if channels.is_empty() {
+            inside.listening.remove(&pid);
         }
     }
 
     pub(crate) fn notify(&self, notification: Notification) {
         let mut inside = self.lock();
-        let listeners = inside.listeners.get(&notification.1).cloned().unwrap_or_default();
-        for pid in listeners {
-            inside.inboxes.entry(pid).or_default().push(notification.clone());
+        let Inside { listening, inboxes, .. } = &mut *inside;
+        for (&pid, channels) in listening {
+            if channels.contains(&notification.1) {
+                inboxes.entry(pid).or_default().push(notification.clone());
+            }
         }
+    }
+
+    /// How many bytes of notifications wait for the session that is furthest behind.
+    pub(crate) fn unread(&self) -> usize {
+        let size = |(_, channel, payload): &Notification| ENTRY + channel.len() + payload.len();
+        let inside = self.lock();
+        let inboxes = inside.inboxes.values();
+        inboxes.map(|inbox| inbox.iter().map(size).sum()).max().unwrap_or(0)
     }
 
     pub(crate) fn notifications(&self, pid: i32) -> Vec<Notification> {

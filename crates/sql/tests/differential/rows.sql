@@ -83,3 +83,12 @@ SELECT * FROM json_to_recordset('[{"a": 1}]') WITH ORDINALITY AS r (a int);
 SELECT * FROM generate_series(1, 2) AS g (x int);
 SELECT v.x, r.* FROM (VALUES (1, '[{"a": 1}, {"a": 2}]'::json)) AS v (x, j), json_to_recordset(v.j) AS r (a int);
 SELECT sum(r.a) FROM jsonb_to_recordset('[{"a": 1}, {"a": 2}]') AS r (a int) WHERE r.a > 1;
+
+-- Rows without a primary key come in the order they were inserted.
+create table numbered (n int);
+insert into numbered select generate_series(1, 25);
+select array_agg(n) from numbered;
+insert into numbered values (26), (27);
+select array_agg(n) from numbered where n % 5 = 1;
+select n from numbered limit 1;
+drop table numbered;

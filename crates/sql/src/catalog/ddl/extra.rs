@@ -3,6 +3,7 @@
 //!
 //! They are read from tokens; expressions and names inside them are the parser's work.
 
+use hobgoblin_front::Mode;
 use sqlparser::ast::{CreateTable, Ident, ObjectName, Statement};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
@@ -68,6 +69,19 @@ enum Kind {
     },
     /// Accepted without effect.
     Nothing(&'static str),
+}
+
+impl Extra {
+    /// The lock it takes on what it changes.
+    pub(crate) fn mode(&self) -> Mode {
+        match &self.0 {
+            Kind::AlterSequence { .. } => Mode::ShareRowExclusive,
+            Kind::Materialized(MaterializedStatement::Refresh { concurrently: true, .. }) => {
+                Mode::Exclusive
+            }
+            _ => Mode::AccessExclusive,
+        }
+    }
 }
 
 /// Whether a statement is read here even where the parser would read it.

@@ -331,12 +331,13 @@ impl Ddl<'_, '_> {
         old: &Arc<Sequence>,
         options: &Options,
     ) -> Result<()> {
-        let new = options.settle((**old).clone(), Some(old))?;
-        let start = new.start;
-        self.change_sequence(old.oid, |s| *s = new);
+        let mut new = options.settle((**old).clone(), Some(old))?;
         if let Some(restart) = options.restart {
-            self.step(DataStep::RestartSequence(old.oid, restart.unwrap_or(start)));
+            // Counters belong to no transaction. With one of its own the old one is there after a rollback.
+            new.prefix = self.catalog.new_prefix(&old.schema, &old.name);
+            self.step(DataStep::RestartSequence(old.oid, restart.unwrap_or(new.start)));
         }
+        self.change_sequence(old.oid, |s| *s = new);
         Ok(())
     }
 
