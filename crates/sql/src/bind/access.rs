@@ -56,11 +56,7 @@ pub(super) fn choose(item: &mut Item, available: &[usize]) {
 
 /// The equalities of a source with what is there before it: this side, the other side, and whether that is a source of
 /// the same query.
-fn equalities(
-    filters: &[Expr],
-    source: usize,
-    available: &[usize],
-) -> Vec<((Expr, Expr), bool)> {
+fn equalities(filters: &[Expr], source: usize, available: &[usize]) -> Vec<((Expr, Expr), bool)> {
     let mut found = Vec::new();
     for filter in filters {
         let Some((left, right)) = equality(filter) else { continue };
