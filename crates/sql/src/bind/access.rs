@@ -19,7 +19,13 @@ pub(super) fn choose(item: &mut Item, available: &[usize]) {
         first.sort_unstable();
         first.dedup();
         if let Some(found) = by_index(table, source, &item.filters, available) {
+            item.fixed = is_fixed(&found);
             *access = found;
+            if item.fixed {
+                let equal = equalities(&item.filters, source, available);
+                item.outer_hash = equal.into_iter().map(|(pair, _)| pair).collect();
+                keep_own(item);
+            }
             return;
         }
     }
@@ -39,38 +45,63 @@ pub(super) fn choose(item: &mut Item, available: &[usize]) {
         ItemKind::Function(..) | ItemKind::Scalar(..) => false,
         _ => true,
     };
+    item.fixed = item.constant;
     if !item.constant {
         return;
     }
-    for filter in &item.filters {
-        if let Some((own, other)) = equality(filter)
-            && hashable(own.ty, other.ty)
-        {
-            for (own, other) in [(own, other), (other, own)] {
-                let (mine, outer) = sources(own);
-                let (theirs, outside) = sources(other);
-                let before = theirs.iter().all(|s| available.contains(s));
-                if mine != [source] || outer || !before {
-                    continue;
-                }
-                if !theirs.is_empty() {
-                    item.hash.push((own.clone(), other.clone()));
-                    break;
-                }
-                if outside && is_steady(own) {
-                    item.outer_hash.push((own.clone(), other.clone()));
-                    break;
-                }
+    for (pair, joins) in equalities(&item.filters, source, available) {
+        if joins { &mut item.hash } else { &mut item.outer_hash }.push(pair);
+    }
+    keep_own(item);
+}
+
+/// The equalities of a source with what is there before it: this side, the other side, and whether that is a source of
+/// the same query.
+fn equalities(filters: &[Expr], source: usize, available: &[usize]) -> Vec<((Expr, Expr), bool)> {
+    let mut found = Vec::new();
+    for filter in filters {
+        let Some((left, right)) = equality(filter) else { continue };
+        if !hashable(left.ty, right.ty) {
+            continue;
+        }
+        for (own, other) in [(left, right), (right, left)] {
+            let (mine, outer) = sources(own);
+            let (theirs, outside) = sources(other);
+            let before = theirs.iter().all(|source| available.contains(source));
+            let joins = !theirs.is_empty();
+            if mine == [source] && !outer && before && (joins || outside && is_steady(own)) {
+                found.push(((own.clone(), other.clone()), joins));
+                break;
             }
         }
     }
-    if !item.hash.is_empty() || !item.outer_hash.is_empty() {
-        let alone = |filter: &&Expr| {
-            let (mine, outer) = sources(filter);
-            mine == [source] && !outer && is_steady(filter)
-        };
-        item.own = item.filters.iter().filter(alone).cloned().collect();
+    found
+}
+
+/// Notes the conditions that a hash table need not have rows without.
+fn keep_own(item: &mut Item) {
+    if item.hash.is_empty() && item.outer_hash.is_empty() {
+        return;
     }
+    let alone = |filter: &&Expr| {
+        let (mine, outer) = sources(filter);
+        mine == [item.source] && !outer && is_steady(filter)
+    };
+    item.own = item.filters.iter().filter(alone).cloned().collect();
+}
+
+/// Whether an index is asked for the same every time.
+fn is_fixed(access: &Access) -> bool {
+    let Access::Index { equal, low, high, .. } = access else { return true };
+    let fixed = |expr: &Expr| {
+        let (mine, outer) = sources(expr);
+        mine.is_empty() && !outer && is_steady(expr)
+    };
+    let lookups = equal.iter().all(|lookup| match lookup {
+        Lookup::Values(values) => values.iter().all(fixed),
+        Lookup::Array(array) => fixed(array),
+    });
+    lookups && low.iter().chain(high).all(|(bound, _)| fixed(bound))
 }
 
 /// Whether an expression gives the same for the same row, and runs no query for it.

@@ -511,8 +511,10 @@ pub struct Item {
     pub filters: Vec<Expr>,
     /// Equalities with earlier sources, to find rows by a hash table: this side, the other side.
     pub hash: Vec<(Expr, Expr)>,
-    /// The same with enclosing queries: used where rows are kept whole, so that no cell is read for it.
+    /// The same with enclosing queries too: used where rows are kept whole, so that no cell is read for it.
     pub outer_hash: Vec<(Expr, Expr)>,
+    /// Whether the rows that it looks through are the same every time.
+    pub fixed: bool,
     /// Conditions on this source alone, where there are such equalities.
     pub own: Vec<Expr>,
     /// Whether its rows depend on nothing outside it.

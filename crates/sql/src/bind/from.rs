@@ -551,6 +551,7 @@ impl Binder<'_> {
                     filters: ready,
                     hash: Vec::new(),
                     outer_hash: Vec::new(),
+                    fixed: false,
                     own: Vec::new(),
                     constant: false,
                 };

@@ -5,7 +5,6 @@
 
 use std::cmp::Ordering;
 
-use super::Tuple;
 use super::query::by_key;
 use crate::bind::expr::SortKey;
 use crate::error::Result;
@@ -65,21 +64,21 @@ fn merge<T>(
 }
 
 /// Rows to be sorted, of which perhaps only the first are wanted.
-pub(super) struct Sorter<'o> {
+pub(super) struct Sorter<'o, T> {
     order: &'o [SortKey],
     most: Option<usize>,
     /// The keys of all rows, one row after the other.
     keys: Vec<Datum>,
-    tuples: Vec<Tuple>,
+    rows: Vec<T>,
 }
 
 /// How many more rows than wanted are kept before the others are dropped.
 const SPARE: usize = 4096;
 
-impl<'o> Sorter<'o> {
-    pub(super) fn new(order: &'o [SortKey], most: Option<u64>) -> Sorter<'o> {
+impl<'o, T: Default> Sorter<'o, T> {
+    pub(super) fn new(order: &'o [SortKey], most: Option<u64>) -> Sorter<'o, T> {
         let most = most.and_then(|most| usize::try_from(most).ok());
-        Sorter { order, most, keys: Vec::new(), tuples: Vec::new() }
+        Sorter { order, most, keys: Vec::new(), rows: Vec::new() }
     }
 
     /// The next key of the next row.
@@ -88,10 +87,10 @@ impl<'o> Sorter<'o> {
     }
 
     /// The row whose keys were given.
-    pub(super) fn row(&mut self, core: &Core, tuple: Tuple) -> Result<()> {
-        self.tuples.push(tuple);
+    pub(super) fn row(&mut self, core: &Core, row: T) -> Result<()> {
+        self.rows.push(row);
         match self.most {
-            Some(most) if self.tuples.len() >= most.saturating_mul(2).saturating_add(SPARE) => {
+            Some(most) if self.rows.len() >= most.saturating_mul(2).saturating_add(SPARE) => {
                 self.keep_first(core, most)
             }
             _ => Ok(()),
@@ -99,11 +98,11 @@ impl<'o> Sorter<'o> {
     }
 
     /// All of them, or the first, in order.
-    pub(super) fn finish(mut self, core: &Core) -> Result<Vec<Tuple>> {
+    pub(super) fn finish(mut self, core: &Core) -> Result<Vec<T>> {
         let sorted = self.places(core)?;
         let most = self.most.unwrap_or(usize::MAX);
         let taken = sorted.into_iter().take(most);
-        Ok(taken.map(|at| std::mem::take(&mut self.tuples[at as usize])).collect())
+        Ok(taken.map(|at| std::mem::take(&mut self.rows[at as usize])).collect())
     }
 
     fn keep_first(&mut self, core: &Core, most: usize) -> Result<()> {
@@ -111,13 +110,13 @@ impl<'o> Sorter<'o> {
         let mut sorted = self.places(core)?;
         sorted.truncate(most);
         let mut keys = Vec::with_capacity(self.keys.len());
-        let mut tuples = Vec::with_capacity(self.tuples.len());
+        let mut rows = Vec::with_capacity(self.rows.len());
         for at in sorted {
             let at = at as usize;
             keys.extend(self.keys[at * width..][..width].iter().cloned());
-            tuples.push(std::mem::take(&mut self.tuples[at]));
+            rows.push(std::mem::take(&mut self.rows[at]));
         }
-        (self.keys, self.tuples) = (keys, tuples);
+        (self.keys, self.rows) = (keys, rows);
         Ok(())
     }
 
@@ -130,7 +129,7 @@ impl<'o> Sorter<'o> {
         });
         let brief: Option<Vec<u64>> = brief.collect();
         let exact = brief.is_some();
-        let brief = brief.unwrap_or_else(|| vec![0; self.tuples.len()]);
+        let brief = brief.unwrap_or_else(|| vec![0; self.rows.len()]);
         let descending = self.order[0].descending;
         let rows = brief.into_iter().zip(0u32..);
         let rows: Vec<(u64, u32)> =

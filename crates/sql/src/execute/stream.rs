@@ -74,6 +74,8 @@ impl<'x> Exec<'x> {
         let (item, table, access) = self.streamable(&select.from)?;
         let batch = limit.and_then(|limit| u32::try_from(limit).ok()).unwrap_or(MOST);
         let batch = batch.clamp(1, MOST);
+        // What looks through the same rows again and again keeps them.
+        let fresh = self.again == 0 || !item.fixed;
         let searched = matches!(access, Access::Index { .. });
         if !order.is_empty() {
             let mut wanted = Vec::with_capacity(order.len());
@@ -96,7 +98,7 @@ impl<'x> Exec<'x> {
             // All rows in the order of an index are no faster than all rows.
             let way = way.filter(|way| limit.is_some() || way.index.is_none());
             let all = limit.is_none() && !self.is_alone(table);
-            if let Some(way) = way.filter(|_| (searched || self.again == 0) && !all) {
+            if let Some(way) = way.filter(|_| fresh && !all) {
                 let Way { index, backwards } = way;
                 let item = item.id;
                 return Some((Stream { item, index, backwards, without_null: false, batch }, true));
@@ -105,7 +107,7 @@ impl<'x> Exec<'x> {
         let enough = limit.filter(|_| order.is_empty());
         let useful = match enough {
             // PostgreSQL remembers of a table that was read as it comes that all of it was.
-            Some(_) => searched || self.again == 0 && !self.core.is_serializable(),
+            Some(_) => fresh && (searched || !self.core.is_serializable()),
             None => self.again == 0 && self.is_alone(table),
         };
         let one = way(table, access, &item.filters, Wanted::ANY).is_some();
@@ -124,7 +126,7 @@ impl<'x> Exec<'x> {
     ) -> Option<Stream> {
         let From::Item(only) = from else { return None };
         let (item, table, access) = self.streamable(from)?;
-        if self.again > 0 && matches!(access, Access::All) || only.id != item.id {
+        if self.again > 0 && item.fixed || only.id != item.id {
             return None;
         }
         let key = SortKey { column: 0, descending: last, nulls_first: last };

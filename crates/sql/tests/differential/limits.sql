@@ -90,3 +90,8 @@ SELECT id FROM l WHERE EXISTS (SELECT 1 FROM (SELECT x, count(*) AS n FROM r GRO
 UPDATE l SET t = 'none' WHERE NOT EXISTS (SELECT 1 FROM r WHERE r.x = l.x) RETURNING id;
 DELETE FROM l WHERE EXISTS (SELECT 1 FROM l m WHERE m.x = l.x AND m.id < l.id) RETURNING id;
 SELECT id, x, t FROM l ORDER BY id;
+SELECT id FROM r WHERE NOT EXISTS (SELECT 1 FROM q WHERE q.a = r.x AND q.id > 10) ORDER BY id;
+SELECT id FROM r WHERE EXISTS (SELECT 1 FROM q WHERE q.b = r.x AND q.a = 1 AND q.id <> r.id) ORDER BY id;
+SELECT r.id, q.id FROM r JOIN q ON q.b = r.x AND q.id BETWEEN 5 AND 9 ORDER BY 1, 2;
+SELECT r.id, q.id FROM r LEFT JOIN q ON q.b = r.x AND q.id BETWEEN 5 AND 9 ORDER BY 1, 2;
+SELECT id, (SELECT max(q.id) FROM q WHERE q.b = r.x AND q.id < 20), (SELECT min(q.id) FROM q WHERE q.id > 5) FROM r ORDER BY id;
