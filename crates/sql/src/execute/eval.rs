@@ -315,7 +315,9 @@ impl Exec<'_> {
                 return Ok(Datum::Null);
             }
             let (args, types) = ([a, b], [left, right].map(|arg| arg.ty.shaped(arg.typmod)));
-            return (function.eval)(&mut Call { cx: self, args: &args, types: &types, result });
+            let _room = memory::room_for_result(&args)?;
+            let call = &mut Call { cx: self, args: &args, types: &types, result };
+            return memory::check_result((function.eval)(call)?);
         }
         let mut values = Vec::with_capacity(args.len());
         let mut types = Vec::with_capacity(args.len());
