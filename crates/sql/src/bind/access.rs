@@ -3,12 +3,13 @@
 use super::expr::{Access, Expr, Item, ItemKind, Kind, Lookup};
 use super::system::System;
 use super::visit::{sources, visit_query};
-use crate::catalog::{Index, IndexKey, Table};
+use crate::catalog::{Catalog, Index, IndexKey, Table};
 use crate::functions::Volatility;
 use crate::types::TypeId;
 
-/// Chooses for one source; `available` are the sources that are there before it.
-pub(super) fn choose(item: &mut Item, available: &[usize]) {
+/// Chooses for one source; `available` are the sources that are there before it, and `seen` is the catalogue when the
+/// snapshot was taken, if there is one for all statements.
+pub(super) fn choose(item: &mut Item, available: &[usize], seen: Option<&Catalog>) {
     let source = item.source;
     if let ItemKind::Table { table, access, first } = &mut item.kind {
         for filter in &item.filters {
@@ -18,7 +19,7 @@ pub(super) fn choose(item: &mut Item, available: &[usize]) {
         }
         first.sort_unstable();
         first.dedup();
-        if let Some(found) = by_index(table, source, &item.filters, available) {
+        if let Some(found) = by_index(table, source, &item.filters, available, seen) {
             item.fixed = is_fixed(&found);
             *access = found;
             if item.fixed {
@@ -170,7 +171,13 @@ fn textual(ty: TypeId) -> bool {
     matches!(ty, TypeId::TEXT | TypeId::VARCHAR | TypeId::NAME | TypeId::BPCHAR)
 }
 
-fn by_index(table: &Table, source: usize, filters: &[Expr], available: &[usize]) -> Option<Access> {
+fn by_index(
+    table: &Table,
+    source: usize,
+    filters: &[Expr],
+    available: &[usize],
+    seen: Option<&Catalog>,
+) -> Option<Access> {
     let free = |expr: &Expr| {
         let (needed, _) = sources(expr);
         needed.iter().all(|source| available.contains(source))
@@ -213,7 +220,7 @@ fn by_index(table: &Table, source: usize, filters: &[Expr], available: &[usize])
     }
     let mut best: Option<(usize, Access)> = None;
     for index in &table.indexes {
-        if !usable(index) {
+        if !usable(index) || is_newer(index, seen) {
             continue;
         }
         let mut equal = Vec::new();
@@ -247,6 +254,11 @@ fn by_index(table: &Table, source: usize, filters: &[Expr], available: &[usize])
         }
     }
     best.map(|(_, access)| access)
+}
+
+/// Whether an index was made after the snapshot, which has no entries of it then.
+pub(crate) fn is_newer(index: &Index, seen: Option<&Catalog>) -> bool {
+    seen.is_some_and(|seen| !seen.relations.contains_key(&index.oid))
 }
 
 /// Whether the entries of an index say which rows there are.

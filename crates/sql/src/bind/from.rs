@@ -555,7 +555,7 @@ impl Binder<'_> {
                     own: Vec::new(),
                     constant: false,
                 };
-                access::choose(&mut item, available);
+                access::choose(&mut item, available, self.seen.as_deref());
                 From::Item(Box::new(item))
             }
             Tree::Inner(..) => self.plan(part, ready, available),

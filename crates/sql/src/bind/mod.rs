@@ -62,6 +62,8 @@ pub struct Binder<'a> {
     /// How strong the statement's locking clauses are, in the order of the text, where the syntax tree
     /// does not say.
     pub locks: &'a [hobgoblin_front::Lock],
+    /// The catalogue when the snapshot was taken that all statements of the transaction have.
+    pub seen: Option<Arc<Catalog>>,
     scopes: Vec<Scope>,
     ctes: Vec<CteName>,
     next_item: usize,
@@ -112,6 +114,7 @@ impl<'a> Binder<'a> {
             path,
             params,
             params_open,
+            seen: None,
             locks: &[],
             scopes: Vec::new(),
             ctes: Vec::new(),

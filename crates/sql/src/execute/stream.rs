@@ -17,9 +17,9 @@ use hobgoblin_front::{Answer, KeyRange, Request};
 
 use super::storage::{TablePlan, component, unexpected};
 use super::{BaseRow, Exec, Flow, Source, Tuple};
-use crate::bind::access::usable;
+use crate::bind::access::{is_newer, usable};
 use crate::bind::expr::{Access, Expr, From, Item, ItemKind, Kind, Lookup, Select, SortKey};
-use crate::catalog::{Index, IndexKey, Table};
+use crate::catalog::{Catalog, Index, IndexKey, Table};
 use crate::error::Result;
 use crate::types::TypeId;
 
@@ -94,7 +94,7 @@ impl<'x> Exec<'x> {
                 all: wanted.len() == order.len(),
                 joined: is_joined(&select.from),
             };
-            let way = way(table, access, &item.filters, wanted);
+            let way = way(table, access, &item.filters, wanted, self.seen());
             // All rows in the order of an index are no faster than all rows.
             let way = way.filter(|way| limit.is_some() || way.index.is_none());
             let all = limit.is_none() && !self.is_alone(table);
@@ -110,7 +110,7 @@ impl<'x> Exec<'x> {
             Some(_) => fresh && (searched || !self.core.is_serializable()),
             None => self.again == 0 && self.is_alone(table),
         };
-        let one = way(table, access, &item.filters, Wanted::ANY).is_some();
+        let one = way(table, access, &item.filters, Wanted::ANY, self.seen()).is_some();
         let batch = if enough.is_some() { batch } else { MOST };
         let (index, backwards, without_null) = (None, false, false);
         let stream = Stream { item: item.id, index, backwards, without_null, batch };
@@ -131,7 +131,7 @@ impl<'x> Exec<'x> {
         }
         let key = SortKey { column: 0, descending: last, nulls_first: last };
         let wanted = Wanted { keys: &[(column, key)], ..Wanted::ANY };
-        let Way { index, backwards } = way(table, access, &item.filters, wanted)?;
+        let Way { index, backwards } = way(table, access, &item.filters, wanted, self.seen())?;
         Some(Stream { item: item.id, index, backwards, without_null: true, batch: 1 })
     }
 
@@ -159,6 +159,10 @@ impl<'x> Exec<'x> {
         let flow = self.from(from, tuple, emit);
         self.stream = before;
         flow
+    }
+
+    fn seen(&self) -> Option<&Catalog> {
+        self.core.transaction.seen.as_deref()
     }
 
     /// The rows of a source that come bit by bit.
@@ -285,7 +289,13 @@ impl Wanted<'_> {
 }
 
 /// How to go through a table so that rows come in an order.
-fn way(table: &Table, access: &Access, filters: &[Expr], wanted: Wanted<'_>) -> Option<Way> {
+fn way(
+    table: &Table,
+    access: &Access,
+    filters: &[Expr],
+    wanted: Wanted<'_>,
+    seen: Option<&Catalog>,
+) -> Option<Way> {
     match access {
         Access::Index { index, equal, .. } => {
             let one = |lookup: &Lookup| matches!(lookup, Lookup::Values(all) if all.len() == 1);
@@ -301,13 +311,15 @@ fn way(table: &Table, access: &Access, filters: &[Expr], wanted: Wanted<'_>) -> 
             Some(Way { index: None, backwards: false })
         }
         Access::All => {
-            let primary = table.indexes.iter().find(|index| table.keys_rows(index));
+            let old = |index: &&Arc<Index>| !is_newer(index, seen);
+            let primary = table.indexes.iter().find(|index| table.keys_rows(index)).filter(old);
             let primary = primary.and_then(|index| direction(table, index, 0, wanted));
             if let Some(backwards) = primary {
                 return Some(Way { index: None, backwards });
             }
             // Rows that WHERE leaves out would each be looked up all the same.
-            let others = table.indexes.iter().filter(|index| filters.is_empty() && usable(index));
+            let others = table.indexes.iter().filter(old);
+            let others = others.filter(|index| filters.is_empty() && usable(index));
             others.into_iter().find_map(|index| {
                 let backwards = direction(table, index, 0, wanted)?;
                 Some(Way { index: Some(Arc::clone(index)), backwards })

@@ -283,6 +283,8 @@ impl Core {
             self.tell_timeouts();
             if !std::mem::replace(&mut self.transaction.snapshot, true) {
                 self.tell_read_only()?;
+                let keeps = self.is_engine() && self.one_snapshot();
+                self.transaction.seen = keeps.then(|| self.shared.catalog());
             }
             self.request(Request::Statement(statement))?;
         }

@@ -67,6 +67,7 @@ impl Core {
                 let env = self.env();
                 let mut binder = Binder::new(&scope.catalog, env, &scope.path, params, open);
                 binder.locks = &statement.locks;
+                binder.seen.clone_from(&self.transaction.seen);
                 let plan = bind(&mut binder, ast);
                 // In the order in which PostgreSQL comes to them.
                 for used in binder.relations.drain(..) {

@@ -9,6 +9,7 @@ use super::TransactionStatus;
 use super::core::{Core, in_failed};
 use super::shared::{Moves, Own};
 use super::snapshot::SchemaChange;
+use crate::catalog::Catalog;
 use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::{Exec, Pending};
 use crate::settings::Saved;
@@ -29,6 +30,8 @@ pub(crate) struct Transaction {
     pub(crate) gone: bool,
     /// Whether a statement of it has been told to the store, which takes its snapshot then.
     pub(crate) snapshot: bool,
+    /// The catalogue then, where that is the snapshot of all its statements.
+    pub(crate) seen: Option<Arc<Catalog>>,
     /// The level asked for.
     pub(crate) level: Option<Level>,
     /// Whether it was asked for as READ UNCOMMITTED, which is shown so.
