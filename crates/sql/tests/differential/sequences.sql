@@ -64,3 +64,12 @@ select nextval('own');
 commit;
 select nextval('own');
 drop sequence own;
+
+-- One that stays.
+create sequence kept;
+alter sequence kept restart with 30;
+begin;
+alter sequence kept restart with 60;
+rollback;
+alter sequence kept restart with 40 increment 2;
+select nextval('kept');
