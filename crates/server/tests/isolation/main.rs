@@ -85,6 +85,7 @@ fn run(tester: &Path, connection: &str, spec: &str) -> String {
         .env("PGOPTIONS", "-c default_transaction_isolation=read\\ committed")
         .env("PGAPPNAME", "isolation")
         // Where PostgreSQL lets another go first, a step may wait for one that never comes: for twice this.
+        .env("PGISOLATIONTIMEOUT", "10")
         .env("PG_TEST_TIMEOUT_DEFAULT", "10")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
