@@ -20,6 +20,7 @@ mod group;
 mod infer;
 mod insert;
 mod listed;
+mod locking;
 mod merge;
 pub(crate) mod named;
 mod names;
