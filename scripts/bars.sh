@@ -49,7 +49,7 @@ bar "programs with tables against one key a row" hobgoblin-explore tables
 bar "right SQL applications never break, wrong ones do, 2,000 rounds each" hobgoblin-sql alarms
 bar "SQL against PostgreSQL, 3,000 statements and more" hobgoblin-sql differential
 bar "TPC-C, SmallBank, Voter, Wikipedia: assertions by level" hobgoblin-oltp bars
-bar "interleavings of sessions against PostgreSQL, 1,500, and 1,500 at SERIALIZABLE" hobgoblin-sql isolation
+bar "interleavings of sessions against PostgreSQL, 1,500, 1,500 at SERIALIZABLE, 3,000 with table locks, changes of tables, two-phase commit, timeouts" hobgoblin-sql isolation
 bar "the PostgreSQL protocol" hobgoblin-server pg
 bar "PostgreSQL's isolationtester on both servers; pgbench of eight clients, two minutes" hobgoblin-server isolation
 bar "10,000 random requests over HTTP at every level" hobgoblin-server http
