@@ -19,7 +19,7 @@ use crate::catalog::pg::{VirtualCx, VirtualTable};
 use crate::catalog::{Catalog, Constraint, Definition, Scope, Table};
 use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::{Pending, TablePlan};
-use crate::functions::{Advisory, Clock, SequenceOp};
+use crate::functions::{Advisory, Clock};
 use crate::settings::Settings;
 use crate::types::{Datum, Names, Oid, TypeEnv, TypeId, builtin};
 
@@ -60,13 +60,8 @@ pub(crate) struct Core {
     timeouts: (u64, u64),
     statement_time: Option<i64>,
     pub(super) current: HashMap<Oid, i64>,
-    last: Option<i64>,
+    pub(super) last: Option<i64>,
     plans: HashMap<usize, (Arc<Table>, Arc<TablePlan>)>,
-}
-
-/// Where the value is kept with which a sequence has not been called.
-pub(super) fn uncalled_key(sequence: &crate::catalog::Sequence) -> Key {
-    Key::from(format!("{} uncalled", sequence.prefix))
 }
 
 impl Core {
@@ -491,109 +486,6 @@ impl Core {
 
     pub(crate) fn fence(&mut self) -> Result<()> {
         self.store.fence().map_err(|error| store_error(&error, false, false))
-    }
-
-    pub(crate) fn sequence(&mut self, op: SequenceOp) -> Result<i64> {
-        let oid = match op {
-            SequenceOp::Next(oid)
-            | SequenceOp::Current(oid)
-            | SequenceOp::Coming(oid)
-            | SequenceOp::Uncalled(oid)
-            | SequenceOp::Set(oid, ..) => oid,
-            SequenceOp::Last => {
-                return self.last.ok_or_else(|| {
-                    SqlError::new(
-                        SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
-                        "lastval is not yet defined in this session",
-                    )
-                });
-            }
-        };
-        if matches!(op, SequenceOp::Next(_) | SequenceOp::Current(_) | SequenceOp::Set(..)) {
-            self.lock_sequence(oid)?;
-        }
-        let Some(sequence) = self.scope.catalog.sequence(oid).cloned() else {
-            let text = format!("could not open relation with OID {oid}");
-            return Err(SqlError::new(SqlState::UNDEFINED_TABLE, text));
-        };
-        let key = Key::from(&*sequence.prefix);
-        match op {
-            SequenceOp::Next(_) => {
-                let by = sequence.increment;
-                let value = match self.request(Request::Advance { key: key.clone(), by })? {
-                    Answer::Value(Value::Int(value)) => value,
-                    _ => sequence.start,
-                };
-                let ascending = by > 0;
-                let beyond = if ascending { value > sequence.max } else { value < sequence.min };
-                let value = match (beyond, sequence.cycle) {
-                    (false, _) => value,
-                    (true, true) => {
-                        let first = if ascending { sequence.min } else { sequence.max };
-                        let next = first.saturating_add(by);
-                        self.request(Request::SetCounter { key, value: next })?;
-                        first
-                    }
-                    (true, false) => {
-                        self.request(Request::SetCounter { key, value })?;
-                        let (which, limit) = match ascending {
-                            true => ("maximum", sequence.max),
-                            false => ("minimum", sequence.min),
-                        };
-                        let text = format!(
-                            "nextval: reached {which} value of sequence \"{}\" ({limit})",
-                            sequence.name
-                        );
-                        return Err(SqlError::new(SqlState::SEQUENCE_LIMIT_EXCEEDED, text));
-                    }
-                };
-                self.current.insert(oid, value);
-                self.last = Some(value);
-                Ok(value)
-            }
-            SequenceOp::Current(_) => self.current.get(&oid).copied().ok_or_else(|| {
-                let text = format!(
-                    "currval of sequence \"{}\" is not yet defined in this session",
-                    sequence.name
-                );
-                SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, text)
-            }),
-            SequenceOp::Set(_, value, called) => {
-                if value < sequence.min || value > sequence.max {
-                    let text = format!(
-                        "setval: value {value} is out of bounds for sequence \"{}\" ({}..{})",
-                        sequence.name, sequence.min, sequence.max
-                    );
-                    return Err(SqlError::new(SqlState::NUMERIC_VALUE_OUT_OF_RANGE, text));
-                }
-                let next = if called { value.saturating_add(sequence.increment) } else { value };
-                self.request(Request::SetCounter { key, value: next })?;
-                // What comes next after a value that was given is another one.
-                self.request(Request::SetCounter { key: uncalled_key(&sequence), value })?;
-                if called {
-                    self.current.insert(oid, value);
-                    self.last = Some(value);
-                }
-                Ok(value)
-            }
-            SequenceOp::Coming(_) | SequenceOp::Uncalled(_) => {
-                let key = match op {
-                    SequenceOp::Uncalled(_) => uncalled_key(&sequence),
-                    _ => key,
-                };
-                match self.request(Request::Advance { key, by: 0 })? {
-                    Answer::Value(Value::Int(value)) => Ok(value),
-                    _ => Ok(sequence.start),
-                }
-            }
-            SequenceOp::Last => Ok(0),
-        }
-    }
-
-    /// Forgets what `currval` and `lastval` know.
-    pub(crate) fn discard_sequences(&mut self) {
-        self.current.clear();
-        self.last = None;
     }
 
     pub(crate) fn advisory(&mut self, op: Advisory) -> Result<bool> {

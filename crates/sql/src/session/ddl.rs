@@ -7,7 +7,8 @@ use hobgoblin_core::Key;
 use hobgoblin_front::{Mode, Request, Wait};
 use sqlparser::ast;
 
-use super::core::{Core, uncalled_key};
+use super::core::Core;
+use super::sequences::uncalled_key;
 use super::snapshot::{SchemaChange, context};
 use super::{Granularity, Outcome};
 use crate::bind::visit::visit;

@@ -17,6 +17,7 @@ pub(crate) mod plan;
 mod relations;
 mod rows;
 mod run;
+mod sequences;
 mod shared;
 pub(crate) mod snapshot;
 mod transaction;
