@@ -46,6 +46,7 @@ impl Exec<'_> {
         let mut places: HashMap<Grouped, usize> = HashMap::new();
         let mut parts: Vec<Vec<(Vec<Datum>, usize)>> = Vec::new();
         for (row, tuple) in tuples.iter().enumerate() {
+            self.tick()?;
             let mut key = Vec::with_capacity(call.partition.len());
             for expr in &call.partition {
                 key.push(self.eval(expr, tuple)?);

@@ -117,29 +117,40 @@ pub fn row_to_stored(row: &[Datum], types: &[TypeId]) -> Value {
     Value::Json(out.into())
 }
 
-fn push_int(out: &mut String, value: i64) {
-    use std::fmt::Write;
-    let _ = write!(out, "{value}");
+/// Appends an integer.
+pub(crate) fn push_int(out: &mut String, value: i64) {
+    out.push_str(itoa::Buffer::new().format(value));
 }
 
 /// The row the store keeps; a row of fewer columns than types is shorter.
 pub fn row_from_stored(value: &Value, types: &[TypeId], env: &TypeEnv<'_>) -> Result<Vec<Datum>> {
+    let mut row = Vec::with_capacity(types.len());
+    each_stored(value, types.iter().copied(), env, |value| row.push(value))?;
+    Ok(row)
+}
+
+/// The values of a row the store keeps, one after the other.
+pub(crate) fn each_stored(
+    value: &Value,
+    types: impl Iterator<Item = TypeId>,
+    env: &TypeEnv<'_>,
+    mut give: impl FnMut(Datum),
+) -> Result<()> {
     let Value::Json(json) = value else { return Err(corrupt(&value.to_string())) };
     let mut scanner = Scanner { json, at: 0 };
     scanner.expect(b'[')?;
-    let mut row = Vec::with_capacity(types.len());
     if scanner.skip(b']') {
-        return Ok(row);
+        return Ok(());
     }
     for ty in types {
-        row.push(scanner.value(*ty, env)?);
+        give(scanner.value(ty, env)?);
         if scanner.skip(b',') {
             continue;
         }
         scanner.expect(b']')?;
         break;
     }
-    Ok(row)
+    Ok(())
 }
 
 /// Reads what [`row_to_stored`] writes.
@@ -180,18 +191,26 @@ impl Scanner<'_> {
 
     fn integer(&mut self) -> Result<Datum> {
         let negative = self.skip(b'-');
-        let digits = self.rest().iter().take_while(|b| b.is_ascii_digit()).count();
-        let mut value = 0i64;
-        for byte in &self.rest()[..digits] {
-            let digit = i64::from(byte - b'0');
-            let next = value.checked_mul(10).and_then(|value| match negative {
-                true => value.checked_sub(digit),
-                false => value.checked_add(digit),
-            });
-            value = next.ok_or_else(|| corrupt(self.json))?;
+        // The magnitude: one more is possible below zero than above.
+        let (mut value, mut digits) = (0u64, 0);
+        for byte in self.rest().iter().take_while(|byte| byte.is_ascii_digit()) {
+            let digit = u64::from(byte - b'0');
+            // Eighteen digits always fit.
+            value = match digits < 18 {
+                true => value * 10 + digit,
+                false => value
+                    .checked_mul(10)
+                    .and_then(|value| value.checked_add(digit))
+                    .ok_or_else(|| corrupt(self.json))?,
+            };
+            digits += 1;
         }
         self.at += digits;
-        if digits == 0 { Err(corrupt(self.json)) } else { Ok(Datum::Int(value)) }
+        let value = match negative {
+            true => 0i64.checked_sub_unsigned(value),
+            false => i64::try_from(value).ok(),
+        };
+        value.filter(|_| digits > 0).map(Datum::Int).ok_or_else(|| corrupt(self.json))
     }
 
     fn string(&mut self, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum> {
