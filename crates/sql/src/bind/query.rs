@@ -1,5 +1,6 @@
 //! Queries: WITH, set operations, VALUES, LIMIT; locking clauses are in [`super::locking`].
 
+use hashbrown::HashSet;
 use hobgoblin_front::Lock;
 use sqlparser::ast::{
     self, FunctionArg, FunctionArgExpr, LimitClause, OrderByKind, SetExpr, SetOperator,
@@ -63,9 +64,10 @@ impl Binder<'_> {
         let first = self.ctes.len();
         let mut bound = Vec::new();
         let Some(with) = with else { return Ok((bound, first)) };
+        let mut names = HashSet::with_capacity(with.cte_tables.len());
         for item in &with.cte_tables {
             let name = fold(&item.alias.name);
-            if self.ctes[first..].iter().any(|cte| cte.name == name) {
+            if !names.insert(name.clone()) {
                 let text = format!("WITH query name \"{name}\" specified more than once");
                 return Err(SqlError::new(SqlState::DUPLICATE_ALIAS, text));
             }
@@ -74,7 +76,6 @@ impl Binder<'_> {
             self.next_cte += 1;
             let (query, columns) = self.cte(item, id, &name, &aliases, with.recursive)?;
             let used = matches!(query, CteBody::Dml(_));
-            self.ctes.retain(|cte| cte.id != id);
             let gives = match &query {
                 CteBody::Dml(dml) => dml.columns().is_some(),
                 _ => true,
@@ -87,10 +88,11 @@ impl Binder<'_> {
 
     /// The items of a WITH once all is bound that may refer to them.
     pub(super) fn closed(&self, with: Vec<Cte>, first: usize) -> Vec<Cte> {
-        let names = &self.ctes[first..];
+        let named = self.ctes[first..].iter().filter(|name| name.uses > 0);
+        let named: HashSet<usize> = named.map(|name| name.id).collect();
         let frozen = self.frozen();
         let close = |mut cte: Cte| {
-            let used = names.iter().any(|name| name.id == cte.id && name.uses > 0);
+            let used = named.contains(&cte.id);
             match &mut cte.query {
                 CteBody::Dml(dml) => {
                     cte.last = !used;
