@@ -318,6 +318,8 @@ pub struct Select {
     pub sources: usize,
     /// Them, by the names they go by.
     pub aliases: Vec<(usize, String)>,
+    /// Those of them that are views.
+    pub views: Vec<(usize, Oid)>,
     /// FROM, with WHERE spread over it.
     pub from: From,
     /// Every condition a row has passed, to check again on a newer version of a locked row.
@@ -582,7 +584,7 @@ pub enum Lookup {
 pub struct RowLock {
     /// How strong.
     pub lock: Lock,
-    /// Which sources; empty for all tables.
+    /// The tables whose rows it locks, by place.
     pub sources: Vec<usize>,
     /// What to do when somebody else has it.
     pub wait: LockWait,
