@@ -225,7 +225,6 @@ impl Binder<'_> {
             return self.any_query(left, op, query, all);
         }
         let left = self.expression(left)?;
-        let left = self.blanks_for(op, left)?;
         let mut array = self.expression(inner)?;
         if array.ty == TypeId::UNKNOWN {
             let element = if left.ty == TypeId::UNKNOWN { TypeId::TEXT } else { left.ty };

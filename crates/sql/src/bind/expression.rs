@@ -43,7 +43,8 @@ impl Binder<'_> {
                 let (ty, typmod) = self.data_type(data_type)?;
                 // An array constructor takes the element type it is cast to.
                 if let (Ast::Array(array), Some(element)) = (&**expr, self.element_of(ty)) {
-                    return self.array(array, Some(element));
+                    let array = self.array(array, Some(element))?;
+                    return self.cast(array, ty, typmod);
                 }
                 let expr = self.expression(expr)?;
                 self.cast(expr, ty, typmod)?

@@ -21,7 +21,7 @@ use crate::catalog::{Constraint, Index, IndexKey, Table};
 use crate::error::{Result, SqlError, SqlState};
 use crate::session::Granularity;
 use crate::types::stored::{from_stored, row_from_stored, row_to_stored, to_stored};
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, TypeId, unpadded};
 
 /// A row of a table.
 #[derive(Debug)]
@@ -555,6 +555,7 @@ pub(crate) fn component(out: &mut String, value: &Datum, ty: TypeId) {
         }
         Datum::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
         Datum::Text(text) | Datum::Enum(_, text) => quoted(out, text),
+        Datum::Char(text) => quoted(out, unpadded(text)),
         Datum::Numeric(number) => quoted(out, &number.trim_scale().to_string()),
         Datum::Float(number) if *number == 0.0 => out.push_str("'0'"),
         other => match to_stored(other, ty) {
