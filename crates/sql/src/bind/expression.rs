@@ -73,11 +73,11 @@ impl Binder<'_> {
                 let below = self.operator("<=", Some(expr), high)?;
                 not_if(Expr::new(Kind::And(vec![above, below]), TypeId::BOOL), *negated)
             }
-            Ast::Like { negated, any, expr, pattern, escape_char } => {
-                self.like(["~~", "!~~"], *negated, *any, expr, pattern, escape_char.as_deref())?
+            Ast::Like { negated, any: false, expr, pattern, escape_char } => {
+                self.like(["~~", "!~~"], *negated, expr, pattern, escape_char.as_deref())?
             }
-            Ast::ILike { negated, any, expr, pattern, escape_char } => {
-                self.like(["~~*", "!~~*"], *negated, *any, expr, pattern, escape_char.as_deref())?
+            Ast::ILike { negated, any: false, expr, pattern, escape_char } => {
+                self.like(["~~*", "!~~*"], *negated, expr, pattern, escape_char.as_deref())?
             }
             Ast::SimilarTo { negated, expr, pattern, escape_char } => {
                 let expr = self.expression(expr)?;
