@@ -5,6 +5,7 @@
 
 mod database;
 pub(crate) mod dialect;
+pub(crate) mod frame;
 pub(crate) mod lift;
 mod locking;
 mod nested;
@@ -219,6 +220,7 @@ fn parse_tokens(
     let mut statement = Statement::empty(text);
     statement.locks = locking::strengths(&mut tokens);
     locking::after_list(&mut tokens);
+    frame::move_exclusions(&mut tokens);
     if ddl::is_extra(&tokens)
         && let Some(extra) = ddl::parse_extra(&statement.text)?
     {

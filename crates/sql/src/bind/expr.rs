@@ -418,6 +418,22 @@ pub struct Frame {
     pub start: FrameBound,
     /// Where it ends.
     pub end: FrameBound,
+    /// What is left out of it.
+    pub exclude: Exclude,
+}
+
+/// What a frame leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Exclude {
+    /// Nothing.
+    #[default]
+    NoOthers,
+    /// The row itself.
+    CurrentRow,
+    /// The row and its peers.
+    Group,
+    /// Its peers, but not the row itself.
+    Ties,
 }
 
 /// How a frame counts.

@@ -116,6 +116,7 @@ impl Dialect for Postgres {
             _ if word.quote_style.is_some() => None,
             Keyword::INTERVAL => precise_interval(parser).map(Ok),
             Keyword::CURRENT => current_of(parser),
+            Keyword::EXCLUDE => super::frame::exclusion(parser),
             Keyword::SUBSTRING => similar_substring(parser),
             Keyword::VALUES => values(parser),
             _ => None,
