@@ -1,16 +1,14 @@
 //! Queries: WITH, set operations, VALUES, LIMIT; locking clauses are in [`super::locking`].
 
 use hashbrown::HashSet;
-use hobgoblin_front::Lock;
 use sqlparser::ast::{
     self, FunctionArg, FunctionArgExpr, LimitClause, OrderByKind, SetExpr, SetOperator,
     SetQuantifier,
 };
 
 use super::aggregate::direction;
-use super::expr::{
-    Body, Cte, CteBody, Expr, LockWait, OutputColumn, Query, RowLock, SetOp, SortKey,
-};
+use super::expr::{Body, Cte, CteBody, Expr, OutputColumn, Query, SetOp, SortKey};
+use super::locking::reach_of;
 use super::scope::{Clause, Scope};
 use super::select::BoundSelect;
 use super::{Binder, CteName};
@@ -41,12 +39,14 @@ impl Binder<'_> {
         if !ast.pipe_operators.is_empty() || ast.for_clause.is_some() || ast.settings.is_some() {
             return Err(SqlError::unsupported("this kind of query"));
         }
+        let reach = std::mem::take(&mut self.reach);
         let (with, first) = self.with(ast.with.as_ref())?;
         let order: &[ast::OrderByExpr] = match &ast.order_by {
             None => &[],
             Some(ast::OrderBy { kind: OrderByKind::Expressions(order), .. }) => order,
             Some(_) => return Err(SqlError::unsupported("ORDER BY ALL")),
         };
+        self.reach = reach_of(ast, reach);
         let mut query = self.set_expr(&ast.body, order, keep_unknown)?;
         self.limits(ast, &mut query)?;
         self.locking(ast, &mut query)?;
@@ -235,27 +235,21 @@ impl Binder<'_> {
         order: &[ast::OrderByExpr],
         keep_unknown: bool,
     ) -> Result<Query> {
+        let reach = std::mem::take(&mut self.reach);
         self.nested(|binder| match body {
             SetExpr::Select(select) => {
+                binder.reach = reach;
                 if select.into.is_some() {
                     return Err(SqlError::syntax("SELECT ... INTO is not allowed here"));
                 }
-                let BoundSelect { select, columns, order, tables } =
+                let BoundSelect { select, columns, order } =
                     binder.select(select, order, keep_unknown)?;
                 let mut query = plain(Body::Select(Box::new(select)), columns);
                 query.order = order;
-                // Locking clauses name sources; they are bound by whoever has them.
-                query.locks = tables
-                    .into_iter()
-                    .map(|(source, _)| RowLock {
-                        lock: Lock::KeyShare,
-                        sources: vec![source],
-                        wait: LockWait::Wait,
-                    })
-                    .collect();
                 Ok(query)
             }
             SetExpr::Query(inner) => {
+                binder.reach = reach;
                 let inner = binder.any_query_ast(inner, keep_unknown)?;
                 let columns = inner.columns.clone();
                 let mut query = plain(Body::Query(Box::new(inner)), columns);
@@ -281,6 +275,7 @@ impl Binder<'_> {
                     _ => return Err(SqlError::syntax("TABLE needs a name")),
                 };
                 let parsed = crate::parse::one_query(&text)?;
+                binder.reach = reach;
                 binder.set_expr(&parsed.body, order, keep_unknown)
             }
             SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
@@ -359,7 +354,6 @@ impl Binder<'_> {
             column.typmod = if same { left.columns[at].typmod } else { -1 };
             column.origin = (0, 0);
         }
-        (left.locks, right.locks) = (Vec::new(), Vec::new());
         let (left, right) = (Box::new(left), Box::new(right));
         Ok(plain(Body::SetOp { op, all, left, right }, columns))
     }

@@ -424,9 +424,8 @@ impl Exec<'_> {
         let other = self.convert(value.clone(), from, to, -1, false).ok()?;
         match (value, &other) {
             // These are compared as floating-point numbers, of which several may be one.
-            (Datum::Int(_) | Datum::Numeric(_), Datum::Float(_)) | (Datum::Text(_), _) => {
-                Some(other)
-            }
+            (Datum::Int(_) | Datum::Numeric(_), Datum::Float(_))
+            | (Datum::Text(_) | Datum::Char(_), _) => Some(other),
             _ => {
                 let back = self.convert(other.clone(), to, from, -1, true).ok()?;
                 back.equal(value).then_some(other)

@@ -23,7 +23,7 @@ use crate::session::Granularity;
 use crate::types::stored::{
     each_stored, from_stored, push_int, row_from_stored, row_to_stored, to_stored,
 };
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, TypeId, unpadded};
 
 /// A row of a table.
 #[derive(Debug)]
@@ -582,6 +582,7 @@ pub(crate) fn component(out: &mut String, value: &Datum, ty: TypeId) {
         Datum::Int(number) => push_int(out, *number),
         Datum::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
         Datum::Text(text) | Datum::Enum(_, text) => quoted(out, text),
+        Datum::Char(text) => quoted(out, unpadded(text)),
         Datum::Numeric(number) => quoted(out, &number.trim_scale().to_string()),
         Datum::Float(number) if *number == 0.0 => out.push_str("'0'"),
         other => match to_stored(other, ty) {

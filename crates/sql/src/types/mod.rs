@@ -28,6 +28,7 @@ pub use array::{Array, parse_array};
 pub(crate) use array::{MAX_DIMENSIONS, too_many_dimensions};
 pub use compare::{Grouped, compare_floats};
 pub use datum::Datum;
+pub(crate) use datum::unpadded;
 pub use env::{DateOrder, DateStyle, EnumType, Format, IntervalStyle, Names, NoNames, TypeEnv};
 pub use inet::Inet;
 pub use interval::Interval;

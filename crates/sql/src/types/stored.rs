@@ -27,7 +27,7 @@ pub fn to_stored(datum: &Datum, ty: TypeId) -> Value {
         Datum::Null => Value::Null,
         Datum::Bool(value) => Value::Bool(*value),
         Datum::Int(value) => Value::Int(*value),
-        Datum::Text(text) | Datum::Enum(_, text) => Value::Text(text.clone()),
+        Datum::Text(text) | Datum::Char(text) | Datum::Enum(_, text) => Value::Text(text.clone()),
         other => Value::Text(canonical(other, ty).into()),
     }
 }
@@ -48,7 +48,7 @@ pub fn from_stored(value: &Value, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum
         Value::Null => Ok(Datum::Null),
         Value::Bool(value) => Ok(Datum::Bool(*value)),
         Value::Int(value) => Ok(Datum::Int(*value)),
-        Value::Text(text) if is_plain(ty) => Ok(Datum::Text(text.clone())),
+        Value::Text(text) if is_plain(ty) => Ok(plain(text.clone(), ty)),
         Value::Text(text) => read(text, ty, env),
         Value::Json(json) => Err(corrupt(json)),
     }
@@ -71,6 +71,13 @@ fn is_plain(ty: TypeId) -> bool {
             | TypeId::PG_NODE_TREE
             | TypeId::ACLITEM
     )
+}
+
+fn plain(text: Arc<str>, ty: TypeId) -> Datum {
+    match ty {
+        TypeId::BPCHAR => Datum::Char(text),
+        _ => Datum::Text(text),
+    }
 }
 
 fn read(stored: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum> {
@@ -105,7 +112,9 @@ pub fn row_to_stored(row: &[Datum], types: &[TypeId]) -> Value {
             Datum::Null => out.push_str("null"),
             Datum::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             Datum::Int(value) => push_int(&mut out, *value),
-            Datum::Text(text) | Datum::Enum(_, text) => quote_into(&mut out, text),
+            Datum::Text(text) | Datum::Char(text) | Datum::Enum(_, text) => {
+                quote_into(&mut out, text);
+            }
             other => {
                 printed.clear();
                 canonical_into(&mut printed, other, *ty);
@@ -222,10 +231,10 @@ impl Scanner<'_> {
         if bytes.get(end) == Some(&b'"') {
             self.at += end + 1;
             let text = self.json.get(start..start + end).ok_or_else(|| corrupt(self.json))?;
-            return if is_plain(ty) { Ok(Datum::Text(text.into())) } else { read(text, ty, env) };
+            return if is_plain(ty) { Ok(plain(text.into(), ty)) } else { read(text, ty, env) };
         }
         let text: Arc<str> = self.escaped(start)?.into();
-        if is_plain(ty) { Ok(Datum::Text(text)) } else { read(&text, ty, env) }
+        if is_plain(ty) { Ok(plain(text, ty)) } else { read(&text, ty, env) }
     }
 
     /// A string with escapes.

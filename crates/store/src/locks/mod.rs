@@ -86,6 +86,8 @@ const MANY: usize = 4096;
 #[derive(Debug)]
 struct Held {
     first: (u32, Modes),
+    /// Boxed, since a transaction may hold a million locks and hardly one is shared.
+    #[allow(clippy::box_collection)]
     others: Option<Box<Vec<(u32, Modes)>>>,
 }
 
