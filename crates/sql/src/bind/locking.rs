@@ -86,9 +86,10 @@ impl Binder<'_> {
         };
         let (mut tables, mut queries) = (Vec::new(), Vec::new());
         lockable(&select.from, &mut tables, &mut queries);
-        let nothing = tables.is_empty() && queries.is_empty();
         let why = clashing(select);
-        if !(why.is_empty() || clause.view && nothing) {
+        // PostgreSQL looks at a view only where it has something to lock.
+        let checked = !clause.view || !tables.is_empty() || !queries.is_empty();
+        if checked && !why.is_empty() {
             return Err(clause.refused(&format!("is not allowed with {why}")));
         }
         let mut views: Vec<(usize, Oid)> = select.views.clone();
