@@ -12,10 +12,12 @@
 //! As in PostgreSQL a lock on a key that goes with the ones held is given though somebody waits for more (its row
 //! locks are in the rows, and only who cannot have one queues), and one on an object is not; in MySQL neither is.
 //!
+//! - [`held`]: the holders of one lock.
 //! - [`modes`]: which modes clash.
 //! - [`circle`]: who waits for whom, and whether in a circle.
 
 mod circle;
+mod held;
 pub(crate) mod modes;
 
 use hashbrown::HashMap;
@@ -25,6 +27,7 @@ use crate::config::{Config, Profile};
 use crate::keys::Keys;
 use crate::range::KeyRange;
 use crate::request::{Lock, Mode, Scope};
+use held::Held;
 use modes::{Modes, OBJECTS, ROWS, WRITES, WRITES_ALONE};
 
 pub(crate) use circle::Circle;
@@ -81,75 +84,6 @@ impl Wanted {
 
 /// Room for so many locks is kept however few there are.
 const MANY: usize = 4096;
-
-/// The holders of the locks of a key or an object. Nearly always there is one.
-#[derive(Debug)]
-struct Held {
-    first: (u32, Modes),
-    /// Boxed, since a transaction may hold a million locks and hardly one is shared.
-    #[allow(clippy::box_collection)]
-    others: Option<Box<Vec<(u32, Modes)>>>,
-}
-
-impl Held {
-    fn iter(&self) -> impl Iterator<Item = (u32, Modes)> + '_ {
-        std::iter::once(self.first).chain(self.others().iter().copied())
-    }
-
-    fn others(&self) -> &[(u32, Modes)] {
-        self.others.as_ref().map_or(&[], |others| others)
-    }
-
-    fn others_mut(&mut self) -> &mut [(u32, Modes)] {
-        self.others.as_mut().map_or(&mut [], |others| others)
-    }
-
-    fn of(&mut self, session: u32) -> Option<&mut Modes> {
-        if self.first.0 == session {
-            return Some(&mut self.first.1);
-        }
-        let mut others = self.others_mut().iter_mut();
-        others.find(|(holder, _)| *holder == session).map(|(_, modes)| modes)
-    }
-
-    /// Notes modes of a holder; whether they are new.
-    fn add(&mut self, holder: u32, modes: Modes) -> bool {
-        match self.of(holder) {
-            Some(own) if own.meets(modes) => return false,
-            Some(own) => own.0 |= modes.0,
-            None => self.others.get_or_insert_default().push((holder, modes)),
-        }
-        true
-    }
-
-    /// What one holder has another one has now.
-    fn rename(&mut self, from: u32, to: u32) {
-        if self.first.0 == from {
-            self.first.0 = to;
-        }
-        let others = self.others_mut().iter_mut().filter(|(holder, _)| *holder == from);
-        others.for_each(|(holder, _)| *holder = to);
-    }
-
-    /// Takes modes from a holder; whether anybody is left.
-    fn remove(&mut self, holder: u32, modes: Modes) -> bool {
-        let own = self.of(holder).expect("by whom it was taken");
-        own.0 &= !modes.0;
-        if own.0 != 0 {
-            return true;
-        }
-        let mut others = self.others.take().unwrap_or_default();
-        match self.first.0 == holder {
-            true => match others.pop() {
-                Some(other) => self.first = other,
-                None => return false,
-            },
-            false => others.retain(|&(other, _)| other != holder),
-        }
-        self.others = (!others.is_empty()).then_some(others);
-        true
-    }
-}
 
 /// One thing a session took.
 #[derive(Clone, Debug)]
@@ -267,7 +201,7 @@ impl Locks {
         let Some((key, lock)) = wanted.lock(keys) else { return false };
         let Entry::Vacant(free) = self.keys.entry(key) else { return false };
         let modes = Modes::of(lock as u8);
-        free.insert(Held { first: (session, modes), others: None });
+        free.insert(Held::by(session, modes));
         self.note(session, Taken::Key(key, modes));
         true
     }
@@ -281,7 +215,7 @@ impl Locks {
         let new = match self.objects.get_mut(object) {
             Some(held) => held.add(holder, modes),
             None => {
-                let held = Held { first: (holder, modes), others: None };
+                let held = Held::by(holder, modes);
                 self.objects.insert(object.clone(), held);
                 true
             }
@@ -311,7 +245,7 @@ impl Locks {
         let taken = match self.keys.entry(key) {
             Entry::Vacant(free) => {
                 let modes = Modes(Modes::of(Lock::Update as u8).0 | WRITES.0 | WRITES_ALONE.0);
-                free.insert(Held { first: (session, modes), others: None });
+                free.insert(Held::by(session, modes));
                 modes
             }
             Entry::Occupied(mut held) => {
@@ -365,7 +299,7 @@ impl Locks {
         use hashbrown::hash_map::Entry;
         match self.keys.entry(key) {
             Entry::Vacant(free) => {
-                free.insert(Held { first: (session, modes), others: None });
+                free.insert(Held::by(session, modes));
                 true
             }
             Entry::Occupied(mut held) => held.get_mut().add(session, modes),
