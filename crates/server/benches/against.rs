@@ -5,8 +5,9 @@
 //! cargo bench -p hobgoblin-server --bench against -- --bars    one line each; fails if a bar is missed
 //! ```
 //!
-//! Both run alone, at READ COMMITTED and in processes of their own, PostgreSQL without parallel workers and without its compiler. CPU
-//! time is what the system has counted for the process, in steps of 10 ms; short queries are run many times.
+//! Both run alone, at READ COMMITTED and in processes of their own, PostgreSQL without parallel workers and without
+//! its compiler. CPU time is what the system has counted for the process, in steps of 10 ms; short queries are run
+//! many times.
 #![allow(clippy::print_stdout)]
 
 #[allow(dead_code)]
