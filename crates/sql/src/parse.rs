@@ -249,8 +249,9 @@ fn parse_tokens(
         statement.filter = copy_filter(sql, &mut tokens)?;
         tokens = crate::copy::parsable(tokens);
     }
-    let mut parser =
-        Parser::new(&Postgres).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(tokens);
+    let mut parser = Parser::new(&Postgres::STANDARD)
+        .with_recursion_limit(MAX_DEPTH)
+        .with_tokens_with_locations(tokens);
     let ast = parser.parse_statement().and_then(|statement| {
         let next = parser.peek_token();
         match next.token {
@@ -300,7 +301,7 @@ fn copy_filter(sql: &str, tokens: &mut Vec<TokenWithSpan>) -> Result<Option<Arc<
     });
     let Some(place) = place else { return Ok(None) };
     let condition = tokens.split_off(place).split_off(1);
-    let mut parser = Parser::new(&Postgres)
+    let mut parser = Parser::new(&Postgres::STANDARD)
         .with_recursion_limit(MAX_DEPTH)
         .with_tokens_with_locations(condition);
     let read = parser.parse_expr().and_then(|expr| match parser.peek_token().token {
@@ -378,7 +379,9 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
             let mut fetch = tokens.to_vec();
             fetch[0].token = Token::make_keyword("FETCH");
             rewrite::rewrite(&mut fetch);
-            let parsed = Parser::new(&Postgres).with_tokens_with_locations(fetch).parse_statement();
+            let parsed = Parser::new(&Postgres::STANDARD)
+                .with_tokens_with_locations(fetch)
+                .parse_statement();
             parsed.ok().map(|fetch| Special::Move(Box::new(fetch)))
         }
         ["create", "database", ..] => Some(Special::Database(database::parse(true, &tokens[2..])?)),

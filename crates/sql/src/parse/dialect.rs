@@ -16,7 +16,17 @@ use sqlparser::tokenizer::Token;
 
 /// PostgreSQL's SQL.
 #[derive(Debug)]
-pub(crate) struct Postgres;
+pub(crate) struct Postgres {
+    /// Whether plain literals have the escapes of `E'…'`.
+    escapes: bool,
+}
+
+impl Postgres {
+    /// As the standard has it.
+    pub(crate) const STANDARD: Postgres = Postgres { escapes: false };
+    /// With `standard_conforming_strings = off`.
+    pub(crate) const ESCAPING: Postgres = Postgres { escapes: true };
+}
 
 const BASE: PostgreSqlDialect = PostgreSqlDialect {};
 
@@ -58,6 +68,10 @@ impl Dialect for Postgres {
 
     fn is_custom_operator_part(&self, ch: char) -> bool {
         BASE.is_custom_operator_part(ch)
+    }
+
+    fn supports_string_literal_backslash_escape(&self) -> bool {
+        self.escapes
     }
 
     fn get_next_precedence(&self, parser: &Parser<'_>) -> Option<Result<u8, ParserError>> {

@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
-use sqlparser::dialect::{Dialect, PostgreSqlDialect};
 use sqlparser::tokenizer::{Token, Tokenizer};
 
+use super::dialect::Postgres;
 use super::{Lines, syntax_at};
 use crate::error::{Result, Severity, SqlError, SqlState};
 
@@ -20,61 +20,13 @@ pub(crate) struct Backslashes {
     pub(crate) quote: bool,
 }
 
-/// PostgreSQL's tokens where plain literals have escapes.
-#[derive(Debug)]
-struct Escaping;
-
-const BASE: PostgreSqlDialect = PostgreSqlDialect {};
-
-impl Dialect for Escaping {
-    fn dialect(&self) -> std::any::TypeId {
-        BASE.dialect()
-    }
-
-    fn is_delimited_identifier_start(&self, ch: char) -> bool {
-        BASE.is_delimited_identifier_start(ch)
-    }
-
-    fn is_identifier_start(&self, ch: char) -> bool {
-        BASE.is_identifier_start(ch)
-    }
-
-    fn is_identifier_part(&self, ch: char) -> bool {
-        BASE.is_identifier_part(ch)
-    }
-
-    fn is_custom_operator_part(&self, ch: char) -> bool {
-        BASE.is_custom_operator_part(ch)
-    }
-
-    fn supports_unicode_string_literal(&self) -> bool {
-        BASE.supports_unicode_string_literal()
-    }
-
-    fn supports_nested_comments(&self) -> bool {
-        BASE.supports_nested_comments()
-    }
-
-    fn supports_string_escape_constant(&self) -> bool {
-        BASE.supports_string_escape_constant()
-    }
-
-    fn supports_numeric_literal_underscores(&self) -> bool {
-        BASE.supports_numeric_literal_underscores()
-    }
-
-    fn supports_string_literal_backslash_escape(&self) -> bool {
-        true
-    }
-}
-
 /// The text with an E before each plain literal that has escapes, and what is to be warned of.
 pub(crate) fn conforming(sql: &str, how: Backslashes) -> Result<(Cow<'_, str>, Vec<SqlError>)> {
     if how.standard && how.quote {
         return Ok((Cow::Borrowed(sql), Vec::new()));
     }
-    let dialect: &dyn Dialect = if how.standard { &BASE } else { &Escaping };
-    let tokens = Tokenizer::new(dialect, sql).tokenize_with_location();
+    let dialect = if how.standard { Postgres::STANDARD } else { Postgres::ESCAPING };
+    let tokens = Tokenizer::new(&dialect, sql).tokenize_with_location();
     let tokens = tokens.map_err(|error| syntax_at(sql, error))?;
     let lines = Lines::of(sql);
     let (mut out, mut warnings, mut done) = (String::new(), Vec::new(), 0);

@@ -52,7 +52,7 @@ impl Reader {
         read: impl FnOnce(&mut Parser<'_>) -> Result<T, sqlparser::parser::ParserError>,
     ) -> Result<T> {
         let rest: Vec<TokenWithSpan> = self.tokens.get(self.at..).unwrap_or_default().to_vec();
-        let mut parser = Parser::new(&Postgres).with_tokens_with_locations(rest);
+        let mut parser = Parser::new(&Postgres::STANDARD).with_tokens_with_locations(rest);
         let value = read(&mut parser).map_err(|_| self.unexpected())?;
         self.at += parser.index().min(self.tokens.len() - self.at);
         Ok(value)
