@@ -55,6 +55,21 @@ fn a_row_of_integers_costs_less_than_three_hundred_bytes() {
 }
 
 #[test]
+fn a_result_is_sent_while_it_is_found() {
+    let serve = Serve::start(&["--keep", "1MB"]);
+    let mut client = serve.client();
+    client.run("create table t(id int primary key, a int, b text)");
+    client.run("insert into t select g, g * 7, 'some text ' || g from generate_series(1, 200000) g");
+    client.run("select count(*) from t");
+    let before = serve.status("VmHWM:");
+    for _ in 0..2 {
+        assert_eq!(client.run("select * from t where a > 0"), "");
+    }
+    let after = serve.status("VmHWM:");
+    assert!(after < before + 10_000, "{before} kB, then {after} kB");
+}
+
+#[test]
 fn half_open_connections_cost_no_thread_and_keep_nobody_out() {
     let serve = Serve::start(&[]);
     let threads = serve.status("Threads:");

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use hobgoblin_sql::session::{ColumnDescription, Outcome, Prepared};
 use hobgoblin_sql::types::TypeId;
-use hobgoblin_wire::{Bind, Column, Target};
+use hobgoblin_wire::{Bind, Target};
 
 use super::connection::{Connection, Stop};
 use super::errors::protocol;
+use super::sender::{self, Sender};
 use super::values;
 
 /// What the protocol has to know about portals.
@@ -124,26 +125,18 @@ impl Connection<'_> {
 
     /// Writes the description of rows.
     pub(crate) fn describe_rows(&mut self, columns: &[ColumnDescription], formats: &[i16]) {
-        let names = self.session.types().names;
-        let columns = columns.iter().enumerate().map(|(at, column)| Column {
-            name: &column.name,
-            table: column.table,
-            column: column.column,
-            ty: column.ty.0,
-            size: values::size(column.ty, names),
-            modifier: column.ty.sent_typmod(column.typmod),
-            format: values::format(formats, at),
-        });
-        self.channel.out.row_description(columns);
+        sender::describe(&mut self.channel.out, columns, formats, self.session.types().names);
     }
 
     pub(crate) fn execute(&mut self, name: &str, max_rows: i32) -> Result<(), Stop> {
         let max_rows = usize::try_from(max_rows).unwrap_or(0);
         let portal = self.portals.get(name).cloned();
-        let outcome = self.session.execute(name, max_rows)?;
-        match outcome {
+        let formats = portal.as_ref().map(|p| p.formats.clone()).unwrap_or_default();
+        let mut sender = Sender::new(&mut self.channel, &mut self.scratch, false, &formats);
+        let ran = self.session.execute_to(name, max_rows, Some(&mut sender));
+        sender.end()?;
+        match ran? {
             Outcome::Rows { rows, complete } => {
-                let formats = portal.as_ref().map(|p| p.formats.clone()).unwrap_or_default();
                 // A portal that came from no Bind is a cursor, and the session knows its columns.
                 match portal.as_ref().and_then(|portal| portal.statement.columns.as_deref()) {
                     Some(columns) => self.send_rows(columns, &formats, rows)?,

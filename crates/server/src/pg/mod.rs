@@ -20,6 +20,7 @@ mod copy;
 mod errors;
 mod extended;
 mod listener;
+mod sender;
 mod simple;
 mod startup;
 mod stream;

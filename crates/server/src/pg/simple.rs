@@ -4,6 +4,7 @@ use hobgoblin_sql::session::{ColumnDescription, Outcome, Statement};
 
 use super::connection::{Connection, Stop};
 use super::errors::End;
+use super::sender::Sender;
 
 impl Connection<'_> {
     /// Runs a simple query and ends its cycle.
@@ -40,11 +41,16 @@ impl Connection<'_> {
 
     /// Runs a statement; the tag to complete it with.
     fn statement(&mut self, statement: &Statement) -> Result<Option<String>, Stop> {
-        let (columns, outcome) = self.session.simple(statement)?;
+        let mut sender = Sender::new(&mut self.channel, &mut self.scratch, true, &[]);
+        let ran = self.session.simple_to(statement, Some(&mut sender));
+        let described = sender.end()?;
+        let (columns, outcome) = ran?;
         match outcome {
             Outcome::Rows { rows, complete } => {
                 let columns = columns.unwrap_or_default();
-                self.describe_rows(&columns, &[]);
+                if !described {
+                    self.describe_rows(&columns, &[]);
+                }
                 self.send_rows(&columns, &[], rows)?;
                 Ok(Some(complete.unwrap_or_default()))
             }

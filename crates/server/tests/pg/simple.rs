@@ -2,7 +2,7 @@
 
 use hobgoblin_server::PgConfig;
 
-use crate::support::{Raw, addr, message, serve, status, tags};
+use crate::support::{Raw, addr, bind, execute, message, parse, serve, status, tags};
 
 #[test]
 fn statements_are_answered_in_their_order() {
@@ -29,6 +29,24 @@ fn an_error_ends_the_query_and_not_the_connection() {
     assert_eq!(status(&answer), 'I');
     assert_eq!(tags(&raw.query("SELEC")), "EZ");
     assert_eq!(raw.rows("SELECT 3"), [["3"]]);
+}
+
+#[test]
+fn rows_that_are_found_before_an_error_are_sent() {
+    let server = serve(PgConfig::default());
+    let mut raw = Raw::open(addr(&server));
+    let sql = "SELECT 1 / (1000 - g) FROM generate_series(1, 2000) g";
+    let rows = "D".repeat(999);
+    assert_eq!(tags(&raw.query(sql)), format!("T{rows}EZ"));
+    raw.send(&parse("", sql, &[]));
+    raw.send(&bind("", "", &[], &[], &[1]));
+    raw.send(&execute("", 0));
+    raw.send(&message(b'S', b""));
+    assert_eq!(tags(&raw.until_ready()), format!("12{rows}EZ"));
+    let all = raw.query("SELECT g FROM generate_series(1, 500) g");
+    assert_eq!(tags(&all), format!("T{}CZ", "D".repeat(500)));
+    assert_eq!(all[501].body, b"SELECT 500\0");
+    assert_eq!(all[500].values(), [Some(b"500".to_vec())]);
 }
 
 #[test]

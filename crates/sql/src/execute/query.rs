@@ -27,7 +27,21 @@ struct Window {
 /// How many rounds a recursive query may make.
 const MAX_ROUNDS: usize = 1_000_000;
 
-impl Exec<'_> {
+/// What takes the rows of a query one by one.
+pub(crate) type Take<'t, 'x> = &'t mut dyn FnMut(&mut Exec<'x>, Row) -> Result<()>;
+
+impl<'x> Exec<'x> {
+    /// Gives the rows of a query to `take` as they are found, where nothing has to be known of all of them first.
+    pub(crate) fn query_to(&mut self, query: &Query, take: Take<'_, 'x>) -> Result<()> {
+        match &query.body {
+            Body::Select(select) if query.with.is_empty() && is_plain(query, select) => {
+                let window = self.window(query)?;
+                self.plain_select(query, select, window, take)
+            }
+            _ => self.query(query, None)?.into_iter().try_for_each(|row| take(self, row)),
+        }
+    }
+
     /// The rows of a query, no more than `enough` where that suffices.
     pub(crate) fn query(&mut self, query: &Query, enough: Option<u64>) -> Result<Vec<Row>> {
         if query.with.is_empty() {
@@ -171,13 +185,13 @@ impl Exec<'_> {
 
     fn select(&mut self, query: &Query, select: &Select, window: Window) -> Result<Vec<Row>> {
         let visible = query.columns.len();
-        let simple = select.group.is_none()
-            && select.windows.is_empty()
-            && select.sets.is_empty()
-            && select.distinct == Distinct::No
-            && !query.with_ties;
-        if simple {
-            return self.plain_select(query, select, window);
+        if is_plain(query, select) {
+            let mut rows = Vec::new();
+            self.plain_select(query, select, window, &mut |_, row| {
+                rows.push(row);
+                Ok(())
+            })?;
+            return Ok(rows);
         }
         let mut tuples: Vec<Tuple> = Vec::new();
         let mut start = vec![Source::Unset; select.sources];
@@ -266,15 +280,20 @@ impl Exec<'_> {
     }
 
     /// A SELECT without grouping and the like: rows that a limit cuts off are not even read.
-    fn plain_select(&mut self, query: &Query, select: &Select, window: Window) -> Result<Vec<Row>> {
+    fn plain_select(
+        &mut self,
+        query: &Query,
+        select: &Select,
+        window: Window,
+        take: Take<'_, 'x>,
+    ) -> Result<()> {
         let visible = &select.project[..query.columns.len()];
         let mut start = vec![Source::Unset; select.sources];
-        let mut rows = Vec::new();
-        let mut skipped = 0;
+        let (mut skipped, mut given) = (0, 0);
         if window.limit == Some(0) {
-            return Ok(rows);
+            return Ok(());
         }
-        let mut give = |exec: &mut Self, tuple: &mut Tuple, rows: &mut Vec<Row>| -> Result<Flow> {
+        let mut give = |exec: &mut Self, tuple: &mut Tuple, take: Take<'_, 'x>| -> Result<Flow> {
             if !query.locks.is_empty() && !exec.lock_tuple(query, select, tuple)? {
                 return Ok(Flow::Go);
             }
@@ -282,9 +301,11 @@ impl Exec<'_> {
                 skipped += 1;
                 return Ok(Flow::Go);
             }
-            rows.push(exec.project(visible, tuple)?);
+            let row = exec.project(visible, tuple)?;
+            take(exec, row)?;
+            given += 1;
             Ok(match window.limit {
-                Some(limit) if rows.len() as u64 >= limit => Flow::Stop,
+                Some(limit) if given >= limit => Flow::Stop,
                 _ => Flow::Go,
             })
         };
@@ -295,9 +316,9 @@ impl Exec<'_> {
         };
         if in_order {
             self.stream_from(stream, &select.from, &mut start, &mut |exec, tuple| {
-                give(exec, tuple, &mut rows)
+                give(exec, tuple, take)
             })?;
-            return Ok(rows);
+            return Ok(());
         }
         // Columns can be taken out at once where that reads nothing, and the row need not be kept.
         let plain = |expr: &Expr| matches!(expr.kind, Kind::Column(_) | Kind::Const(_));
@@ -321,10 +342,11 @@ impl Exec<'_> {
             let offset = usize::try_from(window.offset).unwrap_or(usize::MAX);
             for at in sorter.finish(self.core)?.into_iter().skip(offset) {
                 let row = &mut values[at as usize * width..][..width];
-                let taken = row.iter_mut().map(|value| std::mem::replace(value, Datum::Null));
-                rows.push(taken.collect());
+                let row = row.iter_mut().map(|value| std::mem::replace(value, Datum::Null));
+                let row = row.collect();
+                take(self, row)?;
             }
-            return Ok(rows);
+            return Ok(());
         }
         if plain {
             let mut sorter: Sorter<'_, Row> = Sorter::new(&query.order, enough);
@@ -336,9 +358,9 @@ impl Exec<'_> {
                 sorter.row(exec.core, row)?;
                 Ok(Flow::Go)
             })?;
-            rows = sorter.finish(self.core)?;
+            let mut rows = sorter.finish(self.core)?;
             cut(&mut rows, window, query);
-            return Ok(rows);
+            return rows.into_iter().try_for_each(|row| take(self, row));
         }
         // Rows that are locked may turn out not to be there, and then others are.
         let most = enough.filter(|_| query.locks.is_empty());
@@ -351,11 +373,11 @@ impl Exec<'_> {
             Ok(Flow::Go)
         })?;
         for mut tuple in sorter.finish(self.core)? {
-            if give(self, &mut tuple, &mut rows)? == Flow::Stop {
+            if give(self, &mut tuple, take)? == Flow::Stop {
                 break;
             }
         }
-        Ok(rows)
+        Ok(())
     }
 
     fn sort(&self, rows: &mut Vec<Row>, order: &[SortKey]) -> Result<()> {
@@ -395,6 +417,15 @@ impl Exec<'_> {
         }
         Ok(true)
     }
+}
+
+/// Whether each row of a SELECT is there once its tuple is, but for the order.
+fn is_plain(query: &Query, select: &Select) -> bool {
+    select.group.is_none()
+        && select.windows.is_empty()
+        && select.sets.is_empty()
+        && select.distinct == Distinct::No
+        && !query.with_ties
 }
 
 /// The WITH item that a query takes its rows from one by one, and how many it takes at most.

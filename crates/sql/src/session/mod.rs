@@ -138,6 +138,17 @@ pub enum Outcome {
     CopyOut(CopyOut, String),
 }
 
+/// What takes the rows of a statement that has many of them, while it runs.
+pub trait TakeRows {
+    /// Takes a row; if that fails, so does the statement.
+    fn take(
+        &mut self,
+        columns: &[ColumnDescription],
+        row: &[Datum],
+        env: &TypeEnv<'_>,
+    ) -> Result<()>;
+}
+
 /// Who connects without a name.
 const DEFAULT_USER: &str = "hob";
 
@@ -241,8 +252,17 @@ impl Session {
         &mut self,
         statement: &Statement,
     ) -> Result<(Option<Vec<ColumnDescription>>, Outcome)> {
+        self.simple_to(statement, None)
+    }
+
+    /// The same; the first of many rows, and all but a few, are given to `to`.
+    pub fn simple_to(
+        &mut self,
+        statement: &Statement,
+        to: Option<&mut dyn TakeRows>,
+    ) -> Result<(Option<Vec<ColumnDescription>>, Outcome)> {
         self.core.busy();
-        let outcome = roomy(&statement.text, || self.core.simple(statement));
+        let outcome = roomy(&statement.text, || self.core.simple(statement, to));
         self.core.done();
         outcome
     }
@@ -293,12 +313,22 @@ impl Session {
 
     /// Executes a portal, up to so many rows; 0 is all.
     pub fn execute(&mut self, portal: &str, max_rows: usize) -> Result<Outcome> {
+        self.execute_to(portal, max_rows, None)
+    }
+
+    /// The same; the first of many rows, and all but a few, are given to `to` where all are wanted.
+    pub fn execute_to(
+        &mut self,
+        portal: &str,
+        max_rows: usize,
+        to: Option<&mut dyn TakeRows>,
+    ) -> Result<Outcome> {
         self.core.busy();
         let text = match self.core.portals.get(portal) {
             Some(portal) => Arc::clone(&portal.prepared.statement.text),
             None => "".into(),
         };
-        let outcome = roomy(&text, || self.core.execute(portal, max_rows));
+        let outcome = roomy(&text, || self.core.execute(portal, max_rows, to));
         self.core.done();
         outcome
     }

@@ -1,5 +1,6 @@
 //! Preparing and executing statements.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use hobgoblin_front::Mode;
@@ -7,13 +8,16 @@ use sqlparser::ast;
 
 use super::core::{Core, in_failed};
 use super::plan::{Plan, Portal, Prepared, described};
-use super::{ColumnDescription, Outcome};
+use super::{ColumnDescription, Outcome, TakeRows};
 use crate::bind::Binder;
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::Exec;
 use crate::parse::escapes::{Backslashes, conforming};
 use crate::parse::{Special, Statement, TwoPhase};
 use crate::types::{Datum, Oid, TypeId};
+
+/// How many rows are given at once, if there are no more.
+const AT_ONCE: u64 = 64;
 
 impl Core {
     /// A failed transaction only takes what ends it.
@@ -231,7 +235,12 @@ impl Core {
     }
 
     /// Runs a portal, or gives the next of its rows.
-    pub(crate) fn execute(&mut self, name: &str, max_rows: usize) -> Result<Outcome> {
+    pub(crate) fn execute(
+        &mut self,
+        name: &str,
+        max_rows: usize,
+        to: Option<&mut dyn TakeRows>,
+    ) -> Result<Outcome> {
         let portal = self.find_portal(name)?;
         if portal.cursor.is_some() {
             let count = if max_rows == 0 { None } else { Some(max_rows) };
@@ -241,9 +250,17 @@ impl Core {
         self.admit(&prepared.statement)?;
         if portal.rows.is_none() {
             let params = portal.params.clone();
-            match self.run(&prepared, &params)? {
+            let to = to.filter(|_| max_rows == 0);
+            let taken = to.is_some();
+            match self.run(&prepared, &params, to)? {
                 Outcome::Rows { rows, complete } => {
                     let tag = complete.unwrap_or_default();
+                    if taken {
+                        if let Some(portal) = self.portals.get_mut(name) {
+                            portal.rows = Some((VecDeque::new(), tag.clone()));
+                        }
+                        return Ok(Outcome::Rows { rows, complete: Some(tag) });
+                    }
                     // It may have ended the transaction, and itself with it.
                     if let Some(portal) = self.portals.get_mut(name) {
                         portal.rows = Some((rows.into(), tag));
@@ -272,6 +289,7 @@ impl Core {
     pub(crate) fn simple(
         &mut self,
         statement: &Statement,
+        to: Option<&mut dyn TakeRows>,
     ) -> Result<(Option<Vec<ColumnDescription>>, Outcome)> {
         self.admit(statement)?;
         self.begin_implicit(statement);
@@ -280,12 +298,17 @@ impl Core {
         while !self.lock_relations(&prepared.relations, prepared.version)? {
             prepared = self.plan(statement, &[], false)?;
         }
-        let outcome = self.run_locked(&prepared, &[])?;
+        let outcome = self.run_locked(&prepared, &[], to)?;
         Ok((prepared.columns, outcome))
     }
 
     /// Runs a bound statement, which is bound anew where the schema changes while it waits for its tables.
-    pub(crate) fn run(&mut self, prepared: &Arc<Prepared>, params: &[Datum]) -> Result<Outcome> {
+    pub(crate) fn run(
+        &mut self,
+        prepared: &Arc<Prepared>,
+        params: &[Datum],
+        to: Option<&mut dyn TakeRows>,
+    ) -> Result<Outcome> {
         self.begin_statement(&prepared.statement.text, params);
         let mut prepared = Arc::clone(prepared);
         while !self.lock_relations(&prepared.relations, prepared.version)? {
@@ -295,10 +318,15 @@ impl Core {
                 break;
             }
         }
-        self.run_locked(&prepared, params)
+        self.run_locked(&prepared, params, to)
     }
 
-    fn run_locked(&mut self, prepared: &Prepared, params: &[Datum]) -> Result<Outcome> {
+    fn run_locked(
+        &mut self,
+        prepared: &Prepared,
+        params: &[Datum],
+        mut to: Option<&mut dyn TakeRows>,
+    ) -> Result<Outcome> {
         if matches!(prepared.plan, Plan::Query(_) | Plan::Dml(_)) {
             self.take_snapshot()?;
         }
@@ -307,10 +335,22 @@ impl Core {
             Plan::Query(query) => {
                 let mut exec = Exec::new(self, params);
                 exec.alone = Arc::clone(&prepared.alone);
-                let rows = exec.query(query, None)?;
+                let columns = prepared.columns.as_deref().unwrap_or_default();
+                let (mut rows, mut count) = (Vec::new(), 0u64);
+                exec.query_to(query, &mut |exec, row| {
+                    count += 1;
+                    rows.push(row);
+                    match &mut to {
+                        // What is short is given as a whole.
+                        Some(to) if count >= AT_ONCE => {
+                            let env = exec.core.env();
+                            rows.drain(..).try_for_each(|row| to.take(columns, &row, &env))
+                        }
+                        _ => Ok(()),
+                    }
+                })?;
                 exec.finish()?;
-                let complete = Some(format!("SELECT {}", rows.len()));
-                Ok(Outcome::Rows { rows, complete })
+                Ok(Outcome::Rows { rows, complete: Some(format!("SELECT {count}")) })
             }
             Plan::Dml(dml) => {
                 let (count, rows) = Exec::new(self, params).run_dml(dml)?;

@@ -158,7 +158,7 @@ impl Core {
                 let prepared = self.current(prepared, &name)?;
                 let given = self.execute_params(&prepared, parameters, &name)?;
                 let _ = params;
-                self.run(&prepared, &given)
+                self.run(&prepared, &given, None)
             }
             S::Deallocate { name, .. } => {
                 let name = fold(name);
