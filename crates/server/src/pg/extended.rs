@@ -132,7 +132,7 @@ impl Connection<'_> {
         let max_rows = usize::try_from(max_rows).unwrap_or(0);
         let portal = self.portals.get(name).cloned();
         let formats = portal.as_ref().map(|p| p.formats.clone()).unwrap_or_default();
-        let mut sender = Sender::new(&mut self.channel, &mut self.scratch, false, &formats);
+        let mut sender = Sender::new(self.channel, &mut self.scratch, false, &formats);
         let ran = self.session.execute_to(name, max_rows, Some(&mut sender));
         sender.end()?;
         match ran? {

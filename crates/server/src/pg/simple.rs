@@ -41,7 +41,7 @@ impl Connection<'_> {
 
     /// Runs a statement; the tag to complete it with.
     fn statement(&mut self, statement: &Statement) -> Result<Option<String>, Stop> {
-        let mut sender = Sender::new(&mut self.channel, &mut self.scratch, true, &[]);
+        let mut sender = Sender::new(self.channel, &mut self.scratch, true, &[]);
         let ran = self.session.simple_to(statement, Some(&mut sender));
         let described = sender.end()?;
         let (columns, outcome) = ran?;
