@@ -5,6 +5,7 @@
 
 mod database;
 pub(crate) mod dialect;
+mod extension;
 pub(crate) mod lift;
 mod locking;
 mod nested;

@@ -31,8 +31,8 @@ static NAMES: &[&str] = &[
     "set_masklen", "setweight", "similarity", "sind", "suppress_redundant_updates_trigger",
     "table_to_xml", "tand", "text_to_inet", "to_ascii", "to_tsquery", "to_tsvector", "ts_headline",
     "ts_rank", "ts_rank_cd", "tsvector_to_array", "txid_current_snapshot",
-    "txid_status", "unaccent", "unistr", "uuid_generate_v1",
-    "uuid_generate_v1mc", "uuid_generate_v3", "uuid_generate_v5", "websearch_to_tsquery", "width",
+    "txid_status", "unistr",
+    "websearch_to_tsquery", "width",
     "word_similarity", "xmlagg", "xmlcomment", "xpath", "xpath_exists",
 ];
 

@@ -11,13 +11,14 @@
 //!     lower(name)    varchar converts to text without a function
 //! ```
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
 use super::{Aggregate, Function, SetFunction, WindowFunction, windows};
-use super::{missing, polymorphic};
+use super::{extensions, missing, polymorphic};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::cast::{self, CastContext};
 use crate::types::{Names, TypeId, builtin};
@@ -129,6 +130,38 @@ fn named(name: &str) -> &'static [Entry] {
     BY_NAME.get(name).map_or(&[], Vec::as_slice)
 }
 
+/// All rows of extensions by name, each with its extension.
+static ADDED: LazyLock<HashMap<&'static str, Vec<(&'static str, Entry)>>> = LazyLock::new(|| {
+    let mut map: HashMap<&'static str, Vec<(&'static str, Entry)>> = HashMap::new();
+    for (extension, entry) in extensions::entries() {
+        map.entry(entry.name()).or_default().push((extension, entry));
+    }
+    map
+});
+
+/// The rows of a name that an expression reaches: the built-in ones, and those of extensions in this schema, or
+/// in the search path.
+fn reached(schema: Option<&str>, name: &str, names: &dyn Names) -> Cow<'static, [Entry]> {
+    let reaches = |extension: &str| {
+        names.extension_schema(extension).is_some_and(|within| match schema {
+            Some(schema) => schema == within,
+            None => names.searches(within),
+        })
+    };
+    let added = ADDED.get(name).into_iter().flatten();
+    let added = added.filter(|(extension, _)| reaches(extension)).map(|(_, entry)| *entry);
+    let added: Vec<Entry> = added.collect();
+    match added.is_empty() {
+        true => Cow::Borrowed(named(name)),
+        false => Cow::Owned([named(name), &added].concat()),
+    }
+}
+
+/// Whether an extension has a function of this name in this schema.
+pub fn is_within(schema: &str, name: &str, names: &dyn Names) -> bool {
+    matches!(reached(Some(schema), name, names), Cow::Owned(_))
+}
+
 /// Whether any function, aggregate or window function has this name.
 pub fn exists(name: &str) -> bool {
     !named(name).is_empty()
@@ -164,13 +197,19 @@ enum Choice {
     Many,
 }
 
-/// Finds the function that a call means.
-pub fn resolve_function(name: &str, args: &[TypeId], names: &dyn Names) -> Result<Resolution> {
+/// Finds the function that a call means; a schema is that written before its name.
+pub fn resolve_function(
+    schema: Option<&str>,
+    name: &str,
+    args: &[TypeId],
+    names: &dyn Names,
+) -> Result<Resolution> {
+    let entries = reached(schema, name, names);
     let mut matches = Vec::new();
     let given = args;
     let base: Vec<TypeId> = args.iter().map(|&ty| builtin::base_type(ty, -1, names).0).collect();
     let args = &base[..];
-    for &entry in named(name) {
+    for &entry in &*entries {
         if entry.args() == args && !args.iter().any(|&ty| polymorphic::is(ty)) {
             return finish(Match { entry, args: args.to_vec() }, args, names);
         }
@@ -191,7 +230,7 @@ pub fn resolve_function(name: &str, args: &[TypeId], names: &dyn Names) -> Resul
     }
     match choose(matches, args, names) {
         Choice::One(found) => finish(found, given, names),
-        Choice::None if named(name).is_empty() && missing::has(name) => {
+        Choice::None if entries.is_empty() && missing::has(name) => {
             Err(SqlError::unsupported(format!("the function {name}")))
         }
         Choice::None => Err(SqlError::new(
@@ -258,22 +297,23 @@ pub fn resolve_operator(
     let op = if op == "!=" { "<>" } else { op };
     let base = |ty| builtin::base_type(ty, -1, names).0;
     let (left, right) = (left.map(base), base(right));
-    let entries = named(op);
+    let entries = reached(None, op, names);
+    let extended = matches!(entries, Cow::Owned(_));
     let pair = [left.unwrap_or(right), right];
     let args = if left.is_some() { &pair[..] } else { &pair[1..] };
     for exact in [assume_known(pair), assume_text(pair)] {
         let exact = if left.is_some() { &exact[..] } else { &exact[1..] };
-        if let Some(candidate) = exact_operator(entries, exact) {
+        if let Some(candidate) = exact_operator(&entries, exact) {
             return Ok(candidate);
         }
     }
     let key = BY_NAME.get_key_value(op).map(|(&op, _)| (op, left, right));
-    let key = key.filter(|_| pair.iter().all(|ty| ty.0 < TypeId::FIRST_USER));
+    let key = key.filter(|_| !extended && pair.iter().all(|ty| ty.0 < TypeId::FIRST_USER));
     if let Some(found) = key.and_then(|key| REMEMBERED.with_borrow(|map| map.get(&key).cloned())) {
         return Ok(found);
     }
     let mut matches = Vec::new();
-    for &entry in entries {
+    for &entry in &*entries {
         if entry.args().len() == args.len() {
             matches.push(Match { entry, args: entry.args().to_vec() });
         }

@@ -136,6 +136,9 @@ impl Dialect for Postgres {
         if parser.parse_keywords(&drop) {
             return Some(drop_concurrently(parser));
         }
+        if let Some(create) = super::extension::create(parser) {
+            return Some(create);
+        }
         parser.parse_keyword(Keyword::FETCH).then(|| fetch(parser))
     }
 }

@@ -65,10 +65,13 @@ impl TypeId {
     pub const JSONB: TypeId = TypeId(3802);
     pub const REGNAMESPACE: TypeId = TypeId(4089);
     pub const REGROLE: TypeId = TypeId(4096);
+    pub const REGDICTIONARY: TypeId = TypeId(3769);
     pub const REGCOLLATION: TypeId = TypeId(4191);
     pub const ANYCOMPATIBLE: TypeId = TypeId(5077);
     pub const ANYCOMPATIBLEARRAY: TypeId = TypeId(5078);
     pub const ANYCOMPATIBLENONARRAY: TypeId = TypeId(5079);
+    /// The first oid of what extensions add; no catalogue counts so far.
+    pub const FIRST_OF_EXTENSIONS: Oid = 2_000_000_000;
     /// The first oid of user objects.
     pub const FIRST_USER: Oid = 16384;
 }

@@ -184,7 +184,7 @@ impl Ddl<'_, '_> {
 
     fn operator_class(&self, class: &ObjectName, method: &str) -> Result<String> {
         let (_, name) = split_name(class)?;
-        if pg::opclass_named(method, &name).is_none() {
+        if pg::opclass_named(self.catalog, method, &name).is_none() {
             return Err(SqlError::new(
                 SqlState::UNDEFINED_OBJECT,
                 format!("operator class \"{name}\" does not exist for access method \"{method}\""),

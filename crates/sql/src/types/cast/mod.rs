@@ -45,6 +45,7 @@ fn is_reg(ty: TypeId) -> bool {
             | TypeId::REGNAMESPACE
             | TypeId::REGROLE
             | TypeId::REGCOLLATION
+            | TypeId::REGDICTIONARY
     )
 }
 
