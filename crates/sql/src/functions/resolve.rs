@@ -364,10 +364,10 @@ fn operator_error(
     many: bool,
     names: &dyn Names,
 ) -> SqlError {
-    let right = builtin::format_type(right, -1, names);
+    let shown = builtin::format_type(right, -1, names);
     let text = match left {
-        Some(left) => format!("{} {op} {right}", builtin::format_type(left, -1, names)),
-        None => format!("{op} {right}"),
+        Some(left) => format!("{} {op} {shown}", builtin::format_type(left, -1, names)),
+        None => format!("{op} {shown}"),
     };
     if many {
         return SqlError::new(SqlState::AMBIGUOUS_FUNCTION, format!("operator is not unique: {text}")).hint(
@@ -375,7 +375,8 @@ fn operator_error(
         );
     }
     // Operators of PostgreSQL for types and features that are not here.
-    if ["@?", "@@", "@@@", "<->", "<<|", "|>>", "~=", "?#", "##"].contains(&op) {
+    let strings = left.is_some_and(cast::is_string) && cast::is_string(right);
+    if !strings && ["@?", "@@", "@@@", "<->", "<<|", "|>>", "~=", "?#", "##"].contains(&op) {
         return SqlError::unsupported(format!("the operator {op}"));
     }
     SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("operator does not exist: {text}")).hint(

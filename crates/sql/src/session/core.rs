@@ -117,6 +117,7 @@ impl Core {
             }
             None => self.shared.catalog(),
         };
+        self.settings.know_extensions(|name| catalog.extensions.contains_key(name));
         let path = self.settings.search_path();
         let has_temporary = catalog.schemas.contains_key(&self.temporary);
         let changed = !Arc::ptr_eq(&catalog, &self.scope.catalog);

@@ -51,6 +51,13 @@ pub(crate) struct OpClass {
     extension: Option<&'static str>,
 }
 
+impl OpClass {
+    /// Whether an extension added it.
+    pub(crate) fn is_of_extension(&self) -> bool {
+        self.extension.is_some()
+    }
+}
+
 /// The oid of an index method.
 pub(crate) fn method_oid(name: &str) -> Oid {
     match name {

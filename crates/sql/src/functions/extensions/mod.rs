@@ -3,6 +3,7 @@
 //! Each extension is a row of [`ADDED`], with tables like those of the built-in functions. Which of them a call
 //! reaches is for [`resolve`](super::resolve) to say, by the schema the extension is in.
 
+mod trgm;
 mod unaccent;
 mod uuid_ossp;
 
@@ -25,6 +26,12 @@ static ADDED: &[Added] = &[
         aggregates: &[],
     },
     Added { extension: "unaccent", functions: &[unaccent::FUNCTIONS], sets: &[], aggregates: &[] },
+    Added {
+        extension: "pg_trgm",
+        functions: &[trgm::FUNCTIONS, trgm::OPERATORS, trgm::DISTANCES],
+        sets: &[],
+        aggregates: &[],
+    },
 ];
 
 /// Whether an extension adds functions that are here.

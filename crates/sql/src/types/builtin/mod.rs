@@ -109,6 +109,12 @@ pub fn of_extension(extension: &str) -> impl Iterator<Item = &'static Builtin> {
     table::TYPES.iter().filter(move |row| range.contains(&row.oid.0))
 }
 
+/// The extension that a type belongs to, if any.
+pub fn extension_of(ty: TypeId) -> Option<&'static str> {
+    let number = ty.0.checked_sub(TypeId::FIRST_OF_EXTENSIONS)? / 1000;
+    EXTENSIONS.get(usize::try_from(number).ok()?).copied()
+}
+
 /// The oids of what an extension adds.
 fn extension_oids(extension: &str) -> Option<std::ops::Range<Oid>> {
     let number = EXTENSIONS.iter().position(|known| *known == extension)?;
