@@ -130,6 +130,22 @@ fn named(name: &str) -> &'static [Entry] {
     BY_NAME.get(name).map_or(&[], Vec::as_slice)
 }
 
+/// A built-in function by its name and the types it takes.
+pub(super) fn scalar_named(name: &str, args: &[TypeId]) -> Option<&'static Function> {
+    named(name).iter().find_map(|entry| match entry {
+        Entry::Scalar(function) if function.args == args => Some(*function),
+        _ => None,
+    })
+}
+
+/// A built-in function of rows by its name and the types it takes.
+pub(super) fn set_named(name: &str, args: &[TypeId]) -> Option<&'static SetFunction> {
+    named(name).iter().find_map(|entry| match entry {
+        Entry::Set(function) if function.args == args => Some(*function),
+        _ => None,
+    })
+}
+
 /// All rows of extensions by name, each with its extension.
 static ADDED: LazyLock<HashMap<&'static str, Vec<(&'static str, Entry)>>> = LazyLock::new(|| {
     let mut map: HashMap<&'static str, Vec<(&'static str, Entry)>> = HashMap::new();
@@ -218,7 +234,7 @@ pub fn resolve_function(
         }
     }
     if let [source] = args
-        && let Some(target) = type_of_name(name)
+        && let Some(target) = type_of_name(name).or_else(|| added_type(schema, name, names))
         && (*source == TypeId::UNKNOWN || cast::context(*source, target, names).is_some())
         && !matches.iter().any(|m| m.args == args)
     {
@@ -246,6 +262,11 @@ pub fn resolve_function(
         )
         .hint("Could not choose a best candidate function. You might need to add explicit type casts.")),
     }
+}
+
+/// A type of an extension by the name a call has.
+fn added_type(schema: Option<&str>, name: &str, names: &dyn Names) -> Option<TypeId> {
+    names.type_by_name(schema, name).filter(|ty| builtin::extension_of(*ty).is_some())
 }
 
 /// Names of types that are also called like functions: `text(5)`, `date('2024-01-01')`.

@@ -585,6 +585,7 @@ fn brief(value: &Datum) -> String {
         Datum::Float(number) => number.to_string(),
         Datum::Numeric(number) => number.to_string(),
         Datum::Text(text) | Datum::Enum(_, text) => format!("'{text}'"),
+        Datum::Citext(value) => format!("'{}'", value.text),
         _ => "…".to_owned(),
     };
     match text.char_indices().nth(40) {

@@ -164,6 +164,7 @@ fn decode_from(input: &mut Input<'_>, ty: TypeId, typmod: i32, env: &TypeEnv<'_>
         TypeId::BIT | TypeId::VARBIT => Datum::text(decode_bits(input)?),
         TypeId::VOID => Datum::text(""),
         TypeId::TEXT
+        | TypeId::CITEXT
         | TypeId::VARCHAR
         | TypeId::BPCHAR
         | TypeId::NAME
@@ -478,6 +479,7 @@ pub fn encode(
             _ => out.extend_from_slice(text.as_bytes()),
         },
         Datum::Enum(_, label) => out.extend_from_slice(label.as_bytes()),
+        Datum::Citext(value) => out.extend_from_slice(value.text.as_bytes()),
         Datum::Bytes(bytes) => out.extend_from_slice(bytes),
         Datum::Date(days) => out.extend_from_slice(&days.to_be_bytes()),
         Datum::Time(micros) | Datum::Timestamp(micros) => {

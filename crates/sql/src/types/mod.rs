@@ -8,6 +8,7 @@ mod assign;
 pub mod binary;
 pub mod builtin;
 pub mod cast;
+mod citext;
 mod compare;
 pub mod datetime;
 mod datum;
@@ -26,6 +27,7 @@ pub mod text;
 
 pub use array::{Array, parse_array};
 pub(crate) use array::{MAX_DIMENSIONS, too_many_dimensions};
+pub use citext::Citext;
 pub use compare::{Grouped, compare_floats};
 pub use datum::Datum;
 pub use env::{DateOrder, DateStyle, EnumType, Format, IntervalStyle, Names, NoNames, TypeEnv};

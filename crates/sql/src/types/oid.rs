@@ -70,6 +70,7 @@ impl TypeId {
     pub const ANYCOMPATIBLE: TypeId = TypeId(5077);
     pub const ANYCOMPATIBLEARRAY: TypeId = TypeId(5078);
     pub const ANYCOMPATIBLENONARRAY: TypeId = TypeId(5079);
+    pub const CITEXT: TypeId = TypeId(2_000_003_001);
     /// The first oid of what extensions add; no catalogue counts so far.
     pub const FIRST_OF_EXTENSIONS: Oid = 2_000_000_000;
     /// The first oid of user objects.

@@ -3,6 +3,7 @@
 //! Each extension is a row of [`ADDED`], with tables like those of the built-in functions. Which of them a call
 //! reaches is for [`resolve`](super::resolve) to say, by the schema the extension is in.
 
+mod citext;
 mod trgm;
 mod unaccent;
 mod uuid_ossp;
@@ -31,6 +32,12 @@ static ADDED: &[Added] = &[
         functions: &[trgm::FUNCTIONS, trgm::OPERATORS, trgm::DISTANCES],
         sets: &[],
         aggregates: &[],
+    },
+    Added {
+        extension: "citext",
+        functions: &[citext::COMPARISONS, citext::PATTERNS, citext::FUNCTIONS],
+        sets: citext::SETS,
+        aggregates: citext::AGGREGATES,
     },
 ];
 

@@ -57,6 +57,7 @@ fn kind_of(value: &Datum) -> TypeId {
         Datum::Jsonb(_) => JSONB,
         Datum::Record(_) => RECORD,
         Datum::Array(_) | Datum::Null | Datum::Text(_) | Datum::Enum(..) | Datum::Range(_) => TEXT,
+        Datum::Citext(_) => TypeId::CITEXT,
     }
 }
 

@@ -233,4 +233,6 @@ pub(super) static TYPES: &[Builtin] = &[
     row(6157, "_int8multirange", -1, F, 'b', 'A', F, ',', 4536, 0, "array_in array_out array_recv array_send - - array_subscript_handler array_typanalyze", 'd', 'x', 0),
     row(2000002018, "gtrgm", -1, F, 'b', 'U', F, ',', 0, 2000002021, "gtrgm_in gtrgm_out - - - - - -", 'i', 'p', 0),
     row(2000002021, "_gtrgm", -1, F, 'b', 'A', F, ',', 2000002018, 0, "array_in array_out array_recv array_send - - array_subscript_handler array_typanalyze", 'i', 'x', 0),
+    row(2000003001, "citext", -1, F, 'b', 'S', F, ',', 0, 2000003006, "citextin citextout citextrecv citextsend - - - -", 'i', 'x', 100),
+    row(2000003006, "_citext", -1, F, 'b', 'A', F, ',', 2000003001, 0, "array_in array_out array_recv array_send - - array_subscript_handler array_typanalyze", 'i', 'x', 100),
 ];
