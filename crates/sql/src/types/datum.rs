@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::range::Range;
-use super::{Array, Citext, Inet, Interval, Json, Numeric};
+use super::{Array, Citext, Hstore, Inet, Interval, Json, Numeric};
 
 /// A value; its type is known from where it stands.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub enum Datum {
     Enum(f32, Arc<str>),
     /// citext.
     Citext(Arc<Citext>),
+    /// hstore.
+    Hstore(Arc<Hstore>),
     /// bytea.
     Bytes(Arc<[u8]>),
     /// Days since 2000-01-01; the extremes are the infinities.

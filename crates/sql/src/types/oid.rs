@@ -71,6 +71,7 @@ impl TypeId {
     pub const ANYCOMPATIBLEARRAY: TypeId = TypeId(5078);
     pub const ANYCOMPATIBLENONARRAY: TypeId = TypeId(5079);
     pub const CITEXT: TypeId = TypeId(2_000_003_001);
+    pub const HSTORE: TypeId = TypeId(2_000_004_001);
     /// The first oid of what extensions add; no catalogue counts so far.
     pub const FIRST_OF_EXTENSIONS: Oid = 2_000_000_000;
     /// The first oid of user objects.

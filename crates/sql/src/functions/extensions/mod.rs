@@ -4,6 +4,7 @@
 //! reaches is for [`resolve`](super::resolve) to say, by the schema the extension is in.
 
 mod citext;
+mod hstore;
 mod trgm;
 mod unaccent;
 mod uuid_ossp;
@@ -38,6 +39,12 @@ static ADDED: &[Added] = &[
         functions: &[citext::COMPARISONS, citext::PATTERNS, citext::FUNCTIONS],
         sets: citext::SETS,
         aggregates: citext::AGGREGATES,
+    },
+    Added {
+        extension: "hstore",
+        functions: &[hstore::OPERATORS, hstore::COMPARISONS, hstore::FUNCTIONS],
+        sets: hstore::SETS,
+        aggregates: &[],
     },
 ];
 

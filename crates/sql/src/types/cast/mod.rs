@@ -139,6 +139,8 @@ fn listed(from: TypeId, to: TypeId) -> Option<CastContext> {
         (T::CHAR, T::INT4) | (T::INT4, T::CHAR) => Explicit,
         (T::CITEXT, T::TEXT | T::VARCHAR) => Implicit,
         (T::CITEXT, T::BPCHAR) => Assignment,
+        // 1009 is text[].
+        (TypeId(1009), T::HSTORE) | (T::HSTORE, T::JSON | T::JSONB) => Explicit,
         (T::TEXT | T::VARCHAR | T::BPCHAR | T::BOOL | T::INET, T::CITEXT) => Assignment,
         (T::DATE, T::TIMESTAMP | T::TIMESTAMPTZ) => Implicit,
         (T::TIME, T::INTERVAL | T::TIMETZ) => Implicit,
