@@ -148,6 +148,7 @@ pub(crate) fn is_inner(request: &Request) -> bool {
     match request {
         Request::Get { .. }
         | Request::Reserve { .. }
+        | Request::Insert { .. }
         | Request::Put { .. }
         | Request::Scan { .. }
         | Request::Advance { .. }

@@ -108,6 +108,7 @@ impl State {
             Request::Begin { .. }
             | Request::Get { .. }
             | Request::Reserve { .. }
+            | Request::Insert { .. }
             | Request::Put { .. }
             | Request::Scan { .. } => !self.machine.is_open(*session),
             _ => false,

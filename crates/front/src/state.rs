@@ -233,6 +233,7 @@ impl State {
             | Request::Abort => true,
             Request::Get { .. }
             | Request::Reserve { .. }
+            | Request::Insert { .. }
             | Request::Put { .. }
             | Request::Scan { .. }
             | Request::Hold { .. } => !self.habits.get(*session).by_statement,

@@ -391,7 +391,7 @@ fn explain(error: ServerError) -> Failure {
         }
         ServerError::Setting(_) => Diagnostic::new(
             error.to_string(),
-            "give `--pg-set` a setting of PostgreSQL 15 and a value that it takes",
+            "give `--pg-set` a setting that sessions of PostgreSQL 15 can change, or max_prepared_transactions, and a value that it takes",
         ),
         ServerError::Tls { path, why } => {
             let help = "name a PEM file; openssl req -x509 -nodes -newkey rsa:2048 makes both";

@@ -5,7 +5,7 @@
 //! cargo bench -p hobgoblin-server --bench against -- --bars    one line each; fails if a bar is missed
 //! ```
 //!
-//! Both run alone and in processes of their own, PostgreSQL without parallel workers and without its compiler. CPU
+//! Both run alone, at READ COMMITTED and in processes of their own, PostgreSQL without parallel workers and without its compiler. CPU
 //! time is what the system has counted for the process, in steps of 10 ms; short queries are run many times.
 #![allow(clippy::print_stdout)]
 
@@ -169,7 +169,6 @@ fn theirs() -> Result<Vec<u64>, String> {
     for setting in ["max_parallel_workers_per_gather = 0", "max_parallel_maintenance_workers = 0"] {
         client.run(&format!("SET {setting}"));
     }
-    client.run("SET default_transaction_isolation = 'read committed'");
     let pid =
         client.run("SELECT pg_backend_pid()").parse().map_err(|_| "no number of a process")?;
     Ok(measure(&mut client, pid))
@@ -191,7 +190,9 @@ fn ours() -> Vec<u64> {
 
 /// A server of its own, which ends with the one who started it.
 fn serve() -> ExitCode {
-    let store = Config { profile: Profile::Postgres, ..Config::default() };
+    // As `hob serve` has it.
+    let keep = Some(64 << 20);
+    let store = Config { profile: Profile::Postgres, keep, ..Config::default() };
     let pg = Some(PgConfig { store: Some(store.clone()), ..PgConfig::default() });
     let config = ServerConfig { http: false, pg, store, ..ServerConfig::default() };
     let server = Server::start(config).expect("a port is free");
@@ -211,6 +212,7 @@ impl Drop for Running {
 
 /// The milliseconds of CPU time each query takes in a process.
 fn measure<S: Read + Write>(client: &mut Client<S>, pid: u32) -> Vec<u64> {
+    client.run("SET default_transaction_isolation = 'read committed'");
     SCHEMA.iter().for_each(|sql| drop(client.run(sql)));
     let mut times = Vec::with_capacity(QUERIES.len());
     for query in QUERIES {

@@ -210,6 +210,7 @@ impl Run {
             Request::Begin { .. } => true,
             Request::Get { .. }
             | Request::Reserve { .. }
+            | Request::Insert { .. }
             | Request::Put { .. }
             | Request::Scan { .. } => {
                 self.store.with_machine(|machine| machine.in_transaction(session)) == Ok(false)

@@ -109,7 +109,7 @@ pub(crate) fn room_for(bytes: usize) -> Result<Room> {
 /// Room for what a function makes of these: mostly not more than twice as much, and a copy of it.
 pub(crate) fn room_for_result(of: &[Datum]) -> Result<Room> {
     let size = of.iter().map(|value| match value {
-        Datum::Text(text) => text.len(),
+        Datum::Text(text) | Datum::Char(text) => text.len(),
         Datum::Bytes(bytes) => bytes.len(),
         Datum::Array(array) => array.items.len() * size_of::<Datum>(),
         _ => 0,
@@ -199,7 +199,7 @@ pub(crate) fn grows(length: usize, known: &mut usize) -> Result<()> {
 /// Refuses a result that is too long.
 pub(crate) fn check_result(value: Datum) -> Result<Datum> {
     match &value {
-        Datum::Text(text) => check_alloc(text.len())?,
+        Datum::Text(text) | Datum::Char(text) => check_alloc(text.len())?,
         Datum::Bytes(bytes) => check_alloc(bytes.len())?,
         _ => {}
     }

@@ -5,7 +5,9 @@
 
 mod database;
 pub(crate) mod dialect;
+pub(crate) mod escapes;
 mod extension;
+pub(crate) mod frame;
 pub(crate) mod lift;
 mod locking;
 mod nested;
@@ -25,7 +27,7 @@ use sqlparser::ast;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
-use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer, TokenizerError};
 
 use crate::catalog::ddl;
 use crate::catalog::names::fold;
@@ -166,11 +168,14 @@ pub(crate) fn tokens(sql: &str) -> Result<(Cow<'_, str>, Vec<TokenWithSpan>)> {
 
 fn tokenize(sql: &str) -> Result<Vec<TokenWithSpan>> {
     let dialect = PostgreSqlDialect {};
-    Tokenizer::new(&dialect, sql).tokenize_with_location().map_err(|error| {
-        let at = offset(sql, error.location.line, error.location.column);
-        let found = SqlError::syntax(error.message);
-        at.map_or(found.clone(), |at| found.at(chars(sql, at)))
-    })
+    Tokenizer::new(&dialect, sql).tokenize_with_location().map_err(|error| syntax_at(sql, error))
+}
+
+/// What the tokenizer does not read, with its place.
+fn syntax_at(sql: &str, error: TokenizerError) -> SqlError {
+    let at = offset(sql, error.location.line, error.location.column);
+    let found = SqlError::syntax(error.message);
+    at.map_or(found.clone(), |at| found.at(chars(sql, at)))
 }
 
 /// The tokens of each statement.
@@ -220,6 +225,7 @@ fn parse_tokens(
     let mut statement = Statement::empty(text);
     statement.locks = locking::strengths(&mut tokens);
     locking::after_list(&mut tokens);
+    frame::move_exclusions(&mut tokens);
     if ddl::is_extra(&tokens)
         && let Some(extra) = ddl::parse_extra(&statement.text)?
     {

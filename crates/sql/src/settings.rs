@@ -35,6 +35,9 @@ pub const REPORTED: [&str; 13] = [
     "server_version",
 ];
 
+/// The settings of a whole server, which no session can set, that have an effect here.
+const SERVER_SETTINGS: [&str; 1] = ["max_prepared_transactions"];
+
 /// The values of one setting that differ from its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Value {
@@ -131,6 +134,11 @@ impl Settings {
     pub fn configure(&mut self, name: &str, value: &str) -> Result<()> {
         match self.find(name) {
             Some(definition) if definition.context == "internal" => self.check_settable(name)?,
+            Some(Definition { context: "postmaster" | "sighup", name, .. })
+                if !SERVER_SETTINGS.contains(name) =>
+            {
+                return Err(SqlError::unsupported(format!("the server setting \"{name}\"")));
+            }
             Some(_) => {}
             None => self.check_custom(name)?,
         }

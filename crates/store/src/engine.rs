@@ -7,7 +7,7 @@
 use hobgoblin_core::{Level, Value};
 
 use crate::config::Profile;
-use crate::keys::{Keys, Version};
+use crate::keys::{Keys, LiveVersion, Version};
 use crate::locks::{Locks, Wanted};
 use crate::open::{Left, Open, View};
 use crate::range::KeyRange;
@@ -36,6 +36,17 @@ pub(crate) struct Rules {
     releases: bool,
     /// The level its plain reads satisfy, as the history says.
     pub(crate) satisfies: Level,
+}
+
+impl Rules {
+    /// The commits that a plain read sees as things are.
+    pub(crate) fn snapshot_of(self, view: &View) -> u64 {
+        match view.statement {
+            Some(statement) if self.per_statement => statement,
+            _ if self.per_statement || self.locks_reads => NONE,
+            _ => view.begin,
+        }
+    }
 }
 
 /// The rules of an engine at a level, if it has that level.
@@ -486,6 +497,9 @@ impl Engine {
         if rules.first_updater_wins && state.newest().pos > snapshot {
             return Err(Stop::Conflict);
         }
+        if view.xact.is_none() && self.locks.take_to_write(session, key) {
+            return Ok(());
+        }
         if !self.locks.may_write(session, key) {
             let wanted = Wanted::Key { key, lock: Lock::Update };
             self.lock(session, wanted, Wait::Forever, keys)?;
@@ -538,10 +552,15 @@ impl Engine {
         });
         let oldest = snapshots.min().unwrap_or(NONE).min(pos);
         for Left { key, value, anew } in written {
-            let exclusive = self.locks.holds(session, key, Lock::Update);
+            let exclusive = self.locks.wrote_alone(session, key);
             keys.append(
                 key,
-                Version { slot: 0, txn, session, pos, value, exclusive, anew },
+                LiveVersion {
+                    version: Version { txn, session, pos, value },
+                    slot: 0,
+                    exclusive,
+                    anew,
+                },
                 oldest,
             );
         }

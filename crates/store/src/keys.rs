@@ -4,9 +4,9 @@
 //! costs: its name, the version, and a few bytes in the tables that find it.
 
 use std::hash::BuildHasher;
-use std::ops::Bound;
+use std::ops::{Bound, Deref};
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use hobgoblin_core::{Key, Value};
 
 use crate::bits::Bits;
@@ -20,8 +20,6 @@ pub(crate) const INIT: u32 = 0;
 /// What a committed transaction left in a key.
 #[derive(Clone, Debug)]
 pub(crate) struct Version {
-    /// Its place among the live commits; of no meaning in a base version.
-    pub(crate) slot: u32,
     /// The number of the transaction.
     pub(crate) txn: u32,
     /// The number of its session; `u32::MAX` for none.
@@ -29,10 +27,26 @@ pub(crate) struct Version {
     /// Its place in the commit order, from 1, once that is known; 0 for the initial version.
     pub(crate) pos: u64,
     pub(crate) value: Value,
+}
+
+/// A version that is not the oldest still to be had.
+#[derive(Clone, Debug)]
+pub(crate) struct LiveVersion {
+    pub(crate) version: Version,
+    /// Its place among the live commits; only `spec` asks.
+    pub(crate) slot: u32,
     /// Whether its writer let nobody else lock the key; only an engine asks.
     pub(crate) exclusive: bool,
     /// Whether its writer deleted the key before; only an engine asks.
     pub(crate) anew: bool,
+}
+
+impl Deref for LiveVersion {
+    type Target = Version;
+
+    fn deref(&self) -> &Version {
+        &self.version
+    }
 }
 
 /// One key.
@@ -43,15 +57,13 @@ pub(crate) struct KeyState {
     pub(crate) base: Version,
     /// The versions since, if there are any.
     live: Option<Box<Live>>,
-    /// How many open transactions have read or written it.
-    pub(crate) users: u32,
 }
 
 /// The versions of live commits.
 #[derive(Debug, Default)]
 struct Live {
     /// In the order they arrived, or in commit order once that is total.
-    versions: Vec<Version>,
+    versions: Vec<LiveVersion>,
     /// Their slots.
     writers: Bits,
 }
@@ -59,11 +71,11 @@ struct Live {
 impl KeyState {
     /// The versions of live commits: in the order they arrived, or in commit order once that is total.
     #[inline]
-    pub(crate) fn versions(&self) -> &[Version] {
+    pub(crate) fn versions(&self) -> &[LiveVersion] {
         self.live.as_ref().map_or(&[], |live| &live.versions)
     }
 
-    pub(crate) fn versions_mut(&mut self) -> &mut [Version] {
+    pub(crate) fn versions_mut(&mut self) -> &mut [LiveVersion] {
         self.live.as_mut().map_or(&mut [], |live| &mut live.versions)
     }
 
@@ -73,9 +85,15 @@ impl KeyState {
         self.live.as_ref().map_or(&[], |live| live.writers.words())
     }
 
+    /// Whether somebody has ever left something in it; such a key is never forgotten.
+    #[inline]
+    pub(crate) fn is_written(&self) -> bool {
+        self.base.txn != INIT || self.base.value != Value::Null || self.live.is_some()
+    }
+
     /// The last version in commit order, or the last to arrive while that is open.
     pub(crate) fn newest(&self) -> &Version {
-        self.versions().last().unwrap_or(&self.base)
+        self.versions().last().map_or(&self.base, |last| &last.version)
     }
 
     /// Whether what a prefix of the commits has was deleted after it, though something may have come since.
@@ -86,10 +104,10 @@ impl KeyState {
     }
 
     /// The version a prefix of the commits has, and those after it; an engine's positions.
-    pub(crate) fn split(&self, snapshot: u64) -> (&Version, &[Version]) {
+    pub(crate) fn split(&self, snapshot: u64) -> (&Version, &[LiveVersion]) {
         let versions = self.versions();
         let after = versions.partition_point(|version| version.pos <= snapshot);
-        let seen = after.checked_sub(1).map_or(&self.base, |at| &versions[at]);
+        let seen = after.checked_sub(1).map_or(&self.base, |at| &versions[at].version);
         (seen, &versions[after..])
     }
 }
@@ -103,25 +121,22 @@ pub(crate) struct Keys {
     by_name: HashTable<u32>,
     hasher: DefaultHashBuilder,
     ordered: Sorted,
+    /// How many open transactions use a key that nobody had written when they did, beyond the first of them.
+    users: HashMap<u32, u32>,
+    /// The last key that became known, until somebody uses it.
+    unused: Option<u32>,
     versions: u32,
 }
 
 impl Keys {
     /// The number of a key, and whether it is new.
     pub(crate) fn intern(&mut self, name: &Key) -> (u32, bool) {
-        if let Some(at) = self.find(name) {
+        let hash = self.hasher.hash_one(name);
+        if let Some(at) = self.find_hashed(name, hash) {
             return (at, false);
         }
-        let base = Version {
-            slot: 0,
-            txn: INIT,
-            session: u32::MAX,
-            pos: 0,
-            value: Value::Null,
-            exclusive: false,
-            anew: false,
-        };
-        let state = KeyState { name: name.clone(), base, live: None, users: 0 };
+        let base = Version { txn: INIT, session: u32::MAX, pos: 0, value: Value::Null };
+        let state = KeyState { name: name.clone(), base, live: None };
         let at = match self.free.pop() {
             Some(at) => {
                 self.states[at as usize] = state;
@@ -133,16 +148,21 @@ impl Keys {
             }
         };
         let (states, hasher) = (&self.states, &self.hasher);
-        let hash = |&at: &u32| hasher.hash_one(&states[at as usize].name);
-        self.by_name.insert_unique(hash(&at), at, hash);
+        let hash_of = |&at: &u32| hasher.hash_one(&states[at as usize].name);
+        self.by_name.insert_unique(hash, at, hash_of);
         self.ordered.insert(at, |other| compare(&states[other as usize].name, name));
+        self.unused = Some(at);
         (at, true)
     }
 
     /// The number of a key that is known.
     pub(crate) fn find(&self, name: &Key) -> Option<u32> {
+        self.find_hashed(name, self.hasher.hash_one(name))
+    }
+
+    fn find_hashed(&self, name: &Key, hash: u64) -> Option<u32> {
         let same = |&at: &u32| self.get(at).name == *name;
-        self.by_name.find(self.hasher.hash_one(name), same).copied()
+        self.by_name.find(hash, same).copied()
     }
 
     #[inline]
@@ -162,9 +182,18 @@ impl Keys {
 
     /// The first keys of a range, or backwards the last ones, at most so many, in order.
     pub(crate) fn first_in(&self, range: &KeyRange, most: usize, backwards: bool) -> Vec<u32> {
-        if range.is_empty() {
-            return Vec::new();
+        let inside = self.between(range);
+        match backwards {
+            false => inside.take(most).collect(),
+            true => inside.rev().take(most).collect(),
         }
+    }
+
+    /// The keys of a range, in order.
+    pub(crate) fn between<'k>(
+        &'k self,
+        range: &'k KeyRange,
+    ) -> impl DoubleEndedIterator<Item = u32> + 'k {
         let before = |key: &Key| self.ordered.place(|at| compare(&self.get(at).name, key).is_lt());
         let after = |key: &Key| self.ordered.place(|at| compare(&self.get(at).name, key).is_le());
         let from = match range.from() {
@@ -177,12 +206,9 @@ impl Keys {
             Bound::Excluded(key) => before(key),
             Bound::Unbounded => self.ordered.end(),
         };
+        let to = if range.is_empty() { from } else { to };
         let between = self.ordered.between(from, to);
-        let inside = between.filter(|&at| range.has_prefix(&self.get(at).name));
-        match backwards {
-            false => inside.take(most).collect(),
-            true => inside.rev().take(most).collect(),
-        }
+        between.filter(|&at| range.has_prefix(&self.get(at).name))
     }
 
     /// Every key, in order.
@@ -190,13 +216,28 @@ impl Keys {
         self.ordered.between(Sorted::START, self.ordered.end())
     }
 
-    /// An open transaction that used the key ended.
+    /// A transaction uses a key; whether it has to [`release`](Keys::release) it, since it may be forgotten.
+    #[inline]
+    #[must_use]
+    pub(crate) fn retain(&mut self, key: u32) -> bool {
+        let forgettable = !self.get(key).is_written();
+        if forgettable && self.unused.take_if(|unused| *unused == key).is_none() {
+            *self.users.entry(key).or_insert(0) += 1;
+        }
+        forgettable
+    }
+
+    /// An open transaction that retained the key ended.
     pub(crate) fn release(&mut self, key: u32) {
-        let state = &mut self.states[key as usize];
-        state.users -= 1;
-        let base = &state.base;
-        let unwritten = base.txn == INIT && base.value == Value::Null && state.live.is_none();
-        if state.users == 0 && unwritten {
+        if let Some(others) = self.users.get_mut(&key) {
+            *others -= 1;
+            if *others == 0 {
+                self.users.remove(&key);
+            }
+            return;
+        }
+        let state = self.get(key);
+        if !state.is_written() {
             let name = state.name.clone();
             let found = self.by_name.find_entry(self.hasher.hash_one(&name), |&at| at == key);
             if let Ok(found) = found {
@@ -209,7 +250,7 @@ impl Keys {
     }
 
     /// A commit leaves a version.
-    pub(crate) fn push(&mut self, key: u32, version: Version) {
+    pub(crate) fn push(&mut self, key: u32, version: LiveVersion) {
         let live = self.states[key as usize].live.get_or_insert_default();
         live.writers.insert(version.slot);
         live.versions.push(version);
@@ -221,7 +262,7 @@ impl Keys {
         let state = &mut self.states[key as usize];
         let live = state.live.as_mut().expect("a live commit has its versions");
         let at = live.versions.iter().position(|version| version.slot == slot);
-        state.base = live.versions.remove(at.expect("a live commit has its versions"));
+        state.base = live.versions.remove(at.expect("a live commit has its versions")).version;
         live.writers.remove(slot);
         if live.versions.is_empty() {
             state.live = None;
@@ -230,17 +271,17 @@ impl Keys {
     }
 
     /// A commit of an engine leaves a version; whatever is older than the oldest snapshot is dropped.
-    pub(crate) fn append(&mut self, key: u32, version: Version, oldest: u64) {
+    pub(crate) fn append(&mut self, key: u32, version: LiveVersion, oldest: u64) {
         let state = &mut self.states[key as usize];
         if state.live.is_none() && version.pos <= oldest {
-            state.base = version;
+            state.base = version.version;
             return;
         }
         let live = state.live.get_or_insert_default();
         live.versions.push(version);
         let before = live.versions.partition_point(|version| version.pos <= oldest);
         if let Some(last) = live.versions.drain(..before).next_back() {
-            state.base = last;
+            state.base = last.version;
         }
         if live.versions.is_empty() {
             state.live = None;

@@ -73,6 +73,7 @@ impl fmt::Display for Request {
                 reading(f, policy)
             }
             Request::Reserve { key } => write!(f, "reserve {key}"),
+            Request::Insert { key, value } => write!(f, "insert {key} = {value}"),
             Request::Put { key, value: Value::Null } => write!(f, "delete {key}"),
             Request::Put { key, value } => write!(f, "put {key} = {value}"),
             Request::Scan { range, limit, backwards, policy, latest } => {

@@ -228,8 +228,9 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
             push(out, if *latest { ",\"latest\":true" } else { "" });
             push_policy(out, policy);
         }
-        Request::Put { key, value } => {
-            push(out, "\"put\":");
+        Request::Put { key, value } | Request::Insert { key, value } => {
+            let inserts = matches!(request, Request::Insert { .. });
+            push(out, if inserts { "\"insert\":" } else { "\"put\":" });
             push_key(out, key);
             push(out, ",\"value\":");
             push_value(out, value);
@@ -428,6 +429,9 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
     } else if let Some(key) = json.get("put") {
         let value = json.get("value").cloned().map_or(Value::Null, value_of);
         Ok(Request::Put { key: name_of(key)?, value })
+    } else if let Some(key) = json.get("insert") {
+        let value = json.get("value").cloned().map_or(Value::Null, value_of);
+        Ok(Request::Insert { key: name_of(key)?, value })
     } else if let Some(bounds) = json.get("scan").and_then(Json::as_object) {
         let bound =
             |[included, excluded]: [&str; 2]| match (bounds.get(included), bounds.get(excluded)) {

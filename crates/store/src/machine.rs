@@ -240,6 +240,7 @@ impl Machine {
             }
             Request::Put { .. }
             | Request::Reserve { .. }
+            | Request::Insert { .. }
             | Request::Get { lock: Some(_), .. }
             | Request::Get { latest: true, .. }
             | Request::Scan { latest: true, .. }
@@ -260,7 +261,9 @@ impl Machine {
                 check_key(key)?;
                 self.advanced(key, *by).map(|_| ())
             }
-            Request::Put { key, value } => check_key(key).and_then(|()| check_value(value)),
+            Request::Put { key, value } | Request::Insert { key, value } => {
+                check_key(key).and_then(|()| check_value(value))
+            }
             Request::Commit | Request::Abort | Request::Savepoint(_) | Request::ReadOnly { .. }
                 if open.is_none() =>
             {
@@ -413,6 +416,38 @@ impl Machine {
         events.map(source).collect()
     }
 
+    /// Who wrote what the open transaction of a session sees in a key, as of [`Machine::sources`]; an engine knows
+    /// also of reads that are too many for the history.
+    pub fn source(&self, session: SessionId, key: &Key) -> Option<u32> {
+        let open = self.sessions.find(session.raw())?.open.as_ref()?;
+        let key = self.keys.find(key)?;
+        if open.own(key).is_some() {
+            return Some(open.number);
+        }
+        match self.kind {
+            Machinery::Spec(_) => None,
+            Machinery::Engine(_) => {
+                let snapshot = self.rules(open.level).snapshot_of(&open.view);
+                Some(self.keys.get(key).split(snapshot).0.txn)
+            }
+        }
+    }
+
+    /// Whether what the open transaction of a session sees in a key is the newest version, or its own. It is no read.
+    pub fn sees_newest(&self, session: SessionId, key: &Key) -> bool {
+        let found = self.sessions.find(session.raw());
+        let open = found.and_then(|session| session.open.as_ref());
+        let (Some(open), Some(key)) = (open, self.keys.find(key)) else { return true };
+        let newest = || match self.kind {
+            Machinery::Spec(_) => true,
+            Machinery::Engine(_) => {
+                let snapshot = self.rules(open.level).snapshot_of(&open.view);
+                self.keys.get(key).newest().pos <= snapshot
+            }
+        };
+        open.own(key).is_some() || newest()
+    }
+
     /// The open transactions, by session.
     pub fn open_transactions(&self) -> Vec<OpenTransaction> {
         let opens = self.sessions.with_open().into_iter().filter_map(|number| {
@@ -433,7 +468,7 @@ impl Machine {
     /// unknown status. What was read from a forgotten transaction is left out.
     pub fn history(&self) -> History {
         let open = self.sessions.with_open().into_iter().filter_map(|session| {
-            let open = self.sessions.get(session).open.as_ref()?;
+            let open = self.sessions.get(session).open.as_ref().filter(|open| open.has_room())?;
             let (name, level) = (self.sessions.name(session), self.recorded_level(open));
             Some(Ended::new(open, name, Status::Unknown, level, None, &self.keys))
         });
@@ -517,7 +552,8 @@ impl Machine {
             let place = |slot: u32| place.get(slot as usize).copied().unwrap_or(0);
             // Of equal places, which only engines have, the last one is the newest.
             let last = state.versions().iter().max_by_key(|version| place(version.slot));
-            (state.name.clone(), last.unwrap_or(&state.base).value.clone())
+            let value = &last.map_or(&state.base, |last| &last.version).value;
+            (state.name.clone(), value.clone())
         };
         keys.map(last).filter(|(_, value)| *value != Value::Null).collect()
     }

@@ -1,11 +1,12 @@
 //! An open transaction: its events so far, and what each profile needs to know of it.
 
 use hashbrown::{HashMap, HashSet};
-use hobgoblin_core::{Kind, Level, Value};
+use hobgoblin_core::{Key, Kind, Level, Value};
 
 use crate::bits::Bits;
 use crate::config::Policy;
 use crate::range::KeyRange;
+use crate::record::{Ended, texts};
 use crate::spec::Mood;
 
 /// One event of an open transaction.
@@ -17,7 +18,8 @@ pub(crate) struct OpenEvent {
     /// The transaction an external read read from; `None` for writes and internal reads.
     pub(crate) from: Option<u32>,
     pub(crate) lock: bool,
-    /// Whether it locks a row that its statement found: see [`Open::read_found`].
+    /// Whether it is the locking read of a row that its statement found, as an UPDATE does: what the statement
+    /// decides on is this version, and the reads it found the row by are part of the locking.
     pub(crate) locks_found: bool,
     /// The number of its request in the transaction: events of one request share it, and a read that a
     /// scan turns out to have made belongs to the scan's.
@@ -49,8 +51,12 @@ pub(crate) struct Open {
     pub(crate) beside_weaker: bool,
     pub(crate) step: u32,
     pub(crate) events: Vec<OpenEvent>,
+    /// About how many bytes its events take in the history, those that were undone too, and may take to be there;
+    /// reads beyond are left out.
+    size: usize,
+    most: usize,
     /// The keys it has written, each with the place in `events` of its last write.
-    pub(crate) written: HashMap<u32, usize>,
+    pub(crate) written: HashMap<u32, u32>,
     pub(crate) savepoints: Vec<Savepoint>,
     pub(crate) scans: Vec<Scanned>,
     pub(crate) statements: Vec<Box<str>>,
@@ -170,6 +176,8 @@ impl Open {
             beside_weaker: false,
             step: 0,
             events: Vec::new(),
+            size: 0,
+            most: usize::MAX,
             written: HashMap::new(),
             savepoints: Vec::new(),
             scans: Vec::new(),
@@ -191,19 +199,34 @@ impl Open {
         at.expect("the savepoint was looked up before")
     }
 
-    pub(crate) fn read(&mut self, key: u32, value: Value, from: Option<u32>, lock: bool) {
+    /// The history has no room for a transaction of more bytes.
+    pub(crate) fn keep_at_most(&mut self, bytes: usize) {
+        self.most = bytes;
+    }
+
+    /// Whether reads are kept; else it has so many events already that the history will not have it.
+    #[inline]
+    pub(crate) fn has_room(&self) -> bool {
+        self.size <= self.most
+    }
+
+    /// Adds a read, if that is kept.
+    pub(crate) fn read(
+        &mut self,
+        (key, name): (u32, &Key),
+        value: &Value,
+        from: Option<u32>,
+        lock: bool,
+    ) -> Option<&mut OpenEvent> {
+        if !self.has_room() {
+            return None;
+        }
+        self.size += Ended::EVENT + texts(name, value);
+        let value = value.clone();
         let (kind, step, statement) = (Kind::Read, self.step, self.statement);
         let locks_found = false;
         self.events.push(OpenEvent { kind, key, value, from, lock, locks_found, step, statement });
-    }
-
-    /// The last event is the locking read of a row that a statement found, as an UPDATE does: what the
-    /// statement decides on is this version, and the reads it found the row by are part of the locking.
-    pub(crate) fn read_found(&mut self) {
-        let statement = self.statement;
-        if let Some(event) = self.events.last_mut() {
-            event.locks_found = statement.is_some();
-        }
+        self.events.last_mut()
     }
 
     /// The value it wrote last to a key, if it did.
@@ -211,7 +234,7 @@ impl Open {
         if self.written.is_empty() {
             return None;
         }
-        self.written.get(&key).map(|&at| &self.events[at].value)
+        self.written.get(&key).map(|&at| &self.events[at as usize].value)
     }
 
     /// What it leaves in the keys it wrote, by key, with whether it had deleted the key before.
@@ -219,7 +242,11 @@ impl Open {
         let mut left: Vec<Left> = self
             .written
             .iter()
-            .map(|(&key, &at)| Left { key, value: self.events[at].value.clone(), anew: false })
+            .map(|(&key, &at)| Left {
+                key,
+                value: self.events[at as usize].value.clone(),
+                anew: false,
+            })
             .collect();
         left.sort_unstable_by_key(|left| left.key);
         let deletes = |event: &&OpenEvent| event.kind == Kind::Write && event.value == Value::Null;
@@ -231,8 +258,9 @@ impl Open {
         left
     }
 
-    pub(crate) fn write(&mut self, key: u32, value: Value) {
-        self.written.insert(key, self.events.len());
+    pub(crate) fn write(&mut self, (key, name): (u32, &Key), value: Value) {
+        self.size += Ended::EVENT + texts(name, &value);
+        self.written.insert(key, self.events.len() as u32);
         let (kind, from, lock, step) = (Kind::Write, None, false, self.step);
         let (statement, locks_found) = (self.statement, false);
         self.events.push(OpenEvent { kind, key, value, from, lock, locks_found, step, statement });
@@ -254,7 +282,7 @@ impl Open {
         self.events = kept;
         let writes = self.events.iter().enumerate().filter(|(_, event)| event.kind == Kind::Write);
         // Of each key the last write.
-        self.written = writes.map(|(at, event)| (event.key, at)).collect();
+        self.written = writes.map(|(at, event)| (event.key, at as u32)).collect();
     }
 
     /// Whether it is known to have used a key before; of an engine's transactions only what they wrote is.

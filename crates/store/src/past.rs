@@ -27,9 +27,9 @@ impl Past {
         Past { ended: VecDeque::new(), size: 0, most, before: 0, forgotten: 0 }
     }
 
-    /// Whether a transaction of so many events could be kept at all.
-    pub(crate) fn has_room_for(&self, events: usize) -> bool {
-        events.saturating_mul(Ended::EVENT) <= self.most
+    /// How many bytes a transaction may take to be kept at all.
+    pub(crate) fn most(&self) -> usize {
+        self.most
     }
 
     /// Adds one, for which the oldest may be forgotten.
@@ -131,7 +131,9 @@ fn size(entry: &Entry) -> usize {
         Entry::Request { request, choices, .. } => {
             4 * choices.len()
                 + match request {
-                    Request::Put { key, value } => crate::record::texts(key, value),
+                    Request::Put { key, value } | Request::Insert { key, value } => {
+                        crate::record::texts(key, value)
+                    }
                     Request::Get { key, .. } | Request::Reserve { key } => {
                         crate::record::texts(key, &hobgoblin_core::Value::Null)
                     }

@@ -43,6 +43,14 @@ pub enum Request {
         /// The key.
         key: Key,
     },
+    /// Both in one: reserves a key and writes it where it holds nothing. It answers what the key holds, null where it was
+    /// written.
+    Insert {
+        /// The key.
+        key: Key,
+        /// The value.
+        value: Value,
+    },
     /// Writes a key; writing null deletes it.
     Put {
         /// The key.

@@ -45,27 +45,14 @@ impl Machine {
                 engine.scan(session, &mut open.view, rules, scan.range, &self.keys)?;
             }
         }
-        let mut left = scan.range.clone();
-        let mut seen = scan.range.clone();
         let mut rows = Vec::new();
-        while rows.len() < scan.limit {
-            // Not many more keys at a time than there can be rows, but for deleted ones.
-            let most = match scan.limit {
-                limit if limit >= u32::MAX as usize => usize::MAX,
-                limit => (limit - rows.len()).clamp(FEW, MANY),
-            };
-            let some = self.keys.first_in(&left, most, scan.backwards);
-            let read = self.read_some(session, open, scan, &some, &mut rows)?;
-            let Some(&last) = some.get(read.wrapping_sub(1)) else { break };
-            let last = self.keys.get(last).name.clone();
-            if rows.len() == scan.limit {
-                seen = seen.as_far_as(last, scan.backwards);
-                break;
-            }
-            if some.len() < most {
-                break;
-            }
-            left = left.beyond(last, scan.backwards);
+        let last = match self.seeing(session, open, scan) {
+            Some(seeing) => self.see_range(open, scan, seeing, &mut rows)?,
+            None => self.read_range(session, open, scan, &mut rows)?,
+        };
+        let mut seen = scan.range.clone();
+        if let Some(last) = last {
+            seen = seen.as_far_as(self.keys.get(last).name.clone(), scan.backwards);
         }
         if let Machinery::Engine(engine) = &mut self.kind {
             engine.scanned(&mut open.view, &seen);
@@ -84,74 +71,106 @@ impl Machine {
         Ok(rows)
     }
 
-    /// Reads keys until there are enough rows; gives how many keys that took.
-    fn read_some(
+    /// How the keys of a scan are seen, where its reads wait for nothing and choose nothing.
+    fn seeing(&mut self, session: u32, open: &mut Open, scan: &Scan<'_>) -> Option<Seeing> {
+        match &mut self.kind {
+            Machinery::Engine(engine) if !scan.manner.is_locking() => {
+                let rules = rules(self.config.profile, open.level).expect("checked at begin");
+                engine.seeing(session, &mut open.view, rules)
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads keys until there are enough rows; gives the last key if there are.
+    fn read_range(
         &mut self,
         session: u32,
         open: &mut Open,
         scan: &Scan<'_>,
-        some: &[u32],
         rows: &mut Vec<(Key, Value)>,
-    ) -> Result<usize, Stop> {
-        if let Machinery::Engine(engine) = &mut self.kind
-            && !scan.manner.is_locking()
-        {
-            let rules = rules(self.config.profile, open.level).expect("checked at begin");
-            if let Some(seeing) = engine.seeing(session, &mut open.view, rules) {
-                return self.see_some(open, scan, seeing, some, rows);
-            }
-        }
-        for (at, &key) in some.iter().enumerate() {
-            if !open.uses(key) {
-                self.keys.get_mut(key).users += 1;
-                open.keys.push(key);
-            }
-            let value = self.read(session, open, key, scan.policy, scan.manner)?;
-            if value != Value::Null {
-                rows.push((self.keys.get(key).name.clone(), value));
-                if rows.len() == scan.limit {
-                    return Ok(at + 1);
+    ) -> Result<Option<u32>, Stop> {
+        let mut left = scan.range.clone();
+        while rows.len() < scan.limit {
+            // Not many more keys at a time than there can be rows, but for deleted ones.
+            let most = match scan.limit {
+                limit if limit >= u32::MAX as usize => usize::MAX,
+                limit => (limit - rows.len()).clamp(FEW, MANY),
+            };
+            let some = self.keys.first_in(&left, most, scan.backwards);
+            for &key in &some {
+                if !open.uses(key) && self.keys.retain(key) {
+                    open.keys.push(key);
+                }
+                let value = self.read(session, open, key, scan.policy, scan.manner)?;
+                if value != Value::Null {
+                    rows.push((self.keys.get(key).name.clone(), value));
+                    if rows.len() == scan.limit {
+                        return Ok(Some(key));
+                    }
                 }
             }
+            let Some(&last) = some.last().filter(|_| some.len() == most) else { break };
+            left = left.beyond(self.keys.get(last).name.clone(), scan.backwards);
         }
-        Ok(some.len())
+        Ok(None)
     }
 
     /// The same where reads wait for nothing and choose nothing.
-    fn see_some(
+    fn see_range(
         &mut self,
         open: &mut Open,
         scan: &Scan<'_>,
         seeing: Seeing,
-        some: &[u32],
         rows: &mut Vec<(Key, Value)>,
-    ) -> Result<usize, Stop> {
-        let Machinery::Engine(engine) = &mut self.kind else { return Ok(0) };
-        let most = some.len().min(scan.limit - rows.len());
-        rows.reserve(most);
-        open.events.reserve(most);
-        open.keys.extend_from_slice(some);
-        for &key in some {
-            self.keys.get_mut(key).users += 1;
+    ) -> Result<Option<u32>, Stop> {
+        let Machine { keys, kind: Machinery::Engine(engine), stats, .. } = self else {
+            return Ok(None);
+        };
+        if scan.limit == 0 {
+            return Ok(None);
         }
-        for (at, &key) in some.iter().enumerate() {
+        if scan.limit < MANY {
+            rows.reserve(scan.limit);
+        }
+        // Keys that nobody has written yet, which the transaction has to hold on to.
+        let mut unwritten = Vec::new();
+        let mut see = |key: u32| -> Result<bool, Stop> {
+            let state = keys.get(key);
+            if !state.is_written() {
+                unwritten.push(key);
+            }
             let value = if let Some(own) = open.own(key).cloned() {
-                open.read(key, own.clone(), None, false);
+                open.read((key, &state.name), &own, None, false);
                 own
             } else {
-                let found = engine.see(seeing, key, &self.keys)?;
-                self.stats.reads += 1;
-                self.stats.stale_reads += u64::from(self.keys.get(key).newest().pos != found.pos);
-                open.read(key, found.value.clone(), Some(found.txn), false);
+                let found = engine.see(seeing, key, keys)?;
+                stats.reads += 1;
+                stats.stale_reads += u64::from(state.newest().pos != found.pos);
+                open.read((key, &state.name), &found.value, Some(found.txn), false);
                 found.value.clone()
             };
             if value != Value::Null {
-                rows.push((self.keys.get(key).name.clone(), value));
-                if rows.len() == scan.limit {
-                    return Ok(at + 1);
-                }
+                rows.push((state.name.clone(), value));
+            }
+            Ok(rows.len() == scan.limit)
+        };
+        let mut last = Ok(None);
+        let mut found = keys.between(scan.range);
+        while let Some(key) = if scan.backwards { found.next_back() } else { found.next() } {
+            match see(key) {
+                Ok(false) => continue,
+                Ok(true) => last = Ok(Some(key)),
+                Err(stop) => last = Err(stop),
+            }
+            break;
+        }
+        drop(found);
+        for key in unwritten {
+            if keys.retain(key) {
+                open.keys.push(key);
             }
         }
-        Ok(some.len())
+        last
     }
 }

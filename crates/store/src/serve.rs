@@ -198,6 +198,7 @@ impl Machine {
                 let policy = open.policy;
                 self.get(session, &mut open, key, policy, Manner::INSERT)
             }
+            Request::Insert { key, value } => self.insert(session, &mut open, key, value),
             Request::Put { key, value } => match self.put(session, &mut open, key, value) {
                 Ok(()) => Served::Answer(Answer::Done),
                 Err(stop) => stop.into(),
@@ -243,6 +244,7 @@ impl Machine {
         let counts = match request {
             Request::Get { .. }
             | Request::Reserve { .. }
+            | Request::Insert { .. }
             | Request::Put { .. }
             | Request::Scan { .. } => !open.overlapped,
             _ => false,
@@ -344,6 +346,9 @@ impl Machine {
         let begin = self.stats.requests as i64 * 2;
         let mut open = Open::new(self.begun, level, policy, begin, view);
         (open.implicit, open.doomed) = (implicit, doomed);
+        if self.config.history {
+            open.keep_at_most(self.past.most());
+        }
         let profile = self.config.profile;
         let weaker = |level: Level| !rules(profile, level).is_some_and(|rules| rules.ssi);
         open.beside_weaker = self.sessions.opens().any(|other| weaker(other.level));
@@ -370,12 +375,13 @@ impl Machine {
             let mut phantom = |open: &mut Open| {
                 let scan = open.scans.iter().find(|scan| scan.range.contains(name));
                 if let Some(&Scanned { step, statement, .. }) = scan {
-                    keys.get_mut(key).users += 1;
-                    open.keys.push(key);
+                    if keys.retain(key) {
+                        open.keys.push(key);
+                    }
                     open.view.note(key, BASE);
-                    open.read(key, Value::Null, Some(INIT), false);
-                    let event = open.events.last_mut().expect("just added");
-                    (event.step, event.statement) = (step, statement);
+                    if let Some(event) = open.read((key, name), &Value::Null, Some(INIT), false) {
+                        (event.step, event.statement) = (step, statement);
+                    }
                 }
             };
             self.sessions.opens_mut(&mut phantom);
@@ -384,8 +390,7 @@ impl Machine {
             let oldest = begins.chain([open.begin]).min().unwrap_or(open.begin);
             self.scanned.came_up(name, oldest, &mut self.past);
         }
-        if !open.uses(key) {
-            self.keys.get_mut(key).users += 1;
+        if (new || !open.uses(key)) && self.keys.retain(key) {
             open.keys.push(key);
         }
         key
@@ -406,6 +411,21 @@ impl Machine {
         }
     }
 
+    fn insert(&mut self, session: u32, open: &mut Open, name: &Key, value: &Value) -> Served {
+        let key = self.key(open, name);
+        let policy = open.policy;
+        let found = match self.read(session, open, key, policy, Manner::INSERT) {
+            Ok(found) => found,
+            Err(stop) => return stop.into(),
+        };
+        if found == Value::Null
+            && let Err(stop) = self.write(session, open, key, value)
+        {
+            return stop.into();
+        }
+        Served::Answer(Answer::Value(found))
+    }
+
     pub(crate) fn read(
         &mut self,
         session: u32,
@@ -419,7 +439,7 @@ impl Machine {
             if let Machinery::Engine(engine) = &mut self.kind {
                 engine.lock_own(session, key, manner, &self.keys)?;
             }
-            open.read(key, value.clone(), None, false);
+            open.read((key, &self.keys.get(key).name), &value, None, false);
             return Ok(value);
         }
         let (sessions, keys, view) = (&mut self.sessions, &mut self.keys, &mut open.view);
@@ -438,9 +458,10 @@ impl Machine {
         self.stats.open_reads += u64::from(read.open);
         self.stats.stale_reads += u64::from(!read.newest);
         let answer = if read.gone { Value::Null } else { read.value.clone() };
-        open.read(key, read.value, Some(read.txn), lock);
-        if lock && manner.lock.is_some() && !manner.latest {
-            open.read_found();
+        let found = lock && manner.lock.is_some() && !manner.latest && open.statement.is_some();
+        let name = &self.keys.get(key).name;
+        if let Some(event) = open.read((key, name), &read.value, Some(read.txn), lock) {
+            event.locks_found = found;
         }
         Ok(answer)
     }
@@ -453,12 +474,22 @@ impl Machine {
         value: &Value,
     ) -> Result<(), Stop> {
         let key = self.key(open, name);
+        self.write(session, open, key, value)
+    }
+
+    fn write(
+        &mut self,
+        session: u32,
+        open: &mut Open,
+        key: u32,
+        value: &Value,
+    ) -> Result<(), Stop> {
         if let Machinery::Engine(engine) = &mut self.kind {
             let rules = rules(self.config.profile, open.level).expect("checked at begin");
             let own = open.own(key).cloned();
             engine.write(session, &mut open.view, rules, key, own.as_ref(), &self.keys)?;
         }
-        open.write(key, value.clone());
+        open.write((key, &self.keys.get(key).name), value.clone());
         Ok(())
     }
 
@@ -530,7 +561,7 @@ impl Machine {
 
     /// A transaction ended: it goes into the history, and its session remembers what it saw.
     pub(crate) fn end(&mut self, session: u32, mut open: Open, status: Status) {
-        if self.config.history && !self.past.has_room_for(open.events.len()) {
+        if self.config.history && !open.has_room() {
             self.past.forget_all();
         } else if self.config.history {
             let (name, level) = (self.sessions.name(session), self.recorded_level(&open));

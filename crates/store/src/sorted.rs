@@ -14,10 +14,12 @@ pub(crate) struct Sorted {
     /// None of them is empty.
     lists: Vec<Vec<u32>>,
     len: usize,
+    /// Where the last one was added; keys often come in order.
+    last: Place,
 }
 
 /// A place before a number, or after all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     list: usize,
     at: usize,
@@ -41,9 +43,13 @@ impl Sorted {
 
     /// Adds a number that is not there; `compare` says where others are beside it.
     pub(crate) fn insert(&mut self, number: u32, compare: impl Fn(u32) -> Ordering) {
-        let mut place = self.place(|other| compare(other) == Ordering::Less);
+        let before = |other: u32| compare(other) == Ordering::Less;
+        let mut place = match self.after_last(&before) {
+            Some(place) => place,
+            None => self.place(before),
+        };
         if place.list == self.lists.len() {
-            // After all: keys often come in order, and full lists need no cut then.
+            // After all: full lists need no cut then.
             match self.lists.last() {
                 Some(last) if last.len() < LONGEST => {
                     place = Place { list: place.list - 1, at: last.len() };
@@ -54,11 +60,34 @@ impl Sorted {
         let list = &mut self.lists[place.list];
         list.insert(place.at, number);
         if list.len() > LONGEST {
-            let rest = list.split_off(LONGEST / 2);
+            // What comes in order goes on at the end of the first half, and leaves it nearly full.
+            let middle = (place.at + 1).clamp(LONGEST / 4, LONGEST);
+            let rest = list.split_off(middle);
             list.shrink_to_fit();
             self.lists.insert(place.list + 1, rest);
+            if place.at >= middle {
+                place = Place { list: place.list + 1, at: place.at - middle };
+            }
         }
+        self.last = place;
         self.len += 1;
+    }
+
+    /// The place right after the last number that was added, if what is to be added belongs there.
+    fn after_last(&self, before: &impl Fn(u32) -> bool) -> Option<Place> {
+        let Place { list, at } = self.last;
+        let numbers = self.lists.get(list)?;
+        if !before(*numbers.get(at)?) {
+            return None;
+        }
+        let next = match numbers.get(at + 1) {
+            Some(&next) => Some(next),
+            None => self.lists.get(list + 1).map(|list| list[0]),
+        };
+        match next {
+            Some(next) => (!before(next)).then_some(Place { list, at: at + 1 }),
+            None => Some(self.end()),
+        }
     }
 
     /// Takes a number away that is there.

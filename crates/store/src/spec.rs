@@ -42,7 +42,7 @@ use hobgoblin_core::{Level, Value};
 use crate::bits::{Bits, Table};
 use crate::choose::Chooser;
 use crate::config::{Config, Policy};
-use crate::keys::{Keys, Version};
+use crate::keys::{Keys, LiveVersion, Version};
 use crate::open::{BASE, Left, View};
 use crate::sessions::Sessions;
 
@@ -193,7 +193,8 @@ impl Spec {
             }
         }
         let state = keys.get(key);
-        let version = |&at: &u32| state.versions().get(at as usize).unwrap_or(&state.base);
+        let live = |at: u32| state.versions().get(at as usize);
+        let version = |&at: &u32| live(at).map_or(&state.base, |found| &found.version);
         self.sessions.clear();
         self.sessions.extend(self.candidates.iter().map(|at| version(at).session));
         let choice = match policy {
@@ -204,7 +205,7 @@ impl Spec {
         let found = version(&at);
         let newest = state.versions().last().map_or(at == OLDEST, |last| last.txn == found.txn);
         let read = Read { txn: found.txn, value: found.value.clone(), newest, open, gone: false };
-        let slot = if at == OLDEST { BASE } else { found.slot };
+        let slot = live(at).map_or(BASE, |found| found.slot);
         if level.is_polynomial() && slot != BASE {
             self.force(view, level, key, slot, keys);
         }
@@ -256,9 +257,8 @@ impl Spec {
         self.insert(view, slot, &written_keys, keys);
         let (pos, number) = (self.slots[slot as usize].pos, session);
         for Left { key, value, anew } in written {
-            let exclusive = false;
-            let version = Version { slot, txn, session: number, pos, value, exclusive, anew };
-            keys.push(key, version);
+            let version = Version { txn, session: number, pos, value };
+            keys.push(key, LiveVersion { version, slot, exclusive: false, anew });
         }
         if self.ordered {
             sessions.overwritten(&written_keys, pos);

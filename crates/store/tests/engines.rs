@@ -100,7 +100,8 @@ fn next(rng: &mut Rng, open: bool, last: bool) -> Request {
         (_, 13) => Request::Statement("a statement".to_owned()),
         (true, 14) => Request::Savepoint(savepoint()),
         (true, 15) => Request::RollbackTo(savepoint()),
-        (_, 16) => Request::Reserve { key: key.into() },
+        (_, 16) if rng.one_in(2) => Request::Reserve { key: key.into() },
+        (_, 16) => Request::Insert { key: key.into(), value: i64::from(rng.below(1000)).into() },
         (true, _) => Request::Scan {
             range: KeyRange::all(),
             limit: rng.one_in(2).then(|| rng.below(3)),
@@ -211,7 +212,14 @@ fn who_inserts_waits_for_writers_and_locks_only_what_is_not_there() {
     let absent =
         "a: begin; a: reserve n; b: begin; b: reserve n; a: put n=3; a: commit; b: reserve n";
     let own = "a: begin; a: put n=1; a: reserve n; a: delete n; a: reserve n";
+    let inserted = "a: begin; a: insert x=5; a: insert n=3; a: insert n=4; b: begin; b: insert n=7; a: commit; \
+        b: insert n=7; b: get n";
+    let free =
+        "a: begin; a: insert n=3; b: begin; b: insert n=7; a: abort; b: insert n=7; b: get n";
     check_read_committed(&[
+        (Profile::Postgres, inserted, "0 null 3 waits 3 3"),
+        (Profile::Postgres, free, "null waits null 7"),
+        (Profile::Mysql, inserted, "0 null 3 waits 3 3"),
         (Profile::Postgres, locked, "0 0"),
         (Profile::Postgres, written, "waits 1"),
         (Profile::Postgres, kept, "0 0"),

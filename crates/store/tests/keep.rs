@@ -66,3 +66,30 @@ fn a_transaction_that_is_too_large_is_forgotten_with_those_before_it() {
     assert_eq!(store.newest(&7.into()), 7.into());
     assert_eq!(store.history().txns().count(), 0);
 }
+
+#[test]
+fn reads_of_a_transaction_that_is_too_large_are_still_seen() {
+    let mut store = machine(Profile::Postgres, Some(64 << 10));
+    let (a, b) = (store.connect(None).expect("new"), store.connect(None).expect("new"));
+    let mut ask = |session, request| store.apply(session, &request).expect("it is served");
+    for key in 0..2_000i64 {
+        ask(a, Request::Put { key: key.into(), value: key.into() });
+    }
+    ask(a, Request::Begin { level: None, policy: None });
+    ask(a, Request::Put { key: 7.into(), value: (-7).into() });
+    for _ in 0..3 {
+        let Answer::Rows(rows) = ask(a, Request::scan(KeyRange::all())) else { panic!("rows") };
+        assert_eq!((rows.len(), rows[7].1.clone()), (2_000, (-7).into()));
+    }
+    ask(b, Request::Put { key: 8.into(), value: (-8).into() });
+    // It sees what it saw, and knows who wrote it, though the history has no room for it.
+    assert_eq!(ask(a, Request::get(8)), Answer::Value(8.into()));
+    assert_eq!(store.source(a, &8.into()), Some(9));
+    assert_eq!(store.source(a, &7.into()), Some(2_001));
+    assert_eq!((store.sees_newest(a, &8.into()), store.sees_newest(a, &7.into())), (false, true));
+    let history = store.history();
+    assert!(history.txns().all(|txn| history.events(txn).len() < 2));
+    store.apply(a, &Request::Commit).expect("it is served");
+    assert_eq!(store.newest(&7.into()), (-7).into());
+    assert_eq!(store.history().txns().count(), 0);
+}

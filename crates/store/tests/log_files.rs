@@ -68,6 +68,7 @@ fn requests() -> Vec<Request> {
         hold("a lock".into(), Mode::Share, Scope::Session, Wait::Forever),
         hold(7.into(), Mode::AccessExclusive, Scope::Transaction, Wait::Not),
         Request::Reserve { key: "t[7]".into() },
+        Request::Insert { key: "t[7]".into(), value: Value::Json("[7]".into()) },
         Request::LetGo { object: "a lock".into(), mode: Mode::Share },
         Request::LetGoAll,
         Request::Cancel,

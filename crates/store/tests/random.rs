@@ -72,7 +72,8 @@ fn request(rng: &mut Rng, habit: &Habit) -> Request {
             let (policy, latest) = (policy(rng), rng.one_in(3));
             Request::Get { key: key.into(), policy, lock, wait, latest }
         }
-        38 if rng.one_in(2) => Request::Reserve { key: key.into() },
+        38 if rng.one_in(3) => Request::Reserve { key: key.into() },
+        38 if rng.one_in(2) => Request::Insert { key: key.into(), value: value.into() },
         38 => Request::GiveUp { deadlock: rng.one_in(2) },
         39 if rng.one_in(2) => {
             let mode = *rng.pick(&Mode::ALL).expect("eight");

@@ -176,7 +176,8 @@ fn next(rng: &mut Rng, levels: &[Level], open: bool, last: bool) -> Request {
         (_, 16) => match rng.below(3) {
             0 => Request::Savepoint("p".to_owned()),
             1 => Request::RollbackTo("p".to_owned()),
-            _ => Request::Reserve { key: key.into() },
+            _ if rng.one_in(2) => Request::Reserve { key: key.into() },
+            _ => Request::Insert { key: key.into(), value: i64::from(rng.below(1000)).into() },
         },
         (_, 17) => Request::Abort,
         _ => Request::Commit,

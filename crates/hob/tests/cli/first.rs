@@ -37,6 +37,20 @@ fn a_command_without_dashes_is_told_where_they_go() {
 }
 
 #[test]
+fn settings_of_the_server_that_do_nothing_are_refused() {
+    for (setting, why) in [
+        ("shared_buffers=1GB", "the server setting \"shared_buffers\" is not supported"),
+        ("server_version=16", "parameter \"server_version\" cannot be changed"),
+        ("no_such=1", "unrecognized configuration parameter \"no_such\""),
+        ("statement_timeout=soon", "invalid value for parameter \"statement_timeout\""),
+    ] {
+        let run = hob(&format!("serve --pg 0 --pg-set {setting}"));
+        assert_eq!(run.code, 2, "{setting}: {}", run.err);
+        assert!(run.err.contains(why) && run.err.contains("help: "), "{setting}: {}", run.err);
+    }
+}
+
+#[test]
 fn a_port_is_an_address() {
     let serve = |port: &str| {
         let mut child = Command::new(env!("CARGO_BIN_EXE_hob"))

@@ -106,7 +106,7 @@ fn is_fixed(access: &Access) -> bool {
 }
 
 /// Whether an expression gives the same for the same row, and runs no query for it.
-fn is_steady(expr: &Expr) -> bool {
+pub(super) fn is_steady(expr: &Expr) -> bool {
     let mut steady = true;
     super::visit::visit(&mut expr.clone(), 0, &mut |expr, _| {
         steady &= match &expr.kind {

@@ -38,7 +38,6 @@ impl Binder<'_> {
     ) -> Result<AggregateCall> {
         let types = found.args.clone();
         let args = self.convert(args, &types)?;
-        let args = self.shown(found.function.name, args)?;
         let types = args.iter().map(|arg| arg.ty.shaped(arg.typmod)).collect();
         let clause = self.clause();
         self.set_clause(Clause::Aggregate);

@@ -9,8 +9,8 @@ use super::{Binder, named};
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::{self, Resolution};
+use crate::types::TypeId;
 use crate::types::record::{self, Field};
-use crate::types::{Datum, TypeId};
 
 /// The parts of a call that matter to aggregates and windows.
 pub(super) struct CallParts<'f> {
@@ -44,32 +44,6 @@ impl Binder<'_> {
         Ok(converted)
     }
 
-    /// Arguments of functions that print them: char(n) is padded.
-    pub(super) fn shown(&mut self, name: &str, mut args: Vec<Expr>) -> Result<Vec<Expr>> {
-        let prints = name.contains("json")
-            || ["concat", "concat_ws", "format", "octet_length"].contains(&name);
-        for arg in args.iter_mut().filter(|_| prints) {
-            *arg = self.blanks(arg.clone())?;
-        }
-        Ok(args)
-    }
-
-    /// A char(n) as text with its blanks; other values as they are.
-    pub(super) fn blanks(&mut self, value: Expr) -> Result<Expr> {
-        if value.ty != TypeId::BPCHAR || value.typmod < 0 {
-            return Ok(value);
-        }
-        let length = Expr::constant(Datum::Int(i64::from(value.typmod) - 4), TypeId::INT4);
-        let text = self.cast(value, TypeId::TEXT, -1)?;
-        self.call("rpad", vec![text, length])
-    }
-
-    /// What stands before an operator. To those that match a pattern, a char(n) shows its blanks.
-    pub(super) fn blanks_for(&mut self, op: &str, left: Expr) -> Result<Expr> {
-        let matches = ["~~", "!~~", "~~*", "!~~*", "~", "!~", "~*", "!~*"].contains(&op);
-        if matches { self.blanks(left) } else { Ok(left) }
-    }
-
     /// A call as written.
     pub(super) fn function(&mut self, function: &ast::Function) -> Result<Expr> {
         let (schema, name) = self.function_name(&function.name)?;
@@ -84,7 +58,8 @@ impl Binder<'_> {
                     Some(_) => column.ty,
                     None => self.array_of(column.ty)?,
                 };
-                return Ok(Expr::new(Kind::ArrayQuery(Box::new(query)), ty));
+                let typmod = column.typmod;
+                return Ok(Expr { kind: Kind::ArrayQuery(Box::new(query)), ty, typmod });
             }
             FunctionArguments::Subquery(query) => {
                 let query = ast::Expr::Subquery(query.clone());
@@ -127,7 +102,6 @@ impl Binder<'_> {
             Resolution::Scalar(found) => {
                 self.no_aggregate_parts(&name, &parts)?;
                 let args = self.convert(args, &found.args)?;
-                let args = self.shown(&name, args)?;
                 let typmod = -1;
                 let kind = Kind::Call { function: found.function, args };
                 Ok(Expr { kind, ty: found.result, typmod })

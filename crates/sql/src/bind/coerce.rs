@@ -185,7 +185,6 @@ impl Binder<'_> {
 
     /// An operator over typed operands.
     pub(super) fn operator(&mut self, op: &str, left: Option<Expr>, right: Expr) -> Result<Expr> {
-        let left = left.map(|left| self.blanks_for(op, left)).transpose()?;
         let found = resolve::resolve_operator(
             op,
             left.as_ref().map(|left| left.ty),

@@ -176,19 +176,11 @@ impl Binder<'_> {
         &mut self,
         ops: [&str; 2],
         negated: bool,
-        any: bool,
         expr: &ast::Expr,
         pattern: &ast::Expr,
         escape: Option<&ast::Expr>,
     ) -> Result<Expr> {
         let op = ops[usize::from(negated)];
-        let quantified = if any { Some((pattern.clone(), false)) } else { quantified(pattern) };
-        if let Some((array, all)) = quantified {
-            if escape.is_some() {
-                return Err(SqlError::syntax("syntax error at or near \"escape\""));
-            }
-            return self.any_named(expr, op, &array, all);
-        }
         let expr = self.expression(expr)?;
         let mut pattern = self.expression(pattern)?;
         if let Some(escape) = escape {
@@ -225,7 +217,6 @@ impl Binder<'_> {
             return self.any_query(left, op, query, all);
         }
         let left = self.expression(left)?;
-        let left = self.blanks_for(op, left)?;
         let mut array = self.expression(inner)?;
         if array.ty == TypeId::UNKNOWN {
             let element = if left.ty == TypeId::UNKNOWN { TypeId::TEXT } else { left.ty };
@@ -327,25 +318,5 @@ pub(super) fn not_if(expr: Expr, negated: bool) -> Expr {
     match negated {
         true => Expr::new(Kind::Not(Box::new(expr)), TypeId::BOOL),
         false => expr,
-    }
-}
-
-/// The array or query of `LIKE ALL (…)` and `LIKE SOME (…)`, which are parsed as calls, and whether it is ALL.
-fn quantified(pattern: &ast::Expr) -> Option<(ast::Expr, bool)> {
-    let ast::Expr::Function(function) = pattern else { return None };
-    let [ast::ObjectNamePart::Identifier(name)] = function.name.0.as_slice() else { return None };
-    let all = name.value.eq_ignore_ascii_case("all");
-    if name.quote_style.is_some() || !(all || name.value.eq_ignore_ascii_case("some")) {
-        return None;
-    }
-    match &function.args {
-        ast::FunctionArguments::Subquery(query) => Some((ast::Expr::Subquery(query.clone()), all)),
-        ast::FunctionArguments::List(list) => match list.args.as_slice() {
-            [ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(array))] => {
-                Some((array.clone(), all))
-            }
-            _ => None,
-        },
-        ast::FunctionArguments::None => None,
     }
 }

@@ -318,6 +318,8 @@ pub struct Select {
     pub sources: usize,
     /// Them, by the names they go by.
     pub aliases: Vec<(usize, String)>,
+    /// Those of them that are views.
+    pub views: Vec<(usize, Oid)>,
     /// FROM, with WHERE spread over it.
     pub from: From,
     /// Every condition a row has passed, to check again on a newer version of a locked row.
@@ -416,6 +418,22 @@ pub struct Frame {
     pub start: FrameBound,
     /// Where it ends.
     pub end: FrameBound,
+    /// What is left out of it.
+    pub exclude: Exclude,
+}
+
+/// What a frame leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Exclude {
+    /// Nothing.
+    #[default]
+    NoOthers,
+    /// The row itself.
+    CurrentRow,
+    /// The row and its peers.
+    Group,
+    /// Its peers, but not the row itself.
+    Ties,
 }
 
 /// How a frame counts.
@@ -582,7 +600,7 @@ pub enum Lookup {
 pub struct RowLock {
     /// How strong.
     pub lock: Lock,
-    /// Which sources; empty for all tables.
+    /// The tables whose rows it locks, by place.
     pub sources: Vec<usize>,
     /// What to do when somebody else has it.
     pub wait: LockWait,

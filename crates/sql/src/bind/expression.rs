@@ -44,7 +44,8 @@ impl Binder<'_> {
                 let (ty, typmod) = self.data_type(data_type)?;
                 // An array constructor takes the element type it is cast to.
                 if let (Ast::Array(array), Some(element)) = (&**expr, self.element_of(ty)) {
-                    return self.array(array, Some(element));
+                    let array = self.array(array, Some(element))?;
+                    return self.cast(array, ty, typmod);
                 }
                 let expr = self.expression(expr)?;
                 self.cast(expr, ty, typmod)?
@@ -79,11 +80,11 @@ impl Binder<'_> {
                 let below = self.operator("<=", Some(expr), high)?;
                 not_if(Expr::new(Kind::And(vec![above, below]), TypeId::BOOL), *negated)
             }
-            Ast::Like { negated, any, expr, pattern, escape_char } => {
-                self.like(["~~", "!~~"], *negated, *any, expr, pattern, escape_char.as_deref())?
+            Ast::Like { negated, any: false, expr, pattern, escape_char } => {
+                self.like(["~~", "!~~"], *negated, expr, pattern, escape_char.as_deref())?
             }
-            Ast::ILike { negated, any, expr, pattern, escape_char } => {
-                self.like(["~~*", "!~~*"], *negated, *any, expr, pattern, escape_char.as_deref())?
+            Ast::ILike { negated, any: false, expr, pattern, escape_char } => {
+                self.like(["~~*", "!~~*"], *negated, expr, pattern, escape_char.as_deref())?
             }
             Ast::SimilarTo { negated, expr, pattern, escape_char } => {
                 let expr = self.expression(expr)?;

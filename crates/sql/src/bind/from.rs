@@ -238,6 +238,7 @@ impl Binder<'_> {
                 };
                 let scope = self.scope();
                 let opaque = std::mem::replace(&mut scope.opaque, !lateral);
+                self.reach_into(&fold(&named.name));
                 let query = self.query(subquery);
                 self.scope().opaque = opaque;
                 let query = query?;
@@ -349,6 +350,8 @@ impl Binder<'_> {
                 let view = std::sync::Arc::clone(view);
                 self.relations.push((view.oid, Mode::AccessShare));
                 let source = Source::view(&view, None);
+                let name = alias.map_or(view.name.clone(), |alias| fold(&alias.name));
+                self.reach_into(&name);
                 let query = self.view_query(&view)?;
                 self.item(ItemKind::Query(Box::new(query)), source, alias)
             }
@@ -495,6 +498,7 @@ impl Binder<'_> {
             columns,
             table: None,
             row_type: None,
+            view: None,
             visible: true,
             scalar,
         };
@@ -542,7 +546,9 @@ impl Binder<'_> {
     fn plan_part(&mut self, part: Tree, ready: Vec<Expr>, available: &mut Vec<usize>) -> From {
         let before = available.len();
         let planned = match part {
-            Tree::Item { source, kind } => {
+            Tree::Item { source, mut kind } => {
+                let mut ready = ready;
+                self.push_down(source, &mut kind, &mut ready);
                 let mut item = Item {
                     id: self.item_id(),
                     source,

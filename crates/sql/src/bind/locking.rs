@@ -5,98 +5,151 @@ use sqlparser::ast::{self, LockType};
 
 use super::Binder;
 use super::expr::{Body, Distinct, From, Item, ItemKind, LockWait, Query, RowLock, Select};
+use super::pull::Reach;
 use crate::catalog::names::split_name;
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::Oid;
 
+/// A locking clause, as it is applied to a query and to the subqueries in its FROM.
+#[derive(Clone, Copy)]
+struct LockClause<'a> {
+    lock: Lock,
+    wait: LockWait,
+    /// The only source it is of.
+    of: Option<&'a str>,
+    /// Whether it stands outside of the query, which is a subquery in FROM.
+    implied: bool,
+    /// Whether it stands outside of a view that the query is part of.
+    view: bool,
+}
+
+impl LockClause<'_> {
+    fn word(self) -> &'static str {
+        match self.lock {
+            Lock::KeyShare => "FOR KEY SHARE",
+            Lock::Share => "FOR SHARE",
+            Lock::NoKeyUpdate => "FOR NO KEY UPDATE",
+            Lock::Update => "FOR UPDATE",
+        }
+    }
+
+    fn refused(self, why: &str) -> SqlError {
+        SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, format!("{} {why}", self.word()))
+    }
+}
+
+/// Which sources of a query are locked: by its own clauses, and by those of the query around it.
+pub(super) fn reach_of(ast: &ast::Query, mut reach: Reach) -> Reach {
+    for clause in &ast.locks {
+        match clause.of.as_ref().and_then(|of| split_name(of).ok()) {
+            Some((_, name)) => reach.names.push(name.into_owned()),
+            None => reach.all = true,
+        }
+    }
+    reach
+}
+
 impl Binder<'_> {
-    /// FOR UPDATE and the like: `query.locks` holds a candidate for each table, from [`Self::set_expr`].
+    /// FOR UPDATE and the like.
     pub(super) fn locking(&mut self, ast: &ast::Query, query: &mut Query) -> Result<()> {
-        let tables = std::mem::take(&mut query.locks);
         for clause in &ast.locks {
             let lock = self.locks.get(self.next_lock).copied().unwrap_or(match clause.lock_type {
                 LockType::Share => Lock::Share,
                 LockType::Update => Lock::Update,
             });
             self.next_lock += 1;
-            let word = match lock {
-                Lock::KeyShare => "FOR KEY SHARE",
-                Lock::Share => "FOR SHARE",
-                Lock::NoKeyUpdate => "FOR NO KEY UPDATE",
-                Lock::Update => "FOR UPDATE",
-            };
-            let Body::Select(select) = &query.body else {
-                let text = format!("{word} is not allowed with UNION/INTERSECT/EXCEPT");
-                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
-            };
-            let refused = clashing(select);
-            if !refused.is_empty() {
-                let text = format!("{word} is not allowed with {refused}");
-                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
-            }
             let wait = match clause.nonblock {
                 None => LockWait::Wait,
                 Some(ast::NonBlock::Nowait) => LockWait::NoWait,
                 Some(ast::NonBlock::SkipLocked) => LockWait::Skip,
             };
-            let mut sources: Vec<usize> =
-                tables.iter().flat_map(|table| table.sources.iter().copied()).collect();
-            // PostgreSQL locks the rows of the tables below that come through; to lock none would be another answer.
-            if clause.of.is_none() && has_subquery_of_tables(&select.from) {
-                return Err(SqlError::unsupported(format!(
-                    "{word} of a view or of a subquery in FROM (say {word} inside of it, or OF a table)"
-                )));
-            }
-            if let Some(of) = &clause.of {
-                let (_, name) = split_name(of)?;
-                let found = aliases(select).into_iter().find(|(_, alias)| *alias == name);
-                match found {
-                    Some((source, _)) if sources.contains(&source) => sources = vec![source],
-                    Some((source, _)) => match item_of(&select.from, source).map(|item| &item.kind)
-                    {
-                        Some(ItemKind::Query(query)) if reads_tables(&query.body) => {
-                            let text = format!("{word} of a view or of a subquery in FROM");
-                            return Err(SqlError::unsupported(text));
-                        }
-                        // It has no rows that could be locked.
-                        Some(ItemKind::Query(_)) => continue,
-                        kind => {
-                            let what = match kind {
-                                Some(ItemKind::Cte(_)) => "WITH query",
-                                _ => "function",
-                            };
-                            let text = format!("{word} cannot be applied to a {what}");
-                            return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
-                        }
-                    },
-                    None => {
-                        let text = format!(
-                            "relation \"{name}\" in {word} clause not found in FROM clause"
-                        );
-                        return Err(SqlError::new(SqlState::UNDEFINED_TABLE, text));
-                    }
-                }
-            }
-            let mut nullable = Vec::new();
-            nullable_sources(&select.from, &mut nullable);
-            if sources.iter().any(|source| nullable.contains(source)) {
-                let text =
-                    format!("{word} cannot be applied to the nullable side of an outer join");
-                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
-            }
-            let mut locked = Vec::new();
-            tables_of(&select.from, &sources, &mut locked);
-            // In place of the lock for reading.
-            for table in locked {
-                let read = |used: &&mut (Oid, Mode)| **used == (table, Mode::AccessShare);
-                match self.relations.iter_mut().rev().find(read) {
-                    Some(used) => used.1 = Mode::RowShare,
-                    None => self.relations.push((table, Mode::RowShare)),
-                }
-            }
-            query.locks.push(RowLock { lock, sources, wait });
+            let of = clause.of.as_ref().map(split_name).transpose()?.map(|(_, name)| name);
+            let of = of.as_deref();
+            self.lock(query, LockClause { lock, wait, of, implied: false, view: false })?;
         }
         Ok(())
+    }
+
+    /// Applies a clause to a query.
+    fn lock(&mut self, query: &mut Query, clause: LockClause<'_>) -> Result<()> {
+        let select = match &mut query.body {
+            Body::Select(select) => select,
+            // One in parentheses.
+            Body::Query(inner) => return self.lock(inner, clause),
+            Body::Values(_) if clause.implied => return Ok(()),
+            Body::Values(_) => return Err(clause.refused("cannot be applied to VALUES")),
+            // PostgreSQL looks at what a view joins, and this joins nothing.
+            Body::SetOp { .. } if clause.view => return Ok(()),
+            Body::SetOp { .. } => {
+                return Err(clause.refused("is not allowed with UNION/INTERSECT/EXCEPT"));
+            }
+        };
+        let (mut tables, mut queries) = (Vec::new(), Vec::new());
+        lockable(&select.from, &mut tables, &mut queries);
+        let why = clashing(select);
+        // PostgreSQL looks at a view only where it has something to lock.
+        let checked = !clause.view || !tables.is_empty() || !queries.is_empty();
+        if checked && !why.is_empty() {
+            return Err(clause.refused(&format!("is not allowed with {why}")));
+        }
+        let mut views: Vec<(usize, Oid)> = select.views.clone();
+        if let Some(of) = clause.of {
+            let named: Vec<usize> = named(select, of).collect();
+            let Some(&first) = named.first() else {
+                let text = format!(
+                    "relation \"{of}\" in {} clause not found in FROM clause",
+                    clause.word()
+                );
+                return Err(SqlError::new(SqlState::UNDEFINED_TABLE, text));
+            };
+            match item_of(&mut select.from, first).map(|item| &item.kind) {
+                Some(ItemKind::Table { .. } | ItemKind::Query(_)) | None => {}
+                Some(ItemKind::Cte(_)) => {
+                    return Err(clause.refused("cannot be applied to a WITH query"));
+                }
+                Some(_) => return Err(clause.refused("cannot be applied to a function")),
+            }
+            tables.retain(|(source, _)| named.contains(source));
+            queries.retain(|source| named.contains(source));
+            views.retain(|(source, _)| named.contains(source));
+        }
+        let mut nullable = Vec::new();
+        nullable_sources(&select.from, &mut nullable);
+        let missing = tables.iter().any(|(source, _)| nullable.contains(source))
+            || queries.iter().filter(|source| nullable.contains(source)).any(|&source| {
+                match item_of(&mut select.from, source).map(|item| &item.kind) {
+                    Some(ItemKind::Query(query)) => query.limit.is_some() || reads_tables(query),
+                    _ => false,
+                }
+            });
+        if missing {
+            return Err(clause.refused("cannot be applied to the nullable side of an outer join"));
+        }
+        for (_, relation) in tables.iter().chain(&views) {
+            self.lock_for_rows(*relation);
+        }
+        for source in queries {
+            let view = clause.view || views.iter().any(|(view, _)| *view == source);
+            if let Some(item) = item_of(&mut select.from, source)
+                && let ItemKind::Query(query) = &mut item.kind
+            {
+                self.lock(query, LockClause { of: None, implied: true, view, ..clause })?;
+            }
+        }
+        if !clause.implied || !tables.is_empty() {
+            let sources = tables.into_iter().map(|(source, _)| source).collect();
+            query.locks.push(RowLock { lock: clause.lock, sources, wait: clause.wait });
+        }
+        Ok(())
+    }
+
+    /// Takes the lock of who locks rows in place of that for reading.
+    fn lock_for_rows(&mut self, relation: Oid) {
+        let read = |used: &&mut (Oid, Mode)| **used == (relation, Mode::AccessShare);
+        match self.relations.iter_mut().rev().find(read) {
+            Some(used) => used.1 = Mode::RowShare,
+            None => self.relations.push((relation, Mode::RowShare)),
+        }
     }
 }
 
@@ -136,42 +189,46 @@ fn nullable_sources(from: &From, into: &mut Vec<usize>) {
     }
 }
 
-/// Whether a subquery or view is among the sources that reads tables itself.
-fn has_subquery_of_tables(from: &From) -> bool {
+/// The sources that are tables, and those that are subqueries or views.
+fn lockable(from: &From, tables: &mut Vec<(usize, Oid)>, queries: &mut Vec<usize>) {
     match from {
-        From::Nothing => false,
+        From::Nothing => {}
         From::Item(item) => match &item.kind {
-            ItemKind::Query(query) => reads_tables(&query.body),
-            _ => false,
+            ItemKind::Table { table, .. } => tables.push((item.source, table.oid)),
+            ItemKind::Query(_) => queries.push(item.source),
+            _ => {}
         },
-        From::Product(all) => all.iter().any(has_subquery_of_tables),
-        From::Filter(from, _) => has_subquery_of_tables(from),
+        From::Product(all) => all.iter().for_each(|from| lockable(from, tables, queries)),
+        From::Filter(from, _) => lockable(from, tables, queries),
         From::Outer(outer) => {
-            has_subquery_of_tables(&outer.left) || has_subquery_of_tables(&outer.right)
+            lockable(&outer.left, tables, queries);
+            lockable(&outer.right, tables, queries);
         }
     }
 }
 
 /// The source of a number.
-fn item_of(from: &From, source: usize) -> Option<&Item> {
+fn item_of(from: &mut From, source: usize) -> Option<&mut Item> {
     match from {
         From::Nothing => None,
         From::Item(item) => (item.source == source).then_some(item),
-        From::Product(all) => all.iter().find_map(|from| item_of(from, source)),
+        From::Product(all) => all.iter_mut().find_map(|from| item_of(from, source)),
         From::Filter(from, _) => item_of(from, source),
-        From::Outer(outer) => {
-            item_of(&outer.left, source).or_else(|| item_of(&outer.right, source))
-        }
+        From::Outer(outer) => match item_of(&mut outer.left, source) {
+            None => item_of(&mut outer.right, source),
+            found => found,
+        },
     }
 }
 
-fn reads_tables(body: &Body) -> bool {
+/// Whether a query reads a table in FROM, or a subquery of it does.
+fn reads_tables(query: &Query) -> bool {
     fn in_from(from: &From) -> bool {
         match from {
             From::Nothing => false,
             From::Item(item) => match &item.kind {
                 ItemKind::Table { .. } => true,
-                ItemKind::Query(query) => reads_tables(&query.body),
+                ItemKind::Query(query) => reads_tables(query),
                 _ => false,
             },
             From::Product(all) => all.iter().any(in_from),
@@ -179,35 +236,15 @@ fn reads_tables(body: &Body) -> bool {
             From::Outer(outer) => in_from(&outer.left) || in_from(&outer.right),
         }
     }
-    match body {
+    match &query.body {
         Body::Select(select) => in_from(&select.from),
+        Body::Query(query) => reads_tables(query),
         Body::Values(_) => false,
-        // FOR UPDATE is refused there by PostgreSQL too.
-        _ => true,
+        Body::SetOp { .. } => true,
     }
 }
 
-/// The tables that are among these sources.
-fn tables_of(from: &From, sources: &[usize], into: &mut Vec<Oid>) {
-    match from {
-        From::Nothing => {}
-        From::Item(item) => {
-            if let ItemKind::Table { table, .. } = &item.kind
-                && sources.contains(&item.source)
-            {
-                into.push(table.oid);
-            }
-        }
-        From::Product(all) => all.iter().for_each(|from| tables_of(from, sources, into)),
-        From::Filter(from, _) => tables_of(from, sources, into),
-        From::Outer(outer) => {
-            tables_of(&outer.left, sources, into);
-            tables_of(&outer.right, sources, into);
-        }
-    }
-}
-
-/// The tables of a SELECT by the names they go by.
-fn aliases(select: &super::expr::Select) -> Vec<(usize, String)> {
-    select.aliases.clone()
+/// The sources that go by a name: one, or those that one became.
+fn named<'a>(select: &'a Select, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+    select.aliases.iter().filter(move |(_, alias)| alias == name).map(|(source, _)| *source)
 }

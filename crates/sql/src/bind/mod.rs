@@ -26,6 +26,7 @@ pub(crate) mod named;
 mod names;
 mod output_name;
 mod part;
+mod pull;
 mod query;
 mod same;
 mod scope;
@@ -70,6 +71,8 @@ pub struct Binder<'a> {
     next_item: usize,
     next_cte: usize,
     next_lock: usize,
+    /// Which sources the locking clauses of the query that is bound next are of.
+    reach: pull::Reach,
     depth: usize,
     /// The relations it uses, with the locks PostgreSQL takes on them.
     pub relations: Vec<(Oid, Mode)>,
@@ -122,6 +125,7 @@ impl<'a> Binder<'a> {
             next_item: 0,
             next_cte: 0,
             next_lock: 0,
+            reach: pull::Reach::default(),
             depth: 0,
             targets: Vec::new(),
             reads: Vec::new(),

@@ -19,6 +19,7 @@ fn first_name(body: &ast::SetExpr) -> Option<String> {
         },
         ast::SetExpr::SetOperation { left, .. } => first_name(left),
         ast::SetExpr::Query(query) => first_name(&query.body),
+        ast::SetExpr::Values(_) => Some("column1".to_owned()),
         _ => None,
     }
 }

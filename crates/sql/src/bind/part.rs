@@ -19,8 +19,8 @@ impl Binder<'_> {
             });
         }
         if nested {
-            let (items, ty, _) = self.unify(items, "ARRAY")?;
-            return Ok(Expr::new(Kind::Array { items, nested: true }, ty));
+            let (items, ty, typmod) = self.unify(items, "ARRAY")?;
+            return Ok(Expr { kind: Kind::Array { items, nested: true }, ty, typmod });
         }
         let (items, element, typmod) = match element {
             Some(element) => {
@@ -42,10 +42,9 @@ impl Binder<'_> {
         };
         // Items that are arrays themselves make one more dimension.
         if self.element_of(element).is_some() {
-            return Ok(Expr::new(Kind::Array { items, nested: true }, element));
+            return Ok(Expr { kind: Kind::Array { items, nested: true }, ty: element, typmod });
         }
         let ty = self.array_of(element)?;
-        let typmod = if element == TypeId::RECORD { typmod } else { -1 };
         Ok(Expr { kind: Kind::Array { items, nested: false }, ty, typmod })
     }
 
@@ -131,7 +130,7 @@ impl Binder<'_> {
             return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text));
         };
         let ty = if slice { array.ty } else { element };
-        let typmod = if element == TypeId::RECORD { array.typmod } else { -1 };
+        let typmod = array.typmod;
         Ok(Expr { kind: Kind::Subscript { array: Box::new(array), subscripts }, ty, typmod })
     }
 

@@ -1,15 +1,14 @@
 //! Queries: WITH, set operations, VALUES, LIMIT; locking clauses are in [`super::locking`].
 
-use hobgoblin_front::Lock;
+use hashbrown::HashSet;
 use sqlparser::ast::{
     self, FunctionArg, FunctionArgExpr, LimitClause, OrderByKind, SetExpr, SetOperator,
     SetQuantifier,
 };
 
 use super::aggregate::direction;
-use super::expr::{
-    Body, Cte, CteBody, Expr, LockWait, OutputColumn, Query, RowLock, SetOp, SortKey,
-};
+use super::expr::{Body, Cte, CteBody, Expr, OutputColumn, Query, SetOp, SortKey};
+use super::locking::reach_of;
 use super::scope::{Clause, Scope};
 use super::select::BoundSelect;
 use super::{Binder, CteName};
@@ -40,12 +39,14 @@ impl Binder<'_> {
         if !ast.pipe_operators.is_empty() || ast.for_clause.is_some() || ast.settings.is_some() {
             return Err(SqlError::unsupported("this kind of query"));
         }
+        let reach = std::mem::take(&mut self.reach);
         let (with, first) = self.with(ast.with.as_ref())?;
         let order: &[ast::OrderByExpr] = match &ast.order_by {
             None => &[],
             Some(ast::OrderBy { kind: OrderByKind::Expressions(order), .. }) => order,
             Some(_) => return Err(SqlError::unsupported("ORDER BY ALL")),
         };
+        self.reach = reach_of(ast, reach);
         let mut query = self.set_expr(&ast.body, order, keep_unknown)?;
         self.limits(ast, &mut query)?;
         self.locking(ast, &mut query)?;
@@ -63,9 +64,10 @@ impl Binder<'_> {
         let first = self.ctes.len();
         let mut bound = Vec::new();
         let Some(with) = with else { return Ok((bound, first)) };
+        let mut names = HashSet::with_capacity(with.cte_tables.len());
         for item in &with.cte_tables {
             let name = fold(&item.alias.name);
-            if self.ctes[first..].iter().any(|cte| cte.name == name) {
+            if !names.insert(name.clone()) {
                 let text = format!("WITH query name \"{name}\" specified more than once");
                 return Err(SqlError::new(SqlState::DUPLICATE_ALIAS, text));
             }
@@ -74,7 +76,6 @@ impl Binder<'_> {
             self.next_cte += 1;
             let (query, columns) = self.cte(item, id, &name, &aliases, with.recursive)?;
             let used = matches!(query, CteBody::Dml(_));
-            self.ctes.retain(|cte| cte.id != id);
             let gives = match &query {
                 CteBody::Dml(dml) => dml.columns().is_some(),
                 _ => true,
@@ -87,10 +88,11 @@ impl Binder<'_> {
 
     /// The items of a WITH once all is bound that may refer to them.
     pub(super) fn closed(&self, with: Vec<Cte>, first: usize) -> Vec<Cte> {
-        let names = &self.ctes[first..];
+        let named = self.ctes[first..].iter().filter(|name| name.uses > 0);
+        let named: HashSet<usize> = named.map(|name| name.id).collect();
         let frozen = self.frozen();
         let close = |mut cte: Cte| {
-            let used = names.iter().any(|name| name.id == cte.id && name.uses > 0);
+            let used = named.contains(&cte.id);
             match &mut cte.query {
                 CteBody::Dml(dml) => {
                     cte.last = !used;
@@ -233,27 +235,21 @@ impl Binder<'_> {
         order: &[ast::OrderByExpr],
         keep_unknown: bool,
     ) -> Result<Query> {
+        let reach = std::mem::take(&mut self.reach);
         self.nested(|binder| match body {
             SetExpr::Select(select) => {
+                binder.reach = reach;
                 if select.into.is_some() {
                     return Err(SqlError::syntax("SELECT ... INTO is not allowed here"));
                 }
-                let BoundSelect { select, columns, order, tables } =
+                let BoundSelect { select, columns, order } =
                     binder.select(select, order, keep_unknown)?;
                 let mut query = plain(Body::Select(Box::new(select)), columns);
                 query.order = order;
-                // Locking clauses name sources; they are bound by whoever has them.
-                query.locks = tables
-                    .into_iter()
-                    .map(|(source, _)| RowLock {
-                        lock: Lock::KeyShare,
-                        sources: vec![source],
-                        wait: LockWait::Wait,
-                    })
-                    .collect();
                 Ok(query)
             }
             SetExpr::Query(inner) => {
+                binder.reach = reach;
                 let inner = binder.any_query_ast(inner, keep_unknown)?;
                 let columns = inner.columns.clone();
                 let mut query = plain(Body::Query(Box::new(inner)), columns);
@@ -279,6 +275,7 @@ impl Binder<'_> {
                     _ => return Err(SqlError::syntax("TABLE needs a name")),
                 };
                 let parsed = crate::parse::one_query(&text)?;
+                binder.reach = reach;
                 binder.set_expr(&parsed.body, order, keep_unknown)
             }
             SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
@@ -357,7 +354,6 @@ impl Binder<'_> {
             column.typmod = if same { left.columns[at].typmod } else { -1 };
             column.origin = (0, 0);
         }
-        (left.locks, right.locks) = (Vec::new(), Vec::new());
         let (left, right) = (Box::new(left), Box::new(right));
         Ok(plain(Body::SetOp { op, all, left, right }, columns))
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::expr::{AggregateCall, ColumnRef, Expr, Kind, SetCall, WindowCall};
+use super::pull::Reach;
 use crate::catalog::pg::VirtualTable;
 use crate::catalog::{Table, View};
 use crate::types::{Oid, TypeId};
@@ -21,6 +22,8 @@ pub struct Scope {
     pub apart: Vec<usize>,
     /// Sources inside a JOIN, whose system columns need a qualifier.
     pub joined: Vec<usize>,
+    /// Which of the sources are locked.
+    pub(super) reach: Reach,
     /// Where expressions stand, for what may be in them.
     pub clause: Clause,
     /// The aggregates of this query so far.
@@ -75,6 +78,8 @@ pub struct Source {
     pub table: Option<Arc<Table>>,
     /// The type of its rows, where it has one.
     pub row_type: Option<Oid>,
+    /// The view, if it is one.
+    pub view: Option<Oid>,
     /// Whether names may refer to it; in an outer position of a join it may not yet.
     pub visible: bool,
     /// Whether its row is the value of its only column: a function that gives one value.
@@ -131,6 +136,7 @@ impl Source {
             columns: columns.collect(),
             table: Some(Arc::clone(table)),
             row_type: Some(table.row_type),
+            view: None,
             visible: true,
             scalar: false,
         }
@@ -151,6 +157,7 @@ impl Source {
             columns: columns.collect(),
             table: None,
             row_type: Some(table.row_type).filter(|&oid| oid != 0),
+            view: None,
             visible: true,
             scalar: false,
         }
@@ -171,6 +178,7 @@ impl Source {
             columns: columns.collect(),
             table: None,
             row_type: None,
+            view: None,
             visible: true,
             scalar: false,
         }
@@ -192,6 +200,7 @@ impl Source {
             columns: columns.collect(),
             table: None,
             row_type: Some(view.row_type),
+            view: Some(view.oid),
             visible: true,
             scalar: false,
         }

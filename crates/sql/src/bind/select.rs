@@ -20,8 +20,6 @@ pub(super) struct BoundSelect {
     pub(super) select: Select,
     pub(super) columns: Vec<OutputColumn>,
     pub(super) order: Vec<SortKey>,
-    /// The sources that are tables, with their aliases, for locking clauses.
-    pub(super) tables: Vec<(usize, String)>,
 }
 
 impl Binder<'_> {
@@ -32,7 +30,8 @@ impl Binder<'_> {
         keep_unknown: bool,
     ) -> Result<BoundSelect> {
         refuse_foreign_syntax(ast)?;
-        self.scopes.push(Scope::default());
+        let reach = std::mem::take(&mut self.reach);
+        self.scopes.push(Scope { reach, ..Scope::default() });
         let bound = self.select_in_scope(ast, order, keep_unknown);
         self.scopes.pop();
         bound
@@ -99,28 +98,27 @@ impl Binder<'_> {
         }
         let columns = outputs[..visible].iter().map(|(_, column)| column.clone()).collect();
         let project = outputs.into_iter().map(|(expr, _)| expr).collect();
-        let tables = self.lockable();
         let select = self.finish_select(tree, conditions, keys, sets, having, project, distinct)?;
-        Ok(BoundSelect { select, columns, order: sort, tables })
-    }
-
-    fn lockable(&mut self) -> Vec<(usize, String)> {
-        let sources = self.scope().sources.iter().enumerate();
-        let tables = sources.filter(|(_, source)| source.table.is_some());
-        tables.map(|(at, source)| (at, source.alias.clone())).collect()
+        Ok(BoundSelect { select, columns, order: sort })
     }
 
     #[allow(clippy::too_many_arguments)]
     fn finish_select(
         &mut self,
-        tree: Tree,
-        conditions: Vec<Expr>,
+        mut tree: Tree,
+        mut conditions: Vec<Expr>,
         mut keys: Vec<Expr>,
         key_sets: Option<Vec<Vec<usize>>>,
         mut having: Option<Expr>,
         mut project: Vec<Expr>,
         distinct: Distinct,
     ) -> Result<Select> {
+        let scope = self.scope();
+        let plain =
+            scope.aggregates.is_empty() && scope.windows.is_empty() && scope.sets.is_empty();
+        if plain && keys.is_empty() && key_sets.is_none() && having.is_none() && !scope.grouping {
+            self.pull_up(&mut tree, &mut [&mut conditions, &mut project]);
+        }
         let scope = self.scope();
         let sources = scope.sources.len();
         let mut aggregates = std::mem::take(&mut scope.aggregates);
@@ -203,9 +201,12 @@ impl Binder<'_> {
         let from = self.plan(tree, conditions, &mut Vec::new());
         let named = self.scope().sources.iter().enumerate();
         let aliases = named.map(|(at, source)| (at, source.alias.clone())).collect();
+        let views = self.scope().sources.iter().enumerate();
+        let views = views.filter_map(|(at, source)| Some((at, source.view?))).collect();
         Ok(Select {
             sources,
             aliases,
+            views,
             from,
             recheck,
             group,

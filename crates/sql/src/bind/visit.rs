@@ -216,7 +216,16 @@ fn visit_item(item: &mut Item, depth: usize, f: &mut dyn FnMut(&mut Expr, usize)
         visit(own, depth, f);
         visit(other, depth, f);
     }
-    match &mut item.kind {
+    visit_kind(&mut item.kind, depth, f);
+}
+
+/// The same for what a source is.
+pub(crate) fn visit_kind(
+    kind: &mut ItemKind,
+    depth: usize,
+    f: &mut dyn FnMut(&mut Expr, usize) -> bool,
+) {
+    match kind {
         ItemKind::Table { access: Access::Places(places), .. } => visit_lookup(places, depth, f),
         ItemKind::Table { access: Access::Index { equal, low, high, .. }, .. } => {
             equal.iter_mut().for_each(|lookup| visit_lookup(lookup, depth, f));

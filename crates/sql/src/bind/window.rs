@@ -4,11 +4,14 @@ use sqlparser::ast::{self, WindowFrameBound, WindowFrameUnits, WindowType};
 
 use super::Binder;
 use super::call::CallParts;
-use super::expr::{Expr, Frame, FrameBound, FrameUnits, Kind, SortKey, WindowCall, WindowKind};
+use super::expr::{
+    Exclude, Expr, Frame, FrameBound, FrameUnits, Kind, SortKey, WindowCall, WindowKind,
+};
 use super::scope::Clause;
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::{self, Resolution};
+use crate::parse::frame::EXCLUDE;
 use crate::types::TypeId;
 
 impl Binder<'_> {
@@ -72,8 +75,8 @@ impl Binder<'_> {
                 let mut spec = spec.clone();
                 if let Some(base) = spec.window_name.take() {
                     let base = named(self, &base)?;
-                    if spec.partition_by.is_empty() {
-                        spec.partition_by = base.partition_by;
+                    if spec.partition_by.iter().all(|expr| exclusion(expr).is_some()) {
+                        spec.partition_by.extend(base.partition_by);
                     }
                     if spec.order_by.is_empty() {
                         spec.order_by = base.order_by;
@@ -90,7 +93,12 @@ impl Binder<'_> {
         spec: &ast::WindowSpec,
     ) -> Result<(Vec<Expr>, Vec<(Expr, SortKey)>, Frame)> {
         let mut partition = Vec::new();
+        let mut exclude = Exclude::NoOthers;
         for expr in &spec.partition_by {
+            if let Some(found) = exclusion(expr) {
+                exclude = found;
+                continue;
+            }
             let expr = self.expression(expr)?;
             let expr = self.known(expr)?;
             self.has_equality(expr.ty)?;
@@ -103,6 +111,7 @@ impl Binder<'_> {
                 units: FrameUnits::Range,
                 start: FrameBound::UnboundedPreceding,
                 end: FrameBound::CurrentRow,
+                exclude,
             },
             Some(frame) => {
                 let units = match frame.units {
@@ -128,6 +137,7 @@ impl Binder<'_> {
                     units,
                     start: self.frame_bound(&frame.start_bound, units, &order, true)?,
                     end: self.frame_bound(end, units, &order, false)?,
+                    exclude,
                 }
             }
         };
@@ -149,10 +159,6 @@ impl Binder<'_> {
                 TypeId::INT2 | TypeId::INT4 => TypeId::INT8,
                 TypeId::FLOAT4 => TypeId::FLOAT8,
                 TypeId::DATE => TypeId::TIMESTAMP,
-                // The time of day would go round.
-                TypeId::TIME | TypeId::TIMETZ => {
-                    return Err(SqlError::unsupported("RANGE with an offset of this type"));
-                }
                 other => other,
             };
             *key = self.implicit(key.clone(), wide)?;
@@ -231,4 +237,19 @@ impl Binder<'_> {
             }
         })
     }
+}
+
+/// What a frame leaves out, which stands among what it is partitioned by.
+fn exclusion(expr: &ast::Expr) -> Option<Exclude> {
+    let ast::Expr::Prefixed { prefix, value } = expr else { return None };
+    let ast::Expr::Identifier(what) = &**value else { return None };
+    if prefix.value != EXCLUDE {
+        return None;
+    }
+    Some(match what.value.as_str() {
+        "CURRENT ROW" => Exclude::CurrentRow,
+        "GROUP" => Exclude::Group,
+        "TIES" => Exclude::Ties,
+        _ => Exclude::NoOthers,
+    })
 }

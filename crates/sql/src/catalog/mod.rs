@@ -422,6 +422,11 @@ impl Domain {
 }
 
 impl Column {
+    /// The type of what rows keep of it; a column that was dropped may outlive its type.
+    pub(crate) fn stored_as(&self) -> TypeId {
+        if self.dropped { TypeId::TEXT } else { self.ty }
+    }
+
     /// A column without anything special.
     pub fn new(name: &str, ty: TypeId, typmod: i32) -> Column {
         Column {

@@ -62,8 +62,7 @@ fn foreign(constraint: &Constraint) -> Option<&ForeignKey> {
 impl Exec<'_> {
     /// NOT NULL and CHECK of a whole row.
     pub(super) fn check_row(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<()> {
-        let all: Vec<usize> = (0..table.columns.len()).collect();
-        self.check_nulls(table, values, &all)?;
+        self.check_nulls(table, values, 0..table.columns.len())?;
         self.check_checks(table, values)
     }
 
@@ -72,9 +71,9 @@ impl Exec<'_> {
         &mut self,
         table: &Arc<Table>,
         values: &[Datum],
-        columns: &[usize],
+        columns: impl IntoIterator<Item = usize>,
     ) -> Result<()> {
-        for &at in columns {
+        for at in columns {
             let column = &table.columns[at];
             if column.not_null && !column.dropped && values[at].is_null() {
                 let text = format!(
@@ -139,11 +138,11 @@ impl Exec<'_> {
         values: &[Datum],
         set: Option<&[usize]>,
     ) -> Result<()> {
-        if self.core.is_replica() {
-            return Ok(());
-        }
         for constraint in &table.constraints {
             let Some(key) = foreign(constraint) else { continue };
+            if self.core.is_replica() {
+                return Ok(());
+            }
             if set.is_some_and(|set| !key.columns.iter().any(|column| set.contains(column))) {
                 continue;
             }
@@ -425,9 +424,8 @@ impl Exec<'_> {
         let other = self.convert(value.clone(), from, to, -1, false).ok()?;
         match (value, &other) {
             // These are compared as floating-point numbers, of which several may be one.
-            (Datum::Int(_) | Datum::Numeric(_), Datum::Float(_)) | (Datum::Text(_), _) => {
-                Some(other)
-            }
+            (Datum::Int(_) | Datum::Numeric(_), Datum::Float(_))
+            | (Datum::Text(_) | Datum::Char(_), _) => Some(other),
             _ => {
                 let back = self.convert(other.clone(), to, from, -1, true).ok()?;
                 back.equal(value).then_some(other)

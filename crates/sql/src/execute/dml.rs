@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashSet;
-use hobgoblin_core::Value;
+use hobgoblin_core::{Key, Value};
 use hobgoblin_front::{Lock, Wait};
 
 use super::storage::Locked;
@@ -146,11 +146,14 @@ impl Exec<'_> {
     ) -> Result<Resolved> {
         let Some(update) = &conflict.update else {
             // A snapshot that cannot see the row in the way as it is cannot leave it there either.
-            if self.core.is_engine()
-                && self.core.one_snapshot()
-                && self.entry(existing)? != self.latest(existing)?
-            {
-                return Err(concurrent_update());
+            if self.core.is_engine() && self.core.one_snapshot() {
+                let (store, id) = (&self.core.store, self.core.id);
+                let key = Key::Text(Arc::clone(existing));
+                if !store.with_machine(|machine| machine.sees_newest(id, &key)) {
+                    return Err(concurrent_update());
+                }
+                // That it is there is what the statement went by.
+                self.entry(existing)?;
             }
             return Ok(Resolved::Done(None));
         };

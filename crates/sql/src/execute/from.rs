@@ -69,7 +69,7 @@ impl<'x> Exec<'x> {
         let mut flow = Flow::Go;
         let mut visit = |exec: &mut Self, row: Source, tuple: &mut Tuple| -> Result<Flow> {
             exec.tick()?;
-            if let Source::Row(base) = &row {
+            if let (Source::Row(base), false) = (&row, first.is_empty()) {
                 let base = Rc::clone(base);
                 for &column in first {
                     match System::of(column) {

@@ -301,7 +301,32 @@ impl Exec<'_> {
         }
         // Columns can be taken out at once where that reads nothing, and the row need not be kept.
         let plain = |expr: &Expr| matches!(expr.kind, Kind::Column(_) | Kind::Const(_));
-        if query.locks.is_empty() && self.row_granularity() && visible.iter().all(plain) {
+        let plain = query.locks.is_empty() && self.row_granularity() && visible.iter().all(plain);
+        if plain && enough.is_none() {
+            // The values of all rows one after the other, of which OFFSET may leave out most.
+            let mut values: Vec<Datum> = Vec::new();
+            let mut sorter: Sorter<'_, u32> = Sorter::new(&query.order, None);
+            self.stream_from(stream, &select.from, &mut start, &mut |exec, tuple| {
+                for key in &query.order {
+                    sorter.key(exec.eval(&select.project[key.column], tuple)?);
+                }
+                for expr in visible {
+                    values.push(exec.eval(expr, tuple)?);
+                }
+                let place = sorter.len() as u32;
+                sorter.row(exec.core, place)?;
+                Ok(Flow::Go)
+            })?;
+            let width = visible.len();
+            let offset = usize::try_from(window.offset).unwrap_or(usize::MAX);
+            for at in sorter.finish(self.core)?.into_iter().skip(offset) {
+                let row = &mut values[at as usize * width..][..width];
+                let taken = row.iter_mut().map(|value| std::mem::replace(value, Datum::Null));
+                rows.push(taken.collect());
+            }
+            return Ok(rows);
+        }
+        if plain {
             let mut sorter: Sorter<'_, Row> = Sorter::new(&query.order, enough);
             self.stream_from(stream, &select.from, &mut start, &mut |exec, tuple| {
                 for key in &query.order {

@@ -1,7 +1,7 @@
 //! Sorting that can be interrupted: runs of a few thousand, merged two by two.
 //!
-//! What is sorted is numbers of rows, each beside the first key as 64 bits that have its order, where it is an integer:
-//! most comparisons need no more.
+//! What is sorted is numbers of rows, each beside the first two keys as bits that have their order, where they are
+//! integers: most comparisons need no more.
 
 use std::cmp::Ordering;
 
@@ -72,6 +72,33 @@ pub(super) struct Sorter<'o, T> {
     rows: Vec<T>,
 }
 
+/// Rows with their keys, in an order.
+pub(super) struct Keyed<'o, T> {
+    placed: std::vec::IntoIter<Placed>,
+    order: &'o [SortKey],
+    /// How many keys there are in `placed`, next to each other.
+    exact: usize,
+    keys: Vec<Datum>,
+    rows: Vec<T>,
+    current: Vec<Datum>,
+}
+
+impl<T: Default> Keyed<'_, T> {
+    pub(super) fn next(&mut self) -> Option<(&[Datum], T)> {
+        let (brief, at) = self.placed.next()?;
+        let at = at as usize;
+        let exact = brief.iter().zip(self.order).take(self.exact);
+        self.current.clear();
+        self.current.extend(exact.map(|(brief, key)| Datum::Int(brief.value(*key))));
+        let width = self.order.len();
+        let rest = self.exact..width;
+        self.current.extend(
+            rest.map(|key| std::mem::replace(&mut self.keys[at * width + key], Datum::Null)),
+        );
+        Some((&self.current, std::mem::take(&mut self.rows[at])))
+    }
+}
+
 /// How many more rows than wanted are kept before the others are dropped.
 const SPARE: usize = 4096;
 
@@ -79,6 +106,11 @@ impl<'o, T: Default> Sorter<'o, T> {
     pub(super) fn new(order: &'o [SortKey], most: Option<u64>) -> Sorter<'o, T> {
         let most = most.and_then(|most| usize::try_from(most).ok());
         Sorter { order, most, keys: Vec::new(), rows: Vec::new() }
+    }
+
+    /// How many rows there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
     }
 
     /// The next key of the next row.
@@ -105,6 +137,23 @@ impl<'o, T: Default> Sorter<'o, T> {
         Ok(taken.map(|at| std::mem::take(&mut self.rows[at as usize])).collect())
     }
 
+    /// All of them in order, each with its keys.
+    pub(super) fn finish_keyed(self, core: &Core) -> Result<Keyed<'o, T>> {
+        let (exact, placed) = self.sorted(core)?;
+        Ok(self.keyed(exact, placed))
+    }
+
+    /// All of them as they came, each with its keys.
+    pub(super) fn finish_unsorted(self) -> Keyed<'o, T> {
+        let placed = (0..self.rows.len() as u32).map(|at| ([Brief::default(); 2], at)).collect();
+        self.keyed(0, placed)
+    }
+
+    fn keyed(self, exact: usize, placed: Vec<Placed>) -> Keyed<'o, T> {
+        let Sorter { order, keys, rows, .. } = self;
+        Keyed { placed: placed.into_iter(), order, exact, keys, rows, current: Vec::new() }
+    }
+
     fn keep_first(&mut self, core: &Core, most: usize) -> Result<()> {
         let width = self.order.len();
         let mut sorted = self.places(core)?;
@@ -122,26 +171,50 @@ impl<'o, T: Default> Sorter<'o, T> {
 
     /// The places of the rows, in order.
     fn places(&self, core: &Core) -> Result<Vec<u32>> {
+        let (_, sorted) = self.sorted(core)?;
+        Ok(sorted.into_iter().map(|(_, at)| at).collect())
+    }
+
+    /// The places of the rows in order, beside their first keys, and how many of those are integers everywhere.
+    fn sorted(&self, core: &Core) -> Result<(usize, Vec<Placed>)> {
         let width = self.order.len();
-        let brief = self.keys.iter().step_by(width).map(|key| match key {
-            Datum::Int(value) => Some(*value as u64 ^ 1 << 63),
-            _ => None,
-        });
-        let brief: Option<Vec<u64>> = brief.collect();
-        let exact = brief.is_some();
-        let brief = brief.unwrap_or_else(|| vec![0; self.rows.len()]);
-        let descending = self.order[0].descending;
-        let rows = brief.into_iter().zip(0u32..);
-        let rows: Vec<(u64, u32)> =
-            rows.map(|(key, at)| (if descending { !key } else { key }, at)).collect();
-        let rest = usize::from(exact);
+        let is_int = |key: usize| {
+            let mut all = self.keys.iter().skip(key).step_by(width);
+            key < width && all.all(|value| matches!(value, Datum::Int(_)))
+        };
+        let exact = if !is_int(0) { 0 } else { 1 + usize::from(is_int(1)) };
+        let brief = |at: usize, key: usize| match self.keys.get(at * width + key) {
+            Some(Datum::Int(value)) if key < exact => Brief::of(*value, self.order[key]),
+            _ => Brief::default(),
+        };
+        let rows = (0..self.rows.len()).map(|at| ([brief(at, 0), brief(at, 1)], at as u32));
         let full = |a: u32, b: u32| {
             let of = |at: u32| &self.keys[at as usize * width..][..width];
-            let pairs = of(a).iter().zip(of(b)).zip(self.order).skip(rest);
+            let pairs = of(a).iter().zip(of(b)).zip(self.order).skip(exact);
             let mut orders = pairs.map(|((a, b), key)| by_key(a, b, *key));
             orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         };
+        let rows: Vec<Placed> = rows.collect();
         let sorted = sorted_by(core, rows, |a, b| a.0.cmp(&b.0).then_with(|| full(a.1, b.1)))?;
-        Ok(sorted.into_iter().map(|(_, at)| at).collect())
+        Ok((exact, sorted))
+    }
+}
+
+/// A row by its first two keys and its place.
+type Placed = ([Brief; 2], u32);
+
+/// An integer as bits that have the order asked for.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Brief(u64);
+
+impl Brief {
+    fn of(value: i64, key: SortKey) -> Brief {
+        let ordered = value.cast_unsigned() ^ 1 << 63;
+        Brief(if key.descending { !ordered } else { ordered })
+    }
+
+    fn value(self, key: SortKey) -> i64 {
+        let ordered = if key.descending { !self.0 } else { self.0 };
+        (ordered ^ 1 << 63).cast_signed()
     }
 }

@@ -17,11 +17,13 @@ use hobgoblin_front::{Answer, KeyRange, Lock, Request, Wait};
 use super::Exec;
 use super::dml::was_updated;
 use crate::bind::Expr;
-use crate::catalog::{Constraint, Index, IndexKey, Table};
+use crate::catalog::{Column, Constraint, Index, IndexKey, Table};
 use crate::error::{Result, SqlError, SqlState};
 use crate::session::Granularity;
-use crate::types::stored::{from_stored, row_from_stored, row_to_stored, to_stored};
-use crate::types::{Datum, TypeId};
+use crate::types::stored::{
+    each_stored, from_stored, push_int, row_from_stored, row_to_stored, to_stored,
+};
+use crate::types::{Datum, TypeId, unpadded};
 
 /// A row of a table.
 #[derive(Debug)]
@@ -96,6 +98,13 @@ impl BaseRow {
         let (table, stored) = (Arc::clone(&self.table), self.stored.clone());
         let readers = Cell::new(Readers::One);
         BaseRow { table, key, cells: RefCell::new(cells), stored, readers }
+    }
+
+    /// Becomes another row of its table, which is kept whole.
+    pub(super) fn become_another(&mut self, key: Arc<str>, stored: Value) {
+        (self.key, self.stored) = (key, stored);
+        self.cells.get_mut().clear();
+        self.readers.set(Readers::One);
     }
 
     /// A row whose cells are all known.
@@ -215,8 +224,8 @@ impl Exec<'_> {
 
     /// What is at a key that is to be inserted, once nobody else is about to write it. A key that holds
     /// nothing is locked.
-    pub(crate) fn reserve(&mut self, key: &str) -> Result<Value> {
-        match self.ask(Request::Reserve { key: Key::from(key) })? {
+    pub(crate) fn reserve(&mut self, key: &Arc<str>) -> Result<Value> {
+        match self.ask(Request::Reserve { key: Key::Text(Arc::clone(key)) })? {
             Answer::Value(value) => Ok(value),
             other => Err(unexpected(&other)),
         }
@@ -231,11 +240,23 @@ impl Exec<'_> {
         }
     }
 
-    pub(crate) fn put(&mut self, key: &str, value: Value) -> Result<()> {
+    /// Writes a key that holds nothing, once nobody else is about to; else gives what it holds.
+    pub(crate) fn put_new(&mut self, key: &Arc<str>, value: Value) -> Result<Value> {
         if let Value::Text(text) | Value::Json(text) = &value {
             crate::memory::stored(key.len() + text.len());
         }
-        self.ask(Request::Put { key: Key::from(key), value }).map(|_| ())
+        match self.ask(Request::Insert { key: Key::Text(Arc::clone(key)), value })? {
+            Answer::Value(value) => Ok(value),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    pub(crate) fn put(&mut self, key: impl Into<Arc<str>>, value: Value) -> Result<()> {
+        let key = key.into();
+        if let Value::Text(text) | Value::Json(text) = &value {
+            crate::memory::stored(key.len() + text.len());
+        }
+        self.ask(Request::Put { key: Key::Text(key), value }).map(|_| ())
     }
 
     pub(crate) fn scan_keys(&mut self, range: KeyRange) -> Result<Vec<(Key, Value)>> {
@@ -295,19 +316,21 @@ impl Exec<'_> {
     }
 
     /// Makes the cells of a row that is kept whole.
-    fn unfold(&mut self, row: &BaseRow) -> Result<()> {
-        let plan = self.table_plan(&row.table)?;
-        let values = row_from_stored(&row.stored, &plan.types, &self.core.env())?;
-        let mut cells: Vec<Option<Datum>> = values.into_iter().map(Some).collect();
+    fn unfold(&self, row: &BaseRow) -> Result<()> {
         let columns = &row.table.columns;
+        let mut cells = row.cells.borrow_mut();
+        cells.reserve_exact(columns.len());
+        let types = columns.iter().map(Column::stored_as);
+        let read = each_stored(&row.stored, types, &self.core.env(), |cell| cells.push(Some(cell)));
+        read.inspect_err(|_| cells.clear())?;
         // Those that were added since it was written.
-        cells.extend(columns[cells.len()..].iter().map(|column| Some(column.missing.clone())));
+        let written = cells.len();
+        cells.extend(columns[written..].iter().map(|column| Some(column.missing.clone())));
         for (cell, column) in cells.iter_mut().zip(columns) {
             if column.dropped {
                 *cell = Some(Datum::Null);
             }
         }
-        *row.cells.borrow_mut() = cells;
         Ok(())
     }
 
@@ -393,9 +416,11 @@ impl Exec<'_> {
     }
 
     /// The key of a row: its primary key, or the next number.
-    pub(crate) fn row_key(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<String> {
+    pub(crate) fn row_key(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<Arc<str>> {
         let plan = self.table_plan(table)?;
-        let mut key = format!("{}[", table.prefix);
+        let mut key = String::with_capacity(table.prefix.len() + 16);
+        key.push_str(&table.prefix);
+        key.push('[');
         match &plan.primary {
             Some(primary) => {
                 for (place, &at) in primary.iter().enumerate() {
@@ -411,11 +436,12 @@ impl Exec<'_> {
                     Answer::Value(Value::Int(number)) => number + 1,
                     other => return Err(unexpected(&other)),
                 };
-                let _ = write!(key, "#{number}");
+                key.push('#');
+                push_int(&mut key, number);
             }
         }
         key.push(']');
-        Ok(key)
+        Ok(key.into())
     }
 
     /// The values of an index's columns for a row; `None` when the index does not have the row.
@@ -440,7 +466,10 @@ impl Exec<'_> {
     /// The key of an index entry. Where an engine keeps it unique, the row is not part of it.
     pub(crate) fn entry_key(&self, plan: &IndexPlan, values: &[Datum], id: &str) -> String {
         let types = plan.keys.iter().map(|key| key.ty);
-        let mut key = format!("{}[", plan.index.prefix);
+        let prefix = &plan.index.prefix;
+        let mut key = String::with_capacity(prefix.len() + 12 * values.len() + id.len() + 2);
+        key.push_str(prefix);
+        key.push('[');
         for (at, (value, ty)) in values.iter().zip(types).enumerate() {
             if at > 0 {
                 key.push(',');
@@ -465,19 +494,19 @@ impl Exec<'_> {
     pub(crate) fn write_row(
         &mut self,
         table: &Arc<Table>,
-        key: &str,
+        key: &Arc<str>,
         values: &[Datum],
     ) -> Result<()> {
         let plan = self.table_plan(table)?;
         if self.row_granularity() {
-            return self.put(key, row_to_stored(values, &plan.types));
+            return self.put(Arc::clone(key), row_to_stored(values, &plan.types));
         }
-        self.put(key, presence(&plan, values))?;
+        self.put(Arc::clone(key), presence(&plan, values))?;
         let id = &key[table.prefix.len()..];
         for (at, column) in table.columns.iter().enumerate() {
             let keyed = plan.primary.as_ref().is_some_and(|primary| primary.contains(&at));
             if !column.dropped && !keyed {
-                self.put(&cell_key(table, &column.name, id), to_stored(&values[at], column.ty))?;
+                self.put(cell_key(table, &column.name, id), to_stored(&values[at], column.ty))?;
             }
         }
         Ok(())
@@ -487,24 +516,24 @@ impl Exec<'_> {
     pub(crate) fn write_cells(
         &mut self,
         table: &Arc<Table>,
-        key: &str,
+        key: &Arc<str>,
         values: &[Datum],
         set: &[usize],
     ) -> Result<()> {
         let plan = self.table_plan(table)?;
         if self.row_granularity() {
-            return self.put(key, row_to_stored(values, &plan.types));
+            return self.put(Arc::clone(key), row_to_stored(values, &plan.types));
         }
         let id = &key[table.prefix.len()..];
         let keyed = |at: usize| plan.primary.as_ref().is_some_and(|p| p.contains(&at));
         // Keys of citext that are equal may be written otherwise.
         if set.iter().any(|&at| keyed(at) && table.columns[at].ty == TypeId::CITEXT) {
-            self.put(key, presence(&plan, values))?;
+            self.put(Arc::clone(key), presence(&plan, values))?;
         }
         for &at in set {
             if !keyed(at) {
                 let column = &table.columns[at];
-                self.put(&cell_key(table, &column.name, id), to_stored(&values[at], column.ty))?;
+                self.put(cell_key(table, &column.name, id), to_stored(&values[at], column.ty))?;
             }
         }
         Ok(())
@@ -554,12 +583,11 @@ pub(crate) fn cell_key(table: &Table, column: &str, id: &str) -> String {
 pub(crate) fn component(out: &mut String, value: &Datum, ty: TypeId) {
     match value {
         Datum::Null => out.push_str("null"),
-        Datum::Int(number) => {
-            let _ = write!(out, "{number}");
-        }
+        Datum::Int(number) => push_int(out, *number),
         Datum::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
         Datum::Text(text) | Datum::Enum(_, text) => quoted(out, text),
         Datum::Citext(value) => quoted(out, &value.folded),
+        Datum::Char(text) => quoted(out, unpadded(text)),
         Datum::Numeric(number) => quoted(out, &number.trim_scale().to_string()),
         Datum::Float(number) if *number == 0.0 => out.push_str("'0'"),
         other => match to_stored(other, ty) {

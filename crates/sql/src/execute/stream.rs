@@ -177,16 +177,21 @@ impl<'x> Exec<'x> {
         let Some(mut batches) = self.batches(table, access, stream, tuple)? else {
             return Ok(Flow::Go);
         };
+        // The row before, to be another one if nobody has kept it.
+        let mut last: Option<Rc<BaseRow>> = None;
         while !batches.done {
             for (key, value) in self.next_batch(&mut batches)? {
+                tuple[item.source] = Source::Unset;
                 let row = match (batches.entries, key, value) {
                     (true, _, Value::Text(id)) => self.fetch(table, &id)?,
-                    (false, Key::Text(key), value) => Some(self.row_at(table, key, value)?),
+                    (false, Key::Text(key), value) => {
+                        Some(self.row_at(table, key, value, last.take())?)
+                    }
                     _ => None,
                 };
-                if let Some(row) = row
-                    && visit(self, Source::Row(row), tuple)? == Flow::Stop
-                {
+                let Some(row) = row else { continue };
+                last = Some(Rc::clone(&row));
+                if visit(self, Source::Row(row), tuple)? == Flow::Stop {
                     return Ok(Flow::Stop);
                 }
             }
@@ -194,12 +199,50 @@ impl<'x> Exec<'x> {
         Ok(Flow::Go)
     }
 
-    /// A row that a scan found; the same one as before where the statement has read it before.
-    fn row_at(&mut self, table: &Arc<Table>, key: Arc<str>, stored: Value) -> Result<Rc<BaseRow>> {
-        if self.is_alone(table) {
-            return self.row_of(table, key, stored);
+    /// Every row of a table, for what reads nothing else.
+    pub(super) fn each_row(
+        &mut self,
+        table: &Arc<Table>,
+        visit: &mut dyn FnMut(&mut Exec<'x>, &Rc<BaseRow>) -> Result<()>,
+    ) -> Result<()> {
+        if !self.core.is_engine() {
+            let rows = self.fetch_all(table)?;
+            return rows.iter().try_for_each(|row| visit(self, row));
         }
-        self.row_found(table, key, stored)
+        let range = KeyRange::prefix(&format!("{}[", table.prefix));
+        let (from, to) = (range.from().cloned(), range.to().cloned());
+        let (entries, backwards, batch, done) = (false, false, MOST, false);
+        let mut batches = Batches { entries, from, to, backwards, batch, done };
+        while !batches.done {
+            for (key, stored) in self.next_batch(&mut batches)? {
+                let Key::Text(key) = key else { continue };
+                self.tick()?;
+                let row = self.row_of(table, key, stored)?;
+                visit(self, &row)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A row that a scan found; the same one as before where the statement has read it before.
+    fn row_at(
+        &mut self,
+        table: &Arc<Table>,
+        key: Arc<str>,
+        stored: Value,
+        last: Option<Rc<BaseRow>>,
+    ) -> Result<Rc<BaseRow>> {
+        if !self.is_alone(table) {
+            return self.row_found(table, key, stored);
+        }
+        if self.row_granularity()
+            && let Some(mut row) = last
+            && let Some(free) = Rc::get_mut(&mut row)
+        {
+            free.become_another(key, stored);
+            return Ok(row);
+        }
+        self.row_of(table, key, stored)
     }
 
     fn batches(

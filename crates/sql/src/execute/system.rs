@@ -65,8 +65,11 @@ impl Exec<'_> {
                 self.sources.insert(key, writer);
             }
         }
-        let writers = keys.iter().filter_map(|key| self.sources.get(key).copied());
-        let writers: Vec<u32> = writers.collect();
+        let seen = |key: &Arc<str>| {
+            store.with_machine(|machine| machine.source(id, &Key::Text(Arc::clone(key))))
+        };
+        let known = |key: &Arc<str>| self.sources.get(key).copied().or_else(|| seen(key));
+        let writers: Vec<u32> = keys.iter().filter_map(known).collect();
         let first = writers.first().copied().unwrap_or(0);
         if writers.iter().all(|&writer| writer == first) {
             return Ok(FIRST_XID + i64::from(first));

@@ -8,10 +8,10 @@ use super::aggregate::Running;
 use super::query::by_key;
 use super::sort::sorted_by;
 use super::{Exec, Source, Tuple};
-use crate::bind::expr::{FrameBound, FrameUnits, SortKey, WindowCall, WindowKind};
+use crate::bind::expr::{Exclude, FrameBound, FrameUnits, SortKey, WindowCall, WindowKind};
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::{Call, WindowFunction};
-use crate::types::{Datum, Grouped, Interval};
+use crate::types::{Datum, Grouped, Interval, TypeId};
 
 /// One partition in its order.
 struct Partition {
@@ -21,6 +21,28 @@ struct Partition {
     keys: Vec<Vec<Datum>>,
     /// For each row the first row of its peers, and the one after the last.
     peers: Vec<(usize, usize)>,
+}
+
+impl Partition {
+    /// The rows of a frame that are not left out.
+    fn kept(
+        &self,
+        start: usize,
+        end: usize,
+        at: usize,
+        exclude: Exclude,
+    ) -> impl DoubleEndedIterator<Item = usize> + use<> {
+        let (first, last) = self.peers[at];
+        (start..end.max(start)).filter(move |&place| {
+            let peer = (first..last).contains(&place);
+            match exclude {
+                Exclude::NoOthers => true,
+                Exclude::CurrentRow => place != at,
+                Exclude::Group => !peer,
+                Exclude::Ties => !peer || place == at,
+            }
+        })
+    }
 }
 
 impl Exec<'_> {
@@ -46,6 +68,7 @@ impl Exec<'_> {
         let mut places: HashMap<Grouped, usize> = HashMap::new();
         let mut parts: Vec<Vec<(Vec<Datum>, usize)>> = Vec::new();
         for (row, tuple) in tuples.iter().enumerate() {
+            self.tick()?;
             let mut key = Vec::with_capacity(call.partition.len());
             for expr in &call.partition {
                 key.push(self.eval(expr, tuple)?);
@@ -115,7 +138,9 @@ impl Exec<'_> {
             results[row] = match &call.kind {
                 WindowKind::Aggregate(aggregate) => {
                     let (start, end) = self.frame(call, partition, at, tuple)?;
+                    let exclude = call.frame.exclude;
                     let simple = matches!(call.frame.start, FrameBound::UnboundedPreceding)
+                        && exclude == Exclude::NoOthers
                         && !aggregate.distinct
                         && aggregate.order.is_empty();
                     let running = match &mut growing {
@@ -128,7 +153,8 @@ impl Exec<'_> {
                         }
                         _ => {
                             let mut running = Running::new(aggregate);
-                            for &row in &partition.rows[start..end.max(start)] {
+                            for place in partition.kept(start, end, at, exclude) {
+                                let row = partition.rows[place];
                                 self.accumulate(aggregate, &mut running, &tuples[row])?;
                             }
                             &mut growing.insert((running, end)).0
@@ -180,11 +206,12 @@ impl Exec<'_> {
                     | WindowFunction::LastValue
                     | WindowFunction::NthValue => {
                         let (start, end) = self.frame(call, partition, at, tuple)?;
+                        let mut kept = partition.kept(start, end, at, call.frame.exclude);
                         let place = match function {
-                            WindowFunction::FirstValue => Some(start),
-                            WindowFunction::LastValue => end.checked_sub(1),
+                            WindowFunction::FirstValue => kept.next(),
+                            WindowFunction::LastValue => kept.next_back(),
                             _ => match arg(self, 1)? {
-                                Datum::Int(n) if n > 0 => Some(start + (n as usize - 1)),
+                                Datum::Int(n) if n > 0 => kept.nth(n as usize - 1),
                                 Datum::Int(_) => {
                                     return Err(SqlError::new(
                                         SqlState("22016"),
@@ -194,7 +221,7 @@ impl Exec<'_> {
                                 _ => None,
                             },
                         };
-                        match place.filter(|&place| place >= start && place < end) {
+                        match place {
                             Some(place) => {
                                 self.eval(&call.args[0], &tuples[partition.rows[place]])?
                             }
@@ -285,6 +312,8 @@ impl Exec<'_> {
             Datum::Int(offset) => *offset < 0,
             Datum::Float(offset) => *offset < 0.0 || offset.is_nan(),
             Datum::Numeric(_) => offset.compare(&Datum::Int(0)).is_lt(),
+            // Of what is added to a time of day, months and days do not count.
+            Datum::Interval(offset) if of_day(call) => offset.micros < 0,
             Datum::Interval(_) => offset.compare(&Datum::Interval(Interval::default())).is_lt(),
             _ => false,
         };
@@ -308,17 +337,40 @@ impl Exec<'_> {
             FrameBound::Preceding(expr, _) | FrameBound::Following(expr, _) => expr.ty,
             _ => key.ty,
         };
-        let limit = (function.eval)(&mut Call {
-            cx: self,
-            args: &[value.clone(), offset],
-            types: &[key.ty, offset_type],
-            result: key.ty,
-        })?;
+        let limit = match past_midnight(value, &offset, function.name == "+") {
+            Some(limit) => limit,
+            None => (function.eval)(&mut Call {
+                cx: self,
+                args: &[value.clone(), offset],
+                types: &[key.ty, offset_type],
+                result: key.ty,
+            })?,
+        };
         let before = |keys: &Vec<Datum>| {
             let order = by_key(&keys[0], &limit, *direction);
             if start { order.is_lt() } else { order.is_le() }
         };
         Ok(partition.keys.iter().take_while(|keys| before(keys)).count())
+    }
+}
+
+/// Whether a window is in the order of a time of day.
+fn of_day(call: &WindowCall) -> bool {
+    let key = call.order.first().map(|(key, _)| key.ty);
+    matches!(key, Some(TypeId::TIME | TypeId::TIMETZ))
+}
+
+/// A time of day so much later or earlier, which does not go round at midnight.
+fn past_midnight(value: &Datum, offset: &Datum, later: bool) -> Option<Datum> {
+    let Datum::Interval(offset) = offset else { return None };
+    let moved = |time: i64| match later {
+        true => time.saturating_add(offset.micros),
+        false => time.saturating_sub(offset.micros),
+    };
+    match value {
+        Datum::Time(time) => Some(Datum::Time(moved(*time))),
+        Datum::TimeTz(time, west) => Some(Datum::TimeTz(moved(*time), *west)),
+        _ => None,
     }
 }
 

@@ -1,18 +1,22 @@
 //! Writing rows with their index entries, uniqueness kept.
 
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use hobgoblin_core::{Key, Value};
 use hobgoblin_front::{KeyRange, Lock, Wait};
 
+use super::sort::{Keyed, Sorter};
 use super::storage::IndexPlan;
 use super::{BaseRow, Exec, Pending, Row, Source, TablePlan};
 use crate::bind::Binder;
 use crate::bind::access::usable;
-use crate::catalog::{Constraint, ConstraintKind, Index, IndexKey, Table};
+use crate::bind::expr::SortKey;
+use crate::catalog::{Column, Constraint, ConstraintKind, Index, IndexKey, Table};
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::resolve_operator;
+use crate::types::stored::row_to_stored;
 use crate::types::text::print;
 use crate::types::{Datum, TypeId};
 
@@ -88,12 +92,7 @@ impl Exec<'_> {
             indexes.push(IndexPlan { index, deferrable, keys, operators, predicate });
         }
         let plan = TablePlan {
-            // A dropped column may outlive its type.
-            types: table
-                .columns
-                .iter()
-                .map(|column| if column.dropped { TypeId::TEXT } else { column.ty })
-                .collect(),
+            types: table.columns.iter().map(Column::stored_as).collect(),
             primary: TablePlan::primary_of(table),
             defaults,
             domains,
@@ -146,29 +145,49 @@ impl Exec<'_> {
 
     /// Inserts a row; gives it as it is in the table.
     pub(crate) fn insert_row(&mut self, table: &Arc<Table>, values: Row) -> Result<BaseRow> {
-        self.check_row(table, &values)?;
+        let key = self.insert_values(table, &values)?;
+        Ok(BaseRow::known(table, key, values))
+    }
+
+    /// Inserts a row; gives its key.
+    pub(crate) fn insert_values(
+        &mut self,
+        table: &Arc<Table>,
+        values: &[Datum],
+    ) -> Result<Arc<str>> {
+        self.check_row(table, values)?;
         let plan = self.table_plan(table)?;
-        let key = self.row_key(table, &values)?;
-        if plan.primary.is_some() && self.row_exists(&key)? {
+        let key = self.row_key(table, values)?;
+        let taken = match plan.primary {
+            Some(_) if self.core.is_engine() => {
+                self.put_new(&key, row_to_stored(values, &plan.types))? != Value::Null
+            }
+            Some(_) if self.row_exists(&key)? => true,
+            _ => {
+                self.write_row(table, &key, values)?;
+                false
+            }
+        };
+        if taken {
             let index = table.indexes.iter().find(|index| index.primary);
-            return Err(self.duplicate(table, index, &values));
+            return Err(self.duplicate(table, index, values));
         }
-        self.write_row(table, &key, &values)?;
-        let row = Source::Values(values.clone().into());
-        let id = key[table.prefix.len()..].to_owned();
-        for index in &plan.indexes {
-            self.add_entry(table, index, &row, &id)?;
+        if !plan.indexes.is_empty() {
+            let row = Source::Values(values.into());
+            for index in &plan.indexes {
+                self.add_entry(table, index, &row, &key[table.prefix.len()..])?;
+            }
         }
-        self.referencing(table, &values, None)?;
+        self.referencing(table, values, None)?;
         if self.core.shared.has_moves() {
-            self.core.transaction.moves.push((Arc::from(&*key), None));
+            self.core.transaction.moves.push((Arc::clone(&key), None));
         }
-        self.rows.remove(key.as_str());
-        Ok(BaseRow::known(table, key.into(), values))
+        self.rows.remove(&key);
+        Ok(key)
     }
 
     /// Whether a key of a row is taken: an engine looks at the newest version, `spec` reads.
-    fn row_exists(&mut self, key: &str) -> Result<bool> {
+    fn row_exists(&mut self, key: &Arc<str>) -> Result<bool> {
         Ok(match self.core.is_engine() {
             true => self.reserve(key)? != Value::Null,
             false => self.entry(key)? != Value::Null,
@@ -179,7 +198,7 @@ impl Exec<'_> {
     fn holder(&mut self, plan: &IndexPlan, values: &[Datum]) -> Result<Option<Arc<str>>> {
         if self.by_value(&plan.index, values) {
             let key = self.entry_key(plan, values, "");
-            return Ok(match self.reserve(&key)? {
+            return Ok(match self.reserve(&key.into())? {
                 Value::Text(id) => Some(id),
                 _ => None,
             });
@@ -204,36 +223,48 @@ impl Exec<'_> {
         row: &Source,
         id: &str,
     ) -> Result<()> {
-        let Some(keys) = self.index_values(plan, row)? else { return Ok(()) };
+        match self.index_values(plan, row)? {
+            Some(keys) => self.enter(table, plan, &keys, id),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds an entry of these values.
+    fn enter(
+        &mut self,
+        table: &Arc<Table>,
+        plan: &IndexPlan,
+        keys: &[Datum],
+        id: &str,
+    ) -> Result<()> {
         if let Some(constraint) = &plan.deferrable {
             self.pending.push(Pending::Unique {
                 table: Arc::clone(table),
                 constraint: Arc::clone(constraint),
                 index: plan.index.oid,
-                keys: keys.clone(),
+                keys: keys.to_vec(),
                 id: id.to_owned(),
             });
-        } else if plan.index.unique
-            && self.holder(plan, &keys)?.is_some_and(|holder| *holder != *id)
+        } else if plan.index.unique && self.holder(plan, keys)?.is_some_and(|holder| *holder != *id)
         {
             let index = Arc::clone(&plan.index);
-            return Err(self.duplicate_keys(table, &index, &keys));
+            return Err(self.duplicate_keys(table, &index, keys));
         }
-        let key = self.entry_key(plan, &keys, id);
+        let key = self.entry_key(plan, keys, id);
         if !plan.operators.is_empty() {
-            if let Some(by) = self.excluding(plan, &keys, Some(id))? {
-                return Err(self.excluded(table, plan, &keys, &by));
+            if let Some(by) = self.excluding(plan, keys, Some(id))? {
+                return Err(self.excluded(table, plan, keys, &by));
             }
-            let entry = self.exclusion_entry(plan, &keys, id);
-            return self.put(&key, entry);
+            let entry = self.exclusion_entry(plan, keys, id);
+            return self.put(key, entry);
         }
-        self.put(&key, Value::from(id))
+        self.put(key, Value::from(id))
     }
 
     fn remove_entry(&mut self, plan: &IndexPlan, row: &Source, id: &str) -> Result<()> {
         if let Some(keys) = self.index_values(plan, row)? {
             let key = self.entry_key(plan, &keys, id);
-            self.put(&key, Value::Null)?;
+            self.put(key, Value::Null)?;
         }
         Ok(())
     }
@@ -253,7 +284,7 @@ impl Exec<'_> {
         {
             let key = self.row_key(table, values)?;
             if self.row_exists(&key)? {
-                return Ok(Some(key.into()));
+                return Ok(Some(key));
             }
         }
         let row = Source::Values(values.to_vec().into());
@@ -301,7 +332,7 @@ impl Exec<'_> {
             });
         }
         self.generate(&table, &mut values)?;
-        self.check_nulls(&table, &values, set)?;
+        self.check_nulls(&table, &values, set.iter().copied())?;
         if needs_all {
             self.check_checks(&table, &values)?;
         }
@@ -325,9 +356,9 @@ impl Exec<'_> {
             for index in &plan.indexes {
                 self.remove_entry(index, &old, row.id())?;
             }
-            self.put(&row.key, Value::Null)?;
+            self.put(Arc::clone(&row.key), Value::Null)?;
             self.write_row(&table, &new_key, &values)?;
-            self.core.transaction.row_moved(&row.key, &Arc::from(&*new_key));
+            self.core.transaction.row_moved(&row.key, &new_key);
             let source = Source::Values(values.clone().into());
             let id = new_key[table.prefix.len()..].to_owned();
             for index in &plan.indexes {
@@ -368,7 +399,7 @@ impl Exec<'_> {
         self.rows.remove(&row.key);
         // Cells that were not needed so far are read if RETURNING names them.
         let key = match moved {
-            true => self.row_key(&table, &values)?.into(),
+            true => self.row_key(&table, &values)?,
             false => Arc::clone(&row.key),
         };
         Ok(Rc::new(match needs_all {
@@ -422,7 +453,7 @@ impl Exec<'_> {
         for index in &plan.indexes {
             self.remove_entry(index, &source, row.id())?;
         }
-        self.put(&row.key, Value::Null)?;
+        self.put(Arc::clone(&row.key), Value::Null)?;
         self.referenced_delete(row)?;
         self.rows.remove(&row.key);
         Ok(())
@@ -436,7 +467,7 @@ impl Exec<'_> {
             self.remove_entry(index, &source, row.id())?;
         }
         self.rows.remove(&row.key);
-        self.put(&row.key, Value::Null)
+        self.put(Arc::clone(&row.key), Value::Null)
     }
 
     /// Checks that are of no use, because rows only moved.
@@ -474,9 +505,13 @@ impl Exec<'_> {
         let Some(plan) = plan.indexes.iter().find(|plan| plan.index.oid == index.oid) else {
             return Ok(());
         };
-        for (row, source) in self.rows_for(table, plan)? {
-            let id = row.id().to_owned();
-            let added = self.add_entry(table, plan, &source, &id);
+        let order: Vec<SortKey> = (0..plan.keys.len())
+            .map(|column| SortKey { column, descending: false, nulls_first: false })
+            .collect();
+        let (mut entries, ids) = self.entries_of(table, plan, &order)?;
+        while let Some((keys, id)) = entries.next() {
+            let id = &ids[id];
+            let added = self.enter(table, plan, keys, id);
             let pending = self.pending.pop_if(|check| matches!(check, Pending::Unique { .. }));
             let added = added.and_then(|()| match pending {
                 Some(Pending::Unique { table, index, keys, id, .. }) => {
@@ -507,35 +542,34 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// The rows of a table for an index. The store takes entries fastest in their order.
-    fn rows_for(
+    /// What the rows of a table have in the columns of an index, with the places of what names the rows in a text. The
+    /// store takes entries fastest in their order.
+    fn entries_of<'o>(
         &mut self,
         table: &Arc<Table>,
         plan: &IndexPlan,
-    ) -> Result<Vec<(Rc<BaseRow>, Source)>> {
-        let all = self.fetch_all(table)?;
-        let mut rows = Vec::with_capacity(all.len());
-        if !self.row_granularity() {
-            for row in all.iter() {
-                rows.push((Rc::clone(row), Source::Values(self.cells(row)?.into())));
+        order: &'o [SortKey],
+    ) -> Result<(Keyed<'o, Range<usize>>, String)> {
+        let mut entries: Sorter<'_, Range<usize>> = Sorter::new(order, None);
+        let mut ids = String::new();
+        self.each_row(table, &mut |exec, row| {
+            let source = match exec.row_granularity() {
+                true => Source::Row(Rc::clone(row)),
+                false => Source::Values(exec.cells(row)?.into()),
+            };
+            if let Some(values) = exec.index_values(plan, &source)? {
+                values.into_iter().for_each(|value| entries.key(value));
+                let start = ids.len();
+                ids.push_str(row.id());
+                entries.row(exec.core, start..ids.len())?;
             }
-            return Ok(rows);
-        }
-        let mut keyed = Vec::with_capacity(all.len());
-        for row in all.iter() {
-            self.tick()?;
-            let source = Source::Row(Rc::clone(row));
-            if let Some(values) = self.index_values(plan, &source)? {
-                keyed.push((values, Rc::clone(row), source));
-            }
-        }
-        let compare = |a: &[Datum], b: &[Datum]| {
-            let mut orders = a.iter().zip(b).map(|(a, b)| a.compare(b));
-            orders.find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+            Ok(())
+        })?;
+        let entries = match self.row_granularity() {
+            true => entries.finish_keyed(self.core)?,
+            false => entries.finish_unsorted(),
         };
-        let keyed = super::sort::sorted_by(self.core, keyed, |a, b| compare(&a.0, &b.0))?;
-        rows.extend(keyed.into_iter().map(|(_, row, source)| (row, source)));
-        Ok(rows)
+        Ok((entries, ids))
     }
 
     fn duplicate(

@@ -80,7 +80,7 @@ impl<'a> Call<'a> {
 
     pub(super) fn text(&self, i: usize) -> Result<&'a str> {
         match self.arg(i) {
-            Datum::Text(value) => Ok(value),
+            Datum::Text(value) | Datum::Char(value) => Ok(value),
             other => mismatch("a text", other),
         }
     }

@@ -8,7 +8,7 @@ use super::table::*;
 use super::{Call, Function};
 use crate::error::{Result, SqlState};
 use crate::memory;
-use crate::types::{Datum, TypeId, cast, text as types_text};
+use crate::types::{Datum, TypeId, cast, text as types_text, unpadded};
 
 fn too_long<T>() -> Result<T> {
     error(SqlState::PROGRAM_LIMIT_EXCEEDED, "requested length too large")
@@ -46,13 +46,18 @@ pub(super) fn output(call: &Call<'_>, i: usize) -> String {
 /// A value cast to text: as printed, but booleans are words.
 pub(super) fn as_text(call: &Call<'_>, i: usize) -> Result<Datum> {
     match call.ty(i) {
-        TEXT | VARCHAR | NAME | BPCHAR | UNKNOWN => Ok(call.arg(i).clone()),
+        TEXT | VARCHAR | NAME | BPCHAR | UNKNOWN => Ok(call.arg(i).clone().without_blanks()),
         ty => cast::cast(call.arg(i).clone(), ty, TEXT, -1, true, &call.cx.types()),
     }
 }
 
 fn length(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::Int(call.text(0)?.chars().count() as i64))
+}
+
+/// The blanks after a char(n) do not count.
+fn unpadded_length(call: &mut Call<'_>) -> Result<Datum> {
+    Ok(Datum::Int(unpadded(call.text(0)?).chars().count() as i64))
 }
 
 fn octets(call: &Call<'_>) -> Result<i64> {
@@ -380,12 +385,12 @@ const VARYING: &[TypeId] = &[ANY];
 
 pub(super) static FUNCTIONS: &[Function] = &[
     function("length", &[TEXT], INT4, length),
-    function("length", &[BPCHAR], INT4, length),
+    function("length", &[BPCHAR], INT4, unpadded_length),
     function("length", &[BYTEA], INT4, octet_length),
     function("char_length", &[TEXT], INT4, length),
-    function("char_length", &[BPCHAR], INT4, length),
+    function("char_length", &[BPCHAR], INT4, unpadded_length),
     function("character_length", &[TEXT], INT4, length),
-    function("character_length", &[BPCHAR], INT4, length),
+    function("character_length", &[BPCHAR], INT4, unpadded_length),
     function("octet_length", &[TEXT], INT4, octet_length),
     function("octet_length", &[BPCHAR], INT4, octet_length),
     function("octet_length", &[BYTEA], INT4, octet_length),

@@ -6,8 +6,8 @@
 use std::any::TypeId;
 
 use sqlparser::ast::{
-    CastKind, DataType, Expr, FetchDirection, FetchPosition, Ident, ObjectType, Statement, Value,
-    ValueWithSpan,
+    BinaryOperator, CastKind, DataType, Expr, FetchDirection, FetchPosition, Ident, ObjectType,
+    Statement, Value, ValueWithSpan,
 };
 use sqlparser::dialect::{Dialect, PostgreSqlDialect, Precedence};
 use sqlparser::keywords::Keyword;
@@ -120,6 +120,9 @@ impl Dialect for Postgres {
             _ if word.quote_style.is_some() => None,
             Keyword::INTERVAL => precise_interval(parser).map(Ok),
             Keyword::CURRENT => current_of(parser),
+            Keyword::EXCLUDE => super::frame::exclusion(parser),
+            Keyword::SUBSTRING => similar_substring(parser),
+            Keyword::VALUES => values(parser),
             _ => None,
         }
     }
@@ -132,7 +135,10 @@ impl Dialect for Postgres {
     ) -> Option<Result<Expr, ParserError>> {
         let negated = parser.parse_keywords(&[Keyword::NOT, Keyword::BETWEEN, Keyword::SYMMETRIC]);
         let symmetric = negated || parser.parse_keywords(&[Keyword::BETWEEN, Keyword::SYMMETRIC]);
-        symmetric.then(|| between_symmetric(parser, expr, negated))
+        if symmetric {
+            return Some(between_symmetric(parser, expr, negated));
+        }
+        quantified_like(parser, expr)
     }
 
     fn parse_statement(&self, parser: &mut Parser<'_>) -> Option<Result<Statement, ParserError>> {
@@ -226,10 +232,102 @@ fn between_symmetric(
     };
     let (left, right) = (between(&low, &high), between(&high, &low));
     let op = match negated {
-        true => sqlparser::ast::BinaryOperator::And,
-        false => sqlparser::ast::BinaryOperator::Or,
+        true => BinaryOperator::And,
+        false => BinaryOperator::Or,
     };
     Ok(Expr::Nested(Box::new(Expr::BinaryOp { left, op, right })))
+}
+
+/// `a LIKE ANY (…)` and its like, which are `a ~~ ANY (…)`.
+fn quantified_like(parser: &mut Parser<'_>, expr: &Expr) -> Option<Result<Expr, ParserError>> {
+    let words: [Token; 4] = parser.peek_tokens();
+    let words = words.each_ref().map(|token| match token {
+        Token::Word(word) if word.quote_style.is_none() => word.keyword,
+        Token::LParen => Keyword::NoKeyword,
+        _ => Keyword::END,
+    });
+    let (negated, [like, which, open, ..]) = match words {
+        [Keyword::NOT, rest @ ..] => (true, rest),
+        [first, second, third, _] => (false, [first, second, third]),
+    };
+    let compare_op = match (like, negated) {
+        (Keyword::LIKE, false) => BinaryOperator::PGLikeMatch,
+        (Keyword::LIKE, true) => BinaryOperator::PGNotLikeMatch,
+        (Keyword::ILIKE, false) => BinaryOperator::PGILikeMatch,
+        (Keyword::ILIKE, true) => BinaryOperator::PGNotILikeMatch,
+        _ => return None,
+    };
+    let all = which == Keyword::ALL;
+    if !(all || matches!(which, Keyword::ANY | Keyword::SOME)) || open != Keyword::NoKeyword {
+        return None;
+    }
+    (0..3 + usize::from(negated)).for_each(|_| parser.advance_token());
+    let right = match parser.peek_one_of_keywords(&[Keyword::SELECT, Keyword::WITH]) {
+        Some(_) => parser.parse_query().map(Expr::Subquery),
+        None => parser.parse_expr(),
+    };
+    let parsed = right.and_then(|right| parser.expect_token(&Token::RParen).map(|_| right));
+    Some(parsed.map(|right| {
+        let (left, right) = (Box::new(expr.clone()), Box::new(right));
+        match all {
+            true => Expr::AllOp { left, compare_op, right },
+            false => Expr::AnyOp { left, compare_op, right, is_some: which == Keyword::SOME },
+        }
+    }))
+}
+
+/// VALUES where an expression may stand: a query.
+fn values(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+    let [_, open]: [Token; 2] = parser.peek_tokens();
+    (open == Token::LParen).then(|| parser.parse_query().map(Expr::Subquery))
+}
+
+/// `substring(a SIMILAR b ESCAPE c)`, which is `substring(a FROM b FOR c)`.
+fn similar_substring(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+    if !is_similar(parser) {
+        return None;
+    }
+    (0..2).for_each(|_| parser.advance_token());
+    let mut parts = || {
+        let expr = parser.parse_subexpr(BASE.prec_value(Precedence::Like))?;
+        parser.expect_keyword(Keyword::SIMILAR)?;
+        let from = parser.parse_expr()?;
+        parser.expect_keyword(Keyword::ESCAPE)?;
+        let escape = parser.parse_expr()?;
+        parser.expect_token(&Token::RParen)?;
+        Ok(Expr::Substring {
+            expr: Box::new(expr),
+            substring_from: Some(Box::new(from)),
+            substring_for: Some(Box::new(escape)),
+            special: false,
+            shorthand: false,
+        })
+    };
+    Some(parts())
+}
+
+/// Whether SIMILAR without TO stands between the parentheses that follow; the parser is where it was.
+fn is_similar(parser: &mut Parser<'_>) -> bool {
+    let (mut depth, mut steps, mut found) = (0, 1, false);
+    parser.advance_token();
+    loop {
+        match &parser.peek_token_ref().token {
+            Token::LParen => depth += 1,
+            Token::RParen => depth -= 1,
+            Token::EOF => break,
+            Token::Word(word) if depth == 1 && word.keyword == Keyword::SIMILAR => {
+                found = !matches!(parser.peek_tokens(), [_, Token::Word(to)] if to.keyword == Keyword::TO);
+            }
+            _ => {}
+        }
+        if depth == 0 || found {
+            break;
+        }
+        parser.advance_token();
+        steps += 1;
+    }
+    (0..steps).for_each(|_| parser.prev_token());
+    found
 }
 
 /// What follows DROP INDEX CONCURRENTLY. The tree has no place for that word; PURGE, which PostgreSQL does not

@@ -262,16 +262,11 @@ pub(super) fn refused(tokens: &[TokenWithSpan]) -> Option<&'static str> {
             .windows(wanted.len())
             .any(|found| found.iter().zip(wanted).all(|(a, b)| a.token == *b))
     };
-    let starts = |first: &str| words.first().is_some_and(|found| found == first);
     let known = [
         (&["between", "symmetric"][..], "BETWEEN SYMMETRIC"),
         (&["search", "depth", "first"], "SEARCH in a recursive query"),
         (&["search", "breadth", "first"], "SEARCH in a recursive query"),
         (&["rows", "from"], "ROWS FROM"),
-        (&["exclude", "current", "row"], "EXCLUDE in a window's frame"),
-        (&["exclude", "group"], "EXCLUDE in a window's frame"),
-        (&["exclude", "ties"], "EXCLUDE in a window's frame"),
-        (&["exclude", "no", "others"], "EXCLUDE in a window's frame"),
         (&["create", "rule"], "CREATE RULE"),
         (&["create", "or", "replace", "rule"], "CREATE RULE"),
         (&["variadic"], "VARIADIC"),
@@ -322,9 +317,6 @@ pub(super) fn refused(tokens: &[TokenWithSpan]) -> Option<&'static str> {
     };
     if phrase(&["on", "delete", "set"]) && (listed("null") || listed("default")) {
         return Some("a list of columns after ON DELETE SET NULL or SET DEFAULT");
-    }
-    if starts("substring") || phrase(&["similar"]) {
-        return Some("SUBSTRING … SIMILAR");
     }
     (phrase(&["using"]) && symbols(&[Token::RParen]) && phrase(&["as"]) && phrase(&["join"]))
         .then_some("an alias for JOIN … USING")

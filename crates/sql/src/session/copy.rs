@@ -174,7 +174,7 @@ impl Core {
                 }
             }
             copying.rows += 1;
-            exec.insert_row(&copying.table, row)?;
+            exec.insert_values(&copying.table, &row)?;
         }
         exec.finish()?;
         self.copying = Some(copying);

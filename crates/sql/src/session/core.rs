@@ -584,7 +584,7 @@ fn brief(value: &Datum) -> String {
         Datum::Bool(truth) => truth.to_string(),
         Datum::Float(number) => number.to_string(),
         Datum::Numeric(number) => number.to_string(),
-        Datum::Text(text) | Datum::Enum(_, text) => format!("'{text}'"),
+        Datum::Text(text) | Datum::Char(text) | Datum::Enum(_, text) => format!("'{text}'"),
         Datum::Citext(value) => format!("'{}'", value.text),
         _ => "…".to_owned(),
     };

@@ -296,6 +296,18 @@ impl Core {
         Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text))
     }
 
+    /// Starts sequences again; a rollback undoes it.
+    pub(super) fn restart_sequences(&mut self, sequences: &[Oid], text: &Arc<str>) -> Result<()> {
+        if sequences.is_empty() {
+            return Ok(());
+        }
+        let apply = |catalog: &mut Catalog, cx: &DdlContext<'_>| {
+            ddl::restart_sequences(catalog, sequences, cx)
+        };
+        let changed = self.change(Mode::AccessExclusive, apply)?;
+        self.finish_ddl(changed, text).map(|_| ())
+    }
+
     /// A change of the schema that the parser has no syntax tree for.
     pub(super) fn run_extra(&mut self, extra: &ddl::Extra, text: &Arc<str>) -> Result<Outcome> {
         self.writing()?;
@@ -478,13 +490,19 @@ impl Core {
 impl Core {
     /// Puts the rows of a query into a table; how many they were.
     fn fill(&mut self, table: u32, query: &ast::Query) -> Result<u64> {
-        let table = self.table(table)?;
-        let scope = self.scope();
-        let bound = {
-            let env = self.env();
-            let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
-            binder.query(query)?
+        let bound = loop {
+            let scope = self.scope();
+            let (bound, relations) = {
+                let env = self.env();
+                let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
+                (binder.query(query)?, binder.relations)
+            };
+            // Who waited may find another schema.
+            if self.lock_relations(&relations, scope.catalog.version)? {
+                break bound;
+            }
         };
+        let table = self.table(table)?;
         let mut exec = Exec::new(self, &[]);
         let rows = exec.query(&bound, None)?;
         let count = rows.len() as u64;
@@ -536,7 +554,7 @@ impl Exec<'_> {
                     None => column.missing.clone(),
                 };
                 let key = cell_key(new, &column.name, row.id());
-                self.put(&key, crate::types::stored::to_stored(&value, column.ty))?;
+                self.put(key, crate::types::stored::to_stored(&value, column.ty))?;
             }
         }
         Ok(())

@@ -231,7 +231,7 @@ impl Session {
     /// Splits text into statements; a syntax error names its place.
     pub fn statements(&mut self, sql: &str) -> Result<Vec<Statement>> {
         self.core.busy();
-        let statements = crate::parse::parse(sql)?;
+        let statements = self.core.parse(sql)?;
         self.core.check_interrupts()?;
         Ok(statements)
     }

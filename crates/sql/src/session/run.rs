@@ -11,6 +11,7 @@ use super::{ColumnDescription, Outcome};
 use crate::bind::Binder;
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::Exec;
+use crate::parse::escapes::{Backslashes, conforming};
 use crate::parse::{Special, Statement, TwoPhase};
 use crate::types::{Datum, Oid, TypeId};
 
@@ -102,13 +103,28 @@ impl Core {
         })
     }
 
+    /// Splits text into statements, its literals read as the settings say.
+    pub(crate) fn parse(&mut self, sql: &str) -> Result<Vec<Statement>> {
+        if !sql.contains('\\') {
+            return crate::parse::parse(sql);
+        }
+        let how = Backslashes {
+            standard: self.settings.enabled("standard_conforming_strings"),
+            warn: self.settings.enabled("escape_string_warning"),
+            quote: self.settings.raw("backslash_quote").is_none_or(|allowed| allowed != "off"),
+        };
+        let (sql, warnings) = conforming(sql, how)?;
+        warnings.into_iter().for_each(|warning| self.notice(warning));
+        crate::parse::parse(&sql)
+    }
+
     pub(crate) fn prepare(
         &mut self,
         name: &str,
         sql: &str,
         types: &[TypeId],
     ) -> Result<Arc<Prepared>> {
-        let mut statements = crate::parse::parse(sql)?;
+        let mut statements = self.parse(sql)?;
         if statements.len() > 1 {
             return Err(SqlError::syntax(
                 "cannot insert multiple commands into a prepared statement",

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use hobgoblin_core::Key;
 use hobgoblin_front::{Mode, Request, Wait};
 use sqlparser::ast::{
     self, Reset, Set, TransactionAccessMode, TransactionIsolationLevel, TransactionMode,
@@ -178,7 +177,7 @@ impl Core {
             S::Fetch { name, direction, .. } => self.fetch(name, direction),
             S::Close { cursor } => self.close_cursor(cursor),
             S::Copy { .. } => self.copy(ast, statement.filter.as_deref()),
-            S::Truncate(truncate) => self.truncate(truncate),
+            S::Truncate(truncate) => self.truncate(truncate, &statement.text),
             S::LISTEN { channel } => {
                 self.transaction.listens.push(Listen::To(fold(channel)));
                 done("LISTEN")
@@ -512,7 +511,7 @@ impl Core {
         }
     }
 
-    fn truncate(&mut self, truncate: &ast::Truncate) -> Result<Outcome> {
+    fn truncate(&mut self, truncate: &ast::Truncate, text: &Arc<str>) -> Result<Outcome> {
         self.writing()?;
         let mut tables = Vec::new();
         for target in &truncate.table_names {
@@ -544,16 +543,18 @@ impl Core {
             at += 1;
         }
         let restart = matches!(truncate.identity, Some(ast::TruncateIdentityOption::Restart));
-        for table in tables {
-            Exec::new(self, &[]).clear_table(&table)?;
-            if restart {
-                for column in 0..table.columns.len() {
-                    if let Some(sequence) = catalog.owned_sequence(table.oid, column) {
-                        let (key, value) = (Key::from(&*sequence.prefix), sequence.start);
-                        self.request(Request::SetCounter { key, value })?;
-                    }
-                }
-            }
+        for table in &tables {
+            Exec::new(self, &[]).clear_table(table)?;
+        }
+        if restart {
+            let columns = |table: &Arc<Table>| {
+                let oid = table.oid;
+                (0..table.columns.len()).map(move |column| (oid, column))
+            };
+            let owned = tables.iter().flat_map(columns);
+            let owned = owned.filter_map(|(table, column)| catalog.owned_sequence(table, column));
+            let owned: Vec<Oid> = owned.map(|sequence| sequence.oid).collect();
+            self.restart_sequences(&owned, text)?;
         }
         done("TRUNCATE TABLE")
     }

@@ -91,8 +91,9 @@ fn changes_are_reported_once() {
 }
 
 /// Settings that change what a session does.
-const OBEYED: [&str; 21] = [
+const OBEYED: [&str; 24] = [
     "application_name",
+    "backslash_quote",
     "bytea_output",
     "client_encoding",
     "client_min_messages",
@@ -101,6 +102,7 @@ const OBEYED: [&str; 21] = [
     "default_transaction_deferrable",
     "default_transaction_isolation",
     "default_transaction_read_only",
+    "escape_string_warning",
     "extra_float_digits",
     "idle_in_transaction_session_timeout",
     "idle_session_timeout",
@@ -108,6 +110,7 @@ const OBEYED: [&str; 21] = [
     "lock_timeout",
     "search_path",
     "session_replication_role",
+    "standard_conforming_strings",
     "statement_timeout",
     "TimeZone",
     "transaction_deferrable",

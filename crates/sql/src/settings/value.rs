@@ -35,12 +35,8 @@ fn invalid(definition: &Definition, value: &str) -> SqlError {
 }
 
 /// Values with which statements would have other answers than they get.
-pub(super) const REFUSED: [(&str, bool); 4] = [
-    ("array_nulls", false),
-    ("quote_all_identifiers", true),
-    ("standard_conforming_strings", false),
-    ("transform_null_equals", true),
-];
+pub(super) const REFUSED: [(&str, bool); 3] =
+    [("array_nulls", false), ("quote_all_identifiers", true), ("transform_null_equals", true)];
 
 /// A value as kept, if the setting takes it.
 pub(super) fn check(definition: &Definition, value: &str, settings: &Settings) -> Result<String> {

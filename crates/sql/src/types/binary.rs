@@ -500,12 +500,9 @@ pub fn encode(
         Datum::Text(text) => match ty {
             TypeId::CHAR => out.push(text.bytes().next().unwrap_or(0)),
             TypeId::BIT | TypeId::VARBIT => encode_bits(text, out),
-            TypeId::BPCHAR => {
-                out.extend_from_slice(text::print(datum, ty, typmod, env).as_bytes());
-            }
             _ => out.extend_from_slice(text.as_bytes()),
         },
-        Datum::Enum(_, label) => out.extend_from_slice(label.as_bytes()),
+        Datum::Char(text) | Datum::Enum(_, text) => out.extend_from_slice(text.as_bytes()),
         Datum::Citext(value) => out.extend_from_slice(value.text.as_bytes()),
         Datum::Hstore(value) => encode_hstore(value, out),
         Datum::Bytes(bytes) => out.extend_from_slice(bytes),

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 use super::datetime::SECOND;
+use super::datum::unpadded;
 use super::{Array, Datum, Numeric};
 
 /// Doubles in PostgreSQL's order: NaN is equal to itself and last, the zeros are equal.
@@ -21,6 +22,9 @@ impl Datum {
             (_, Null) => Ordering::Less,
             (Int(a), Int(b)) => a.cmp(b),
             (Text(a), Text(b)) => a.as_bytes().cmp(b.as_bytes()),
+            (Char(a), Char(b)) => unpadded(a).cmp(unpadded(b)),
+            (Text(a), Char(b)) => (**a).cmp(unpadded(b)),
+            (Char(a), Text(b)) => unpadded(a).cmp(b),
             (Bool(a), Bool(b)) => a.cmp(b),
             (Float(a), Float(b)) => compare_floats(*a, *b),
             (Numeric(a), Numeric(b)) => a.cmp(b),
@@ -31,7 +35,7 @@ impl Datum {
             (Date(a), Date(b)) => a.cmp(b),
             (Time(a), Time(b)) | (Timestamp(a), Timestamp(b)) => a.cmp(b),
             (TimeTz(a, west), TimeTz(b, other_west)) => {
-                let utc = |time: &i64, west: &i32| time + i64::from(*west) * SECOND;
+                let utc = |time: &i64, west: &i32| time.saturating_add(i64::from(*west) * SECOND);
                 utc(a, west).cmp(&utc(b, other_west)).then_with(|| west.cmp(other_west))
             }
             (Interval(a), Interval(b)) => a.cmp(b),
@@ -72,6 +76,7 @@ impl Datum {
             }
             Datum::Numeric(value) => value.hash(state),
             Datum::Text(value) => value.hash(state),
+            Datum::Char(value) => unpadded(value).hash(state),
             Datum::Enum(place, _) => place.to_bits().hash(state),
             Datum::Citext(value) => value.folded.hash(state),
             Datum::Hstore(value) => value.hash(state),
@@ -100,7 +105,7 @@ impl Datum {
             Datum::Int(_) => 1,
             Datum::Float(_) => 2,
             Datum::Numeric(_) => 3,
-            Datum::Text(_) => 4,
+            Datum::Text(_) | Datum::Char(_) => 4,
             Datum::Enum(..) => 5,
             Datum::Bytes(_) => 6,
             Datum::Date(_) => 7,

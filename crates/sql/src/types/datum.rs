@@ -18,9 +18,10 @@ pub enum Datum {
     Float(f64),
     /// numeric.
     Numeric(Numeric),
-    /// text, varchar, name, "char", json, unknown; char(n) without its trailing blanks, which printing
-    /// adds by the type modifier.
+    /// text, varchar, name, "char", json, unknown.
     Text(Arc<str>),
+    /// char(n) with its trailing blanks, which do not count where values are compared.
+    Char(Arc<str>),
     /// A label of an enum with its place, which compares.
     Enum(f32, Arc<str>),
     /// citext.
@@ -59,8 +60,24 @@ impl Datum {
         Datum::Text(text.into())
     }
 
+    /// A char(n) without its trailing blanks, as it becomes a text; other values as they are.
+    pub fn without_blanks(self) -> Datum {
+        match self {
+            Datum::Char(text) => match text.ends_with(' ') {
+                true => Datum::text(unpadded(&text)),
+                false => Datum::Text(text),
+            },
+            other => other,
+        }
+    }
+
     /// Whether it is NULL.
     pub fn is_null(&self) -> bool {
         matches!(self, Datum::Null)
     }
+}
+
+/// A text without its trailing blanks.
+pub(crate) fn unpadded(text: &str) -> &str {
+    text.trim_end_matches(' ')
 }

@@ -31,6 +31,7 @@ pub(crate) use array::{MAX_DIMENSIONS, too_many_dimensions};
 pub use citext::Citext;
 pub use compare::{Grouped, compare_floats};
 pub use datum::Datum;
+pub(crate) use datum::unpadded;
 pub use env::{DateOrder, DateStyle, EnumType, Format, IntervalStyle, Names, NoNames, TypeEnv};
 pub use hstore::Hstore;
 pub use inet::Inet;

@@ -27,7 +27,7 @@ pub fn to_stored(datum: &Datum, ty: TypeId) -> Value {
         Datum::Null => Value::Null,
         Datum::Bool(value) => Value::Bool(*value),
         Datum::Int(value) => Value::Int(*value),
-        Datum::Text(text) | Datum::Enum(_, text) => Value::Text(text.clone()),
+        Datum::Text(text) | Datum::Char(text) | Datum::Enum(_, text) => Value::Text(text.clone()),
         Datum::Citext(value) => Value::Text(value.text.clone()),
         other => Value::Text(canonical(other, ty).into()),
     }
@@ -49,7 +49,7 @@ pub fn from_stored(value: &Value, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum
         Value::Null => Ok(Datum::Null),
         Value::Bool(value) => Ok(Datum::Bool(*value)),
         Value::Int(value) => Ok(Datum::Int(*value)),
-        Value::Text(text) if is_plain(ty) => Ok(Datum::Text(text.clone())),
+        Value::Text(text) if is_plain(ty) => Ok(plain(text.clone(), ty)),
         Value::Text(text) => read(text, ty, env),
         Value::Json(json) => Err(corrupt(json)),
     }
@@ -72,6 +72,13 @@ fn is_plain(ty: TypeId) -> bool {
             | TypeId::PG_NODE_TREE
             | TypeId::ACLITEM
     )
+}
+
+fn plain(text: Arc<str>, ty: TypeId) -> Datum {
+    match ty {
+        TypeId::BPCHAR => Datum::Char(text),
+        _ => Datum::Text(text),
+    }
 }
 
 fn read(stored: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum> {
@@ -106,7 +113,9 @@ pub fn row_to_stored(row: &[Datum], types: &[TypeId]) -> Value {
             Datum::Null => out.push_str("null"),
             Datum::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             Datum::Int(value) => push_int(&mut out, *value),
-            Datum::Text(text) | Datum::Enum(_, text) => quote_into(&mut out, text),
+            Datum::Text(text) | Datum::Char(text) | Datum::Enum(_, text) => {
+                quote_into(&mut out, text);
+            }
             Datum::Citext(value) => quote_into(&mut out, &value.text),
             other => {
                 printed.clear();
@@ -119,29 +128,40 @@ pub fn row_to_stored(row: &[Datum], types: &[TypeId]) -> Value {
     Value::Json(out.into())
 }
 
-fn push_int(out: &mut String, value: i64) {
-    use std::fmt::Write;
-    let _ = write!(out, "{value}");
+/// Appends an integer.
+pub(crate) fn push_int(out: &mut String, value: i64) {
+    out.push_str(itoa::Buffer::new().format(value));
 }
 
 /// The row the store keeps; a row of fewer columns than types is shorter.
 pub fn row_from_stored(value: &Value, types: &[TypeId], env: &TypeEnv<'_>) -> Result<Vec<Datum>> {
+    let mut row = Vec::with_capacity(types.len());
+    each_stored(value, types.iter().copied(), env, |value| row.push(value))?;
+    Ok(row)
+}
+
+/// The values of a row the store keeps, one after the other.
+pub(crate) fn each_stored(
+    value: &Value,
+    types: impl Iterator<Item = TypeId>,
+    env: &TypeEnv<'_>,
+    mut give: impl FnMut(Datum),
+) -> Result<()> {
     let Value::Json(json) = value else { return Err(corrupt(&value.to_string())) };
     let mut scanner = Scanner { json, at: 0 };
     scanner.expect(b'[')?;
-    let mut row = Vec::with_capacity(types.len());
     if scanner.skip(b']') {
-        return Ok(row);
+        return Ok(());
     }
     for ty in types {
-        row.push(scanner.value(*ty, env)?);
+        give(scanner.value(ty, env)?);
         if scanner.skip(b',') {
             continue;
         }
         scanner.expect(b']')?;
         break;
     }
-    Ok(row)
+    Ok(())
 }
 
 /// Reads what [`row_to_stored`] writes.
@@ -182,18 +202,26 @@ impl Scanner<'_> {
 
     fn integer(&mut self) -> Result<Datum> {
         let negative = self.skip(b'-');
-        let digits = self.rest().iter().take_while(|b| b.is_ascii_digit()).count();
-        let mut value = 0i64;
-        for byte in &self.rest()[..digits] {
-            let digit = i64::from(byte - b'0');
-            let next = value.checked_mul(10).and_then(|value| match negative {
-                true => value.checked_sub(digit),
-                false => value.checked_add(digit),
-            });
-            value = next.ok_or_else(|| corrupt(self.json))?;
+        // The magnitude: one more is possible below zero than above.
+        let (mut value, mut digits) = (0u64, 0);
+        for byte in self.rest().iter().take_while(|byte| byte.is_ascii_digit()) {
+            let digit = u64::from(byte - b'0');
+            // Eighteen digits always fit.
+            value = match digits < 18 {
+                true => value * 10 + digit,
+                false => value
+                    .checked_mul(10)
+                    .and_then(|value| value.checked_add(digit))
+                    .ok_or_else(|| corrupt(self.json))?,
+            };
+            digits += 1;
         }
         self.at += digits;
-        if digits == 0 { Err(corrupt(self.json)) } else { Ok(Datum::Int(value)) }
+        let value = match negative {
+            true => 0i64.checked_sub_unsigned(value),
+            false => i64::try_from(value).ok(),
+        };
+        value.filter(|_| digits > 0).map(Datum::Int).ok_or_else(|| corrupt(self.json))
     }
 
     fn string(&mut self, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum> {
@@ -205,10 +233,10 @@ impl Scanner<'_> {
         if bytes.get(end) == Some(&b'"') {
             self.at += end + 1;
             let text = self.json.get(start..start + end).ok_or_else(|| corrupt(self.json))?;
-            return if is_plain(ty) { Ok(Datum::Text(text.into())) } else { read(text, ty, env) };
+            return if is_plain(ty) { Ok(plain(text.into(), ty)) } else { read(text, ty, env) };
         }
         let text: Arc<str> = self.escaped(start)?.into();
-        if is_plain(ty) { Ok(Datum::Text(text)) } else { read(&text, ty, env) }
+        if is_plain(ty) { Ok(plain(text, ty)) } else { read(&text, ty, env) }
     }
 
     /// A string with escapes.

@@ -113,12 +113,24 @@ fn compare(
                     tally.equal += 1;
                     tally.errors += usize::from(found.state.is_some());
                 }
+                Outcome::Different if !exact && break_different_rules(sql, &found, &expected) => {
+                    tally.known += 1;
+                }
                 Outcome::Unsupported if script.name == "unsupported" => tally.refused += 1,
                 Outcome::Unsupported => tally.unsupported.push(format!("UNSUPPORTED {}", line())),
                 Outcome::Different => tally.different.push(format!("DIFFERENT {}", line())),
             }
         }
     }
+}
+
+/// Whether both refuse a MERGE because of a constraint, though not of the same one: where several rows break one
+/// it depends on the row that comes first, and PostgreSQL's come in the order of a join.
+fn break_different_rules(sql: &str, found: &answer::Answer, expected: &answer::Answer) -> bool {
+    let broken = |answer: &answer::Answer| {
+        answer.state.as_deref().is_some_and(|state| state.starts_with("23"))
+    };
+    sql.starts_with("MERGE") && broken(found) && broken(expected)
 }
 
 /// Statements of `expressions.sql` that are not compared, and why.

@@ -25,7 +25,7 @@ use crate::config::{Config, Profile};
 use crate::keys::Keys;
 use crate::range::KeyRange;
 use crate::request::{Lock, Mode, Scope};
-use modes::{Modes, OBJECTS, ROWS, WRITES};
+use modes::{Modes, OBJECTS, ROWS, WRITES, WRITES_ALONE};
 
 pub(crate) use circle::Circle;
 
@@ -86,19 +86,30 @@ const MANY: usize = 4096;
 #[derive(Debug)]
 struct Held {
     first: (u32, Modes),
-    others: Vec<(u32, Modes)>,
+    /// Boxed, since a transaction may hold a million locks and hardly one is shared.
+    #[allow(clippy::box_collection)]
+    others: Option<Box<Vec<(u32, Modes)>>>,
 }
 
 impl Held {
     fn iter(&self) -> impl Iterator<Item = (u32, Modes)> + '_ {
-        std::iter::once(self.first).chain(self.others.iter().copied())
+        std::iter::once(self.first).chain(self.others().iter().copied())
+    }
+
+    fn others(&self) -> &[(u32, Modes)] {
+        self.others.as_ref().map_or(&[], |others| others)
+    }
+
+    fn others_mut(&mut self) -> &mut [(u32, Modes)] {
+        self.others.as_mut().map_or(&mut [], |others| others)
     }
 
     fn of(&mut self, session: u32) -> Option<&mut Modes> {
         if self.first.0 == session {
             return Some(&mut self.first.1);
         }
-        self.others.iter_mut().find(|(holder, _)| *holder == session).map(|(_, modes)| modes)
+        let mut others = self.others_mut().iter_mut();
+        others.find(|(holder, _)| *holder == session).map(|(_, modes)| modes)
     }
 
     /// Notes modes of a holder; whether they are new.
@@ -106,15 +117,18 @@ impl Held {
         match self.of(holder) {
             Some(own) if own.meets(modes) => return false,
             Some(own) => own.0 |= modes.0,
-            None => self.others.push((holder, modes)),
+            None => self.others.get_or_insert_default().push((holder, modes)),
         }
         true
     }
 
     /// What one holder has another one has now.
     fn rename(&mut self, from: u32, to: u32) {
-        let all = std::iter::once(&mut self.first).chain(&mut self.others);
-        all.filter(|(holder, _)| *holder == from).for_each(|(holder, _)| *holder = to);
+        if self.first.0 == from {
+            self.first.0 = to;
+        }
+        let others = self.others_mut().iter_mut().filter(|(holder, _)| *holder == from);
+        others.for_each(|(holder, _)| *holder = to);
     }
 
     /// Takes modes from a holder; whether anybody is left.
@@ -124,14 +138,15 @@ impl Held {
         if own.0 != 0 {
             return true;
         }
-        if self.first.0 != holder {
-            self.others.retain(|&(other, _)| other != holder);
-            return true;
+        let mut others = self.others.take().unwrap_or_default();
+        match self.first.0 == holder {
+            true => match others.pop() {
+                Some(other) => self.first = other,
+                None => return false,
+            },
+            false => others.retain(|&(other, _)| other != holder),
         }
-        match self.others.pop() {
-            Some(other) => self.first = other,
-            None => return false,
-        }
+        self.others = (!others.is_empty()).then_some(others);
         true
     }
 }
@@ -140,7 +155,7 @@ impl Held {
 #[derive(Clone, Debug)]
 enum Taken {
     Key(u32, Modes),
-    Object(Key, Mode),
+    Object(Box<(Key, Mode)>),
     Range,
 }
 
@@ -211,6 +226,9 @@ impl Locks {
         wanted: &Wanted,
         keys: &Keys,
     ) -> Result<(), Vec<u32>> {
+        if self.take_free(session, wanted, keys) {
+            return Ok(());
+        }
         let mut blockers = self.holders(session, wanted, keys);
         if blockers.is_empty() && !self.waiting.is_empty() && !self.waits(session) {
             blockers = self.ahead(session, wanted, keys);
@@ -240,6 +258,20 @@ impl Locks {
         Ok(())
     }
 
+    /// Takes the lock of a key that nobody has, where nobody waits either; whether it did.
+    fn take_free(&mut self, session: u32, wanted: &Wanted, keys: &Keys) -> bool {
+        use hashbrown::hash_map::Entry;
+        if !self.waiting.is_empty() || !self.ranges.is_empty() {
+            return false;
+        }
+        let Some((key, lock)) = wanted.lock(keys) else { return false };
+        let Entry::Vacant(free) = self.keys.entry(key) else { return false };
+        let modes = Modes::of(lock as u8);
+        free.insert(Held { first: (session, modes), others: None });
+        self.note(session, Taken::Key(key, modes));
+        true
+    }
+
     fn hold(&mut self, session: u32, object: &Key, mode: Mode, scope: Scope) {
         let holder = match scope {
             Scope::Transaction => session,
@@ -249,13 +281,15 @@ impl Locks {
         let new = match self.objects.get_mut(object) {
             Some(held) => held.add(holder, modes),
             None => {
-                let held = Held { first: (holder, modes), others: Vec::new() };
+                let held = Held { first: (holder, modes), others: None };
                 self.objects.insert(object.clone(), held);
                 true
             }
         };
         match scope {
-            Scope::Transaction if new => self.note(session, Taken::Object(object.clone(), mode)),
+            Scope::Transaction if new => {
+                self.note(session, Taken::Object(Box::new((object.clone(), mode))));
+            }
             Scope::Session if new => {
                 let object = object.clone();
                 self.standing.push(Standing { session, object, mode, count: 1 });
@@ -268,11 +302,54 @@ impl Locks {
         }
     }
 
+    /// Lets a session write a key that nobody else has to do with, where nobody waits; whether it may.
+    pub(crate) fn take_to_write(&mut self, session: u32, key: u32) -> bool {
+        use hashbrown::hash_map::Entry;
+        if !self.waiting.is_empty() || !self.ranges.is_empty() {
+            return false;
+        }
+        let taken = match self.keys.entry(key) {
+            Entry::Vacant(free) => {
+                let modes = Modes(Modes::of(Lock::Update as u8).0 | WRITES.0 | WRITES_ALONE.0);
+                free.insert(Held { first: (session, modes), others: None });
+                modes
+            }
+            Entry::Occupied(mut held) => {
+                let Held { first: (holder, modes), others } = held.get_mut();
+                let alone = modes.has(Lock::Update as u8);
+                let locked = alone || modes.has(Lock::NoKeyUpdate as u8);
+                if *holder != session || others.is_some() || !locked {
+                    return false;
+                }
+                let writes = if alone { WRITES.0 | WRITES_ALONE.0 } else { WRITES.0 };
+                let new = Modes(writes & !modes.0);
+                if new.0 == 0 {
+                    return true;
+                }
+                modes.0 |= new.0;
+                new
+            }
+        };
+        self.note(session, Taken::Key(key, taken));
+        true
+    }
+
     /// A session that may write a key does.
     pub(crate) fn note_write(&mut self, session: u32, key: u32) {
-        if self.add(session, key, WRITES) {
-            self.note(session, Taken::Key(key, WRITES));
+        let alone = self.holds(session, key, Lock::Update);
+        for modes in [Some(WRITES), alone.then_some(WRITES_ALONE)].into_iter().flatten() {
+            if self.add(session, key, modes) {
+                self.note(session, Taken::Key(key, modes));
+            }
         }
+    }
+
+    /// Whether a session has written a key while it let nobody else lock it. That it did so later does not matter,
+    /// as in PostgreSQL, where the lock is on the version that it wrote.
+    pub(crate) fn wrote_alone(&self, session: u32, key: u32) -> bool {
+        let held = self.keys.get(&key).into_iter().flat_map(Held::iter);
+        let mut own = held.filter(|&(holder, _)| holder == session);
+        own.any(|(_, modes)| modes.meets(WRITES_ALONE))
     }
 
     fn note(&mut self, session: u32, taken: Taken) {
@@ -288,7 +365,7 @@ impl Locks {
         use hashbrown::hash_map::Entry;
         match self.keys.entry(key) {
             Entry::Vacant(free) => {
-                free.insert(Held { first: (session, modes), others: Vec::new() });
+                free.insert(Held { first: (session, modes), others: None });
                 true
             }
             Entry::Occupied(mut held) => held.get_mut().add(session, modes),
@@ -514,7 +591,7 @@ impl Locks {
                         self.keys.remove(&key);
                     }
                 }
-                Some(Taken::Object(object, mode)) => self.free(session, &object, mode),
+                Some(Taken::Object(taken)) => self.free(session, &taken.0, taken.1),
                 None => {}
             }
         }
@@ -563,7 +640,7 @@ impl Locks {
         for taken in &taken {
             let held = match taken {
                 Taken::Key(key, _) => self.keys.get_mut(key),
-                Taken::Object(object, _) => self.objects.get_mut(object),
+                Taken::Object(taken) => self.objects.get_mut(&taken.0),
                 Taken::Range => None,
             };
             if let Some(held) = held {
@@ -578,6 +655,10 @@ impl Locks {
     /// Gives up all a session's transaction holds and waits for.
     pub(crate) fn release(&mut self, session: u32) {
         self.stop_waiting(session);
+        if self.mark(session) > MANY && self.is_alone(session) {
+            self.keys = HashMap::new();
+            self.taken[session as usize].retain(|taken| !matches!(taken, Taken::Key(..)));
+        }
         self.release_to(session, 0);
         // A transaction that locked a million keys leaves no room for as many.
         if let Some(taken) = self.taken.get_mut(session as usize).filter(|t| t.capacity() > MANY) {
@@ -586,6 +667,12 @@ impl Locks {
         if self.keys.capacity() > MANY && self.keys.len() < self.keys.capacity() / 8 {
             self.keys.shrink_to_fit();
         }
+    }
+
+    /// Whether nobody else's transaction holds anything.
+    fn is_alone(&self, session: u32) -> bool {
+        let mut others = self.taken.iter().zip(0..).filter(|(_, other)| *other != session);
+        others.all(|(taken, _)| taken.is_empty())
     }
 
     /// Those who wait and need not any more, in the order of the queue.

@@ -9,6 +9,9 @@ pub(crate) struct Modes(pub(crate) u16);
 /// Marks that the session has written the key.
 pub(crate) const WRITES: Modes = Modes(1 << 15);
 
+/// Marks that it did so while it let nobody else lock the key.
+pub(crate) const WRITES_ALONE: Modes = Modes(1 << 14);
+
 /// For each mode, weakest first, the modes of others that it clashes with.
 pub(crate) struct Clashes(&'static [u16]);
 

@@ -161,7 +161,7 @@ impl Spec {
         for key in all {
             let state = keys.get_mut(key);
             for version in state.versions_mut() {
-                version.pos = self.slots[version.slot as usize].pos;
+                version.version.pos = self.slots[version.slot as usize].pos;
             }
             state.versions_mut().sort_unstable_by_key(|version| version.pos);
         }

@@ -67,6 +67,10 @@ fn request(words: &str) -> Request {
             Request::SetCounter { key: key.into(), value: number(value) }
         }
         "reserve" => Request::Reserve { key: rest.into() },
+        "insert" => {
+            let (key, value) = rest.split_once('=').expect("insert x=1");
+            Request::Insert { key: key.into(), value: number(value).into() }
+        }
         "hold" => hold(rest, Mode::Exclusive, forever),
         "hold-share" => hold(rest, Mode::Share, forever),
         "hold-nowait" => hold(rest, Mode::Exclusive, Wait::Not),

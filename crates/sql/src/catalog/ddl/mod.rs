@@ -31,6 +31,7 @@ pub(crate) use constraint::key_columns;
 pub(crate) use depend::draws_from;
 pub use extra::{Extra, apply_extra, is_extra, parse_extra};
 pub(crate) use roles::{PREDEFINED, is_predefined_role};
+pub use sequence::restart_sequences;
 
 use std::sync::Arc;
 

@@ -4,10 +4,27 @@ use std::sync::Arc;
 
 use sqlparser::ast::{ObjectName, SequenceOptions, Statement};
 
-use super::{DataStep, Ddl, number};
-use crate::catalog::{Expression, Found, Relation, Sequence, quote_ident, split_name};
+use super::{DataStep, Ddl, DdlContext, DdlOutcome, number};
+use crate::catalog::{Catalog, Expression, Found, Relation, Sequence, quote_ident, split_name};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId, builtin};
+
+/// Starts sequences again, as TRUNCATE … RESTART IDENTITY does.
+pub fn restart_sequences(
+    catalog: &mut Catalog,
+    sequences: &[Oid],
+    cx: &DdlContext<'_>,
+) -> Result<DdlOutcome> {
+    let mut ddl = Ddl { catalog, cx, out: DdlOutcome::default() };
+    let options = Options { restart: Some(None), ..Options::default() };
+    for oid in sequences {
+        if let Some(Relation::Sequence(sequence)) = ddl.catalog.relations.get(oid).cloned() {
+            ddl.reoption_sequence(&sequence, &options)?;
+        }
+    }
+    ddl.catalog.version += 1;
+    Ok(ddl.out)
+}
 
 /// Options of a sequence, each at most once. An inner `None` is the default, as NO MINVALUE asks for.
 #[derive(Clone, Debug, Default)]

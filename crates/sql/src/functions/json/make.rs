@@ -13,30 +13,22 @@ use crate::error::{Result, SqlError, SqlState};
 use crate::types::json::{parse_json, quote_into};
 use crate::types::{Array, DateStyle, Datum, Format, Json, TypeEnv, TypeId, text as types_text};
 
-/// A row with the names and types of its columns; char(n) is padded. Rows of no type of their own have
+/// A row with the names and types of its columns. Rows of no type of their own have
 /// columns `f1`, `f2`, …
 pub(in crate::functions) fn fields(
     cx: &dyn Context,
     ty: TypeId,
     row: &[Datum],
 ) -> Vec<(String, TypeId, Datum)> {
-    let columns: Vec<(String, TypeId, i32)> = match cx.types().names.row_shape(ty, -1) {
-        Some(shape) => {
-            shape.iter().map(|f| (f.name.clone(), f.ty.shaped(f.typmod), f.typmod)).collect()
-        }
+    let columns: Vec<(String, TypeId)> = match cx.types().names.row_shape(ty, -1) {
+        Some(shape) => shape.iter().map(|f| (f.name.clone(), f.ty.shaped(f.typmod))).collect(),
         None => {
-            let guess = |(i, value): (usize, &Datum)| (format!("f{}", i + 1), kind_of(value), -1);
+            let guess = |(i, value): (usize, &Datum)| (format!("f{}", i + 1), kind_of(value));
             row.iter().enumerate().map(guess).collect()
         }
     };
-    let padded = |value: &Datum, ty: TypeId, typmod: i32| match value {
-        Datum::Text(_) if ty == BPCHAR && typmod >= 0 => {
-            Datum::text(types_text::print(value, ty, typmod, &cx.types()))
-        }
-        value => value.clone(),
-    };
     let fields = columns.into_iter().zip(row);
-    fields.map(|((name, ty, typmod), value)| (name, ty, padded(value, ty, typmod))).collect()
+    fields.map(|((name, ty), value)| (name, ty, value.clone())).collect()
 }
 
 /// The type a value of an anonymous row most likely has.
@@ -56,6 +48,7 @@ fn kind_of(value: &Datum) -> TypeId {
         Datum::Inet(_) => INET,
         Datum::Jsonb(_) => JSONB,
         Datum::Record(_) => RECORD,
+        Datum::Char(_) => BPCHAR,
         Datum::Array(_) | Datum::Null | Datum::Text(_) | Datum::Enum(..) | Datum::Range(_) => TEXT,
         Datum::Citext(_) => TypeId::CITEXT,
         Datum::Hstore(_) => TypeId::HSTORE,
@@ -304,7 +297,7 @@ type Pairs = Vec<(Arc<str>, Option<Arc<str>>)>;
 /// The pairs of `json_object(text[])` and `json_object(text[], text[])`.
 fn text_pairs(call: &Call<'_>) -> Result<Pairs> {
     let item = |item: &Datum| match item {
-        Datum::Text(value) => Some(value.clone()),
+        Datum::Text(value) | Datum::Char(value) => Some(value.clone()),
         _ => None,
     };
     let array = call.array(0)?;

@@ -58,6 +58,13 @@ pub(super) fn convert(
         (Datum::Text(_), _) if is_string(from) || from == T::UNKNOWN => {
             string_to(datum, from, to, typmod, explicit, env)
         }
+        (Datum::Char(_), T::BPCHAR) => modified(datum),
+        (Datum::Char(_), _) if is_string(to) => {
+            string_to(datum.without_blanks(), T::TEXT, to, typmod, explicit, env)
+        }
+        (Datum::Char(text), _) => {
+            string_to(Datum::Text(text.clone()), from, to, typmod, explicit, env)
+        }
         (Datum::Text(text), T::JSONB) if from == T::JSON => {
             Ok(Datum::Jsonb(Arc::new(parse_json(text)?)))
         }

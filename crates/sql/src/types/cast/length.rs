@@ -15,12 +15,8 @@ pub fn coerce_typmod(
     env: &TypeEnv<'_>,
 ) -> Result<Datum> {
     Ok(match (ty, datum) {
-        (TypeId::BPCHAR, Datum::Text(text)) => {
-            let text = limited(text, typmod, explicit, "character")?;
-            match text.ends_with(' ') {
-                true => Datum::text(text.trim_end_matches(' ')),
-                false => Datum::Text(text),
-            }
+        (TypeId::BPCHAR, Datum::Text(text) | Datum::Char(text)) => {
+            Datum::Char(padded(limited(text, typmod, explicit, "character")?, typmod))
         }
         (TypeId::VARCHAR, Datum::Text(text)) => {
             Datum::Text(limited(text, typmod, explicit, "character varying")?)
@@ -67,6 +63,20 @@ fn limited(text: Arc<str>, typmod: i32, explicit: bool, ty: &str) -> Result<Arc<
         SqlState::STRING_DATA_RIGHT_TRUNCATION,
         format!("value too long for type {ty}({limit})"),
     ))
+}
+
+/// A string with blanks after it, so that it has as many characters as the modifier says.
+fn padded(text: Arc<str>, typmod: i32) -> Arc<str> {
+    let length = usize::try_from(typmod).unwrap_or(0).saturating_sub(4);
+    // A character has a byte or more.
+    if text.len() >= length && text.chars().count() >= length {
+        return text;
+    }
+    let missing = length - text.chars().count();
+    let mut out = String::with_capacity(text.len() + missing);
+    out.push_str(&text);
+    out.extend(std::iter::repeat_n(' ', missing));
+    out.into()
 }
 
 fn bits_of(bits: Arc<str>, ty: TypeId, length: usize, explicit: bool) -> Result<Arc<str>> {

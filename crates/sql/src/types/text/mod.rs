@@ -178,14 +178,7 @@ pub fn print_into(out: &mut String, datum: &Datum, ty: TypeId, typmod: i32, env:
         Datum::Numeric(value) => {
             let _ = write!(out, "{value}");
         }
-        Datum::Text(text) => {
-            out.push_str(text);
-            if ty == TypeId::BPCHAR && typmod > 4 {
-                let missing = (typmod as usize - 4).saturating_sub(text.chars().count());
-                out.extend(std::iter::repeat_n(' ', missing));
-            }
-        }
-        Datum::Enum(_, label) => out.push_str(label),
+        Datum::Text(text) | Datum::Char(text) | Datum::Enum(_, text) => out.push_str(text),
         Datum::Citext(value) => out.push_str(&value.text),
         Datum::Hstore(value) => value.print_into(out),
         Datum::Bytes(bytes) => scalar::print_bytea(out, bytes, env.format.bytea_hex),

@@ -10,6 +10,7 @@ pub(crate) fn guess(datum: &Datum) -> TypeId {
         Datum::Null | Datum::Text(_) | Datum::Enum(..) => TypeId::TEXT,
         Datum::Citext(_) => TypeId::CITEXT,
         Datum::Hstore(_) => TypeId::HSTORE,
+        Datum::Char(_) => TypeId::BPCHAR,
         Datum::Bool(_) => TypeId::BOOL,
         Datum::Int(value) if i32::try_from(*value).is_ok() => TypeId::INT4,
         Datum::Int(_) => TypeId::INT8,
