@@ -36,6 +36,16 @@ use memchr::memmem::Finder;
 
 pub use error::{Error, Interrupted};
 
+/// Whether a character is a letter to the C library.
+pub fn is_alpha(c: char) -> bool {
+    class::is_alpha(u32::from(c))
+}
+
+/// The lower case of a character, where that is one character.
+pub fn lower(c: char) -> char {
+    char::from_u32(class::lower(u32::from(c))).unwrap_or(c)
+}
+
 use colors::Colors;
 use matcher::{Automata, Run};
 use tree::{Assert, Expr, ExprId, NodeId, Traits, Tree};

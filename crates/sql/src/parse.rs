@@ -6,6 +6,7 @@
 mod database;
 pub(crate) mod dialect;
 pub(crate) mod escapes;
+mod extension;
 pub(crate) mod frame;
 pub(crate) mod lift;
 mod locking;

@@ -59,6 +59,8 @@ pub struct Settings {
     path: Arc<[String]>,
     user: String,
     told: BTreeMap<&'static str, String>,
+    /// The extensions of the database that have settings.
+    extensions: Vec<&'static str>,
 }
 
 impl Default for Settings {
@@ -77,15 +79,49 @@ impl Settings {
             path: Arc::from([user.to_owned(), "public".to_owned()]),
             user: user.to_owned(),
             told: BTreeMap::new(),
+            extensions: Vec::new(),
         };
         settings.defaults.insert("session_authorization".to_owned(), user.to_owned());
         settings
     }
 
+    /// Takes note of which extensions the database has, as far as they have settings.
+    pub fn know_extensions(&mut self, made: impl Fn(&str) -> bool) {
+        let known = |extension: &&str| self.extensions.contains(extension);
+        if define::extensions().any(|extension| made(extension) != known(&extension)) {
+            self.extensions = define::extensions().filter(|extension| made(extension)).collect();
+        }
+    }
+
+    /// A setting that has a definition here.
+    fn find(&self, name: &str) -> Option<&'static Definition> {
+        define::find(name).filter(|definition| self.is_here(definition))
+    }
+
+    /// All settings that have a definition here.
+    fn known(&self) -> impl Iterator<Item = &'static Definition> {
+        define::all().iter().filter(|definition| self.is_here(definition))
+    }
+
+    fn is_here(&self, definition: &Definition) -> bool {
+        definition.extension.is_none_or(|extension| self.extensions.contains(&extension))
+    }
+
+    /// Refuses a name that no setting without a definition can have.
+    fn check_custom(&self, name: &str) -> Result<()> {
+        let prefix = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+        if self.extensions.contains(&prefix.as_str()) {
+            let text = format!("invalid configuration parameter name \"{name}\"");
+            return Err(SqlError::new(SqlState::INVALID_NAME, text)
+                .detail(format!("\"{prefix}\" is a reserved prefix.")));
+        }
+        define::check_custom(name)
+    }
+
     /// Takes a setting of the startup packet: it becomes the session's default.
     pub fn startup(&mut self, name: &str, value: &str) -> Result<()> {
         let connects = |d: &define::Definition| d.context.ends_with("backend");
-        if !define::find(name).is_some_and(connects) {
+        if !self.find(name).is_some_and(connects) {
             self.check_settable(name)?;
         }
         let checked = self.check_value(name, value)?;
@@ -96,7 +132,7 @@ impl Settings {
 
     /// Takes a setting of the server's configuration, which may be one that a session cannot change.
     pub fn configure(&mut self, name: &str, value: &str) -> Result<()> {
-        match define::find(name) {
+        match self.find(name) {
             Some(definition) if definition.context == "internal" => self.check_settable(name)?,
             Some(Definition { context: "postmaster" | "sighup", name, .. })
                 if !SERVER_SETTINGS.contains(name) =>
@@ -104,7 +140,7 @@ impl Settings {
                 return Err(SqlError::unsupported(format!("the server setting \"{name}\"")));
             }
             Some(_) => {}
-            None => define::check_custom(name)?,
+            None => self.check_custom(name)?,
         }
         let checked = self.check_value(name, value)?;
         self.defaults.insert(name.to_ascii_lowercase(), checked);
@@ -114,7 +150,7 @@ impl Settings {
 
     /// A setting as SHOW prints it; `None` if there is none of this name.
     pub fn get(&self, name: &str) -> Option<String> {
-        let definition = define::find(name);
+        let definition = self.find(name);
         let raw = self.raw(name)?;
         Some(match definition {
             Some(d) => value::show(d, &raw),
@@ -142,7 +178,7 @@ impl Settings {
         if let Some(value) = self.defaults.get(lower) {
             return Some(value.clone());
         }
-        match define::find(lower) {
+        match self.find(lower) {
             Some(definition) => Some(definition.default.to_owned()),
             // A custom setting that was reset is empty, not unknown.
             None => self.values.contains_key(lower).then(String::new),
@@ -205,9 +241,7 @@ impl Settings {
     /// RESET name.
     pub fn reset(&mut self, name: &str) -> Result<()> {
         let lower = name.to_ascii_lowercase();
-        if define::find(&lower).is_none()
-            && !self.values.contains_key(&lower)
-            && !lower.contains('.')
+        if self.find(&lower).is_none() && !self.values.contains_key(&lower) && !lower.contains('.')
         {
             return Err(unrecognized(name));
         }
@@ -235,13 +269,13 @@ impl Settings {
     /// SHOW ALL: name, value, description.
     pub fn show_all(&self) -> Vec<(String, String, String)> {
         const HIDDEN: [&str; 4] = ["is_superuser", "role", "seed", "session_authorization"];
-        let known = define::all().iter().filter(|d| !HIDDEN.contains(&d.name));
+        let known = self.known().filter(|d| !HIDDEN.contains(&d.name));
         let mut rows: Vec<_> = known
             .map(|d| {
                 (d.name.to_owned(), self.get(d.name).unwrap_or_default(), d.description.to_owned())
             })
             .collect();
-        for name in self.values.keys().filter(|n| define::find(n).is_none()) {
+        for name in self.values.keys().filter(|n| self.find(n).is_none()) {
             rows.push((name.clone(), self.get(name).unwrap_or_default(), String::new()));
         }
         rows.sort_by_key(|(name, _, _)| name.to_ascii_lowercase());
@@ -251,7 +285,7 @@ impl Settings {
     /// The rows of `pg_settings`.
     pub fn rows(&self) -> Vec<SettingRow> {
         const HIDDEN: [&str; 4] = ["is_superuser", "role", "seed", "session_authorization"];
-        let known = define::all().iter().filter(|d| !HIDDEN.contains(&d.name));
+        let known = self.known().filter(|d| !HIDDEN.contains(&d.name));
         let mut rows: Vec<SettingRow> = known
             .map(|d| SettingRow {
                 name: d.name.to_owned(),
@@ -269,7 +303,7 @@ impl Settings {
                 set: self.is_set(d.name),
             })
             .collect();
-        let custom = self.values.keys().filter(|n| define::find(n).is_none());
+        let custom = self.values.keys().filter(|n| self.find(n).is_none());
         rows.extend(custom.map(|name| SettingRow {
             name: name.clone(),
             setting: self.raw(name).unwrap_or_default(),
@@ -330,7 +364,7 @@ impl Settings {
 
     /// Whether SET may name this at all.
     fn check_settable(&self, name: &str) -> Result<()> {
-        let Some(definition) = define::find(name) else { return define::check_custom(name) };
+        let Some(definition) = self.find(name) else { return self.check_custom(name) };
         let how = match definition.context {
             "internal" => "cannot be changed",
             "postmaster" => "cannot be changed without restarting the server",
@@ -342,7 +376,7 @@ impl Settings {
     }
 
     fn check_value(&self, name: &str, value: &str) -> Result<String> {
-        match define::find(name) {
+        match self.find(name) {
             Some(definition) => value::check(definition, value, self),
             None => Ok(value.to_owned()),
         }

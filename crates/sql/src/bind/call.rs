@@ -24,7 +24,7 @@ impl Binder<'_> {
     /// A call of a function by name with bound arguments.
     pub(super) fn call(&mut self, name: &str, args: Vec<Expr>) -> Result<Expr> {
         let types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
-        match resolve::resolve_function(name, &types, self.env.names)? {
+        match resolve::resolve_function(None, name, &types, self.env.names)? {
             Resolution::Scalar(found) => {
                 let args = self.convert(args, &found.args)?;
                 Ok(Expr::new(Kind::Call { function: found.function, args }, found.result))
@@ -46,7 +46,7 @@ impl Binder<'_> {
 
     /// A call as written.
     pub(super) fn function(&mut self, function: &ast::Function) -> Result<Expr> {
-        let name = self.function_name(&function.name)?;
+        let (schema, name) = self.function_name(&function.name)?;
         let list = match &function.args {
             FunctionArguments::None => &[][..],
             FunctionArguments::Subquery(query) if name == "array" => {
@@ -98,7 +98,7 @@ impl Binder<'_> {
         if !parts.within.is_empty() {
             return self.ordered_set(&name, args, &parts);
         }
-        match self.resolve_call(&name, &types)? {
+        match self.resolve_within(schema.as_deref(), &name, &types)? {
             Resolution::Scalar(found) => {
                 self.no_aggregate_parts(&name, &parts)?;
                 let args = self.convert(args, &found.args)?;
@@ -165,10 +165,22 @@ impl Binder<'_> {
 
     /// Resolves a call, letting undecided literals stay so.
     pub(super) fn resolve_call(&self, name: &str, types: &[TypeId]) -> Result<Resolution> {
-        resolve::resolve_function(name, types, self.env.names)
+        self.resolve_within(None, name, types)
     }
 
-    fn function_name(&self, name: &ast::ObjectName) -> Result<String> {
+    /// The same of a name with a schema.
+    fn resolve_within(
+        &self,
+        schema: Option<&str>,
+        name: &str,
+        types: &[TypeId],
+    ) -> Result<Resolution> {
+        resolve::resolve_function(schema, name, types, self.env.names)
+    }
+
+    /// The schema and name of a function. Built-in ones are in any of the system's schemas and in `public`;
+    /// elsewhere there are those of extensions.
+    pub(super) fn function_name(&self, name: &ast::ObjectName) -> Result<(Option<String>, String)> {
         let parts: Vec<String> = name
             .0
             .iter()
@@ -178,9 +190,13 @@ impl Binder<'_> {
             })
             .collect::<Result<_>>()?;
         match parts.as_slice() {
-            [name] => Ok(name.clone()),
-            [schema, name] if schema == "pg_catalog" || schema == "public" => Ok(name.clone()),
-            [schema, name] if schema == "information_schema" => Ok(name.clone()),
+            [name] => Ok((None, name.clone())),
+            [schema, name]
+                if ["pg_catalog", "public", "information_schema"].contains(&schema.as_str())
+                    || resolve::is_within(schema, name, self.env.names) =>
+            {
+                Ok((Some(schema.clone()), name.clone()))
+            }
             _ => {
                 let text = format!("function {}() does not exist", parts.join("."));
                 Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, text))

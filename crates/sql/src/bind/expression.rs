@@ -10,6 +10,7 @@ use super::expr::{Body, Expr, Kind};
 use super::visit::visit_query;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::Volatility;
+use crate::parse::dialect;
 use crate::types::record::{self, Field};
 use crate::types::{Datum, Numeric, TypeId, builtin};
 
@@ -51,6 +52,12 @@ impl Binder<'_> {
             }
             Ast::BinaryOp { left, op, right } => self.binary(left, op, right)?,
             Ast::UnaryOp { op, expr } => self.unary(op, expr)?,
+            Ast::Prefixed { prefix, value }
+                if dialect::PREFIXES.contains(&prefix.value.as_str()) =>
+            {
+                let operand = self.expression(value)?;
+                self.operator(&prefix.value, None, operand)?
+            }
             Ast::IsNull(expr) => self.is_null(expr, false)?,
             Ast::IsNotNull(expr) => self.is_null(expr, true)?,
             Ast::IsTrue(expr) => self.is_truth(expr, Some(true), false)?,

@@ -405,8 +405,7 @@ impl Binder<'_> {
         let mut columns: Vec<SourceColumn> = Vec::new();
         let mut first_name = None;
         for (name, args) in calls {
-            let (_, function) = split_name(name)?;
-            let function = function.into_owned();
+            let (schema, function) = self.function_name(name)?;
             first_name.get_or_insert_with(|| function.clone());
             self.set_clause(Clause::From);
             let mut bound = Vec::new();
@@ -425,7 +424,7 @@ impl Binder<'_> {
                 origin: (0, 0),
                 hidden: false,
             };
-            match resolve::resolve_function(&function, &types, self.env.names)? {
+            match resolve::resolve_function(schema.as_deref(), &function, &types, self.env.names)? {
                 Resolution::Set(found) => {
                     let named = found.columns(self.env.names);
                     if named.is_empty() {

@@ -343,6 +343,9 @@ impl Catalog {
         if let Some(found) = self.domains.get(&ty.0) {
             return Some((&found.schema, found.name.clone()));
         }
+        if let Some(made) = builtin::extension_of(ty).and_then(|name| self.extensions.get(name)) {
+            return builtin::by_oid(ty).map(|row| (made.schema.as_str(), row.name.to_owned()));
+        }
         let schema = match self.derived.get(&ty.0)? {
             Derived::Row(relation) => {
                 let found = self.relation(*relation)?;

@@ -55,7 +55,16 @@ pub struct Catalog {
     /// Roles that were made, by name; the session's own user is not here.
     pub roles: BTreeMap<String, Role>,
     /// Extensions that were made, by name.
-    pub extensions: BTreeMap<String, Oid>,
+    pub extensions: BTreeMap<String, Extension>,
+}
+
+/// An extension that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// Its oid.
+    pub oid: Oid,
+    /// The schema its objects are in.
+    pub schema: String,
 }
 
 /// What a type that exists because of something else is.

@@ -109,7 +109,19 @@ impl Names for Catalog {
         procedures::find(text, with_arguments, self)
     }
     fn functions_named(&self, text: &str) -> usize {
-        procedures::count(text)
+        procedures::count(text, self)
+    }
+    fn dictionary_name(&self, oid: Oid) -> Option<String> {
+        pg::dictionary_name(oid, self)
+    }
+    fn dictionary_by_name(&self, text: &str) -> Option<Oid> {
+        pg::dictionary_by_name(text, self)
+    }
+    fn extension_schema(&self, extension: &str) -> Option<&str> {
+        self.extensions.get(extension).map(|made| made.schema.as_str())
+    }
+    fn searches(&self, schema: &str) -> bool {
+        schema == "public"
     }
     fn row_shape(&self, ty: TypeId, typmod: i32) -> Option<Shape> {
         row_shape(self, ty, typmod)
@@ -166,7 +178,19 @@ impl Names for Scope {
         procedures::find(text, with_arguments, self)
     }
     fn functions_named(&self, text: &str) -> usize {
-        procedures::count(text)
+        procedures::count(text, self)
+    }
+    fn dictionary_name(&self, oid: Oid) -> Option<String> {
+        pg::dictionary_name(oid, self)
+    }
+    fn dictionary_by_name(&self, text: &str) -> Option<Oid> {
+        pg::dictionary_by_name(text, self)
+    }
+    fn extension_schema(&self, extension: &str) -> Option<&str> {
+        self.extensions.get(extension).map(|made| made.schema.as_str())
+    }
+    fn searches(&self, schema: &str) -> bool {
+        self.path.iter().any(|searched| searched == schema)
     }
     fn row_shape(&self, ty: TypeId, typmod: i32) -> Option<Shape> {
         row_shape(self, ty, typmod)

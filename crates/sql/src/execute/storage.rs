@@ -525,9 +525,13 @@ impl Exec<'_> {
             return self.put(Arc::clone(key), row_to_stored(values, &plan.types));
         }
         let id = &key[table.prefix.len()..];
+        let keyed = |at: usize| plan.primary.as_ref().is_some_and(|p| p.contains(&at));
+        // Keys of citext that are equal may be written otherwise.
+        if set.iter().any(|&at| keyed(at) && table.columns[at].ty == TypeId::CITEXT) {
+            self.put(Arc::clone(key), presence(&plan, values))?;
+        }
         for &at in set {
-            let keyed = plan.primary.as_ref().is_some_and(|primary| primary.contains(&at));
-            if !keyed {
+            if !keyed(at) {
                 let column = &table.columns[at];
                 self.put(cell_key(table, &column.name, id), to_stored(&values[at], column.ty))?;
             }
@@ -582,6 +586,7 @@ pub(crate) fn component(out: &mut String, value: &Datum, ty: TypeId) {
         Datum::Int(number) => push_int(out, *number),
         Datum::Bool(truth) => out.push_str(if *truth { "true" } else { "false" }),
         Datum::Text(text) | Datum::Enum(_, text) => quoted(out, text),
+        Datum::Citext(value) => quoted(out, &value.folded),
         Datum::Char(text) => quoted(out, unpadded(text)),
         Datum::Numeric(number) => quoted(out, &number.trim_scale().to_string()),
         Datum::Float(number) if *number == 0.0 => out.push_str("'0'"),

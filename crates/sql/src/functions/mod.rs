@@ -15,6 +15,7 @@ mod conversion;
 mod datetime;
 mod digest;
 mod encoding;
+pub(crate) mod extensions;
 mod format;
 mod inet;
 mod json;

@@ -11,13 +11,14 @@
 //!     lower(name)    varchar converts to text without a function
 //! ```
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
 
 use super::{Aggregate, Function, SetFunction, WindowFunction, windows};
-use super::{missing, polymorphic};
+use super::{extensions, missing, polymorphic};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::cast::{self, CastContext};
 use crate::types::{Names, TypeId, builtin};
@@ -129,6 +130,54 @@ fn named(name: &str) -> &'static [Entry] {
     BY_NAME.get(name).map_or(&[], Vec::as_slice)
 }
 
+/// A built-in function by its name and the types it takes.
+pub(super) fn scalar_named(name: &str, args: &[TypeId]) -> Option<&'static Function> {
+    named(name).iter().find_map(|entry| match entry {
+        Entry::Scalar(function) if function.args == args => Some(*function),
+        _ => None,
+    })
+}
+
+/// A built-in function of rows by its name and the types it takes.
+pub(super) fn set_named(name: &str, args: &[TypeId]) -> Option<&'static SetFunction> {
+    named(name).iter().find_map(|entry| match entry {
+        Entry::Set(function) if function.args == args => Some(*function),
+        _ => None,
+    })
+}
+
+/// All rows of extensions by name, each with its extension.
+static ADDED: LazyLock<HashMap<&'static str, Vec<(&'static str, Entry)>>> = LazyLock::new(|| {
+    let mut map: HashMap<&'static str, Vec<(&'static str, Entry)>> = HashMap::new();
+    for (extension, entry) in extensions::entries() {
+        map.entry(entry.name()).or_default().push((extension, entry));
+    }
+    map
+});
+
+/// The rows of a name that an expression reaches: the built-in ones, and those of extensions in this schema, or
+/// in the search path.
+fn reached(schema: Option<&str>, name: &str, names: &dyn Names) -> Cow<'static, [Entry]> {
+    let reaches = |extension: &str| {
+        names.extension_schema(extension).is_some_and(|within| match schema {
+            Some(schema) => schema == within,
+            None => names.searches(within),
+        })
+    };
+    let added = ADDED.get(name).into_iter().flatten();
+    let added = added.filter(|(extension, _)| reaches(extension)).map(|(_, entry)| *entry);
+    let added: Vec<Entry> = added.collect();
+    match added.is_empty() {
+        true => Cow::Borrowed(named(name)),
+        false => Cow::Owned([named(name), &added].concat()),
+    }
+}
+
+/// Whether an extension has a function of this name in this schema.
+pub fn is_within(schema: &str, name: &str, names: &dyn Names) -> bool {
+    matches!(reached(Some(schema), name, names), Cow::Owned(_))
+}
+
 /// Whether any function, aggregate or window function has this name.
 pub fn exists(name: &str) -> bool {
     !named(name).is_empty()
@@ -164,13 +213,19 @@ enum Choice {
     Many,
 }
 
-/// Finds the function that a call means.
-pub fn resolve_function(name: &str, args: &[TypeId], names: &dyn Names) -> Result<Resolution> {
+/// Finds the function that a call means; a schema is that written before its name.
+pub fn resolve_function(
+    schema: Option<&str>,
+    name: &str,
+    args: &[TypeId],
+    names: &dyn Names,
+) -> Result<Resolution> {
+    let entries = reached(schema, name, names);
     let mut matches = Vec::new();
     let given = args;
     let base: Vec<TypeId> = args.iter().map(|&ty| builtin::base_type(ty, -1, names).0).collect();
     let args = &base[..];
-    for &entry in named(name) {
+    for &entry in &*entries {
         if entry.args() == args && !args.iter().any(|&ty| polymorphic::is(ty)) {
             return finish(Match { entry, args: args.to_vec() }, args, names);
         }
@@ -179,7 +234,7 @@ pub fn resolve_function(name: &str, args: &[TypeId], names: &dyn Names) -> Resul
         }
     }
     if let [source] = args
-        && let Some(target) = type_of_name(name)
+        && let Some(target) = type_of_name(name).or_else(|| added_type(schema, name, names))
         && (*source == TypeId::UNKNOWN || cast::context(*source, target, names).is_some())
         && !matches.iter().any(|m| m.args == args)
     {
@@ -191,7 +246,7 @@ pub fn resolve_function(name: &str, args: &[TypeId], names: &dyn Names) -> Resul
     }
     match choose(matches, args, names) {
         Choice::One(found) => finish(found, given, names),
-        Choice::None if named(name).is_empty() && missing::has(name) => {
+        Choice::None if entries.is_empty() && missing::has(name) => {
             Err(SqlError::unsupported(format!("the function {name}")))
         }
         Choice::None => Err(SqlError::new(
@@ -207,6 +262,11 @@ pub fn resolve_function(name: &str, args: &[TypeId], names: &dyn Names) -> Resul
         )
         .hint("Could not choose a best candidate function. You might need to add explicit type casts.")),
     }
+}
+
+/// A type of an extension by the name a call has.
+fn added_type(schema: Option<&str>, name: &str, names: &dyn Names) -> Option<TypeId> {
+    names.type_by_name(schema, name).filter(|ty| builtin::extension_of(*ty).is_some())
 }
 
 /// Names of types that are also called like functions: `text(5)`, `date('2024-01-01')`.
@@ -258,22 +318,23 @@ pub fn resolve_operator(
     let op = if op == "!=" { "<>" } else { op };
     let base = |ty| builtin::base_type(ty, -1, names).0;
     let (left, right) = (left.map(base), base(right));
-    let entries = named(op);
+    let entries = reached(None, op, names);
+    let extended = matches!(entries, Cow::Owned(_));
     let pair = [left.unwrap_or(right), right];
     let args = if left.is_some() { &pair[..] } else { &pair[1..] };
     for exact in [assume_known(pair), assume_text(pair)] {
         let exact = if left.is_some() { &exact[..] } else { &exact[1..] };
-        if let Some(candidate) = exact_operator(entries, exact) {
+        if let Some(candidate) = exact_operator(&entries, exact) {
             return Ok(candidate);
         }
     }
     let key = BY_NAME.get_key_value(op).map(|(&op, _)| (op, left, right));
-    let key = key.filter(|_| pair.iter().all(|ty| ty.0 < TypeId::FIRST_USER));
+    let key = key.filter(|_| !extended && pair.iter().all(|ty| ty.0 < TypeId::FIRST_USER));
     if let Some(found) = key.and_then(|key| REMEMBERED.with_borrow(|map| map.get(&key).cloned())) {
         return Ok(found);
     }
     let mut matches = Vec::new();
-    for &entry in entries {
+    for &entry in &*entries {
         if entry.args().len() == args.len() {
             matches.push(Match { entry, args: entry.args().to_vec() });
         }
@@ -324,10 +385,10 @@ fn operator_error(
     many: bool,
     names: &dyn Names,
 ) -> SqlError {
-    let right = builtin::format_type(right, -1, names);
+    let shown = builtin::format_type(right, -1, names);
     let text = match left {
-        Some(left) => format!("{} {op} {right}", builtin::format_type(left, -1, names)),
-        None => format!("{op} {right}"),
+        Some(left) => format!("{} {op} {shown}", builtin::format_type(left, -1, names)),
+        None => format!("{op} {shown}"),
     };
     if many {
         return SqlError::new(SqlState::AMBIGUOUS_FUNCTION, format!("operator is not unique: {text}")).hint(
@@ -335,7 +396,8 @@ fn operator_error(
         );
     }
     // Operators of PostgreSQL for types and features that are not here.
-    if ["@?", "@@", "@@@", "<->", "<<|", "|>>", "~=", "?#", "##"].contains(&op) {
+    let strings = left.is_some_and(cast::is_string) && cast::is_string(right);
+    if !strings && ["@?", "@@", "@@@", "<->", "<<|", "|>>", "~=", "?#", "##"].contains(&op) {
         return SqlError::unsupported(format!("the operator {op}"));
     }
     SqlError::new(SqlState::UNDEFINED_FUNCTION, format!("operator does not exist: {text}")).hint(

@@ -326,7 +326,7 @@ fn num_nonnulls(call: &mut Call<'_>) -> Result<Datum> {
 }
 
 /// A random uuid, version 4.
-fn random_uuid(call: &mut Call<'_>) -> Result<Datum> {
+pub(super) fn random_uuid(call: &mut Call<'_>) -> Result<Datum> {
     let (high, low) = (call.cx.random()?, call.cx.random()?);
     let bits = (u128::from(high) << 64) | u128::from(low);
     let bits = (bits & !(0xf << 76) & !(0x3 << 62)) | (0x4 << 76) | (0x2 << 62);
@@ -443,7 +443,6 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("num_nulls", &[ANY], INT4, num_nulls).variadic().with_nulls(),
     function("num_nonnulls", &[ANY], INT4, num_nonnulls).variadic().with_nulls(),
     function("gen_random_uuid", &[], UUID, random_uuid).volatile(),
-    function("uuid_generate_v4", &[], UUID, random_uuid).volatile(),
     function("enum_first", &[ANYENUM], ANYENUM, enum_first).with_nulls().stable(),
     function("enum_last", &[ANYENUM], ANYENUM, enum_last).with_nulls().stable(),
     function("enum_range", &[ANYENUM], ANYARRAY, enum_range).with_nulls().stable(),

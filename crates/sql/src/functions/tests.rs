@@ -160,7 +160,7 @@ impl Bare {
 
     fn call(&mut self, name: &str, args: Vec<Typed>) -> Result<Typed> {
         let types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
-        let resolution = resolve::resolve_function(name, &types, &NoNames)?;
+        let resolution = resolve::resolve_function(None, name, &types, &NoNames)?;
         let targets = match &resolution {
             Resolution::Scalar(found) => found.args.clone(),
             Resolution::Set(found) => found.args.clone(),
@@ -481,7 +481,7 @@ fn no_twins() {
 /// An aggregate over values of one type, as psql shows its result.
 fn aggregate(name: &str, types: &[TypeId], rows: &[&[&str]]) -> String {
     let mut cx = bare();
-    let found = resolve::resolve_function(name, types, &NoNames);
+    let found = resolve::resolve_function(None, name, types, &NoNames);
     let Ok(Resolution::Aggregate(found)) = found else { panic!("{name} is no aggregate") };
     let mut group = (found.function.start)(&found.args);
     for row in rows {

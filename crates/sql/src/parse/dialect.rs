@@ -33,6 +33,9 @@ const BASE: PostgreSqlDialect = PostgreSqlDialect {};
 /// The prefix that stands for CURRENT OF before the name of a cursor.
 pub(crate) const CURRENT_OF: &str = "CURRENT OF";
 
+/// Operators of extensions that stand before their operand.
+pub(crate) const PREFIXES: [&str; 2] = ["%%", "%#"];
+
 macro_rules! as_base {
     ($($name:ident)*) => { $(fn $name(&self) -> bool { BASE.$name() })* };
 }
@@ -124,6 +127,7 @@ impl Dialect for Postgres {
         let word = match &parser.peek_token_ref().token {
             Token::Word(word) => word,
             Token::SingleQuotedString(_) => return frame_offset(parser),
+            Token::CustomBinaryOperator(_) => return prefix_operator(parser),
             _ => return None,
         };
         match word.keyword {
@@ -155,6 +159,9 @@ impl Dialect for Postgres {
         let drop = [Keyword::DROP, Keyword::INDEX, Keyword::CONCURRENTLY];
         if parser.parse_keywords(&drop) {
             return Some(drop_concurrently(parser));
+        }
+        if let Some(create) = super::extension::create(parser) {
+            return Some(create);
         }
         parser.parse_keyword(Keyword::FETCH).then(|| fetch(parser))
     }
@@ -197,6 +204,18 @@ fn frame_offset(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
         data_type,
         format: None,
     }))
+}
+
+/// `%% a`: an operator that the parser only knows between two operands.
+fn prefix_operator(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+    let Token::CustomBinaryOperator(symbol) = &parser.peek_token_ref().token else { return None };
+    if !PREFIXES.contains(&symbol.as_str()) {
+        return None;
+    }
+    let prefix = Ident::new(symbol.clone());
+    parser.advance_token();
+    let operand = parser.parse_subexpr(BASE.prec_value(Precedence::PgOther));
+    Some(operand.map(|value| Expr::Prefixed { prefix, value: Box::new(value) }))
 }
 
 /// `WHERE CURRENT OF cursor`.

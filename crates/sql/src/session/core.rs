@@ -117,6 +117,7 @@ impl Core {
             }
             None => self.shared.catalog(),
         };
+        self.settings.know_extensions(|name| catalog.extensions.contains_key(name));
         let path = self.settings.search_path();
         let has_temporary = catalog.schemas.contains_key(&self.temporary);
         let changed = !Arc::ptr_eq(&catalog, &self.scope.catalog);
@@ -584,6 +585,7 @@ fn brief(value: &Datum) -> String {
         Datum::Float(number) => number.to_string(),
         Datum::Numeric(number) => number.to_string(),
         Datum::Text(text) | Datum::Char(text) | Datum::Enum(_, text) => format!("'{text}'"),
+        Datum::Citext(value) => format!("'{}'", value.text),
         _ => "…".to_owned(),
     };
     match text.char_indices().nth(40) {

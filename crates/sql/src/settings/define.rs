@@ -46,6 +46,8 @@ pub struct Definition {
     pub default: &'static str,
     pub category: &'static str,
     pub description: &'static str,
+    /// The extension that brings it, if any.
+    pub extension: Option<&'static str>,
 }
 
 struct Table {
@@ -72,6 +74,34 @@ const OWN: [(&str, Kind, &str, &str, &str); 2] = [
     ),
 ];
 
+/// Settings of extensions: the extension, its setting, the default, and the description. All are numbers from 0
+/// to 1.
+const ADDED: [(&str, &str, &str, &str); 3] = [
+    (
+        "pg_trgm",
+        "pg_trgm.similarity_threshold",
+        "0.3",
+        "Sets the threshold used by the % operator.",
+    ),
+    (
+        "pg_trgm",
+        "pg_trgm.strict_word_similarity_threshold",
+        "0.5",
+        "Sets the threshold used by the <<% operator.",
+    ),
+    (
+        "pg_trgm",
+        "pg_trgm.word_similarity_threshold",
+        "0.6",
+        "Sets the threshold used by the <% operator.",
+    ),
+];
+
+/// The extensions that have settings.
+pub(super) fn extensions() -> impl Iterator<Item = &'static str> {
+    ADDED.iter().map(|(extension, ..)| *extension)
+}
+
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let mut all: Vec<Definition> = include_str!("defaults.tsv").lines().filter_map(read).collect();
     all.extend(OWN.iter().map(|(name, kind, context, values, description)| Definition {
@@ -85,6 +115,20 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         default: values.split(',').next().unwrap_or_default(),
         category: "Customized Options",
         description,
+        extension: None,
+    }));
+    all.extend(ADDED.iter().map(|(extension, name, default, description)| Definition {
+        name,
+        kind: Kind::Real,
+        unit: "",
+        min: "0",
+        max: "1",
+        values: Vec::new(),
+        context: "user",
+        default,
+        category: "Customized Options",
+        description,
+        extension: Some(extension),
     }));
     all.sort_by_key(|d| d.name.to_ascii_lowercase());
     let names = all.iter().enumerate().map(|(i, d)| (d.name.to_ascii_lowercase(), i)).collect();
@@ -110,6 +154,7 @@ fn read(line: &'static str) -> Option<Definition> {
         default: fields.next()?,
         category: fields.next()?,
         description: fields.next()?,
+        extension: None,
     })
 }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::datetime::{DAY, date_in_range, in_range};
 use super::json::{parse_json, validate_json};
 use super::range::{self, Bound, Range};
-use super::{Array, Datum, Inet, Interval, Numeric, Oid, TypeEnv, TypeId, builtin, cast, text};
+use super::{
+    Array, Datum, Hstore, Inet, Interval, Numeric, Oid, TypeEnv, TypeId, builtin, cast, text,
+};
 use crate::error::{Result, SqlError, SqlState};
 
 fn bad(what: impl Into<String>) -> SqlError {
@@ -161,9 +163,11 @@ fn decode_from(input: &mut Input<'_>, ty: TypeId, typmod: i32, env: &TypeEnv<'_>
             }
             Datum::Jsonb(Arc::new(parse_json(utf8(input.rest())?)?))
         }
+        TypeId::HSTORE => decode_hstore(input)?,
         TypeId::BIT | TypeId::VARBIT => Datum::text(decode_bits(input)?),
         TypeId::VOID => Datum::text(""),
         TypeId::TEXT
+        | TypeId::CITEXT
         | TypeId::VARCHAR
         | TypeId::BPCHAR
         | TypeId::NAME
@@ -186,6 +190,30 @@ fn decode_from(input: &mut Input<'_>, ty: TypeId, typmod: i32, env: &TypeEnv<'_>
         },
     };
     cast::coerce_typmod(datum, ty, typmod, false, env)
+}
+
+/// How many pairs, then each key and value with its length; that of NULL is -1.
+fn decode_hstore(input: &mut Input<'_>) -> Result<Datum> {
+    let mut pairs = Vec::new();
+    for _ in 0..input.i32()? {
+        let mut part = || -> Result<Option<Arc<str>>> {
+            match usize::try_from(input.i32()?) {
+                Ok(length) => Ok(Some(utf8(input.take(length)?)?.into())),
+                Err(_) => Ok(None),
+            }
+        };
+        pairs.push((part()?, part()?));
+    }
+    Ok(Hstore::of_pairs(pairs.into_iter())?.datum())
+}
+
+fn encode_hstore(value: &Hstore, out: &mut Vec<u8>) {
+    let length = |length: usize| i32::try_from(length).unwrap_or(i32::MAX).to_be_bytes();
+    out.extend_from_slice(&length(value.pairs().len()));
+    for part in value.pairs().iter().flat_map(|(key, value)| [Some(key), value.as_ref()]) {
+        out.extend_from_slice(&part.map_or((-1_i32).to_be_bytes(), |part| length(part.len())));
+        out.extend_from_slice(part.map_or(&[], |part| part.as_bytes()));
+    }
 }
 
 fn decode_time(input: &mut Input<'_>) -> Result<i64> {
@@ -475,6 +503,8 @@ pub fn encode(
             _ => out.extend_from_slice(text.as_bytes()),
         },
         Datum::Char(text) | Datum::Enum(_, text) => out.extend_from_slice(text.as_bytes()),
+        Datum::Citext(value) => out.extend_from_slice(value.text.as_bytes()),
+        Datum::Hstore(value) => encode_hstore(value, out),
         Datum::Bytes(bytes) => out.extend_from_slice(bytes),
         Datum::Date(days) => out.extend_from_slice(&days.to_be_bytes()),
         Datum::Time(micros) | Datum::Timestamp(micros) => {

@@ -29,6 +29,8 @@ impl Datum {
             (Float(a), Float(b)) => compare_floats(*a, *b),
             (Numeric(a), Numeric(b)) => a.cmp(b),
             (Enum(a, _), Enum(b, _)) => a.total_cmp(b),
+            (Citext(a), Citext(b)) => a.folded.as_bytes().cmp(b.folded.as_bytes()),
+            (Hstore(a), Hstore(b)) => a.compare(b),
             (Bytes(a), Bytes(b)) => a.cmp(b),
             (Date(a), Date(b)) => a.cmp(b),
             (Time(a), Time(b)) | (Timestamp(a), Timestamp(b)) => a.cmp(b),
@@ -76,6 +78,8 @@ impl Datum {
             Datum::Text(value) => value.hash(state),
             Datum::Char(value) => unpadded(value).hash(state),
             Datum::Enum(place, _) => place.to_bits().hash(state),
+            Datum::Citext(value) => value.folded.hash(state),
+            Datum::Hstore(value) => value.hash(state),
             Datum::Bytes(value) => value.hash(state),
             Datum::Date(value) => value.hash(state),
             Datum::Time(value) | Datum::Timestamp(value) => value.hash(state),
@@ -115,6 +119,8 @@ impl Datum {
             Datum::Record(_) => 15,
             Datum::Range(_) => 16,
             Datum::Inet(_) => 17,
+            Datum::Citext(_) => 19,
+            Datum::Hstore(_) => 20,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::range::Range;
-use super::{Array, Inet, Interval, Json, Numeric};
+use super::{Array, Citext, Hstore, Inet, Interval, Json, Numeric};
 
 /// A value; its type is known from where it stands.
 #[derive(Clone, Debug)]
@@ -24,6 +24,10 @@ pub enum Datum {
     Char(Arc<str>),
     /// A label of an enum with its place, which compares.
     Enum(f32, Arc<str>),
+    /// citext.
+    Citext(Arc<Citext>),
+    /// hstore.
+    Hstore(Arc<Hstore>),
     /// bytea.
     Bytes(Arc<[u8]>),
     /// Days since 2000-01-01; the extremes are the infinities.

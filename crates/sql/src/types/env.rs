@@ -134,6 +134,22 @@ pub trait Names {
     fn functions_named(&self, _text: &str) -> usize {
         0
     }
+    /// The text search dictionary of an oid as regdictionary prints it.
+    fn dictionary_name(&self, _oid: Oid) -> Option<String> {
+        None
+    }
+    /// The oid of a text search dictionary by its name as written.
+    fn dictionary_by_name(&self, _text: &str) -> Option<Oid> {
+        None
+    }
+    /// The schema of an extension that was made.
+    fn extension_schema(&self, _extension: &str) -> Option<&str> {
+        None
+    }
+    /// Whether names without a schema are looked for in this one.
+    fn searches(&self, _schema: &str) -> bool {
+        false
+    }
     /// The types and modifiers of a row type's columns; for `record`, of the row the modifier stands
     /// for, when whoever made it registered one.
     fn row_fields(&self, ty: TypeId, typmod: i32) -> Option<Vec<(TypeId, i32)>> {

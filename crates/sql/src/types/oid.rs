@@ -65,10 +65,15 @@ impl TypeId {
     pub const JSONB: TypeId = TypeId(3802);
     pub const REGNAMESPACE: TypeId = TypeId(4089);
     pub const REGROLE: TypeId = TypeId(4096);
+    pub const REGDICTIONARY: TypeId = TypeId(3769);
     pub const REGCOLLATION: TypeId = TypeId(4191);
     pub const ANYCOMPATIBLE: TypeId = TypeId(5077);
     pub const ANYCOMPATIBLEARRAY: TypeId = TypeId(5078);
     pub const ANYCOMPATIBLENONARRAY: TypeId = TypeId(5079);
+    pub const CITEXT: TypeId = TypeId(2_000_003_001);
+    pub const HSTORE: TypeId = TypeId(2_000_004_001);
+    /// The first oid of what extensions add; no catalogue counts so far.
+    pub const FIRST_OF_EXTENSIONS: Oid = 2_000_000_000;
     /// The first oid of user objects.
     pub const FIRST_USER: Oid = 16384;
 }

@@ -28,6 +28,7 @@ pub fn to_stored(datum: &Datum, ty: TypeId) -> Value {
         Datum::Bool(value) => Value::Bool(*value),
         Datum::Int(value) => Value::Int(*value),
         Datum::Text(text) | Datum::Char(text) | Datum::Enum(_, text) => Value::Text(text.clone()),
+        Datum::Citext(value) => Value::Text(value.text.clone()),
         other => Value::Text(canonical(other, ty).into()),
     }
 }
@@ -115,6 +116,7 @@ pub fn row_to_stored(row: &[Datum], types: &[TypeId]) -> Value {
             Datum::Text(text) | Datum::Char(text) | Datum::Enum(_, text) => {
                 quote_into(&mut out, text);
             }
+            Datum::Citext(value) => quote_into(&mut out, &value.text),
             other => {
                 printed.clear();
                 canonical_into(&mut printed, other, *ty);

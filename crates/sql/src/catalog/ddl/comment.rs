@@ -33,12 +33,13 @@ impl Ddl<'_, '_> {
             CommentObject::Database => (pg::PG_DATABASE, pg::DATABASE, 0),
             CommentObject::Extension => {
                 let (_, name) = split_name(name)?;
-                let oid = self.catalog.extensions.get(&*name).copied().ok_or_else(|| {
-                    SqlError::new(
-                        SqlState::UNDEFINED_OBJECT,
-                        format!("extension \"{name}\" does not exist"),
-                    )
-                })?;
+                let oid =
+                    self.catalog.extensions.get(&*name).map(|made| made.oid).ok_or_else(|| {
+                        SqlError::new(
+                            SqlState::UNDEFINED_OBJECT,
+                            format!("extension \"{name}\" does not exist"),
+                        )
+                    })?;
                 (pg::PG_EXTENSION, oid, 0)
             }
             other => return Err(SqlError::unsupported(format!("COMMENT ON {other}"))),

@@ -11,7 +11,7 @@ use super::{DataStep, Ddl};
 use crate::catalog::walk::{self, Look, look};
 use crate::catalog::{Catalog, ConstraintKind, Expression, IndexKey, Relation, Table, View};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Oid, TypeId};
+use crate::types::{Oid, TypeId, builtin};
 
 /// Something that can be dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,7 @@ pub(super) enum Object {
     Default(Oid, usize),
     Type(Oid),
     Schema(String),
+    Extension(String),
 }
 
 /// A thing that goes along, and why.
@@ -248,12 +249,20 @@ impl Ddl<'_, '_> {
                     inside.extend(enums.map(|e| (e.oid, Object::Type(e.oid))));
                     let domains = self.catalog.domains.values().filter(|d| d.schema == *name);
                     inside.extend(domains.map(|d| (d.oid, Object::Type(d.oid))));
+                    let made = self.catalog.extensions.iter().filter(|(_, e)| e.schema == *name);
+                    inside.extend(made.map(|(n, e)| (e.oid, Object::Extension(n.clone()))));
                     inside.sort_by_key(|(oid, _)| *oid);
                     for (oid, object) in inside {
                         let owned = self.catalog.sequence(oid).is_some_and(|s| s.owner.is_some());
                         add(object, owned);
                     }
                 }
+            }
+            Object::Extension(name) => {
+                builtin::of_extension(name)
+                    .filter(|ty| !ty.is_array())
+                    .for_each(|ty| add(Object::Type(ty.oid.0), true));
+                self.users_of_extension(name).into_iter().for_each(|user| add(user, false));
             }
         }
         found
@@ -348,6 +357,7 @@ impl Ddl<'_, '_> {
                 None => format!("type {oid}"),
             },
             Object::Schema(name) => format!("schema {name}"),
+            Object::Extension(name) => format!("extension {name}"),
         }
     }
 
@@ -426,6 +436,7 @@ impl Ddl<'_, '_> {
                 }
                 Ok(())
             }
+            Object::Extension(name) => self.remove_extension(name),
         }
     }
 
@@ -470,7 +481,7 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    fn forget_comments(&mut self, class: Oid, object: Oid, part: Option<i32>) {
+    pub(super) fn forget_comments(&mut self, class: Oid, object: Oid, part: Option<i32>) {
         self.catalog
             .comments
             .retain(|(c, o, n), _| *c != class || *o != object || part.is_some_and(|p| p != *n));

@@ -152,7 +152,7 @@ impl Ddl<'_, '_> {
             .find(|n| !taken.contains(n))
             .unwrap_or(name);
         let opclass = match &column.operator_class {
-            Some(class) => Some(self.operator_class(class, method)?),
+            Some(class) => Some(self.operator_class(class, method, ty)?),
             None => {
                 self.require_opclass(method, ty)?;
                 None
@@ -182,13 +182,20 @@ impl Ddl<'_, '_> {
         })
     }
 
-    fn operator_class(&self, class: &ObjectName, method: &str) -> Result<String> {
+    fn operator_class(&self, class: &ObjectName, method: &str, ty: TypeId) -> Result<String> {
         let (_, name) = split_name(class)?;
-        if pg::opclass_named(method, &name).is_none() {
+        let Some(found) = pg::opclass_named(self.catalog, method, &name) else {
             return Err(SqlError::new(
                 SqlState::UNDEFINED_OBJECT,
                 format!("operator class \"{name}\" does not exist for access method \"{method}\""),
             ));
+        };
+        // Those of extensions take the type they name, and what is stored as that is.
+        let stored_alike = found.input == TypeId::TEXT && ty == TypeId::VARCHAR;
+        if found.is_of_extension() && found.input != ty && !stored_alike {
+            let shown = builtin::format_type(ty, -1, &*self.catalog);
+            let text = format!("operator class \"{name}\" does not accept data type {shown}");
+            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text));
         }
         Ok(name.into_owned())
     }

@@ -13,6 +13,7 @@ mod depend;
 mod domain;
 mod drop;
 mod exclude;
+mod extension;
 mod extra;
 mod index;
 mod materialized;
@@ -29,7 +30,7 @@ mod view;
 pub(crate) use constraint::key_columns;
 pub(crate) use depend::draws_from;
 pub use extra::{Extra, apply_extra, is_extra, parse_extra};
-pub(crate) use roles::{EXTENSIONS, PREDEFINED, is_predefined_role};
+pub(crate) use roles::{PREDEFINED, is_predefined_role};
 pub use sequence::restart_sequences;
 
 use std::sync::Arc;

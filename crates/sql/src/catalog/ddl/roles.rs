@@ -1,7 +1,7 @@
-//! Roles, privileges and extensions: accepted where that changes no answer, refused where it would.
+//! Roles and privileges: accepted where that changes no answer, refused where it would.
 //!
 //! Everybody may do everything here, as a superuser may in PostgreSQL. So GRANT and REVOKE only check
-//! their names. An extension is accepted when what it offers is built in.
+//! their names.
 
 use sqlparser::ast::{
     Action, CreateRole, GrantObjects, Grantee, GranteeName, ObjectName, Privileges, Statement,
@@ -12,20 +12,6 @@ use crate::catalog::pg::procedures;
 use crate::catalog::{Role, fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, builtin};
-
-/// Extensions whose functions are built in, or that offer none an application calls.
-pub(crate) const EXTENSIONS: &[(&str, &str, &str)] = &[
-    ("plpgsql", "1.0", "PL/pgSQL procedural language"),
-    ("pgcrypto", "1.3", "cryptographic functions"),
-    ("uuid-ossp", "1.1", "generate universally unique identifiers (UUIDs)"),
-    (
-        "pg_stat_statements",
-        "1.10",
-        "track planning and execution statistics of all SQL statements executed",
-    ),
-    ("btree_gin", "1.3", "support for indexing common datatypes in GIN"),
-    ("btree_gist", "1.7", "support for indexing common datatypes in GiST"),
-];
 
 /// The roles that every PostgreSQL 15 has.
 pub(crate) const PREDEFINED: [(Oid, &str); 12] = [
@@ -52,27 +38,8 @@ impl Ddl<'_, '_> {
     /// Statements about anything but relations and types.
     pub(super) fn other(&mut self, statement: &Statement) -> Result<()> {
         match statement {
-            Statement::CreateExtension(create) => {
-                self.tag("CREATE EXTENSION");
-                self.create_extension(&fold(&create.name), create.if_not_exists)
-            }
-            Statement::DropExtension(drop) => {
-                self.tag("DROP EXTENSION");
-                for name in &drop.names {
-                    let name = fold(name);
-                    if self.catalog.extensions.remove(&name).is_none() {
-                        let message = format!("extension \"{name}\" does not exist");
-                        if !drop.if_exists {
-                            return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, message));
-                        }
-                        self.notice(
-                            SqlState::SUCCESSFUL_COMPLETION,
-                            format!("{message}, skipping"),
-                        );
-                    }
-                }
-                Ok(())
-            }
+            Statement::CreateExtension(create) => self.create_extension(create),
+            Statement::DropExtension(drop) => self.drop_extensions(drop),
             Statement::CreateRole(create) => self.create_role(create),
             Statement::CreateUser(create) => {
                 self.tag("CREATE ROLE");
@@ -160,7 +127,7 @@ impl Ddl<'_, '_> {
                 | GrantObjects::Procedure { name, arg_types },
             ) => {
                 let (_, name) = split_name(name)?;
-                if procedures::count(&name) == 0 {
+                if procedures::count(&name, &*self.catalog) == 0 {
                     let types = arg_types.iter().map(|ty| {
                         let ty = self.catalog.resolve_type(self.cx.path, ty)?;
                         Ok(builtin::format_type(ty.ty, -1, self.catalog))
@@ -197,23 +164,6 @@ impl Ddl<'_, '_> {
         let word = ["public", "current_user", "session_user", "current_role"].contains(&name);
         let predefined = is_predefined_role(name);
         if word || predefined || self.role_exists(name) { Ok(()) } else { Err(no_role(name)) }
-    }
-
-    fn create_extension(&mut self, name: &str, if_not_exists: bool) -> Result<()> {
-        if name == "plpgsql" || self.catalog.extensions.contains_key(name) {
-            let message = format!("extension \"{name}\" already exists");
-            if !if_not_exists {
-                return Err(SqlError::new(SqlState::DUPLICATE_OBJECT, message));
-            }
-            self.notice(SqlState::DUPLICATE_OBJECT, format!("{message}, skipping"));
-            return Ok(());
-        }
-        if !EXTENSIONS.iter().any(|(known, _, _)| *known == name) {
-            return Err(SqlError::unsupported(format!("the extension \"{name}\"")));
-        }
-        let oid = self.catalog.new_oid();
-        self.catalog.extensions.insert(name.to_owned(), oid);
-        Ok(())
     }
 
     fn create_role(&mut self, create: &CreateRole) -> Result<()> {

@@ -397,7 +397,7 @@ fn index_row(catalog: &Catalog, table: &Table, index: &Index) -> Vec<Datum> {
     let keys: Vec<i64> = keys.chain(index.include.iter().map(|at| number(*at))).collect();
     let classes = index.columns.iter().map(|c| {
         let class = match &c.opclass {
-            Some(name) => opclass_named(&index.method, name),
+            Some(name) => opclass_named(catalog, &index.method, name),
             None => default_opclass(catalog, &index.method, c.ty),
         };
         class.map_or(0, |c| i64::from(c.oid))

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::VirtualTable;
+use super::{VirtualTable, extensions};
 use crate::catalog::Catalog;
 use crate::types::{Datum, Format, Names, NoNames, Oid, TypeEnv, TypeId};
 
@@ -47,6 +47,15 @@ pub(crate) struct OpClass {
     pub(crate) name: &'static str,
     pub(crate) input: TypeId,
     pub(crate) default: bool,
+    /// The extension it belongs to, if any.
+    extension: Option<&'static str>,
+}
+
+impl OpClass {
+    /// Whether an extension added it.
+    pub(crate) fn is_of_extension(&self) -> bool {
+        self.extension.is_some()
+    }
 }
 
 /// The oid of an index method.
@@ -77,17 +86,20 @@ fn method_name(oid: &str) -> Option<&'static str> {
 
 static CLASSES: LazyLock<Vec<OpClass>> = LazyLock::new(|| {
     // oid, method, name, namespace, owner, family, intype, default, keytype
-    let line = |line: &'static str| {
-        let f: Vec<&'static str> = line.split('\t').collect();
+    let class = |extension, f: &[&'static str]| {
         Some(OpClass {
             oid: f.first()?.parse().ok()?,
             method: method_name(f.get(1)?)?,
             name: f.get(2)?,
             input: TypeId(f.get(6)?.parse().ok()?),
             default: *f.get(7)? == "t",
+            extension,
         })
     };
-    include_str!("data/pg_opclass.tsv").lines().filter_map(line).collect()
+    let lines = include_str!("data/pg_opclass.tsv").lines();
+    let own = lines.filter_map(|line| class(None, &line.split('\t').collect::<Vec<_>>()));
+    let added = extensions::lines("pg_opclass");
+    own.chain(added.filter_map(|(extension, line)| class(Some(extension), &line))).collect()
 });
 
 static DEFAULTS: LazyLock<HashMap<(&'static str, TypeId), usize>> = LazyLock::new(|| {
@@ -96,8 +108,15 @@ static DEFAULTS: LazyLock<HashMap<(&'static str, TypeId), usize>> = LazyLock::ne
 });
 
 /// An operator class by name.
-pub(crate) fn opclass_named(method: &str, name: &str) -> Option<&'static OpClass> {
-    CLASSES.iter().find(|c| c.method == method && c.name == name)
+pub(crate) fn opclass_named(
+    catalog: &Catalog,
+    method: &str,
+    name: &str,
+) -> Option<&'static OpClass> {
+    let there = |class: &&OpClass| {
+        class.extension.is_none_or(|extension| catalog.extensions.contains_key(extension))
+    };
+    CLASSES.iter().filter(there).find(|c| c.method == method && c.name == name)
 }
 
 /// The operator class that indexes a type unless another is written.
@@ -162,13 +181,16 @@ pub(super) fn operator(catalog: &Catalog, name: &str, ty: TypeId) -> Oid {
     type Named = HashMap<(&'static str, TypeId), Oid>;
     static OPERATORS: LazyLock<Named> = LazyLock::new(|| {
         // oid, name, namespace, owner, kind, canmerge, canhash, left, right …
-        let line = |line: &'static str| {
-            let f: Vec<&'static str> = line.split('\t').collect();
+        let operator = |f: Vec<&'static str>| {
             let left: Oid = f.get(7)?.parse().ok()?;
             let same = f.get(7)? == f.get(8)?;
             same.then_some(((*f.get(1)?, TypeId(left)), f.first()?.parse().ok()?))
         };
-        include_str!("data/pg_operator.tsv").lines().filter_map(line).collect()
+        let own = include_str!("data/pg_operator.tsv").lines();
+        let own = own.filter_map(|line| operator(line.split('\t').collect()));
+        let added = extensions::lines("pg_operator").filter_map(|(_, line)| operator(line));
+        // What extensions add for types of the system is not what orders them.
+        own.chain(added.filter(|((_, ty), _)| ty.0 >= TypeId::FIRST_USER)).collect()
     });
     let find = |ty| OPERATORS.get(&(name, ty)).copied();
     let fallback = || match ty {
@@ -203,6 +225,11 @@ fn fixed(name: &str) -> Vec<Vec<Datum>> {
         _ => return Vec::new(),
     };
     let Some(table) = super::table(name) else { return Vec::new() };
+    file.lines().map(|line| row(table, line.split('\t'))).collect()
+}
+
+/// A row of a table from its fields as COPY prints them.
+pub(super) fn row<'a>(table: &VirtualTable, fields: impl Iterator<Item = &'a str>) -> Vec<Datum> {
     let format = Format::default();
     let env = TypeEnv::new(&format, &NoNames);
     let value = |(field, (_, ty)): (&str, &(&str, TypeId))| match (field, *ty) {
@@ -210,17 +237,19 @@ fn fixed(name: &str) -> Vec<Vec<Datum>> {
         (field, ty) => crate::types::text::parse(&field.replace("\\\\", "\\"), ty, -1, &env)
             .unwrap_or(Datum::Null),
     };
-    file.lines().map(|line| line.split('\t').zip(&table.columns).map(value).collect()).collect()
+    fields.zip(&table.columns).map(value).collect()
 }
 
 macro_rules! fixed_tables {
     ($($name:ident)*) => {
-        /// How the rows of a table that never changes are made: read once, then copied.
+        /// How the rows of a table that only extensions change are made: read once, then copied.
         pub(super) fn fixed_rows(name: &str) -> Option<super::RowsFn> {
             match name {
-                $(stringify!($name) => Some(|_, _| {
+                $(stringify!($name) => Some(|catalog, _| {
                     static ROWS: LazyLock<Vec<Vec<Datum>>> = LazyLock::new(|| fixed(stringify!($name)));
-                    ROWS.clone()
+                    let mut rows = ROWS.clone();
+                    rows.extend(extensions::rows(catalog, stringify!($name)));
+                    rows
                 }),)*
                 _ => None,
             }

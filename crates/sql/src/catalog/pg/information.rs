@@ -95,7 +95,8 @@ pub(super) struct Facts {
 }
 
 pub(super) fn facts(catalog: &Catalog, ty: TypeId, typmod: i32) -> Facts {
-    let (udt_schema, udt_name) = match builtin::by_oid(ty) {
+    let own = builtin::by_oid(ty).filter(|_| builtin::extension_of(ty).is_none());
+    let (udt_schema, udt_name) = match own {
         Some(b) => ("pg_catalog".to_owned(), b.name.to_owned()),
         None => match catalog.type_names(ty) {
             Some((schema, name)) => (schema.to_owned(), name),

@@ -7,7 +7,9 @@
 
 mod class;
 mod data;
+mod dictionaries;
 mod domains;
+mod extensions;
 mod information;
 mod other;
 pub(crate) mod procedures;
@@ -18,6 +20,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 pub(crate) use data::{collation, default_opclass, opclass_named};
+pub(super) use dictionaries::{dictionary_by_name, dictionary_name};
+pub(crate) use extensions::versions;
 
 use super::{Catalog, Scope};
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
@@ -277,8 +281,9 @@ fn rows_of(schema: &str, name: &str) -> RowsFn {
         "pg_indexes" => other::pg_indexes,
         "pg_sequences" => other::pg_sequences,
         "pg_settings" => other::pg_settings,
-        "pg_extension" => other::pg_extension,
-        "pg_available_extensions" => other::pg_available_extensions,
+        "pg_extension" => extensions::pg_extension,
+        "pg_available_extensions" => extensions::pg_available_extensions,
+        "pg_available_extension_versions" => extensions::pg_available_extension_versions,
         "pg_prepared_statements" => other::pg_prepared_statements,
         "pg_prepared_xacts" => other::pg_prepared_xacts,
         "pg_cursors" => other::pg_cursors,

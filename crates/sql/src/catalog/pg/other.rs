@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::class::{derived_oid, schema_oid};
 use super::value::*;
 use super::{
-    DATABASE, Locked, PG_CLASS, PG_CONSTRAINT, PG_DATABASE, PG_NAMESPACE, PG_TYPE, VirtualCx,
+    DATABASE, Locked, PG_CLASS, PG_CONSTRAINT, PG_DATABASE, PG_EXTENSION, PG_NAMESPACE, PG_TYPE,
+    VirtualCx,
 };
-use crate::catalog::ddl::{EXTENSIONS, PREDEFINED};
-use crate::catalog::lookup::{OWNER, PG_CATALOG, PUBLIC};
+use crate::catalog::ddl::PREDEFINED;
+use crate::catalog::lookup::{OWNER, PUBLIC};
 use crate::catalog::{Catalog, ConstraintKind, Definition, IndexKey, Role};
 use crate::functions::AdvisoryKey;
 use crate::types::{Array, Datum, Oid, TypeId};
@@ -177,6 +178,13 @@ pub(super) fn pg_depend(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
             (PG_NAMESPACE, schema_oid(catalog, &sequence.schema), 0),
             'n',
         );
+    }
+    for (class, member, extension) in super::extensions::members(catalog) {
+        add(class, member, 0, (PG_EXTENSION, extension, 0), 'e');
+    }
+    for made in catalog.extensions.values() {
+        let schema = (PG_NAMESPACE, schema_oid(catalog, &made.schema), 0);
+        add(PG_EXTENSION, made.oid, 0, schema, 'n');
     }
     for domain in catalog.domains.values() {
         let schema = (PG_NAMESPACE, schema_oid(catalog, &domain.schema), 0);
@@ -415,39 +423,6 @@ pub(super) fn pg_settings(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {
         ]
     };
     cx.session.settings().into_iter().map(row).collect()
-}
-
-pub(super) fn pg_extension(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
-    let row = |oid: Oid, name: &str, schema: Oid| {
-        let version = EXTENSIONS.iter().find(|(n, _, _)| *n == name).map_or("1.0", |e| e.1);
-        vec![
-            int(oid),
-            text(name),
-            int(OWNER),
-            int(schema),
-            flag(name != "plpgsql"),
-            text(version),
-            NULL,
-            NULL,
-        ]
-    };
-    let mut rows = vec![row(13564, "plpgsql", PG_CATALOG)];
-    rows.extend(
-        catalog
-            .extensions
-            .iter()
-            .map(|(name, oid)| row(*oid, name, crate::catalog::lookup::PUBLIC)),
-    );
-    rows
-}
-
-pub(super) fn pg_available_extensions(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
-    let row = |(name, version, comment): &(&str, &str, &str)| {
-        let installed = *name == "plpgsql" || catalog.extensions.contains_key(*name);
-        let installed = if installed { text(version) } else { NULL };
-        vec![text(name), text(version), installed, text(comment)]
-    };
-    EXTENSIONS.iter().map(row).collect()
 }
 
 pub(super) fn pg_prepared_statements(_: &Catalog, cx: &VirtualCx<'_>) -> Rows {

@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::VirtualCx;
 use super::value::*;
+use super::{VirtualCx, extensions};
 use crate::catalog::Catalog;
 use crate::catalog::lookup::{OWNER, PG_CATALOG};
 use crate::catalog::names::split_text;
@@ -21,6 +21,8 @@ pub(crate) struct Procedure {
     pub(crate) oid: Oid,
     pub(crate) name: &'static str,
     schema: &'static str,
+    /// The extension it belongs to, if any; then it is in that one's schema.
+    pub(super) extension: Option<&'static str>,
     kind: char,
     leakproof: bool,
     strict: bool,
@@ -53,7 +55,8 @@ struct Procedures {
 
 static PROCEDURES: LazyLock<Procedures> = LazyLock::new(|| {
     let lines = include_str!("data/pg_proc.tsv").lines();
-    let mut all: Vec<Procedure> = lines.filter_map(of_line).collect();
+    let mut all: Vec<Procedure> =
+        lines.filter_map(|line| of_fields(line.split('\t'), None)).collect();
     let mut by_name: HashMap<&'static str, Vec<usize>> = HashMap::new();
     for (at, procedure) in all.iter().enumerate() {
         by_name.entry(procedure.name).or_default().push(at);
@@ -63,11 +66,19 @@ static PROCEDURES: LazyLock<Procedures> = LazyLock::new(|| {
         by_name.entry(function.name).or_default().push(all.len());
         all.push(of_ours(&function, oid));
     }
+    for (extension, fields) in extensions::lines("pg_proc") {
+        if let Some(procedure) = of_fields(fields.into_iter(), Some(extension)) {
+            by_name.entry(procedure.name).or_default().push(all.len());
+            all.push(procedure);
+        }
+    }
     Procedures { all, by_name }
 });
 
-fn of_line(line: &'static str) -> Option<Procedure> {
-    let mut fields = line.split('\t');
+fn of_fields(
+    mut fields: impl Iterator<Item = &'static str>,
+    extension: Option<&'static str>,
+) -> Option<Procedure> {
     let oid = fields.next()?.parse().ok()?;
     let name = fields.next()?;
     let flags: Vec<char> = fields.next()?.chars().collect();
@@ -86,6 +97,7 @@ fn of_line(line: &'static str) -> Option<Procedure> {
         oid,
         name,
         schema: if schema == 'c' { "pg_catalog" } else { "information_schema" },
+        extension,
         kind,
         leakproof: leakproof == 't',
         strict: strict == 't',
@@ -112,6 +124,7 @@ fn of_ours(function: &functions::Procedure, oid: Oid) -> Procedure {
         oid,
         name: function.name,
         schema: "pg_catalog",
+        extension: None,
         kind: function.kind,
         leakproof: false,
         strict: function.strict,
@@ -151,27 +164,32 @@ pub(crate) fn of_name(name: &str) -> impl Iterator<Item = &'static Procedure> {
 }
 
 /// The functions of a name, which may be qualified.
-fn named(text: &str) -> Vec<&'static Procedure> {
+fn named(text: &str, names: &dyn Names) -> Vec<&'static Procedure> {
     let Some(parts) = split_text(text) else { return Vec::new() };
     let (schema, name) = match parts.as_slice() {
-        [name] => ("pg_catalog", name),
-        [schema, name] | [_, schema, name] => (schema.as_str(), name),
+        [name] => (None, name),
+        [schema, name] | [_, schema, name] => (Some(schema.as_str()), name),
         _ => return Vec::new(),
     };
     let places = PROCEDURES.by_name.get(name.as_str());
     let found = places.into_iter().flatten().filter_map(|at| PROCEDURES.all.get(*at));
-    found.filter(|procedure| procedure.schema == schema).collect()
+    let within = |procedure: &&Procedure| match (procedure.schema(names), schema) {
+        (Some(found), Some(schema)) => found == schema,
+        (Some(found), None) => found == "pg_catalog" || names.searches(found),
+        (None, _) => false,
+    };
+    found.filter(within).collect()
 }
 
 /// How many functions have a name.
-pub(crate) fn count(text: &str) -> usize {
-    named(text).len()
+pub(crate) fn count(text: &str, names: &dyn Names) -> usize {
+    named(text, names).len()
 }
 
 /// The only function of a name; with arguments, the one that takes them.
 pub(crate) fn find(text: &str, with_arguments: bool, names: &dyn Names) -> Option<Oid> {
     if !with_arguments {
-        let [only] = named(text)[..] else { return None };
+        let [only] = named(text, names)[..] else { return None };
         return Some(only.oid);
     }
     let (name, rest) = text.split_once('(')?;
@@ -181,15 +199,17 @@ pub(crate) fn find(text: &str, with_arguments: bool, names: &dyn Names) -> Optio
         list => list.split(',').map(|t| Some(builtin::parse_type_name(t, names)?.0)).collect(),
     };
     let types = types?;
-    named(name.trim()).into_iter().find(|procedure| procedure.args == types).map(|p| p.oid)
+    named(name.trim(), names).into_iter().find(|procedure| procedure.args == types).map(|p| p.oid)
 }
 
 /// A function as regproc prints it, or as regprocedure does.
 pub(crate) fn display(oid: Oid, with_arguments: bool, names: &dyn Names) -> Option<String> {
     let found = by_oid(oid)?;
     let name = quote_ident(found.name);
-    let plain = found.schema == "pg_catalog" && (with_arguments || count(&name) == 1);
-    let name = if plain { name.into_owned() } else { format!("{}.{name}", found.schema) };
+    let schema = found.schema(names)?;
+    let reached = schema == "pg_catalog" || names.searches(schema);
+    let plain = reached && (with_arguments || count(&name, names) == 1);
+    let name = if plain { name.into_owned() } else { format!("{}.{name}", quote_ident(schema)) };
     if !with_arguments {
         return Some(name);
     }
@@ -198,6 +218,14 @@ pub(crate) fn display(oid: Oid, with_arguments: bool, names: &dyn Names) -> Opti
 }
 
 impl Procedure {
+    /// The schema it is in; none if its extension was not made.
+    fn schema<'a>(&self, names: &'a dyn Names) -> Option<&'a str> {
+        match self.extension {
+            Some(extension) => names.extension_schema(extension),
+            None => Some(self.schema),
+        }
+    }
+
     /// The names of what it takes, if they have names, and the defaults of the last of them.
     pub(crate) fn inputs(&self) -> (&[&'static str], &[&'static str]) {
         let names = self.names.get(..self.args.len()).unwrap_or_default();
@@ -264,11 +292,18 @@ impl Procedure {
         }
     }
 
+    /// `probin`: where the code of an extension's functions in C would be.
+    fn library(&self) -> Datum {
+        const C: Oid = 13;
+        let extension = self.extension.filter(|_| self.language == C);
+        extension.map_or(NULL, |extension| text(format!("$libdir/{extension}")))
+    }
+
     fn row(&self, catalog: &Catalog) -> Vec<Datum> {
         let optional = |empty: bool, value: Datum| if empty { NULL } else { value };
-        let schema = match self.schema {
-            "pg_catalog" => PG_CATALOG,
-            other => super::class::schema_oid(catalog, other),
+        let schema = match self.schema(catalog) {
+            None | Some("pg_catalog") => PG_CATALOG,
+            Some(other) => super::class::schema_oid(catalog, other),
         };
         let texts = |items: Vec<String>| list(TypeId::TEXT, items.iter().map(text).collect());
         let modes = self.modes.chars().map(letter).collect();
@@ -303,7 +338,7 @@ impl Procedure {
             optional(self.defaults.is_empty(), text(self.defaults.join(", "))),
             NULL,
             text(self.source),
-            NULL,
+            self.library(),
             NULL,
             NULL,
             NULL,
@@ -312,7 +347,8 @@ impl Procedure {
 }
 
 pub(super) fn pg_proc(catalog: &Catalog, _: &VirtualCx<'_>) -> Vec<Vec<Datum>> {
-    PROCEDURES.all.iter().map(|procedure| procedure.row(catalog)).collect()
+    let there = PROCEDURES.all.iter().filter(|procedure| procedure.schema(catalog).is_some());
+    there.map(|procedure| procedure.row(catalog)).collect()
 }
 
 #[cfg(test)]
@@ -331,7 +367,7 @@ mod tests {
         assert_eq!(find("array_in", false, &NoNames), Some(750));
         assert_eq!(find("pg_catalog.array_in", false, &NoNames), Some(750));
         assert_eq!(find("abs", false, &NoNames), None);
-        assert_eq!(count("abs"), 6);
+        assert_eq!(count("abs", &NoNames), 6);
         assert_eq!(find("abs(integer)", true, &NoNames), Some(1397));
         assert_eq!(display(750, false, &NoNames).as_deref(), Some("array_in"));
         assert_eq!(display(1397, false, &NoNames).as_deref(), Some("pg_catalog.abs"));

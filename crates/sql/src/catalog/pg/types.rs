@@ -4,7 +4,7 @@ use super::VirtualCx;
 use super::class::schema_oid;
 use super::value::*;
 use crate::catalog::lookup::{OWNER, PG_CATALOG};
-use crate::catalog::{Catalog, Definition, Derived, Domain};
+use crate::catalog::{Catalog, Definition, Derived, Domain, quote_ident};
 use crate::types::{Datum, Oid, TypeId, builtin};
 
 type Rows = Vec<Vec<Datum>>;
@@ -31,10 +31,19 @@ struct Type<'a> {
 }
 
 impl Type<'_> {
+    /// The oid of a function of the system, or one in the schema of the type.
+    fn function(&self, name: &str, cx: &VirtualCx<'_>) -> Option<Oid> {
+        let names = cx.env.names;
+        names.function_by_name(name, false).or_else(|| {
+            let schema = names.schema_name(self.schema)?;
+            names.function_by_name(&format!("{}.{name}", quote_ident(&schema)), false)
+        })
+    }
+
     fn row(&self, cx: &VirtualCx<'_>) -> Vec<Datum> {
         let functions = self.functions.map(|name| match name {
             "" | "-" => int(0),
-            name => int(cx.env.names.function_by_name(name, false).unwrap_or(0)),
+            name => int(self.function(name, cx).unwrap_or(0)),
         });
         let default = self
             .domain
@@ -94,10 +103,17 @@ const RECORD: [&str; 8] = ["", "record_in", "record_out", "record_recv", "record
 pub(super) fn pg_type(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let mut rows = Vec::new();
     for b in builtin::all() {
+        let schema = match builtin::extension_of(b.oid) {
+            Some(extension) => match catalog.extensions.get(extension) {
+                Some(made) => schema_oid(catalog, &made.schema),
+                None => continue,
+            },
+            None => PG_CATALOG,
+        };
         let ty = Type {
             oid: b.oid.0,
             name: b.name,
-            schema: PG_CATALOG,
+            schema,
             len: b.len,
             by_value: b.by_value,
             kind: b.kind,

@@ -12,6 +12,7 @@ mod statistics;
 pub(super) use collect::AGGREGATES as COLLECT;
 pub(super) use ordered::AGGREGATES as ORDERED;
 pub(super) use simple::AGGREGATES as SIMPLE;
+pub(super) use simple::{maximum, minimum};
 pub(super) use statistics::AGGREGATES as STATISTICS;
 
 /// Whether an aggregate is called with WITHIN GROUP.

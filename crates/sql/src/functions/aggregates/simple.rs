@@ -172,11 +172,11 @@ fn folding(step: fn(&Datum, &Datum) -> Result<Datum>) -> Box<dyn Accumulator> {
     Box::new(Fold { value: Datum::Null, step })
 }
 
-fn minimum(_: &[TypeId]) -> Box<dyn Accumulator> {
+pub(in crate::functions) fn minimum(_: &[TypeId]) -> Box<dyn Accumulator> {
     folding(|a, b| Ok(if b.compare(a).is_lt() { b } else { a }.clone()))
 }
 
-fn maximum(_: &[TypeId]) -> Box<dyn Accumulator> {
+pub(in crate::functions) fn maximum(_: &[TypeId]) -> Box<dyn Accumulator> {
     folding(|a, b| Ok(if b.compare(a).is_gt() { b } else { a }.clone()))
 }
 

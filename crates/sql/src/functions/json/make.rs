@@ -50,6 +50,8 @@ fn kind_of(value: &Datum) -> TypeId {
         Datum::Record(_) => RECORD,
         Datum::Char(_) => BPCHAR,
         Datum::Array(_) | Datum::Null | Datum::Text(_) | Datum::Enum(..) | Datum::Range(_) => TEXT,
+        Datum::Citext(_) => TypeId::CITEXT,
+        Datum::Hstore(_) => TypeId::HSTORE,
     }
 }
 
@@ -99,6 +101,7 @@ pub(in crate::functions) fn write(
         }
         Datum::Text(value) if ty == JSON => out.push_str(value),
         Datum::Jsonb(value) => out.push_str(&value.to_string()),
+        Datum::Hstore(value) => out.push_str(&value.json(false)),
         Datum::Date(_) | Datum::Timestamp(_) => quote(out, &iso(value, ty, &env)),
         Datum::Array(array) => write_array(out, array, cx, breaks),
         Datum::Record(row) => write_row(out, row, ty, cx, breaks),
@@ -161,6 +164,7 @@ pub(in crate::functions) fn tree(value: &Datum, ty: TypeId, cx: &dyn Context) ->
         }
         Datum::Text(value) if ty == JSON => parse_json(value)?,
         Datum::Jsonb(value) => (**value).clone(),
+        Datum::Hstore(value) => value.jsonb(false),
         Datum::Date(_) | Datum::Timestamp(_) => Json::String(iso(value, ty, &env).into()),
         Datum::Array(array) => {
             let lengths: Vec<usize> = array.dims.iter().map(|&(length, _)| length).collect();

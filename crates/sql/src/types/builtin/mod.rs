@@ -103,18 +103,41 @@ pub fn by_oid(ty: TypeId) -> Option<&'static Builtin> {
     table::TYPES.get(at)
 }
 
+/// The types that an extension adds. They are here though only a database with that extension has them.
+pub fn of_extension(extension: &str) -> impl Iterator<Item = &'static Builtin> {
+    let range = extension_oids(extension).unwrap_or(0..0);
+    table::TYPES.iter().filter(move |row| range.contains(&row.oid.0))
+}
+
+/// The extension that a type belongs to, if any.
+pub fn extension_of(ty: TypeId) -> Option<&'static str> {
+    let number = ty.0.checked_sub(TypeId::FIRST_OF_EXTENSIONS)? / 1000;
+    EXTENSIONS.get(usize::try_from(number).ok()?).copied()
+}
+
+/// The oids of what an extension adds.
+fn extension_oids(extension: &str) -> Option<std::ops::Range<Oid>> {
+    let number = EXTENSIONS.iter().position(|known| *known == extension)?;
+    let first = TypeId::FIRST_OF_EXTENSIONS + 1000 * Oid::try_from(number).ok()?;
+    Some(first..first + 1000)
+}
+
+/// The extensions whose objects have oids, a thousand each.
+const EXTENSIONS: [&str; 5] = ["uuid-ossp", "unaccent", "pg_trgm", "citext", "hstore"];
+
 /// A built-in type by `typname` or by a name of SQL, in lower case: `int4`, `integer`, `_int4`,
 /// `double precision`, `timestamp with time zone`.
 pub fn by_name(name: &str) -> Option<TypeId> {
     if let Some(ty) = names::sql_name(name) {
         return Some(ty);
     }
-    table::TYPES.iter().find(|row| row.name == name).map(|row| row.oid)
+    by_catalog_name(name)
 }
 
-/// A built-in type by `typname` alone.
+/// A built-in type by `typname` alone; those of extensions have their names in catalogues.
 pub fn by_catalog_name(name: &str) -> Option<TypeId> {
-    table::TYPES.iter().find(|row| row.name == name).map(|row| row.oid)
+    let own = table::TYPES.iter().take_while(|row| row.oid.0 < TypeId::FIRST_OF_EXTENSIONS);
+    own.into_iter().find(|row| row.name == name).map(|row| row.oid)
 }
 
 /// The array type of a built-in type.

@@ -1,6 +1,6 @@
 //! Names of types as SQL writes them, read and printed.
 
-use super::{array_type, by_catalog_name, by_oid, quote_ident};
+use super::{array_type, by_catalog_name, by_oid, extension_of, quote_ident};
 use crate::types::datetime::Unit;
 use crate::types::interval::{Fields, digits_of, fields_of, typmod_of};
 use crate::types::numeric::precision_and_scale;
@@ -38,7 +38,10 @@ pub fn format_type(ty: TypeId, typmod: i32, names: &dyn Names) -> String {
         if row.is_array() {
             return format!("{}[]", format_type(row.element, typmod, names));
         }
-        return builtin_name(ty, row.name, typmod);
+        return match names.type_name(ty).filter(|_| extension_of(ty).is_some()) {
+            Some(name) => name,
+            None => builtin_name(ty, row.name, typmod),
+        };
     }
     if let Some(element) = names.element_of(ty) {
         return format!("{}[]", format_type(element, typmod, names));

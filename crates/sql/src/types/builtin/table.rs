@@ -231,4 +231,12 @@ pub(super) static TYPES: &[Builtin] = &[
     row(6153, "_tstzmultirange", -1, F, 'b', 'A', F, ',', 4534, 0, "array_in array_out array_recv array_send - - array_subscript_handler array_typanalyze", 'd', 'x', 0),
     row(6155, "_datemultirange", -1, F, 'b', 'A', F, ',', 4535, 0, "array_in array_out array_recv array_send - - array_subscript_handler array_typanalyze", 'i', 'x', 0),
     row(6157, "_int8multirange", -1, F, 'b', 'A', F, ',', 4536, 0, "array_in array_out array_recv array_send - - array_subscript_handler array_typanalyze", 'd', 'x', 0),
+    row(2000002018, "gtrgm", -1, F, 'b', 'U', F, ',', 0, 2000002021, "gtrgm_in gtrgm_out - - - - - -", 'i', 'p', 0),
+    row(2000002021, "_gtrgm", -1, F, 'b', 'A', F, ',', 2000002018, 0, "array_in array_out array_recv array_send - - array_subscript_handler array_typanalyze", 'i', 'x', 0),
+    row(2000003001, "citext", -1, F, 'b', 'S', F, ',', 0, 2000003006, "citextin citextout citextrecv citextsend - - - -", 'i', 'x', 100),
+    row(2000003006, "_citext", -1, F, 'b', 'A', F, ',', 2000003001, 0, "array_in array_out array_recv array_send - - array_subscript_handler array_typanalyze", 'i', 'x', 100),
+    row(2000004001, "hstore", -1, F, 'b', 'U', F, ',', 0, 2000004006, "hstore_in hstore_out hstore_recv hstore_send - - hstore_subscript_handler -", 'i', 'x', 0),
+    row(2000004006, "_hstore", -1, F, 'b', 'A', F, ',', 2000004001, 0, "array_in array_out array_recv array_send - - array_subscript_handler array_typanalyze", 'i', 'x', 0),
+    row(2000004085, "ghstore", -1, F, 'b', 'U', F, ',', 0, 2000004088, "ghstore_in ghstore_out - - - - - -", 'i', 'p', 0),
+    row(2000004088, "_ghstore", -1, F, 'b', 'A', F, ',', 2000004085, 0, "array_in array_out array_recv array_send - - array_subscript_handler array_typanalyze", 'i', 'x', 0),
 ];

@@ -8,7 +8,7 @@ use crate::types::datetime::{
     DATE_INFINITY, DATE_NEG_INFINITY, DAY, TIMESTAMP_INFINITY, TIMESTAMP_NEG_INFINITY, arith,
 };
 use crate::types::json::{parse_json, validate_json};
-use crate::types::{Array, Datum, Interval, Json, Numeric, TypeEnv, TypeId, builtin, text};
+use crate::types::{Array, Datum, Hstore, Interval, Json, Numeric, TypeEnv, TypeId, builtin, text};
 
 /// A value that is not NULL as one of another type.
 pub(super) fn convert(
@@ -82,6 +82,9 @@ pub(super) fn convert(
             T::DATE | T::TIME | T::TIMETZ | T::TIMESTAMP | T::TIMESTAMPTZ | T::INTERVAL,
         ) => modified(moment(&datum, from, to, env)?),
         (Datum::Int(number), T::XID) if from == T::XID8 => Ok(Datum::Int(number & 0xffff_ffff)),
+        (Datum::Array(array), T::HSTORE) => Ok(Hstore::of_items(array)?.datum()),
+        (Datum::Hstore(value), T::JSON) => Ok(Datum::text(value.json(false))),
+        (Datum::Hstore(value), T::JSONB) => Ok(Datum::Jsonb(Arc::new(value.jsonb(false)))),
         (Datum::Array(array), _) => array_to(array, from, to, typmod, explicit, env),
         (Datum::Record(fields), _) => record_to(fields, from, to, typmod, explicit, env),
         _ => by_text(&datum, from, to, typmod, explicit, env),

@@ -6,7 +6,7 @@ mod convert;
 mod length;
 mod number;
 
-use super::{Datum, Names, TypeEnv, TypeId, builtin};
+use super::{Citext, Datum, Names, TypeEnv, TypeId, builtin};
 use crate::error::{Result, SqlError, SqlState};
 
 pub use length::coerce_typmod;
@@ -26,7 +26,15 @@ use CastContext::{Assignment, Explicit, Implicit};
 
 /// Whether a type is one of the strings.
 pub fn is_string(ty: TypeId) -> bool {
-    matches!(ty, TypeId::TEXT | TypeId::VARCHAR | TypeId::BPCHAR | TypeId::NAME | TypeId::CHAR)
+    matches!(
+        ty,
+        TypeId::TEXT
+            | TypeId::VARCHAR
+            | TypeId::BPCHAR
+            | TypeId::NAME
+            | TypeId::CHAR
+            | TypeId::CITEXT
+    )
 }
 
 fn is_integer(ty: TypeId) -> bool {
@@ -45,6 +53,7 @@ fn is_reg(ty: TypeId) -> bool {
             | TypeId::REGNAMESPACE
             | TypeId::REGROLE
             | TypeId::REGCOLLATION
+            | TypeId::REGDICTIONARY
     )
 }
 
@@ -128,6 +137,11 @@ fn listed(from: TypeId, to: TypeId) -> Option<CastContext> {
         (T::CHAR | T::NAME, T::BPCHAR | T::VARCHAR) => Assignment,
         (T::TEXT | T::BPCHAR | T::VARCHAR, T::CHAR) => Assignment,
         (T::CHAR, T::INT4) | (T::INT4, T::CHAR) => Explicit,
+        (T::CITEXT, T::TEXT | T::VARCHAR) => Implicit,
+        (T::CITEXT, T::BPCHAR) => Assignment,
+        // 1009 is text[].
+        (TypeId(1009), T::HSTORE) | (T::HSTORE, T::JSON | T::JSONB) => Explicit,
+        (T::TEXT | T::VARCHAR | T::BPCHAR | T::BOOL | T::INET, T::CITEXT) => Assignment,
         (T::DATE, T::TIMESTAMP | T::TIMESTAMPTZ) => Implicit,
         (T::TIME, T::INTERVAL | T::TIMETZ) => Implicit,
         (T::TIMESTAMP, T::TIMESTAMPTZ) => Implicit,
@@ -176,5 +190,17 @@ pub fn cast(
     if from == to {
         return coerce_typmod(datum, to, typmod, explicit, env);
     }
-    convert::convert(datum, from, to, typmod, explicit, env)
+    // citext converts as text does.
+    match &datum {
+        Datum::Citext(value) => {
+            cast(Datum::Text(value.text.clone()), TypeId::TEXT, to, typmod, explicit, env)
+        }
+        _ if to == TypeId::CITEXT => {
+            match convert::convert(datum, from, TypeId::TEXT, -1, explicit, env)? {
+                Datum::Text(text) => Ok(Citext::datum(text)),
+                other => Ok(other),
+            }
+        }
+        _ => convert::convert(datum, from, to, typmod, explicit, env),
+    }
 }

@@ -17,7 +17,7 @@ use super::datetime::print::{print_date, print_time, print_time_tz, print_timest
 use super::datetime::{read_date, read_time, read_time_tz, read_timestamp, read_timestamp_tz};
 use super::interval::{print_interval, read_interval};
 use super::json::{parse_json, validate_json};
-use super::{Array, Datum, Inet, Numeric, TypeEnv, TypeId, builtin, cast, range};
+use super::{Array, Citext, Datum, Hstore, Inet, Numeric, TypeEnv, TypeId, builtin, cast, range};
 use crate::error::{Result, SqlError, SqlState};
 
 /// The error for a text that no value of a type has.
@@ -42,6 +42,8 @@ pub fn parse(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<D
         | TypeId::REFCURSOR
         | TypeId::PG_NODE_TREE
         | TypeId::ACLITEM => Datum::text(text),
+        TypeId::CITEXT => Citext::datum(text),
+        TypeId::HSTORE => Hstore::parse(text)?.datum(),
         TypeId::VARCHAR | TypeId::BPCHAR => {
             return cast::coerce_typmod(Datum::text(text), ty, typmod, false, env);
         }
@@ -177,6 +179,8 @@ pub fn print_into(out: &mut String, datum: &Datum, ty: TypeId, typmod: i32, env:
             let _ = write!(out, "{value}");
         }
         Datum::Text(text) | Datum::Char(text) | Datum::Enum(_, text) => out.push_str(text),
+        Datum::Citext(value) => out.push_str(&value.text),
+        Datum::Hstore(value) => value.print_into(out),
         Datum::Bytes(bytes) => scalar::print_bytea(out, bytes, env.format.bytea_hex),
         Datum::Date(days) => print_date(out, *days, env.format),
         Datum::Time(time) => print_time(out, *time),

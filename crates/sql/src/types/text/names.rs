@@ -19,6 +19,7 @@ pub(super) fn parse(text: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Option<
             | TypeId::REGNAMESPACE
             | TypeId::REGROLE
             | TypeId::REGCOLLATION
+            | TypeId::REGDICTIONARY
     );
     if !named {
         return Ok(None);
@@ -45,6 +46,7 @@ pub(super) fn parse(text: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Option<
         TypeId::REGPROCEDURE => env.names.function_by_name(text, true),
         TypeId::REGNAMESPACE => env.names.schema_by_name(&single()?),
         TypeId::REGROLE => env.names.role_by_name(&single()?),
+        TypeId::REGDICTIONARY => env.names.dictionary_by_name(text),
         TypeId::REGCOLLATION => {
             let name = split_identifiers(text).and_then(|mut parts| parts.pop());
             COLLATIONS.iter().find(|(_, n)| Some(*n) == name.as_deref()).map(|(oid, _)| *oid)
@@ -73,6 +75,10 @@ pub(super) fn parse(text: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Option<
                 SqlState::UNDEFINED_OBJECT,
                 format!("collation \"{}\" for encoding \"UTF8\" does not exist", shown()),
             ),
+            TypeId::REGDICTIONARY => missing(
+                SqlState::UNDEFINED_OBJECT,
+                format!("text search dictionary \"{}\" does not exist", shown()),
+            ),
             TypeId::REGPROCEDURE if !text.contains('(') => missing(
                 SqlState::INVALID_TEXT_REPRESENTATION,
                 "expected a left parenthesis".to_owned(),
@@ -98,6 +104,7 @@ pub(super) fn print(out: &mut String, oid: i64, ty: TypeId, env: &TypeEnv<'_>) -
         TypeId::REGPROCEDURE => env.names.function_name(oid, true),
         TypeId::REGNAMESPACE => env.names.schema_name(oid).map(|n| quote_ident(&n).into_owned()),
         TypeId::REGROLE => env.names.role_name(oid).map(|n| quote_ident(&n).into_owned()),
+        TypeId::REGDICTIONARY => env.names.dictionary_name(oid),
         TypeId::REGCOLLATION => COLLATIONS
             .iter()
             .find(|(known, _)| *known == oid)

@@ -8,6 +8,8 @@ use crate::types::{Datum, TypeEnv, TypeId, range};
 pub(crate) fn guess(datum: &Datum) -> TypeId {
     match datum {
         Datum::Null | Datum::Text(_) | Datum::Enum(..) => TypeId::TEXT,
+        Datum::Citext(_) => TypeId::CITEXT,
+        Datum::Hstore(_) => TypeId::HSTORE,
         Datum::Char(_) => TypeId::BPCHAR,
         Datum::Bool(_) => TypeId::BOOL,
         Datum::Int(value) if i32::try_from(*value).is_ok() => TypeId::INT4,

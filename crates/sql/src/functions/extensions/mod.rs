@@ -1,0 +1,64 @@
+//! What extensions add: functions, operators and aggregates that are there once CREATE EXTENSION was run.
+//!
+//! Each extension is a row of [`ADDED`], with tables like those of the built-in functions. Which of them a call
+//! reaches is for [`resolve`](super::resolve) to say, by the schema the extension is in.
+
+mod citext;
+mod hstore;
+mod trgm;
+mod unaccent;
+mod uuid_ossp;
+
+use super::resolve::Entry;
+use super::{Aggregate, Function, SetFunction};
+
+/// What one extension adds.
+struct Added {
+    extension: &'static str,
+    functions: &'static [&'static [Function]],
+    sets: &'static [SetFunction],
+    aggregates: &'static [Aggregate],
+}
+
+static ADDED: &[Added] = &[
+    Added {
+        extension: "uuid-ossp",
+        functions: &[uuid_ossp::FUNCTIONS],
+        sets: &[],
+        aggregates: &[],
+    },
+    Added { extension: "unaccent", functions: &[unaccent::FUNCTIONS], sets: &[], aggregates: &[] },
+    Added {
+        extension: "pg_trgm",
+        functions: &[trgm::FUNCTIONS, trgm::OPERATORS, trgm::DISTANCES],
+        sets: &[],
+        aggregates: &[],
+    },
+    Added {
+        extension: "citext",
+        functions: &[citext::COMPARISONS, citext::PATTERNS, citext::FUNCTIONS],
+        sets: citext::SETS,
+        aggregates: citext::AGGREGATES,
+    },
+    Added {
+        extension: "hstore",
+        functions: &[hstore::OPERATORS, hstore::COMPARISONS, hstore::FUNCTIONS],
+        sets: hstore::SETS,
+        aggregates: &[],
+    },
+];
+
+/// Whether an extension adds functions that are here.
+pub(crate) fn has(extension: &str) -> bool {
+    ADDED.iter().any(|added| added.extension == extension)
+}
+
+/// Every row of the tables, with its extension.
+pub(super) fn entries() -> impl Iterator<Item = (&'static str, Entry)> {
+    ADDED.iter().flat_map(|added| {
+        let functions = added.functions.iter().copied().flatten().map(Entry::Scalar);
+        let sets = added.sets.iter().map(Entry::Set);
+        let aggregates = added.aggregates.iter().map(Entry::Aggregate);
+        functions.chain(sets).chain(aggregates).map(|entry| (added.extension, entry))
+    })
+}

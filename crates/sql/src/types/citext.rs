@@ -1,0 +1,28 @@
+//! Values of citext: a text, and what of it compares.
+
+use std::sync::Arc;
+
+use super::Datum;
+
+/// A text that compares without regard to case.
+#[derive(Clone, Debug)]
+pub struct Citext {
+    /// As written.
+    pub text: Arc<str>,
+    /// In small letters, each letter on its own, as the C library makes them.
+    pub folded: Box<str>,
+}
+
+impl Citext {
+    /// A value.
+    pub fn datum(text: impl Into<Arc<str>>) -> Datum {
+        let text = text.into();
+        let folded = Citext::fold(&text).into();
+        Datum::Citext(Arc::new(Citext { text, folded }))
+    }
+
+    /// What of a text compares.
+    pub fn fold(text: &str) -> String {
+        text.chars().map(hobgoblin_regex::lower).collect()
+    }
+}
