@@ -113,3 +113,6 @@ CREATE TABLE again (a citext PRIMARY KEY);
 INSERT INTO again VALUES ('X'), ('y');
 INSERT INTO again VALUES ('x');
 SELECT a, pg_typeof(a) FROM again ORDER BY a;
+SELECT 'ab '::char(5)::citext || '|', 'AB'::char(5)::citext = 'ab'::citext, 'AB'::char(5) = 'AB '::citext, length('ab'::char(9)::citext);
+SELECT 'Ab'::citext::char(4) || '|', 'Ab'::citext::varchar(1), 'Ab'::citext::char(4) = 'Ab';
+SELECT concat('AB'::char(4)::citext, '|'), min(x) FROM (VALUES ('b'::char(3)::citext), ('A'::char(3)::citext)) v(x);
