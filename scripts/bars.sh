@@ -53,6 +53,7 @@ bar "interleavings of sessions against PostgreSQL, 1,500, 1,500 at SERIALIZABLE,
 bar "the PostgreSQL protocol" hobgoblin-server pg
 bar "PostgreSQL's isolationtester on both servers; pgbench of eight clients, two minutes" hobgoblin-server isolation
 bar "10,000 random requests over HTTP at every level" hobgoblin-server http
+bar "a million rows by COPY in 160 bytes each and 300 MB, results sent while found" hob memory
 bar "every part answers or refuses every level" hob cli levels
 bar "the rows and the mistake that are told" hobgoblin-runner stories
 bar "intervals cover what they say, 20,000 trials" hobgoblin-runner lib

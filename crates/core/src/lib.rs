@@ -28,7 +28,7 @@ pub use history::{Event, Fault, History, Kind, Source, Status};
 pub use ids::{EventId, KeyId, SessionId, TxnId};
 pub use level::{IMPLICATIONS, Implication, LEVELS, Level, LevelInfo, UnknownLevel};
 pub use nearest::nearest;
-pub use value::{Key, Value};
+pub use value::{Key, Text, Value};
 pub use verdict::{
     Anomaly, CommitOrder, Conclusion, Edge, Proof, Reason, Step, StopReason, Target, Verdict,
     Witness,

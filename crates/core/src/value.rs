@@ -1,11 +1,13 @@
 //! Keys and values as users write them, and the packed form a history stores.
 
 use std::fmt;
-use std::sync::Arc;
 
 use hashbrown::HashTable;
 
 use crate::hash::hash_bytes;
+
+/// A string that is shared. A store has millions of short ones, so nothing is spent on weak references.
+pub type Text = triomphe::Arc<str>;
 
 /// The name of a key or a session: an integer or a string.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,7 +15,7 @@ pub enum Key {
     /// An integer name.
     Int(i64),
     /// A string name.
-    Text(Arc<str>),
+    Text(Text),
 }
 
 impl From<i64> for Key {
@@ -55,9 +57,9 @@ pub enum Value {
     /// An integer that fits 64 bits.
     Int(i64),
     /// A string.
-    Text(Arc<str>),
+    Text(Text),
     /// Anything else, as compact JSON text with sorted object members: other numbers, arrays, objects.
-    Json(Arc<str>),
+    Json(Text),
 }
 
 impl From<i64> for Value {

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use hobgoblin_core::{Key, Kind, Value};
+use hobgoblin_core::{Key, Kind, Text, Value};
 
 use crate::compiled::Compiled;
 use crate::end::Outcome;
@@ -13,7 +13,7 @@ use crate::program::Declared;
 use crate::transaction::{Source, Stop, Transaction};
 
 /// A local: its name and what it holds.
-pub(crate) type Local = (Arc<str>, Value);
+pub(crate) type Local = (Text, Value);
 
 /// The locals of a session. Most sessions have none, and nothing is allocated for those.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

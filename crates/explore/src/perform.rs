@@ -3,9 +3,7 @@
 //! The bodies that are explored can run on a database too, each transaction once and from its beginning
 //! to its end: so the same program is explored, and tested against a store.
 
-use std::sync::Arc;
-
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::{Key, Text, Value};
 
 use crate::end::Outcome;
 use crate::explorer::ExploreError;
@@ -64,7 +62,7 @@ impl Program {
         &self,
         session: usize,
         txn: usize,
-        locals: &mut Vec<(Arc<str>, Value)>,
+        locals: &mut Vec<(Text, Value)>,
         database: &mut dyn Database,
     ) -> Result<Outcome, ExploreError> {
         let of = self.sessions.get(session);

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Level, Value};
+use hobgoblin_core::{Key, Level, Text, Value};
 
 use crate::end::End;
 use crate::transaction::{Stop, Transaction};
@@ -53,7 +53,7 @@ pub struct Session {
     /// Its transactions, in order.
     pub txns: Vec<Txn>,
     /// What its locals hold first.
-    pub locals: Vec<(Arc<str>, Value)>,
+    pub locals: Vec<(Text, Value)>,
 }
 
 /// When an assertion is broken.

@@ -3,9 +3,9 @@
 mod support;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
-use hobgoblin_core::{Key, Level, SessionId, Value};
+use hobgoblin_core::{Key, Level, SessionId, Text, Value};
 use hobgoblin_explore::{
     Database, End, ExploreError, Mode, Options, Outcome, Program, Stop, Transaction, explore,
 };
@@ -69,7 +69,7 @@ fn performed(program: &Program, level: Level, seed: u64) -> Option<Outcomes> {
     let count = program.sessions().len();
     let connect = |_| machine.connect(None).expect("sessions connect");
     let sessions: Vec<SessionId> = (0..count).map(connect).collect();
-    let mut locals: Vec<Vec<(Arc<str>, Value)>> = vec![Vec::new(); count];
+    let mut locals: Vec<Vec<(Text, Value)>> = vec![Vec::new(); count];
     let mut outcomes: Outcomes = vec![Vec::new(); count];
     let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     loop {

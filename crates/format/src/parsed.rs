@@ -21,7 +21,7 @@ impl From<Name<'_>> for Key {
     fn from(name: Name<'_>) -> Key {
         match name {
             Name::Int(n) => Key::Int(n),
-            Name::Text(text) => Key::Text(text.into()),
+            Name::Text(text) => Key::Text((*text).into()),
         }
     }
 }
@@ -38,7 +38,7 @@ impl From<Scalar<'_>> for Value {
     fn from(value: Scalar<'_>) -> Value {
         match value {
             Scalar::Int(n) => Value::Int(n),
-            Scalar::Text(text) => Value::Text(text.into()),
+            Scalar::Text(text) => Value::Text((*text).into()),
             Scalar::Other(value) => value,
         }
     }

@@ -14,6 +14,7 @@ mod generate;
 mod harmless;
 mod initial;
 mod levels;
+mod memory;
 mod names;
 mod output;
 mod serve;
@@ -75,6 +76,7 @@ Examples:
 Exit codes: 0 the level holds, 1 it is violated, 2 error, 3 unknown (a limit was reached).";
 
 fn main() -> ExitCode {
+    memory::give_back_what_is_large();
     // A file that may not grow is an error to tell, not a reason to die. Without the handler it is one.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     let args: Vec<OsString> = std::env::args_os().collect();

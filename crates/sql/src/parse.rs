@@ -19,6 +19,8 @@ mod unsupported;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 pub use database::DatabaseStatement;
 use dialect::Postgres;
 use hobgoblin_front::Lock;
@@ -38,7 +40,9 @@ use crate::roomy::{MAX_DEPTH, roomy};
 #[derive(Clone, Debug)]
 pub struct Statement {
     /// As written, without what surrounds it.
-    pub text: Arc<str>,
+    pub text: Text,
+    /// All that was sent with it, if it is known: `pg_stat_activity` shows that.
+    pub message: Option<Text>,
     /// As parsed; nothing for an empty statement.
     pub ast: Option<Arc<ast::Statement>>,
     /// The strengths of its locking clauses, in the order of the text.
@@ -89,16 +93,17 @@ impl Drop for Statement {
 
 impl Statement {
     /// A statement made of its syntax tree.
-    pub fn of(text: impl Into<Arc<str>>, ast: ast::Statement) -> Statement {
+    pub fn of(text: impl Into<Text>, ast: ast::Statement) -> Statement {
         let mut statement = Statement::empty(text);
         statement.ast = Some(Arc::new(ast));
         statement
     }
 
     /// Nothing to do.
-    pub fn empty(text: impl Into<Arc<str>>) -> Statement {
+    pub fn empty(text: impl Into<Text>) -> Statement {
         Statement {
             text: text.into(),
+            message: None,
             ast: None,
             locks: Vec::new(),
             special: None,
@@ -111,10 +116,12 @@ impl Statement {
 /// Splits text into statements and parses each.
 pub fn parse(sql: &str) -> Result<Vec<Statement>> {
     roomy(sql, || {
+        let message = Text::from(sql);
         let (sql, tokens) = tokens(sql)?;
         let (mut statements, lines) = (Vec::new(), Lines::of(&sql));
         for tokens in split(tokens)? {
-            if let Some(statement) = parse_tokens(&sql, &lines, tokens)? {
+            if let Some(mut statement) = parse_tokens(&sql, &lines, tokens)? {
+                statement.message = Some(Text::clone(&message));
                 statements.push(statement);
             }
         }
@@ -217,7 +224,7 @@ fn parse_tokens(
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return Ok(None) };
     let start = lines.offset(sql, first.span.start.line, first.span.start.column).unwrap_or(0);
     let end = lines.offset(sql, last.span.end.line, last.span.end.column).unwrap_or(sql.len());
-    let text: Arc<str> = sql.get(start..end.max(start)).unwrap_or(sql).trim().into();
+    let text: Text = sql.get(start..end.max(start)).unwrap_or(sql).trim().into();
     if depth(&tokens) > MAX_DEPTH {
         return Err(crate::bind::too_deep());
     }

@@ -539,8 +539,8 @@ impl Engine {
     pub(crate) fn commit(
         &mut self,
         session: u32,
-        txn: u32,
-        written: Vec<Left>,
+        open: &Open,
+        written: &[Left],
         sessions: &Sessions,
         keys: &mut Keys,
     ) {
@@ -551,18 +551,12 @@ impl Engine {
             view.begin.min(view.statement.unwrap_or(NONE))
         });
         let oldest = snapshots.min().unwrap_or(NONE).min(pos);
-        for Left { key, value, anew } in written {
-            let exclusive = self.locks.wrote_alone(session, key);
-            keys.append(
-                key,
-                LiveVersion {
-                    version: Version { txn, session, pos, value },
-                    slot: 0,
-                    exclusive,
-                    anew,
-                },
-                oldest,
-            );
+        for left in written {
+            let exclusive = self.locks.wrote_alone(session, left.key);
+            let value = open.value(left).clone();
+            let version = Version { txn: open.number, session, pos, value };
+            let version = LiveVersion { version, slot: 0, exclusive, anew: left.anew };
+            keys.append(left.key, version, oldest);
         }
     }
 

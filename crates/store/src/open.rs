@@ -1,5 +1,7 @@
 //! An open transaction: its events so far, and what each profile needs to know of it.
 
+use std::num::NonZeroU32;
+
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::{Key, Kind, Level, Value};
 
@@ -24,8 +26,25 @@ pub(crate) struct OpenEvent {
     /// The number of its request in the transaction: events of one request share it, and a read that a
     /// scan turns out to have made belongs to the scan's.
     pub(crate) step: u32,
+    /// The place of its statement among the transaction's, from 1.
+    statement: Option<NonZeroU32>,
+}
+
+impl OpenEvent {
     /// The place of its statement among the transaction's.
-    pub(crate) statement: Option<u32>,
+    pub(crate) fn statement(&self) -> Option<u32> {
+        self.statement.map(|place| place.get() - 1)
+    }
+
+    /// Says where it belongs: the number of a request, and the place of a statement.
+    pub(crate) fn put_into(&mut self, step: u32, statement: Option<u32>) {
+        (self.step, self.statement) = (step, from_one(statement));
+    }
+}
+
+/// Of the place of a statement what an event keeps, in four bytes.
+fn from_one(statement: Option<u32>) -> Option<NonZeroU32> {
+    statement.and_then(|place| NonZeroU32::new(place + 1))
 }
 
 /// A transaction that has begun and not ended.
@@ -80,7 +99,8 @@ pub(crate) struct Scanned {
 #[derive(Debug)]
 pub(crate) struct Left {
     pub(crate) key: u32,
-    pub(crate) value: Value,
+    /// The place of its last write among the transaction's events.
+    at: u32,
     pub(crate) anew: bool,
 }
 
@@ -223,7 +243,7 @@ impl Open {
         }
         self.size += Ended::EVENT + texts(name, value);
         let value = value.clone();
-        let (kind, step, statement) = (Kind::Read, self.step, self.statement);
+        let (kind, step, statement) = (Kind::Read, self.step, from_one(self.statement));
         let locks_found = false;
         self.events.push(OpenEvent { kind, key, value, from, lock, locks_found, step, statement });
         self.events.last_mut()
@@ -237,32 +257,36 @@ impl Open {
         self.written.get(&key).map(|&at| &self.events[at as usize].value)
     }
 
-    /// What it leaves in the keys it wrote, by key, with whether it had deleted the key before.
-    pub(crate) fn left(&self) -> Vec<Left> {
-        let mut left: Vec<Left> = self
-            .written
-            .iter()
-            .map(|(&key, &at)| Left {
-                key,
-                value: self.events[at as usize].value.clone(),
-                anew: false,
-            })
-            .collect();
+    /// What it leaves in the keys it wrote, by key, with whether it had deleted the key before. It is about to end.
+    pub(crate) fn left(&mut self) -> Vec<Left> {
+        let written = std::mem::take(&mut self.written);
+        let mut left: Vec<Left> =
+            written.into_iter().map(|(key, at)| Left { key, at, anew: false }).collect();
         left.sort_unstable_by_key(|left| left.key);
         let deletes = |event: &&OpenEvent| event.kind == Kind::Write && event.value == Value::Null;
         for event in self.events.iter().filter(deletes) {
             if let Ok(at) = left.binary_search_by_key(&event.key, |left| left.key) {
-                left[at].anew = left[at].value != Value::Null;
+                left[at].anew = *self.value(&left[at]) != Value::Null;
             }
         }
         left
+    }
+
+    /// Whether it has written something.
+    pub(crate) fn wrote(&self) -> bool {
+        self.events.iter().any(|event| event.kind == Kind::Write)
+    }
+
+    /// What it leaves there.
+    pub(crate) fn value(&self, left: &Left) -> &Value {
+        &self.events[left.at as usize].value
     }
 
     pub(crate) fn write(&mut self, (key, name): (u32, &Key), value: Value) {
         self.size += Ended::EVENT + texts(name, &value);
         self.written.insert(key, self.events.len() as u32);
         let (kind, from, lock, step) = (Kind::Write, None, false, self.step);
-        let (statement, locks_found) = (self.statement, false);
+        let (statement, locks_found) = (from_one(self.statement), false);
         self.events.push(OpenEvent { kind, key, value, from, lock, locks_found, step, statement });
     }
 

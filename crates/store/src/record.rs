@@ -97,7 +97,7 @@ impl Ended {
             from: event.from,
             lock: event.lock || searched,
             step: event.step,
-            statement: event.statement,
+            statement: event.statement(),
         });
         Ended {
             session,
@@ -192,7 +192,7 @@ fn searches(events: &[&OpenEvent]) -> Vec<bool> {
     }
     let mut locked: HashSet<(u32, Option<u32>)> = HashSet::new();
     for (event, searched) in events.iter().zip(&mut searched).rev() {
-        let place = (event.key, event.statement);
+        let place = (event.key, event.statement());
         if event.locks_found {
             locked.insert(place);
         }

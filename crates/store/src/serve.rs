@@ -154,7 +154,7 @@ impl Machine {
             Request::Prepare { to } => return self.prepare(session, open, to),
             Request::Commit => return self.commit(session, open),
             Request::Savepoint(name) => {
-                let locks = self.locks().mark(session);
+                let locks = self.locks_mut().mark(session);
                 let (name, step) = (name.as_str().into(), open.step);
                 open.savepoints.push(Savepoint { name, step, locks });
                 Served::Answer(Answer::Done)
@@ -259,7 +259,7 @@ impl Machine {
     /// PostgreSQL locks tables before it takes the snapshot of a statement.
     fn renew(&self, open: &mut Open) {
         let statement = open.statement;
-        let begun = open.events.iter().any(|event| event.statement == statement);
+        let begun = open.events.iter().any(|event| event.statement() == statement);
         let rules = rules(self.config.profile, open.level);
         if let (Machinery::Engine(engine), Some(rules), false) = (&self.kind, rules, begun) {
             engine.renew(&mut open.view, rules);
@@ -380,7 +380,7 @@ impl Machine {
                     }
                     open.view.note(key, BASE);
                     if let Some(event) = open.read((key, name), &Value::Null, Some(INIT), false) {
-                        (event.step, event.statement) = (step, statement);
+                        event.put_into(step, statement);
                     }
                 }
             };
@@ -538,12 +538,13 @@ impl Machine {
         match &mut self.kind {
             _ if written.is_empty() => {}
             Machinery::Spec(spec) => {
-                spec.commit(&mut open.view, session, open.number, written, sessions, keys);
+                spec.commit(&mut open, session, &written, sessions, keys);
             }
             Machinery::Engine(engine) => {
-                engine.commit(session, open.number, written, sessions, keys);
+                engine.commit(session, &open, &written, sessions, keys);
             }
         }
+        drop(written);
         self.stats.committed += 1;
         self.end(session, open, Status::Committed);
         Answer::Done
@@ -578,7 +579,7 @@ impl Machine {
                 for key in std::mem::take(&mut open.keys) {
                     self.keys.release(key);
                 }
-                let wrote = committed && !open.written.is_empty();
+                let wrote = committed && open.wrote();
                 spec.end(open.view, open.level, wrote, &mut self.sessions.get_mut(session).seen);
                 self.holds.release(session);
             }

@@ -43,7 +43,7 @@ use crate::bits::{Bits, Table};
 use crate::choose::Chooser;
 use crate::config::{Config, Policy};
 use crate::keys::{Keys, LiveVersion, Version};
-use crate::open::{BASE, Left, View};
+use crate::open::{BASE, Left, Open, View};
 use crate::sessions::Sessions;
 
 /// What a session has seen, for its next transaction.
@@ -245,21 +245,22 @@ impl Spec {
     /// Commits a transaction that wrote something.
     pub(crate) fn commit(
         &mut self,
-        view: &mut View,
+        open: &mut Open,
         session: u32,
-        txn: u32,
-        written: Vec<Left>,
+        written: &[Left],
         sessions: &mut Sessions,
         keys: &mut Keys,
     ) {
-        let slot = self.slot(view, sessions);
+        let slot = self.slot(&mut open.view, sessions);
         let written_keys: Vec<u32> = written.iter().map(|left| left.key).collect();
-        self.insert(view, slot, &written_keys, keys);
-        let (pos, number) = (self.slots[slot as usize].pos, session);
-        for Left { key, value, anew } in written {
-            let version = Version { txn, session: number, pos, value };
-            keys.push(key, LiveVersion { version, slot, exclusive: false, anew });
+        self.insert(&mut open.view, slot, &written_keys, keys);
+        let pos = self.slots[slot as usize].pos;
+        for left in written {
+            let value = open.value(left).clone();
+            let version = Version { txn: open.number, session, pos, value };
+            keys.push(left.key, LiveVersion { version, slot, exclusive: false, anew: left.anew });
         }
+        let view = &mut open.view;
         if self.ordered {
             sessions.overwritten(&written_keys, pos);
         }

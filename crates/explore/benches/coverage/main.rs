@@ -13,10 +13,9 @@ mod apps;
 mod plot;
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use apps::{APPS, App};
-use hobgoblin_core::{Key, Level, SessionId, Value};
+use hobgoblin_core::{Key, Level, SessionId, Text, Value};
 use hobgoblin_explore::{Database, End, Mode, Options, Outcome, Program, Stop, explore};
 use hobgoblin_gen::Rng;
 use hobgoblin_store::{Answer, Config, Machine, Policy, Request};
@@ -118,7 +117,7 @@ fn iterate(program: &Program, way: &Way, seed: u64) -> Vec<Vec<Outcome>> {
     for _ in 0..count {
         sessions.push(machine.connect(None).expect("sessions connect"));
     }
-    let mut locals: Vec<Vec<(Arc<str>, Value)>> = vec![Vec::new(); count];
+    let mut locals: Vec<Vec<(Text, Value)>> = vec![Vec::new(); count];
     let mut outcomes: Vec<Vec<Outcome>> = vec![Vec::new(); count];
     let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     loop {

@@ -8,6 +8,8 @@ mod statement;
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use super::error::{Mistake, Parsed};
 use super::nearest::suggest;
 use super::run::{Call, Machine, World};
@@ -173,6 +175,6 @@ fn assertion(
 }
 
 /// Help for a name that is none of these.
-fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a Arc<str>>, otherwise: &str) -> String {
+fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a Text>, otherwise: &str) -> String {
     suggest(name, names.map(|name| &**name), otherwise)
 }

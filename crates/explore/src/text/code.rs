@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hobgoblin_core::Key;
+use hobgoblin_core::{Key, Text};
 
 use super::syntax::Op;
 use super::value::Val;
@@ -19,10 +19,10 @@ pub(super) enum Code {
     Constant(Val),
     Slot(Slot),
     /// A local of the session.
-    Local(Arc<str>),
+    Local(Text),
     List(Vec<Code>, At),
     Set(Vec<Code>, At),
-    Field(Box<Code>, Arc<str>, At),
+    Field(Box<Code>, Text, At),
     Index(Box<(Code, Code)>, At),
     Not(Box<Code>, At),
     Minus(Box<Code>, At),
@@ -45,7 +45,7 @@ pub(super) enum Code {
     /// What a local of a session holds in the end.
     EndLocal {
         session: usize,
-        name: Arc<str>,
+        name: Text,
     },
 }
 
@@ -53,16 +53,16 @@ pub(super) enum Code {
 #[derive(Debug)]
 pub(super) enum KeyCode {
     Fixed(Key),
-    Computed { name: Arc<str>, indexes: Vec<Code> },
+    Computed { name: Text, indexes: Vec<Code> },
 }
 
 /// A table: its set variable, and its columns.
 #[derive(Debug)]
 pub(super) struct Table {
-    pub(super) name: Arc<str>,
+    pub(super) name: Text,
     pub(super) set: Key,
     /// As declared: the first is the primary key.
-    pub(super) columns: Vec<Arc<str>>,
+    pub(super) columns: Vec<Text>,
 }
 
 /// The rows of a table that a statement is about.
@@ -88,18 +88,18 @@ pub(super) enum Output {
     /// The value of a column.
     One(Code),
     /// Columns, in the order of their names.
-    Record(Vec<(Arc<str>, Code)>),
+    Record(Vec<(Text, Code)>),
 }
 
 /// A statement.
 #[derive(Debug)]
 pub(super) enum Step {
     Assign(Slot, Code),
-    AssignLocal(Arc<str>, Code),
+    AssignLocal(Text, Code),
     Write(KeyCode, Code, At),
     Insert(Arc<Table>, Vec<Code>, At),
     Delete(Rows),
-    Update(Rows, Vec<(Arc<str>, Code)>),
+    Update(Rows, Vec<(Text, Code)>),
     If(Vec<(Code, Vec<Step>)>, Vec<Step>, At),
     For(Slot, Code, Vec<Step>, At),
     Repeat(Code, Vec<Step>, At),
@@ -113,7 +113,7 @@ pub(super) enum Step {
 pub(super) struct Procedure {
     pub(super) params: usize,
     /// The names of its slots, parameters first; hidden ones have none.
-    pub(super) slots: Vec<Arc<str>>,
+    pub(super) slots: Vec<Text>,
     pub(super) body: Vec<Step>,
 }
 

@@ -3,7 +3,7 @@
 //! Blanks separate, `#` begins a comment, and line ends matter only between statements: every token knows
 //! whether a line ended before it.
 
-use std::sync::Arc;
+use hobgoblin_core::Text;
 
 use super::error::{Mistake, Parsed, Span};
 
@@ -11,11 +11,11 @@ use super::error::{Mistake, Parsed, Span};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Tok {
     /// A name or a keyword.
-    Name(Arc<str>),
+    Name(Text),
     /// An integer.
     Int(i64),
     /// A string, its escapes resolved.
-    Text(Arc<str>),
+    Text(Text),
     /// An operator or bracket.
     Sym(&'static str),
     /// The end of the file.

@@ -2,9 +2,7 @@
 
 mod expression;
 
-use std::sync::Arc;
-
-use hobgoblin_core::Level;
+use hobgoblin_core::{Level, Text};
 
 use super::error::{Mistake, Parsed, Span};
 use super::lexer::{Tok, Token, tokens};
@@ -443,4 +441,4 @@ fn too_deep(at: Span) -> Box<Mistake> {
 }
 
 /// The text of a name as it is shared.
-type Word = Arc<str>;
+type Word = Text;

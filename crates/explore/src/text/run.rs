@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::{Key, Text, Value};
 
 use super::code::{At, Code, KeyCode, Procedure, Slot, Step};
 use super::source::Sources;
@@ -322,7 +322,7 @@ pub(super) enum Export {
 pub(super) struct Call {
     pub(super) procedure: Arc<Procedure>,
     pub(super) args: Vec<Code>,
-    pub(super) exports: Vec<(Arc<str>, Export)>,
+    pub(super) exports: Vec<(Text, Export)>,
     pub(super) sources: Arc<Sources>,
 }
 

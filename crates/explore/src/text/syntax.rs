@@ -1,8 +1,6 @@
 //! A program as it is written, before names mean anything.
 
-use std::sync::Arc;
-
-use hobgoblin_core::Level;
+use hobgoblin_core::{Level, Text};
 
 use super::error::Span;
 use super::value::Val;
@@ -11,14 +9,14 @@ use crate::program::Quantifier;
 /// A name and where it is.
 #[derive(Clone, Debug)]
 pub(super) struct Name {
-    pub(super) text: Arc<str>,
+    pub(super) text: Text,
     pub(super) at: Span,
 }
 
 /// What a file says at its outermost level.
 #[derive(Debug)]
 pub(super) enum Item {
-    Use { file: Arc<str>, at: Span },
+    Use { file: Text, at: Span },
     Init { key: KeyRef, value: Expr },
     Keys { name: Name, arity: usize },
     Table { name: Name, columns: Vec<Name> },
@@ -105,7 +103,7 @@ pub(super) enum Kind {
     Literal(Val),
     List(Vec<Expr>),
     Set(Vec<Expr>),
-    Name(Arc<str>),
+    Name(Text),
     Field(Box<Expr>, Name),
     Index(Box<Expr>, Box<Expr>),
     Not(Box<Expr>),

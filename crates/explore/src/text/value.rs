@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-use hobgoblin_core::Value;
+use hobgoblin_core::{Text, Value};
 use hobgoblin_format::json;
 
 /// The most elements of a value, those of its elements included, and the most bytes of a string.
@@ -26,12 +26,12 @@ pub(super) enum Val {
     Null,
     Bool(bool),
     Int(i64),
-    Text(Arc<str>),
+    Text(Text),
     List(Arc<Many>),
     /// In order, without duplicates.
     Set(Arc<Many>),
     /// A row: columns in the order of their names.
-    Record(Arc<[(Arc<str>, Val)]>),
+    Record(Arc<[(Text, Val)]>),
 }
 
 /// The elements of a list or set.
@@ -76,7 +76,7 @@ impl Val {
     }
 
     /// A row; the columns must be in the order of their names.
-    pub(super) fn record(fields: Vec<(Arc<str>, Val)>) -> Val {
+    pub(super) fn record(fields: Vec<(Text, Val)>) -> Val {
         debug_assert!(fields.is_sorted_by(|a, b| a.0 < b.0));
         Val::Record(fields.into())
     }
@@ -136,7 +136,7 @@ impl Val {
             _ => {
                 let mut out = Vec::with_capacity(64);
                 self.push(&mut out);
-                let text: Arc<str> = std::str::from_utf8(&out).expect("made of strings").into();
+                let text: Text = std::str::from_utf8(&out).expect("made of strings").into();
                 remember(&text, self);
                 Value::Json(text)
             }
@@ -196,26 +196,26 @@ const REMEMBERED: usize = 512;
 const REMEMBERED_SIZE: usize = 64;
 
 /// A text and the value it is.
-type Known = Option<(Arc<str>, Val)>;
+type Known = Option<(Text, Val)>;
 
 thread_local! {
     static MEMORY: RefCell<Vec<Known>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The place of a text in the memory.
-fn place(text: &Arc<str>) -> usize {
-    let address = Arc::as_ptr(text).cast::<u8>() as usize;
+fn place(text: &Text) -> usize {
+    let address = str::as_ptr(text) as usize;
     (address >> 4).wrapping_mul(0x9e37_79b9) >> 7 & (REMEMBERED - 1)
 }
 
-fn remembered(text: &Arc<str>) -> Option<Val> {
+fn remembered(text: &Text) -> Option<Val> {
     MEMORY.with_borrow(|memory| match memory.get(place(text)) {
-        Some(Some((known, value))) if Arc::ptr_eq(known, text) => Some(value.clone()),
+        Some(Some((known, value))) if Text::ptr_eq(known, text) => Some(value.clone()),
         _ => None,
     })
 }
 
-fn remember(text: &Arc<str>, value: &Val) {
+fn remember(text: &Text, value: &Val) {
     if value.size() > REMEMBERED_SIZE {
         return;
     }
@@ -308,7 +308,7 @@ impl Decoder<'_> {
         fields.is_sorted_by(|a, b| a.0 < b.0).then(|| Val::record(fields))
     }
 
-    fn text(&mut self) -> Option<Arc<str>> {
+    fn text(&mut self) -> Option<Text> {
         let start = self.at;
         self.eat(b"\"").then_some(())?;
         let mut escaped = false;
@@ -326,7 +326,7 @@ impl Decoder<'_> {
         let quoted = std::str::from_utf8(&self.bytes[start..self.at]).ok()?;
         match escaped {
             false => Some(quoted[1..quoted.len() - 1].into()),
-            true => serde_json::from_str::<String>(quoted).ok().map(Arc::from),
+            true => serde_json::from_str::<String>(quoted).ok().map(Text::from),
         }
     }
 

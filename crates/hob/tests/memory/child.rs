@@ -65,6 +65,29 @@ impl Client {
         self.answer()
     }
 
+    /// Runs a COPY FROM STDIN with these lines.
+    pub(crate) fn copy(&mut self, sql: &str, lines: impl Iterator<Item = String>) -> String {
+        let mut send = |tag: u8, body: &[u8]| {
+            let mut message = vec![tag];
+            message.extend((body.len() as u32 + 4).to_be_bytes());
+            message.extend(body);
+            self.0.write_all(&message).expect("it reads");
+        };
+        send(b'Q', format!("{sql}\0").as_bytes());
+        let mut data = String::new();
+        for line in lines {
+            data.push_str(&line);
+            data.push('\n');
+            if data.len() > 60_000 {
+                send(b'd', data.as_bytes());
+                data.clear();
+            }
+        }
+        send(b'd', data.as_bytes());
+        send(b'c', b"");
+        self.answer()
+    }
+
     fn answer(&mut self) -> String {
         let mut state = String::new();
         loop {

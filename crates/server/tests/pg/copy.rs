@@ -32,6 +32,19 @@ fn data_goes_in_and_out() {
 }
 
 #[test]
+fn what_a_binary_file_begins_with_is_in_its_first_message() {
+    let (_server, mut raw) = table();
+    let mut messages = |rows: u32| {
+        let rows = format!("SELECT g FROM generate_series(1, {rows}) g");
+        let all = raw.query(&format!("COPY ({rows}) TO STDOUT (FORMAT binary)"));
+        let sizes = all.iter().filter(|m| m.tag == 'd').map(|m| m.body.len());
+        (tags(&all), sizes.collect::<Vec<_>>())
+    };
+    assert_eq!(messages(2), ("HdddcCZ".to_owned(), vec![19 + 10, 10, 2]));
+    assert_eq!(messages(0), ("HdcCZ".to_owned(), vec![19 + 2]));
+}
+
+#[test]
 fn a_copy_that_fails_leaves_nothing() {
     let (_server, mut raw) = table();
     let data = |text: &str| message(b'd', text.as_bytes());

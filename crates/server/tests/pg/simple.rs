@@ -50,6 +50,16 @@ fn rows_that_are_found_before_an_error_are_sent() {
 }
 
 #[test]
+fn who_looks_sees_all_that_was_sent() {
+    let server = serve(PgConfig::default());
+    let mut raw = Raw::open(addr(&server));
+    let own = "SELECT query FROM pg_stat_activity WHERE pid = pg_backend_pid();";
+    assert_eq!(raw.rows(own), [[own]]);
+    let two = format!("SELECT query FROM pg_stat_activity WHERE pid = 0; /* two */ {own} ");
+    assert_eq!(raw.rows(&two), [[two.as_str()]]);
+}
+
+#[test]
 fn a_failed_transaction_waits_for_its_end() {
     let server = serve(PgConfig::default());
     let mut raw = Raw::open(addr(&server));

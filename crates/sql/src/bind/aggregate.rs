@@ -37,6 +37,7 @@ impl Binder<'_> {
         parts: &CallParts<'_>,
     ) -> Result<AggregateCall> {
         let types = found.args.clone();
+        let written = args.clone();
         let args = self.convert(args, &types)?;
         let types = args.iter().map(|arg| arg.ty.shaped(arg.typmod)).collect();
         let clause = self.clause();
@@ -50,7 +51,13 @@ impl Binder<'_> {
             None => Ok(None),
         };
         self.set_clause(clause);
-        let order = order?;
+        let mut order = order?;
+        // What is an argument too is ordered as that, after its conversion: citext as text by string_agg.
+        for (key, _) in &mut order {
+            if let Some(at) = written.iter().position(|arg| same(arg, key)) {
+                key.clone_from(&args[at]);
+            }
+        }
         if parts.distinct {
             if order.iter().any(|(key, _)| !args.iter().any(|arg| same(arg, key))) {
                 return Err(SqlError::new(

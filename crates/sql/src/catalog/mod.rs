@@ -18,6 +18,7 @@ mod walk;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
 use sqlparser::ast;
 
 pub use crate::types::builtin::quote_ident;
@@ -47,7 +48,7 @@ pub struct Catalog {
     /// Raised with every change, so that prepared statements know when to bind anew.
     pub version: u64,
     /// What all key prefixes begin with; nothing in the database that is always there.
-    pub keys: Arc<str>,
+    pub keys: Text,
     /// How often each key prefix was used: a table that is dropped and made again gets a new one.
     pub prefixes: BTreeMap<String, u32>,
     /// Row types, array types of rows, of enums and of domains, by their oids.
@@ -132,7 +133,7 @@ pub struct Table {
     /// Its name.
     pub name: String,
     /// What its keys in the store begin with; unique in the life of the store.
-    pub prefix: Arc<str>,
+    pub prefix: Text,
     /// Its columns by number less one; dropped ones keep their place.
     pub columns: Vec<Column>,
     /// Its indexes, the primary key's too.
@@ -215,7 +216,7 @@ pub struct Index {
     /// Its name.
     pub name: String,
     /// What its keys in the store begin with.
-    pub prefix: Arc<str>,
+    pub prefix: Text,
     /// Its columns.
     pub columns: Vec<IndexColumn>,
     /// Columns that are only carried along (INCLUDE), by number less one.
@@ -508,7 +509,7 @@ pub struct Sequence {
     pub oid: Oid,
     pub schema: String,
     pub name: String,
-    pub prefix: Arc<str>,
+    pub prefix: Text,
     pub ty: TypeId,
     pub start: i64,
     pub increment: i64,

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use hobgoblin_core::Text;
 use sqlparser::ast::{Expr, FunctionArguments, Ident, ObjectName};
 
 use super::{Catalog, Schema};
@@ -190,7 +191,7 @@ impl Catalog {
     }
 
     /// A key prefix that was never used.
-    pub(crate) fn new_prefix(&mut self, schema: &str, name: &str) -> std::sync::Arc<str> {
+    pub(crate) fn new_prefix(&mut self, schema: &str, name: &str) -> Text {
         let name = super::quote_ident(name);
         let base = match schema {
             "public" => name.into_owned(),

@@ -3,6 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use super::ddl::PREDEFINED;
 use super::lookup::OWNER;
 use super::names::split_text;
@@ -21,7 +23,7 @@ pub struct Scope {
     /// The schemas searched, the session's temporary one (`pg_temp_N`) first. `pg_catalog` is implied.
     pub path: Arc<[String]>,
     /// The session's user, who owns everything.
-    pub user: Arc<str>,
+    pub user: Text,
 }
 
 impl Deref for Scope {

@@ -43,22 +43,25 @@ impl CopyOut {
         self.columns.len()
     }
 
-    /// The next message of data: a header where the format has one, a row, or a trailer.
+    /// The next message of data: a line of names where the format has one, a row, or a trailer. What a binary file
+    /// begins with is in the first message, as clients expect.
     pub fn next(&mut self, env: &TypeEnv<'_>) -> Result<Option<Vec<u8>>> {
+        let mut out = Vec::new();
         if let Part::Header = self.next {
             self.next = Part::Rows;
             if self.is_binary() {
-                let mut header = SIGNATURE.to_vec();
-                header.extend([0; 8]);
-                return Ok(Some(header));
-            }
-            if self.options.header {
+                out.extend_from_slice(SIGNATURE);
+                out.extend([0; 8]);
+            } else if self.options.header {
                 let names = self.columns.iter().map(|column| Some(column.name.clone()));
                 return Ok(Some(line(&self.columns, names, &self.options, false)));
             }
         }
         match (self.rows.next(), &self.next) {
-            (Some(row), _) if self.is_binary() => binary_row(&self.columns, &row, env).map(Some),
+            (Some(row), _) if self.is_binary() => {
+                binary_row(&self.columns, &row, env, &mut out)?;
+                Ok(Some(out))
+            }
             (Some(row), _) => {
                 let fields = row.iter().zip(&self.columns).map(|(datum, column)| {
                     (!datum.is_null()).then(|| text::print(datum, column.ty, column.typmod, env))
@@ -67,15 +70,21 @@ impl CopyOut {
             }
             (None, Part::Rows) if self.is_binary() => {
                 self.next = Part::Nothing;
-                Ok(Some((-1i16).to_be_bytes().to_vec()))
+                out.extend((-1i16).to_be_bytes());
+                Ok(Some(out))
             }
             (None, _) => Ok(None),
         }
     }
 }
 
-fn binary_row(columns: &[CopyColumn], row: &[Datum], env: &TypeEnv<'_>) -> Result<Vec<u8>> {
-    let mut out = i16::try_from(row.len()).unwrap_or(i16::MAX).to_be_bytes().to_vec();
+fn binary_row(
+    columns: &[CopyColumn],
+    row: &[Datum],
+    env: &TypeEnv<'_>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    out.extend(i16::try_from(row.len()).unwrap_or(i16::MAX).to_be_bytes());
     let mut value = Vec::new();
     for (datum, column) in row.iter().zip(columns) {
         if datum.is_null() {
@@ -87,7 +96,7 @@ fn binary_row(columns: &[CopyColumn], row: &[Datum], env: &TypeEnv<'_>) -> Resul
         out.extend(i32::try_from(value.len()).unwrap_or(i32::MAX).to_be_bytes());
         out.extend_from_slice(&value);
     }
-    Ok(out)
+    Ok(())
 }
 
 fn line(

@@ -7,7 +7,7 @@ use std::ops::Bound;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{KeyRange, Lock, Mode, Wait};
 
 use super::dml::{concurrent_update, was_updated};
@@ -593,7 +593,7 @@ impl Exec<'_> {
                     let latest = !self.core.one_snapshot();
                     match self.get_locked(&row.key, lock, Wait::Forever, latest)? {
                         None | Some(Value::Null) => continue,
-                        Some(stored) => self.row_of(table, Arc::clone(&row.key), stored)?,
+                        Some(stored) => self.row_of(table, Text::clone(&row.key), stored)?,
                     }
                 }
                 false => row,

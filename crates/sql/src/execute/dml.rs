@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashSet;
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{Lock, Wait};
 
 use super::storage::Locked;
@@ -63,7 +63,7 @@ impl Exec<'_> {
                 None => {
                     let row = self.insert_row(table, values)?;
                     if !self.frozen.is_empty() {
-                        self.written.insert(Arc::clone(&row.key));
+                        self.written.insert(Text::clone(&row.key));
                     }
                     Some(Source::Row(Rc::new(row)))
                 }
@@ -126,7 +126,7 @@ impl Exec<'_> {
             let existing = self.conflicting(table, &values, &conflict.indexes);
             let Some(existing) = existing.map_err(in_the_way)? else {
                 let row = self.insert_row(table, values)?;
-                self.written.insert(Arc::clone(&row.key));
+                self.written.insert(Text::clone(&row.key));
                 return Ok(Some(Source::Row(Rc::new(row))));
             };
             match self.resolve(table, &values, conflict, &existing)? {
@@ -142,13 +142,13 @@ impl Exec<'_> {
         table: &Arc<Table>,
         values: &Row,
         conflict: &Conflict,
-        existing: &Arc<str>,
+        existing: &Text,
     ) -> Result<Resolved> {
         let Some(update) = &conflict.update else {
             // A snapshot that cannot see the row in the way as it is cannot leave it there either.
             if self.core.is_engine() && self.core.one_snapshot() {
                 let (store, id) = (&self.core.store, self.core.id);
-                let key = Key::Text(Arc::clone(existing));
+                let key = Key::Text(Text::clone(existing));
                 if !store.with_machine(|machine| machine.sees_newest(id, &key)) {
                     return Err(concurrent_update());
                 }
@@ -183,10 +183,10 @@ impl Exec<'_> {
         }
         let new = self.updated(table, &update.sets, &tuple)?;
         let set: Vec<usize> = update.sets.iter().map(|(column, _)| *column).collect();
-        self.written.insert(Arc::clone(&row.key));
+        self.written.insert(Text::clone(&row.key));
         let new = self.update_row(&row, new, &set)?;
-        self.written.insert(Arc::clone(&new.key));
-        self.upserted.insert(Arc::clone(&new.key));
+        self.written.insert(Text::clone(&new.key));
+        self.upserted.insert(Text::clone(&new.key));
         Ok(Resolved::Done(Some(Source::Row(new))))
     }
 
@@ -194,7 +194,7 @@ impl Exec<'_> {
     fn lock_existing(
         &mut self,
         table: &Arc<Table>,
-        key: &Arc<str>,
+        key: &Text,
         lock: Lock,
     ) -> Result<Option<Rc<BaseRow>>> {
         if !self.core.is_engine() {
@@ -205,7 +205,7 @@ impl Exec<'_> {
         let latest = !self.core.one_snapshot();
         match self.get_locked(key, lock, Wait::Forever, latest)? {
             None | Some(Value::Null) => Ok(None),
-            Some(stored) => self.row_of(table, Arc::clone(key), stored).map(Some),
+            Some(stored) => self.row_of(table, Text::clone(key), stored).map(Some),
         }
     }
 
@@ -243,13 +243,13 @@ impl Exec<'_> {
         keys: &[(usize, Expr)],
     ) -> Result<Vec<Target>> {
         let mut found: Vec<Tuple> = Vec::new();
-        let mut seen: HashSet<Arc<str>> = HashSet::new();
+        let mut seen: HashSet<Text> = HashSet::new();
         let mut start = vec![Source::Unset; sources];
         self.from(from, &mut start, &mut |exec, tuple| {
             // What another part of the statement has changed is left alone.
             if let Source::Row(row) = &tuple[0]
                 && !exec.written.contains(&row.key)
-                && seen.insert(Arc::clone(&row.key))
+                && seen.insert(Text::clone(&row.key))
             {
                 found.push(tuple.clone());
             }
@@ -264,7 +264,7 @@ impl Exec<'_> {
                 Locked::Same => row,
                 Locked::Newer(newer) => {
                     // Where it is now another part of the statement may have found it.
-                    if newer.key != row.key && !seen.insert(Arc::clone(&newer.key)) {
+                    if newer.key != row.key && !seen.insert(Text::clone(&newer.key)) {
                         continue;
                     }
                     tuple[0] = Source::Row(Rc::clone(&newer));
@@ -328,7 +328,7 @@ impl Exec<'_> {
         for (Target { row, mut tuple }, new) in changes {
             let new = self.update_row(&row, new, &set)?;
             if !self.frozen.is_empty() {
-                self.written.extend([Arc::clone(&row.key), Arc::clone(&new.key)]);
+                self.written.extend([Text::clone(&row.key), Text::clone(&new.key)]);
             }
             count += 1;
             self.check_option(&update.checks, &update.table, &Source::Row(Rc::clone(&new)))?;
@@ -348,7 +348,7 @@ impl Exec<'_> {
             self.return_row(delete.returning.as_ref(), &tuple, &mut returned)?;
             self.delete_row(&row)?;
             if !self.frozen.is_empty() {
-                self.written.insert(Arc::clone(&row.key));
+                self.written.insert(Text::clone(&row.key));
             }
             count += 1;
         }

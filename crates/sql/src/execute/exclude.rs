@@ -5,9 +5,7 @@
 //! for the other; then it looks at the newest committed entries and its own. `spec` reads entries like
 //! any others.
 
-use std::sync::Arc;
-
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{KeyRange, Lock, Wait};
 
 use super::Exec;
@@ -23,7 +21,7 @@ pub(super) struct Excluding {
     /// What its index columns hold.
     keys: Vec<Datum>,
     /// The row.
-    pub(super) id: Arc<str>,
+    pub(super) id: Text,
 }
 
 impl Exec<'_> {

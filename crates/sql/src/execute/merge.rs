@@ -5,8 +5,8 @@
 //! that is gone or does not match any more counts as not matched (PostgreSQL's manual, 13.2.1).
 
 use std::rc::Rc;
-use std::sync::Arc;
 
+use hobgoblin_core::Text;
 use hobgoblin_front::{Lock, Wait};
 
 use super::storage::Locked;
@@ -95,13 +95,13 @@ impl Exec<'_> {
                 }
             }
         }
-        self.written.insert(Arc::clone(&row.key));
+        self.written.insert(Text::clone(&row.key));
         match self.merge_clause(&merge.matched, &tuple)? {
             Some(MergeAction::Update { sets, .. }) => {
                 let new = self.updated(&merge.table, sets, &tuple)?;
                 let set: Vec<usize> = sets.iter().map(|(column, _)| *column).collect();
                 let new = self.update_row(&row, new, &set)?;
-                self.written.insert(Arc::clone(&new.key));
+                self.written.insert(Text::clone(&new.key));
             }
             _ => self.delete_row(&row)?,
         }
@@ -142,7 +142,7 @@ impl Exec<'_> {
         }
         let row = self.complete(table, given)?;
         let row = self.insert_row(table, row)?;
-        self.written.insert(Arc::clone(&row.key));
+        self.written.insert(Text::clone(&row.key));
         Ok(true)
     }
 }

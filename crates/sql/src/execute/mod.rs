@@ -29,6 +29,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
+use hobgoblin_core::Text;
 
 use crate::bind::dml::Dml;
 use crate::catalog::Table;
@@ -65,17 +66,17 @@ pub(crate) struct Exec<'a> {
     /// The rows of WITH items.
     ctes: HashMap<usize, Rc<Vec<Rc<[Datum]>>>>,
     /// Rows read so far, by key; `None` is absent.
-    rows: HashMap<Arc<str>, Option<Rc<BaseRow>>>,
+    rows: HashMap<Text, Option<Rc<BaseRow>>>,
     /// Ranges scanned so far.
-    scans: HashMap<(Arc<str>, Arc<str>), Scanned>,
+    scans: HashMap<(Text, Text), Scanned>,
     /// The rows of tables as they were before the statement, where it reads what it also writes.
     frozen: HashMap<Oid, Scanned>,
     /// The keys of rows the statement has changed.
-    written: HashSet<Arc<str>>,
+    written: HashSet<Text>,
     /// Those of them that ON CONFLICT DO UPDATE has changed.
-    upserted: HashSet<Arc<str>>,
+    upserted: HashSet<Text>,
     /// Who wrote what the transaction has read, once that was asked, and how many events of it are known.
-    sources: HashMap<Arc<str>, u32>,
+    sources: HashMap<Text, u32>,
     sourced: usize,
     /// Rows of sources that depend on nothing else.
     kept: HashMap<usize, Rc<Vec<Source>>>,

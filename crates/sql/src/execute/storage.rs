@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{Answer, KeyRange, Lock, Request, Wait};
 
 use super::Exec;
@@ -31,7 +31,7 @@ pub(crate) struct BaseRow {
     /// Its table.
     pub(crate) table: Arc<Table>,
     /// Its key, `course[7]`.
-    pub(crate) key: Arc<str>,
+    pub(crate) key: Text,
     /// Its cells, as far as they are known; none at all before the first of a row that is kept whole is wanted.
     cells: RefCell<Vec<Option<Datum>>>,
     /// What the key held.
@@ -90,7 +90,7 @@ impl BaseRow {
     }
 
     /// The row with new values in some cells.
-    pub(crate) fn changed(&self, key: Arc<str>, values: &[Datum], set: &[usize]) -> BaseRow {
+    pub(crate) fn changed(&self, key: Text, values: &[Datum], set: &[usize]) -> BaseRow {
         let mut cells = self.cells.borrow().clone();
         for &at in set {
             cells[at] = Some(values[at].clone());
@@ -101,14 +101,14 @@ impl BaseRow {
     }
 
     /// Becomes another row of its table, which is kept whole.
-    pub(super) fn become_another(&mut self, key: Arc<str>, stored: Value) {
+    pub(super) fn become_another(&mut self, key: Text, stored: Value) {
         (self.key, self.stored) = (key, stored);
         self.cells.get_mut().clear();
         self.readers.set(Readers::One);
     }
 
     /// A row whose cells are all known.
-    pub(crate) fn known(table: &Arc<Table>, key: Arc<str>, cells: Vec<Datum>) -> BaseRow {
+    pub(crate) fn known(table: &Arc<Table>, key: Text, cells: Vec<Datum>) -> BaseRow {
         let cells = cells.into_iter().map(Some).collect();
         let (table, stored) = (Arc::clone(table), Value::Null);
         let readers = Cell::new(Readers::One);
@@ -198,7 +198,7 @@ impl Exec<'_> {
             }
             _ => {}
         }
-        let mut key = Arc::clone(&row.key);
+        let mut key = Text::clone(&row.key);
         for _ in 0..MOST_MOVES {
             if stored != Value::Null {
                 break;
@@ -224,8 +224,8 @@ impl Exec<'_> {
 
     /// What is at a key that is to be inserted, once nobody else is about to write it. A key that holds
     /// nothing is locked.
-    pub(crate) fn reserve(&mut self, key: &Arc<str>) -> Result<Value> {
-        match self.ask(Request::Reserve { key: Key::Text(Arc::clone(key)) })? {
+    pub(crate) fn reserve(&mut self, key: &Text) -> Result<Value> {
+        match self.ask(Request::Reserve { key: Key::Text(Text::clone(key)) })? {
             Answer::Value(value) => Ok(value),
             other => Err(unexpected(&other)),
         }
@@ -241,17 +241,17 @@ impl Exec<'_> {
     }
 
     /// Writes a key that holds nothing, once nobody else is about to; else gives what it holds.
-    pub(crate) fn put_new(&mut self, key: &Arc<str>, value: Value) -> Result<Value> {
+    pub(crate) fn put_new(&mut self, key: &Text, value: Value) -> Result<Value> {
         if let Value::Text(text) | Value::Json(text) = &value {
             crate::memory::stored(key.len() + text.len());
         }
-        match self.ask(Request::Insert { key: Key::Text(Arc::clone(key)), value })? {
+        match self.ask(Request::Insert { key: Key::Text(Text::clone(key)), value })? {
             Answer::Value(value) => Ok(value),
             other => Err(unexpected(&other)),
         }
     }
 
-    pub(crate) fn put(&mut self, key: impl Into<Arc<str>>, value: Value) -> Result<()> {
+    pub(crate) fn put(&mut self, key: impl Into<Text>, value: Value) -> Result<()> {
         let key = key.into();
         if let Value::Text(text) | Value::Json(text) = &value {
             crate::memory::stored(key.len() + text.len());
@@ -285,7 +285,7 @@ impl Exec<'_> {
     pub(crate) fn row_of(
         &mut self,
         table: &Arc<Table>,
-        key: Arc<str>,
+        key: Text,
         stored: Value,
     ) -> Result<Rc<BaseRow>> {
         let cells = match self.row_granularity() {
@@ -359,14 +359,14 @@ impl Exec<'_> {
 
     /// The row of a key, if it is there.
     pub(crate) fn fetch(&mut self, table: &Arc<Table>, id: &str) -> Result<Option<Rc<BaseRow>>> {
-        let key: Arc<str> = format!("{}{id}", table.prefix).into();
+        let key: Text = format!("{}{id}", table.prefix).into();
         if let Some(known) = self.rows.get(&key).cloned() {
             known.iter().try_for_each(|row| self.read_again(row))?;
             return Ok(known);
         }
         let row = match self.get(&key)? {
             Value::Null => None,
-            stored => Some(self.row_of(table, Arc::clone(&key), stored)?),
+            stored => Some(self.row_of(table, Text::clone(&key), stored)?),
         };
         self.rows.insert(key, row.clone());
         Ok(row)
@@ -397,14 +397,14 @@ impl Exec<'_> {
     pub(super) fn row_found(
         &mut self,
         table: &Arc<Table>,
-        key: Arc<str>,
+        key: Text,
         stored: Value,
     ) -> Result<Rc<BaseRow>> {
         if let Some(known) = self.rows.get(&key).cloned().flatten() {
             self.read_again(&known)?;
             return Ok(known);
         }
-        let row = self.row_of(table, Arc::clone(&key), stored)?;
+        let row = self.row_of(table, Text::clone(&key), stored)?;
         self.rows.insert(key, Some(Rc::clone(&row)));
         Ok(row)
     }
@@ -416,7 +416,7 @@ impl Exec<'_> {
     }
 
     /// The key of a row: its primary key, or the next number.
-    pub(crate) fn row_key(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<Arc<str>> {
+    pub(crate) fn row_key(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<Text> {
         let plan = self.table_plan(table)?;
         let mut key = String::with_capacity(table.prefix.len() + 16);
         key.push_str(&table.prefix);
@@ -494,14 +494,14 @@ impl Exec<'_> {
     pub(crate) fn write_row(
         &mut self,
         table: &Arc<Table>,
-        key: &Arc<str>,
+        key: &Text,
         values: &[Datum],
     ) -> Result<()> {
         let plan = self.table_plan(table)?;
         if self.row_granularity() {
-            return self.put(Arc::clone(key), row_to_stored(values, &plan.types));
+            return self.put(Text::clone(key), row_to_stored(values, &plan.types));
         }
-        self.put(Arc::clone(key), presence(&plan, values))?;
+        self.put(Text::clone(key), presence(&plan, values))?;
         let id = &key[table.prefix.len()..];
         for (at, column) in table.columns.iter().enumerate() {
             let keyed = plan.primary.as_ref().is_some_and(|primary| primary.contains(&at));
@@ -516,19 +516,19 @@ impl Exec<'_> {
     pub(crate) fn write_cells(
         &mut self,
         table: &Arc<Table>,
-        key: &Arc<str>,
+        key: &Text,
         values: &[Datum],
         set: &[usize],
     ) -> Result<()> {
         let plan = self.table_plan(table)?;
         if self.row_granularity() {
-            return self.put(Arc::clone(key), row_to_stored(values, &plan.types));
+            return self.put(Text::clone(key), row_to_stored(values, &plan.types));
         }
         let id = &key[table.prefix.len()..];
         let keyed = |at: usize| plan.primary.as_ref().is_some_and(|p| p.contains(&at));
         // Keys of citext that are equal may be written otherwise.
         if set.iter().any(|&at| keyed(at) && table.columns[at].ty == TypeId::CITEXT) {
-            self.put(Arc::clone(key), presence(&plan, values))?;
+            self.put(Text::clone(key), presence(&plan, values))?;
         }
         for &at in set {
             if !keyed(at) {
@@ -610,11 +610,11 @@ fn quoted(out: &mut String, text: &str) {
     out.push('\'');
 }
 
-fn bound_text(range: &KeyRange, from: bool) -> Arc<str> {
+fn bound_text(range: &KeyRange, from: bool) -> Text {
     let bound = if from { range.from() } else { range.to() };
     match bound {
         std::ops::Bound::Included(Key::Text(text)) => format!("={text}").into(),
-        std::ops::Bound::Excluded(Key::Text(text)) => Arc::clone(text),
+        std::ops::Bound::Excluded(Key::Text(text)) => Text::clone(text),
         _ => "".into(),
     }
 }

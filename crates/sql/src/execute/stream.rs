@@ -12,7 +12,7 @@ use std::ops::Bound;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{Answer, KeyRange, Request};
 
 use super::storage::{TablePlan, component, unexpected};
@@ -228,7 +228,7 @@ impl<'x> Exec<'x> {
     fn row_at(
         &mut self,
         table: &Arc<Table>,
-        key: Arc<str>,
+        key: Text,
         stored: Value,
         last: Option<Rc<BaseRow>>,
     ) -> Result<Rc<BaseRow>> {

@@ -9,7 +9,7 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hobgoblin_core::Key;
+use hobgoblin_core::{Key, Text};
 
 use super::storage::cell_key;
 use super::{BaseRow, Exec};
@@ -48,7 +48,7 @@ impl Exec<'_> {
 
     /// Who wrote a row.
     fn writer(&mut self, row: &BaseRow) -> Result<i64> {
-        let mut keys: Vec<Arc<str>> = vec![Arc::clone(&row.key)];
+        let mut keys: Vec<Text> = vec![Text::clone(&row.key)];
         if self.core.granularity() == Granularity::Cell {
             for (at, column) in row.table.columns.iter().enumerate() {
                 if !column.dropped {
@@ -65,10 +65,10 @@ impl Exec<'_> {
                 self.sources.insert(key, writer);
             }
         }
-        let seen = |key: &Arc<str>| {
-            store.with_machine(|machine| machine.source(id, &Key::Text(Arc::clone(key))))
+        let seen = |key: &Text| {
+            store.with_machine(|machine| machine.source(id, &Key::Text(Text::clone(key))))
         };
-        let known = |key: &Arc<str>| self.sources.get(key).copied().or_else(|| seen(key));
+        let known = |key: &Text| self.sources.get(key).copied().or_else(|| seen(key));
         let writers: Vec<u32> = keys.iter().filter_map(known).collect();
         let first = writers.first().copied().unwrap_or(0);
         if writers.iter().all(|&writer| writer == first) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{KeyRange, Lock, Wait};
 
 use super::sort::{Keyed, Sorter};
@@ -150,11 +150,7 @@ impl Exec<'_> {
     }
 
     /// Inserts a row; gives its key.
-    pub(crate) fn insert_values(
-        &mut self,
-        table: &Arc<Table>,
-        values: &[Datum],
-    ) -> Result<Arc<str>> {
+    pub(crate) fn insert_values(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<Text> {
         self.check_row(table, values)?;
         let plan = self.table_plan(table)?;
         let key = self.row_key(table, values)?;
@@ -180,14 +176,14 @@ impl Exec<'_> {
         }
         self.referencing(table, values, None)?;
         if self.core.shared.has_moves() {
-            self.core.transaction.moves.push((Arc::clone(&key), None));
+            self.core.transaction.moves.push((Text::clone(&key), None));
         }
         self.rows.remove(&key);
         Ok(key)
     }
 
     /// Whether a key of a row is taken: an engine looks at the newest version, `spec` reads.
-    fn row_exists(&mut self, key: &Arc<str>) -> Result<bool> {
+    fn row_exists(&mut self, key: &Text) -> Result<bool> {
         Ok(match self.core.is_engine() {
             true => self.reserve(key)? != Value::Null,
             false => self.entry(key)? != Value::Null,
@@ -195,7 +191,7 @@ impl Exec<'_> {
     }
 
     /// The row that has a unique entry, if one does.
-    fn holder(&mut self, plan: &IndexPlan, values: &[Datum]) -> Result<Option<Arc<str>>> {
+    fn holder(&mut self, plan: &IndexPlan, values: &[Datum]) -> Result<Option<Text>> {
         if self.by_value(&plan.index, values) {
             let key = self.entry_key(plan, values, "");
             return Ok(match self.reserve(&key.into())? {
@@ -275,7 +271,7 @@ impl Exec<'_> {
         table: &Arc<Table>,
         values: &[Datum],
         indexes: &[Arc<Index>],
-    ) -> Result<Option<Arc<str>>> {
+    ) -> Result<Option<Text>> {
         let plan = self.table_plan(table)?;
         let wanted =
             |index: &Index| indexes.is_empty() || indexes.iter().any(|i| i.oid == index.oid);
@@ -356,7 +352,7 @@ impl Exec<'_> {
             for index in &plan.indexes {
                 self.remove_entry(index, &old, row.id())?;
             }
-            self.put(Arc::clone(&row.key), Value::Null)?;
+            self.put(Text::clone(&row.key), Value::Null)?;
             self.write_row(&table, &new_key, &values)?;
             self.core.transaction.row_moved(&row.key, &new_key);
             let source = Source::Values(values.clone().into());
@@ -400,7 +396,7 @@ impl Exec<'_> {
         // Cells that were not needed so far are read if RETURNING names them.
         let key = match moved {
             true => self.row_key(&table, &values)?,
-            false => Arc::clone(&row.key),
+            false => Text::clone(&row.key),
         };
         Ok(Rc::new(match needs_all {
             true => BaseRow::known(&table, key, values),
@@ -453,7 +449,7 @@ impl Exec<'_> {
         for index in &plan.indexes {
             self.remove_entry(index, &source, row.id())?;
         }
-        self.put(Arc::clone(&row.key), Value::Null)?;
+        self.put(Text::clone(&row.key), Value::Null)?;
         self.referenced_delete(row)?;
         self.rows.remove(&row.key);
         Ok(())
@@ -467,7 +463,7 @@ impl Exec<'_> {
             self.remove_entry(index, &source, row.id())?;
         }
         self.rows.remove(&row.key);
-        self.put(Arc::clone(&row.key), Value::Null)
+        self.put(Text::clone(&row.key), Value::Null)
     }
 
     /// Checks that are of no use, because rows only moved.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use super::Call;
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Array, Datum, Interval, Json, Numeric, TypeId};
@@ -27,7 +29,7 @@ pub(super) fn mismatch<T>(want: &str, have: &Datum) -> Result<T> {
 }
 
 /// A text value.
-pub(super) fn text(value: impl Into<Arc<str>>) -> Result<Datum> {
+pub(super) fn text(value: impl Into<Text>) -> Result<Datum> {
     Ok(Datum::Text(value.into()))
 }
 

@@ -1,7 +1,5 @@
 //! Functions and operators on regular expressions; [`super::pattern`] reads them.
 
-use std::sync::Arc;
-
 use super::args::{error, invalid, text};
 use super::arrays::text_array;
 use super::pattern::{Flags, Groups, Pattern};
@@ -350,7 +348,7 @@ fn similar_escape(call: &mut Call<'_>) -> Result<Datum> {
         return Ok(Datum::Null);
     }
     let escape = if call.args.len() > 1 { Some(call.text(1)?) } else { None };
-    Ok(Datum::Text(Arc::from(similar(call.text(0)?, escape)?)))
+    Ok(Datum::text(similar(call.text(0)?, escape)?))
 }
 
 pub(super) static FUNCTIONS: &[Function] = &[

@@ -152,6 +152,11 @@ impl Dialect for Postgres {
         if symmetric {
             return Some(between_symmetric(parser, expr, negated));
         }
+        if parser.parse_keyword(Keyword::COLLATE) {
+            let named = parser.parse_object_name(false);
+            let expr = Box::new(expr.clone());
+            return Some(named.map(|collation| Expr::Collate { expr, collation }));
+        }
         quantified_like(parser, expr)
     }
 

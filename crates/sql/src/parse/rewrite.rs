@@ -270,6 +270,7 @@ pub(super) fn refused(tokens: &[TokenWithSpan]) -> Option<&'static str> {
         (&["create", "rule"], "CREATE RULE"),
         (&["create", "or", "replace", "rule"], "CREATE RULE"),
         (&["variadic"], "VARIADIC"),
+        (&["alter", "extension"], "ALTER EXTENSION"),
     ];
     if let Some((_, what)) = known.iter().find(|(words, _)| phrase(words)) {
         return Some(what);

@@ -20,6 +20,7 @@ use crate::catalog::{Catalog, Constraint, Definition, Scope, Table};
 use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::{Pending, TablePlan};
 use crate::functions::{Advisory, Clock};
+use crate::parse::Statement;
 use crate::settings::Settings;
 use crate::types::{Datum, Names, Oid, TypeEnv, TypeId, builtin};
 
@@ -219,9 +220,9 @@ impl Core {
     }
 
     /// A statement begins; the store hears of it when it is first asked something.
-    pub(crate) fn begin_statement(&mut self, text: &str, params: &[Datum]) {
+    pub(crate) fn begin_statement(&mut self, statement: &Statement, params: &[Datum]) {
         self.statement_time = None;
-        let mut shown = text.to_owned();
+        let mut shown = statement.text.to_string();
         if !params.is_empty() {
             let values: Vec<String> = params
                 .iter()
@@ -231,9 +232,10 @@ impl Core {
             shown.push_str(&format!(" -- {}", values.join(", ")));
         }
         let application = self.settings.get("application_name").unwrap_or_default();
+        let message: &str = statement.message.as_ref().unwrap_or(&statement.text);
         self.backend.update(|activity| {
             activity.state = State::Active;
-            text.clone_into(&mut activity.query);
+            message.clone_into(&mut activity.query);
             activity.application = application;
         });
         self.statement = Some(shown);

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hobgoblin_core::Key;
+use hobgoblin_core::{Key, Text};
 use hobgoblin_front::{Mode, Request, Wait};
 use sqlparser::ast;
 
@@ -254,7 +254,7 @@ impl Core {
         }
     }
 
-    pub(super) fn run_ddl(&mut self, ast: &ast::Statement, text: &Arc<str>) -> Result<Outcome> {
+    pub(super) fn run_ddl(&mut self, ast: &ast::Statement, text: &Text) -> Result<Outcome> {
         self.check_concurrently(ast)?;
         self.writing()?;
         let mode = mode_of(ast);
@@ -297,7 +297,7 @@ impl Core {
     }
 
     /// Starts sequences again; a rollback undoes it.
-    pub(super) fn restart_sequences(&mut self, sequences: &[Oid], text: &Arc<str>) -> Result<()> {
+    pub(super) fn restart_sequences(&mut self, sequences: &[Oid], text: &Text) -> Result<()> {
         if sequences.is_empty() {
             return Ok(());
         }
@@ -309,7 +309,7 @@ impl Core {
     }
 
     /// A change of the schema that the parser has no syntax tree for.
-    pub(super) fn run_extra(&mut self, extra: &ddl::Extra, text: &Arc<str>) -> Result<Outcome> {
+    pub(super) fn run_extra(&mut self, extra: &ddl::Extra, text: &Text) -> Result<Outcome> {
         self.writing()?;
         let apply =
             |catalog: &mut Catalog, cx: &DdlContext<'_>| ddl::apply_extra(catalog, extra, cx);
@@ -320,10 +320,10 @@ impl Core {
     fn finish_ddl(
         &mut self,
         changed: (Arc<Catalog>, ddl::DdlOutcome),
-        text: &Arc<str>,
+        text: &Text,
     ) -> Result<Outcome> {
         let (before, outcome) = changed;
-        let (context, statement) = (context(&self.settings), Arc::clone(text));
+        let (context, statement) = (context(&self.settings), Text::clone(text));
         self.transaction.schema.push(SchemaChange { context, statement });
         outcome.notices.into_iter().for_each(|notice| self.notice(notice));
         self.migrate(&before)?;

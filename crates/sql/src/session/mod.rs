@@ -27,7 +27,7 @@ mod utility;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hobgoblin_core::Level;
+use hobgoblin_core::{Level, Text};
 use hobgoblin_front::{Profile, Store};
 
 use self::backends::Backend;
@@ -325,7 +325,7 @@ impl Session {
     ) -> Result<Outcome> {
         self.core.busy();
         let text = match self.core.portals.get(portal) {
-            Some(portal) => Arc::clone(&portal.prepared.statement.text),
+            Some(portal) => Text::clone(&portal.prepared.statement.text),
             None => "".into(),
         };
         let outcome = roomy(&text, || self.core.execute(portal, max_rows, to));

@@ -294,7 +294,7 @@ impl Core {
         self.admit(statement)?;
         self.begin_implicit(statement);
         let mut prepared = self.plan(statement, &[], false)?;
-        self.begin_statement(&prepared.statement.text, &[]);
+        self.begin_statement(&prepared.statement, &[]);
         while !self.lock_relations(&prepared.relations, prepared.version)? {
             prepared = self.plan(statement, &[], false)?;
         }
@@ -309,7 +309,7 @@ impl Core {
         params: &[Datum],
         to: Option<&mut dyn TakeRows>,
     ) -> Result<Outcome> {
-        self.begin_statement(&prepared.statement.text, params);
+        self.begin_statement(&prepared.statement, params);
         let mut prepared = Arc::clone(prepared);
         while !self.lock_relations(&prepared.relations, prepared.version)? {
             let before = Arc::clone(&prepared);

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashMap;
+use hobgoblin_core::Text;
 
 use super::Granularity;
 use super::backends::Backends;
@@ -14,21 +15,20 @@ use crate::types::Oid;
 /// A notification for a session: the sender's process id, the channel, the payload.
 pub(crate) type Notification = (i32, String, String);
 
-#[derive(Default)]
 struct Inside {
     catalog: Arc<Catalog>,
     /// How many transactions are changing the catalogue, and the oids the last one of them began with.
     changing: u32,
     next_oid: Oid,
     /// The statements that made the catalogue, in order, with those that set what they depend on.
-    schema: Vec<Arc<str>>,
+    schema: Vec<Text>,
     /// What the last of them depended on.
-    context: Arc<str>,
+    context: Text,
     /// Where rows went whose primary keys were changed.
-    moved: HashMap<Arc<str>, Arc<str>>,
+    moved: HashMap<Text, Text>,
     /// Rows that were given places for `ctid`, in order.
-    placed: Vec<Arc<str>>,
-    places: HashMap<Arc<str>, u64>,
+    placed: Vec<Text>,
+    places: HashMap<Text, u64>,
     /// What each session listens to, in the order it began to.
     listening: HashMap<i32, Vec<String>>,
     inboxes: HashMap<i32, Vec<Notification>>,
@@ -44,7 +44,7 @@ pub(crate) struct Shared {
 }
 
 /// Rows that have another key now, with that key, and keys of new rows.
-pub(crate) type Moves = Vec<(Arc<str>, Option<Arc<str>>)>;
+pub(crate) type Moves = Vec<(Text, Option<Text>)>;
 
 /// The catalogue of a transaction that changes it, and the one it began with.
 #[derive(Clone)]
@@ -65,7 +65,18 @@ const OIDS: Oid = 10_000;
 impl Shared {
     pub(crate) fn new(granularity: Granularity, engine: bool) -> Shared {
         let (catalog, context) = (Arc::new(Catalog::new()), default_context());
-        let inside = Inside { catalog, context, ..Inside::default() };
+        let inside = Inside {
+            catalog,
+            changing: 0,
+            next_oid: Oid::default(),
+            schema: Vec::new(),
+            context,
+            moved: HashMap::new(),
+            placed: Vec::new(),
+            places: HashMap::new(),
+            listening: HashMap::new(),
+            inboxes: HashMap::new(),
+        };
         Shared {
             granularity,
             engine,
@@ -135,7 +146,7 @@ impl Shared {
         };
         for SchemaChange { context, statement } in changes {
             if inside.context != context {
-                inside.schema.push(Arc::clone(&context));
+                inside.schema.push(Text::clone(&context));
                 inside.context = context;
             }
             inside.schema.push(statement);
@@ -143,7 +154,7 @@ impl Shared {
     }
 
     /// Where the row of this key went, if its primary key was changed and nothing was inserted there since.
-    pub(crate) fn moved(&self, key: &str) -> Option<Arc<str>> {
+    pub(crate) fn moved(&self, key: &str) -> Option<Text> {
         self.lock().moved.get(key).cloned()
     }
 
@@ -167,19 +178,19 @@ impl Shared {
     }
 
     /// The place of a row whose key is no number.
-    pub(crate) fn place_of(&self, key: &Arc<str>) -> u64 {
+    pub(crate) fn place_of(&self, key: &Text) -> u64 {
         let mut inside = self.lock();
         if let Some(&place) = inside.places.get(key) {
             return place;
         }
         let place = inside.placed.len() as u64;
-        inside.placed.push(Arc::clone(key));
-        inside.places.insert(Arc::clone(key), place);
+        inside.placed.push(Text::clone(key));
+        inside.places.insert(Text::clone(key), place);
         place
     }
 
     /// The row of a place that [`Self::place_of`] gave.
-    pub(crate) fn key_at(&self, place: u64) -> Option<Arc<str>> {
+    pub(crate) fn key_at(&self, place: u64) -> Option<Text> {
         self.lock().placed.get(usize::try_from(place).ok()?).cloned()
     }
 
@@ -189,7 +200,7 @@ impl Shared {
     }
 
     /// The statements that made the catalogue.
-    pub(crate) fn schema(&self) -> Vec<Arc<str>> {
+    pub(crate) fn schema(&self) -> Vec<Text> {
         self.lock().schema.clone()
     }
 
@@ -197,7 +208,7 @@ impl Shared {
     pub(crate) fn adopt(&self, other: &Shared) {
         let (catalog, schema, context) = {
             let other = other.lock();
-            (Arc::clone(&other.catalog), other.schema.clone(), Arc::clone(&other.context))
+            (Arc::clone(&other.catalog), other.schema.clone(), Text::clone(&other.context))
         };
         let mut inside = self.lock();
         (inside.catalog, inside.schema, inside.context) = (catalog, schema, context);

@@ -1,9 +1,8 @@
 //! A database as keys and values: to begin again where another one was.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{Config, Store};
 use serde_json::{Map, Value as Json, json};
 
@@ -14,8 +13,8 @@ use crate::settings::Settings;
 /// A statement that changed the schema, and the statements that set what it depended on.
 #[derive(Clone, Debug)]
 pub(crate) struct SchemaChange {
-    pub(crate) context: Arc<str>,
-    pub(crate) statement: Arc<str>,
+    pub(crate) context: Text,
+    pub(crate) statement: Text,
 }
 
 /// The settings a change of the schema depends on besides the search path: constants are read by them.
@@ -23,7 +22,7 @@ const READ_BY: [&str; 3] = ["datestyle", "intervalstyle", "timezone"];
 
 /// The statements that set what changes of the schema depend on: where names are looked up and made, and how
 /// constants are read.
-pub(crate) fn context(settings: &Settings) -> Arc<str> {
+pub(crate) fn context(settings: &Settings) -> Text {
     let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
     let path: Vec<String> = settings.search_path().iter().map(|schema| quoted(schema)).collect();
     let path = if path.is_empty() { quoted("") } else { path.join(", ") };
@@ -36,7 +35,7 @@ pub(crate) fn context(settings: &Settings) -> Arc<str> {
 }
 
 /// The context of a session that has set nothing, which makes a schema again.
-pub(crate) fn default_context() -> Arc<str> {
+pub(crate) fn default_context() -> Text {
     context(&Settings::new(DEFAULT_USER))
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hobgoblin_core::Level;
+use hobgoblin_core::{Level, Text};
 use hobgoblin_front::{Mode, Request};
 
 use super::TransactionStatus;
@@ -91,18 +91,18 @@ struct Savepoint {
 
 impl Transaction {
     /// A row has another key now; who knew it by an earlier one finds it there.
-    pub(crate) fn row_moved(&mut self, old: &Arc<str>, new: &Arc<str>) {
+    pub(crate) fn row_moved(&mut self, old: &Text, new: &Text) {
         let mut returned = false;
         for (key, now) in &mut self.moves {
             if now.as_ref() == Some(old) {
-                *now = Some(Arc::clone(new));
+                *now = Some(Text::clone(new));
                 returned |= key == new;
             }
         }
         if !returned {
-            self.moves.push((Arc::clone(new), None));
+            self.moves.push((Text::clone(new), None));
         }
-        self.moves.push((Arc::clone(old), Some(Arc::clone(new))));
+        self.moves.push((Text::clone(old), Some(Text::clone(new))));
     }
 
     /// Keeps a notification for the commit; what one transaction says twice is sent once.

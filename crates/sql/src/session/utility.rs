@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
 use hobgoblin_front::{Mode, Request, Wait};
 use sqlparser::ast::{
     self, Reset, Set, TransactionAccessMode, TransactionIsolationLevel, TransactionMode,
@@ -511,7 +512,7 @@ impl Core {
         }
     }
 
-    fn truncate(&mut self, truncate: &ast::Truncate, text: &Arc<str>) -> Result<Outcome> {
+    fn truncate(&mut self, truncate: &ast::Truncate, text: &Text) -> Result<Outcome> {
         self.writing()?;
         let mut tables = Vec::new();
         for target in &truncate.table_names {

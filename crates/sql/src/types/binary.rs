@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use super::datetime::{DAY, date_in_range, in_range};
 use super::json::{parse_json, validate_json};
 use super::range::{self, Bound, Range};
@@ -192,17 +194,30 @@ fn decode_from(input: &mut Input<'_>, ty: TypeId, typmod: i32, env: &TypeEnv<'_>
     cast::coerce_typmod(datum, ty, typmod, false, env)
 }
 
+/// How many pairs an hstore may have; more do not fit into PostgreSQL's largest allocation.
+const MOST_PAIRS: i32 = 26_843_545;
+
 /// How many pairs, then each key and value with its length; that of NULL is -1.
 fn decode_hstore(input: &mut Input<'_>) -> Result<Datum> {
     let mut pairs = Vec::new();
-    for _ in 0..input.i32()? {
-        let mut part = || -> Result<Option<Arc<str>>> {
+    let count = input.i32()?;
+    if !(0..=MOST_PAIRS).contains(&count) {
+        let text = format!("number of pairs ({count}) exceeds the maximum allowed ({MOST_PAIRS})");
+        return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, text));
+    }
+    for _ in 0..count {
+        let mut part = || -> Result<Option<Text>> {
             match usize::try_from(input.i32()?) {
                 Ok(length) => Ok(Some(utf8(input.take(length)?)?.into())),
                 Err(_) => Ok(None),
             }
         };
-        pairs.push((part()?, part()?));
+        let key = part()?;
+        if key.is_none() {
+            let text = "null value not allowed for hstore key";
+            return Err(SqlError::new(SqlState::NULL_VALUE_NOT_ALLOWED, text));
+        }
+        pairs.push((key, part()?));
     }
     Ok(Hstore::of_pairs(pairs.into_iter())?.datum())
 }

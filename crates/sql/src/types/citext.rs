@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use super::Datum;
 
 /// A text that compares without regard to case.
 #[derive(Clone, Debug)]
 pub struct Citext {
     /// As written.
-    pub text: Arc<str>,
+    pub text: Text,
     /// In small letters, each letter on its own, as the C library makes them.
     pub folded: Box<str>,
 }
 
 impl Citext {
     /// A value.
-    pub fn datum(text: impl Into<Arc<str>>) -> Datum {
+    pub fn datum(text: impl Into<Text>) -> Datum {
         let text = text.into();
         let folded = Citext::fold(&text).into();
         Datum::Citext(Arc::new(Citext { text, folded }))

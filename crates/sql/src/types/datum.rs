@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use super::range::Range;
 use super::{Array, Citext, Hstore, Inet, Interval, Json, Numeric};
 
@@ -19,11 +21,11 @@ pub enum Datum {
     /// numeric.
     Numeric(Numeric),
     /// text, varchar, name, "char", json, unknown.
-    Text(Arc<str>),
+    Text(Text),
     /// char(n) with its trailing blanks, which do not count where values are compared.
-    Char(Arc<str>),
+    Char(Text),
     /// A label of an enum with its place, which compares.
-    Enum(f32, Arc<str>),
+    Enum(f32, Text),
     /// citext.
     Citext(Arc<Citext>),
     /// hstore.
@@ -56,7 +58,7 @@ pub enum Datum {
 
 impl Datum {
     /// A text value.
-    pub fn text(text: impl Into<Arc<str>>) -> Datum {
+    pub fn text(text: impl Into<Text>) -> Datum {
         Datum::Text(text.into())
     }
 

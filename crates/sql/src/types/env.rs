@@ -1,6 +1,6 @@
 //! What reading and printing values depends on: settings of the session, names of the catalogue.
 
-use std::sync::Arc;
+use hobgoblin_core::Text;
 
 use super::datetime::Zone;
 use super::record::{self, Shape};
@@ -89,9 +89,9 @@ pub struct EnumType {
     /// Its name.
     pub name: String,
     /// Its labels in order: the oid of the label, its place, its text.
-    pub labels: Vec<(Oid, f32, Arc<str>)>,
+    pub labels: Vec<(Oid, f32, Text)>,
     /// Former texts of labels, by their oids: rows written before a label was renamed keep them.
-    pub former: Vec<(Arc<str>, Oid)>,
+    pub former: Vec<(Text, Oid)>,
 }
 
 /// Names and user types of a catalogue.

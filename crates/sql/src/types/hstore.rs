@@ -3,12 +3,14 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use super::json::{key_order, parse_json, quote_into};
 use super::{Array, Datum, Json, Numeric};
 use crate::error::{Result, SqlError, SqlState};
 
 /// A key with its value.
-pub type Pair = (Arc<str>, Option<Arc<str>>);
+pub type Pair = (Text, Option<Text>);
 
 /// Keys with values; keys are unique, and shorter ones come first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -25,9 +27,7 @@ impl Hstore {
     }
 
     /// Of keys, which may not be NULL, and values.
-    pub fn of_pairs(
-        all: impl Iterator<Item = (Option<Arc<str>>, Option<Arc<str>>)>,
-    ) -> Result<Hstore> {
+    pub fn of_pairs(all: impl Iterator<Item = (Option<Text>, Option<Text>)>) -> Result<Hstore> {
         let mut pairs = Vec::new();
         for (key, value) in all {
             let Some(key) = key else {
@@ -103,7 +103,7 @@ impl Hstore {
     }
 
     /// What a key has; the inner `None` is NULL.
-    pub fn get(&self, key: &str) -> Option<Option<&Arc<str>>> {
+    pub fn get(&self, key: &str) -> Option<Option<&Text>> {
         let at = self.pairs.binary_search_by(|(k, _)| key_order(k, key)).ok()?;
         self.pairs.get(at).map(|(_, value)| value.as_ref())
     }

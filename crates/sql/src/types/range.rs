@@ -222,7 +222,7 @@ impl Range {
         if l1.compare(l2).is_ge() && u1.compare(u2).is_le() {
             return Ok(Range::empty(self.element));
         }
-        if l1.compare(l2).is_le() {
+        if l1.compare(l2).is_lt() {
             return Range::new(self.element, l1.clone(), l2.flipped());
         }
         Range::new(self.element, u2.flipped(), u1.clone())

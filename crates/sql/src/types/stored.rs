@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use hobgoblin_core::Value;
+use hobgoblin_core::{Text, Value};
 
 use super::json::quote_into;
 use super::{Datum, Format, NoNames, TypeEnv, TypeId, builtin, parse_array, text};
@@ -74,7 +74,7 @@ fn is_plain(ty: TypeId) -> bool {
     )
 }
 
-fn plain(text: Arc<str>, ty: TypeId) -> Datum {
+fn plain(text: Text, ty: TypeId) -> Datum {
     match ty {
         TypeId::BPCHAR => Datum::Char(text),
         _ => Datum::Text(text),
@@ -235,7 +235,7 @@ impl Scanner<'_> {
             let text = self.json.get(start..start + end).ok_or_else(|| corrupt(self.json))?;
             return if is_plain(ty) { Ok(plain(text.into(), ty)) } else { read(text, ty, env) };
         }
-        let text: Arc<str> = self.escaped(start)?.into();
+        let text: Text = self.escaped(start)?.into();
         if is_plain(ty) { Ok(plain(text, ty)) } else { read(&text, ty, env) }
     }
 

@@ -131,3 +131,10 @@ DROP TABLE books, authors;
 -- DISTINCT ON sorts.
 SELECT DISTINCT ON (a) a, b FROM (VALUES (2, 'x'), (NULL, 'y'), (1, 'z'), (2, 'w')) v (a, b);
 SELECT DISTINCT ON (a, b) a, b FROM (VALUES (2, 'x'), (NULL, 'y'), (1, 'z'), (2, 'w')) v (a, b) ORDER BY a DESC;
+SELECT min(x), max(x) FROM (VALUES (1.0), (1.00), (0.1e1)) v(x);
+SELECT min(x), max(x) FROM (VALUES ('1 month'::interval), ('30 days'), ('720 hours')) v(x);
+SELECT min(x) || '|', max(x) || '|', length(min(x)) FROM (VALUES ('a '::char(2)), ('a')) v(x);
+SELECT min(x), max(x) FROM (VALUES (0::float8), ('-0')) v(x);
+SELECT string_agg(c, ',' ORDER BY c), string_agg(DISTINCT c, ',' ORDER BY c DESC) FROM (VALUES ('b'::char(3)), ('a'), ('c'), ('a')) v(c);
+SELECT string_agg(c, ',' ORDER BY c COLLATE "C"), max(c::text COLLATE "C") FROM (VALUES ('b'::varchar(3)), ('A'), ('c')) v(c);
+SELECT 'a'::text COLLATE "C" < 'B'::text COLLATE "C", 'a'::varchar(3) COLLATE "C" || 'b', ('x' || 'y'::text COLLATE "C") = 'xy';

@@ -116,3 +116,7 @@ SELECT a, pg_typeof(a) FROM again ORDER BY a;
 SELECT 'ab '::char(5)::citext || '|', 'AB'::char(5)::citext = 'ab'::citext, 'AB'::char(5) = 'AB '::citext, length('ab'::char(9)::citext);
 SELECT 'Ab'::citext::char(4) || '|', 'Ab'::citext::varchar(1), 'Ab'::citext::char(4) = 'Ab';
 SELECT concat('AB'::char(4)::citext, '|'), min(x) FROM (VALUES ('b'::char(3)::citext), ('A'::char(3)::citext)) v(x);
+SELECT string_agg(x, ',' ORDER BY x), string_agg(x::text, ',' ORDER BY x), string_agg(DISTINCT x, ',' ORDER BY x) FROM (VALUES ('b'::citext), ('A'), ('C'), ('a')) v(x);
+SELECT min(x), max(x) FROM (VALUES ('a'::citext), ('A')) v(x);
+SELECT min(x), max(x) FROM (VALUES ('A'::citext), ('a'), ('b'), ('B')) v(x);
+SELECT obj_description(oid, 'pg_extension') FROM pg_extension WHERE extname = 'citext';

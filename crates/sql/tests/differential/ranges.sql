@@ -90,3 +90,7 @@ CREATE TABLE bad (c jsonb, EXCLUDE USING gin (c WITH @>));
 SELECT conname, contype, conkey, pg_get_constraintdef(oid) FROM pg_constraint WHERE contype = 'x' ORDER BY conname;
 SELECT indexrelid::regclass, indisexclusion, indisunique FROM pg_index WHERE indrelid IN ('meeting'::regclass, 'ex'::regclass) ORDER BY indexrelid::regclass::text;
 DROP INDEX free;
+SELECT int4range(1, 10) - int4range(1, 3), int4range(1, 10) - int4range(8, 10), int4range(1, 10) - int4range(1, 10), int4range(1, null) - int4range(1, 3), numrange(1, 5) - numrange(1, 2, '[]');
+SELECT daterange('2024-01-01', '2024-02-01') - daterange('2024-01-01', '2024-01-10'), int4range(null, 5) - int4range(null, 3), int4range(1, 5) - int4range(7, 9), int4range(1, 5) - int4range(5, 9);
+SELECT int4range(1, 10) - int4range(3, 5);
+SELECT i, j, i - j FROM (VALUES (int4range(1, 4)), (int4range(1, 6)), (int4range(2, 6)), (int4range(2, 4)), ('empty')) a(i), (VALUES (int4range(1, 4)), (int4range(1, 9)), (int4range(0, 2)), ('empty')) b(j) WHERE NOT (i @> j AND lower(i) < lower(j) AND upper(i) > upper(j)) ORDER BY 1, 2;

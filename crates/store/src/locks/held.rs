@@ -1,59 +1,48 @@
-//! Who holds the locks of one key or object.
+//! Who holds the locks of keys, and of one object.
+
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 
 use super::modes::Modes;
 
-/// The holders of the locks of a key or an object. Nearly always there is one.
+/// The holders of a lock. Nearly always there is one.
 #[derive(Debug)]
 pub(super) struct Held {
-    pub(super) first: (u32, Modes),
-    /// Boxed, since a transaction may hold a million locks and hardly one is shared.
-    #[allow(clippy::box_collection)]
-    pub(super) others: Option<Box<Vec<(u32, Modes)>>>,
+    first: (u32, Modes),
+    others: Vec<(u32, Modes)>,
 }
 
 impl Held {
     /// Held by one.
     pub(super) fn by(holder: u32, modes: Modes) -> Held {
-        Held { first: (holder, modes), others: None }
+        Held { first: (holder, modes), others: Vec::new() }
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, Modes)> + '_ {
-        std::iter::once(self.first).chain(self.others().iter().copied())
+        std::iter::once(self.first).chain(self.others.iter().copied())
     }
 
-    fn others(&self) -> &[(u32, Modes)] {
-        self.others.as_ref().map_or(&[], |others| others)
-    }
-
-    fn others_mut(&mut self) -> &mut [(u32, Modes)] {
-        self.others.as_mut().map_or(&mut [], |others| others)
-    }
-
-    pub(super) fn of(&mut self, session: u32) -> Option<&mut Modes> {
+    fn of(&mut self, session: u32) -> Option<&mut Modes> {
         if self.first.0 == session {
             return Some(&mut self.first.1);
         }
-        let mut others = self.others_mut().iter_mut();
+        let mut others = self.others.iter_mut();
         others.find(|(holder, _)| *holder == session).map(|(_, modes)| modes)
     }
 
     /// Notes modes of a holder; whether they are new.
     pub(super) fn add(&mut self, holder: u32, modes: Modes) -> bool {
         match self.of(holder) {
-            Some(own) if own.meets(modes) => return false,
-            Some(own) => own.0 |= modes.0,
-            None => self.others.get_or_insert_default().push((holder, modes)),
+            Some(own) => return own.add(modes),
+            None => self.others.push((holder, modes)),
         }
         true
     }
 
     /// What one holder has another one has now.
     pub(super) fn rename(&mut self, from: u32, to: u32) {
-        if self.first.0 == from {
-            self.first.0 = to;
-        }
-        let others = self.others_mut().iter_mut().filter(|(holder, _)| *holder == from);
-        others.for_each(|(holder, _)| *holder = to);
+        let all = std::iter::once(&mut self.first).chain(&mut self.others);
+        all.filter(|(holder, _)| *holder == from).for_each(|(holder, _)| *holder = to);
     }
 
     /// Takes modes from a holder; whether anybody is left.
@@ -63,15 +52,110 @@ impl Held {
         if own.0 != 0 {
             return true;
         }
-        let mut others = self.others.take().unwrap_or_default();
         match self.first.0 == holder {
-            true => match others.pop() {
+            true => match self.others.pop() {
                 Some(other) => self.first = other,
                 None => return false,
             },
-            false => others.retain(|&(other, _)| other != holder),
+            false => self.others.retain(|&(other, _)| other != holder),
         }
-        self.others = (!others.is_empty()).then_some(others);
         true
+    }
+}
+
+/// The holders of the locks of keys. A transaction may lock a million keys, of which hardly one is shared.
+#[derive(Debug, Default)]
+pub(super) struct HeldKeys {
+    /// The keys that one has locked.
+    single: HashMap<u32, (u32, Modes)>,
+    /// Those that several had at once, while anybody has.
+    shared: HashMap<u32, Held>,
+}
+
+impl HeldKeys {
+    pub(super) fn is_empty(&self) -> bool {
+        self.single.is_empty() && self.shared.is_empty()
+    }
+
+    /// The holders of a key.
+    pub(super) fn of(&self, key: u32) -> impl Iterator<Item = (u32, Modes)> + '_ {
+        let shared = self.shared.get(&key).into_iter().flat_map(Held::iter);
+        self.single.get(&key).copied().into_iter().chain(shared)
+    }
+
+    /// Gives modes to a session if nobody has any; whether it did.
+    pub(super) fn take_free(&mut self, session: u32, key: u32, modes: Modes) -> bool {
+        if self.shared.contains_key(&key) {
+            return false;
+        }
+        match self.single.entry(key) {
+            Entry::Vacant(free) => {
+                free.insert((session, modes));
+                true
+            }
+            Entry::Occupied(_) => false,
+        }
+    }
+
+    /// What a session has of a key that nobody else has.
+    pub(super) fn alone(&mut self, session: u32, key: u32) -> Option<&mut Modes> {
+        let (holder, modes) = self.single.get_mut(&key)?;
+        (*holder == session).then_some(modes)
+    }
+
+    /// Notes modes of a session; whether they are new.
+    pub(super) fn add(&mut self, session: u32, key: u32, modes: Modes) -> bool {
+        if let Some(held) = self.shared.get_mut(&key) {
+            return held.add(session, modes);
+        }
+        match self.single.entry(key) {
+            Entry::Vacant(free) => {
+                free.insert((session, modes));
+                true
+            }
+            Entry::Occupied(mut held) if held.get().0 == session => held.get_mut().1.add(modes),
+            Entry::Occupied(held) => {
+                let (first, own) = held.remove();
+                let mut held = Held::by(first, own);
+                held.add(session, modes);
+                self.shared.insert(key, held);
+                true
+            }
+        }
+    }
+
+    /// What one session has of a key another one has now.
+    pub(super) fn rename(&mut self, key: u32, from: u32, to: u32) {
+        if let Some((holder, _)) = self.single.get_mut(&key).filter(|(holder, _)| *holder == from) {
+            *holder = to;
+        }
+        if let Some(held) = self.shared.get_mut(&key) {
+            held.rename(from, to);
+        }
+    }
+
+    /// Takes modes from a session.
+    pub(super) fn remove(&mut self, session: u32, key: u32, modes: Modes) {
+        match self.alone(session, key) {
+            Some(own) => {
+                own.0 &= !modes.0;
+                if own.0 == 0 {
+                    self.single.remove(&key);
+                }
+            }
+            None => {
+                let held = self.shared.get_mut(&key).expect("a lock that was taken is held");
+                if !held.remove(session, modes) {
+                    self.shared.remove(&key);
+                }
+            }
+        }
+    }
+
+    /// Gives back room where there is much more than is used.
+    pub(super) fn shrink(&mut self, many: usize) {
+        if self.single.capacity() > many && self.single.len() < self.single.capacity() / 8 {
+            self.single.shrink_to_fit();
+        }
     }
 }

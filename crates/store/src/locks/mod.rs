@@ -27,7 +27,7 @@ use crate::config::{Config, Profile};
 use crate::keys::Keys;
 use crate::range::KeyRange;
 use crate::request::{Lock, Mode, Scope};
-use held::Held;
+use held::{Held, HeldKeys};
 use modes::{Modes, OBJECTS, ROWS, WRITES, WRITES_ALONE};
 
 pub(crate) use circle::Circle;
@@ -85,12 +85,38 @@ impl Wanted {
 /// Room for so many locks is kept however few there are.
 const MANY: usize = 4096;
 
-/// One thing a session took.
-#[derive(Clone, Debug)]
+/// One thing a session took. There may be millions.
+#[derive(Clone, Copy, Debug)]
 enum Taken {
     Key(u32, Modes),
-    Object(Box<(Key, Mode)>),
+    /// The last of the objects it has.
+    Object,
+    /// The last of the ranges it has.
     Range,
+}
+
+/// What a session took, in order.
+#[derive(Debug, Default)]
+struct Took {
+    all: Vec<Taken>,
+    /// Of those the objects.
+    objects: Vec<(Key, Mode)>,
+    /// How much it had taken at the last mark.
+    marked: usize,
+}
+
+impl Took {
+    /// Notes one thing more; together with the one before, where they are of one key and no mark is between them.
+    fn push(&mut self, taken: Taken) {
+        let since = self.all.get_mut(self.marked..).unwrap_or_default();
+        if let (Some(Taken::Key(last, own)), Taken::Key(key, modes)) = (since.last_mut(), taken)
+            && *last == key
+        {
+            own.0 |= modes.0;
+            return;
+        }
+        self.all.push(taken);
+    }
 }
 
 /// Marks the holder of a lock that stays with its session: it is the session, but what its transaction
@@ -132,11 +158,11 @@ struct Waiter {
 /// Who holds what, and who waits for what. Sessions and keys by number.
 #[derive(Debug, Default)]
 pub(crate) struct Locks {
-    keys: HashMap<u32, Held>,
+    keys: HeldKeys,
     objects: HashMap<Key, Held>,
     ranges: Vec<(u32, KeyRange)>,
-    /// What each session took, in order.
-    taken: Vec<Vec<Taken>>,
+    /// What each session took.
+    taken: Vec<Took>,
     standing: Vec<Standing>,
     /// Who waits, in the order of the queue.
     waiting: Vec<Waiter>,
@@ -183,7 +209,7 @@ impl Locks {
             }
             (_, Some((key, lock))) => {
                 let modes = Modes::of(lock as u8);
-                if self.add(session, key, modes) {
+                if self.keys.add(session, key, modes) {
                     self.note(session, Taken::Key(key, modes));
                 }
             }
@@ -194,14 +220,14 @@ impl Locks {
 
     /// Takes the lock of a key that nobody has, where nobody waits either; whether it did.
     fn take_free(&mut self, session: u32, wanted: &Wanted, keys: &Keys) -> bool {
-        use hashbrown::hash_map::Entry;
         if !self.waiting.is_empty() || !self.ranges.is_empty() {
             return false;
         }
         let Some((key, lock)) = wanted.lock(keys) else { return false };
-        let Entry::Vacant(free) = self.keys.entry(key) else { return false };
         let modes = Modes::of(lock as u8);
-        free.insert(Held::by(session, modes));
+        if !self.keys.take_free(session, key, modes) {
+            return false;
+        }
         self.note(session, Taken::Key(key, modes));
         true
     }
@@ -222,7 +248,8 @@ impl Locks {
         };
         match scope {
             Scope::Transaction if new => {
-                self.note(session, Taken::Object(Box::new((object.clone(), mode))));
+                self.note(session, Taken::Object);
+                self.taken[session as usize].objects.push((object.clone(), mode));
             }
             Scope::Session if new => {
                 let object = object.clone();
@@ -238,31 +265,25 @@ impl Locks {
 
     /// Lets a session write a key that nobody else has to do with, where nobody waits; whether it may.
     pub(crate) fn take_to_write(&mut self, session: u32, key: u32) -> bool {
-        use hashbrown::hash_map::Entry;
         if !self.waiting.is_empty() || !self.ranges.is_empty() {
             return false;
         }
-        let taken = match self.keys.entry(key) {
-            Entry::Vacant(free) => {
-                let modes = Modes(Modes::of(Lock::Update as u8).0 | WRITES.0 | WRITES_ALONE.0);
-                free.insert(Held::by(session, modes));
-                modes
+        let all = Modes(Modes::of(Lock::Update as u8).0 | WRITES.0 | WRITES_ALONE.0);
+        let taken = if self.keys.take_free(session, key, all) {
+            all
+        } else {
+            let Some(modes) = self.keys.alone(session, key) else { return false };
+            let alone = modes.has(Lock::Update as u8);
+            if !alone && !modes.has(Lock::NoKeyUpdate as u8) {
+                return false;
             }
-            Entry::Occupied(mut held) => {
-                let Held { first: (holder, modes), others } = held.get_mut();
-                let alone = modes.has(Lock::Update as u8);
-                let locked = alone || modes.has(Lock::NoKeyUpdate as u8);
-                if *holder != session || others.is_some() || !locked {
-                    return false;
-                }
-                let writes = if alone { WRITES.0 | WRITES_ALONE.0 } else { WRITES.0 };
-                let new = Modes(writes & !modes.0);
-                if new.0 == 0 {
-                    return true;
-                }
-                modes.0 |= new.0;
-                new
+            let writes = if alone { WRITES.0 | WRITES_ALONE.0 } else { WRITES.0 };
+            let new = Modes(writes & !modes.0);
+            if new.0 == 0 {
+                return true;
             }
+            modes.0 |= new.0;
+            new
         };
         self.note(session, Taken::Key(key, taken));
         true
@@ -272,7 +293,7 @@ impl Locks {
     pub(crate) fn note_write(&mut self, session: u32, key: u32) {
         let alone = self.holds(session, key, Lock::Update);
         for modes in [Some(WRITES), alone.then_some(WRITES_ALONE)].into_iter().flatten() {
-            if self.add(session, key, modes) {
+            if self.keys.add(session, key, modes) {
                 self.note(session, Taken::Key(key, modes));
             }
         }
@@ -281,29 +302,16 @@ impl Locks {
     /// Whether a session has written a key while it let nobody else lock it. That it did so later does not matter,
     /// as in PostgreSQL, where the lock is on the version that it wrote.
     pub(crate) fn wrote_alone(&self, session: u32, key: u32) -> bool {
-        let held = self.keys.get(&key).into_iter().flat_map(Held::iter);
-        let mut own = held.filter(|&(holder, _)| holder == session);
+        let mut own = self.keys.of(key).filter(|&(holder, _)| holder == session);
         own.any(|(_, modes)| modes.meets(WRITES_ALONE))
     }
 
     fn note(&mut self, session: u32, taken: Taken) {
         let place = session as usize;
         if self.taken.len() <= place {
-            self.taken.resize_with(place + 1, Vec::new);
+            self.taken.resize_with(place + 1, Took::default);
         }
         self.taken[place].push(taken);
-    }
-
-    /// Notes a lock of a key, or that it is written; whether it is new.
-    fn add(&mut self, session: u32, key: u32, modes: Modes) -> bool {
-        use hashbrown::hash_map::Entry;
-        match self.keys.entry(key) {
-            Entry::Vacant(free) => {
-                free.insert(Held::by(session, modes));
-                true
-            }
-            Entry::Occupied(mut held) => held.get_mut().add(session, modes),
-        }
     }
 
     /// Whether a session may write a key without another lock.
@@ -313,16 +321,16 @@ impl Locks {
 
     /// Whether a session has this very lock on a key.
     pub(crate) fn holds(&self, session: u32, key: u32, lock: Lock) -> bool {
-        let held = self.keys.get(&key);
-        let has = |(holder, modes): (u32, Modes)| holder == session && modes.has(lock as u8);
-        held.is_some_and(|held| held.iter().any(has))
+        let mut held = self.keys.of(key);
+        held.any(|(holder, modes)| holder == session && modes.has(lock as u8))
     }
 
     /// The sessions whose locks are in the way.
     fn holders(&self, session: u32, wanted: &Wanted, keys: &Keys) -> Vec<u32> {
         let mut holders = Vec::new();
-        let mut among = |held: Option<&Held>, clash: &dyn Fn(Modes) -> bool| {
-            for (holder, modes) in held.into_iter().flat_map(Held::iter) {
+        type Holders<'h> = &'h mut dyn Iterator<Item = (u32, Modes)>;
+        let mut among = |held: Holders<'_>, clash: &dyn Fn(Modes) -> bool| {
+            for (holder, modes) in held {
                 let holder = session_of(holder);
                 if holder != session && clash(modes) {
                     holders.push(holder);
@@ -332,7 +340,7 @@ impl Locks {
         let of_lock = |lock: Lock| move |modes: Modes| ROWS.any(lock as u8, modes);
         match (wanted, wanted.lock(keys)) {
             (_, Some((key, lock))) => {
-                among(self.keys.get(&key), &of_lock(lock));
+                among(&mut self.keys.of(key), &of_lock(lock));
                 if !self.ranges.is_empty() && lock.clashes(Lock::Share) {
                     let name = &keys.get(key).name;
                     let others = self.ranges.iter().filter(|(holder, _)| *holder != session);
@@ -341,17 +349,18 @@ impl Locks {
                 }
             }
             (Wanted::Insert { key } | Wanted::Key { key, .. }, None) => {
-                among(self.keys.get(key), &Modes::writes);
+                among(&mut self.keys.of(*key), &Modes::writes);
             }
             (Wanted::Range(range), None) if !self.keys.is_empty() => {
                 let clash = of_lock(Lock::Share);
                 let inside = keys.range(range).into_iter();
-                inside.for_each(|key| among(self.keys.get(&key), &clash));
+                inside.for_each(|key| among(&mut self.keys.of(key), &clash));
             }
             (Wanted::Range(_), None) => {}
             (Wanted::Safe { unsure }, None) => holders.extend(unsure),
             (Wanted::Object { object, mode, .. }, None) => {
-                among(self.objects.get(object), &|modes| OBJECTS.any(*mode as u8, modes));
+                let mut held = self.objects.get(object).into_iter().flat_map(Held::iter);
+                among(&mut held, &|modes| OBJECTS.any(*mode as u8, modes));
             }
         }
         holders
@@ -390,12 +399,13 @@ impl Locks {
     /// Where in the queue a session goes that begins to wait: behind all others, but before those who wait
     /// for what it holds of the same.
     fn place_of(&self, session: u32, wanted: &Wanted, keys: &Keys) -> usize {
-        let held = match wanted {
-            Wanted::Object { object, .. } => self.objects.get(object),
-            Wanted::Key { key, .. } => self.keys.get(key),
-            _ => None,
+        let (object, key) = match wanted {
+            Wanted::Object { object, .. } => (self.objects.get(object), None),
+            Wanted::Key { key, .. } => (None, Some(*key)),
+            _ => (None, None),
         };
-        let own = held.into_iter().flat_map(Held::iter);
+        let of_key = key.into_iter().flat_map(|key| self.keys.of(key));
+        let own = object.into_iter().flat_map(Held::iter).chain(of_key);
         let own = own.filter(|&(holder, _)| session_of(holder) == session);
         let mut own = Modes(own.fold(0, |all, (_, modes)| all | modes.0));
         if let Wanted::Key { key, .. } = wanted
@@ -496,8 +506,7 @@ impl Locks {
 
     /// The session whose transaction has written a key.
     pub(crate) fn writer(&self, key: u32) -> Option<u32> {
-        let held = self.keys.get(&key)?;
-        held.iter().find(|(_, modes)| modes.writes()).map(|(holder, _)| holder)
+        self.keys.of(key).find(|(_, modes)| modes.writes()).map(|(holder, _)| holder)
     }
 
     pub(crate) fn stop_waiting(&mut self, session: u32) {
@@ -507,25 +516,25 @@ impl Locks {
     }
 
     /// How much a session has taken so far, for [`Locks::release_to`].
-    pub(crate) fn mark(&self, session: u32) -> usize {
-        self.taken.get(session as usize).map_or(0, Vec::len)
+    pub(crate) fn mark(&mut self, session: u32) -> usize {
+        let Some(took) = self.taken.get_mut(session as usize) else { return 0 };
+        took.marked = took.all.len();
+        took.marked
     }
 
     /// Gives up what a session took since a mark.
     pub(crate) fn release_to(&mut self, session: u32, mark: usize) {
-        while let Some(taken) = self.taken.get_mut(session as usize).filter(|t| t.len() > mark) {
-            match taken.pop() {
+        while let Some(took) = self.taken.get_mut(session as usize).filter(|t| t.all.len() > mark) {
+            match took.all.pop() {
                 Some(Taken::Range) => {
                     let last = self.ranges.iter().rposition(|&(holder, _)| holder == session);
                     self.ranges.remove(last.expect("a range that was taken is held"));
                 }
-                Some(Taken::Key(key, modes)) => {
-                    let held = self.keys.get_mut(&key).expect("a lock that was taken is held");
-                    if !held.remove(session, modes) {
-                        self.keys.remove(&key);
-                    }
+                Some(Taken::Key(key, modes)) => self.keys.remove(session, key, modes),
+                Some(Taken::Object) => {
+                    let (object, mode) = took.objects.pop().expect("an object that was taken");
+                    self.free(session, &object, mode);
                 }
-                Some(Taken::Object(taken)) => self.free(session, &taken.0, taken.1),
                 None => {}
             }
         }
@@ -570,43 +579,45 @@ impl Locks {
 
     /// What a session's transaction took another session has now, which had nothing.
     pub(crate) fn hand_over(&mut self, from: u32, to: u32) {
-        let Some(taken) = self.taken.get_mut(from as usize).map(std::mem::take) else { return };
-        for taken in &taken {
-            let held = match taken {
-                Taken::Key(key, _) => self.keys.get_mut(key),
-                Taken::Object(taken) => self.objects.get_mut(&taken.0),
-                Taken::Range => None,
-            };
-            if let Some(held) = held {
+        let Some(took) = self.taken.get_mut(from as usize).map(std::mem::take) else { return };
+        for taken in &took.all {
+            let Taken::Key(key, _) = taken else { continue };
+            self.keys.rename(*key, from, to);
+        }
+        for (object, _) in &took.objects {
+            if let Some(held) = self.objects.get_mut(object) {
                 held.rename(from, to);
             }
         }
         let ranges = self.ranges.iter_mut().filter(|(holder, _)| *holder == from);
         ranges.for_each(|(holder, _)| *holder = to);
-        taken.into_iter().for_each(|taken| self.note(to, taken));
+        took.all.into_iter().for_each(|taken| self.note(to, taken));
+        if !took.objects.is_empty() {
+            self.taken[to as usize].objects.extend(took.objects);
+        }
     }
 
     /// Gives up all a session's transaction holds and waits for.
     pub(crate) fn release(&mut self, session: u32) {
         self.stop_waiting(session);
-        if self.mark(session) > MANY && self.is_alone(session) {
-            self.keys = HashMap::new();
-            self.taken[session as usize].retain(|taken| !matches!(taken, Taken::Key(..)));
+        let took = self.taken.get(session as usize);
+        if took.is_some_and(|took| took.all.len() > MANY) && self.is_alone(session) {
+            self.keys = HeldKeys::default();
+            self.taken[session as usize].all.retain(|taken| !matches!(taken, Taken::Key(..)));
         }
         self.release_to(session, 0);
-        // A transaction that locked a million keys leaves no room for as many.
-        if let Some(taken) = self.taken.get_mut(session as usize).filter(|t| t.capacity() > MANY) {
-            *taken = Vec::new();
+        if let Some(took) = self.taken.get_mut(session as usize) {
+            took.marked = 0;
+            // A transaction that locked a million keys leaves no room for as many.
+            took.all.shrink_to(MANY);
         }
-        if self.keys.capacity() > MANY && self.keys.len() < self.keys.capacity() / 8 {
-            self.keys.shrink_to_fit();
-        }
+        self.keys.shrink(MANY);
     }
 
     /// Whether nobody else's transaction holds anything.
     fn is_alone(&self, session: u32) -> bool {
         let mut others = self.taken.iter().zip(0..).filter(|(_, other)| *other != session);
-        others.all(|(taken, _)| taken.is_empty())
+        others.all(|(took, _)| took.all.is_empty())
     }
 
     /// Those who wait and need not any more, in the order of the queue.

@@ -47,6 +47,15 @@ impl Modes {
         self.0 & Modes::of(mode).0 != 0
     }
 
+    /// Adds those of another set; whether it had none of them.
+    pub(crate) fn add(&mut self, more: Modes) -> bool {
+        let new = !self.meets(more);
+        if new {
+            self.0 |= more.0;
+        }
+        new
+    }
+
     pub(crate) fn writes(self) -> bool {
         self.0 & WRITES.0 != 0
     }

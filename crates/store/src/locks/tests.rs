@@ -83,9 +83,10 @@ fn an_insert_waits_for_writers_of_what_is_there_and_locks_what_is_not() {
     assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
     assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Ok(()));
     assert_eq!(locks.mark(2), 0, "it is there and not locked");
+    let mark = locks.mark(1);
     locks.note_write(1, 7);
     assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Err(vec![1]));
-    locks.release_to(1, 1);
+    locks.release_to(1, mark);
     assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Ok(()));
     assert_eq!(locks.take(1, &key(8, KeyShare), &keys), Ok(()));
     assert_eq!(locks.take(2, &Wanted::Insert { key: 8 }, &keys), Err(vec![1]));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Level};
+use hobgoblin_core::{Key, Level, Text};
 
 use super::nearest;
 use super::scope::Scope;
@@ -45,9 +45,9 @@ impl Global {
 /// Everything declared.
 pub(super) struct Names {
     pub(super) sources: Arc<Sources>,
-    globals: BTreeMap<Arc<str>, Global>,
+    globals: BTreeMap<Text, Global>,
     initial: Vec<(Key, Val)>,
-    rows: BTreeMap<Arc<str>, Vec<Val>>,
+    rows: BTreeMap<Text, Vec<Val>>,
 }
 
 impl Names {
@@ -60,10 +60,7 @@ impl Names {
     }
 
     /// The names of what `wanted` accepts.
-    pub(super) fn those(
-        &self,
-        wanted: impl Fn(&Global) -> bool,
-    ) -> impl Iterator<Item = &Arc<str>> {
+    pub(super) fn those(&self, wanted: impl Fn(&Global) -> bool) -> impl Iterator<Item = &Text> {
         self.globals.iter().filter(move |(_, global)| wanted(global)).map(|(name, _)| name)
     }
 

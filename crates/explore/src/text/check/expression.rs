@@ -1,6 +1,6 @@
 //! Expressions: names resolved, constants computed, mistakes found.
 
-use hobgoblin_core::Key;
+use hobgoblin_core::{Key, Text};
 
 use super::declare::{Global, indexes};
 use super::scope::{Columns, Place, Scope};
@@ -229,7 +229,7 @@ impl Scope<'_> {
                 let all: Vec<Name> = match &select.columns {
                     Some(columns) => columns.clone(),
                     None => {
-                        let name = |text: &std::sync::Arc<str>| Name { text: text.clone(), at };
+                        let name = |text: &Text| Name { text: text.clone(), at };
                         table.columns.iter().map(name).collect()
                     }
                 };

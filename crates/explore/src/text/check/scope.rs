@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Level};
+use hobgoblin_core::{Key, Level, Text};
 
 use super::declare::Names;
 use super::nearest;
@@ -15,22 +15,22 @@ use crate::text::value::Val;
 
 /// A session as far as it is compiled.
 pub(super) struct SessionDraft {
-    pub(super) name: Arc<str>,
-    pub(super) vars: Vec<(Arc<str>, Val)>,
+    pub(super) name: Text,
+    pub(super) vars: Vec<(Text, Val)>,
     pub(super) txns: Vec<TxnDraft>,
 }
 
 /// A transaction of a session, and what others want to know of it.
 pub(super) struct TxnDraft {
-    pub(super) name: Arc<str>,
+    pub(super) name: Text,
     pub(super) procedure: Arc<Procedure>,
     pub(super) args: Vec<Code>,
     pub(super) level: Option<Level>,
-    pub(super) exports: RefCell<Vec<(Arc<str>, Export)>>,
+    pub(super) exports: RefCell<Vec<(Text, Export)>>,
 }
 
 impl SessionDraft {
-    pub(super) fn new(name: Arc<str>) -> SessionDraft {
+    pub(super) fn new(name: Text) -> SessionDraft {
         SessionDraft { name, vars: Vec::new(), txns: Vec::new() }
     }
 
@@ -57,7 +57,7 @@ impl SessionDraft {
 
 impl TxnDraft {
     pub(super) fn new(
-        name: &Arc<str>,
+        name: &Text,
         procedure: Arc<Procedure>,
         args: Vec<Code>,
         level: Option<Level>,
@@ -66,8 +66,8 @@ impl TxnDraft {
     }
 
     /// The local in which the transaction leaves something.
-    fn export(&self, what: &Name, export: Export) -> Arc<str> {
-        let local: Arc<str> = format!("{}.{}", self.name, what.text).into();
+    fn export(&self, what: &Name, export: Export) -> Text {
+        let local: Text = format!("{}.{}", self.name, what.text).into();
         let mut exports = self.exports.borrow_mut();
         if !exports.iter().any(|(name, _)| *name == local) {
             exports.push((local.clone(), export));
@@ -117,7 +117,7 @@ pub(super) struct Scope<'a> {
     pub(super) place: Place,
     session: Option<&'a SessionDraft>,
     sessions: &'a [SessionDraft],
-    pub(super) slots: Vec<Arc<str>>,
+    pub(super) slots: Vec<Text>,
     pub(super) columns: Option<Columns>,
     pub(super) observed: Vec<Key>,
 }
@@ -157,7 +157,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The slot of a variable, which it gets if it has none.
-    pub(super) fn declare(&mut self, name: &Arc<str>) -> Slot {
+    pub(super) fn declare(&mut self, name: &Text) -> Slot {
         match self.slot(name) {
             Some(slot) => slot,
             None => self.hidden(name.clone()),
@@ -165,7 +165,7 @@ impl<'a> Scope<'a> {
     }
 
     /// A new slot.
-    pub(super) fn hidden(&mut self, name: Arc<str>) -> Slot {
+    pub(super) fn hidden(&mut self, name: Text) -> Slot {
         self.slots.push(name);
         self.slots.len() as Slot - 1
     }
@@ -176,7 +176,7 @@ impl<'a> Scope<'a> {
     }
 
     /// What a name alone is.
-    pub(super) fn name(&mut self, name: &Arc<str>, at: Span) -> Parsed<Code> {
+    pub(super) fn name(&mut self, name: &Text, at: Span) -> Parsed<Code> {
         let slot = self.slot(name);
         if let Some(columns) = &mut self.columns
             && let Some(column) = columns.table.columns.iter().position(|column| column == name)
@@ -201,8 +201,8 @@ impl<'a> Scope<'a> {
         Err(self.unknown(name, at))
     }
 
-    fn unknown(&self, name: &Arc<str>, at: Span) -> Box<Mistake> {
-        let mut known: Vec<&Arc<str>> = self.slots.iter().filter(|slot| !slot.is_empty()).collect();
+    fn unknown(&self, name: &Text, at: Span) -> Box<Mistake> {
+        let mut known: Vec<&Text> = self.slots.iter().filter(|slot| !slot.is_empty()).collect();
         known.extend(self.session.iter().flat_map(|session| session.vars.iter().map(|(v, _)| v)));
         known.extend(self.columns.iter().flat_map(|columns| &columns.table.columns));
         let (what, help) = match self.place {

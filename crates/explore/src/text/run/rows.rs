@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::{Key, Text, Value};
 
 use super::{Machine, Ran, World, key_name};
 use crate::text::code::{At, Code, Output, Rows, Table};
@@ -104,7 +104,7 @@ impl Machine<'_, '_> {
             found.push(match output {
                 Output::One(column) => machine.eval(column)?,
                 Output::Record(columns) => {
-                    let column = |(name, code): &(Arc<str>, Code)| -> Ran<_> {
+                    let column = |(name, code): &(Text, Code)| -> Ran<_> {
                         Ok((name.clone(), machine.eval(code)?))
                     };
                     Val::record(columns.iter().map(column).collect::<Ran<_>>()?)
@@ -130,7 +130,7 @@ impl Machine<'_, '_> {
         self.put(&rows.table.set, &kept, rows.at)
     }
 
-    pub(super) fn update(&mut self, rows: &Rows, changes: &[(Arc<str>, Code)]) -> Ran<()> {
+    pub(super) fn update(&mut self, rows: &Rows, changes: &[(Text, Code)]) -> Ran<()> {
         self.for_rows(rows, |machine| {
             let mut values = Vec::with_capacity(changes.len());
             for (_, code) in changes {

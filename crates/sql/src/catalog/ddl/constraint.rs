@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
 use sqlparser::ast::{
     ConstraintCharacteristics, ConstraintReferenceMatchKind, DeferrableInitial, ExcludeConstraint,
     Expr, ForeignKeyConstraint, NullsDistinctOption, ObjectName, ReferentialAction,
@@ -379,7 +380,7 @@ impl Ddl<'_, '_> {
     pub(super) fn push_index(
         &mut self,
         table: Oid,
-        make: impl FnOnce(Oid, Arc<str>) -> Index,
+        make: impl FnOnce(Oid, Text) -> Index,
     ) -> Result<Oid> {
         let schema = self.table(table)?.schema.clone();
         let oid = self.catalog.new_oid();

@@ -43,6 +43,9 @@ impl Ddl<'_, '_> {
             types.insert(ty.name.to_owned(), ty.oid.0);
         }
         let oid = self.catalog.new_oid();
+        if let Some(comment) = pg::extension_comment(&name) {
+            self.catalog.comments.insert((pg::PG_EXTENSION, oid, 0), comment.to_owned());
+        }
         self.catalog.extensions.insert(name, Extension { oid, schema });
         Ok(())
     }

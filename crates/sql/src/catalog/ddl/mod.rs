@@ -35,6 +35,7 @@ pub use sequence::restart_sequences;
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
 use sqlparser::ast::{self, Expr, ObjectName, Query, Statement};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
@@ -184,7 +185,7 @@ pub enum DataStep {
         query: Option<Arc<Query>>,
     },
     /// Everything under this key prefix goes.
-    DropKeys(Arc<str>),
+    DropKeys(Text),
     /// A new table gets the rows of a query.
     Fill {
         /// The table.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
 use sqlparser::ast::{
     AlterType, AlterTypeAddValuePosition, AlterTypeOperation, ObjectName,
     UserDefinedTypeRepresentation,
@@ -39,7 +40,7 @@ impl Ddl<'_, '_> {
         }
         let oid = self.catalog.new_oid();
         let array = self.catalog.new_oid();
-        let mut made: Vec<(Oid, f32, Arc<str>)> = Vec::new();
+        let mut made: Vec<(Oid, f32, Text)> = Vec::new();
         for label in labels {
             check_label(&label.value)?;
             if made.iter().any(|(_, _, text)| **text == *label.value) {

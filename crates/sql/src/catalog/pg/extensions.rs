@@ -51,6 +51,11 @@ pub(crate) fn versions(name: &str) -> impl Iterator<Item = &'static Available> {
     AVAILABLE.iter().filter(move |available| available.name == name)
 }
 
+/// What an extension says of itself.
+pub(crate) fn extension_comment(name: &str) -> Option<&'static str> {
+    versions(name).find(|available| available.default).map(|available| available.comment)
+}
+
 fn is_made(catalog: &Catalog, available: &Available) -> bool {
     let made = available.name == "plpgsql" || catalog.extensions.contains_key(available.name);
     made && available.default

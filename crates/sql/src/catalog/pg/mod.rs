@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 
 pub(crate) use data::{collation, default_opclass, opclass_named};
 pub(super) use dictionaries::{dictionary_by_name, dictionary_name};
-pub(crate) use extensions::versions;
+pub(crate) use extensions::{extension_comment, versions};
 
 use super::{Catalog, Scope};
 use crate::types::{Datum, Oid, TypeEnv, TypeId};

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use super::super::args::{error, invalid, mismatch};
 use super::super::json::make;
 use super::super::table::*;
@@ -194,7 +196,7 @@ impl Accumulator for JsonPairs {
 /// `jsonb_object_agg`.
 struct JsonbPairs {
     types: [TypeId; 2],
-    pairs: Option<Vec<(Arc<str>, Json)>>,
+    pairs: Option<Vec<(Text, Json)>>,
 }
 
 impl Accumulator for JsonbPairs {

@@ -1,5 +1,7 @@
 //! Counting, sums, averages, extremes, and the logical ones.
 
+use std::cmp::Ordering;
+
 use super::super::args::{mismatch, out_of_range};
 use super::super::arithmetic::float;
 use super::super::table::*;
@@ -172,12 +174,18 @@ fn folding(step: fn(&Datum, &Datum) -> Result<Datum>) -> Box<dyn Accumulator> {
     Box::new(Fold { value: Datum::Null, step })
 }
 
+// Of equal values that print differently, such as 1.0 and 1.00, the last is taken, but of char(n) the first.
+
 pub(in crate::functions) fn minimum(_: &[TypeId]) -> Box<dyn Accumulator> {
-    folding(|a, b| Ok(if b.compare(a).is_lt() { b } else { a }.clone()))
+    folding(|a, b| Ok(if keeps(a, a.compare(b)) { a } else { b }.clone()))
 }
 
 pub(in crate::functions) fn maximum(_: &[TypeId]) -> Box<dyn Accumulator> {
-    folding(|a, b| Ok(if b.compare(a).is_gt() { b } else { a }.clone()))
+    folding(|a, b| Ok(if keeps(a, b.compare(a)) { a } else { b }.clone()))
+}
+
+fn keeps(value: &Datum, order: Ordering) -> bool {
+    order.is_lt() || order.is_eq() && matches!(value, Datum::Char(_))
 }
 
 fn logical(a: &Datum, b: &Datum, of: fn(bool, bool) -> bool) -> Result<Datum> {

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use super::super::args::{error, mismatch};
 use super::super::table::*;
 use super::super::{Call, Function, SetFunction};
@@ -124,7 +126,7 @@ fn hstore<'a>(call: &Call<'a>, at: usize) -> Result<&'a Hstore> {
     }
 }
 
-fn optional(value: &Option<Arc<str>>) -> Datum {
+fn optional(value: &Option<Text>) -> Datum {
     value.as_ref().map_or(Datum::Null, |value| Datum::Text(value.clone()))
 }
 
@@ -135,7 +137,7 @@ fn list(items: Vec<Datum>) -> Datum {
 }
 
 /// The texts of an array; NULLs are none.
-fn texts(call: &Call<'_>, at: usize) -> Result<Vec<Option<Arc<str>>>> {
+fn texts(call: &Call<'_>, at: usize) -> Result<Vec<Option<Text>>> {
     let item = |item: &Datum| match item {
         Datum::Text(text) => Some(text.clone()),
         _ => None,
@@ -143,7 +145,7 @@ fn texts(call: &Call<'_>, at: usize) -> Result<Vec<Option<Arc<str>>>> {
     Ok(call.array(at)?.items.iter().map(item).collect())
 }
 
-fn keys(call: &Call<'_>, at: usize) -> Result<Vec<Arc<str>>> {
+fn keys(call: &Call<'_>, at: usize) -> Result<Vec<Text>> {
     Ok(texts(call, at)?.into_iter().flatten().collect())
 }
 
@@ -156,7 +158,7 @@ fn fetch(call: &mut Call<'_>) -> Result<Datum> {
 fn slice_array(call: &mut Call<'_>) -> Result<Datum> {
     let value = hstore(call, 0)?;
     let array = call.array(1)?;
-    let item = |key: Option<Arc<str>>| {
+    let item = |key: Option<Text>| {
         let found = key.and_then(|key| value.get(&key).flatten().cloned());
         found.map_or(Datum::Null, Datum::Text)
     };
@@ -169,7 +171,7 @@ fn slice_array(call: &mut Call<'_>) -> Result<Datum> {
 
 fn slice(call: &mut Call<'_>) -> Result<Datum> {
     let value = hstore(call, 0)?;
-    let pair = |key: Arc<str>| value.get(&key).map(|found| (key.clone(), found.cloned()));
+    let pair = |key: Text| value.get(&key).map(|found| (key.clone(), found.cloned()));
     Ok(Hstore::new(keys(call, 1)?.into_iter().filter_map(pair).collect()).datum())
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use super::super::args::{error, invalid, text};
 use super::super::table::*;
 use super::super::{Call, Function};
@@ -78,7 +80,7 @@ fn jsonb_item_text(call: &mut Call<'_>) -> Result<Datum> {
 }
 
 /// The steps of a path: the texts of an array, or the arguments after the first.
-fn path(call: &Call<'_>) -> Result<Option<Vec<Arc<str>>>> {
+fn path(call: &Call<'_>) -> Result<Option<Vec<Text>>> {
     let steps: Vec<&Datum> = match call.arg(1) {
         Datum::Array(array) => array.items.iter().collect(),
         _ => call.args.iter().skip(1).collect(),

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use super::super::args::{error, invalid, text};
 use super::super::table::*;
 use super::super::{Call, Function};
@@ -93,7 +95,7 @@ enum Change {
     Insert(Json, bool),
 }
 
-fn steps(call: &Call<'_>) -> Result<Vec<Arc<str>>> {
+fn steps(call: &Call<'_>) -> Result<Vec<Text>> {
     let array = call.array(1)?;
     if array.dims.len() > 1 {
         return error(SqlState::ARRAY_SUBSCRIPT_ERROR, "wrong number of array subscripts");
@@ -108,7 +110,7 @@ fn steps(call: &Call<'_>) -> Result<Vec<Arc<str>>> {
     array.items.iter().enumerate().map(step).collect()
 }
 
-fn along(value: &Json, path: &[Arc<str>], depth: usize, change: &Change) -> Result<Json> {
+fn along(value: &Json, path: &[Text], depth: usize, change: &Change) -> Result<Json> {
     let Some(step) = path.get(depth) else { return Ok(value.clone()) };
     let last = depth + 1 == path.len();
     match value {

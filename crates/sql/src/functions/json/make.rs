@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use super::super::args::{error, invalid, text};
 use super::super::table::*;
 use super::super::{Call, Context, Function};
@@ -292,7 +294,7 @@ fn jsonb_build_object(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::Jsonb(Arc::new(Json::object(pairs))))
 }
 
-type Pairs = Vec<(Arc<str>, Option<Arc<str>>)>;
+type Pairs = Vec<(Text, Option<Text>)>;
 
 /// The pairs of `json_object(text[])` and `json_object(text[], text[])`.
 fn text_pairs(call: &Call<'_>) -> Result<Pairs> {

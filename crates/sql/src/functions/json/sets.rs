@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use super::super::args::invalid;
 use super::super::table::*;
 use super::super::{Call, SetFunction};
@@ -21,12 +23,12 @@ fn object<'a>(call: &Call<'a>, name: &str) -> Result<&'a str> {
     }
 }
 
-fn deconstructed(call: &Call<'_>) -> Result<Vec<(Arc<str>, Arc<str>)>> {
+fn deconstructed(call: &Call<'_>) -> Result<Vec<(Text, Text)>> {
     let value = call.text(0)?;
     match scan::kind(value) {
         Kind::Object => Ok(scan::pairs(value)
             .into_iter()
-            .map(|(k, v)| (Arc::from(&*k), Arc::from(v)))
+            .map(|(k, v)| (Text::from(&*k), Text::from(v)))
             .collect()),
         Kind::Array => invalid("cannot deconstruct an array as an object"),
         _ => invalid("cannot deconstruct a scalar"),
@@ -43,7 +45,7 @@ fn json_each_text(call: &mut Call<'_>) -> Rows {
     Ok(pairs.map(|(key, value)| vec![Datum::Text(key), json_text(Some(&value))]).collect())
 }
 
-fn fields<'a>(call: &Call<'a>, name: &str) -> Result<&'a [(Arc<str>, Json)]> {
+fn fields<'a>(call: &Call<'a>, name: &str) -> Result<&'a [(Text, Json)]> {
     match &**call.jsonb(0)? {
         Json::Object(pairs) => Ok(pairs),
         Json::Array(_) if name == "jsonb_object_keys" => {
@@ -56,7 +58,7 @@ fn fields<'a>(call: &Call<'a>, name: &str) -> Result<&'a [(Arc<str>, Json)]> {
 
 fn jsonb_each(call: &mut Call<'_>) -> Rows {
     let pairs = fields(call, "jsonb_each")?.iter();
-    let row = |(key, value): &(Arc<str>, Json)| {
+    let row = |(key, value): &(Text, Json)| {
         vec![Datum::Text(key.clone()), Datum::Jsonb(Arc::new(value.clone()))]
     };
     Ok(pairs.map(row).collect())

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
+
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::datetime::round_to;
 use crate::types::{Array, Datum, TypeEnv, TypeId, builtin};
@@ -49,7 +51,7 @@ pub fn coerce_typmod(
 
 /// A string of at most so many characters: blanks too many are dropped, other characters only when a
 /// cast asks for it.
-fn limited(text: Arc<str>, typmod: i32, explicit: bool, ty: &str) -> Result<Arc<str>> {
+fn limited(text: Text, typmod: i32, explicit: bool, ty: &str) -> Result<Text> {
     let Some(limit) = typmod.checked_sub(4).filter(|limit| *limit >= 0) else { return Ok(text) };
     let limit = limit as usize;
     if text.len() <= limit {
@@ -66,7 +68,7 @@ fn limited(text: Arc<str>, typmod: i32, explicit: bool, ty: &str) -> Result<Arc<
 }
 
 /// A string with blanks after it, so that it has as many characters as the modifier says.
-fn padded(text: Arc<str>, typmod: i32) -> Arc<str> {
+fn padded(text: Text, typmod: i32) -> Text {
     let length = usize::try_from(typmod).unwrap_or(0).saturating_sub(4);
     // A character has a byte or more.
     if text.len() >= length && text.chars().count() >= length {
@@ -79,7 +81,7 @@ fn padded(text: Arc<str>, typmod: i32) -> Arc<str> {
     out.into()
 }
 
-fn bits_of(bits: Arc<str>, ty: TypeId, length: usize, explicit: bool) -> Result<Arc<str>> {
+fn bits_of(bits: Text, ty: TypeId, length: usize, explicit: bool) -> Result<Text> {
     if ty == TypeId::VARBIT {
         return match bits.get(..length) {
             Some(cut) if cut.len() < bits.len() && explicit => Ok(cut.into()),

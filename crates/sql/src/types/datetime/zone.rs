@@ -3,7 +3,7 @@
 //! The rules come from the bundled IANA database. It covers the years -9999 to 9999; the calendar repeats
 //! after 400 years and zones keep their last rule, so later years are looked up in an earlier cycle.
 
-use std::sync::Arc;
+use hobgoblin_core::Text;
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -15,7 +15,7 @@ use super::{CYCLE_DAYS, Civil, DAY, SECOND, UNIX_EPOCH};
 /// A time zone.
 #[derive(Clone, Debug)]
 pub struct Zone {
-    name: Arc<str>,
+    name: Text,
     rules: Rules,
 }
 

@@ -8,7 +8,8 @@ mod print;
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+
+use hobgoblin_core::Text;
 
 use super::Numeric;
 
@@ -25,11 +26,11 @@ pub enum Json {
     /// A number.
     Number(Numeric),
     /// A string.
-    String(Arc<str>),
+    String(Text),
     /// An array.
     Array(Vec<Json>),
     /// An object; keys are unique and sorted as [`key_order`] says.
-    Object(Vec<(Arc<str>, Json)>),
+    Object(Vec<(Text, Json)>),
 }
 
 /// The order of keys in an object: shorter ones first.
@@ -39,10 +40,10 @@ pub fn key_order(a: &str, b: &str) -> Ordering {
 
 impl Json {
     /// An object of pairs; of equal keys the last counts.
-    pub fn object(mut pairs: Vec<(Arc<str>, Json)>) -> Json {
+    pub fn object(mut pairs: Vec<(Text, Json)>) -> Json {
         // The sort is stable, so the last of equal keys stays last.
         pairs.sort_by(|a, b| key_order(&a.0, &b.0));
-        let mut unique: Vec<(Arc<str>, Json)> = Vec::with_capacity(pairs.len());
+        let mut unique: Vec<(Text, Json)> = Vec::with_capacity(pairs.len());
         for pair in pairs {
             match unique.last_mut() {
                 Some(last) if last.0 == pair.0 => *last = pair,

@@ -1,6 +1,6 @@
 //! Reading JSON, with PostgreSQL's details of what is wrong.
 
-use std::sync::Arc;
+use hobgoblin_core::Text;
 
 use super::Json;
 use crate::error::{Result, SqlError, SqlState};
@@ -171,7 +171,7 @@ impl Parser<'_> {
 
     fn object(&mut self, depth: usize) -> Result<Json> {
         self.at += 1;
-        let mut pairs: Vec<(Arc<str>, Json)> = Vec::new();
+        let mut pairs: Vec<(Text, Json)> = Vec::new();
         let mut first = true;
         loop {
             self.space();
