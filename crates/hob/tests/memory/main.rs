@@ -54,7 +54,6 @@ fn a_row_of_integers_costs_about_a_hundred_and_fifty_bytes() {
         assert_eq!(client.copy("copy t from stdin", lines), "");
         let bytes = (serve.status("VmRSS:") - before) * 1024 / rows;
         let peak = serve.status("VmHWM:");
-        println!("{rows} rows by COPY: {bytes} bytes a row, {peak} kB at most");
         assert!(bytes < most, "{bytes} bytes a row");
         assert!(peak < 300_000, "{peak} kB");
     }
