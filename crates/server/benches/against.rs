@@ -118,20 +118,21 @@ const SCHEMA: &[&str] = &[
     "INSERT INTO b SELECT i, i * 13 % 100003 FROM generate_series(1, 100000) i",
 ];
 
+const TURNS: usize = 3;
+
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().collect();
     if args.iter().any(|arg| arg == "--serve") {
         return serve();
     }
     let bars = args.iter().any(|arg| arg == "--bars");
-    let theirs = match theirs() {
+    let (theirs, ours) = match turns() {
         Ok(times) => times,
         Err(why) => {
             println!("queries beside PostgreSQL: skipped, {why}");
             return ExitCode::SUCCESS;
         }
     };
-    let ours = ours();
     if !bars {
         println!(
             "{:14} {:>9} {:>14} {:>8} {:>7}  required",
@@ -160,6 +161,17 @@ fn main() -> ExitCode {
         }
     }
     ExitCode::from(u8::from(missed && bars))
+}
+
+/// What each query takes on PostgreSQL and on hob at least, in a few turns: machines are faster at one time than at another.
+fn turns() -> Result<(Vec<u64>, Vec<u64>), String> {
+    let least = |a: &[u64], b: Vec<u64>| a.iter().zip(b).map(|(a, b)| *a.min(&b)).collect();
+    let (mut all_theirs, mut all_ours) = (theirs()?, ours());
+    for _ in 1..TURNS {
+        all_theirs = least(&all_theirs, theirs()?);
+        all_ours = least(&all_ours, ours());
+    }
+    Ok((all_theirs, all_ours))
 }
 
 /// What the queries take on PostgreSQL.
