@@ -61,8 +61,9 @@ impl Binder<'_> {
         let position = target.position(&name)?;
         let column = target.column(position, verb)?;
         let ty = target.table.columns[column].ty;
-        if !subscripts.is_empty() && ty == TypeId::JSONB {
-            return Err(SqlError::unsupported("assigning to an element of jsonb"));
+        if !subscripts.is_empty() && [TypeId::JSONB, TypeId::HSTORE].contains(&ty) {
+            let text = format!("assigning to an element of {}", self.type_name(ty));
+            return Err(SqlError::unsupported(text));
         }
         if !subscripts.is_empty() && self.element_of(ty).is_none() {
             let text = format!(

@@ -6,6 +6,7 @@ use super::Binder;
 use super::expr::{Expr, Kind, Subscript};
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
+use crate::functions::resolve::{self, Resolution};
 use crate::types::{Datum, TypeId};
 
 impl Binder<'_> {
@@ -75,6 +76,18 @@ impl Binder<'_> {
                         };
                         let index = self.expression(index)?;
                         self.operator("->", Some(found), index)?
+                    } else if found.ty == TypeId::HSTORE {
+                        let another = matches!(chain.peek(), Some(AccessExpr::Subscript(_)));
+                        match first {
+                            ast::Subscript::Index { index } if !another => {
+                                let key = self.expression(index)?;
+                                self.value_of_hstore(found, key)?
+                            }
+                            _ => {
+                                let text = "hstore allows only one subscript";
+                                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+                            }
+                        }
                     } else {
                         let mut subscripts = vec![self.subscript(first)?];
                         while let Some(AccessExpr::Subscript(next)) = chain.peek() {
@@ -87,6 +100,20 @@ impl Binder<'_> {
             };
         }
         Ok(found)
+    }
+
+    /// What an hstore has at a key, wherever its extension is.
+    fn value_of_hstore(&mut self, hstore: Expr, key: Expr) -> Result<Expr> {
+        let key = self.assign(key, TypeId::TEXT, -1, "subscript")?;
+        let schema = self.env.names.extension_schema("hstore");
+        let types = [TypeId::HSTORE, TypeId::TEXT];
+        match resolve::resolve_function(schema, "fetchval", &types, self.env.names)? {
+            Resolution::Scalar(found) => {
+                let args = vec![hstore, key];
+                Ok(Expr::new(Kind::Call { function: found.function, args }, found.result))
+            }
+            _ => Err(SqlError::unsupported("a subscript of hstore")),
+        }
     }
 
     pub(super) fn subscript(&mut self, subscript: &ast::Subscript) -> Result<Subscript> {

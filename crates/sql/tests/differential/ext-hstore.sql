@@ -74,3 +74,8 @@ DROP EXTENSION hstore CASCADE;
 SELECT column_name FROM information_schema.columns WHERE table_name = 'thing' ORDER BY 1;
 SELECT hstore('a', 'b');
 SELECT 'a=>1'::hstore;
+SELECT ('a=>1, b=>NULL'::hstore)['a'], ('a=>1, b=>NULL'::hstore)['b'], ('a=>1'::hstore)['c'], pg_typeof(('a=>1'::hstore)['a']);
+SELECT h['x'], h['y'] FROM (VALUES ('x=>5, y=>6'::hstore)) v(h);
+SELECT ('a=>1'::hstore)['a']['b'];
+SELECT ('a=>1'::hstore)['a':'b'];
+SELECT ('1=>2'::hstore)[1];
