@@ -239,9 +239,14 @@ impl Core {
             for (oid, mode) in read {
                 self.lock_relation(oid, mode, Wait::Forever)?;
             }
+            // Others may have changed something while this one waited for its locks: first for what it reads, then for
+            // what it changes and the names it makes.
+            self.refresh();
+            if !Arc::ptr_eq(&before, &self.catalog()) {
+                continue;
+            }
             self.lock_changed(&before, &catalog, mode)?;
             self.refresh();
-            // Others may have changed something while this one waited for its locks.
             if !Arc::ptr_eq(&before, &self.catalog()) {
                 continue;
             }
