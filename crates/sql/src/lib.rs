@@ -12,3 +12,4 @@ pub mod roomy;
 pub mod session;
 pub mod settings;
 pub mod types;
+mod words;

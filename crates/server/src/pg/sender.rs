@@ -2,6 +2,7 @@
 
 use hobgoblin_sql::error::{Result, SqlError, SqlState};
 use hobgoblin_sql::session::{ColumnDescription, TakeRows};
+use hobgoblin_sql::types::record::RowType;
 use hobgoblin_sql::types::{Datum, Names, TypeEnv};
 use hobgoblin_wire::{Column, Encoder};
 

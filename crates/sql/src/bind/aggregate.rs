@@ -12,6 +12,7 @@ use crate::error::{Result, SqlError, SqlState};
 use crate::functions::Aggregate;
 use crate::functions::resolve::{Candidate, Resolution};
 use crate::types::TypeId;
+use crate::types::record::RowType;
 
 impl Binder<'_> {
     /// Notes an aggregate of the query at hand.

@@ -8,6 +8,7 @@ use crate::catalog::names::fold;
 use crate::error::{Result, SqlError};
 use crate::functions::SetFunction;
 use crate::types::TypeId;
+use crate::types::record::RowType;
 use crate::types::record::{self, Field};
 
 /// Whether an alias lists columns with their types.

@@ -164,7 +164,7 @@ impl Exec<'_> {
         }
         if let ([arg], false, true) = (call.args.as_slice(), call.distinct, call.order.is_empty()) {
             let arg = [self.eval(arg, tuple)?];
-            return running.accumulator.add(self, &arg);
+            return running.accumulator.add(self.session, &arg);
         }
         let mut args = Vec::with_capacity(call.args.len());
         for arg in &call.args {
@@ -174,7 +174,7 @@ impl Exec<'_> {
             return Ok(());
         }
         if call.order.is_empty() && !call.distinct {
-            return running.accumulator.add(self, &args);
+            return running.accumulator.add(self.session, &args);
         }
         let mut keys = Vec::with_capacity(call.order.len());
         for (key, _) in &call.order {
@@ -191,7 +191,7 @@ impl Exec<'_> {
         running: &mut Running,
     ) -> Result<Datum> {
         let waiting = std::mem::take(&mut running.waiting);
-        let waiting = sorted_by(self.core, waiting, |(a, first), (b, second)| {
+        let waiting = sorted_by(self.session, waiting, |(a, first), (b, second)| {
             let pairs = a.iter().zip(b).zip(&call.order);
             let by_order = pairs.map(|((a, b), (_, key))| by_key(a, b, *key)).find(|o| o.is_ne());
             by_order.unwrap_or_else(|| match call.distinct && call.order.is_empty() {
@@ -208,8 +208,8 @@ impl Exec<'_> {
             })
         })?;
         for (_, args) in waiting {
-            running.accumulator.add(self, &args)?;
+            running.accumulator.add(self.session, &args)?;
         }
-        running.accumulator.finish(self)
+        running.accumulator.finish(self.session)
     }
 }

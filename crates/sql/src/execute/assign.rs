@@ -16,7 +16,7 @@ impl Exec<'_> {
         value: &Expr,
         tuple: &Tuple,
     ) -> Result<Datum> {
-        let element = self.core.element_of(array.ty).unwrap_or(TypeId::TEXT);
+        let element = self.session.element_of(array.ty).unwrap_or(TypeId::TEXT);
         let before = match self.eval(array, tuple)? {
             Datum::Array(array) => array,
             _ => Arc::new(Array::of(element, Vec::new())),

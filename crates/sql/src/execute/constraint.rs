@@ -111,7 +111,7 @@ impl Exec<'_> {
     }
 
     pub(super) fn shown(&mut self, table: &Table, values: &[Datum]) -> String {
-        let env = self.core.env();
+        let env = self.session.env();
         let fields: Vec<String> = table
             .columns
             .iter()
@@ -140,7 +140,7 @@ impl Exec<'_> {
     ) -> Result<()> {
         for constraint in &table.constraints {
             let Some(key) = foreign(constraint) else { continue };
-            if self.core.is_replica() {
+            if self.session.is_replica() {
                 return Ok(());
             }
             if set.is_some_and(|set| !key.columns.iter().any(|column| set.contains(column))) {
@@ -217,10 +217,10 @@ impl Exec<'_> {
         values: Option<&[Datum]>,
         set: &[usize],
     ) -> Result<()> {
-        if self.core.is_replica() {
+        if self.session.is_replica() {
             return Ok(());
         }
-        let catalog = self.core.catalog();
+        let catalog = self.session.schema();
         let referring: Vec<(Arc<Table>, Arc<Constraint>)> = catalog
             .referring(row.table.oid)
             .map(|(table, constraint)| (Arc::clone(table), Arc::clone(constraint)))
@@ -263,7 +263,7 @@ impl Exec<'_> {
             let pending = std::mem::take(&mut self.pending);
             self.forget();
             for check in pending {
-                if self.core.defers(check.constraint()) {
+                if self.session.defers(check.constraint()) {
                     let acts = match &check {
                         Pending::Child { constraint, new, .. } => {
                             foreign(constraint).is_some_and(|key| {
@@ -276,7 +276,7 @@ impl Exec<'_> {
                     };
                     // Actions are never deferred, only checks are.
                     if !acts {
-                        self.core.defer(check);
+                        self.session.defer(check);
                         continue;
                     }
                 }
@@ -294,26 +294,17 @@ impl Exec<'_> {
         self.check_pending()
     }
 
-    /// Locks a table that a check looks at; what it is now counts.
-    fn lock_checked(&mut self, table: Oid, mode: Mode) -> Result<()> {
-        if !self.core.transaction.relations.contains(&(table, mode)) {
-            self.core.lock_relation(table, mode, Wait::Forever)?;
-            self.core.refresh();
-        }
-        Ok(())
-    }
-
     fn check(&mut self, check: Pending) -> Result<()> {
         match check {
             Pending::Parent { table, constraint, values } => {
                 let Some(key) = foreign(&constraint) else { return Ok(()) };
-                self.lock_checked(key.table, Mode::RowShare)?;
+                self.session.lock_checked(key.table, Mode::RowShare)?;
                 if self.parent_exists(&table, key, &values)?
                     || !self.refers_still(&table, key, &values)?
                 {
                     return Ok(());
                 }
-                let parent = self.core.catalog().table(key.table).map(|t| t.name.clone());
+                let parent = self.session.schema().table(key.table).map(|t| t.name.clone());
                 let text = format!(
                     "insert or update on table \"{}\" violates foreign key constraint \"{}\"",
                     table.name, constraint.name
@@ -349,7 +340,7 @@ impl Exec<'_> {
     }
 
     fn key_text(&mut self, table: &Table, columns: &[usize], values: &[Datum]) -> String {
-        let env = self.core.env();
+        let env = self.session.env();
         let names: Vec<&str> = columns.iter().map(|&at| table.columns[at].name.as_str()).collect();
         let shown: Vec<String> = columns
             .iter()
@@ -361,7 +352,9 @@ impl Exec<'_> {
 
     /// Whether the row referred to is there; an engine locks it.
     fn parent_exists(&mut self, table: &Table, key: &ForeignKey, values: &[Datum]) -> Result<bool> {
-        let Some(parent) = self.core.catalog().table(key.table).cloned() else { return Ok(false) };
+        let Some(parent) = self.session.schema().table(key.table).cloned() else {
+            return Ok(false);
+        };
         let (from, to) = ((table, &*key.columns), (&*parent, &*key.referenced));
         let Some(values) = self.equal_values(values, from, to) else { return Ok(false) };
         let Some(index) = parent.indexes.iter().find(|index| index.oid == key.index).cloned()
@@ -379,7 +372,7 @@ impl Exec<'_> {
             }
             component(&mut text, value, parent.columns[number].ty);
         }
-        if !self.core.is_engine() {
+        if !self.session.is_engine() {
             if index.primary {
                 text.push(']');
                 return Ok(self.entry(&text)? != Value::Null);
@@ -389,7 +382,7 @@ impl Exec<'_> {
         }
         text.push(']');
         // With one snapshot for all statements PostgreSQL looks for the row there, and it must still be it.
-        let latest = !self.core.one_snapshot();
+        let latest = !self.session.one_snapshot();
         if !latest && self.entry(&text)? == Value::Null {
             return Ok(false);
         }
@@ -451,7 +444,7 @@ impl Exec<'_> {
     fn parent_changed(&self, key: &str, error: SqlError) -> SqlError {
         let here = Bound::Included(Key::from(key));
         let gone = || {
-            let newest = self.core.newest_in(&KeyRange::between(here.clone(), here));
+            let newest = self.session.newest_in(&KeyRange::between(here.clone(), here));
             newest.iter().all(|(_, value)| *value == Value::Null)
         };
         match error.state == SqlState::SERIALIZATION_FAILURE && gone() {
@@ -519,7 +512,7 @@ impl Exec<'_> {
                 }
             }
             for key in keys {
-                let row = match self.core.is_engine() {
+                let row = match self.session.is_engine() {
                     true => {
                         let stored = self.get_locked(&key, Lock::KeyShare, Wait::Forever, true)?;
                         match stored {
@@ -561,7 +554,7 @@ impl Exec<'_> {
             Action::NoAction | Action::Restrict => Mode::RowShare,
             Action::Cascade | Action::SetNull | Action::SetDefault => Mode::RowExclusive,
         };
-        self.lock_checked(table.oid, mode)?;
+        self.session.lock_checked(table.oid, mode)?;
         // Somebody may have the old key again.
         if action == Action::NoAction && self.parent_there(key, old)? {
             return Ok(());
@@ -583,14 +576,14 @@ impl Exec<'_> {
                 .constraint(&table.schema, &table.name, &constraint.name));
         }
         for row in rows {
-            let row = match self.core.is_engine() {
+            let row = match self.session.is_engine() {
                 true => {
                     let lock = if action == Action::Cascade && new.is_none() {
                         Lock::Update
                     } else {
                         Lock::NoKeyUpdate
                     };
-                    let latest = !self.core.one_snapshot();
+                    let latest = !self.session.one_snapshot();
                     match self.get_locked(&row.key, lock, Wait::Forever, latest)? {
                         None | Some(Value::Null) => continue,
                         Some(stored) => self.row_of(table, Text::clone(&row.key), stored)?,
@@ -621,7 +614,9 @@ impl Exec<'_> {
     }
 
     fn parent_there(&mut self, key: &ForeignKey, values: &[Datum]) -> Result<bool> {
-        let Some(parent) = self.core.catalog().table(key.table).cloned() else { return Ok(false) };
+        let Some(parent) = self.session.schema().table(key.table).cloned() else {
+            return Ok(false);
+        };
         Ok(!self.find_rows(&parent, &key.referenced, values)?.is_empty())
     }
 

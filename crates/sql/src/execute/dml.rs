@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashSet;
-use hobgoblin_core::{Key, Text, Value};
+use hobgoblin_core::{Text, Value};
 use hobgoblin_front::{Lock, Wait};
 
 use super::storage::Locked;
@@ -38,7 +38,7 @@ enum Resolved {
 impl Exec<'_> {
     /// Runs it: how many rows, and what RETURNING gives.
     pub(super) fn dml(&mut self, dml: &Dml) -> Result<(u64, Vec<Row>)> {
-        self.core.writing()?;
+        self.session.writing()?;
         match &dml.kind {
             DmlKind::Insert(insert) => self.insert(insert),
             DmlKind::Update(update) => self.update(update),
@@ -146,10 +146,8 @@ impl Exec<'_> {
     ) -> Result<Resolved> {
         let Some(update) = &conflict.update else {
             // A snapshot that cannot see the row in the way as it is cannot leave it there either.
-            if self.core.is_engine() && self.core.one_snapshot() {
-                let (store, id) = (&self.core.store, self.core.id);
-                let key = Key::Text(Text::clone(existing));
-                if !store.with_machine(|machine| machine.sees_newest(id, &key)) {
+            if self.session.is_engine() && self.session.one_snapshot() {
+                if !self.session.sees_newest(existing) {
                     return Err(concurrent_update());
                 }
                 // That it is there is what the statement went by.
@@ -166,7 +164,7 @@ impl Exec<'_> {
                 "Ensure that no rows proposed for insertion within the same command have duplicate constrained values.",
             ));
         }
-        let engine = self.core.is_engine();
+        let engine = self.session.is_engine();
         let Some(row) = self.lock_existing(table, existing, update.lock)? else {
             return Ok(if engine { Resolved::Again } else { Resolved::Done(None) });
         };
@@ -197,12 +195,12 @@ impl Exec<'_> {
         key: &Text,
         lock: Lock,
     ) -> Result<Option<Rc<BaseRow>>> {
-        if !self.core.is_engine() {
+        if !self.session.is_engine() {
             self.rows.remove(key);
             let id = key[table.prefix.len()..].to_owned();
             return self.fetch(table, &id);
         }
-        let latest = !self.core.one_snapshot();
+        let latest = !self.session.one_snapshot();
         match self.get_locked(key, lock, Wait::Forever, latest)? {
             None | Some(Value::Null) => Ok(None),
             Some(stored) => self.row_of(table, Text::clone(key), stored).map(Some),
@@ -290,7 +288,7 @@ impl Exec<'_> {
         row: &Rc<BaseRow>,
         tuple: &Tuple,
     ) -> Result<Lock> {
-        if keys.is_empty() || !self.core.is_engine() {
+        if keys.is_empty() || !self.session.is_engine() {
             return Ok(lock);
         }
         for (column, expr) in keys {

@@ -50,7 +50,7 @@ impl Exec<'_> {
     }
 
     fn of_domain(&self, mut error: SqlError, plan: &DomainPlan) -> SqlError {
-        if let Some(domain) = self.core.catalog_ref().domains.get(&plan.ty.0) {
+        if let Some(domain) = self.session.catalog().domains.get(&plan.ty.0) {
             error.more.schema = Some(domain.schema.clone());
             error.more.data_type = Some(domain.name.clone());
         }
@@ -79,7 +79,7 @@ impl Exec<'_> {
 
     /// Whether all rows pass what a domain says by now.
     pub(crate) fn validate_domain(&mut self, domain: &Domain, nulls: bool) -> Result<()> {
-        let catalog = self.core.catalog();
+        let catalog = self.session.schema();
         let over = |mut at: TypeId| {
             while at.0 != domain.oid
                 && let Some(next) = catalog.domains.get(&at.0)

@@ -13,7 +13,8 @@ use crate::bind::system::System;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::{Call, Function};
 use crate::memory;
-use crate::types::{Array, Datum, Grouped, MAX_DIMENSIONS, TypeId, cast, too_many_dimensions};
+use crate::types::record::RowType;
+use crate::types::{Array, Datum, Grouped, TypeId, cast};
 
 impl Exec<'_> {
     /// The value of an expression over a tuple.
@@ -197,8 +198,8 @@ impl Exec<'_> {
                     rows.iter().filter_map(|row| row.first().cloned()).collect();
                 let column = query.columns.first();
                 let element = column.map_or(TypeId::TEXT, |column| column.ty.shaped(column.typmod));
-                if self.core.element_of(element).is_some() {
-                    return nest(items, self.core.element_of(element).unwrap_or(element));
+                if self.session.element_of(element).is_some() {
+                    return nest(items, self.session.element_of(element).unwrap_or(element));
                 }
                 Datum::Array(Arc::new(Array::of(element, items)))
             }
@@ -316,7 +317,7 @@ impl Exec<'_> {
             }
             let (args, types) = ([a, b], [left, right].map(|arg| arg.ty.shaped(arg.typmod)));
             let _room = memory::room_for_result(&args)?;
-            let call = &mut Call { cx: self, args: &args, types: &types, result };
+            let call = &mut Call { cx: self.session, args: &args, types: &types, result };
             return memory::check_result((function.eval)(call)?);
         }
         let mut values = Vec::with_capacity(args.len());
@@ -339,7 +340,8 @@ impl Exec<'_> {
             types.push(arg.ty.shaped(arg.typmod));
         }
         let _room = memory::room_for_result(&values)?;
-        let value = (function.eval)(&mut Call { cx: self, args: &values, types: &types, result });
+        let value =
+            (function.eval)(&mut Call { cx: self.session, args: &values, types: &types, result });
         memory::check_result(value?)
     }
 
@@ -353,7 +355,7 @@ impl Exec<'_> {
         if function.strict && args.iter().any(Datum::is_null) {
             return Ok(None);
         }
-        let mut call = Call { cx: self, args: &args, types: &types, result: TypeId::BOOL };
+        let mut call = Call { cx: self.session, args: &args, types: &types, result: TypeId::BOOL };
         Ok(match (function.eval)(&mut call)? {
             Datum::Bool(truth) => Some(truth),
             _ => None,
@@ -371,7 +373,7 @@ impl Exec<'_> {
         if value.is_null() {
             return Ok(Datum::Null);
         }
-        cast::cast(value, from, to, typmod, explicit, &self.core.env())
+        cast::cast(value, from, to, typmod, explicit, &self.session.env())
     }
 
     fn any_array(
@@ -401,7 +403,7 @@ impl Exec<'_> {
         for item in items {
             values.push(self.eval(item, tuple)?);
         }
-        let element = self.core.element_of(ty).unwrap_or(TypeId::TEXT);
+        let element = self.session.element_of(ty).unwrap_or(TypeId::TEXT);
         match nested {
             true => nest(values, element),
             false => Ok(Datum::Array(Arc::new(Array::of(element, values)))),
@@ -649,9 +651,7 @@ fn nest(items: Vec<Datum>, element: TypeId) -> Result<Datum> {
         if *dims.get_or_insert_with(|| array.dims.clone()) != array.dims {
             return Err(mismatch());
         }
-        if array.dims.len() >= MAX_DIMENSIONS {
-            return Err(too_many_dimensions(array.dims.len() + 1));
-        }
+        Array::check_dimensions(array.dims.len() + 1)?;
         all.extend(array.items.iter().cloned());
     }
     let mut dims = dims.unwrap_or_default();

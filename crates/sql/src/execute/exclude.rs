@@ -42,7 +42,7 @@ impl Exec<'_> {
         if keys.iter().any(Datum::is_null) {
             return Ok(None);
         }
-        let engine = self.core.is_engine();
+        let engine = self.session.is_engine();
         if engine {
             let mut group = format!("{} =", plan.index.prefix);
             for ((value, key), operator) in keys.iter().zip(&plan.keys).zip(&plan.operators) {
@@ -56,7 +56,7 @@ impl Exec<'_> {
         let range = KeyRange::prefix(&format!("{}[", plan.index.prefix));
         let types = entry_types(plan);
         for (key, stored) in self.scan_latest(range)? {
-            let mut found = row_from_stored(&stored, &types, &self.core.env())?;
+            let mut found = row_from_stored(&stored, &types, &self.session.env())?;
             let Some(Datum::Text(row)) = found.pop() else { continue };
             if id == Some(&*row) || !self.excludes(plan, keys, &found)? {
                 continue;
@@ -91,7 +91,7 @@ impl Exec<'_> {
         keys: &[Datum],
         by: &Excluding,
     ) -> SqlError {
-        let env = self.core.env();
+        let env = self.session.env();
         let index = &plan.index;
         let names = index.columns.iter().map(|column| match &column.key {
             IndexKey::Column(number) => table.columns[*number].name.clone(),

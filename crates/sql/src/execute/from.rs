@@ -15,6 +15,7 @@ use crate::bind::system::System;
 use crate::catalog::{Index, IndexKey, Table};
 use crate::error::Result;
 use crate::functions::Call;
+use crate::types::record::RowType;
 use crate::types::{Datum, Grouped, TypeId};
 
 /// A hash table over the rows of a source.
@@ -191,7 +192,7 @@ impl<'x> Exec<'x> {
         let rows: Vec<Source> = match &item.kind {
             ItemKind::Table { table, access, .. } => self.table_rows(table, access, tuple)?,
             ItemKind::Virtual(table) => {
-                let rows = self.core.virtual_rows(table)?;
+                let rows = self.session.virtual_rows(table)?;
                 rows.into_iter().map(|row| Source::Values(row.into())).collect()
             }
             ItemKind::Query(query) => {
@@ -265,7 +266,7 @@ impl<'x> Exec<'x> {
         }
         let types: Vec<TypeId> = call.args.iter().map(|arg| arg.ty.shaped(arg.typmod)).collect();
         (call.function.eval)(&mut Call {
-            cx: self,
+            cx: self.session,
             args: &args,
             types: &types,
             result: call.result,

@@ -7,15 +7,14 @@
 mod aggregate;
 mod assign;
 mod constraint;
-mod context;
 mod dml;
 mod domain;
 mod eval;
 mod exclude;
-mod explain;
 mod from;
 mod merge;
 mod query;
+mod rows;
 mod sort;
 pub(crate) mod storage;
 mod stream;
@@ -34,13 +33,36 @@ use hobgoblin_core::Text;
 use crate::bind::dml::Dml;
 use crate::catalog::Table;
 use crate::error::Result;
-use crate::session::Core;
 use crate::types::{Datum, Oid};
 
 pub(crate) use constraint::Pending;
-pub(crate) use explain::{ExplainFormat, explain};
+pub(crate) use rows::Rows;
 pub(crate) use storage::{BaseRow, TablePlan};
 pub(crate) use tuple::{Source, Tuple};
+
+/// How a row is kept in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Granularity {
+    /// One key for the presence of a row and one for each of its cells.
+    Cell,
+    /// One key for each row.
+    Row,
+}
+
+impl Granularity {
+    /// Its name in flags and logs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Granularity::Cell => "cell",
+            Granularity::Row => "row",
+        }
+    }
+
+    /// The one of a name.
+    pub fn of(name: &str) -> Option<Granularity> {
+        [Granularity::Cell, Granularity::Row].into_iter().find(|known| known.name() == name)
+    }
+}
 
 /// Whether to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +80,7 @@ pub(crate) type Row = Vec<Datum>;
 /// The execution of one statement.
 pub(crate) struct Exec<'a> {
     /// The session.
-    pub(crate) core: &'a mut Core,
+    pub(crate) session: &'a mut dyn Rows,
     /// The statement's parameters.
     pub(crate) params: &'a [Datum],
     /// The tuples of the enclosing queries, outermost first.
@@ -102,9 +124,9 @@ pub(crate) struct Exec<'a> {
 
 impl<'a> Exec<'a> {
     /// Begins a statement.
-    pub(crate) fn new(core: &'a mut Core, params: &'a [Datum]) -> Exec<'a> {
+    pub(crate) fn new(session: &'a mut dyn Rows, params: &'a [Datum]) -> Exec<'a> {
         Exec {
-            core,
+            session,
             params,
             outer: Vec::new(),
             ctes: HashMap::new(),
@@ -132,7 +154,7 @@ impl<'a> Exec<'a> {
     fn tick(&mut self) -> Result<()> {
         self.steps = self.steps.wrapping_add(1);
         match self.steps.is_multiple_of(256) {
-            true => self.core.check_interrupts(),
+            true => self.session.check_interrupts(),
             false => Ok(()),
         }
     }

@@ -164,7 +164,7 @@ impl<'x> Exec<'x> {
             }
             self.tick()?;
             rounds += 1;
-            self.core.check_interrupts()?;
+            self.session.check_interrupts()?;
             if rounds > MAX_ROUNDS {
                 return Err(SqlError::new(
                     SqlState::QUERY_CANCELED,
@@ -335,12 +335,12 @@ impl<'x> Exec<'x> {
                     values.push(exec.eval(expr, tuple)?);
                 }
                 let place = sorter.len() as u32;
-                sorter.row(exec.core, place)?;
+                sorter.row(exec.session, place)?;
                 Ok(Flow::Go)
             })?;
             let width = visible.len();
             let offset = usize::try_from(window.offset).unwrap_or(usize::MAX);
-            for at in sorter.finish(self.core)?.into_iter().skip(offset) {
+            for at in sorter.finish(self.session)?.into_iter().skip(offset) {
                 let row = &mut values[at as usize * width..][..width];
                 let row = row.iter_mut().map(|value| std::mem::replace(value, Datum::Null));
                 let row = row.collect();
@@ -355,10 +355,10 @@ impl<'x> Exec<'x> {
                     sorter.key(exec.eval(&select.project[key.column], tuple)?);
                 }
                 let row = exec.project(visible, tuple)?;
-                sorter.row(exec.core, row)?;
+                sorter.row(exec.session, row)?;
                 Ok(Flow::Go)
             })?;
-            let mut rows = sorter.finish(self.core)?;
+            let mut rows = sorter.finish(self.session)?;
             cut(&mut rows, window, query);
             return rows.into_iter().try_for_each(|row| take(self, row));
         }
@@ -369,10 +369,10 @@ impl<'x> Exec<'x> {
             for key in &query.order {
                 sorter.key(exec.eval(&select.project[key.column], tuple)?);
             }
-            sorter.row(exec.core, tuple.clone())?;
+            sorter.row(exec.session, tuple.clone())?;
             Ok(Flow::Go)
         })?;
-        for mut tuple in sorter.finish(self.core)? {
+        for mut tuple in sorter.finish(self.session)? {
             if give(self, &mut tuple, take)? == Flow::Stop {
                 break;
             }
@@ -382,14 +382,14 @@ impl<'x> Exec<'x> {
 
     fn sort(&self, rows: &mut Vec<Row>, order: &[SortKey]) -> Result<()> {
         if !order.is_empty() {
-            *rows = sorted_by(self.core, std::mem::take(rows), |a, b| by_keys(a, b, order))?;
+            *rows = sorted_by(self.session, std::mem::take(rows), |a, b| by_keys(a, b, order))?;
         }
         Ok(())
     }
 
     /// Locks the rows of a tuple; whether it is still in the result.
     fn lock_tuple(&mut self, query: &Query, select: &Select, tuple: &mut Tuple) -> Result<bool> {
-        if !self.core.is_engine() {
+        if !self.session.is_engine() {
             return Ok(true);
         }
         for clause in &query.locks {

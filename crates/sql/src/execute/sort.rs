@@ -5,10 +5,10 @@
 
 use std::cmp::Ordering;
 
+use super::Rows;
 use super::query::by_key;
 use crate::bind::expr::SortKey;
 use crate::error::Result;
-use crate::session::Core;
 use crate::types::Datum;
 
 /// How many are sorted or merged between two looks.
@@ -16,7 +16,7 @@ const RUN: usize = 1 << 14;
 
 /// Sorts, keeping equal ones in their order.
 pub(super) fn sorted_by<T>(
-    core: &Core,
+    session: &dyn Rows,
     mut items: Vec<T>,
     compare: impl Fn(&T, &T) -> Ordering,
 ) -> Result<Vec<T>> {
@@ -25,7 +25,7 @@ pub(super) fn sorted_by<T>(
         let mut run = items.split_off(items.len() - RUN);
         run.sort_by(&compare);
         runs.push(run);
-        core.check_interrupts()?;
+        session.check_interrupts()?;
     }
     items.sort_by(&compare);
     runs.push(items);
@@ -35,7 +35,7 @@ pub(super) fn sorted_by<T>(
         let mut pairs = runs.into_iter();
         while let Some(first) = pairs.next() {
             merged.push(match pairs.next() {
-                Some(second) => merge(core, first, second, &compare)?,
+                Some(second) => merge(session, first, second, &compare)?,
                 None => first,
             });
         }
@@ -45,7 +45,7 @@ pub(super) fn sorted_by<T>(
 }
 
 fn merge<T>(
-    core: &Core,
+    session: &dyn Rows,
     first: Vec<T>,
     second: Vec<T>,
     compare: &impl Fn(&T, &T) -> Ordering,
@@ -55,7 +55,7 @@ fn merge<T>(
     while let (Some(a), Some(b)) = (first.peek(), second.peek()) {
         merged.extend(if compare(a, b).is_gt() { second.next() } else { first.next() });
         if merged.len().is_multiple_of(RUN) {
-            core.check_interrupts()?;
+            session.check_interrupts()?;
         }
     }
     merged.extend(first);
@@ -119,27 +119,27 @@ impl<'o, T: Default> Sorter<'o, T> {
     }
 
     /// The row whose keys were given.
-    pub(super) fn row(&mut self, core: &Core, row: T) -> Result<()> {
+    pub(super) fn row(&mut self, session: &dyn Rows, row: T) -> Result<()> {
         self.rows.push(row);
         match self.most {
             Some(most) if self.rows.len() >= most.saturating_mul(2).saturating_add(SPARE) => {
-                self.keep_first(core, most)
+                self.keep_first(session, most)
             }
             _ => Ok(()),
         }
     }
 
     /// All of them, or the first, in order.
-    pub(super) fn finish(mut self, core: &Core) -> Result<Vec<T>> {
-        let sorted = self.places(core)?;
+    pub(super) fn finish(mut self, session: &dyn Rows) -> Result<Vec<T>> {
+        let sorted = self.places(session)?;
         let most = self.most.unwrap_or(usize::MAX);
         let taken = sorted.into_iter().take(most);
         Ok(taken.map(|at| std::mem::take(&mut self.rows[at as usize])).collect())
     }
 
     /// All of them in order, each with its keys.
-    pub(super) fn finish_keyed(self, core: &Core) -> Result<Keyed<'o, T>> {
-        let (exact, placed) = self.sorted(core)?;
+    pub(super) fn finish_keyed(self, session: &dyn Rows) -> Result<Keyed<'o, T>> {
+        let (exact, placed) = self.sorted(session)?;
         Ok(self.keyed(exact, placed))
     }
 
@@ -154,9 +154,9 @@ impl<'o, T: Default> Sorter<'o, T> {
         Keyed { placed: placed.into_iter(), order, exact, keys, rows, current: Vec::new() }
     }
 
-    fn keep_first(&mut self, core: &Core, most: usize) -> Result<()> {
+    fn keep_first(&mut self, session: &dyn Rows, most: usize) -> Result<()> {
         let width = self.order.len();
-        let mut sorted = self.places(core)?;
+        let mut sorted = self.places(session)?;
         sorted.truncate(most);
         let mut keys = Vec::with_capacity(self.keys.len());
         let mut rows = Vec::with_capacity(self.rows.len());
@@ -170,13 +170,13 @@ impl<'o, T: Default> Sorter<'o, T> {
     }
 
     /// The places of the rows, in order.
-    fn places(&self, core: &Core) -> Result<Vec<u32>> {
-        let (_, sorted) = self.sorted(core)?;
+    fn places(&self, session: &dyn Rows) -> Result<Vec<u32>> {
+        let (_, sorted) = self.sorted(session)?;
         Ok(sorted.into_iter().map(|(_, at)| at).collect())
     }
 
     /// The places of the rows in order, beside their first keys, and how many of those are integers everywhere.
-    fn sorted(&self, core: &Core) -> Result<(usize, Vec<Placed>)> {
+    fn sorted(&self, session: &dyn Rows) -> Result<(usize, Vec<Placed>)> {
         let width = self.order.len();
         let is_int = |key: usize| {
             let mut all = self.keys.iter().skip(key).step_by(width);
@@ -195,7 +195,7 @@ impl<'o, T: Default> Sorter<'o, T> {
             orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         };
         let rows: Vec<Placed> = rows.collect();
-        let sorted = sorted_by(core, rows, |a, b| a.0.cmp(&b.0).then_with(|| full(a.1, b.1)))?;
+        let sorted = sorted_by(session, rows, |a, b| a.0.cmp(&b.0).then_with(|| full(a.1, b.1)))?;
         Ok((exact, sorted))
     }
 }

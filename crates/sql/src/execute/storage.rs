@@ -14,12 +14,11 @@ use std::sync::Arc;
 use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{Answer, KeyRange, Lock, Request, Wait};
 
-use super::Exec;
 use super::dml::was_updated;
+use super::{Exec, Granularity};
 use crate::bind::Expr;
 use crate::catalog::{Column, Constraint, Index, IndexKey, Table};
 use crate::error::{Result, SqlError, SqlState};
-use crate::session::Granularity;
 use crate::types::stored::{
     each_stored, from_stored, push_int, row_from_stored, row_to_stored, to_stored,
 };
@@ -132,12 +131,12 @@ pub(crate) enum Locked {
 
 impl Exec<'_> {
     pub(super) fn row_granularity(&self) -> bool {
-        self.core.granularity() == Granularity::Row
+        self.session.granularity() == Granularity::Row
     }
 
     /// Asks the store.
     pub(crate) fn ask(&mut self, request: Request) -> Result<Answer> {
-        self.core.ask(request)
+        self.session.ask(request)
     }
 
     fn get(&mut self, key: &str) -> Result<Value> {
@@ -181,12 +180,12 @@ impl Exec<'_> {
         lock: Lock,
         wait: Wait,
     ) -> Result<Locked> {
-        if !self.core.is_engine() {
+        if !self.session.is_engine() {
             return Ok(Locked::Same);
         }
         let found = self.get_locked(&row.key, lock, wait, false);
         // A row under another key was updated, whatever became of this one.
-        let moved = || self.core.shared.moved(&row.key).is_some();
+        let moved = || self.session.moved(&row.key).is_some();
         let found = if found.is_err() && moved() { found.map_err(was_updated) } else { found };
         let Some(mut stored) = found? else {
             return Ok(Locked::Busy);
@@ -203,7 +202,7 @@ impl Exec<'_> {
             if stored != Value::Null {
                 break;
             }
-            let Some(moved) = self.core.shared.moved(&key).filter(|_| !self.core.one_snapshot())
+            let Some(moved) = self.session.moved(&key).filter(|_| !self.session.one_snapshot())
             else {
                 return Ok(Locked::Gone);
             };
@@ -265,7 +264,7 @@ impl Exec<'_> {
 
     /// What a check of a constraint finds in a range: in an engine the newest committed versions, and its own.
     pub(crate) fn scan_latest(&mut self, range: KeyRange) -> Result<Vec<(Key, Value)>> {
-        self.scan(range, self.core.is_engine())
+        self.scan(range, self.session.is_engine())
     }
 
     fn scan(&mut self, range: KeyRange, latest: bool) -> Result<Vec<(Key, Value)>> {
@@ -302,7 +301,7 @@ impl Exec<'_> {
         let mut cells: Vec<Option<Datum>> = vec![None; table.columns.len()];
         if let Some(primary) = &plan.primary {
             let types: Vec<TypeId> = primary.iter().map(|&at| plan.types[at]).collect();
-            let values = row_from_stored(stored, &types, &self.core.env())?;
+            let values = row_from_stored(stored, &types, &self.session.env())?;
             for (&at, value) in primary.iter().zip(values) {
                 cells[at] = Some(value);
             }
@@ -321,7 +320,8 @@ impl Exec<'_> {
         let mut cells = row.cells.borrow_mut();
         cells.reserve_exact(columns.len());
         let types = columns.iter().map(Column::stored_as);
-        let read = each_stored(&row.stored, types, &self.core.env(), |cell| cells.push(Some(cell)));
+        let read =
+            each_stored(&row.stored, types, &self.session.env(), |cell| cells.push(Some(cell)));
         read.inspect_err(|_| cells.clear())?;
         // Those that were added since it was written.
         let written = cells.len();
@@ -347,7 +347,7 @@ impl Exec<'_> {
         };
         let key = cell_key(&row.table, &info.name, row.id());
         let stored = self.get(&key)?;
-        let value = from_stored(&stored, info.ty, &self.core.env())?;
+        let value = from_stored(&stored, info.ty, &self.session.env())?;
         row.cells.borrow_mut()[column] = Some(value.clone());
         Ok(value)
     }
@@ -487,7 +487,7 @@ impl Exec<'_> {
     /// Whether an entry's key is its value alone.
     pub(crate) fn by_value(&self, index: &Index, values: &[Datum]) -> bool {
         let nulls = !index.nulls_not_distinct && values.iter().any(Datum::is_null);
-        index.unique && self.core.is_engine() && !nulls
+        index.unique && self.session.is_engine() && !nulls
     }
 
     /// Writes all of a row.

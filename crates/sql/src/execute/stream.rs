@@ -107,7 +107,7 @@ impl<'x> Exec<'x> {
         let enough = limit.filter(|_| order.is_empty());
         let useful = match enough {
             // PostgreSQL remembers of a table that was read as it comes that all of it was.
-            Some(_) => fresh && (searched || !self.core.is_serializable()),
+            Some(_) => fresh && (searched || !self.session.is_serializable()),
             None => self.again == 0 && self.is_alone(table),
         };
         let one = way(table, access, &item.filters, Wanted::ANY, self.seen()).is_some();
@@ -137,7 +137,8 @@ impl<'x> Exec<'x> {
 
     /// The source whose rows come first, if it is a table that can be read bit by bit.
     fn streamable<'f>(&self, from: &'f From) -> Option<(&'f Item, &'f Arc<Table>, &'f Access)> {
-        let item = leading(from).filter(|item| !self.is_hashed(item) && self.core.is_engine())?;
+        let item =
+            leading(from).filter(|item| !self.is_hashed(item) && self.session.is_engine())?;
         let ItemKind::Table { table, access, .. } = &item.kind else { return None };
         (!self.frozen.contains_key(&table.oid)).then_some((item, table, access))
     }
@@ -162,7 +163,7 @@ impl<'x> Exec<'x> {
     }
 
     fn seen(&self) -> Option<&Catalog> {
-        self.core.transaction.seen.as_deref()
+        self.session.seen()
     }
 
     /// The rows of a source that come bit by bit.
@@ -205,7 +206,7 @@ impl<'x> Exec<'x> {
         table: &Arc<Table>,
         visit: &mut dyn FnMut(&mut Exec<'x>, &Rc<BaseRow>) -> Result<()>,
     ) -> Result<()> {
-        if !self.core.is_engine() {
+        if !self.session.is_engine() {
             let rows = self.fetch_all(table)?;
             return rows.iter().try_for_each(|row| visit(self, row));
         }

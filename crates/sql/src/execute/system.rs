@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use hobgoblin_core::{Key, Text};
 
+use super::Granularity;
 use super::storage::cell_key;
 use super::{BaseRow, Exec};
 use crate::bind::system::System;
 use crate::catalog::Table;
 use crate::error::Result;
-use crate::session::{FIRST_XID, Granularity};
 use crate::types::Datum;
 
 /// How many rows a page has.
@@ -31,14 +31,14 @@ impl Exec<'_> {
             System::Tableoid => i64::from(row.table.oid),
             System::Xmin => self.writer(row)?,
             System::Xmax => match self.upserted.contains(&row.key) {
-                true => self.core.transaction_number()?,
+                true => self.session.transaction_number()?,
                 false => 0,
             },
             System::Ctid => {
                 let number = row_number(row.id());
                 let (page, number) = match number {
                     Some(number) => (0, number),
-                    None => (NAMED, self.core.shared.place_of(&row.key)),
+                    None => (NAMED, self.session.place_of(&row.key)),
                 };
                 ((page + number / ROWS) << 16 | (number % ROWS + 1)).cast_signed()
             }
@@ -49,7 +49,7 @@ impl Exec<'_> {
     /// Who wrote a row.
     fn writer(&mut self, row: &BaseRow) -> Result<i64> {
         let mut keys: Vec<Text> = vec![Text::clone(&row.key)];
-        if self.core.granularity() == Granularity::Cell {
+        if self.session.granularity() == Granularity::Cell {
             for (at, column) in row.table.columns.iter().enumerate() {
                 if !column.dropped {
                     self.cell(row, at)?;
@@ -57,22 +57,19 @@ impl Exec<'_> {
                 }
             }
         }
-        let (store, id, first) = (&self.core.store, self.core.id, self.sourced);
-        let more = store.with_machine(|machine| machine.sources(id, first));
+        let more = self.session.sources(self.sourced);
         self.sourced += more.len();
         for (key, writer) in more {
             if let Key::Text(key) = key {
                 self.sources.insert(key, writer);
             }
         }
-        let seen = |key: &Text| {
-            store.with_machine(|machine| machine.source(id, &Key::Text(Text::clone(key))))
-        };
-        let known = |key: &Text| self.sources.get(key).copied().or_else(|| seen(key));
+        let known =
+            |key: &Text| self.sources.get(key).copied().or_else(|| self.session.source(key));
         let writers: Vec<u32> = keys.iter().filter_map(known).collect();
         let first = writers.first().copied().unwrap_or(0);
         if writers.iter().all(|&writer| writer == first) {
-            return Ok(FIRST_XID + i64::from(first));
+            return Ok(self.session.number_of(first));
         }
         let mut hash = std::hash::DefaultHasher::new();
         writers.hash(&mut hash);
@@ -87,7 +84,7 @@ impl Exec<'_> {
             return None;
         }
         if page >= NAMED {
-            let key = self.core.shared.key_at((page - NAMED) * ROWS + within - 1)?;
+            let key = self.session.key_at((page - NAMED) * ROWS + within - 1)?;
             let id = key.strip_prefix(&*table.prefix)?;
             return id.starts_with('[').then(|| id.to_owned());
         }

@@ -44,7 +44,7 @@ impl Exec<'_> {
         stem.pop();
         let range = KeyRange::prefix(&stem);
         let other = |value: &Value| matches!(value, Value::Text(found) if **found != *id);
-        if !self.core.is_engine() {
+        if !self.session.is_engine() {
             return Ok(self.scan_latest(range)?.iter().any(|(_, value)| other(value)));
         }
         let value = format!("{}]", stem.trim_end_matches(','));

@@ -89,9 +89,9 @@ impl Exec<'_> {
                 a.iter().zip(b).zip(&directions).map(|((a, b), key)| by_key(a, b, *key));
             orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
         };
-        let core = &*self.core;
+        let session = &*self.session;
         let sorted =
-            parts.into_iter().map(|rows| sorted_by(core, rows, |(a, _), (b, _)| compare(a, b)));
+            parts.into_iter().map(|rows| sorted_by(session, rows, |(a, _), (b, _)| compare(a, b)));
         let sorted: Vec<_> = sorted.collect::<Result<_>>()?;
         let partitions = sorted.into_iter().map(|rows| {
             let (keys, rows): (Vec<Vec<Datum>>, Vec<usize>) = rows.into_iter().unzip();
@@ -340,7 +340,7 @@ impl Exec<'_> {
         let limit = match past_midnight(value, &offset, function.name == "+") {
             Some(limit) => limit,
             None => (function.eval)(&mut Call {
-                cx: self,
+                cx: self.session,
                 args: &[value.clone(), offset],
                 types: &[key.ty, offset_type],
                 result: key.ty,

@@ -23,11 +23,11 @@ use crate::types::{Datum, TypeId};
 impl Exec<'_> {
     /// What writing a table needs, bound at the first use by the session.
     pub(crate) fn table_plan(&mut self, table: &Arc<Table>) -> Result<Arc<TablePlan>> {
-        if let Some(known) = self.core.known_plan(table) {
+        if let Some(known) = self.session.known_plan(table) {
             return Ok(known);
         }
-        let scope = self.core.scope();
-        let env = self.core.env();
+        let scope = self.session.scope();
+        let env = self.session.env();
         let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
         let mut defaults = Vec::with_capacity(table.columns.len());
         let mut generated = Vec::new();
@@ -101,7 +101,7 @@ impl Exec<'_> {
             indexes,
         };
         let plan = Arc::new(plan);
-        self.core.keep_plan(table, Arc::clone(&plan));
+        self.session.keep_plan(table, Arc::clone(&plan));
         Ok(plan)
     }
 
@@ -155,7 +155,7 @@ impl Exec<'_> {
         let plan = self.table_plan(table)?;
         let key = self.row_key(table, values)?;
         let taken = match plan.primary {
-            Some(_) if self.core.is_engine() => {
+            Some(_) if self.session.is_engine() => {
                 self.put_new(&key, row_to_stored(values, &plan.types))? != Value::Null
             }
             Some(_) if self.row_exists(&key)? => true,
@@ -175,16 +175,14 @@ impl Exec<'_> {
             }
         }
         self.referencing(table, values, None)?;
-        if self.core.shared.has_moves() {
-            self.core.transaction.moves.push((Text::clone(&key), None));
-        }
+        self.session.row_inserted(&key);
         self.rows.remove(&key);
         Ok(key)
     }
 
     /// Whether a key of a row is taken: an engine looks at the newest version, `spec` reads.
     fn row_exists(&mut self, key: &Text) -> Result<bool> {
-        Ok(match self.core.is_engine() {
+        Ok(match self.session.is_engine() {
             true => self.reserve(key)? != Value::Null,
             false => self.entry(key)? != Value::Null,
         })
@@ -313,7 +311,7 @@ impl Exec<'_> {
         // Cells nobody needs are not read: only those that checks, indexes and references look at.
         let needs_all = !plan.checks.is_empty()
             || !plan.generated.is_empty()
-            || self.core.granularity() == crate::session::Granularity::Row
+            || self.session.granularity() == super::Granularity::Row
             || plan
                 .primary
                 .as_ref()
@@ -354,7 +352,7 @@ impl Exec<'_> {
             }
             self.put(Text::clone(&row.key), Value::Null)?;
             self.write_row(&table, &new_key, &values)?;
-            self.core.transaction.row_moved(&row.key, &new_key);
+            self.session.row_moved(&row.key, &new_key);
             let source = Source::Values(values.clone().into());
             let id = new_key[table.prefix.len()..].to_owned();
             for index in &plan.indexes {
@@ -414,7 +412,7 @@ impl Exec<'_> {
         for index in plan.indexes.iter().filter(|index| touches(index, written)) {
             self.index_values(index, &Source::Row(Rc::clone(row)))?;
         }
-        let catalog = self.core.catalog();
+        let catalog = self.session.schema();
         let referring = catalog.referring(row.table.oid);
         let keys: Vec<usize> = referring
             .flat_map(|(_, constraint)| match &constraint.kind {
@@ -475,7 +473,7 @@ impl Exec<'_> {
     /// Deletes all rows, as TRUNCATE does.
     pub(crate) fn clear_table(&mut self, table: &Arc<Table>) -> Result<()> {
         let range = KeyRange::prefix(&format!("{}[", table.prefix));
-        if self.core.is_engine() {
+        if self.session.is_engine() {
             // Rows that were committed since the snapshot go too.
             for (key, _) in self.newest_in(&range) {
                 if let Key::Text(key) = key
@@ -557,12 +555,12 @@ impl Exec<'_> {
                 values.into_iter().for_each(|value| entries.key(value));
                 let start = ids.len();
                 ids.push_str(row.id());
-                entries.row(exec.core, start..ids.len())?;
+                entries.row(exec.session, start..ids.len())?;
             }
             Ok(())
         })?;
         let entries = match self.row_granularity() {
-            true => entries.finish_keyed(self.core)?,
+            true => entries.finish_keyed(self.session)?,
             false => entries.finish_unsorted(),
         };
         Ok((entries, ids))
@@ -594,7 +592,7 @@ impl Exec<'_> {
         index: &Index,
         keys: &[Datum],
     ) -> SqlError {
-        let env = self.core.env();
+        let env = self.session.env();
         let names: Vec<String> = index
             .columns
             .iter()
@@ -623,7 +621,7 @@ impl Exec<'_> {
 
     /// The newest committed entries of a range, whatever the snapshot; only engines look at them so.
     pub(super) fn newest_in(&mut self, range: &KeyRange) -> Vec<(Key, Value)> {
-        self.core.newest_in(range)
+        self.session.newest_in(range)
     }
 }
 

@@ -4,29 +4,29 @@ use super::args::{error, invalid};
 use super::table::*;
 use super::{Call, Clock, Function};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::datetime::{self, Civil, DAY, SECOND, Zone, arith, fields, trunc};
+use crate::types::datetime::{self, Civil, DAY, SECOND, Zone};
 use crate::types::{Datum, Interval, Numeric, TypeId};
 
 type Done = Result<Datum>;
 
 /// The sum of two intervals.
 pub(super) fn add(a: &Interval, b: &Interval) -> Result<Interval> {
-    a.add(b)
+    Ok(a.add(b)?)
 }
 
 /// The difference of two intervals.
 pub(super) fn subtract(a: &Interval, b: &Interval) -> Result<Interval> {
-    a.sub(b)
+    Ok(a.sub(b)?)
 }
 
 /// An interval so many times.
 pub(super) fn multiply(a: &Interval, by: f64) -> Result<Interval> {
-    a.mul(by)
+    Ok(a.mul(by)?)
 }
 
 /// A part of an interval.
 pub(super) fn divide(a: &Interval, by: f64) -> Result<Interval> {
-    a.div(by)
+    Ok(a.div(by)?)
 }
 
 fn interval(value: Interval) -> Done {
@@ -72,13 +72,13 @@ fn interval_divide(call: &mut Call<'_>) -> Done {
 /// A timestamp of either kind and an interval.
 fn moved(call: &Call<'_>, i: usize, span: &Interval) -> Done {
     if call.ty(i) == TIMESTAMPTZ {
-        return timestamp(arith::timestamp_tz_add(call.timestamp(i)?, span, &zone(call))?);
+        return timestamp(datetime::timestamp_tz_add(call.timestamp(i)?, span, &zone(call))?);
     }
     let at = match call.arg(i) {
-        Datum::Date(day) => arith::date_to_timestamp(*day)?,
+        Datum::Date(day) => datetime::date_to_timestamp(*day)?,
         _ => call.timestamp(i)?,
     };
-    timestamp(arith::timestamp_add(at, span)?)
+    timestamp(datetime::timestamp_add(at, span)?)
 }
 
 fn timestamp_plus(call: &mut Call<'_>) -> Done {
@@ -94,23 +94,23 @@ fn timestamp_minus(call: &mut Call<'_>) -> Done {
 }
 
 fn timestamp_difference(call: &mut Call<'_>) -> Done {
-    interval(arith::timestamp_sub(call.timestamp(0)?, call.timestamp(1)?)?)
+    interval(datetime::timestamp_sub(call.timestamp(0)?, call.timestamp(1)?)?)
 }
 
 fn date_plus(call: &mut Call<'_>) -> Done {
-    Ok(Datum::Date(arith::date_add(call.date(0)?, call.int(1)?)?))
+    Ok(Datum::Date(datetime::date_add(call.date(0)?, call.int(1)?)?))
 }
 
 fn plus_date(call: &mut Call<'_>) -> Done {
-    Ok(Datum::Date(arith::date_add(call.date(1)?, call.int(0)?)?))
+    Ok(Datum::Date(datetime::date_add(call.date(1)?, call.int(0)?)?))
 }
 
 fn date_minus(call: &mut Call<'_>) -> Done {
-    Ok(Datum::Date(arith::date_add(call.date(0)?, -call.int(1)?)?))
+    Ok(Datum::Date(datetime::date_add(call.date(0)?, -call.int(1)?)?))
 }
 
 fn date_difference(call: &mut Call<'_>) -> Done {
-    Ok(Datum::Int(i64::from(arith::date_sub(call.date(0)?, call.date(1)?)?)))
+    Ok(Datum::Int(i64::from(datetime::date_sub(call.date(0)?, call.date(1)?)?)))
 }
 
 fn out_of_range() -> SqlError {
@@ -118,8 +118,8 @@ fn out_of_range() -> SqlError {
 }
 
 fn day_and_time(day: i32, time: i64) -> Result<i64> {
-    let midnight = arith::date_to_timestamp(day)?;
-    if arith::is_infinite(midnight) {
+    let midnight = datetime::date_to_timestamp(day)?;
+    if datetime::is_infinite(midnight) {
         return Ok(midnight);
     }
     midnight.checked_add(time).filter(|&at| datetime::in_range(at)).ok_or_else(out_of_range)
@@ -146,15 +146,15 @@ fn timetz_date(call: &mut Call<'_>) -> Done {
 }
 
 fn time_plus(call: &mut Call<'_>) -> Done {
-    Ok(Datum::Time(arith::time_add(call.time(0)?, call.interval(1)?)))
+    Ok(Datum::Time(datetime::time_add(call.time(0)?, call.interval(1)?)))
 }
 
 fn plus_time(call: &mut Call<'_>) -> Done {
-    Ok(Datum::Time(arith::time_add(call.time(1)?, call.interval(0)?)))
+    Ok(Datum::Time(datetime::time_add(call.time(1)?, call.interval(0)?)))
 }
 
 fn time_minus(call: &mut Call<'_>) -> Done {
-    Ok(Datum::Time(arith::time_add(call.time(0)?, &call.interval(1)?.neg()?)))
+    Ok(Datum::Time(datetime::time_add(call.time(0)?, &call.interval(1)?.neg()?)))
 }
 
 fn time_difference(call: &mut Call<'_>) -> Done {
@@ -163,12 +163,12 @@ fn time_difference(call: &mut Call<'_>) -> Done {
 
 fn timetz_plus(call: &mut Call<'_>) -> Done {
     let (time, west) = call.timetz(0)?;
-    Ok(Datum::TimeTz(arith::time_add(time, call.interval(1)?), west))
+    Ok(Datum::TimeTz(datetime::time_add(time, call.interval(1)?), west))
 }
 
 fn timetz_minus(call: &mut Call<'_>) -> Done {
     let (time, west) = call.timetz(0)?;
-    Ok(Datum::TimeTz(arith::time_add(time, &call.interval(1)?.neg()?), west))
+    Ok(Datum::TimeTz(datetime::time_add(time, &call.interval(1)?.neg()?), west))
 }
 
 fn now(call: &mut Call<'_>) -> Done {
@@ -248,14 +248,14 @@ fn time_of_day(call: &mut Call<'_>) -> Done {
 fn field(call: &Call<'_>) -> Result<Option<Numeric>> {
     let name = call.text(0)?;
     match call.arg(1) {
-        Datum::Date(day) => fields::extract_date(name, *day),
-        Datum::Time(time) => fields::extract_time(name, *time),
-        Datum::TimeTz(time, west) => fields::extract_time_tz(name, *time, *west),
-        Datum::Interval(span) => fields::extract_interval(name, span),
+        Datum::Date(day) => datetime::extract_date(name, *day),
+        Datum::Time(time) => datetime::extract_time(name, *time),
+        Datum::TimeTz(time, west) => datetime::extract_time_tz(name, *time, *west),
+        Datum::Interval(span) => datetime::extract_interval(name, span),
         _ if call.ty(1) == TIMESTAMPTZ => {
-            fields::extract_timestamp(name, call.timestamp(1)?, Some(&zone(call)))
+            datetime::extract_timestamp(name, call.timestamp(1)?, Some(&zone(call)))
         }
-        _ => fields::extract_timestamp(name, call.timestamp(1)?, None),
+        _ => datetime::extract_timestamp(name, call.timestamp(1)?, None),
     }
 }
 
@@ -268,7 +268,7 @@ fn extract(call: &mut Call<'_>) -> Done {
 fn date_part(call: &mut Call<'_>) -> Done {
     let found = match call.arg(1) {
         Datum::Date(day) => {
-            fields::extract_timestamp(call.text(0)?, arith::date_to_timestamp(*day)?, None)?
+            datetime::extract_timestamp(call.text(0)?, datetime::date_to_timestamp(*day)?, None)?
         }
         _ => field(call)?,
     };
@@ -278,18 +278,18 @@ fn date_part(call: &mut Call<'_>) -> Done {
 fn date_trunc(call: &mut Call<'_>) -> Done {
     let unit = call.text(0)?;
     match call.arg(1) {
-        Datum::Interval(span) => interval(trunc::trunc_interval(unit, span)?),
+        Datum::Interval(span) => interval(datetime::trunc_interval(unit, span)?),
         _ if call.ty(1) == TIMESTAMPTZ => {
             let zone = if call.args.len() > 2 { named_zone(call.text(2)?)? } else { zone(call) };
-            timestamp(trunc::trunc_timestamp(unit, call.timestamp(1)?, Some(&zone))?)
+            timestamp(datetime::trunc_timestamp(unit, call.timestamp(1)?, Some(&zone))?)
         }
-        _ => timestamp(trunc::trunc_timestamp(unit, call.timestamp(1)?, None)?),
+        _ => timestamp(datetime::trunc_timestamp(unit, call.timestamp(1)?, None)?),
     }
 }
 
 /// The start of the bin a timestamp falls into.
 fn date_bin(call: &mut Call<'_>) -> Done {
-    timestamp(trunc::date_bin(call.interval(0)?, call.timestamp(1)?, call.timestamp(2)?)?)
+    timestamp(datetime::date_bin(call.interval(0)?, call.timestamp(1)?, call.timestamp(2)?)?)
 }
 
 fn age(call: &mut Call<'_>) -> Done {
@@ -301,7 +301,7 @@ fn age(call: &mut Call<'_>) -> Done {
         let (now, _) = local_now(call)?;
         (now - now.rem_euclid(DAY), local(call, call.timestamp(0)?))
     };
-    interval(arith::age(later, earlier)?)
+    interval(datetime::age(later, earlier)?)
 }
 
 fn age_of_transaction(_: &mut Call<'_>) -> Done {
@@ -322,8 +322,8 @@ fn justify_interval(call: &mut Call<'_>) -> Done {
 
 fn is_finite(call: &mut Call<'_>) -> Done {
     Ok(Datum::Bool(match call.arg(0) {
-        Datum::Date(day) => !arith::is_infinite_date(*day),
-        Datum::Timestamp(at) => !arith::is_infinite(*at),
+        Datum::Date(day) => !datetime::is_infinite_date(*day),
+        Datum::Timestamp(at) => !datetime::is_infinite(*at),
         _ => true,
     }))
 }
@@ -383,7 +383,7 @@ fn make_timestamp(call: &mut Call<'_>) -> Done {
 
 fn make_timestamptz(call: &mut Call<'_>) -> Done {
     let zone = if call.args.len() > 6 { named_zone(call.text(6)?)? } else { zone(call) };
-    timestamp(arith::to_instant(made_timestamp(call)?, &zone)?)
+    timestamp(datetime::to_instant(made_timestamp(call)?, &zone)?)
 }
 
 /// The arguments are years, months, weeks, days, hours, minutes, seconds; missing ones are 0.
@@ -404,7 +404,7 @@ fn make_interval(call: &mut Call<'_>) -> Done {
 
 /// A zone by name.
 fn named_zone(name: &str) -> Result<Zone> {
-    Zone::find(name).ok_or_else(|| {
+    datetime::zone_called(name).ok_or_else(|| {
         SqlError::new(
             SqlState::INVALID_PARAMETER_VALUE,
             format!("time zone \"{name}\" not recognized"),
@@ -428,13 +428,13 @@ fn at_zone(call: &mut Call<'_>) -> Done {
     match call.arg(1) {
         Datum::TimeTz(time, west) => {
             let now = call.cx.clock(Clock::Transaction)?;
-            let (time, west) = arith::time_tz_at(*time, *west, -zone.offset_at(now));
+            let (time, west) = datetime::time_tz_at(*time, *west, -zone.offset_at(now));
             Ok(Datum::TimeTz(time, west))
         }
         _ if call.ty(1) == TIMESTAMPTZ => {
-            timestamp(arith::to_local_time(call.timestamp(1)?, &zone)?)
+            timestamp(datetime::to_local_time(call.timestamp(1)?, &zone)?)
         }
-        _ => timestamp(arith::to_instant(call.timestamp(1)?, &zone)?),
+        _ => timestamp(datetime::to_instant(call.timestamp(1)?, &zone)?),
     }
 }
 
@@ -444,8 +444,10 @@ fn overlaps(call: &mut Call<'_>) -> Done {
         match call.arg(i) {
             Datum::Interval(_) if call.null(i - 1) => Ok(Datum::Null),
             Datum::Interval(span) => match call.arg(i - 1) {
-                Datum::Time(time) => Ok(Datum::Time(arith::time_add(*time, span))),
-                Datum::TimeTz(time, west) => Ok(Datum::TimeTz(arith::time_add(*time, span), *west)),
+                Datum::Time(time) => Ok(Datum::Time(datetime::time_add(*time, span))),
+                Datum::TimeTz(time, west) => {
+                    Ok(Datum::TimeTz(datetime::time_add(*time, span), *west))
+                }
                 _ => moved(call, i - 1, span),
             },
             other => Ok(other.clone()),

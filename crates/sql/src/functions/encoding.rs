@@ -1,12 +1,17 @@
 //! Bytes as text and back, digests, single bytes.
 
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::general_purpose::STANDARD;
+use md5::{Digest, Md5};
+use sha1::Sha1;
+use sha2::{Sha224, Sha256, Sha384, Sha512};
+
 use super::args::{error, invalid, text};
 use super::table::*;
-use super::{Call, Function, digest};
+use super::{Call, Function};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::Datum;
-
-const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 pub(super) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
@@ -20,23 +25,11 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 /// Base64 in lines of 76, as MIME has it.
 fn base64(bytes: &[u8]) -> String {
     let mut out = String::new();
-    let mut line = 0;
-    for chunk in bytes.chunks(3) {
-        if line == 76 {
+    for (at, line) in bytes.chunks(57).enumerate() {
+        if at > 0 {
             out.push('\n');
-            line = 0;
         }
-        let word = chunk.iter().fold(0u32, |word, &byte| word << 8 | u32::from(byte));
-        let word = word << (8 * (3 - chunk.len()));
-        for i in 0..4 {
-            if i <= chunk.len() {
-                let digit = (word >> (18 - 6 * i)) & 63;
-                out.push(char::from(BASE64[digit as usize]));
-            } else {
-                out.push('=');
-            }
-        }
-        line += 4;
+        STANDARD.encode_string(line, &mut out);
     }
     out
 }
@@ -81,6 +74,7 @@ fn from_hex(value: &str) -> Result<Vec<u8>> {
     Ok(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
 }
 
+/// PostgreSQL's own rules, which are laxer than the standard's: blanks anywhere, and letters after a first `=`.
 fn from_base64(value: &str) -> Result<Vec<u8>> {
     let (mut out, mut word, mut place, mut end) = (Vec::new(), 0u32, 0, 0);
     for c in value.chars() {
@@ -99,7 +93,7 @@ fn from_base64(value: &str) -> Result<Vec<u8>> {
             }
             0
         } else {
-            match BASE64.iter().position(|&digit| char::from(digit) == c) {
+            match alphabet::STANDARD.as_str().find(c) {
                 Some(digit) => digit as u32,
                 None => {
                     return invalid(format!(
@@ -174,29 +168,23 @@ fn message<'a>(call: &Call<'a>) -> Result<&'a [u8]> {
 }
 
 fn md5(call: &mut Call<'_>) -> Result<Datum> {
-    text(hex(&digest::md5(message(call)?)))
+    text(hex(&Md5::digest(message(call)?)))
 }
 
-macro_rules! digests {
-    ($($name:ident)*) => { $(
-        fn $name(call: &mut Call<'_>) -> Result<Datum> {
-            Ok(Datum::Bytes(digest::$name(call.bytes(0)?).into()))
-        }
-    )* };
+fn digest<D: Digest>(call: &mut Call<'_>) -> Result<Datum> {
+    Ok(Datum::Bytes(D::digest(call.bytes(0)?).as_slice().into()))
 }
-
-digests!(sha224 sha256 sha384 sha512);
 
 /// `digest(data, algorithm)` of the extension pgcrypto.
 fn digest_by_name(call: &mut Call<'_>) -> Result<Datum> {
     let (data, name) = (message(call)?, call.text(1)?);
     let bytes = match name.to_ascii_lowercase().as_str() {
-        "md5" => digest::md5(data),
-        "sha1" => digest::sha1(data),
-        "sha224" => digest::sha224(data),
-        "sha256" => digest::sha256(data),
-        "sha384" => digest::sha384(data),
-        "sha512" => digest::sha512(data),
+        "md5" => Md5::digest(data).to_vec(),
+        "sha1" => Sha1::digest(data).to_vec(),
+        "sha224" => Sha224::digest(data).to_vec(),
+        "sha256" => Sha256::digest(data).to_vec(),
+        "sha384" => Sha384::digest(data).to_vec(),
+        "sha512" => Sha512::digest(data).to_vec(),
         _ => {
             let text = format!("Cannot use \"{name}\": No such hash algorithm");
             return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, text));
@@ -273,10 +261,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("md5", &[BYTEA], TEXT, md5),
     function("digest", &[TEXT, TEXT], BYTEA, digest_by_name),
     function("digest", &[BYTEA, TEXT], BYTEA, digest_by_name),
-    function("sha224", &[BYTEA], BYTEA, sha224),
-    function("sha256", &[BYTEA], BYTEA, sha256),
-    function("sha384", &[BYTEA], BYTEA, sha384),
-    function("sha512", &[BYTEA], BYTEA, sha512),
+    function("sha224", &[BYTEA], BYTEA, digest::<Sha224>),
+    function("sha256", &[BYTEA], BYTEA, digest::<Sha256>),
+    function("sha384", &[BYTEA], BYTEA, digest::<Sha384>),
+    function("sha512", &[BYTEA], BYTEA, digest::<Sha512>),
     function("convert_to", &[TEXT, NAME], BYTEA, convert_to).stable(),
     function("convert_from", &[BYTEA, NAME], TEXT, convert_from).stable(),
     function("get_byte", &[BYTEA, INT4], INT4, get_byte),

@@ -13,7 +13,6 @@ mod comparison;
 mod context;
 mod conversion;
 mod datetime;
-mod digest;
 mod encoding;
 pub(crate) mod extensions;
 mod format;

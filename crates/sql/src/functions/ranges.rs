@@ -6,7 +6,7 @@ use super::args::mismatch;
 use super::table::*;
 use super::{Call, Function};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::range::{Bound, Range, subtype_of};
+use crate::types::range::{Bound, Range, between, subtype_of};
 use crate::types::{Datum, TypeId};
 
 const INT4RANGE: TypeId = TypeId(3904);
@@ -48,7 +48,7 @@ fn construct(call: &mut Call<'_>) -> Result<Datum> {
     }
     let element = subtype_of(call.result).unwrap_or(call.ty(0));
     let value = |at: usize| Some(call.arg(at).clone()).filter(|value| !value.is_null());
-    done(Range::new(element, Bound::lower(value(0), lower), Bound::upper(value(1), upper))?)
+    done(between(element, Bound::lower(value(0), lower), Bound::upper(value(1), upper))?)
 }
 
 fn lower(call: &mut Call<'_>) -> Result<Datum> {

@@ -4,7 +4,7 @@ use super::args::invalid;
 use super::table::*;
 use super::{Call, Context, SetFunction};
 use crate::error::{Result, SqlError};
-use crate::types::datetime::arith;
+use crate::types::datetime;
 use crate::types::{Datum, Interval, Numeric};
 
 type Rows = Result<Vec<Vec<Datum>>>;
@@ -77,12 +77,12 @@ fn timestamps(call: &mut Call<'_>) -> Rows {
     let mut rows = Vec::new();
     while if way.is_gt() { at <= end } else { at >= end } {
         push(call.cx, &mut rows, Datum::Timestamp(at))?;
-        if arith::is_infinite(at) {
+        if datetime::is_infinite(at) {
             break;
         }
         at = match &zone {
-            Some(zone) => arith::timestamp_tz_add(at, step, zone)?,
-            None => arith::timestamp_add(at, step)?,
+            Some(zone) => datetime::timestamp_tz_add(at, step, zone)?,
+            None => datetime::timestamp_add(at, step)?,
         };
     }
     Ok(rows)

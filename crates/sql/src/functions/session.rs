@@ -6,6 +6,7 @@ use super::args::{error, text};
 use super::table::*;
 use super::{Advisory, AdvisoryKey, Call, Clock, Function, SequenceOp, SetFunction};
 use crate::error::{Result, SqlState};
+use crate::types::record::RowType;
 use crate::types::{Datum, Oid, builtin};
 
 fn version(_: &mut Call<'_>) -> Result<Datum> {

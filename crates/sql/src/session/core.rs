@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hashbrown::HashMap;
-use hobgoblin_core::{Key, Level, SessionId, Value};
-use hobgoblin_front::{AbortReason, Answer, KeyRange, Policy, Request, Store, StoreError};
+use hobgoblin_core::{Level, SessionId, Value};
+use hobgoblin_front::{AbortReason, Answer, Policy, Request, Store, StoreError};
 
 use super::TransactionStatus;
 use super::backends::{Activity, Backend, State};
@@ -14,11 +14,11 @@ use super::databases::Databases;
 use super::interrupts::{AlarmId, Why};
 use super::shared::Shared;
 use super::transaction::Transaction;
-use super::{Granularity, Portal, Prepared};
+use super::{Portal, Prepared};
 use crate::catalog::pg::{VirtualCx, VirtualTable};
-use crate::catalog::{Catalog, Constraint, Definition, Scope, Table};
+use crate::catalog::{Catalog, Definition, Scope, Table};
 use crate::error::{Result, Severity, SqlError, SqlState};
-use crate::execute::{Pending, TablePlan};
+use crate::execute::TablePlan;
 use crate::functions::{Advisory, Clock};
 use crate::parse::Statement;
 use crate::settings::Settings;
@@ -62,7 +62,7 @@ pub(crate) struct Core {
     statement_time: Option<i64>,
     pub(super) current: HashMap<Oid, i64>,
     pub(super) last: Option<i64>,
-    plans: HashMap<usize, (Arc<Table>, Arc<TablePlan>)>,
+    pub(super) plans: HashMap<usize, (Arc<Table>, Arc<TablePlan>)>,
 }
 
 impl Core {
@@ -157,10 +157,6 @@ impl Core {
             Some(time) => env.at(time),
             None => env,
         }
-    }
-
-    pub(crate) fn granularity(&self) -> Granularity {
-        self.shared.granularity
     }
 
     /// Whether the store is an engine's, with locks and snapshots.
@@ -386,18 +382,6 @@ impl Core {
         })
     }
 
-    pub(crate) fn newest_in(&self, range: &KeyRange) -> Vec<(Key, Value)> {
-        self.store.newest_in(range)
-    }
-
-    pub(crate) fn known_plan(&self, table: &Arc<Table>) -> Option<Arc<TablePlan>> {
-        self.plans.get(&(Arc::as_ptr(table) as usize)).map(|(_, plan)| Arc::clone(plan))
-    }
-
-    pub(crate) fn keep_plan(&mut self, table: &Arc<Table>, plan: Arc<TablePlan>) {
-        self.plans.insert(Arc::as_ptr(table) as usize, (Arc::clone(table), plan));
-    }
-
     /// A read-only transaction changes nothing.
     pub(crate) fn writing(&mut self) -> Result<()> {
         if self.transaction.read_only {
@@ -544,24 +528,6 @@ impl Core {
         let given = self.settings.set(name, value, local)?;
         self.refresh();
         Ok(given)
-    }
-
-    /// Whether what changes rows is a replica's, which does not check references.
-    pub(crate) fn is_replica(&self) -> bool {
-        self.settings.raw("session_replication_role").is_some_and(|role| role == "replica")
-    }
-
-    /// Whether a constraint waits for the end of the transaction.
-    pub(crate) fn defers(&self, constraint: &Constraint) -> bool {
-        constraint.deferrable
-            && self
-                .transaction
-                .deferred_mode(constraint.oid)
-                .unwrap_or(constraint.initially_deferred)
-    }
-
-    pub(crate) fn defer(&mut self, check: Pending) {
-        self.transaction.deferred.push(check);
     }
 
     /// Tells the client something, unless it does not want to hear of such things.

@@ -128,7 +128,7 @@ impl DdlBinder for Describe<'_> {
             return Ok(None);
         }
         let mut core = self.core.borrow_mut();
-        Exec::new(&mut core, &[]).eval(&bound, &Vec::new()).map(Some)
+        Exec::new(&mut **core, &[]).eval(&bound, &Vec::new()).map(Some)
     }
 }
 
@@ -380,7 +380,7 @@ impl Core {
             let mut exec = Exec::new(self, &[]);
             if exec.primary_changed(&old, &new) {
                 exec.rekey(&old, &new)?;
-            } else if exec.core.granularity() == Granularity::Cell {
+            } else if exec.session.granularity() == Granularity::Cell {
                 exec.rename_cells(&old, &new)?;
             }
         }

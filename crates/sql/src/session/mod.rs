@@ -6,11 +6,13 @@
 
 mod advisory;
 mod backends;
+mod context;
 mod copy;
 pub(crate) mod core;
 mod cursor;
 mod databases;
 mod ddl;
+mod executor;
 mod explain;
 mod interrupts;
 pub(crate) mod plan;
@@ -31,41 +33,18 @@ use hobgoblin_core::{Level, Text};
 use hobgoblin_front::{Profile, Store};
 
 use self::backends::Backend;
-pub(crate) use self::core::{Core, FIRST_XID};
+use self::core::Core;
 use self::databases::Databases;
 use self::interrupts::{Alarms, Why};
 pub use self::plan::{Portal, Prepared};
 use self::shared::Shared;
 use crate::copy::{CopyIn, CopyOut};
 use crate::error::{Result, Severity, SqlError, SqlState};
+pub use crate::execute::Granularity;
 pub use crate::parse::Statement;
 use crate::roomy::roomy;
 use crate::settings::Settings;
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
-
-/// How a row is kept in the store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Granularity {
-    /// One key for the presence of a row and one for each of its cells.
-    Cell,
-    /// One key for each row.
-    Row,
-}
-
-impl Granularity {
-    /// Its name in flags and logs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Granularity::Cell => "cell",
-            Granularity::Row => "row",
-        }
-    }
-
-    /// The one of a name.
-    pub fn of(name: &str) -> Option<Granularity> {
-        [Granularity::Cell, Granularity::Row].into_iter().find(|known| known.name() == name)
-    }
-}
 
 /// A database of tables over a store; a handle to share.
 #[derive(Clone)]

@@ -343,7 +343,7 @@ impl Core {
                     match &mut to {
                         // What is short is given as a whole.
                         Some(to) if count >= AT_ONCE => {
-                            let env = exec.core.env();
+                            let env = exec.session.env();
                             rows.drain(..).try_for_each(|row| to.take(columns, &row, &env))
                         }
                         _ => Ok(()),

@@ -5,6 +5,7 @@ use super::define::{Definition, Kind};
 use crate::catalog::quote_ident;
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::datetime::Zone;
+use crate::types::datetime::zone_called;
 use crate::types::{DateOrder, DateStyle, Format, IntervalStyle};
 
 /// A unit, and how many of the smallest unit of its kind it has.
@@ -204,7 +205,7 @@ fn zone(value: &str) -> Option<String> {
     if text.eq_ignore_ascii_case("default") || text.eq_ignore_ascii_case("local") {
         return Some("UTC".to_owned());
     }
-    Zone::find(text).map(|zone| zone.name().to_owned())
+    zone_called(text).map(|zone| zone.name().to_owned())
 }
 
 /// A zone by its distance from UTC, as PostgreSQL shows it: the POSIX sign is the other one.
@@ -280,7 +281,7 @@ pub(super) fn format(settings: &Settings) -> Format {
     let zone_name = text("TimeZone");
     let time_zone = match zone_name.strip_prefix('<').and_then(|z| z.split_once('>')) {
         Some((offset, _)) => offset_zone(offset),
-        None => Zone::find(&zone_name),
+        None => zone_called(&zone_name),
     };
     Format {
         extra_float_digits: i32::try_from(settings.number("extra_float_digits")).unwrap_or(1),

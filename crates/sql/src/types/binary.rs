@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::types::record::RowType;
 use hobgoblin_core::Text;
 
 use super::datetime::{DAY, date_in_range, in_range};
-use super::json::{parse_json, validate_json};
 use super::range::{self, Bound, Range};
+use super::text::{parse_json, validate_json};
 use super::{
     Array, Datum, Hstore, Inet, Interval, Numeric, Oid, TypeEnv, TypeId, builtin, cast, text,
 };
@@ -149,7 +150,7 @@ fn decode_from(input: &mut Input<'_>, ty: TypeId, typmod: i32, env: &TypeEnv<'_>
             Datum::Interval(Interval::new(months, days, micros))
         }
         TypeId::UUID => Datum::Uuid(input.array()?),
-        TypeId::INET => match Inet::decode(input.rest()) {
+        TypeId::INET => match decode_inet(input.rest()) {
             Some(address) => Datum::Inet(address),
             None => return Err(bad("invalid external \"inet\" value")),
         },
@@ -418,6 +419,19 @@ fn decode_field(
     }
 }
 
+/// The family, the length of the prefix, a flag of cidr, and the address with its length.
+fn encode_inet(inet: &Inet, out: &mut Vec<u8>) {
+    let family = if inet.family() == 6 { 3 } else { 2 };
+    out.extend_from_slice(&[family, inet.bits(), 0, inet.address().len() as u8]);
+    out.extend_from_slice(inet.address());
+}
+
+fn decode_inet(input: &[u8]) -> Option<Inet> {
+    let (&[family, bits, _, length], address) = input.split_first_chunk::<4>()?;
+    let fits = matches!((family, length), (2, 4) | (3, 16)) && address.len() == usize::from(length);
+    fits.then(|| Inet::new(address, bits)).flatten()
+}
+
 const EMPTY: u8 = 1;
 const LOWER_INCLUSIVE: u8 = 2;
 const UPPER_INCLUSIVE: u8 = 4;
@@ -438,7 +452,7 @@ fn decode_range(input: &mut Input<'_>, element: TypeId, env: &TypeEnv<'_>) -> Re
     };
     let lower = Bound::lower(end(LOWER_INFINITE)?, flags & LOWER_INCLUSIVE != 0);
     let upper = Bound::upper(end(UPPER_INFINITE)?, flags & UPPER_INCLUSIVE != 0);
-    Range::new(element, lower, upper)
+    range::between(element, lower, upper)
 }
 
 fn encode_range(range: &Range, env: &TypeEnv<'_>, out: &mut Vec<u8>) -> Result<()> {
@@ -535,7 +549,7 @@ pub fn encode(
             out.extend_from_slice(&interval.months.to_be_bytes());
         }
         Datum::Uuid(bytes) => out.extend_from_slice(bytes),
-        Datum::Inet(address) => address.encode(out),
+        Datum::Inet(address) => encode_inet(address, out),
         Datum::Jsonb(json) => {
             out.push(1);
             out.extend_from_slice(json.to_string().as_bytes());

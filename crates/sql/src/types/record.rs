@@ -4,7 +4,7 @@
 //! their columns are is known where the expression is bound, so it is registered there, as PostgreSQL
 //! does: the type modifier of a `record` is the number of its shape in a table of this process that only
 //! grows. Functions are told types without modifiers; for them a shape is a type of its own
-//! ([`TypeId::shaped`]), which never leaves the process.
+//! ([`RowType::shaped`]), which never leaves the process.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
@@ -68,24 +68,31 @@ pub fn shape(ty: TypeId, typmod: i32) -> Option<Shape> {
     SHAPES.read().unwrap_or_else(PoisonError::into_inner).all.get(number).cloned()
 }
 
-impl TypeId {
+/// Types that may be shapes of rows.
+pub trait RowType: Sized {
     /// The type with its shape in it, if it is a `record` of one.
     #[must_use]
-    pub fn shaped(self, typmod: i32) -> TypeId {
+    fn shaped(self, typmod: i32) -> Self;
+    /// The type modifier that clients are told: the numbers of shapes mean nothing to them.
+    fn sent_typmod(self, typmod: i32) -> i32;
+    /// The type as others know it: a shape is a `record`.
+    #[must_use]
+    fn plain(self) -> Self;
+}
+
+impl RowType for TypeId {
+    fn shaped(self, typmod: i32) -> TypeId {
         match u32::try_from(typmod) {
             Ok(number) if self == TypeId::RECORD => TypeId(FIRST.saturating_add(number)),
             _ => self,
         }
     }
 
-    /// The type modifier that clients are told: the numbers of shapes mean nothing to them.
-    pub fn sent_typmod(self, typmod: i32) -> i32 {
+    fn sent_typmod(self, typmod: i32) -> i32 {
         if self == TypeId::RECORD || self == TypeId::RECORD_ARRAY { -1 } else { typmod }
     }
 
-    /// The type as others know it: a shape is a `record`.
-    #[must_use]
-    pub fn plain(self) -> TypeId {
+    fn plain(self) -> TypeId {
         if self.0 >= FIRST { TypeId::RECORD } else { self }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use hobgoblin_core::{Text, Value};
 
 use super::json::quote_into;
-use super::{Datum, Format, NoNames, TypeEnv, TypeId, builtin, parse_array, text};
+use super::{Datum, Format, NoNames, TypeEnv, TypeId, builtin, text};
 use crate::error::{Result, SqlError, SqlState};
 
 /// The settings of stored texts, whatever the session's are.
@@ -95,7 +95,7 @@ fn renamed(stored: &str, ty: TypeId, env: &TypeEnv<'_>) -> Option<Datum> {
     }
     let element = builtin::element_type(ty, env.names)?;
     env.names.enum_type(element)?;
-    parse_array(stored, element, |item| read(item, element, env))
+    text::parse_array(stored, element, |item| read(item, element, env))
         .ok()
         .map(|array| Datum::Array(Arc::new(array)))
 }

@@ -4,6 +4,7 @@ use hobgoblin_core::Level;
 use hobgoblin_front::{Config, Profile, Store};
 use hobgoblin_sql::error::SqlError;
 use hobgoblin_sql::session::{Database, Outcome, Session, Startup};
+use hobgoblin_sql::types::record::RowType;
 use hobgoblin_sql::types::text;
 
 use crate::answer::{Answer, Column};

@@ -51,9 +51,7 @@ impl Accumulator for Rows {
         if row.dims.is_empty() {
             return error(SqlState::ARRAY_SUBSCRIPT_ERROR, "cannot accumulate empty arrays");
         }
-        if row.dims.len() >= crate::types::MAX_DIMENSIONS {
-            return Err(crate::types::too_many_dimensions(row.dims.len() + 1));
-        }
+        Array::check_dimensions(row.dims.len() + 1)?;
         let lengths = |array: &Array| array.dims.iter().map(|&(n, _)| n).collect::<Vec<_>>();
         if self.rows.first().is_some_and(|first| lengths(first) != lengths(row)) {
             return error(

@@ -8,8 +8,10 @@ use hobgoblin_core::Text;
 use super::super::args::{error, mismatch};
 use super::super::table::*;
 use super::super::{Call, Function, SetFunction};
+use hobgoblin_sql_value::Problem;
+
 use crate::error::{Result, SqlState};
-use crate::types::hstore::{Hstore, Pair, wrong_shape};
+use crate::types::hstore::{Hstore, Pair};
 use crate::types::{Array, Datum, TypeId, text};
 
 const HSTORE: TypeId = TypeId::HSTORE;
@@ -91,16 +93,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Ok(list(hstore(call, 0)?.pairs().iter().map(|(_, value)| optional(value)).collect()))
     }),
     function("hstore_to_json", &[HSTORE], JSON, |call| {
-        Ok(Datum::text(hstore(call, 0)?.json(false)))
+        Ok(Datum::text(text::json_of(hstore(call, 0)?, false)))
     }),
     function("hstore_to_json_loose", &[HSTORE], JSON, |call| {
-        Ok(Datum::text(hstore(call, 0)?.json(true)))
+        Ok(Datum::text(text::json_of(hstore(call, 0)?, true)))
     }),
     function("hstore_to_jsonb", &[HSTORE], JSONB, |call| {
-        Ok(Datum::Jsonb(Arc::new(hstore(call, 0)?.jsonb(false))))
+        Ok(Datum::Jsonb(Arc::new(text::jsonb_of(hstore(call, 0)?, false))))
     }),
     function("hstore_to_jsonb_loose", &[HSTORE], JSONB, |call| {
-        Ok(Datum::Jsonb(Arc::new(hstore(call, 0)?.jsonb(true))))
+        Ok(Datum::Jsonb(Arc::new(text::jsonb_of(hstore(call, 0)?, true))))
     }),
     function("populate_record", &[ANYELEMENT, HSTORE], ANYELEMENT, populate).with_nulls(),
 ];
@@ -238,18 +240,18 @@ fn of_arrays(call: &mut Call<'_>) -> Result<Datum> {
         return Ok(Datum::Null);
     }
     if call.array(0)?.dims.len() > 1 {
-        return Err(wrong_shape("wrong number of array subscripts"));
+        return Err(Problem::SubscriptCount.into());
     }
     let keys = texts(call, 0)?;
     let values = if call.null(1) {
         vec![None; keys.len()]
     } else {
         if call.array(1)?.dims.len() > 1 {
-            return Err(wrong_shape("wrong number of array subscripts"));
+            return Err(Problem::SubscriptCount.into());
         }
         let same = call.array(1)?.dims == call.array(0)?.dims;
         if !same {
-            return Err(wrong_shape("arrays must have same bounds"));
+            return error(SqlState::ARRAY_SUBSCRIPT_ERROR, "arrays must have same bounds");
         }
         texts(call, 1)?
     };

@@ -3,7 +3,9 @@
 //! The time and the random bits are the store's, so that a run replays. There is no network card whose address
 //! could be taken: the node of version 1 is random too, with the bit of real addresses.
 
-use super::super::digest::{md5, sha1};
+use md5::{Digest, Md5};
+use sha1::Sha1;
+
 use super::super::session::random_uuid;
 use super::super::table::*;
 use super::super::{Call, Clock, Function};
@@ -18,9 +20,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("uuid_ns_x500", &[], UUID, |_| Ok(namespace(0x14))),
     function("uuid_generate_v1", &[], UUID, |call| by_time(call, false)).volatile(),
     function("uuid_generate_v1mc", &[], UUID, |call| by_time(call, true)).volatile(),
-    function("uuid_generate_v3", &[UUID, TEXT], UUID, |call| by_name(call, 3, md5)),
+    function("uuid_generate_v3", &[UUID, TEXT], UUID, |call| by_name::<Md5>(call, 3)),
     function("uuid_generate_v4", &[], UUID, random_uuid).volatile(),
-    function("uuid_generate_v5", &[UUID, TEXT], UUID, |call| by_name(call, 5, sha1)),
+    function("uuid_generate_v5", &[UUID, TEXT], UUID, |call| by_name::<Sha1>(call, 5)),
 ];
 
 /// `6ba7b8NN-9dad-11d1-80b4-00c04fd430c8`.
@@ -46,9 +48,9 @@ fn by_time(call: &mut Call<'_>, multicast: bool) -> Result<Datum> {
     Ok(Datum::Uuid(versioned(uuid, 1)))
 }
 
-fn by_name(call: &mut Call<'_>, version: u8, digest: fn(&[u8]) -> Vec<u8>) -> Result<Datum> {
+fn by_name<D: Digest>(call: &mut Call<'_>, version: u8) -> Result<Datum> {
     let Datum::Uuid(space) = call.arg(0) else { return Ok(Datum::Null) };
-    let hashed = digest(&[space, call.text(1)?.as_bytes()].concat());
+    let hashed = D::digest([space, call.text(1)?.as_bytes()].concat());
     let mut uuid = [0; 16];
     uuid.iter_mut().zip(hashed).for_each(|(byte, hashed)| *byte = hashed);
     Ok(Datum::Uuid(versioned(uuid, version)))

@@ -12,7 +12,9 @@ use super::super::table::*;
 use super::super::{Call, Context, Function};
 use super::scan;
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::json::{parse_json, quote_into};
+use crate::types::json::quote_into;
+use crate::types::record::RowType;
+use crate::types::text::parse_json;
 use crate::types::{Array, DateStyle, Datum, Format, Json, TypeEnv, TypeId, text as types_text};
 
 /// A row with the names and types of its columns. Rows of no type of their own have
@@ -103,7 +105,7 @@ pub(in crate::functions) fn write(
         }
         Datum::Text(value) if ty == JSON => out.push_str(value),
         Datum::Jsonb(value) => out.push_str(&value.to_string()),
-        Datum::Hstore(value) => out.push_str(&value.json(false)),
+        Datum::Hstore(value) => out.push_str(&types_text::json_of(value, false)),
         Datum::Date(_) | Datum::Timestamp(_) => quote(out, &iso(value, ty, &env)),
         Datum::Array(array) => write_array(out, array, cx, breaks),
         Datum::Record(row) => write_row(out, row, ty, cx, breaks),
@@ -166,7 +168,7 @@ pub(in crate::functions) fn tree(value: &Datum, ty: TypeId, cx: &dyn Context) ->
         }
         Datum::Text(value) if ty == JSON => parse_json(value)?,
         Datum::Jsonb(value) => (**value).clone(),
-        Datum::Hstore(value) => value.jsonb(false),
+        Datum::Hstore(value) => types_text::jsonb_of(value, false),
         Datum::Date(_) | Datum::Timestamp(_) => Json::String(iso(value, ty, &env).into()),
         Datum::Array(array) => {
             let lengths: Vec<usize> = array.dims.iter().map(|&(length, _)| length).collect();

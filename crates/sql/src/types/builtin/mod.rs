@@ -5,6 +5,7 @@ mod quote;
 mod table;
 
 use super::{Names, Oid, TypeId};
+use crate::types::record::RowType;
 
 pub use names::{format_type, parse_type_name, split_identifiers};
 pub use quote::quote_ident;

@@ -3,8 +3,8 @@
 use super::{array_type, by_catalog_name, by_oid, extension_of, quote_ident};
 use crate::types::datetime::Unit;
 use crate::types::interval::{Fields, digits_of, fields_of, typmod_of};
-use crate::types::numeric::precision_and_scale;
-use crate::types::{Names, Numeric, TypeId};
+use crate::types::numeric::{self, precision_and_scale};
+use crate::types::{Names, TypeId};
 
 /// Names of SQL that are not names of the catalogue.
 pub(super) fn sql_name(name: &str) -> Option<TypeId> {
@@ -217,8 +217,8 @@ fn scalar(name: &str, modifiers: &[i32], names: &dyn Names) -> Option<(TypeId, i
         (TypeId::BPCHAR | TypeId::VARCHAR, Some(length @ 1..=10_485_760)) => length + 4,
         (TypeId::BIT | TypeId::VARBIT, Some(length @ 1..)) => length,
         (TypeId::NUMERIC, Some(precision @ 1..=1000)) => match modifiers.get(1) {
-            None => Numeric::typmod(precision, 0),
-            Some(scale @ -1000..=1000) => Numeric::typmod(precision, *scale),
+            None => numeric::typmod(precision, 0),
+            Some(scale @ -1000..=1000) => numeric::typmod(precision, *scale),
             Some(_) => return None,
         },
         (

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::{cannot_cast, cast, coerce_typmod, is_reg, is_string, number};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::datetime::{
-    DATE_INFINITY, DATE_NEG_INFINITY, DAY, TIMESTAMP_INFINITY, TIMESTAMP_NEG_INFINITY, arith,
+    self, DATE_INFINITY, DATE_NEG_INFINITY, DAY, TIMESTAMP_INFINITY, TIMESTAMP_NEG_INFINITY,
 };
-use crate::types::json::{parse_json, validate_json};
+use crate::types::text::{parse_json, validate_json};
 use crate::types::{Array, Datum, Hstore, Interval, Json, Numeric, TypeEnv, TypeId, builtin, text};
 
 /// A value that is not NULL as one of another type.
@@ -83,8 +83,10 @@ pub(super) fn convert(
         ) => modified(moment(&datum, from, to, env)?),
         (Datum::Int(number), T::XID) if from == T::XID8 => Ok(Datum::Int(number & 0xffff_ffff)),
         (Datum::Array(array), T::HSTORE) => Ok(Hstore::of_items(array)?.datum()),
-        (Datum::Hstore(value), T::JSON) => Ok(Datum::text(value.json(false))),
-        (Datum::Hstore(value), T::JSONB) => Ok(Datum::Jsonb(Arc::new(value.jsonb(false)))),
+        (Datum::Hstore(value), T::JSON) => Ok(Datum::text(text::json_of(value, false))),
+        (Datum::Hstore(value), T::JSONB) => {
+            Ok(Datum::Jsonb(Arc::new(text::jsonb_of(value, false))))
+        }
         (Datum::Array(array), _) => array_to(array, from, to, typmod, explicit, env),
         (Datum::Record(fields), _) => record_to(fields, from, to, typmod, explicit, env),
         _ => by_text(&datum, from, to, typmod, explicit, env),
@@ -194,9 +196,9 @@ fn moment(datum: &Datum, from: TypeId, to: TypeId, env: &TypeEnv<'_>) -> Result<
     let zone = &env.format.time_zone;
     let finite = |t: i64| t != TIMESTAMP_INFINITY && t != TIMESTAMP_NEG_INFINITY;
     Ok(match (datum, to) {
-        (Datum::Date(days), T::TIMESTAMP) => Datum::Timestamp(arith::date_to_timestamp(*days)?),
+        (Datum::Date(days), T::TIMESTAMP) => Datum::Timestamp(datetime::date_to_timestamp(*days)?),
         (Datum::Date(days), T::TIMESTAMPTZ) => {
-            Datum::Timestamp(arith::to_instant(arith::date_to_timestamp(*days)?, zone)?)
+            Datum::Timestamp(datetime::to_instant(datetime::date_to_timestamp(*days)?, zone)?)
         }
         (Datum::Time(time), T::INTERVAL) => Datum::Interval(Interval::new(0, 0, *time)),
         (Datum::Time(time), T::TIMETZ) => {
@@ -217,12 +219,12 @@ fn moment(datum: &Datum, from: TypeId, to: TypeId, env: &TypeEnv<'_>) -> Result<
         (Datum::TimeTz(time, _), T::TIME) => Datum::Time(*time),
         (Datum::Interval(interval), T::TIME) => Datum::Time(interval.micros.rem_euclid(DAY)),
         (Datum::Timestamp(t), T::TIMESTAMPTZ) if from == T::TIMESTAMP => {
-            Datum::Timestamp(arith::to_instant(*t, zone)?)
+            Datum::Timestamp(datetime::to_instant(*t, zone)?)
         }
-        (Datum::Timestamp(t), T::TIMESTAMP) => Datum::Timestamp(arith::to_local_time(*t, zone)?),
+        (Datum::Timestamp(t), T::TIMESTAMP) => Datum::Timestamp(datetime::to_local_time(*t, zone)?),
         (Datum::Timestamp(t), T::DATE | T::TIME | T::TIMETZ) => {
             let local = match from {
-                T::TIMESTAMPTZ => arith::to_local_time(*t, zone)?,
+                T::TIMESTAMPTZ => datetime::to_local_time(*t, zone)?,
                 _ => *t,
             };
             match to {

@@ -6,7 +6,7 @@ use hobgoblin_core::Text;
 
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::datetime::round_to;
-use crate::types::{Array, Datum, TypeEnv, TypeId, builtin};
+use crate::types::{Array, Datum, TypeEnv, TypeId, builtin, interval, numeric};
 
 /// A value as a column with a type modifier holds it; -1 is no modifier.
 pub fn coerce_typmod(
@@ -23,14 +23,16 @@ pub fn coerce_typmod(
         (TypeId::VARCHAR, Datum::Text(text)) => {
             Datum::Text(limited(text, typmod, explicit, "character varying")?)
         }
-        (TypeId::NUMERIC, Datum::Numeric(value)) => Datum::Numeric(value.with_typmod(typmod)?),
+        (TypeId::NUMERIC, Datum::Numeric(value)) => {
+            Datum::Numeric(numeric::with_typmod(value, typmod)?)
+        }
         (TypeId::TIME, Datum::Time(time)) => Datum::Time(round_to(time, typmod)),
         (TypeId::TIMETZ, Datum::TimeTz(time, west)) => Datum::TimeTz(round_to(time, typmod), west),
         (TypeId::TIMESTAMP | TypeId::TIMESTAMPTZ, Datum::Timestamp(timestamp)) => {
             Datum::Timestamp(round_to(timestamp, typmod))
         }
         (TypeId::INTERVAL, Datum::Interval(interval)) => {
-            Datum::Interval(interval.with_typmod(typmod)?)
+            Datum::Interval(interval::with_typmod(interval, typmod))
         }
         (TypeId::BIT | TypeId::VARBIT, Datum::Text(bits)) if typmod >= 0 => {
             Datum::Text(bits_of(bits, ty, typmod as usize, explicit)?)

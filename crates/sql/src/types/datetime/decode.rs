@@ -510,7 +510,7 @@ impl<'a> Decoder<'a> {
     /// A word; `None` when it adds nothing to what is known.
     fn word_field(&mut self, fields: &[Field], place: usize) -> Decoded<Option<u32>> {
         let Some(Field { text, .. }) = fields.get(place) else { return Err(Wrong::Format) };
-        if let Some(zone) = Zone::by_abbreviation(text) {
+        if let Some(zone) = super::zone_abbreviated(text) {
             match zone.fixed_offset() {
                 Some(east) => self.east = east,
                 None => self.zone = Some(zone),

@@ -1,18 +1,11 @@
-//! `extract` and `date_part`: one field of a date, time or interval.
-//!
-//! The value is exact, with the scale PostgreSQL shows; `date_part` is the same as a double. A field of an
-//! infinite moment is infinite when it grows with time, else NULL.
+//! `extract`, `date_part` and `date_trunc`: units by their names, and what is said of those a type does not have.
 
-use super::arith::{is_infinite, is_infinite_date};
-use super::words::Unit;
-use super::{
-    Civil, DAY, JULIAN_2000, SECOND, UNIX_EPOCH, Zone, civil_of_days, day_of_week, days_of_civil,
-    iso_week,
-};
+use super::{Unit, Zone, unit_of_field, unit_of_interval};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Interval, Numeric};
+use hobgoblin_sql_value::datetime as value;
 
-pub(super) fn unknown(field: &str, ty: &str) -> SqlError {
+fn unknown(field: &str, ty: &str) -> SqlError {
     let field = field.to_ascii_lowercase();
     SqlError::new(
         SqlState::INVALID_PARAMETER_VALUE,
@@ -20,7 +13,7 @@ pub(super) fn unknown(field: &str, ty: &str) -> SqlError {
     )
 }
 
-pub(super) fn unsupported(field: &str, ty: &str) -> SqlError {
+fn unsupported(field: &str, ty: &str) -> SqlError {
     let field = field.to_ascii_lowercase();
     SqlError::new(
         SqlState::FEATURE_NOT_SUPPORTED,
@@ -28,71 +21,21 @@ pub(super) fn unsupported(field: &str, ty: &str) -> SqlError {
     )
 }
 
-const TIMESTAMP: &str = "timestamp without time zone";
-const TIMESTAMP_TZ: &str = "timestamp with time zone";
-
-/// Seconds of microseconds, with six digits.
-fn seconds(micros: i128) -> Numeric {
-    Numeric::from_units(micros, 6)
+fn timestamp_type(zone: Option<&Zone>) -> &'static str {
+    match zone {
+        Some(_) => "timestamp with time zone",
+        None => "timestamp without time zone",
+    }
 }
 
-/// Years have no zero: 1 BC is -1.
-fn counted_year(year: i64) -> i64 {
-    if year > 0 { year } else { year - 1 }
-}
-
-/// What a field of the calendar is on a day.
-fn of_day(unit: Unit, days: i64) -> Option<i64> {
-    let (year, month, day) = civil_of_days(days);
-    Some(match unit {
-        Unit::Day => day,
-        Unit::Month => month,
-        Unit::Quarter => (month - 1) / 3 + 1,
-        Unit::Week => iso_week(days).1,
-        Unit::Year => counted_year(year),
-        Unit::Decade if year >= 0 => year / 10,
-        Unit::Decade => -((8 - (year - 1)) / 10),
-        Unit::Century if year > 0 => (year + 99) / 100,
-        Unit::Century => -((99 - (year - 1)) / 100),
-        Unit::Millennium if year > 0 => (year + 999) / 1000,
-        Unit::Millennium => -((999 - (year - 1)) / 1000),
-        Unit::IsoYear => counted_year(iso_week(days).0),
-        Unit::Dow => day_of_week(days),
-        Unit::IsoDow => (day_of_week(days) + 6) % 7 + 1,
-        Unit::Doy => days - days_of_civil(year, 1, 1) + 1,
-        Unit::Julian => days + JULIAN_2000,
-        _ => return None,
-    })
-}
-
-/// What a field of the clock is.
-fn of_clock(unit: Unit, civil: &Civil) -> Option<Numeric> {
-    let micros = i128::from(civil.second * SECOND + civil.micro);
-    Some(match unit {
-        Unit::Microsecond => Numeric::from_units(micros, 0),
-        Unit::Millisecond => Numeric::from_units(micros, 3),
-        Unit::Second => seconds(micros),
-        Unit::Minute => Numeric::from(civil.minute),
-        Unit::Hour => Numeric::from(civil.hour),
-        _ => return None,
-    })
-}
-
-fn grows(unit: Unit) -> bool {
-    matches!(
-        unit,
-        Unit::Year
-            | Unit::Decade
-            | Unit::Century
-            | Unit::Millennium
-            | Unit::Julian
-            | Unit::IsoYear
-            | Unit::Epoch
-    )
-}
-
-fn infinite(unit: Unit, positive: bool) -> Option<Numeric> {
-    grows(unit).then_some(if positive { Numeric::INFINITY } else { Numeric::NEG_INFINITY })
+/// A field by its name, of a type with the name `ty`.
+fn extract(
+    field: &str,
+    ty: &str,
+    of: impl Fn(Unit) -> Option<Option<Numeric>>,
+) -> Result<Option<Numeric>> {
+    let unit = unit_of_field(field).ok_or_else(|| unknown(field, ty))?;
+    of(unit).ok_or_else(|| unsupported(field, ty))
 }
 
 /// A field of a `timestamp`, or, with a zone, of a `timestamptz`.
@@ -101,101 +44,45 @@ pub fn extract_timestamp(
     timestamp: i64,
     zone: Option<&Zone>,
 ) -> Result<Option<Numeric>> {
-    let ty = if zone.is_some() { TIMESTAMP_TZ } else { TIMESTAMP };
-    let unit = Unit::of_field(field).ok_or_else(|| unknown(field, ty))?;
-    let zone_field = matches!(unit, Unit::Timezone | Unit::TimezoneHour | Unit::TimezoneMinute);
-    if is_infinite(timestamp) {
-        return Ok(infinite(unit, timestamp > 0));
-    }
-    if zone_field && zone.is_none() {
-        return Err(unsupported(field, ty));
-    }
-    if unit == Unit::Epoch {
-        return Ok(Some(seconds(i128::from(timestamp) - i128::from(UNIX_EPOCH))));
-    }
-    let (local, east) = zone.map_or((timestamp, 0), |zone| zone.to_local(timestamp));
-    if zone_field {
-        return Ok(Some(of_offset(unit, east)));
-    }
-    let days = local.div_euclid(DAY);
-    if unit == Unit::Julian {
-        let part = Numeric::from(local.rem_euclid(DAY)).div(&Numeric::from(DAY))?;
-        return Numeric::from(days + JULIAN_2000).add(&part).map(Some);
-    }
-    let value = of_day(unit, days).map(Numeric::from).or_else(|| of_clock(unit, &Civil::of(local)));
-    value.map(Some).ok_or_else(|| unsupported(field, ty))
-}
-
-fn of_offset(unit: Unit, east: i32) -> Numeric {
-    Numeric::from(match unit {
-        Unit::Timezone => east,
-        Unit::TimezoneHour => east / 3600,
-        _ => east / 60 % 60,
-    })
+    extract(field, timestamp_type(zone), |unit| value::extract_timestamp(unit, timestamp, zone))
 }
 
 /// A field of a `date`.
 pub fn extract_date(field: &str, days: i32) -> Result<Option<Numeric>> {
-    let unit = Unit::of_field(field).ok_or_else(|| unknown(field, "date"))?;
-    let value = match unit {
-        Unit::Epoch => Some((i64::from(days) - UNIX_EPOCH / DAY) * (DAY / SECOND)),
-        _ => of_day(unit, i64::from(days)),
-    };
-    let value = value.ok_or_else(|| unsupported(field, "date"))?;
-    if is_infinite_date(days) {
-        return Ok(infinite(unit, days > 0));
-    }
-    Ok(Some(Numeric::from(value)))
+    extract(field, "date", |unit| value::extract_date(unit, days))
 }
 
 /// A field of a `time`.
 pub fn extract_time(field: &str, time: i64) -> Result<Option<Numeric>> {
-    let ty = "time without time zone";
-    let unit = Unit::of_field(field).ok_or_else(|| unknown(field, ty))?;
-    let value = match unit {
-        Unit::Epoch => Some(seconds(i128::from(time))),
-        _ => of_clock(unit, &Civil::of_time(time)),
-    };
-    value.map(Some).ok_or_else(|| unsupported(field, ty))
+    extract(field, "time without time zone", |unit| value::extract_time(unit, time))
 }
 
 /// A field of a `timetz`, whose zone is in seconds west.
 pub fn extract_time_tz(field: &str, time: i64, west: i32) -> Result<Option<Numeric>> {
-    let ty = "time with time zone";
-    let unit = Unit::of_field(field).ok_or_else(|| unknown(field, ty))?;
-    let value = match unit {
-        Unit::Epoch => Some(seconds(i128::from(time) + i128::from(west) * i128::from(SECOND))),
-        Unit::Timezone | Unit::TimezoneHour | Unit::TimezoneMinute => Some(of_offset(unit, -west)),
-        _ => of_clock(unit, &Civil::of_time(time)),
-    };
-    value.map(Some).ok_or_else(|| unsupported(field, ty))
+    extract(field, "time with time zone", |unit| value::extract_time_tz(unit, time, west))
 }
 
 /// A field of an `interval`.
 pub fn extract_interval(field: &str, interval: &Interval) -> Result<Option<Numeric>> {
-    let unit = Unit::of_field(field).ok_or_else(|| unknown(field, "interval"))?;
-    let years = interval.months / 12;
-    let months = interval.months % 12;
-    let clock = Civil::of_time(interval.micros);
-    let whole = match unit {
-        Unit::Day => interval.days,
-        Unit::Month => months,
-        Unit::Quarter => months / 3 + 1,
-        Unit::Year => years,
-        Unit::Decade => years / 10,
-        Unit::Century => years / 100,
-        Unit::Millennium => years / 1000,
-        Unit::Epoch => {
-            // A year of 365.25 days and a month of 30, in quarters of a day.
-            let quarters =
-                i128::from(years) * 1461 + i128::from(months) * 120 + i128::from(interval.days) * 4;
-            let micros = quarters * i128::from(DAY / 4) + i128::from(interval.micros);
-            return Ok(Some(seconds(micros)));
-        }
-        _ => {
-            let value = of_clock(unit, &clock);
-            return value.map(Some).ok_or_else(|| unsupported(field, "interval"));
-        }
-    };
-    Ok(Some(Numeric::from(whole)))
+    extract(field, "interval", |unit| value::extract_interval(unit, interval))
+}
+
+/// A `timestamp` cut to a unit; with a zone, a `timestamptz` cut by that zone's clock.
+pub fn trunc_timestamp(field: &str, timestamp: i64, zone: Option<&Zone>) -> Result<i64> {
+    if value::is_infinite(timestamp) {
+        return Ok(timestamp);
+    }
+    let ty = timestamp_type(zone);
+    let unit = unit_of_interval(&field.to_ascii_lowercase()).ok_or_else(|| unknown(field, ty))?;
+    value::trunc_timestamp(unit, timestamp, zone)?.ok_or_else(|| unsupported(field, ty))
+}
+
+/// An interval cut to a unit.
+pub fn trunc_interval(field: &str, interval: &Interval) -> Result<Interval> {
+    let ty = "interval";
+    let unit = unit_of_interval(&field.to_ascii_lowercase()).ok_or_else(|| unknown(field, ty))?;
+    value::trunc_interval(unit, interval).ok_or_else(|| match unit {
+        Unit::Week => unsupported(field, ty).detail("Months usually have fractional weeks."),
+        _ => unsupported(field, ty),
+    })
 }

@@ -1,209 +1,60 @@
-//! Dates and times: the calendar, time zones, reading, printing, arithmetic.
-//!
-//! Instants are microseconds since 2000-01-01, dates are days since then, as PostgreSQL keeps them. The
-//! calendar is the Gregorian one, extended to all years; year 0 is 1 BC.
+//! Dates and times as PostgreSQL reads and prints them, and the words it has for units and zones.
 
 mod abbreviations;
-pub mod arith;
 mod decode;
-pub mod fields;
+mod fields;
 pub mod print;
 mod read;
 mod scan;
-pub mod trunc;
-
 mod words;
-mod zone;
 
-pub use arith::{
-    age, date_add, date_sub, date_to_timestamp, date_to_timestamp_saturating, local_to_utc,
-    overlaps, time_add, time_tz_at, timestamp_add, timestamp_sub, timestamp_tz_add, to_instant,
-    to_local_time, utc_to_local,
-};
 pub use fields::{
     extract_date, extract_interval, extract_time, extract_time_tz, extract_timestamp,
+    trunc_interval, trunc_timestamp,
+};
+pub use hobgoblin_sql_value::datetime::{
+    Civil, DATE_INFINITY, DATE_NEG_INFINITY, DAY, HOUR, JULIAN_2000, MINUTE, SECOND,
+    TIMESTAMP_INFINITY, TIMESTAMP_NEG_INFINITY, UNIX_EPOCH, Unit, Zone, age, civil_of_days,
+    date_add, date_bin, date_in_range, date_out_of_range, date_sub, date_to_timestamp,
+    date_to_timestamp_saturating, day_of_week, days_in_month, days_of_civil, in_range,
+    interval_out_of_range, is_infinite, is_infinite_date, is_leap, iso_week, iso_year_start,
+    overlaps, round_to, time_add, time_tz_at, timestamp_add, timestamp_out_of_range, timestamp_sub,
+    timestamp_tz_add, to_instant, to_local_time,
 };
 pub use read::{read_date, read_time, read_time_tz, read_timestamp, read_timestamp_tz};
-pub use trunc::{date_bin, trunc_interval, trunc_timestamp};
-pub use words::Unit;
-pub use zone::Zone;
+pub use words::{unit_of_field, unit_of_interval};
 
 pub(super) use decode::{Wrong, clock, clock_micros};
 pub(super) use read::wrong;
 pub(super) use scan::{Kind, fraction, leading_int, leading_long, scan};
 pub(super) use words::word;
 
-use crate::error::{SqlError, SqlState};
+use abbreviations::{Meaning, meaning};
 
-/// Microseconds of a second.
-pub const SECOND: i64 = 1_000_000;
-/// Microseconds of a minute.
-pub const MINUTE: i64 = 60 * SECOND;
-/// Microseconds of an hour.
-pub const HOUR: i64 = 60 * MINUTE;
-/// Microseconds of a day.
-pub const DAY: i64 = 24 * HOUR;
-/// The timestamp `-infinity`.
-pub const TIMESTAMP_NEG_INFINITY: i64 = i64::MIN;
-/// The timestamp `infinity`.
-pub const TIMESTAMP_INFINITY: i64 = i64::MAX;
-/// The date `-infinity`.
-pub const DATE_NEG_INFINITY: i32 = i32::MIN;
-/// The date `infinity`.
-pub const DATE_INFINITY: i32 = i32::MAX;
-/// The Unix epoch as a timestamp.
-pub const UNIX_EPOCH: i64 = -10_957 * DAY;
+use super::TypeEnv;
+use crate::error::Result;
 
-/// The Julian day of 2000-01-01.
-pub(crate) const JULIAN_2000: i64 = 2_451_545;
-const MIN_TIMESTAMP: i64 = -211_813_488_000_000_000;
-const END_TIMESTAMP: i64 = 9_223_371_331_200_000_000;
-const END_DATE: i64 = 2_147_483_494 - JULIAN_2000;
-/// Days of 400 years, after which the calendar repeats.
-const CYCLE_DAYS: i64 = 146_097;
-
-/// A moment of the calendar, in no particular zone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Civil {
-    /// The year; 0 is 1 BC.
-    pub year: i64,
-    /// The month, from 1.
-    pub month: i64,
-    /// The day of the month, from 1.
-    pub day: i64,
-    /// The hour.
-    pub hour: i64,
-    /// The minute.
-    pub minute: i64,
-    /// The second.
-    pub second: i64,
-    /// The microsecond of the second.
-    pub micro: i64,
+/// A zone by what a statement may call it: an abbreviation, a name, a POSIX rule.
+pub fn zone_called(text: &str) -> Option<Zone> {
+    zone_abbreviated(text).or_else(|| Zone::by_name(text))
 }
 
-impl Civil {
-    /// A timestamp's moment.
-    pub fn of(timestamp: i64) -> Civil {
-        let mut civil = Civil::of_time(timestamp.rem_euclid(DAY));
-        (civil.year, civil.month, civil.day) = civil_of_days(timestamp.div_euclid(DAY));
-        civil
-    }
-
-    /// A time of day on no day.
-    pub fn of_time(time: i64) -> Civil {
-        Civil {
-            hour: time / HOUR,
-            minute: time / MINUTE % 60,
-            second: time / SECOND % 60,
-            micro: time % SECOND,
-            ..Civil::default()
-        }
-    }
-
-    /// Its day.
-    pub fn days(&self) -> i64 {
-        days_of_civil(self.year, self.month, self.day)
-    }
-
-    /// Its time of day.
-    pub fn time(&self) -> i64 {
-        self.hour * HOUR + self.minute * MINUTE + self.second * SECOND + self.micro
-    }
-
-    /// Its timestamp, unless out of range.
-    pub fn timestamp(&self) -> Option<i64> {
-        let micros = i128::from(self.days()) * i128::from(DAY) + i128::from(self.time());
-        i64::try_from(micros).ok().filter(|t| in_range(*t))
+/// A zone by an abbreviation.
+pub fn zone_abbreviated(text: &str) -> Option<Zone> {
+    let lower = text.to_ascii_lowercase();
+    let name = lower.to_ascii_uppercase();
+    match meaning(&lower)? {
+        Meaning::Offset(east) => Some(Zone::named_offset(&name, east)),
+        Meaning::In(zone) => Zone::abbreviated(&name, zone),
     }
 }
 
-/// Whether a finite timestamp is one PostgreSQL can hold.
-pub fn in_range(timestamp: i64) -> bool {
-    (MIN_TIMESTAMP..END_TIMESTAMP).contains(&timestamp)
+/// The instant of a local time in the session's zone.
+pub fn local_to_utc(local: i64, env: &TypeEnv<'_>) -> Result<i64> {
+    Ok(to_instant(local, &env.format.time_zone)?)
 }
 
-/// Whether a finite date is one PostgreSQL can hold.
-pub fn date_in_range(days: i64) -> bool {
-    (-JULIAN_2000..END_DATE).contains(&days)
-}
-
-/// Days since 2000-01-01 of a day of the calendar; months beyond the year count into others.
-pub fn days_of_civil(year: i64, month: i64, day: i64) -> i64 {
-    let (year, month) = (year + (month - 1).div_euclid(12), (month - 1).rem_euclid(12) + 1);
-    // Years that begin in March put the leap day last.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let (cycle, year) = (year.div_euclid(400), year.rem_euclid(400));
-    let day_of_year = (153 * month + 2) / 5 + day - 1;
-    cycle * CYCLE_DAYS + year * 365 + year / 4 - year / 100 + day_of_year - 730_425
-}
-
-/// Year, month and day of days since 2000-01-01.
-pub fn civil_of_days(days: i64) -> (i64, i64, i64) {
-    let days = days + 730_425;
-    let (cycle, day) = (days.div_euclid(CYCLE_DAYS), days.rem_euclid(CYCLE_DAYS));
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let year = cycle * 400 + year;
-    if month < 10 { (year, month + 3, day) } else { (year + 1, month - 9, day) }
-}
-
-/// Whether a year has a leap day.
-pub fn is_leap(year: i64) -> bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-}
-
-/// How many days a month has.
-pub fn days_in_month(year: i64, month: i64) -> i64 {
-    match month {
-        2 => 28 + i64::from(is_leap(year)),
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-/// Sunday is 0.
-pub fn day_of_week(days: i64) -> i64 {
-    (days + 6).rem_euclid(7)
-}
-
-/// The year and week ISO 8601 counts a day in.
-pub fn iso_week(days: i64) -> (i64, i64) {
-    // The week belongs to the year its Thursday is in.
-    let thursday = days - (day_of_week(days) + 6) % 7 + 3;
-    let (year, _, _) = civil_of_days(thursday);
-    (year, (thursday - days_of_civil(year, 1, 1)) / 7 + 1)
-}
-
-/// The Monday of the first ISO week of a year.
-pub fn iso_year_start(year: i64) -> i64 {
-    let fourth = days_of_civil(year, 1, 4);
-    fourth - (day_of_week(fourth) + 6) % 7
-}
-
-pub(crate) fn timestamp_out_of_range() -> SqlError {
-    SqlError::new(SqlState::DATETIME_FIELD_OVERFLOW, "timestamp out of range")
-}
-
-pub(crate) fn date_out_of_range() -> SqlError {
-    SqlError::new(SqlState::DATETIME_FIELD_OVERFLOW, "date out of range")
-}
-
-pub(crate) fn interval_out_of_range() -> SqlError {
-    SqlError::new(SqlState::DATETIME_FIELD_OVERFLOW, "interval out of range")
-}
-
-/// Rounded to so many digits of a second, as a typmod of 0 to 6 asks for; others leave it.
-pub fn round_to(micros: i64, typmod: i32) -> i64 {
-    if !(0..6).contains(&typmod) || micros == i64::MIN || micros == i64::MAX {
-        return micros;
-    }
-    let unit = 10i64.pow(6 - typmod as u32);
-    let half = unit / 2;
-    if micros >= 0 {
-        micros.saturating_add(half) / unit * unit
-    } else {
-        -(micros.saturating_neg().saturating_add(half) / unit * unit)
-    }
+/// The local time of an instant in the session's zone.
+pub fn utc_to_local(utc: i64, env: &TypeEnv<'_>) -> Result<i64> {
+    Ok(to_local_time(utc, &env.format.time_zone)?)
 }

@@ -1,5 +1,7 @@
 //! The words dates and times are written with.
 
+use super::Unit;
+
 /// What a word means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
@@ -81,71 +83,41 @@ fn month(text: &str) -> Option<i64> {
     Some(found as i64 + 1)
 }
 
-/// A unit of intervals, of `extract` and of `date_trunc`.
-#[allow(missing_docs)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    Microsecond,
-    Millisecond,
-    Second,
-    Minute,
-    Hour,
-    Day,
-    Week,
-    Month,
-    Quarter,
-    Year,
-    Decade,
-    Century,
-    Millennium,
-    Timezone,
-    TimezoneHour,
-    TimezoneMinute,
-    Dow,
-    IsoDow,
-    Doy,
-    IsoYear,
-    Julian,
-    Epoch,
+/// A unit of an interval; PostgreSQL looks at ten letters.
+pub fn unit_of_interval(text: &str) -> Option<Unit> {
+    use Unit::*;
+    Some(match text.get(..10).unwrap_or(text) {
+        "microsecon" | "us" | "usec" | "usecond" | "useconds" | "usecs" => Microsecond,
+        "millisecon" | "ms" | "msec" | "msecond" | "mseconds" | "msecs" => Millisecond,
+        "s" | "sec" | "second" | "seconds" | "secs" => Second,
+        "m" | "min" | "mins" | "minute" | "minutes" => Minute,
+        "h" | "hour" | "hours" | "hr" | "hrs" => Hour,
+        "d" | "day" | "days" => Day,
+        "w" | "week" | "weeks" => Week,
+        "mon" | "mons" | "month" | "months" => Month,
+        "qtr" | "quarter" => Quarter,
+        "y" | "year" | "years" | "yr" | "yrs" => Year,
+        "dec" | "decade" | "decades" | "decs" => Decade,
+        "c" | "cent" | "centuries" | "century" => Century,
+        "mil" | "millennia" | "millennium" | "mils" => Millennium,
+        "timezone" => Timezone,
+        "timezone_h" => TimezoneHour,
+        "timezone_m" => TimezoneMinute,
+        _ => return None,
+    })
 }
 
-impl Unit {
-    /// A unit of an interval; PostgreSQL looks at ten letters.
-    pub(crate) fn of_interval(text: &str) -> Option<Unit> {
-        use Unit::*;
-        Some(match text.get(..10).unwrap_or(text) {
-            "microsecon" | "us" | "usec" | "usecond" | "useconds" | "usecs" => Microsecond,
-            "millisecon" | "ms" | "msec" | "msecond" | "mseconds" | "msecs" => Millisecond,
-            "s" | "sec" | "second" | "seconds" | "secs" => Second,
-            "m" | "min" | "mins" | "minute" | "minutes" => Minute,
-            "h" | "hour" | "hours" | "hr" | "hrs" => Hour,
-            "d" | "day" | "days" => Day,
-            "w" | "week" | "weeks" => Week,
-            "mon" | "mons" | "month" | "months" => Month,
-            "qtr" | "quarter" => Quarter,
-            "y" | "year" | "years" | "yr" | "yrs" => Year,
-            "dec" | "decade" | "decades" | "decs" => Decade,
-            "c" | "cent" | "centuries" | "century" => Century,
-            "mil" | "millennia" | "millennium" | "mils" => Millennium,
-            "timezone" => Timezone,
-            "timezone_h" => TimezoneHour,
-            "timezone_m" => TimezoneMinute,
-            _ => return None,
-        })
-    }
-
-    /// A field of `extract`.
-    pub fn of_field(text: &str) -> Option<Unit> {
-        use Unit::*;
-        let text = text.to_ascii_lowercase();
-        Some(match text.as_str() {
-            "dow" => Dow,
-            "isodow" => IsoDow,
-            "doy" => Doy,
-            "isoyear" => IsoYear,
-            "j" | "jd" | "julian" => Julian,
-            "epoch" => Epoch,
-            other => return Unit::of_interval(other),
-        })
-    }
+/// A field of `extract`.
+pub fn unit_of_field(text: &str) -> Option<Unit> {
+    use Unit::*;
+    let text = text.to_ascii_lowercase();
+    Some(match text.as_str() {
+        "dow" => Dow,
+        "isodow" => IsoDow,
+        "doy" => Doy,
+        "isoyear" => IsoYear,
+        "j" | "jd" | "julian" => Julian,
+        "epoch" => Epoch,
+        other => return unit_of_interval(other),
+    })
 }

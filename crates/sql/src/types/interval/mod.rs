@@ -1,65 +1,9 @@
-//! `interval`: months, days and microseconds, which are kept apart.
+//! `interval` as text, and the fields and precision that its modifier declares.
 
-mod arith;
 mod parse;
 mod print;
 mod typmod;
 
 pub use parse::read_interval;
 pub use print::print_interval;
-pub use typmod::{Fields, digits_of, fields_of, typmod_of};
-
-use std::cmp::Ordering;
-
-/// A span of time.
-///
-/// A month is not a number of days and a day is not always 24 hours, so the three parts only meet where
-/// intervals are compared, with 30 days to a month and 24 hours to a day.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Interval {
-    /// Months, twelve to a year.
-    pub months: i32,
-    /// Days.
-    pub days: i32,
-    /// Microseconds.
-    pub micros: i64,
-}
-
-impl Interval {
-    /// An interval of its three parts.
-    pub fn new(months: i32, days: i32, micros: i64) -> Interval {
-        Interval { months, days, micros }
-    }
-
-    /// The length that compares.
-    pub fn span(&self) -> i128 {
-        let days = i128::from(self.months) * 30 + i128::from(self.days);
-        days * i128::from(super::datetime::DAY) + i128::from(self.micros)
-    }
-}
-
-impl PartialEq for Interval {
-    fn eq(&self, other: &Interval) -> bool {
-        self.span() == other.span()
-    }
-}
-
-impl Eq for Interval {}
-
-impl PartialOrd for Interval {
-    fn partial_cmp(&self, other: &Interval) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Interval {
-    fn cmp(&self, other: &Interval) -> Ordering {
-        self.span().cmp(&other.span())
-    }
-}
-
-impl std::hash::Hash for Interval {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.span().hash(state);
-    }
-}
+pub use typmod::{Fields, digits_of, fields_of, typmod_of, with_typmod};

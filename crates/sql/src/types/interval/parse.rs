@@ -1,11 +1,11 @@
 //! Reading intervals: PostgreSQL's units, SQL's `1-2 3 4:05:06`, ISO 8601's `P1Y2M3DT4H5M6S`.
 
-use super::Interval;
-use super::typmod::{Fields, fields_of};
+use super::typmod::{Fields, fields_of, with_typmod};
 use crate::error::Result;
+use crate::types::Interval;
 use crate::types::datetime::{
     DAY, HOUR, Kind, MINUTE, SECOND, Unit, Wrong, clock, clock_micros, fraction, leading_int,
-    leading_long, scan, word, wrong,
+    leading_long, scan, unit_of_interval, word, wrong,
 };
 use crate::types::env::IntervalStyle;
 
@@ -101,7 +101,7 @@ pub fn read_interval(text: &str, typmod: i32, style: IntervalStyle) -> Result<In
         other => wrong(other, text, "interval"),
     })?;
     let interval = parts.finish().ok_or_else(crate::types::datetime::interval_out_of_range)?;
-    interval.with_typmod(typmod)
+    Ok(with_typmod(interval, typmod))
 }
 
 /// A bit for every unit, so that none comes twice.
@@ -139,7 +139,7 @@ fn units(text: &str, typmod: i32, style: IntervalStyle) -> Result<Parts, Wrong> 
                     // A number must have its own unit then; this one fits none.
                     unit = Some(Unit::Epoch);
                 } else {
-                    unit = Some(Unit::of_interval(&field.text).ok_or(Wrong::Format)?);
+                    unit = Some(unit_of_interval(&field.text).ok_or(Wrong::Format)?);
                 }
                 0
             }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Interval;
+use crate::types::Interval;
 use crate::types::datetime::print::{fraction, seconds};
 use crate::types::datetime::{HOUR, MINUTE, SECOND};
 use crate::types::env::IntervalStyle;

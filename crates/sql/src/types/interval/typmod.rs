@@ -1,7 +1,6 @@
 //! What a declaration such as `interval day to minute` or `interval second(3)` keeps of a value.
 
-use super::Interval;
-use crate::error::Result;
+use crate::types::Interval;
 use crate::types::datetime::{HOUR, MINUTE, Unit, round_to};
 
 /// The first and last field of a declaration.
@@ -55,22 +54,20 @@ pub fn typmod_of(fields: Option<Fields>, digits: Option<i32>) -> i32 {
     mask << 16 | digits.unwrap_or(ALL_DIGITS) & ALL_DIGITS
 }
 
-impl Interval {
-    /// What a declaration keeps of it.
-    pub fn with_typmod(mut self, typmod: i32) -> Result<Interval> {
-        if let Some(Fields { last, .. }) = fields_of(typmod) {
-            match last {
-                Unit::Year => self = Interval::new(self.months / 12 * 12, 0, 0),
-                Unit::Month => self = Interval::new(self.months, 0, 0),
-                Unit::Day => self.micros = 0,
-                Unit::Hour => self.micros = self.micros / HOUR * HOUR,
-                Unit::Minute => self.micros = self.micros / MINUTE * MINUTE,
-                _ => {}
-            }
+/// What a declaration keeps of an interval.
+pub fn with_typmod(mut interval: Interval, typmod: i32) -> Interval {
+    if let Some(Fields { last, .. }) = fields_of(typmod) {
+        match last {
+            Unit::Year => interval = Interval::new(interval.months / 12 * 12, 0, 0),
+            Unit::Month => interval = Interval::new(interval.months, 0, 0),
+            Unit::Day => interval.micros = 0,
+            Unit::Hour => interval.micros = interval.micros / HOUR * HOUR,
+            Unit::Minute => interval.micros = interval.micros / MINUTE * MINUTE,
+            _ => {}
         }
-        if let Some(digits) = digits_of(typmod) {
-            self.micros = round_to(self.micros, digits);
-        }
-        Ok(self)
     }
+    if let Some(digits) = digits_of(typmod) {
+        interval.micros = round_to(interval.micros, digits);
+    }
+    interval
 }

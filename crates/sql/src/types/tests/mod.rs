@@ -92,7 +92,7 @@ impl Bench<'_> {
     }
 
     fn numeric(&self, value: &str) -> Result<Numeric> {
-        value.parse()
+        Ok(value.parse()?)
     }
 
     fn interval(&self, value: &str) -> Result<Interval> {
@@ -213,7 +213,7 @@ impl Bench<'_> {
             }
             ["age", ty, a, b] => {
                 let local = |value| match self.zone(ty) {
-                    Some(zone) => dt::to_local_time(self.timestamp(ty, value)?, zone),
+                    Some(zone) => Ok(dt::to_local_time(self.timestamp(ty, value)?, zone)?),
                     None => self.timestamp(ty, value),
                 };
                 self.show(&Datum::Interval(dt::age(local(a)?, local(b)?)?), of_interval)
@@ -236,7 +236,7 @@ impl Bench<'_> {
                 self.show(&Datum::Timestamp(cut), self.ty(ty))
             }
             ["attz", ty, value, zone] => {
-                let zone = dt::Zone::find(zone).unwrap_or_else(|| panic!("no zone {zone}"));
+                let zone = dt::zone_called(zone).unwrap_or_else(|| panic!("no zone {zone}"));
                 let moment = self.timestamp(ty, value)?;
                 match ty {
                     "timestamp" => {

@@ -1,23 +1,29 @@
 //! The text form of values, both ways, in PostgreSQL's words where a text is wrong.
 
+mod array;
 mod float;
+mod hstore;
+mod json;
 mod names;
+mod range;
 mod record;
 mod scalar;
 
 use std::fmt::Write;
 use std::sync::Arc;
 
+pub use array::parse_array;
 pub use float::{print_f32, print_f64};
+pub(crate) use hstore::{json_of, jsonb_of};
+pub use json::{parse_json, validate_json};
 pub(crate) use record::guess;
 pub use scalar::{parse_bool, parse_int};
 
-use super::array::parse_array;
 use super::datetime::print::{print_date, print_time, print_time_tz, print_timestamp};
 use super::datetime::{read_date, read_time, read_time_tz, read_timestamp, read_timestamp_tz};
 use super::interval::{print_interval, read_interval};
-use super::json::{parse_json, validate_json};
-use super::{Array, Citext, Datum, Hstore, Inet, Numeric, TypeEnv, TypeId, builtin, cast, range};
+use super::range::subtype_of;
+use super::{Array, Citext, Datum, Inet, Numeric, TypeEnv, TypeId, builtin, cast, numeric};
 use crate::error::{Result, SqlError, SqlState};
 
 /// The error for a text that no value of a type has.
@@ -43,7 +49,7 @@ pub fn parse(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<D
         | TypeId::PG_NODE_TREE
         | TypeId::ACLITEM => Datum::text(text),
         TypeId::CITEXT => Citext::datum(text),
-        TypeId::HSTORE => Hstore::parse(text)?.datum(),
+        TypeId::HSTORE => hstore::parse_hstore(text)?.datum(),
         TypeId::VARCHAR | TypeId::BPCHAR => {
             return cast::coerce_typmod(Datum::text(text), ty, typmod, false, env);
         }
@@ -55,7 +61,7 @@ pub fn parse(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<D
         }
         TypeId::INT8 => Datum::Int(parse_int(text, i64::MIN, i64::MAX, "bigint")?),
         TypeId::BOOL => Datum::Bool(parse_bool(text)?),
-        TypeId::NUMERIC => Datum::Numeric(text.parse::<Numeric>()?.with_typmod(typmod)?),
+        TypeId::NUMERIC => Datum::Numeric(numeric::with_typmod(text.parse::<Numeric>()?, typmod)?),
         TypeId::FLOAT4 => Datum::Float(f64::from(float::parse_f32(text)?)),
         TypeId::FLOAT8 => Datum::Float(float::parse_f64(text)?),
         TypeId::NAME => Datum::text(scalar::name(text)),
@@ -66,7 +72,7 @@ pub fn parse(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<D
         TypeId::TID => Datum::Int(scalar::parse_tid(text)?),
         TypeId::BYTEA => Datum::Bytes(scalar::parse_bytea(text)?.into()),
         TypeId::UUID => Datum::Uuid(scalar::parse_uuid(text)?),
-        TypeId::INET => Datum::Inet(Inet::parse(text)?),
+        TypeId::INET => Datum::Inet(Inet::read(text).ok_or_else(|| invalid("inet", text))?),
         TypeId::DATE => Datum::Date(read_date(text, env)?),
         TypeId::TIME => Datum::Time(read_time(text, typmod, env)?),
         TypeId::TIMETZ => {
@@ -103,8 +109,8 @@ fn parse_other(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result
     if let Some((base, typmod)) = env.names.domain(ty) {
         return parse(text, base, typmod, env);
     }
-    if let Some(element) = range::subtype_of(ty) {
-        return Ok(Datum::Range(Arc::new(range::parse(text, element, env)?)));
+    if let Some(element) = subtype_of(ty) {
+        return Ok(Datum::Range(Arc::new(range::parse_range(text, element, env)?)));
     }
     if let Some(oid) = names::parse(text, ty, env)? {
         return Ok(Datum::Int(i64::from(oid)));
@@ -180,7 +186,7 @@ pub fn print_into(out: &mut String, datum: &Datum, ty: TypeId, typmod: i32, env:
         }
         Datum::Text(text) | Datum::Char(text) | Datum::Enum(_, text) => out.push_str(text),
         Datum::Citext(value) => out.push_str(&value.text),
-        Datum::Hstore(value) => value.print_into(out),
+        Datum::Hstore(value) => hstore::print_hstore(value, out),
         Datum::Bytes(bytes) => scalar::print_bytea(out, bytes, env.format.bytea_hex),
         Datum::Date(days) => print_date(out, *days, env.format),
         Datum::Time(time) => print_time(out, *time),
@@ -204,11 +210,11 @@ pub fn print_into(out: &mut String, datum: &Datum, ty: TypeId, typmod: i32, env:
         }
         Datum::Array(array) => {
             let element = array.element;
-            array.print_into(out, |out, item| print_into(out, item, element, typmod, env));
+            array::print_array(array, out, |out, item| print_into(out, item, element, typmod, env));
         }
         Datum::Range(range) => {
             let element = range.element;
-            range.print_into(out, |out, value| print_into(out, value, element, -1, env));
+            range::print_range(range, out, |out, value| print_into(out, value, element, -1, env));
         }
         Datum::Record(fields) => record::print(out, fields, ty, typmod, env),
     }

@@ -1,0 +1,136 @@
+//! The session as the executor sees it.
+
+use std::sync::Arc;
+
+use hobgoblin_core::{Key, Text, Value};
+use hobgoblin_front::{Answer, KeyRange, Mode, Request, Wait};
+
+use super::Granularity;
+use super::core::{Core, FIRST_XID};
+use crate::catalog::pg::VirtualTable;
+use crate::catalog::{Catalog, Constraint, Scope, Table};
+use crate::error::Result;
+use crate::execute::{Pending, Rows, TablePlan};
+use crate::types::{Datum, Oid, TypeId};
+
+impl Rows for Core {
+    fn ask(&mut self, request: Request) -> Result<Answer> {
+        Core::ask(self, request)
+    }
+
+    fn newest_in(&self, range: &KeyRange) -> Vec<(Key, Value)> {
+        self.store.newest_in(range)
+    }
+
+    fn sees_newest(&self, key: &Text) -> bool {
+        let key = Key::Text(Text::clone(key));
+        self.store.with_machine(|machine| machine.sees_newest(self.id, &key))
+    }
+
+    fn sources(&self, first: usize) -> Vec<(Key, u32)> {
+        self.store.with_machine(|machine| machine.sources(self.id, first))
+    }
+
+    fn source(&self, key: &Text) -> Option<u32> {
+        let key = Key::Text(Text::clone(key));
+        self.store.with_machine(|machine| machine.source(self.id, &key))
+    }
+
+    fn number_of(&self, transaction: u32) -> i64 {
+        FIRST_XID + i64::from(transaction)
+    }
+
+    fn granularity(&self) -> Granularity {
+        self.shared.granularity
+    }
+
+    fn is_engine(&self) -> bool {
+        Core::is_engine(self)
+    }
+
+    fn one_snapshot(&self) -> bool {
+        Core::one_snapshot(self)
+    }
+
+    fn is_serializable(&self) -> bool {
+        Core::is_serializable(self)
+    }
+
+    fn is_replica(&self) -> bool {
+        self.settings.raw("session_replication_role").is_some_and(|role| role == "replica")
+    }
+
+    fn writing(&mut self) -> Result<()> {
+        Core::writing(self)
+    }
+
+    fn schema(&self) -> Arc<Catalog> {
+        self.catalog()
+    }
+
+    fn scope(&self) -> Scope {
+        Core::scope(self)
+    }
+
+    fn seen(&self) -> Option<&Catalog> {
+        self.transaction.seen.as_deref()
+    }
+
+    fn element_of(&self, ty: TypeId) -> Option<TypeId> {
+        Core::element_of(self, ty)
+    }
+
+    fn virtual_rows(&self, table: &'static VirtualTable) -> Result<Vec<Vec<Datum>>> {
+        Core::virtual_rows(self, table)
+    }
+
+    fn known_plan(&self, table: &Arc<Table>) -> Option<Arc<TablePlan>> {
+        self.plans.get(&(Arc::as_ptr(table) as usize)).map(|(_, plan)| Arc::clone(plan))
+    }
+
+    fn keep_plan(&mut self, table: &Arc<Table>, plan: Arc<TablePlan>) {
+        self.plans.insert(Arc::as_ptr(table) as usize, (Arc::clone(table), plan));
+    }
+
+    fn lock_checked(&mut self, table: Oid, mode: Mode) -> Result<()> {
+        if !self.transaction.relations.contains(&(table, mode)) {
+            self.lock_relation(table, mode, Wait::Forever)?;
+            self.refresh();
+        }
+        Ok(())
+    }
+
+    fn defers(&self, constraint: &Constraint) -> bool {
+        constraint.deferrable
+            && self
+                .transaction
+                .deferred_mode(constraint.oid)
+                .unwrap_or(constraint.initially_deferred)
+    }
+
+    fn defer(&mut self, check: Pending) {
+        self.transaction.deferred.push(check);
+    }
+
+    fn moved(&self, key: &str) -> Option<Text> {
+        self.shared.moved(key)
+    }
+
+    fn row_moved(&mut self, old: &Text, new: &Text) {
+        self.transaction.row_moved(old, new);
+    }
+
+    fn row_inserted(&mut self, key: &Text) {
+        if self.shared.has_moves() {
+            self.transaction.moves.push((Text::clone(key), None));
+        }
+    }
+
+    fn place_of(&self, key: &Text) -> u64 {
+        self.shared.place_of(key)
+    }
+
+    fn key_at(&self, place: u64) -> Option<Text> {
+        self.shared.key_at(place)
+    }
+}
