@@ -105,7 +105,7 @@ impl Run {
         });
         let database = Database::new(store.clone(), server.granularity);
         let configured = database.configure(&server.settings);
-        configured.map_err(|error| ServerError::Setting(error.message))?;
+        configured.map_err(|error| ServerError::Setting(error.message()))?;
         Ok(Run {
             database,
             store,

@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 }
             }
             for notice in session.take_notices() {
-                println!("NOTICE {}", notice.message);
+                println!("NOTICE {}", notice.message());
             }
         }
         session.sync().unwrap_or_else(|error| println!("ERROR at the end: {error}"));

@@ -20,7 +20,7 @@ mod text;
 pub use encode::CopyOut;
 pub use options::{CopyFormat, CopyOptions, parsable};
 
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::{Datum, TypeEnv, TypeId};
 
 /// A column that COPY reads or writes.
@@ -109,7 +109,7 @@ impl CopyDecoder {
         let line = std::str::from_utf8(line).map_err(|error| {
             let byte = line.get(error.valid_up_to()).copied().unwrap_or(0);
             let message = format!("invalid byte sequence for encoding \"UTF8\": 0x{byte:02x}");
-            self.at_line(SqlError::new(SqlState("22021"), message), None)
+            self.at_line(SqlError::new(Code("22021"), message), None)
         })?;
         let fields = match self.options.format {
             CopyFormat::Csv => csv::fields(line, &self.options),

@@ -13,3 +13,5 @@ pub mod session;
 pub mod settings;
 pub mod types;
 mod words;
+
+pub use words::worded;

@@ -10,7 +10,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::Datum;
 
 /// The most that PostgreSQL allocates at once. A text has four bytes of that for its length.
@@ -157,7 +157,7 @@ fn spent() -> usize {
 }
 
 fn out_of_memory(bytes: usize) -> SqlError {
-    SqlError::new(SqlState("53200"), "out of memory")
+    SqlError::new(Code("53200"), "out of memory")
         .detail(format!("Failed on request of size {bytes}."))
 }
 

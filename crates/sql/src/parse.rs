@@ -33,7 +33,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer, TokenizerError};
 
 use crate::catalog::ddl;
 use crate::catalog::names::fold;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Result, SqlError};
 use crate::roomy::{MAX_DEPTH, roomy};
 
 /// A parsed statement with its text.
@@ -281,7 +281,7 @@ fn parse_tokens(
                 Ok(Some(statement))
             }
             (Err(other), None) => Err(other),
-            (Err(other), Some(_)) if other.state != SqlState::SYNTAX_ERROR => Err(other),
+            (Err(other), Some(_)) if !other.is_syntax() => Err(other),
             (_, Some(what)) => Err(SqlError::unsupported(what)),
             (Ok(None), None) => Err(syntax_error(sql, error)),
         },

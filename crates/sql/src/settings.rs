@@ -15,7 +15,7 @@ pub use define::{Definition, Kind, all as definitions};
 pub use statement::setting_value;
 
 use crate::catalog::pg::SettingRow;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::Format;
 
 /// The settings whose changes are told to the client, in the order of the startup messages.
@@ -372,7 +372,7 @@ impl Settings {
             "backend" | "superuser-backend" => "cannot be set after connection start",
             _ => return Ok(()),
         };
-        Err(SqlError::new(SqlState("55P02"), format!("parameter \"{}\" {how}", definition.name)))
+        Err(SqlError::new(Code("55P02"), format!("parameter \"{}\" {how}", definition.name)))
     }
 
     fn check_value(&self, name: &str, value: &str) -> Result<String> {

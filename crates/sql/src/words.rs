@@ -1,22 +1,182 @@
-//! PostgreSQL's words for what can go wrong with values.
+//! PostgreSQL's words for what can go wrong.
 
-use hobgoblin_sql_value::{MAX_DIMENSIONS, Moment, Problem};
+use hobgoblin_sql_schema::{Cause, Code, Problem, SqlError};
+use hobgoblin_sql_value::{self as value, MAX_DIMENSIONS, Moment};
 
-use crate::error::{SqlError, SqlState};
+use crate::error::SqlState;
 
-impl From<Problem> for SqlError {
-    fn from(problem: Problem) -> SqlError {
-        let (state, message) = words(&problem);
-        let error = SqlError::new(state, message);
-        match detail(&problem) {
-            Some(detail) => error.detail(detail),
-            None => error,
+/// An error in PostgreSQL's words.
+pub fn worded(mut error: SqlError) -> SqlError {
+    let Cause::Problem(problem) = &error.cause else { return error };
+    let (state, message) = words(problem);
+    let (detail, hint) = (detail(problem), hint(problem));
+    error.more.detail = error.more.detail.or(detail);
+    error.more.hint = error.more.hint.or(hint);
+    error.cause = Cause::Said { state, message };
+    error
+}
+
+fn words(problem: &Problem) -> (Code, String) {
+    use Problem as P;
+    let (state, text) = match problem {
+        P::Value(problem) => return of_value(problem),
+        P::Unsupported(feature) => {
+            (SqlState::FEATURE_NOT_SUPPORTED, format!("{feature} is not supported"))
         }
+        P::Syntax(what) => (SqlState::SYNTAX_ERROR, what.clone()),
+        P::Internal(what) => (SqlState::INTERNAL_ERROR, what.clone()),
+        P::NullInColumn { table, column, .. } => (
+            SqlState::NOT_NULL_VIOLATION,
+            format!(
+                "null value in column \"{column}\" of relation \"{table}\" violates not-null constraint"
+            ),
+        ),
+        P::CheckFails { table, check, .. } => (
+            SqlState::CHECK_VIOLATION,
+            format!("new row for relation \"{table}\" violates check constraint \"{check}\""),
+        ),
+        P::CheckFailsAlready { table, check } => (
+            SqlState::CHECK_VIOLATION,
+            format!("check constraint \"{check}\" of relation \"{table}\" is violated by some row"),
+        ),
+        P::NoParent { table, constraint, .. } | P::PartlyNullKey { table, constraint } => (
+            SqlState::FOREIGN_KEY_VIOLATION,
+            format!(
+                "insert or update on table \"{table}\" violates foreign key constraint \"{constraint}\""
+            ),
+        ),
+        P::StillReferred { parent, table, constraint, .. } => (
+            SqlState::FOREIGN_KEY_VIOLATION,
+            format!(
+                "update or delete on table \"{parent}\" violates foreign key constraint \"{constraint}\" on table \"{table}\""
+            ),
+        ),
+        P::DuplicateKey { constraint, .. } => (
+            SqlState::UNIQUE_VIOLATION,
+            format!("duplicate key value violates unique constraint \"{constraint}\""),
+        ),
+        P::IndexNotUnique { index, .. } => {
+            (SqlState::UNIQUE_VIOLATION, format!("could not create unique index \"{index}\""))
+        }
+        P::Excluded { constraint, .. } => (
+            SqlState::EXCLUSION_VIOLATION,
+            format!("conflicting key value violates exclusion constraint \"{constraint}\""),
+        ),
+        P::ExcludedAlready { constraint, .. } => (
+            SqlState::EXCLUSION_VIOLATION,
+            format!("could not create exclusion constraint \"{constraint}\""),
+        ),
+        P::OutsideView { view, .. } => (
+            SqlState::WITH_CHECK_OPTION_VIOLATION,
+            format!("new row violates check option for view \"{view}\""),
+        ),
+        P::NullInDomain { domain } => {
+            (SqlState::NOT_NULL_VIOLATION, format!("domain {domain} does not allow null values"))
+        }
+        P::DomainCheckFails { domain, check } => (
+            SqlState::CHECK_VIOLATION,
+            format!("value for domain {domain} violates check constraint \"{check}\""),
+        ),
+        P::DomainInArrays { domain, table, column } => (
+            SqlState::FEATURE_NOT_SUPPORTED,
+            format!("cannot alter type \"{domain}\" because column \"{table}.{column}\" uses it"),
+        ),
+        P::ColumnHasNulls { table, column } => (
+            SqlState::NOT_NULL_VIOLATION,
+            format!("column \"{column}\" of table \"{table}\" contains null values"),
+        ),
+        P::ColumnFailsDomain { table, column } => (
+            SqlState::CHECK_VIOLATION,
+            format!(
+                "column \"{column}\" of table \"{table}\" contains values that violate the new constraint"
+            ),
+        ),
+        P::RowLocked { table } => (
+            SqlState::LOCK_NOT_AVAILABLE,
+            format!("could not obtain lock on row in relation \"{table}\""),
+        ),
+        P::NoParameter(number) => {
+            (SqlState::UNDEFINED_PARAMETER, format!("there is no parameter ${number}"))
+        }
+        P::FrameOffset { start, null } => {
+            let side = if *start { "starting" } else { "ending" };
+            let what = if *null { "null" } else { "negative" };
+            (Code("22013"), format!("frame {side} offset must not be {what}"))
+        }
+        plain => {
+            let (state, text) = plain_words(plain);
+            (state, text.to_owned())
+        }
+    };
+    (state, text)
+}
+
+/// The words of causes without fields.
+fn plain_words(problem: &Problem) -> (Code, &'static str) {
+    use Problem as P;
+    match problem {
+        P::ConcurrentUpdate => {
+            (SqlState::SERIALIZATION_FAILURE, "could not serialize access due to concurrent update")
+        }
+        P::ConcurrentDelete => {
+            (SqlState::SERIALIZATION_FAILURE, "could not serialize access due to concurrent delete")
+        }
+        P::Dependencies => (
+            SqlState::SERIALIZATION_FAILURE,
+            "could not serialize access due to read/write dependencies among transactions",
+        ),
+        P::MergedTwice => {
+            (SqlState::CARDINALITY_VIOLATION, "MERGE command cannot affect row a second time")
+        }
+        P::UpsertedTwice => (
+            SqlState::CARDINALITY_VIOLATION,
+            "ON CONFLICT DO UPDATE command cannot affect row a second time",
+        ),
+        P::DeferrableArbiter => (
+            SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
+            "ON CONFLICT does not support deferrable unique constraints/exclusion constraints as arbiters",
+        ),
+        P::SeveralRows => (
+            SqlState::CARDINALITY_VIOLATION,
+            "more than one row returned by a subquery used as an expression",
+        ),
+        P::ArrayShapes => (
+            SqlState::ARRAY_SUBSCRIPT_ERROR,
+            "multidimensional arrays must have array expressions with matching dimensions",
+        ),
+        P::NullSubscript => {
+            (SqlState::NULL_VALUE_NOT_ALLOWED, "array subscript in assignment must not be null")
+        }
+        P::NoBuckets => (Code("22014"), "argument of ntile must be greater than zero"),
+        P::RowBeforeFrame => (Code("22016"), "argument of nth_value must be greater than zero"),
+        P::FrameSize => (Code("22013"), "invalid preceding or following size in window function"),
+        P::NegativeLimit => (SqlState::INVALID_ROW_COUNT_IN_LIMIT, "LIMIT must not be negative"),
+        P::NegativeOffset => (SqlState::INVALID_ROW_COUNT_IN_OFFSET, "OFFSET must not be negative"),
+        P::EndlessRecursion => {
+            (SqlState::QUERY_CANCELED, "canceling statement: a recursive query did not end")
+        }
+        _ => (SqlState::INTERNAL_ERROR, "an error without words"),
     }
 }
 
-fn words(problem: &Problem) -> (SqlState, String) {
-    use Problem as P;
+fn hint(problem: &Problem) -> Option<String> {
+    let hint = match problem {
+        Problem::Unsupported(_) => {
+            "docs/sql.md lists what is supported; a mock database answers the rest with this error"
+        }
+        Problem::MergedTwice => {
+            "Ensure that not more than one source row matches any one target row."
+        }
+        Problem::UpsertedTwice => {
+            "Ensure that no rows proposed for insertion within the same command have duplicate constrained values."
+        }
+        _ => return None,
+    };
+    Some(hint.to_owned())
+}
+
+fn of_value(problem: &value::Problem) -> (Code, String) {
+    use value::Problem as P;
     let (state, text) = match problem {
         P::DivisionByZero => (SqlState::DIVISION_BY_ZERO, "division by zero"),
         P::NumericOverflow => {
@@ -85,11 +245,11 @@ fn words(problem: &Problem) -> (SqlState, String) {
         }
         P::SliceTooShort => (SqlState::ARRAY_SUBSCRIPT_ERROR, "source array too small"),
         P::RangeOrder => {
-            (SqlState("22000"), "range lower bound must be less than or equal to range upper bound")
+            (Code("22000"), "range lower bound must be less than or equal to range upper bound")
         }
-        P::RangeUnionGap => (SqlState("22000"), "result of range union would not be contiguous"),
+        P::RangeUnionGap => (Code("22000"), "result of range union would not be contiguous"),
         P::RangeDifferenceGap => {
-            (SqlState("22000"), "result of range difference would not be contiguous")
+            (Code("22000"), "result of range difference would not be contiguous")
         }
         P::NullKey => (SqlState::NULL_VALUE_NOT_ALLOWED, "null value not allowed for hstore key"),
         P::OddPairs => (SqlState::ARRAY_SUBSCRIPT_ERROR, "array must have even number of elements"),
@@ -99,8 +259,41 @@ fn words(problem: &Problem) -> (SqlState, String) {
 }
 
 fn detail(problem: &Problem) -> Option<String> {
+    let problem = match problem {
+        Problem::NullInColumn { row, .. }
+        | Problem::CheckFails { row, .. }
+        | Problem::OutsideView { row, .. } => {
+            return Some(format!("Failing row contains {row}."));
+        }
+        Problem::NoParent { key, parent, .. } => {
+            return Some(format!("Key {key} is not present in table \"{parent}\"."));
+        }
+        Problem::PartlyNullKey { .. } => {
+            let detail = "MATCH FULL does not allow mixing of null and nonnull key values.";
+            return Some(detail.to_owned());
+        }
+        Problem::StillReferred { key, table, .. } => {
+            return Some(format!("Key {key} is still referenced from table \"{table}\"."));
+        }
+        Problem::DuplicateKey { key: Some(key), .. } => {
+            return Some(format!("Key {key} already exists."));
+        }
+        Problem::IndexNotUnique { key: Some(key), .. } => {
+            return Some(format!("Key {key} is duplicated."));
+        }
+        Problem::Excluded { key, by, .. } => {
+            let columns = &key.columns;
+            return Some(format!("Key {key} conflicts with existing key ({columns})=({by})."));
+        }
+        Problem::ExcludedAlready { key, by, .. } => {
+            let columns = &key.columns;
+            return Some(format!("Key {key} conflicts with key ({columns})=({by})."));
+        }
+        Problem::Value(problem) => problem,
+        _ => return None,
+    };
     match problem {
-        Problem::FieldOverflow { precision, scale, infinite } => {
+        value::Problem::FieldOverflow { precision, scale, infinite } => {
             let whole = precision - scale;
             let bound = if whole == 0 { "1".into() } else { format!("10^{whole}") };
             let why = match infinite {
@@ -109,7 +302,7 @@ fn detail(problem: &Problem) -> Option<String> {
             };
             Some(format!("A field with precision {precision}, scale {scale} {why}."))
         }
-        Problem::SliceWithoutBounds => Some(
+        value::Problem::SliceWithoutBounds => Some(
             "When assigning to a slice of an empty array value, slice boundaries must be fully specified."
                 .to_owned(),
         ),

@@ -105,7 +105,7 @@ const APPS: &[App] = &[
                  create table loose(id serial primary key, name text)",
         reset: "delete from names; delete from loose",
         right: |session, _| match session.run("insert into names(name) values ('bob')") {
-            Err(error) if error.state == SqlState::UNIQUE_VIOLATION => Ok(()),
+            Err(error) if error.state() == SqlState::UNIQUE_VIOLATION => Ok(()),
             other => other.map(|_| ()),
         },
         wrong: |session, _| {
@@ -128,7 +128,7 @@ const APPS: &[App] = &[
                 leave(session, who)
             });
             match tried {
-                Err(error) if error.state == SqlState::SERIALIZATION_FAILURE => {}
+                Err(error) if error.state() == SqlState::SERIALIZATION_FAILURE => {}
                 other => return other,
             }
         },

@@ -30,7 +30,7 @@ fn number(session: &mut Session, sql: &str) -> i64 {
 }
 
 fn state(session: &mut Session, sql: &str) -> &'static str {
-    session.run(sql).expect_err(sql).state.0
+    session.run(sql).expect_err(sql).state().0
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_statement_prepared_by_the_protocol_notices_new_columns() {
         session.sync().expect("it commits");
         let error = session.bind("", "all", Vec::new()).expect_err("it has another column");
         assert_eq!(
-            (error.state.0, &*error.message),
+            (error.state().0, &*error.message()),
             ("0A000", "cached plan must not change result type")
         );
         session.fail();

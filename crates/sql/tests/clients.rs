@@ -86,8 +86,8 @@ fn replay(profile: Profile) -> (usize, Vec<String>) {
         let Err(error) = session.prepare("", sql, &[]) else { continue };
         session.fail();
         session.sync().expect("nothing is pending");
-        if !(BLANKED.contains(&error.state.0) && sql.contains("'?'")) {
-            wrong.push(format!("{file}: {} {}\n  {sql}", error.state.0, error.message));
+        if !(BLANKED.contains(&error.state().0) && sql.contains("'?'")) {
+            wrong.push(format!("{file}: {} {}\n  {sql}", error.state().0, error.message()));
         }
     }
     (seen.len(), wrong)

@@ -72,7 +72,7 @@ impl Local {
 
 /// An error as the benchmarks sort it.
 fn told(error: &SqlError, sql: &str) -> Error {
-    Error::of(error.state.0, error.to_string(), sql)
+    Error::of(error.state().0, error.to_string(), sql)
 }
 
 impl Client for Local {

@@ -1,6 +1,7 @@
 //! Errors and notices as fields of the protocol.
 
-use hobgoblin_sql::error::{Severity, SqlError, SqlState};
+use hobgoblin_sql::error::{Code, Severity, SqlError, SqlState};
+use hobgoblin_sql::worded;
 use hobgoblin_wire::{Encoder, ProtocolError};
 
 /// Why a connection ends.
@@ -20,13 +21,13 @@ impl From<std::io::Error> for End {
 
 /// An error that ends the connection.
 pub(crate) fn fatal(state: &'static str, message: impl Into<String>) -> SqlError {
-    SqlError::new(SqlState(state), message).severity(Severity::Fatal)
+    SqlError::new(Code(state), message).severity(Severity::Fatal)
 }
 
 /// The error of a message that is none.
 pub(crate) fn of_protocol(error: ProtocolError) -> SqlError {
     let severity = if error.fatal { Severity::Fatal } else { Severity::Error };
-    SqlError::new(SqlState(error.state), error.message).severity(severity)
+    SqlError::new(Code(error.state), error.message).severity(severity)
 }
 
 /// A violation of the protocol that leaves the connection as it is.
@@ -42,13 +43,14 @@ pub(crate) fn send(out: &mut Encoder, error: &SqlError) {
         Severity::Warning => "WARNING",
         Severity::Notice => "NOTICE",
     };
-    let more = &error.more;
+    let error = worded(error.clone());
+    let (state, message, more) = (error.state(), error.message(), &error.more);
     let position = more.position.map(|position| position.to_string());
     let fields = [
         (b'S', Some(severity)),
         (b'V', Some(severity)),
-        (b'C', Some(error.state.0)),
-        (b'M', Some(error.message.as_str())),
+        (b'C', Some(state.0)),
+        (b'M', Some(message.as_str())),
         (b'D', more.detail.as_deref()),
         (b'H', more.hint.as_deref()),
         (b'P', position.as_deref()),

@@ -1,6 +1,6 @@
 //! Rows on their way to the client while their statement still runs.
 
-use hobgoblin_sql::error::{Result, SqlError, SqlState};
+use hobgoblin_sql::error::{Code, Result, SqlError};
 use hobgoblin_sql::session::{ColumnDescription, TakeRows};
 use hobgoblin_sql::types::record::RowType;
 use hobgoblin_sql::types::{Datum, Names, TypeEnv};
@@ -52,7 +52,7 @@ impl TakeRows for Sender<'_> {
         self.scratch.row(&mut self.channel.out, row, columns, self.formats, env)?;
         self.channel.flush_large().map_err(|end| {
             self.end = Some(end);
-            SqlError::new(SqlState("08006"), "connection to client lost")
+            SqlError::new(Code("08006"), "connection to client lost")
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Values as they travel: text or binary, by the format codes of a Bind.
 
-use hobgoblin_sql::error::{Result, SqlError, SqlState};
+use hobgoblin_sql::error::{Code, Result, SqlError, SqlState};
 use hobgoblin_sql::session::ColumnDescription;
 use hobgoblin_sql::types::{Datum, Names, TypeEnv, TypeId, binary, text};
 use hobgoblin_wire::{Bind, Encoder};
@@ -95,13 +95,14 @@ pub(crate) fn params(bind: &Bind, types: &[TypeId], env: &TypeEnv<'_>) -> Result
 }
 
 /// Tells which parameter has too many bytes.
-fn numbered(mut error: SqlError, at: usize) -> SqlError {
-    if error.state == SqlState::INVALID_BINARY_REPRESENTATION
-        && error.message == "incorrect binary data format"
-    {
-        error.message.push_str(&format!(" in bind parameter {}", at + 1));
+fn numbered(error: SqlError, at: usize) -> SqlError {
+    let (state, message) = (error.state(), error.message());
+    let long = state == SqlState::INVALID_BINARY_REPRESENTATION
+        && message == "incorrect binary data format";
+    match long {
+        true => SqlError::new(state, format!("{message} in bind parameter {}", at + 1)),
+        false => error,
     }
-    error
 }
 
 /// Text of a client, which must be UTF-8 without NUL.
@@ -110,7 +111,7 @@ fn utf8(bytes: &[u8]) -> Result<&str> {
         let shown: Vec<String> =
             bytes.iter().skip(at).take(1).map(|byte| format!("0x{byte:02x}")).collect();
         let message = format!("invalid byte sequence for encoding \"UTF8\": {}", shown.join(" "));
-        SqlError::new(SqlState("22021"), message)
+        SqlError::new(Code("22021"), message)
     };
     let text = std::str::from_utf8(bytes).map_err(|error| wrong(error.valid_up_to()))?;
     match text.find('\0') {

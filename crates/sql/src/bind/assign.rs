@@ -96,7 +96,7 @@ impl Binder<'_> {
         let ty = self.place_type(table, place);
         let given = self.type_name(value.ty);
         self.assign(value, ty, column.typmod, &column.name).map_err(|error| {
-            match error.state == SqlState::DATATYPE_MISMATCH {
+            match error.state() == SqlState::DATATYPE_MISMATCH {
                 true => {
                     let wanted = self.type_name(ty);
                     let text = format!(

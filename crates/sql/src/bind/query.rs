@@ -211,8 +211,8 @@ impl Binder<'_> {
             _ => {
                 let query = self.query(&item.query).map_err(|error| {
                     match recursive
-                        && error.state == SqlState::UNDEFINED_TABLE
-                        && error.message.contains(&format!("\"{name}\""))
+                        && error.state() == SqlState::UNDEFINED_TABLE
+                        && error.message().contains(&format!("\"{name}\""))
                     {
                         true => SqlError::new(
                             SqlState::INVALID_RECURSION,
@@ -399,7 +399,7 @@ impl Binder<'_> {
     fn limits_in_scope(&mut self, ast: &ast::Query, query: &mut Query) -> Result<()> {
         let mut bigint = |ast: &ast::Expr, what: &str| {
             // LIMIT ALL and LIMIT NULL are no limit.
-            let expr = self.expression(ast).map_err(|error| match error.state {
+            let expr = self.expression(ast).map_err(|error| match error.state() {
                 SqlState::UNDEFINED_COLUMN | SqlState::UNDEFINED_TABLE => SqlError::new(
                     SqlState::INVALID_COLUMN_REFERENCE,
                     format!("argument of {what} must not contain variables"),

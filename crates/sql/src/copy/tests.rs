@@ -57,8 +57,8 @@ fn check(data: &str, options: &CopyOptions, expect: &[(Option<&str>, Option<&str
 }
 
 fn refused(data: &[u8], options: &CopyOptions) -> (String, String, String) {
-    let error = decode(data, options).expect_err("it is refused");
-    (error.state.0.to_owned(), error.message, error.more.detail.unwrap_or_default())
+    let error = crate::worded(decode(data, options).expect_err("it is refused"));
+    (error.state().0.to_owned(), error.message(), error.more.detail.unwrap_or_default())
 }
 
 #[test]
@@ -145,8 +145,8 @@ fn options_that_do_not_go_together() {
         ),
         (vec![format("csv"), format("csv")], "42601", "conflicting or redundant options"),
     ] {
-        let error = CopyOptions::new(&all, &[]).expect_err("they do not");
-        assert_eq!((error.state.0, error.message.as_str()), (state, message));
+        let error = crate::worded(CopyOptions::new(&all, &[]).expect_err("they do not"));
+        assert_eq!((error.state().0, error.message().as_str()), (state, message));
     }
     let both = CopyOptions::new(
         &[],

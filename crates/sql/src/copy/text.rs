@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{CopyOptions, Field};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError};
 
 /// The fields of a line.
 pub(super) fn fields<'a>(line: &'a str, options: &CopyOptions) -> Result<Vec<Field<'a>>> {
@@ -71,6 +71,6 @@ fn unescaped(raw: &str) -> Result<String> {
         });
     }
     String::from_utf8(out).ok().filter(|text| !text.contains('\0')).ok_or_else(|| {
-        SqlError::new(SqlState("22021"), "invalid byte sequence for encoding \"UTF8\" in an escape")
+        SqlError::new(Code("22021"), "invalid byte sequence for encoding \"UTF8\" in an escape")
     })
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Exec, Tuple};
 use crate::bind::expr::{Expr, Subscript};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Problem, Result};
 use crate::types::{Array, Datum, TypeId};
 
 impl Exec<'_> {
@@ -53,11 +53,6 @@ impl Exec<'_> {
             Datum::Int(value) => i32::try_from(value).ok(),
             _ => None,
         };
-        value.ok_or_else(|| {
-            SqlError::new(
-                SqlState::NULL_VALUE_NOT_ALLOWED,
-                "array subscript in assignment must not be null",
-            )
-        })
+        value.ok_or_else(|| Problem::NullSubscript.into())
     }
 }

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{KeyRange, Lock, Mode, Wait};
 
-use super::dml::{concurrent_update, was_updated};
+use super::dml::{concurrent_update, is_outrun, was_updated};
 use super::storage::component;
 use super::{BaseRow, Exec, Source};
 use crate::bind::access::usable;
 use crate::catalog::{Action, Constraint, ConstraintKind, ForeignKey, IndexKey, Table};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Problem, Result, SqlError};
 use crate::types::text::print;
 use crate::types::{Datum, Oid, TypeId};
 
@@ -76,12 +76,10 @@ impl Exec<'_> {
         for at in columns {
             let column = &table.columns[at];
             if column.not_null && !column.dropped && values[at].is_null() {
-                let text = format!(
-                    "null value in column \"{}\" of relation \"{}\" violates not-null constraint",
-                    column.name, table.name
-                );
-                return Err(SqlError::new(SqlState::NOT_NULL_VIOLATION, text)
-                    .detail(format!("Failing row contains {}.", self.shown(table, values)))
+                let (table_name, column_name) = (table.name.clone(), column.name.clone());
+                let row = self.shown(table, values);
+                let problem = Problem::NullInColumn { table: table_name, column: column_name, row };
+                return Err(SqlError::from(problem)
                     .table(&table.schema, &table.name)
                     .column(&column.name));
             }
@@ -98,12 +96,9 @@ impl Exec<'_> {
         let tuple = vec![Source::Values(values.to_vec().into())];
         for (name, check) in &plan.checks {
             if matches!(self.eval(check, &tuple)?, Datum::Bool(false)) {
-                let text = format!(
-                    "new row for relation \"{}\" violates check constraint \"{name}\"",
-                    table.name
-                );
-                return Err(SqlError::new(SqlState::CHECK_VIOLATION, text)
-                    .detail(format!("Failing row contains {}.", self.shown(table, values)))
+                let row = self.shown(table, values);
+                let (of, check) = (table.name.clone(), name.clone());
+                return Err(SqlError::from(Problem::CheckFails { table: of, check, row })
                     .constraint(&table.schema, &table.name, name));
             }
         }
@@ -150,13 +145,15 @@ impl Exec<'_> {
             let nulls = values.iter().filter(|value| value.is_null()).count();
             if nulls > 0 {
                 if key.full && nulls < values.len() {
-                    let text = format!(
-                        "insert or update on table \"{}\" violates foreign key constraint \"{}\"",
-                        table.name, constraint.name
-                    );
-                    return Err(SqlError::new(SqlState::FOREIGN_KEY_VIOLATION, text)
-                        .detail("MATCH FULL does not allow mixing of null and nonnull key values.")
-                        .constraint(&table.schema, &table.name, &constraint.name));
+                    let problem = Problem::PartlyNullKey {
+                        table: table.name.clone(),
+                        constraint: constraint.name.clone(),
+                    };
+                    return Err(SqlError::from(problem).constraint(
+                        &table.schema,
+                        &table.name,
+                        &constraint.name,
+                    ));
                 }
                 continue;
             }
@@ -305,16 +302,13 @@ impl Exec<'_> {
                     return Ok(());
                 }
                 let parent = self.session.schema().table(key.table).map(|t| t.name.clone());
-                let text = format!(
-                    "insert or update on table \"{}\" violates foreign key constraint \"{}\"",
-                    table.name, constraint.name
-                );
-                let detail = format!(
-                    "Key {} is not present in table \"{}\".",
-                    self.key_text(&table, &key.columns, &values),
-                    parent.unwrap_or_default()
-                );
-                Err(SqlError::new(SqlState::FOREIGN_KEY_VIOLATION, text).detail(detail).constraint(
+                let problem = Problem::NoParent {
+                    table: table.name.clone(),
+                    constraint: constraint.name.clone(),
+                    key: self.key_text(&table, &key.columns, &values),
+                    parent: parent.unwrap_or_default(),
+                };
+                Err(SqlError::from(problem).constraint(
                     &table.schema,
                     &table.name,
                     &constraint.name,
@@ -447,7 +441,7 @@ impl Exec<'_> {
             let newest = self.session.newest_in(&KeyRange::between(here.clone(), here));
             newest.iter().all(|(_, value)| *value == Value::Null)
         };
-        match error.state == SqlState::SERIALIZATION_FAILURE && gone() {
+        match is_outrun(&error) && gone() {
             true => concurrent_update(),
             false => was_updated(error),
         }
@@ -566,14 +560,17 @@ impl Exec<'_> {
             return Ok(());
         }
         if matches!(action, Action::NoAction | Action::Restrict) {
-            let text = format!(
-                "update or delete on table \"{}\" violates foreign key constraint \"{}\" on table \"{}\"",
-                parent.name, constraint.name, table.name
-            );
-            let shown = self.key_text(parent, &key.referenced, old);
-            return Err(SqlError::new(SqlState::FOREIGN_KEY_VIOLATION, text)
-                .detail(format!("Key {shown} is still referenced from table \"{}\".", table.name))
-                .constraint(&table.schema, &table.name, &constraint.name));
+            let problem = Problem::StillReferred {
+                parent: parent.name.clone(),
+                table: table.name.clone(),
+                constraint: constraint.name.clone(),
+                key: self.key_text(parent, &key.referenced, old),
+            };
+            return Err(SqlError::from(problem).constraint(
+                &table.schema,
+                &table.name,
+                &constraint.name,
+            ));
         }
         for row in rows {
             let row = match self.session.is_engine() {
@@ -636,11 +633,9 @@ impl Exec<'_> {
                     if let Some((name, check)) = check
                         && matches!(self.eval(check, &tuple)?, Datum::Bool(false))
                     {
-                        let text = format!(
-                            "check constraint \"{name}\" of relation \"{}\" is violated by some row",
-                            table.name
-                        );
-                        return Err(SqlError::new(SqlState::CHECK_VIOLATION, text).constraint(
+                        let (of, check) = (table.name.clone(), name.clone());
+                        let problem = Problem::CheckFailsAlready { table: of, check };
+                        return Err(SqlError::from(problem).constraint(
                             &table.schema,
                             &table.name,
                             name,

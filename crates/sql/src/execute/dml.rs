@@ -18,7 +18,7 @@ use crate::bind::dml::{
 };
 use crate::bind::expr::{Expr, From};
 use crate::catalog::Table;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Problem, Result, SqlError};
 use crate::types::Datum;
 
 /// A row to change, with the rows it was joined with.
@@ -53,10 +53,7 @@ impl Exec<'_> {
         let (mut count, mut returned) = (0, Vec::new());
         if insert.conflict.as_ref().is_some_and(|conflict| conflict.deferrable) && !rows.is_empty()
         {
-            return Err(SqlError::new(
-                SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
-                "ON CONFLICT does not support deferrable unique constraints/exclusion constraints as arbiters",
-            ));
+            return Err(Problem::DeferrableArbiter.into());
         }
         for values in rows {
             let row = match &insert.conflict {
@@ -156,13 +153,7 @@ impl Exec<'_> {
             return Ok(Resolved::Done(None));
         };
         if self.written.contains(existing) {
-            return Err(SqlError::new(
-                SqlState::CARDINALITY_VIOLATION,
-                "ON CONFLICT DO UPDATE command cannot affect row a second time",
-            )
-            .hint(
-                "Ensure that no rows proposed for insertion within the same command have duplicate constrained values.",
-            ));
+            return Err(Problem::UpsertedTwice.into());
         }
         let engine = self.session.is_engine();
         let Some(row) = self.lock_existing(table, existing, update.lock)? else {
@@ -364,9 +355,8 @@ impl Exec<'_> {
                 Source::Values(values) => values.to_vec(),
                 Source::Unset | Source::Nulls => Vec::new(),
             };
-            let text = format!("new row violates check option for view \"{}\"", check.view);
-            return Err(SqlError::new(SqlState::WITH_CHECK_OPTION_VIOLATION, text)
-                .detail(format!("Failing row contains {}.", self.shown(table, &values))));
+            let (view, row) = (check.view.clone(), self.shown(table, &values));
+            return Err(Problem::OutsideView { view, row }.into());
         }
         Ok(())
     }
@@ -389,23 +379,30 @@ impl Exec<'_> {
 }
 
 pub(super) fn concurrent_update() -> SqlError {
-    let text = "could not serialize access due to concurrent update";
-    SqlError::new(SqlState::SERIALIZATION_FAILURE, text)
+    Problem::ConcurrentUpdate.into()
+}
+
+/// Whether another transaction was faster, so that this one has to be tried again.
+pub(super) fn is_outrun(error: &SqlError) -> bool {
+    matches!(
+        error.problem(),
+        Some(Problem::ConcurrentUpdate | Problem::ConcurrentDelete | Problem::Dependencies)
+    )
 }
 
 /// The error of locking a row that is gone, where PostgreSQL tells of an update all the same: for FOR UPDATE, and for a
 /// row that has another key now or that another refers to.
 pub(super) fn was_updated(error: SqlError) -> SqlError {
-    match error.message.ends_with("due to concurrent delete") {
-        true => concurrent_update(),
-        false => error,
+    match error.problem() {
+        Some(Problem::ConcurrentDelete) => concurrent_update(),
+        _ => error,
     }
 }
 
 /// The error of looking whether a row is in the way of ON CONFLICT: one that the snapshot has not is no
 /// matter of dependencies there.
 fn in_the_way(error: SqlError) -> SqlError {
-    match error.state == SqlState::SERIALIZATION_FAILURE {
+    match is_outrun(&error) {
         true => concurrent_update(),
         false => error,
     }

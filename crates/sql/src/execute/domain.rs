@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Exec, Row, Source};
 use crate::bind::expr::DomainPlan;
 use crate::catalog::{Domain, Table};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Problem, Result, SqlError};
 use crate::types::{Array, Datum, TypeId};
 
 impl Exec<'_> {
@@ -30,8 +30,8 @@ impl Exec<'_> {
 
     fn domain_value(&mut self, value: Datum, plan: &DomainPlan) -> Result<Datum> {
         if plan.not_null && value.is_null() {
-            let text = format!("domain {} does not allow null values", plan.name);
-            return Err(self.of_domain(SqlError::new(SqlState::NOT_NULL_VIOLATION, text), plan));
+            let problem = Problem::NullInDomain { domain: plan.name.clone() };
+            return Err(self.of_domain(problem.into(), plan));
         }
         if plan.checks.is_empty() {
             return Ok(value);
@@ -39,9 +39,8 @@ impl Exec<'_> {
         let tuple = vec![Source::Values(vec![value.clone()].into())];
         for (name, check) in &plan.checks {
             if matches!(self.eval(check, &tuple)?, Datum::Bool(false)) {
-                let text =
-                    format!("value for domain {} violates check constraint \"{name}\"", plan.name);
-                let mut error = SqlError::new(SqlState::CHECK_VIOLATION, text);
+                let (domain, check) = (plan.name.clone(), name.clone());
+                let mut error = SqlError::from(Problem::DomainCheckFails { domain, check });
                 error.more.constraint = Some(name.clone());
                 return Err(self.of_domain(error, plan));
             }
@@ -91,11 +90,12 @@ impl Exec<'_> {
         for table in catalog.tables() {
             let within = |ty: TypeId| catalog.element_type(ty).is_some_and(over);
             if let Some((_, column)) = table.live().find(|(_, c)| c.domain.is_some_and(within)) {
-                let text = format!(
-                    "cannot alter type \"{}\" because column \"{}.{}\" uses it",
-                    domain.name, table.name, column.name
-                );
-                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+                let problem = Problem::DomainInArrays {
+                    domain: domain.name.clone(),
+                    table: table.name.clone(),
+                    column: column.name.clone(),
+                };
+                return Err(problem.into());
             }
         }
         for table in catalog.tables() {
@@ -107,23 +107,22 @@ impl Exec<'_> {
             for row in self.fetch_all(table)?.iter() {
                 let values = self.cells(row)?;
                 for &at in &columns {
-                    let Err(error) = self.check_domains(table, &values, std::iter::once(at)) else {
-                        continue;
+                    let checked = self.check_domains(table, &values, std::iter::once(at));
+                    let Err(error) = checked else { continue };
+                    if !matches!(
+                        error.problem(),
+                        Some(Problem::NullInDomain { .. } | Problem::DomainCheckFails { .. })
+                    ) {
+                        return Err(error);
+                    }
+                    let (of, column) = (table.name.clone(), table.columns[at].name.clone());
+                    let problem = match nulls {
+                        true => Problem::ColumnHasNulls { table: of, column },
+                        false => Problem::ColumnFailsDomain { table: of, column },
                     };
-                    let column = &table.columns[at].name;
-                    let text = match nulls {
-                        true => format!(
-                            "column \"{column}\" of table \"{}\" contains null values",
-                            table.name
-                        ),
-                        false => format!(
-                            "column \"{column}\" of table \"{}\" contains values that violate the new constraint",
-                            table.name
-                        ),
-                    };
-                    return Err(SqlError::new(error.state, text)
+                    return Err(SqlError::from(problem)
                         .table(&table.schema, &table.name)
-                        .column(column));
+                        .column(&table.columns[at].name));
                 }
             }
         }

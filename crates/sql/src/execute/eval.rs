@@ -10,7 +10,7 @@ use super::{Exec, Source, Tuple};
 use crate::bind::access::hashable;
 use crate::bind::expr::{ColumnRef, Expr, Kind, Query, Subscript};
 use crate::bind::system::System;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Problem, Result, SqlError};
 use crate::functions::{Call, Function};
 use crate::memory;
 use crate::types::record::RowType;
@@ -23,10 +23,7 @@ impl Exec<'_> {
             Kind::Const(value) => value.clone(),
             Kind::Param(at) => match self.params.get(*at) {
                 Some(value) => value.clone(),
-                None => {
-                    let text = format!("there is no parameter ${}", at + 1);
-                    return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, text));
-                }
+                None => return Err(Problem::NoParameter(at + 1).into()),
             },
             Kind::Column(column) => self.column(*column, tuple)?,
             Kind::WholeRow { depth, source } => self.whole_row(*depth, *source, tuple)?,
@@ -227,8 +224,7 @@ impl Exec<'_> {
             | Kind::Window(_)
             | Kind::Grouping(_)
             | Kind::Spread(_) => {
-                return Err(SqlError::new(
-                    SqlState::INTERNAL_ERROR,
+                return Err(SqlError::internal(
                     "an aggregate, window or set-returning call stands where none can be computed",
                 ));
             }
@@ -270,10 +266,10 @@ impl Exec<'_> {
                 Ok(values.get(column.column).cloned().unwrap_or(Datum::Null))
             }
             Some(Source::Nulls) => Ok(Datum::Null),
-            Some(Source::Unset) | None => Err(SqlError::new(
-                SqlState::INTERNAL_ERROR,
-                format!("source {} at depth {} has no row here", column.source, column.depth),
-            )),
+            Some(Source::Unset) | None => Err(SqlError::internal(format!(
+                "source {} at depth {} has no row here",
+                column.source, column.depth
+            ))),
         }
     }
 
@@ -521,10 +517,7 @@ impl Exec<'_> {
         let rows = self.inner_rows(query, tuple, Some(2))?;
         let Some(row) = rows.first() else { return Ok(Datum::Null) };
         if rows.len() > 1 {
-            return Err(SqlError::new(
-                SqlState::CARDINALITY_VIOLATION,
-                "more than one row returned by a subquery used as an expression",
-            ));
+            return Err(Problem::SeveralRows.into());
         }
         Ok(Datum::Record(row.clone().into()))
     }
@@ -641,15 +634,9 @@ fn nest(items: Vec<Datum>, element: TypeId) -> Result<Datum> {
     let mut all = Vec::new();
     let count = items.len();
     for item in items {
-        let mismatch = || {
-            SqlError::new(
-                SqlState::ARRAY_SUBSCRIPT_ERROR,
-                "multidimensional arrays must have array expressions with matching dimensions",
-            )
-        };
-        let Datum::Array(array) = item else { return Err(mismatch()) };
+        let Datum::Array(array) = item else { return Err(Problem::ArrayShapes.into()) };
         if *dims.get_or_insert_with(|| array.dims.clone()) != array.dims {
-            return Err(mismatch());
+            return Err(Problem::ArrayShapes.into());
         }
         Array::check_dimensions(array.dims.len() + 1)?;
         all.extend(array.items.iter().cloned());

@@ -11,7 +11,7 @@ use hobgoblin_front::{KeyRange, Lock, Wait};
 use super::Exec;
 use super::storage::{IndexPlan, component};
 use crate::catalog::{IndexKey, Table};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Pairs, Problem, Result, SqlError};
 use crate::types::stored::{row_from_stored, row_to_stored};
 use crate::types::text::print;
 use crate::types::{Datum, TypeId};
@@ -103,15 +103,13 @@ impl Exec<'_> {
             let values = values.map(|(value, key)| print(value, key.ty, -1, &env));
             values.collect::<Vec<_>>().join(", ")
         };
-        let text =
-            format!("conflicting key value violates exclusion constraint \"{}\"", index.name);
-        SqlError::new(SqlState::EXCLUSION_VIOLATION, text)
-            .detail(format!(
-                "Key ({names})=({}) conflicts with existing key ({names})=({}).",
-                shown(keys),
-                shown(&by.keys)
-            ))
-            .constraint(&table.schema, &table.name, &index.name)
+        let (constraint, by) = (index.name.clone(), shown(&by.keys));
+        let key = Pairs { columns: names, values: shown(keys) };
+        SqlError::from(Problem::Excluded { constraint, key, by }).constraint(
+            &table.schema,
+            &table.name,
+            &index.name,
+        )
     }
 }
 

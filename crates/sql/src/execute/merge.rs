@@ -12,7 +12,7 @@ use hobgoblin_front::{Lock, Wait};
 use super::storage::Locked;
 use super::{BaseRow, Exec, Flow, Source, Tuple};
 use crate::bind::dml::{Merge, MergeAction, MergeClause};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Problem, Result};
 use crate::types::Datum;
 
 /// What became of the row to change.
@@ -80,11 +80,7 @@ impl Exec<'_> {
                 _ => return Ok(false),
             };
             if self.written.contains(&row.key) {
-                return Err(SqlError::new(
-                    SqlState::CARDINALITY_VIOLATION,
-                    "MERGE command cannot affect row a second time",
-                )
-                .hint("Ensure that not more than one source row matches any one target row."));
+                return Err(Problem::MergedTwice.into());
             }
             match self.merge_lock(merge, &row, lock, &mut tuple)? {
                 Held::Same => break,

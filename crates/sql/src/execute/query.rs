@@ -14,7 +14,7 @@ use crate::bind::expr::{
     Body, Cte, CteBody, Distinct, Expr, From, ItemKind, Kind, LockWait, Query, Select, SetOp,
     SortKey,
 };
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Problem, Result};
 use crate::types::{Datum, Grouped};
 
 /// How many rows to leave out, and how many to give.
@@ -87,19 +87,18 @@ impl<'x> Exec<'x> {
     }
 
     fn window(&mut self, query: &Query) -> Result<Window> {
-        let mut number = |expr: Option<&Expr>, state, what: &str| -> Result<Option<u64>> {
+        let mut number = |expr: Option<&Expr>, negative: Problem| -> Result<Option<u64>> {
             let Some(expr) = expr else { return Ok(None) };
             match self.eval(expr, &Vec::new())? {
                 Datum::Int(value) => match u64::try_from(value) {
                     Ok(value) => Ok(Some(value)),
-                    Err(_) => Err(SqlError::new(state, format!("{what} must not be negative"))),
+                    Err(_) => Err(negative.into()),
                 },
                 _ => Ok(None),
             }
         };
-        let limit = number(query.limit.as_ref(), SqlState::INVALID_ROW_COUNT_IN_LIMIT, "LIMIT")?;
-        let offset =
-            number(query.offset.as_ref(), SqlState::INVALID_ROW_COUNT_IN_OFFSET, "OFFSET")?;
+        let limit = number(query.limit.as_ref(), Problem::NegativeLimit)?;
+        let offset = number(query.offset.as_ref(), Problem::NegativeOffset)?;
         Ok(Window { offset: offset.unwrap_or(0), limit })
     }
 
@@ -166,10 +165,7 @@ impl<'x> Exec<'x> {
             rounds += 1;
             self.session.check_interrupts()?;
             if rounds > MAX_ROUNDS {
-                return Err(SqlError::new(
-                    SqlState::QUERY_CANCELED,
-                    "canceling statement: a recursive query did not end",
-                ));
+                return Err(Problem::EndlessRecursion.into());
             }
             self.ctes.insert(id, Rc::new(std::mem::take(&mut working)));
             self.kept.clear();
@@ -403,9 +399,7 @@ impl<'x> Exec<'x> {
                     Locked::Gone => return Ok(false),
                     Locked::Busy if clause.wait == LockWait::Skip => return Ok(false),
                     Locked::Busy => {
-                        let name = &row.table.name;
-                        let text = format!("could not obtain lock on row in relation \"{name}\"");
-                        return Err(SqlError::new(SqlState::LOCK_NOT_AVAILABLE, text));
+                        return Err(Problem::RowLocked { table: row.table.name.clone() }.into());
                     }
                 };
                 self.rows.insert(newer.key.clone(), Some(Rc::clone(&newer)));

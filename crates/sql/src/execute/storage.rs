@@ -18,7 +18,7 @@ use super::dml::was_updated;
 use super::{Exec, Granularity};
 use crate::bind::Expr;
 use crate::catalog::{Column, Constraint, Index, IndexKey, Table};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Result, SqlError};
 use crate::types::stored::{
     each_stored, from_stored, push_int, row_from_stored, row_to_stored, to_stored,
 };
@@ -343,7 +343,7 @@ impl Exec<'_> {
             return Ok(value.clone());
         }
         let Some(info) = row.table.columns.get(column) else {
-            return Err(SqlError::new(SqlState::INTERNAL_ERROR, "a column is out of range"));
+            return Err(SqlError::internal("a column is out of range"));
         };
         let key = cell_key(&row.table, &info.name, row.id());
         let stored = self.get(&key)?;
@@ -620,10 +620,7 @@ fn bound_text(range: &KeyRange, from: bool) -> Text {
 }
 
 pub(super) fn unexpected(answer: &Answer) -> SqlError {
-    SqlError::new(
-        SqlState::INTERNAL_ERROR,
-        format!("the store gave an unexpected answer: {answer:?}"),
-    )
+    SqlError::internal(format!("the store gave an unexpected answer: {answer:?}"))
 }
 
 impl TablePlan {

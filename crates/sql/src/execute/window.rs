@@ -9,7 +9,7 @@ use super::query::by_key;
 use super::sort::sorted_by;
 use super::{Exec, Source, Tuple};
 use crate::bind::expr::{Exclude, FrameBound, FrameUnits, SortKey, WindowCall, WindowKind};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Problem, Result, SqlError};
 use crate::functions::{Call, WindowFunction};
 use crate::types::{Datum, Grouped, Interval, TypeId};
 
@@ -178,10 +178,7 @@ impl Exec<'_> {
                     WindowFunction::Ntile => match arg(self, 0)? {
                         Datum::Int(buckets) if buckets > 0 => Datum::Int(ntile(at, count, buckets)),
                         Datum::Int(_) => {
-                            return Err(SqlError::new(
-                                SqlState("22014"),
-                                "argument of ntile must be greater than zero",
-                            ));
+                            return Err(Problem::NoBuckets.into());
                         }
                         _ => Datum::Null,
                     },
@@ -213,10 +210,7 @@ impl Exec<'_> {
                             _ => match arg(self, 1)? {
                                 Datum::Int(n) if n > 0 => kept.nth(n as usize - 1),
                                 Datum::Int(_) => {
-                                    return Err(SqlError::new(
-                                        SqlState("22016"),
-                                        "argument of nth_value must be greater than zero",
-                                    ));
+                                    return Err(Problem::RowBeforeFrame.into());
                                 }
                                 _ => None,
                             },
@@ -272,16 +266,13 @@ impl Exec<'_> {
             FrameBound::Preceding(expr, _) => (self.eval(expr, tuple)?, true),
             FrameBound::Following(expr, _) => (self.eval(expr, tuple)?, false),
         };
-        let invalid = |what: &str| {
-            let side = if start { "starting" } else { "ending" };
-            SqlError::new(SqlState("22013"), format!("frame {side} offset must not be {what}"))
-        };
+        let invalid = |null: bool| SqlError::from(Problem::FrameOffset { start, null });
         if offset.is_null() {
-            return Err(invalid("null"));
+            return Err(invalid(true));
         }
         if call.frame.units != FrameUnits::Range {
-            let Datum::Int(offset) = offset else { return Err(invalid("null")) };
-            let offset = usize::try_from(offset).map_err(|_| invalid("negative"))?;
+            let Datum::Int(offset) = offset else { return Err(invalid(true)) };
+            let offset = usize::try_from(offset).map_err(|_| invalid(false))?;
             if call.frame.units == FrameUnits::Rows {
                 let place = match preceding {
                     true => at.checked_sub(offset),
@@ -318,8 +309,7 @@ impl Exec<'_> {
             _ => false,
         };
         if negative {
-            let text = "invalid preceding or following size in window function";
-            return Err(SqlError::new(SqlState("22013"), text));
+            return Err(Problem::FrameSize.into());
         }
         let function = match bound {
             FrameBound::Preceding(_, function) | FrameBound::Following(_, function) => function,

@@ -14,7 +14,7 @@ use crate::bind::Binder;
 use crate::bind::access::usable;
 use crate::bind::expr::SortKey;
 use crate::catalog::{Column, Constraint, ConstraintKind, Index, IndexKey, Table};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Cause, Pairs, Problem, Result, SqlError};
 use crate::functions::resolve::resolve_operator;
 use crate::types::stored::row_to_stored;
 use crate::types::text::print;
@@ -513,24 +513,17 @@ impl Exec<'_> {
                 }
                 _ => Ok(()),
             });
-            added.map_err(|error| match error.state {
-                SqlState::EXCLUSION_VIOLATION => {
-                    let text = format!("could not create exclusion constraint \"{}\"", index.name);
-                    let detail = error.more.detail.clone().unwrap_or_default();
-                    SqlError { message: text, ..error }
-                        .detail(detail.replace("existing key", "key"))
-                }
-                SqlState::UNIQUE_VIOLATION => {
-                    let text = format!("could not create unique index \"{}\"", index.name);
-                    let detail = error.more.detail.clone().unwrap_or_default();
-                    let detail = detail.replace("already exists", "is duplicated");
-                    SqlError::new(SqlState::UNIQUE_VIOLATION, text).detail(detail).constraint(
-                        &table.schema,
-                        &table.name,
-                        &index.name,
-                    )
-                }
-                _ => error,
+            added.map_err(|mut error| {
+                error.cause = match error.cause {
+                    Cause::Problem(Problem::Excluded { constraint, key, by }) => {
+                        Cause::Problem(Problem::ExcludedAlready { constraint, key, by })
+                    }
+                    Cause::Problem(Problem::DuplicateKey { constraint: index, key }) => {
+                        Cause::Problem(Problem::IndexNotUnique { index, key })
+                    }
+                    other => other,
+                };
+                error
             })?;
         }
         Ok(())
@@ -573,7 +566,7 @@ impl Exec<'_> {
         values: &[Datum],
     ) -> SqlError {
         let Some(index) = index else {
-            return SqlError::new(SqlState::UNIQUE_VIOLATION, "duplicate key");
+            return Problem::DuplicateKey { constraint: String::new(), key: None }.into();
         };
         let keys: Vec<Datum> = index
             .columns
@@ -613,10 +606,12 @@ impl Exec<'_> {
                 value => print(value, ty, -1, &env),
             })
             .collect();
-        let text = format!("duplicate key value violates unique constraint \"{}\"", index.name);
-        SqlError::new(SqlState::UNIQUE_VIOLATION, text)
-            .detail(format!("Key ({})=({}) already exists.", names.join(", "), shown.join(", ")))
-            .constraint(&table.schema, &table.name, &index.name)
+        let key = Some(Pairs { columns: names.join(", "), values: shown.join(", ") });
+        SqlError::from(Problem::DuplicateKey { constraint: index.name.clone(), key }).constraint(
+            &table.schema,
+            &table.name,
+            &index.name,
+        )
     }
 
     /// The newest committed entries of a range, whatever the snapshot; only engines look at them so.

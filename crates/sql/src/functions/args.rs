@@ -5,11 +5,11 @@ use std::sync::Arc;
 use hobgoblin_core::Text;
 
 use super::Call;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::{Array, Datum, Interval, Json, Numeric, TypeId};
 
 /// An error of class 22, or what the state says.
-pub(super) fn error<T>(state: SqlState, message: impl Into<String>) -> Result<T> {
+pub(super) fn error<T>(state: Code, message: impl Into<String>) -> Result<T> {
     Err(SqlError::new(state, message))
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::args::{error, text};
 use super::table::*;
 use super::{Call, Function, SetFunction};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::{Array, Datum, TypeId, text as types_text};
 
 /// An array of one dimension from 1.
@@ -79,7 +79,7 @@ fn flat(call: &Call<'_>, i: usize) -> Result<(Vec<Datum>, i32)> {
         _ => {
             let array = call.array(i)?;
             if array.dims.len() > 1 {
-                return error(SqlState("22000"), "argument must be empty or one-dimensional array");
+                return error(Code("22000"), "argument must be empty or one-dimensional array");
             }
             Ok((array.items.clone(), array.dims.first().map_or(1, |&(_, lower)| lower)))
         }

@@ -10,7 +10,7 @@ use sha2::{Sha224, Sha256, Sha384, Sha512};
 use super::args::{error, invalid, text};
 use super::table::*;
 use super::{Call, Function};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::Datum;
 
 pub(super) fn hex(bytes: &[u8]) -> String {
@@ -212,7 +212,7 @@ fn convert_from(call: &mut Call<'_>) -> Result<Datum> {
         return Err(SqlError::unsupported(format!("the encoding {}", call.text(1)?)));
     }
     let bytes = call.bytes(0)?;
-    let state = SqlState("22021");
+    let state = Code("22021");
     match std::str::from_utf8(bytes) {
         Ok(value) if !value.contains('\0') => text(value),
         Ok(_) => error(state, "invalid byte sequence for encoding \"UTF8\": 0x00"),

@@ -179,7 +179,7 @@ mod tests {
         ] {
             assert_eq!(like_text(value, pattern).unwrap(), expected, "{value} LIKE {pattern}");
         }
-        assert_eq!(like_text("a", "\\").unwrap_err().state, SqlState::INVALID_ESCAPE_SEQUENCE);
+        assert_eq!(like_text("a", "\\").unwrap_err().state(), SqlState::INVALID_ESCAPE_SEQUENCE);
         assert!(!like_text("a", "b\\").unwrap());
     }
 }

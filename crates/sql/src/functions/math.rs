@@ -6,7 +6,7 @@ use super::arithmetic::{
 };
 use super::table::*;
 use super::{Call, Function};
-use crate::error::{Result, SqlState};
+use crate::error::{Code, Result, SqlState};
 use crate::types::{Datum, Numeric};
 
 fn numeric(value: Numeric) -> Result<Datum> {
@@ -267,7 +267,7 @@ fn factorial(call: &mut Call<'_>) -> Result<Datum> {
     numeric(product)
 }
 
-const BUCKET_STATE: SqlState = SqlState("2201G");
+const BUCKET_STATE: Code = Code("2201G");
 
 fn buckets(call: &Call<'_>) -> Result<i64> {
     match call.int(3)? {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::args::mismatch;
 use super::table::*;
 use super::{Call, Function};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError};
 use crate::types::range::{Bound, Range, between, subtype_of};
 use crate::types::{Datum, TypeId};
 
@@ -33,7 +33,7 @@ fn construct(call: &mut Call<'_>) -> Result<Datum> {
     if call.args.len() > 2 {
         if call.null(2) {
             let text = "range constructor flags argument must not be null";
-            return Err(SqlError::new(SqlState("22000"), text));
+            return Err(SqlError::new(Code("22000"), text));
         }
         (lower, upper) = match call.text(2)? {
             "[]" => (true, true),

@@ -5,7 +5,7 @@ use super::arrays::text_array;
 use super::pattern::{Flags, Groups, Pattern};
 use super::table::*;
 use super::{Call, Function, SetFunction};
-use crate::error::{Result, SqlState};
+use crate::error::{Code, Result, SqlState};
 use crate::memory;
 use crate::types::Datum;
 
@@ -297,7 +297,7 @@ fn similar(pattern: &str, escape: Option<&str>) -> Result<String> {
                     1 => "){1,1}(?:",
                     _ => {
                         return error(
-                            SqlState("2200C"),
+                            Code("2200C"),
                             "SQL regular expression may not contain more than two escape-double-quote separators",
                         );
                     }

@@ -14,7 +14,7 @@ use sqlparser::parser::Parser;
 use super::resolve::{self, Resolution};
 use super::{Advisory, Call, Clock, Context, SequenceOp};
 use crate::catalog::{Catalog, Definition};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError};
 use crate::types::{Array, Datum, Format, NoNames, TypeEnv, TypeId, builtin, cast, text};
 
 /// A session of nothing but defaults.
@@ -127,7 +127,7 @@ fn negated(text: &str) -> String {
 
 /// What this evaluator does not know.
 fn skipped(what: impl std::fmt::Debug) -> SqlError {
-    SqlError::new(SqlState("SKIP_"), format!("{what:?}"))
+    SqlError::new(Code("SKIP_"), format!("{what:?}"))
 }
 
 impl Bare {
@@ -432,7 +432,10 @@ fn bare() -> Bare {
 fn answer(source: &str) -> String {
     match bare().answer(source) {
         Ok(lines) => lines,
-        Err(e) => format!("ERROR:  {}: {}", e.state.0, e.message),
+        Err(e) => {
+            let e = crate::worded(e);
+            format!("ERROR:  {}: {}", e.state().0, e.message())
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use sqlparser::tokenizer::{Token, Tokenizer};
 
 use super::dialect::Postgres;
 use super::{Lines, syntax_at};
-use crate::error::{Result, Severity, SqlError, SqlState};
+use crate::error::{Code, Result, Severity, SqlError, SqlState};
 
 /// What the settings say of backslashes.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +75,7 @@ pub(crate) fn conforming(sql: &str, how: Backslashes) -> Result<(Cow<'_, str>, V
 }
 
 /// `nonstandard_use_of_escape_character`.
-const NONSTANDARD: SqlState = SqlState("22P06");
+const NONSTANDARD: Code = Code("22P06");
 
 /// The characters that stand after backslashes.
 fn escapes(literal: &str) -> impl Iterator<Item = char> + '_ {
@@ -115,7 +115,8 @@ mod tests {
         ] {
             let (read, warnings) = conforming(sql, OFF).unwrap();
             assert_eq!(read, expected);
-            let texts: Vec<String> = warnings.into_iter().map(|warning| warning.message).collect();
+            let texts: Vec<String> =
+                warnings.into_iter().map(|warning| warning.message()).collect();
             let told = |what: &&str| format!("nonstandard use of {what} in a string literal");
             assert_eq!(texts, warned.iter().map(told).collect::<Vec<_>>(), "{sql}");
         }
@@ -124,7 +125,7 @@ mod tests {
     #[test]
     fn quotes_after_backslashes_may_be_refused() {
         let how = Backslashes { standard: true, warn: true, quote: false };
-        assert_eq!(conforming("SELECT E'\\''", how).unwrap_err().state, NONSTANDARD);
+        assert_eq!(conforming("SELECT E'\\''", how).unwrap_err().state(), NONSTANDARD);
         assert!(conforming("SELECT '\\', E'\\\\'", how).is_ok());
     }
 }

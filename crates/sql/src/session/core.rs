@@ -17,7 +17,7 @@ use super::transaction::Transaction;
 use super::{Portal, Prepared};
 use crate::catalog::pg::{VirtualCx, VirtualTable};
 use crate::catalog::{Catalog, Definition, Scope, Table};
-use crate::error::{Result, Severity, SqlError, SqlState};
+use crate::error::{Problem, Result, Severity, SqlError, SqlState};
 use crate::execute::TablePlan;
 use crate::functions::{Advisory, Clock};
 use crate::parse::Statement;
@@ -592,22 +592,16 @@ fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool)
     };
     match reason {
         AbortReason::Serialization | AbortReason::Deleted | AbortReason::Dependencies => {
-            let text = match reason {
-                AbortReason::Deleted => "could not serialize access due to concurrent delete",
-                AbortReason::Serialization if !commit => {
-                    "could not serialize access due to concurrent update"
-                }
-                _ => "could not serialize access due to read/write dependencies among transactions",
+            let problem = match reason {
+                AbortReason::Deleted => Problem::ConcurrentDelete,
+                AbortReason::Serialization if !commit => Problem::ConcurrentUpdate,
+                _ => Problem::Dependencies,
             };
-            SqlError::new(SqlState::SERIALIZATION_FAILURE, text)
-                .hint("The transaction might succeed if retried.")
+            SqlError::from(problem).hint("The transaction might succeed if retried.")
         }
-        AbortReason::Spurious => SqlError::new(
-            SqlState::SERIALIZATION_FAILURE,
-            "could not serialize access due to read/write dependencies among transactions",
-        )
-        .detail("Reason code: refused for no reason, as --abort-rate asks.")
-        .hint("The transaction might succeed if retried."),
+        AbortReason::Spurious => SqlError::from(Problem::Dependencies)
+            .detail("Reason code: refused for no reason, as --abort-rate asks.")
+            .hint("The transaction might succeed if retried."),
         AbortReason::Deadlock => SqlError::new(SqlState::DEADLOCK_DETECTED, "deadlock detected"),
         AbortReason::LockTimeout if lock_timeout => {
             SqlError::new(SqlState::LOCK_NOT_AVAILABLE, "canceling statement due to lock timeout")

@@ -12,7 +12,7 @@ use crate::bind::expr::{
 };
 use crate::bind::system::System;
 use crate::catalog::names::fold;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::execute::{Exec, Row};
 use crate::parse::Statement;
 use crate::types::{Datum, Oid, TypeId};
@@ -187,7 +187,7 @@ impl Core {
             let text = format!("cursor \"{name}\" does not exist");
             return Err(SqlError::new(SqlState::INVALID_CURSOR_NAME, text));
         };
-        let invalid = |text: String| Err(SqlError::new(SqlState("24000"), text));
+        let invalid = |text: String| Err(SqlError::new(Code("24000"), text));
         if portal.kept {
             return invalid(format!("cursor \"{name}\" is held from a previous transaction"));
         }

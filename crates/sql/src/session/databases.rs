@@ -248,7 +248,7 @@ mod tests {
     }
 
     fn state(session: &mut Session, sql: &str) -> &'static str {
-        session.run(sql).err().map_or("", |error| error.state.0)
+        session.run(sql).err().map_or("", |error| error.state().0)
     }
 
     fn number(session: &mut Session, sql: &str) -> i64 {

@@ -15,7 +15,7 @@ use crate::bind::visit::visit;
 use crate::bind::{Binder, Kind};
 use crate::catalog::ddl::{self, DataStep, DdlBinder, DdlContext, Usage};
 use crate::catalog::{Catalog, OnCommit, Table};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::execute::{Exec, Source};
 use crate::functions::Volatility;
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
@@ -68,7 +68,7 @@ impl DdlBinder for Describe<'_> {
             let bound = match table {
                 Some(table) => binder.row_expression(table, expr)?,
                 None => binder.free_expression(expr).map_err(|error| match usage {
-                    Usage::Default(_) if error.state == SqlState::UNDEFINED_COLUMN => {
+                    Usage::Default(_) if error.state() == SqlState::UNDEFINED_COLUMN => {
                         SqlError::new(
                             SqlState::FEATURE_NOT_SUPPORTED,
                             "cannot use column reference in DEFAULT expression",
@@ -108,7 +108,7 @@ impl DdlBinder for Describe<'_> {
         if let Some(text) = immutable
             && volatility(&bound) != Volatility::Immutable
         {
-            return Err(SqlError::new(SqlState("42P17"), text));
+            return Err(SqlError::new(Code("42P17"), text));
         }
         Ok(ty)
     }
@@ -269,7 +269,7 @@ impl Core {
         {
             match self.table_locked(&alter.name, mode) {
                 // It went while this one waited; what that means is said below.
-                Err(error) if error.state == SqlState::UNDEFINED_TABLE => {}
+                Err(error) if error.state() == SqlState::UNDEFINED_TABLE => {}
                 locked => drop(locked?),
             }
         }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use hobgoblin_front::Store;
 
 use super::backends::Backend;
-use crate::error::{Result, Severity, SqlError, SqlState};
+use crate::error::{Code, Result, Severity, SqlError, SqlState};
 
 /// How soon a flag that was overlooked is raised again.
 const AGAIN: Duration = Duration::from_millis(10);
@@ -114,7 +114,7 @@ impl Interrupts {
             0 => None,
             why if why == Why::Terminate as u8 => {
                 let text = "terminating connection due to administrator command";
-                Some(SqlError::new(SqlState("57P01"), text).severity(Severity::Fatal))
+                Some(SqlError::new(Code("57P01"), text).severity(Severity::Fatal))
             }
             why if why == Why::Timeout as u8 => {
                 canceled("canceling statement due to statement timeout")

@@ -39,12 +39,13 @@ use self::interrupts::{Alarms, Why};
 pub use self::plan::{Portal, Prepared};
 use self::shared::Shared;
 use crate::copy::{CopyIn, CopyOut};
-use crate::error::{Result, Severity, SqlError, SqlState};
+use crate::error::{Code, Result, Severity, SqlError};
 pub use crate::execute::Granularity;
 pub use crate::parse::Statement;
 use crate::roomy::roomy;
 use crate::settings::Settings;
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
+use crate::words::worded;
 
 /// A database of tables over a store; a handle to share.
 #[derive(Clone)]
@@ -181,10 +182,7 @@ impl Database {
         let named = |(setting, _): &&(String, String)| setting.eq_ignore_ascii_case("hob.session");
         let name = startup.settings.iter().rfind(named).map(|(_, name)| name.as_str());
         let id = self.store.connect(name.filter(|name| !name.is_empty())).map_err(|error| {
-            SqlError::new(
-                SqlState("08006"),
-                format!("the store does not take the connection: {error}"),
-            )
+            SqlError::new(Code("08006"), format!("the store does not take the connection: {error}"))
         })?;
         // PostgreSQL waits for locks as long as it takes; deadlocks are found.
         self.store.set_lock_timeout(id, None);
@@ -221,7 +219,7 @@ impl Session {
     /// Splits text into statements; a syntax error names its place.
     pub fn statements(&mut self, sql: &str) -> Result<Vec<Statement>> {
         self.core.busy();
-        let statements = self.core.parse(sql)?;
+        let statements = self.core.parse(sql).map_err(worded)?;
         self.core.check_interrupts()?;
         Ok(statements)
     }
@@ -243,7 +241,7 @@ impl Session {
         self.core.busy();
         let outcome = roomy(&statement.text, || self.core.simple(statement, to));
         self.core.done();
-        outcome
+        outcome.map_err(worded)
     }
 
     /// Runs statements that are wanted for what they do, and gives the rows of the last: for programs
@@ -271,18 +269,18 @@ impl Session {
     /// parameters that are missing or 0 are inferred.
     pub fn prepare(&mut self, name: &str, sql: &str, types: &[TypeId]) -> Result<Arc<Prepared>> {
         self.core.busy();
-        roomy(sql, || self.core.prepare(name, sql, types))
+        roomy(sql, || self.core.prepare(name, sql, types)).map_err(worded)
     }
 
     /// A prepared statement.
     pub fn prepared(&self, name: &str) -> Result<Arc<Prepared>> {
-        self.core.find_prepared(name)
+        self.core.find_prepared(name).map_err(worded)
     }
 
     /// Makes a portal of a prepared statement and its parameters.
     pub fn bind(&mut self, portal: &str, statement: &str, params: Vec<Datum>) -> Result<()> {
         self.core.busy();
-        self.core.bind(portal, statement, params)
+        self.core.bind(portal, statement, params).map_err(worded)
     }
 
     /// The columns of a portal's rows, if it gives rows.
@@ -309,7 +307,7 @@ impl Session {
         };
         let outcome = roomy(&text, || self.core.execute(portal, max_rows, to));
         self.core.done();
-        outcome
+        outcome.map_err(worded)
     }
 
     /// Forgets a prepared statement, if it is there.
@@ -325,7 +323,7 @@ impl Session {
     /// Takes data of a COPY FROM STDIN.
     pub fn copy_data(&mut self, copy: &mut CopyIn, data: &[u8]) -> Result<()> {
         self.core.busy();
-        self.core.copy_data(copy, data)
+        self.core.copy_data(copy, data).map_err(worded)
     }
 
     /// Ends a COPY FROM STDIN; gives the command tag.
@@ -333,7 +331,7 @@ impl Session {
         self.core.busy();
         let tag = self.core.copy_done(copy);
         self.core.done();
-        tag
+        tag.map_err(worded)
     }
 
     /// The end of a message cycle (Sync, or the end of a simple query): ends an implicit transaction.
@@ -341,7 +339,7 @@ impl Session {
         self.core.done();
         let result = self.core.sync();
         self.core.backend.interrupts.end();
-        result
+        result.map_err(worded)
     }
 
     /// What is to be done when another session ends this one while it waits for its client.
@@ -354,12 +352,12 @@ impl Session {
         let (setting, state, text) = match self.core.status() {
             TransactionStatus::Idle => (
                 "idle_session_timeout",
-                SqlState("57P05"),
+                Code("57P05"),
                 "terminating connection due to idle-session timeout",
             ),
             _ => (
                 "idle_in_transaction_session_timeout",
-                SqlState("25P03"),
+                Code("25P03"),
                 "terminating connection due to idle-in-transaction timeout",
             ),
         };

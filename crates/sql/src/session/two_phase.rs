@@ -24,7 +24,7 @@ use super::shared::{Moves, Own, Shared};
 use super::snapshot::SchemaChange;
 use crate::catalog::Table;
 use crate::catalog::pg::PreparedRow;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::functions::Clock;
 use crate::parse::TwoPhase;
 
@@ -91,7 +91,7 @@ impl InDoubt {
         }
         if i64::try_from(inside.by_identifier.len()).unwrap_or(i64::MAX) >= most {
             let text = "maximum number of prepared transactions reached";
-            return Err(SqlError::new(SqlState("53200"), text)
+            return Err(SqlError::new(Code("53200"), text)
                 .hint(format!("Increase max_prepared_transactions (currently {most}).")));
         }
         Ok(())

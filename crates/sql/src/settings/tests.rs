@@ -5,7 +5,10 @@ use super::*;
 fn set(settings: &mut Settings, name: &str, value: &str) -> String {
     match settings.set(name, Some(value), false) {
         Ok(value) => value,
-        Err(error) => format!("{} {}", error.state.0, error.message),
+        Err(error) => {
+            let error = crate::worded(error);
+            format!("{} {}", error.state().0, error.message())
+        }
     }
 }
 

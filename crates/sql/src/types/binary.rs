@@ -11,7 +11,7 @@ use super::text::{parse_json, validate_json};
 use super::{
     Array, Datum, Hstore, Inet, Interval, Numeric, Oid, TypeEnv, TypeId, builtin, cast, text,
 };
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 
 fn bad(what: impl Into<String>) -> SqlError {
     SqlError::new(SqlState::INVALID_BINARY_REPRESENTATION, what)
@@ -67,7 +67,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
         let shown = bytes.get(at..).unwrap_or(&[]).iter().take(1);
         let shown: Vec<String> = shown.map(|b| format!("0x{b:02x}")).collect();
         SqlError::new(
-            SqlState("22021"),
+            Code("22021"),
             format!("invalid byte sequence for encoding \"UTF8\": {}", shown.join(" ")),
         )
     };
@@ -131,10 +131,7 @@ fn decode_from(input: &mut Input<'_>, ty: TypeId, typmod: i32, env: &TypeEnv<'_>
         TypeId::TIMETZ => {
             let (time, west) = (decode_time(input)?, input.i32()?);
             if west.unsigned_abs() >= 16 * 3600 {
-                return Err(SqlError::new(
-                    SqlState("22009"),
-                    "time zone displacement out of range",
-                ));
+                return Err(SqlError::new(Code("22009"), "time zone displacement out of range"));
             }
             Datum::TimeTz(time, west)
         }

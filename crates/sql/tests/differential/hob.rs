@@ -42,8 +42,8 @@ impl Hob {
 
     fn fail(&mut self, answer: &mut Answer, error: SqlError) {
         self.session.fail();
-        answer.state = Some(error.state.0.to_owned());
-        answer.message = error.message;
+        answer.state = Some(error.state().0.to_owned());
+        answer.message = error.message();
     }
 
     fn run(&mut self, sql: &str, answer: &mut Answer) -> Result<(), SqlError> {

@@ -71,12 +71,12 @@ pub(crate) fn hob_lane(database: &Database) -> Lane {
             Ok(answer) => answer,
             Err(error) => {
                 session.fail();
-                error.state.0.to_owned()
+                error.state().0.to_owned()
             }
         };
         match session.sync() {
             Ok(()) => answer,
-            Err(error) => error.state.0.to_owned(),
+            Err(error) => error.state().0.to_owned(),
         }
     })
 }

@@ -361,7 +361,7 @@ impl Ddl<'_, '_> {
         if !if_exists {
             return Err(error);
         }
-        self.notice(SqlState::SUCCESSFUL_COMPLETION, format!("{}, skipping", error.message));
+        self.notice(SqlState::SUCCESSFUL_COMPLETION, format!("{}, skipping", error.message()));
         Ok(())
     }
 }

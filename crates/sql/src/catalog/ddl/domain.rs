@@ -174,8 +174,10 @@ impl Ddl<'_, '_> {
                 for name in names {
                     match self.user_domain(name) {
                         Ok(domain) => objects.push(Object::Type(domain.oid)),
-                        Err(error) if *if_exists && error.state != SqlState::WRONG_OBJECT_TYPE => {
-                            let text = format!("{}, skipping", error.message);
+                        Err(error)
+                            if *if_exists && error.state() != SqlState::WRONG_OBJECT_TYPE =>
+                        {
+                            let text = format!("{}, skipping", error.message());
                             self.notice(SqlState::SUCCESSFUL_COMPLETION, text);
                         }
                         Err(error) => return Err(error),
@@ -363,7 +365,7 @@ impl Ddl<'_, '_> {
                     if !if_exists {
                         return Err(error);
                     }
-                    let text = format!("{}, skipping", error.message);
+                    let text = format!("{}, skipping", error.message());
                     self.notice(SqlState::SUCCESSFUL_COMPLETION, text);
                 }
             }

@@ -5,7 +5,7 @@ use sqlparser::ast::{ObjectName, ObjectType, Statement};
 use super::depend::Object;
 use super::{Ddl, no_schema};
 use crate::catalog::{ConstraintKind, Found, split_name};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId, builtin};
 
 impl Ddl<'_, '_> {
@@ -40,12 +40,7 @@ impl Ddl<'_, '_> {
         self.drop_objects(objects, *cascade)
     }
 
-    fn skip_or(
-        &mut self,
-        if_exists: bool,
-        state: SqlState,
-        message: String,
-    ) -> Result<Option<Object>> {
+    fn skip_or(&mut self, if_exists: bool, state: Code, message: String) -> Result<Option<Object>> {
         if !if_exists {
             return Err(SqlError::new(state, message));
         }

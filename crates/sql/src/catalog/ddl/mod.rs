@@ -42,7 +42,7 @@ use sqlparser::parser::Parser;
 
 use super::lookup::is_temporary;
 use super::{Catalog, Expression, Found, Schema, Table, split_name};
-use crate::error::{Result, Severity, SqlError, SqlState};
+use crate::error::{Code, Result, Severity, SqlError, SqlState};
 use crate::types::{Datum, Oid, TypeId};
 
 /// What a statement of the schema may ask of its session.
@@ -306,7 +306,7 @@ impl Ddl<'_, '_> {
         tag.clone_into(&mut self.out.tag);
     }
 
-    fn notice(&mut self, state: SqlState, message: String) {
+    fn notice(&mut self, state: Code, message: String) {
         self.out.notices.push(SqlError::new(state, message).severity(Severity::Notice));
     }
 

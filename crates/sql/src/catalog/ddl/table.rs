@@ -9,7 +9,7 @@ use super::{DataStep, Ddl, Usage};
 use crate::catalog::{
     Catalog, Column, ConstraintKind, Derived, Found, IndexKey, OnCommit, Relation, Table, fold,
 };
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId};
 
 /// What `LIKE other` copies.
@@ -154,7 +154,7 @@ impl Ddl<'_, '_> {
     /// Puts a table without constraints into the catalogue.
     pub(super) fn push_table(&mut self, head: Head, columns: Vec<Column>) -> Result<Oid> {
         if columns.len() > 1600 {
-            return Err(SqlError::new(SqlState("54011"), "tables can have at most 1600 columns"));
+            return Err(SqlError::new(Code("54011"), "tables can have at most 1600 columns"));
         }
         const SYSTEM: [&str; 6] = ["tableoid", "cmax", "xmax", "cmin", "xmin", "ctid"];
         if let Some(column) = columns.iter().find(|c| SYSTEM.contains(&c.name.as_str())) {
@@ -227,7 +227,7 @@ impl Ddl<'_, '_> {
                 let Some(used) = table.column(&name) else { continue };
                 if table.columns[used].generated {
                     return Err(SqlError::new(
-                        SqlState("42P17"),
+                        Code("42P17"),
                         format!(
                             "cannot use generated column \"{name}\" in column generation expression"
                         ),

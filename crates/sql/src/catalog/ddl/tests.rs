@@ -58,7 +58,8 @@ impl Db {
         };
         let print = |e: &SqlError| {
             let detail = e.more.detail.as_ref().map(|d| format!(" | {}", d.replace('\n', " | ")));
-            format!("{} {}{}", e.state.0, e.message, detail.unwrap_or_default())
+            let e = crate::worded(e.clone());
+            format!("{} {}{}", e.state().0, e.message(), detail.unwrap_or_default())
         };
         match result {
             Err(error) => format!("ERROR {}", print(&error)),

@@ -12,7 +12,7 @@ use sqlparser::ast::{
 use super::Ddl;
 use crate::catalog::walk::{Change, change};
 use crate::catalog::{Catalog, CheckOption, Found, Relation, View, fold, split_name};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId, builtin};
 
 impl Ddl<'_, '_> {
@@ -67,7 +67,7 @@ impl Ddl<'_, '_> {
         };
         if uses.contains(&oid) {
             return Err(SqlError::new(
-                SqlState("42P17"),
+                Code("42P17"),
                 format!("infinite recursion detected in rules for relation \"{name}\""),
             ));
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hobgoblin_core::Text;
 
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::datetime::round_to;
 use crate::types::{Array, Datum, TypeEnv, TypeId, builtin, interval, numeric};
 
@@ -99,7 +99,7 @@ fn bits_of(bits: Text, ty: TypeId, length: usize, explicit: bool) -> Result<Text
     }
     if !explicit {
         return Err(SqlError::new(
-            SqlState("22026"),
+            Code("22026"),
             format!("bit string length {} does not match type bit({length})", bits.len()),
         ));
     }

@@ -7,31 +7,26 @@ use super::{
     DATE_INFINITY, DATE_NEG_INFINITY, SECOND, TIMESTAMP_INFINITY, TIMESTAMP_NEG_INFINITY,
     UNIX_EPOCH, date_in_range, in_range, round_to,
 };
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::TypeEnv;
 
 /// The error for a text of a type.
 pub(crate) fn wrong(wrong: Wrong, text: &str, ty: &str) -> SqlError {
-    let overflow = |what: &str| {
-        SqlError::new(
-            SqlState::DATETIME_FIELD_OVERFLOW,
-            format!("{what} field value out of range: \"{text}\""),
-        )
+    let overflow = |state: Code, what: &str| {
+        SqlError::new(state, format!("{what} field value out of range: \"{text}\""))
     };
+    let field = || overflow(SqlState::DATETIME_FIELD_OVERFLOW, "date/time");
     match wrong {
         Wrong::Format => SqlError::new(
             SqlState::INVALID_DATETIME_FORMAT,
             format!("invalid input syntax for type {ty}: \"{text}\""),
         ),
-        Wrong::Field => overflow("date/time"),
-        Wrong::MonthOrDay => {
-            overflow("date/time").hint("Perhaps you need a different \"datestyle\" setting.")
+        Wrong::Field => field(),
+        Wrong::MonthOrDay => field().hint("Perhaps you need a different \"datestyle\" setting."),
+        Wrong::Interval => overflow(Code("22015"), "interval"),
+        Wrong::Displacement => {
+            SqlError::new(Code("22009"), format!("time zone displacement out of range: \"{text}\""))
         }
-        Wrong::Interval => SqlError { state: SqlState("22015"), ..overflow("interval") },
-        Wrong::Displacement => SqlError::new(
-            SqlState("22009"),
-            format!("time zone displacement out of range: \"{text}\""),
-        ),
         Wrong::Zone(name) => SqlError::new(
             SqlState::INVALID_PARAMETER_VALUE,
             format!("time zone \"{name}\" not recognized"),

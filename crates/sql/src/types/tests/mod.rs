@@ -7,7 +7,7 @@ use std::hash::Hasher;
 
 use super::datetime as dt;
 use super::*;
-use crate::error::{Result, SqlError};
+use crate::error::Result;
 
 const MOOD: TypeId = TypeId(20_000);
 const MOODS: TypeId = TypeId(20_001);
@@ -330,8 +330,10 @@ fn unescaped(field: &str) -> String {
 fn shown(answer: Result<String>) -> String {
     match answer {
         Ok(value) => format!("ok:{value}"),
-        Err(SqlError { state, message, more, .. }) => {
-            format!("err:{}:{message}:{}", state.0, more.detail.unwrap_or_default())
+        Err(error) => {
+            let error = crate::worded(error);
+            let (state, message) = (error.state().0, error.message());
+            format!("err:{state}:{message}:{}", error.more.detail.unwrap_or_default())
         }
     }
 }
@@ -368,8 +370,9 @@ fn current_time_comes_from_the_environment() {
     assert_eq!(read("now", TypeId::TIMESTAMPTZ).unwrap(), "2000-04-10 12:00:00+00");
     assert_eq!(read("tomorrow", TypeId::DATE).unwrap(), "2000-04-11");
     assert_eq!(read("yesterday 04:05", TypeId::TIMESTAMP).unwrap(), "2000-04-09 04:05:00");
-    let error = text::parse("now", TypeId::TIMESTAMPTZ, -1, &env).unwrap_err();
-    assert_eq!(error.state, crate::error::SqlState::FEATURE_NOT_SUPPORTED);
+    let error =
+        text::parse("now", TypeId::TIMESTAMPTZ, -1, &env).map_err(crate::worded).unwrap_err();
+    assert_eq!(error.state(), crate::error::SqlState::FEATURE_NOT_SUPPORTED);
 }
 
 #[test]
@@ -378,7 +381,7 @@ fn assignment_refuses_what_a_cast_cuts() {
     let env = TypeEnv::new(&format, &names);
     let long = || Datum::text("abcdef");
     let error = cast::coerce_typmod(long(), TypeId::VARCHAR, 7, false, &env).unwrap_err();
-    assert_eq!(error.message, "value too long for type character varying(3)");
+    assert_eq!(error.message(), "value too long for type character varying(3)");
     let cut = cast::coerce_typmod(long(), TypeId::VARCHAR, 7, true, &env).unwrap();
     assert_eq!(text::print(&cut, TypeId::VARCHAR, 7, &env), "abc");
     let blanks = Datum::text("ab     ");

@@ -2,7 +2,7 @@
 
 use hobgoblin_core::Text;
 
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::{Json, Numeric};
 
 /// How deep values may be nested, so that no stack overflows.
@@ -333,11 +333,8 @@ impl Parser<'_> {
         let low = "Unicode low surrogate must follow a high surrogate.";
         let code = match first {
             0 => {
-                return Err(SqlError::new(
-                    SqlState("22P05"),
-                    "unsupported Unicode escape sequence",
-                )
-                .detail("\\u0000 cannot be converted to text."));
+                return Err(SqlError::new(Code("22P05"), "unsupported Unicode escape sequence")
+                    .detail("\\u0000 cannot be converted to text."));
             }
             0xd800..=0xdbff => {
                 if !self.text[self.at..].starts_with("\\u") {

@@ -1,6 +1,6 @@
 //! The reg* types: oids that print as the names of what they number.
 
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::builtin::{format_type, parse_type_name, quote_ident, split_identifiers};
 use crate::types::{Oid, TypeEnv, TypeId};
 
@@ -30,7 +30,7 @@ pub(super) fn parse(text: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Option<
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
         return super::scalar::parse_oid(text, "oid").map(|oid| Some(oid as Oid));
     }
-    let missing = |state: SqlState, message: String| Err(SqlError::new(state, message));
+    let missing = |state: Code, message: String| Err(SqlError::new(state, message));
     let shown = || match split_identifiers(text) {
         Some(parts) => parts.join("."),
         None => text.to_owned(),
