@@ -5,20 +5,18 @@ use std::sync::Arc;
 
 use hobgoblin_core::{Key, Level, Text};
 
-use super::nearest;
-use super::scope::Scope;
 use crate::program::Program;
-use crate::text::code::{Code, Procedure, Table};
+use crate::text::code::{Procedure, Table};
 use crate::text::error::{Mistake, Parsed, Span};
-use crate::text::run::key_name;
+use crate::text::nearest::nearest;
 use crate::text::source::Sources;
-use crate::text::syntax::{Expr, Item, Name, Proc};
+use crate::text::syntax::{Name, Proc};
 use crate::text::value::Val;
 
 /// What a name is.
 #[derive(Debug)]
 pub(super) enum Global {
-    /// One key.
+    /// A key declared by itself.
     Key,
     /// Keys with indexes: how many, which, and whether any.
     Family {
@@ -42,12 +40,12 @@ impl Global {
     }
 }
 
-/// Everything declared.
+/// What a program declares, by name.
 pub(super) struct Names {
     pub(super) sources: Arc<Sources>,
     globals: BTreeMap<Text, Global>,
-    initial: Vec<(Key, Val)>,
-    rows: BTreeMap<Text, Vec<Val>>,
+    pub(super) initial: Vec<(Key, Val)>,
+    pub(super) rows: BTreeMap<Text, Vec<Val>>,
 }
 
 impl Names {
@@ -64,58 +62,7 @@ impl Names {
         self.globals.iter().filter(move |(_, global)| wanted(global)).map(|(name, _)| name)
     }
 
-    /// Declares keys and tables.
-    pub(super) fn declare(&mut self, item: Item) -> Parsed<()> {
-        match item {
-            Item::Init { key, value } => {
-                let value = self.constant(&value)?;
-                let name = &key.name;
-                let mut full = Key::Text(name.text.clone());
-                if key.indexes.is_empty() {
-                    self.add(name, Global::Key)?;
-                } else {
-                    let indexes = key.indexes.iter().map(|index| self.constant(index));
-                    let indexes = indexes.collect::<Parsed<Vec<_>>>()?;
-                    full = key_name(&name.text, &indexes)
-                        .map_err(|what| Mistake::at(key.at, format!("this key {what}"), INDEXES))?;
-                    let (keys, _) = self.family(name, indexes.len())?;
-                    if !keys.insert(full.clone()) {
-                        return Err(again(key.at, &full));
-                    }
-                }
-                self.initial.push((full, value));
-            }
-            Item::Keys { name, arity: 0 } => self.add(&name, Global::Key)?,
-            Item::Keys { name, arity } => *self.family(&name, arity)?.1 = true,
-            Item::Table { name, columns } => {
-                let Some(_) = columns.first() else {
-                    let message = format!("the table `{}` has no columns", name.text);
-                    return Err(Mistake::at(
-                        name.at,
-                        message,
-                        "its first column is its primary key",
-                    ));
-                };
-                for (at, column) in columns.iter().enumerate() {
-                    if columns[..at].iter().any(|other| other.text == column.text) {
-                        let message = format!("there is another column `{}`", column.text);
-                        return Err(Mistake::at(column.at, message, "choose another name"));
-                    }
-                }
-                let table = Table {
-                    name: name.text.clone(),
-                    set: Key::Text(name.text.clone()),
-                    columns: columns.into_iter().map(|column| column.text).collect(),
-                };
-                self.add(&name, Global::Table(Arc::new(table)))?;
-                self.rows.insert(name.text, Vec::new());
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, name: &Name, global: Global) -> Parsed<()> {
+    pub(super) fn add(&mut self, name: &Name, global: Global) -> Parsed<()> {
         match self.globals.get(&name.text) {
             None => {
                 self.globals.insert(name.text.clone(), global);
@@ -131,7 +78,11 @@ impl Names {
         }
     }
 
-    fn family(&mut self, name: &Name, arity: usize) -> Parsed<(&mut BTreeSet<Key>, &mut bool)> {
+    pub(super) fn family(
+        &mut self,
+        name: &Name,
+        arity: usize,
+    ) -> Parsed<(&mut BTreeSet<Key>, &mut bool)> {
         let new = || Global::Family { arity, keys: BTreeSet::new(), any: false };
         match self.globals.entry(name.text.clone()).or_insert_with(new) {
             Global::Family { arity: declared, keys, any } => {
@@ -143,24 +94,6 @@ impl Names {
                 Err(Mistake::at(name.at, message, "choose another name"))
             }
         }
-    }
-
-    /// Adds a first row to a table.
-    pub(super) fn insert(&mut self, table: &Name, values: &[Expr]) -> Parsed<()> {
-        let declared = self.table(table)?;
-        columns(&declared, values.len(), table)?;
-        let values = values.iter().map(|value| self.constant(value)).collect::<Parsed<Vec<_>>>()?;
-        let id = values[0].clone();
-        let key = key_name(&table.text, std::slice::from_ref(&id))
-            .map_err(|what| Mistake::at(table.at, format!("this row {what}"), INDEXES))?;
-        let ids = self.rows.entry(table.text.clone()).or_default();
-        if ids.contains(&id) {
-            let message = format!("`{}` has another row {id}", table.text);
-            return Err(Mistake::at(table.at, message, "a primary key is there once"));
-        }
-        ids.push(id);
-        self.initial.push((key, declared.record(values)));
-        Ok(())
     }
 
     /// A table that is declared.
@@ -201,17 +134,6 @@ impl Names {
         Err(Mistake::at(name.at, format!("there is no procedure `{}`", name.text), help))
     }
 
-    /// The value of an expression that must be constant.
-    pub(super) fn constant(&self, expr: &Expr) -> Parsed<Val> {
-        match Scope::constant(self).expression(expr)? {
-            Code::Constant(value) => Ok(value),
-            _ => {
-                let help = "write a value, such as 0, \"text\", [] or {1, 2}";
-                Err(Mistake::at(expr.at, "this value is not known before the program runs", help))
-            }
-        }
-    }
-
     /// The key that a name and indexes are, if it is declared; constant indexes only.
     pub(super) fn declared(&self, name: &Name, key: &Key, at: Span) -> Parsed<()> {
         let Some(Global::Family { keys, any: false, .. }) = self.globals.get(&name.text) else {
@@ -249,9 +171,7 @@ impl Names {
     }
 }
 
-const INDEXES: &str = "indexes are integers or strings";
-
-fn again(at: Span, key: &Key) -> Box<Mistake> {
+pub(super) fn again(at: Span, key: &Key) -> Box<Mistake> {
     Mistake::at(at, format!("the key `{key}` is declared twice"), "remove one of the declarations")
 }
 
