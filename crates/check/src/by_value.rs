@@ -33,8 +33,6 @@
 
 mod run;
 
-use std::collections::BTreeMap;
-
 use hobgoblin_core::{CommitOrder, EventId, History, Level, StopReason, TxnId};
 
 use crate::chains::WritersByChain;
@@ -46,15 +44,12 @@ use crate::polynomial::{self, Decision, Edges};
 use crate::problem::{INIT, Node, Problem};
 use crate::saturate::{Clocks, Saturated, Saturation};
 
-use run::{Outcome, attempts};
+use run::{Left, Outcome, attempts, of_cast};
 
 /// How often what follows may settle more reads before the run.
 const ROUNDS: usize = 6;
 /// The steps of a short search.
 const SHORT: u64 = 50_000;
-
-/// The open reads with their candidates.
-type Left = BTreeMap<EventId, Vec<TxnId>>;
 
 /// Tries to find a commit order at PC, SI, SER or SSER; nothing where the attempt fails. Where the runs get
 /// stuck, a search takes up to `steps` steps.
@@ -197,12 +192,6 @@ impl Bets {
         }
         false
     }
-}
-
-/// The sources of those who take part.
-fn of_cast(problem: &Problem<'_>, sources: Vec<(EventId, TxnId)>) -> Vec<(EventId, TxnId)> {
-    let takes_part = |event: EventId| problem.node(problem.history.txn_of(event)).is_some();
-    sources.into_iter().filter(|&(event, _)| takes_part(event)).collect()
 }
 
 /// The transactions in the order in which they are likely to have come, by what all reads whose source is

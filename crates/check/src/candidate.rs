@@ -19,12 +19,11 @@ mod tests;
 
 use hobgoblin_core::StopReason;
 
-use crate::forced::{Forced, so_wr};
+use crate::forced::{Forced, Static, so_wr};
 use crate::graph::Graph;
 use crate::hint::{follows_commits, hints};
 use crate::in_order::InOrder;
 use crate::limits::{Limits, Ticker};
-use crate::polynomial::Static;
 use crate::problem::{INIT, Node, Problem, Read};
 
 /// From this many sessions on it is tried.

@@ -53,21 +53,19 @@ mod tests;
 use hobgoblin_core::{Level, StopReason, Target};
 
 use crate::graph::Graph;
-use crate::limits::Limits;
 use crate::points::{Point, Points};
 use crate::polynomial::Decision;
 use crate::problem::{Csr, INIT, Node, Problem};
-use crate::strong;
 
 /// All components together may have so many times the nodes of the problem: sessions are repeated in
 /// them, and past this it does not pay.
 const REPEATED: usize = 4;
 
-/// Decides a problem component by component, if there are several. That no part of it violates CC must
+/// Decides a problem component by component, if there are several; `decide` decides one of them. That no part of it violates CC must
 /// be known: what a session does with keys of its own is in no component.
 pub(crate) fn decide(
     problem: &Problem<'_>,
-    limits: &Limits,
+    decide: impl Fn(&Problem<'_>) -> Result<Decision, StopReason>,
 ) -> Result<Option<Decision>, StopReason> {
     let Target::Level(level) = problem.target else { return Ok(None) };
     match level {
@@ -85,7 +83,7 @@ pub(crate) fn decide(
         let part = problem.restrict(&nodes);
         // Nodes of the part are numbered after `nodes`.
         let whole = |n: Node| if n == INIT { INIT } else { nodes[n as usize - 1] };
-        match strong::decide(&part, limits)? {
+        match decide(&part)? {
             Decision::Core(core) => {
                 return Ok(Some(Decision::Core(core.into_iter().map(whole).collect())));
             }

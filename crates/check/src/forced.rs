@@ -28,3 +28,16 @@ pub(crate) fn so_wr<'a>(problem: &'a Problem<'_>) -> impl Iterator<Item = (Node,
         std::iter::once((prev, node)).chain(reads.map(move |source| (source, node)))
     })
 }
+
+/// The edges that the static parts of the levels force: what RC, RA and CC say of transactions at
+/// these levels, and what CC says of transactions at stronger ones.
+#[derive(Debug)]
+pub(crate) struct Static {
+    /// A topological order of `so ∪ wr`.
+    pub(crate) order: Vec<Node>,
+    pub(crate) forced: Vec<Forced>,
+    /// The known orders of versions: (key, earlier, later).
+    pub(crate) known: Vec<(usize, Node, Node)>,
+    /// A commit order that all this allows, where one was found on the way.
+    pub(crate) found: Option<Vec<Node>>,
+}

@@ -45,7 +45,7 @@ pub(crate) struct Guess {
 /// What to do when taking choices back does not help either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stuck {
-    /// Stop there.
+    /// The run ends where it is stuck.
     Stop,
     /// Let somebody commit all the same and go on: most of the order may still be right.
     GoOn,

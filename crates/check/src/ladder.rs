@@ -7,9 +7,9 @@ use crate::limits::Limits;
 /// The answer for one of several levels.
 #[derive(Clone, Debug)]
 pub struct LevelVerdict {
-    /// The level.
+    /// The level that was asked for.
     pub level: Level,
-    /// The answer.
+    /// Whether the history has that level, with the certificate.
     pub verdict: Verdict,
     /// The level whose answer this one follows from, if it was not found by itself: a stronger one that
     /// holds, with the same commit order, or a weaker one that is violated, with the same witness.

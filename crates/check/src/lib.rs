@@ -31,9 +31,11 @@ mod by_value;
 mod candidate;
 mod causal;
 mod chains;
+mod check;
 mod choose;
 mod committed;
 mod components;
+mod decide;
 pub mod explain;
 mod flow;
 mod forced;
@@ -53,6 +55,7 @@ mod polynomial;
 mod problem;
 mod prove;
 mod realtime;
+pub mod report;
 mod saturate;
 mod solve;
 mod sources;
@@ -63,57 +66,7 @@ pub mod verify;
 mod versions;
 mod witness;
 
-use hobgoblin_core::{CommitOrder, History, Level, StopReason, Target, TxnId, Verdict};
-
+pub use check::check;
 pub use ladder::{LevelVerdict, check_levels, strongest};
 pub use limits::Limits;
-use polynomial::Decision;
-use problem::{Node, Problem};
 pub use suspect::{Suspect, Suspects};
-
-/// Decides whether a history satisfies a level, or each transaction its own.
-pub fn check(history: &History, target: Target, limits: &Limits) -> Verdict {
-    match try_check(history, target, limits) {
-        Ok(verdict) => verdict,
-        Err(reason) => Verdict::Unknown(reason),
-    }
-}
-
-fn try_check(history: &History, target: Target, limits: &Limits) -> Result<Verdict, StopReason> {
-    if let Some(witness) = witness::of_fault(history, target) {
-        return Ok(Verdict::Violation(Box::new(witness)));
-    }
-    if !history.ambiguous_reads().is_empty() {
-        return sources::check(history, target, limits);
-    }
-    let problem = Problem::whole(history, target, &[]);
-    Ok(match decide(&problem, limits)? {
-        Decision::Order(order) => {
-            Verdict::Consistent(CommitOrder { txns: txns(&problem, &order), sources: Vec::new() })
-        }
-        Decision::Core(core) => {
-            Verdict::Violation(Box::new(witness::of_core(&problem, core, limits)))
-        }
-    })
-}
-
-/// Decides a problem, by the means its levels need.
-fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision, StopReason> {
-    let all = |test: &dyn Fn(Level) -> bool| match problem.target {
-        Target::Level(level) => test(level),
-        Target::Mixed(_) => (1..problem.len() as Node).all(|n| test(problem.level(n))),
-    };
-    if Problem::asks_nothing(problem.history, problem.target) {
-        Ok(Decision::Order((0..problem.len() as Node).collect()))
-    } else if all(&Level::is_polynomial) {
-        polynomial::decide(problem, limits)
-    } else {
-        strong::decide(problem, limits)
-    }
-}
-
-/// An order of nodes as transactions, without init.
-fn txns(problem: &Problem<'_>, order: &[Node]) -> Vec<TxnId> {
-    let txns = order.iter().map(|&n| problem.txns[n as usize]);
-    txns.filter(|&t| t != TxnId::INIT).collect()
-}

@@ -27,7 +27,7 @@ pub(crate) enum Step {
     Other(u32),
 }
 
-/// An edge of a way that is none of a session.
+/// An edge of a way that is not of session order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Taken {
     pub(crate) from: u32,

@@ -20,7 +20,7 @@ impl std::fmt::Debug for Limits {
 }
 
 impl Limits {
-    /// No limit.
+    /// Limits that never stop a check.
     pub fn none() -> Limits {
         Limits { ask: None }
     }
@@ -36,7 +36,7 @@ impl Limits {
         Limits::new(move || (Instant::now() >= deadline).then_some(StopReason::Time))
     }
 
-    /// Asks.
+    /// Whether a limit is reached by now; if so, which.
     pub fn check(&self) -> Result<(), StopReason> {
         match &self.ask {
             Some(ask) => ask().map_or(Ok(()), Err),

@@ -3,7 +3,7 @@
 
 use hobgoblin_core::StopReason;
 
-use crate::decide;
+use crate::decide::decide;
 use crate::limits::Limits;
 use crate::polynomial::{Decision, tidy};
 use crate::problem::{Node, Problem};

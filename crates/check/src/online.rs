@@ -43,7 +43,7 @@
 //! orders are not looked at.
 
 use hashbrown::HashMap;
-use hobgoblin_core::{History, HistoryError, Key, Kind, Level, Status, Value, Witness, Writer};
+use hobgoblin_core::{Key, Kind, Level, Status, Value, Writer};
 
 use crate::problem::{INIT, Node};
 use engine::{Changes, Core, Engine};
@@ -52,16 +52,20 @@ use record::{FaultyRead, Record};
 mod clocks;
 mod datums;
 mod engine;
+mod error;
 mod names;
 mod order;
 mod record;
 mod report;
 mod writers;
 
+pub use error::OnlineError;
+pub use report::Violation;
+
 /// A transaction that arrives; its events come beside it.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrivedTxn<'a> {
-    /// Its session.
+    /// The session it belongs to, by name.
     pub session: &'a Key,
     /// Its id, if it has one.
     pub name: Option<&'a str>,
@@ -93,55 +97,10 @@ impl<'a> ArrivedEvent<'a> {
     }
 }
 
-/// A level that does not hold any more.
-#[derive(Debug)]
-pub struct Violation {
-    /// The level.
-    pub level: Level,
-    /// The transactions involved, with the events that matter, under the names and lines they came with;
-    /// one without an id is called by the number of its arrival.
-    pub history: History,
-    /// Why this history, and so all that was received, violates the level.
-    pub witness: Witness,
-    /// The number of arrival, from 1, of each transaction of this history.
-    pub arrivals: Vec<u32>,
-}
-
-/// Why a checker cannot go on.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum OnlineError {
-    /// The level is not one of RC, RA, CC.
-    #[error("{level} cannot be checked online; RC, RA and CC can")]
-    Level {
-        /// The level.
-        level: Level,
-    },
-    /// A read returned a value that several transactions wrote, and did not name its writer.
-    #[error("{key}={value} is written more than once and read without naming its writer")]
-    Repeated {
-        /// The key.
-        key: Key,
-        /// The value.
-        value: Value,
-        /// Where the transaction is that made it so.
-        line: u32,
-    },
-    /// A key is given its initial value after it was used.
-    #[error("{key} is given its initial value twice, or after it was used")]
-    InitialTooLate {
-        /// The key.
-        key: Key,
-    },
-    /// The transaction is not well formed.
-    #[error(transparent)]
-    History(#[from] HistoryError),
-}
-
 /// How much a checker holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnlineStats {
-    /// Transactions received.
+    /// How many transactions were received.
     pub txns: usize,
     /// Reads whose source has not arrived.
     pub waiting_reads: usize,

@@ -82,3 +82,21 @@ impl<'p, 'h> Points<'p, 'h> {
         if self.split { 2 * place + (point & 1) } else { place }
     }
 }
+
+/// Why a point comes before another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Why {
+    /// It is so by the history alone.
+    Given,
+    /// It follows from a path between these two points over earlier edges, and from the part these
+    /// transactions play.
+    Path { from: Point, to: Point, also: [Node; 2] },
+}
+
+/// An edge between points.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PointEdge {
+    pub(crate) from: Point,
+    pub(crate) to: Point,
+    pub(crate) why: Why,
+}

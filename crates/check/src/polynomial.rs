@@ -4,7 +4,7 @@
 use hobgoblin_core::{EventId, Level, StopReason};
 
 use crate::candidate::Proposed;
-use crate::forced::{Forced, so_wr};
+use crate::forced::{Static, so_wr};
 use crate::graph::Graph;
 use crate::lightest::{Step, lightest};
 use crate::limits::{Limits, Ticker};
@@ -18,19 +18,6 @@ pub(crate) enum Decision {
     Order(Vec<Node>),
     /// These nodes (ascending, without init) violate the level between them.
     Core(Vec<Node>),
-}
-
-/// The edges that the static parts of the levels force: what RC, RA and CC say of transactions at
-/// these levels, and what CC says of transactions at stronger ones.
-#[derive(Debug)]
-pub(crate) struct Static {
-    /// A topological order of `so ∪ wr`.
-    pub(crate) order: Vec<Node>,
-    pub(crate) forced: Vec<Forced>,
-    /// The known orders of versions: (key, earlier, later).
-    pub(crate) known: Vec<(usize, Node, Node)>,
-    /// A commit order that all this allows, where one was found on the way.
-    pub(crate) found: Option<Vec<Node>>,
 }
 
 /// Decides a problem in which all levels are RU, RC, RA or CC.
@@ -49,7 +36,7 @@ pub(crate) enum Edges {
     /// Enough for a cycle, or for the order that comes with them; from so many sessions on these are looked
     /// for without clocks.
     Enough {
-        /// How many.
+        /// From how many sessions on.
         sessions: usize,
     },
 }

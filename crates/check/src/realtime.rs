@@ -8,9 +8,8 @@
 //! t3 ends -----------+
 //! ```
 
-use crate::points::{Point, Points};
+use crate::points::{Point, PointEdge, Points, Why};
 use crate::problem::{Node, Problem};
-use crate::saturate::{PointEdge, Why};
 
 /// Adds the real-time edges into SSER transactions, with points from `next` on for the moments;
 /// returns how many points there are then.

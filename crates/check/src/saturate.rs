@@ -27,31 +27,14 @@ use hashbrown::HashSet;
 use hobgoblin_core::{Level, StopReason, Target};
 
 use crate::chains::{Chains, WritersByChain};
+use crate::forced::Static;
 use crate::graph::Graph;
 use crate::limits::{Limits, Ticker};
-use crate::points::{Point, Points};
-use crate::polynomial::{Static, tidy};
+use crate::points::{Point, PointEdge, Points, Why};
+use crate::polynomial::tidy;
 use crate::problem::{INIT, Node, Problem};
 use crate::realtime;
 use crate::versions::Versions;
-
-/// Why a point comes before another.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Why {
-    /// It is so by the history alone.
-    Given,
-    /// It follows from a path between these two points over earlier edges, and from the part these
-    /// transactions play.
-    Path { from: Point, to: Point, also: [Node; 2] },
-}
-
-/// An edge between points.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PointEdge {
-    pub(crate) from: Point,
-    pub(crate) to: Point,
-    pub(crate) why: Why,
-}
 
 /// The graph of points of a problem and all that follows.
 #[derive(Debug)]

@@ -22,6 +22,7 @@ use hobgoblin_core::{
 };
 
 use crate::by_value;
+use crate::decide::{decide, txns};
 use crate::flow::{Choice, Flow};
 use crate::limits::{Limits, Ticker};
 use crate::minimize::minimize;
@@ -29,7 +30,7 @@ use crate::narrow::Narrowing;
 use crate::polynomial::Decision;
 use crate::problem::{INIT, Node, Problem};
 use crate::solve::Ask;
-use crate::{anomaly, decide, txns, witness};
+use crate::{anomaly, witness};
 
 /// A combination of sources that cannot be, and why.
 struct Nogood {

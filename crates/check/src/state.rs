@@ -26,87 +26,25 @@
 //!
 //! [`passes`] looks at one given execution and reports the read states of every operation.
 
-use hobgoblin_core::{
-    Conclusion, EventId, History, Level, Status, StopReason, TxnId, Verdict, Witness,
-};
-
-use crate::limits::Limits;
-
+mod cast;
+mod error;
 mod execution;
 mod greedy;
 mod reduce;
 mod search;
+mod verdict;
 
+use hobgoblin_core::{Conclusion, History, Level, StopReason, Verdict, Witness};
+
+use crate::limits::Limits;
+use cast::Part;
+
+pub use error::StateError;
 pub use execution::{ExecutionReport, States, TxnReport, passes};
+pub use verdict::{StateCause, StateVerdict, StateViolation};
 
 /// The levels that have a state-based definition, weakest first.
 pub const STATE_LEVELS: [Level; 5] = [Level::RU, Level::RC, Level::SI, Level::SER, Level::SSER];
-
-/// The answer of a state-based check.
-#[derive(Debug)]
-pub enum StateVerdict {
-    /// The level holds; this execution passes its test.
-    Consistent(Vec<TxnId>),
-    /// The level fails, and this is why.
-    Violation(Box<StateViolation>),
-    /// The check stopped first, and this is why.
-    Unknown(StopReason),
-}
-
-/// Why no execution passes the test of a level.
-#[derive(Debug)]
-pub struct StateViolation {
-    /// The level.
-    pub level: Level,
-    /// The transactions that violate it between them, ascending.
-    pub txns: Vec<TxnId>,
-    /// Whether taking any one of them away loses the violation.
-    pub minimal: bool,
-    /// Why they do.
-    pub cause: StateCause,
-}
-
-/// What makes every execution fail.
-#[derive(Debug)]
-pub enum StateCause {
-    /// Each of these reads, one a transaction, can only be served once another of these transactions
-    /// has run (or by nobody), so none of them can be the first.
-    Unserved(Vec<EventId>),
-    /// The same transactions in a session each violate the axiomatic level, and the two agree here.
-    Axioms {
-        /// The transactions as the model sees them, reads first, then writes; their numbers, names,
-        /// lines and times are those of the history checked.
-        history: Box<History>,
-        /// Why they violate it; its events are those of this history.
-        witness: Box<Witness>,
-    },
-    /// Every execution was tried.
-    Search,
-}
-
-/// A question without an answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum StateError {
-    /// The level has no state-based definition.
-    #[error("{level} has no state-based definition; RU, RC, SI, SER and SSER have one")]
-    Undefined {
-        /// The level.
-        level: Level,
-    },
-    /// An execution names a transaction twice.
-    #[error("the execution has transaction {txn} twice")]
-    Twice {
-        /// The transaction.
-        txn: TxnId,
-    },
-    /// An execution names a transaction that aborted, or init, or one that there is not.
-    #[error("the execution has transaction {txn}, which did not commit")]
-    NotCommitted {
-        /// The transaction.
-        txn: TxnId,
-    },
-}
 
 /// Decides whether some execution of a history passes the test of a level.
 ///
@@ -154,23 +92,6 @@ pub fn check_state(
     Ok(answer.unwrap_or_else(StateVerdict::Unknown))
 }
 
-/// Who takes part in executions.
-struct Part {
-    /// The transactions every execution has.
-    required: Vec<TxnId>,
-    /// Those of unknown status, which may have committed or not.
-    open: Vec<TxnId>,
-}
-
-impl Part {
-    fn of(history: &History) -> Part {
-        let (required, others): (Vec<TxnId>, Vec<TxnId>) =
-            history.txns().partition(|&t| history.counts(t));
-        let unknown = |&t: &TxnId| history.status(t) == Status::Unknown;
-        Part { required, open: others.into_iter().filter(unknown).collect() }
-    }
-}
-
 fn axioms(history: &History, level: Level, limits: &Limits) -> Result<StateVerdict, StopReason> {
     let reduced = reduce::reduce(history);
     match crate::check(&reduced, level.into(), limits) {
@@ -200,39 +121,4 @@ fn violation(reduced: History, level: Level, witness: Box<Witness>) -> StateVerd
     let (txns, minimal) = (witness.txns.clone(), witness.minimal);
     let cause = StateCause::Axioms { history: Box::new(reduced), witness };
     StateVerdict::Violation(Box::new(StateViolation { level, txns, minimal, cause }))
-}
-
-impl StateViolation {
-    /// In words; `history` is the one that was checked.
-    pub fn explain(&self, history: &History) -> String {
-        let names: Vec<_> = self.txns.iter().map(|&t| history.name(t)).collect();
-        let names = names.join(", ");
-        let level = self.level;
-        match &self.cause {
-            StateCause::Unserved(reads) => {
-                let line = |&event: &EventId| {
-                    let txn = history.name(history.txn_of(event));
-                    let (key, value) = (history.event(event).key(), history.value(event));
-                    format!("{txn} read {}={value}", history.key(key))
-                };
-                let lines: Vec<String> = reads.iter().map(line).collect();
-                match &lines[..] {
-                    [line] => format!("{line}, and no state can have that value"),
-                    lines => format!(
-                        "{}: only these transactions leave those values, so none of them can be the first",
-                        lines.join("; ")
-                    ),
-                }
-            }
-            StateCause::Axioms { witness, .. } => {
-                format!(
-                    "no execution passes the test of {level}: {} among {names}",
-                    witness.anomaly.title()
-                )
-            }
-            StateCause::Search => {
-                format!("no execution of {names} passes the test of {level}: every one was tried")
-            }
-        }
-    }
 }

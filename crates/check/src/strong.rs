@@ -5,11 +5,12 @@
 use hobgoblin_core::{Level, StopReason, Target};
 
 use crate::components;
+use crate::forced::Static;
 use crate::guess::{Stuck, guess, likely_order};
 use crate::hint::hints;
 use crate::limits::Limits;
 use crate::parallel::find_faults;
-use crate::polynomial::{self, Decision, Edges, Static};
+use crate::polynomial::{self, Decision, Edges};
 use crate::problem::{Node, Problem};
 use crate::saturate::{Saturated, Saturation};
 use crate::solve::solve;
@@ -54,7 +55,7 @@ pub(crate) fn decide(problem: &Problem<'_>, limits: &Limits) -> Result<Decision,
     let Static { order, forced, known, .. } = facts;
     drop((forced, known));
     // Sessions that share few keys are better looked at apart.
-    if let Some(decision) = components::decide(problem, limits)? {
+    if let Some(decision) = components::decide(problem, |part| decide(part, limits))? {
         return Ok(decision);
     }
     let clocks = match saturation.saturate(&order, limits)? {

@@ -24,7 +24,7 @@
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::{Anomaly, History, KeyId, Level, Target, TxnId, Witness};
 
-use crate::decide;
+use crate::decide::decide;
 use crate::limits::Limits;
 use crate::polynomial::Decision;
 use crate::problem::{Csr, INIT, Node, Problem, Read};

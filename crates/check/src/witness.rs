@@ -5,7 +5,7 @@ use hobgoblin_core::{
 };
 
 use crate::anomaly;
-use crate::decide;
+use crate::decide::decide;
 use crate::limits::Limits;
 use crate::minimize::minimize;
 use crate::polynomial::Decision;

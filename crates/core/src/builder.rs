@@ -11,8 +11,9 @@ use hashbrown::HashTable;
 
 use crate::datums::Datums;
 use crate::error::HistoryError;
+use crate::event::{Event, Kind, Status};
 use crate::hash::hash_bytes;
-use crate::history::{Event, History, Kind, Status};
+use crate::history::History;
 use crate::ids::{EventId, KeyId, SessionId, TxnId};
 use crate::interner::Interner;
 use crate::level::Level;
@@ -44,7 +45,7 @@ pub struct EventInfo<'a> {
 /// What may be said of a transaction beyond its events.
 #[derive(Clone, Debug, Default)]
 pub struct TxnInfo<'a> {
-    /// Its id.
+    /// The id that the file gives it; others name it so as the writer of what they read.
     pub name: Option<&'a str>,
     /// What became of it.
     pub status: Status,

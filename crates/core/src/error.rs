@@ -9,7 +9,7 @@ pub enum HistoryError {
     /// Two transactions have one id.
     #[error("two transactions are called {name:?}")]
     DuplicateName {
-        /// The id.
+        /// The id in question, as written.
         name: String,
         /// Where it was first used.
         first_line: u32,
@@ -19,29 +19,29 @@ pub enum HistoryError {
     /// A transaction is called `init`, or has an empty id.
     #[error("a transaction may not be called {name:?}")]
     ReservedName {
-        /// The id.
+        /// The id in question, as written.
         name: String,
-        /// Where.
+        /// Its line in the file, from 1; 0 if unknown.
         line: u32,
     },
     /// A read names a writer that is no transaction.
     #[error("a read names the writer {name:?}, but no transaction is called that")]
     UnknownWriter {
-        /// The name.
+        /// The name in question, as written.
         name: String,
-        /// Where.
+        /// Its line in the file, from 1; 0 if unknown.
         line: u32,
     },
     /// A write names a writer.
     #[error("only a read can name the transaction it read from")]
     WriterOfWrite {
-        /// Where.
+        /// Its line in the file, from 1; 0 if unknown.
         line: u32,
     },
     /// A version order names no transaction, or one that does not write the key, or one twice.
     #[error("the version order of {key} names {name:?}, {problem}")]
     BadOrder {
-        /// The key.
+        /// The key in question.
         key: Key,
         /// The transaction named.
         name: String,
@@ -53,17 +53,17 @@ pub enum HistoryError {
     Twice {
         /// What is given twice.
         what: &'static str,
-        /// The key.
+        /// The key in question.
         key: Key,
     },
     /// A transaction ends before it begins.
     #[error("transaction ends at {end}, before it begins at {begin}")]
     EndBeforeBegin {
-        /// The begin.
+        /// When it began, by the file.
         begin: i64,
-        /// The end.
+        /// When it ended, by the file.
         end: i64,
-        /// Where.
+        /// Its line in the file, from 1; 0 if unknown.
         line: u32,
     },
     /// An event points at a statement its transaction does not have.
@@ -73,7 +73,7 @@ pub enum HistoryError {
         index: u32,
         /// How many statements the transaction has.
         count: usize,
-        /// Where.
+        /// Its line in the file, from 1; 0 if unknown.
         line: u32,
     },
     /// More than 2^30 keys, events, transactions or sessions, or 4 GiB of names.

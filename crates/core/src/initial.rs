@@ -18,25 +18,11 @@ use std::ops::Range;
 
 use crate::builder::HistoryBuilder;
 use crate::error::HistoryError;
-use crate::history::{Event, History, Status};
+use crate::event::Status;
+use crate::history::History;
 use crate::ids::{EventId, TxnId};
-use crate::sides::put;
+use crate::sides::{InitialTxns, put};
 use crate::value::{Packed, Value, Values};
-
-/// What was taken from the initial transactions.
-#[derive(Debug, Default)]
-pub(crate) struct InitialTxns {
-    txns: Vec<TxnId>,
-    /// The events of all of them, one transaction after the other, and how many each has.
-    events: Vec<Event>,
-    counts: Vec<usize>,
-    /// Their lines, where known.
-    lines: Vec<u32>,
-    /// What keys would start as otherwise.
-    initial: Vec<Option<Packed>>,
-    /// Whom reads named that now name init.
-    writers: Vec<(EventId, TxnId)>,
-}
 
 impl HistoryBuilder {
     /// The transactions that can be the initial one, where keys start as `value`: committed, first in
@@ -217,7 +203,8 @@ impl History {
 mod tests {
     use super::*;
     use crate::builder::{EventInfo, TxnInfo, Writer};
-    use crate::history::{Kind, Source};
+    use crate::event::Kind;
+    use crate::history::Source;
 
     /// Adds a transaction of writes (key, value) to a session.
     fn writes(b: &mut HistoryBuilder, session: i64, writes: &[(i64, i64)]) -> TxnId {

@@ -52,7 +52,7 @@ pub struct Implication {
     pub stronger: Level,
     /// The level that is implied.
     pub weaker: Level,
-    /// Why.
+    /// Where this is proved, or why it is plain.
     pub citation: &'static str,
 }
 

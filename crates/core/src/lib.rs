@@ -10,6 +10,7 @@
 mod builder;
 mod datums;
 mod error;
+mod event;
 mod hash;
 mod history;
 mod ids;
@@ -24,7 +25,8 @@ mod verdict;
 
 pub use builder::{EventInfo, HistoryBuilder, TxnInfo, Writer};
 pub use error::HistoryError;
-pub use history::{Event, Fault, History, Kind, Source, Status};
+pub use event::{Event, Kind, Status};
+pub use history::{Fault, History, Source};
 pub use ids::{EventId, KeyId, SessionId, TxnId};
 pub use level::{IMPLICATIONS, Implication, LEVELS, Level, LevelInfo, UnknownLevel};
 pub use nearest::nearest;

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use crate::error::HistoryError;
-use crate::history::{Event, Fault, History, PackedSource, Source, Status};
+use crate::event::{Event, Status};
+use crate::history::{Fault, History, PackedSource, Source};
 use crate::ids::{EventId, TxnId};
 
 impl History {

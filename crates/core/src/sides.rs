@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::event::Event;
 use crate::ids::{EventId, KeyId, TxnId};
-use crate::initial::InitialTxns;
 use crate::level::Level;
+use crate::value::Packed;
 
 /// Side tables of a history. Vectors are empty until the first entry, so absence costs nothing.
 #[derive(Debug, Default)]
@@ -40,6 +41,21 @@ impl Sides {
         let writers = std::mem::take(&mut self.writer);
         self.writer = writers.into_iter().filter_map(|(e, w)| Some((to(e)?, w))).collect();
     }
+}
+
+/// What was taken from the initial transactions; see [`HistoryBuilder::make_initial`](crate::HistoryBuilder::make_initial).
+#[derive(Debug, Default)]
+pub(crate) struct InitialTxns {
+    pub(crate) txns: Vec<TxnId>,
+    /// The events of all of them, one transaction after the other, and how many each has.
+    pub(crate) events: Vec<Event>,
+    pub(crate) counts: Vec<usize>,
+    /// Their lines, where known.
+    pub(crate) lines: Vec<u32>,
+    /// What keys would start as otherwise.
+    pub(crate) initial: Vec<Option<Packed>>,
+    /// Whom reads named that now name init.
+    pub(crate) writers: Vec<(EventId, TxnId)>,
 }
 
 /// Puts `value` at `index`, filling up with the default; does nothing for a default past the end.

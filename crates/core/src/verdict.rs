@@ -102,7 +102,7 @@ pub struct Witness {
 pub struct Proof {
     /// What follows, in order; later steps may use earlier ones.
     pub steps: Vec<Step>,
-    /// The contradiction.
+    /// What the steps lead to, and no execution can have.
     pub conclusion: Conclusion,
 }
 
@@ -128,7 +128,7 @@ pub enum Conclusion {
     Cycle(Vec<Edge>),
     /// Whichever transaction this read of a repeated value read from, there is a contradiction.
     Sources {
-        /// The read.
+        /// The read whose writer is in question.
         read: EventId,
         /// One proof for each candidate.
         cases: Vec<(TxnId, Proof)>,
@@ -145,7 +145,7 @@ pub struct Edge {
     pub from: TxnId,
     /// The transaction that comes later.
     pub to: TxnId,
-    /// Why.
+    /// Why `from` comes before `to`.
     pub why: Reason,
 }
 

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use hobgoblin_core::{Level, Value};
 
 use crate::compiled::{Compiled, Set, one};
-use crate::execute::{Done, Locals, Next, Read};
+use crate::locals::Locals;
+use crate::record::{Done, Next, Read};
 
 /// What a transaction did, complete or pending.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +51,7 @@ impl Log {
         Log { reads, ..Log::default() }
     }
 
-    /// Ends it.
+    /// Notes what came of it.
     pub(crate) fn end(&mut self, done: Done) {
         self.wrote = done.writes.iter().fold(0, |wrote, &(key, _)| wrote | 1 << key.min(LARGE));
         self.done = Some(done);

@@ -9,10 +9,15 @@ use std::sync::Arc;
 
 use crate::branch::Branch;
 use crate::compiled::{Compiled, one};
-use crate::explorer::{Checkpoint, ExploreError, Found};
+use crate::error::ExploreError;
+use crate::found::Found;
 use crate::token;
 
 const MAGIC: &str = "hob explore checkpoint 2";
+
+/// What an exploration that stopped has left, as text for a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint(pub String);
 
 pub(crate) fn write(compiled: &Compiled<'_>, found: &Found, open: &[Branch]) -> Checkpoint {
     let options = compiled.options;

@@ -9,10 +9,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use hashbrown::HashMap;
 use hobgoblin_core::{Key, Level, Value};
 
-use crate::explorer::ExploreError;
+use crate::error::ExploreError;
+use crate::found::{Found, Meeting};
 use crate::meetings::Touched;
 use crate::options::Options;
-use crate::program::{Body, MAX_TXNS, Program};
+use crate::script::{Body, MAX_TXNS, Script};
 use crate::transaction::{Stop, Transaction};
 
 /// A set of transactions, one bit each.
@@ -54,8 +55,17 @@ pub(crate) struct Info {
     pub(crate) repeated: AtomicU32,
 }
 
+impl Info {
+    /// Its session and level, if it is one of a session: init is not, and neither is the one that looks at the
+    /// observed keys.
+    fn of_session(&self) -> Option<(usize, Level)> {
+        (self.session != usize::MAX && !self.observes).then_some((self.session, self.level))
+    }
+}
+
+/// A program made ready; see the module.
 pub(crate) struct Compiled<'p> {
-    pub(crate) program: &'p Program,
+    pub(crate) program: &'p Script,
     pub(crate) options: &'p Options,
     /// By number; the first is init's place and never run.
     pub(crate) txns: Vec<Info>,
@@ -97,7 +107,7 @@ pub(crate) fn base_of(level: Level) -> Level {
 }
 
 impl<'p> Compiled<'p> {
-    pub(crate) fn new(program: &'p Program, options: &'p Options) -> Result<Self, ExploreError> {
+    pub(crate) fn new(program: &'p Script, options: &'p Options) -> Result<Self, ExploreError> {
         let mut txns = vec![Info {
             session: usize::MAX,
             index: 0,
@@ -168,7 +178,7 @@ impl<'p> Compiled<'p> {
         let other = RwLock::default();
         let filters = txns[1..].iter().any(|txn| txn.base != txn.level);
         let tables = program.tables.iter().filter_map(|table| known.numbers.get(table));
-        let touched = Touched::new(tables.copied().collect(), &txns);
+        let touched = Touched::new(tables.copied().collect(), txns.iter().map(Info::of_session));
         Ok(Compiled { program, options, txns, filters, known, other, fingerprint, touched })
     }
 
@@ -239,6 +249,15 @@ impl<'p> Compiled<'p> {
         if alone { format!("{session}/{own}") } else { format!("{session}/{own}#{same}") }
     }
 
+    /// What was found, with the transactions that met on a table's set variable as a database's would not.
+    pub(crate) fn met(&self, found: Found) -> Found {
+        let meeting = |(table, [one, two]): (u32, [u8; 2])| Meeting {
+            table: self.key_name(table).to_string(),
+            transactions: [self.txn_name(one), self.txn_name(two)],
+        };
+        Found { meetings: self.touched.met().into_iter().map(meeting).collect(), ..found }
+    }
+
     /// The transactions of the program, without init.
     pub(crate) fn all(&self) -> Set {
         ((1u128 << self.txns.len()) as u64).wrapping_sub(1) & !1
@@ -281,7 +300,7 @@ fn base(level: Level, options: &Options) -> Result<Level, ExploreError> {
 }
 
 /// A hash of what a program looks like from outside: the same program, the same number.
-fn fingerprint(txns: &[Info], program: &Program) -> u64 {
+fn fingerprint(txns: &[Info], program: &Script) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |text: &str| {
         for byte in text.bytes().chain([0]) {

@@ -4,16 +4,8 @@ use hobgoblin_core::{EventInfo, History, HistoryBuilder, Key, Status, TxnInfo, V
 
 use crate::branch::Branch;
 use crate::compiled::Compiled;
+use crate::record::Outcome;
 use crate::token;
-
-/// What a transaction came to.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Outcome {
-    /// It committed and returned this.
-    Committed(Value),
-    /// It aborted.
-    Aborted,
-}
 
 /// One execution of a program, complete.
 pub struct End<'a> {

@@ -9,7 +9,8 @@ use hobgoblin_gen::Rng;
 
 use crate::branch::Branch;
 use crate::compiled::Compiled;
-use crate::explorer::{ExploreError, Found};
+use crate::error::ExploreError;
+use crate::found::Found;
 
 /// Walks so far, from the histories an exploration began with.
 pub(crate) struct Estimate {

@@ -1,88 +1,15 @@
 //! Runs the body of a transaction with the answers its reads got before.
 
-use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use hobgoblin_core::{Key, Kind, Text, Value};
+use hobgoblin_core::{Key, Kind, Value};
 
 use crate::compiled::Compiled;
-use crate::end::Outcome;
-use crate::explorer::ExploreError;
-use crate::program::Declared;
+use crate::error::ExploreError;
+use crate::locals::Locals;
+use crate::record::{Done, Next, Outcome, Read, RunEvent};
+use crate::script::Declared;
 use crate::transaction::{Source, Stop, Transaction};
-
-/// A local: its name and what it holds.
-pub(crate) type Local = (Text, Value);
-
-/// The locals of a session. Most sessions have none, and nothing is allocated for those.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Locals(Option<Arc<[Local]>>);
-
-impl Locals {
-    pub(crate) fn new(locals: &[Local]) -> Locals {
-        Locals((!locals.is_empty()).then(|| locals.into()))
-    }
-
-    /// A copy that shares no list with others.
-    pub(crate) fn detached(&self) -> Locals {
-        Locals::new(self)
-    }
-}
-
-impl Deref for Locals {
-    type Target = [Local];
-
-    fn deref(&self) -> &[Local] {
-        self.0.as_deref().unwrap_or_default()
-    }
-}
-
-/// An external read that was answered.
-#[derive(Clone, Debug)]
-pub(crate) struct Read {
-    pub(crate) key: u32,
-    /// The transaction it read from.
-    pub(crate) source: u8,
-    pub(crate) value: Value,
-    /// A hash of what the transaction did before, to notice bodies that are not deterministic.
-    pub(crate) trace: u64,
-}
-
-/// An event of a run, for a history.
-#[derive(Clone, Debug)]
-pub(crate) struct RunEvent {
-    pub(crate) kind: Kind,
-    pub(crate) key: u32,
-    pub(crate) value: Value,
-    /// The place among the external reads, for those.
-    pub(crate) read: Option<usize>,
-    /// The row that a read of a table's set variable is about, if it is about one only.
-    pub(crate) row: Option<Key>,
-}
-
-/// How far a run got.
-#[derive(Debug)]
-pub(crate) enum Next {
-    /// It reads this key from others, and has no answer.
-    Read {
-        /// The key.
-        key: u32,
-        /// The hash of what it did before.
-        trace: u64,
-    },
-    /// It ended.
-    End(Done),
-}
-
-/// A transaction that ended.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Done {
-    /// Its last write to each key; nothing if it aborted.
-    pub(crate) writes: Vec<(u32, Value)>,
-    pub(crate) outcome: Outcome,
-    pub(crate) locals: Locals,
-}
 
 impl Compiled<'_> {
     /// Runs a transaction from its beginning. The first times it ends, it is run once more: what it does
@@ -95,7 +22,7 @@ impl Compiled<'_> {
     ) -> Result<Next, ExploreError> {
         let next = self.run_with(txn, locals, reads, None)?;
         if let Next::End(done) = &next {
-            self.touched.note(self, txn, reads, &done.writes);
+            self.touched.note(txn, reads, &done.writes, |key| self.key_name(key));
         }
         let repeated = &self.txns[txn as usize].repeated;
         if let Next::End(done) = &next

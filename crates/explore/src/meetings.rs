@@ -31,20 +31,8 @@ use std::sync::{Mutex, PoisonError};
 
 use hobgoblin_core::{Key, Level, Value};
 
-use crate::compiled::{Compiled, Info};
-use crate::execute::Read;
-use crate::explorer::Found;
+use crate::record::Read;
 use crate::text::rows_of;
-
-/// Two transactions that meet on the set of keys of a table, in a way that a database which keeps rows
-/// apart does not know.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Meeting {
-    /// The table.
-    pub table: String,
-    /// The transactions, as `session/name`.
-    pub transactions: [String; 2],
-}
 
 /// What a transaction did to a table's set variable, in any of its runs.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -62,19 +50,21 @@ pub(crate) struct Touched {
     tables: Vec<u32>,
     /// For each transaction and each table.
     by: Vec<Mutex<Vec<Touch>>>,
+    /// The session of each transaction; init and the one that observes the final values have none.
+    sessions: Vec<Option<usize>>,
     rule: Rule,
 }
 
 /// Which transactions may meet on a set variable; see the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
-    /// All.
+    /// All may meet: everything is serializable.
     Serial,
     /// Two that write it must write a common key.
     Writers,
     /// Only those of one session.
     Sessions,
-    /// None.
+    /// No two may meet.
     Nobody,
 }
 
@@ -102,11 +92,18 @@ fn rule(levels: impl Iterator<Item = Level>) -> Rule {
 }
 
 impl Touched {
-    pub(crate) fn new(tables: Vec<u32>, txns: &[Info]) -> Touched {
+    /// For tables by their set variables, and transactions by their sessions and levels.
+    pub(crate) fn new(
+        tables: Vec<u32>,
+        txns: impl Iterator<Item = Option<(usize, Level)>>,
+    ) -> Touched {
+        let txns: Vec<_> = txns.collect();
         let touch = || Mutex::new(vec![Touch::default(); tables.len()]);
+        let by = txns.iter().map(|_| touch()).collect();
         // Who observes the final values comes after all and sees all, whatever its level.
-        let levels = txns.iter().skip(1).filter(|txn| !txn.observes).map(|txn| txn.level);
-        Touched { by: txns.iter().map(|_| touch()).collect(), rule: rule(levels), tables }
+        let rule = rule(txns.iter().flatten().map(|&(_, level)| level));
+        let sessions = txns.iter().map(|txn| txn.map(|(session, _)| session)).collect();
+        Touched { tables, by, sessions, rule }
     }
 
     /// The place of a table by its set variable.
@@ -114,13 +111,13 @@ impl Touched {
         self.tables.iter().position(|&table| table == key)
     }
 
-    /// Notes what a transaction did.
+    /// Notes what a transaction did; `name` names a key by its number.
     pub(crate) fn note(
         &self,
-        compiled: &Compiled<'_>,
         txn: u8,
         reads: &[Read],
         writes: &[(u32, Value)],
+        name: impl Fn(u32) -> Key,
     ) {
         if self.tables.is_empty() || self.rule == Rule::Serial {
             return;
@@ -137,7 +134,7 @@ impl Touched {
                 Rule::Writers => {
                     let before = reads.iter().rev().find(|read| read.key == table);
                     let before = before.map_or(&Value::Null, |read| &read.value);
-                    self.others(compiled, table, before, after, writes)
+                    self.others(table, before, after, writes, &name)
                 }
                 Rule::Serial | Rule::Sessions | Rule::Nobody => Vec::new(),
             };
@@ -151,18 +148,18 @@ impl Touched {
     /// The keys that a transaction wrote besides a set variable, rows that it deleted among them.
     fn others(
         &self,
-        compiled: &Compiled<'_>,
         table: u32,
         before: &Value,
         after: &Value,
         writes: &[(u32, Value)],
+        name: impl Fn(u32) -> Key,
     ) -> Vec<String> {
-        let name = compiled.key_name(table);
-        let after = rows_of(&name, after);
-        let gone = rows_of(&name, before).into_iter().filter(|row| !after.contains(row));
+        let set = name(table);
+        let after = rows_of(&set, after);
+        let gone = rows_of(&set, before).into_iter().filter(|row| !after.contains(row));
         let written = writes.iter().map(|&(key, _)| key);
         let written = written.filter(|key| !self.tables.contains(key));
-        let written = written.map(|key| compiled.key_name(key));
+        let written = written.map(name);
         written.chain(gone).map(|key: Key| key.to_string()).collect()
     }
 
@@ -183,35 +180,26 @@ impl Touched {
         }
         fits
     }
-}
 
-impl Compiled<'_> {
-    /// What was found, with those who met.
-    pub(crate) fn met(&self, found: Found) -> Found {
-        Found { meetings: self.meetings(), ..found }
-    }
-
-    /// The transactions that meet on a set variable as a database's would not.
-    fn meetings(&self) -> Vec<Meeting> {
-        let touched = &self.touched;
-        let by: Vec<Vec<Touch>> = touched.by.iter().map(|one| unpoisoned(one).clone()).collect();
-        let mut meetings = Vec::new();
-        for (table, &key) in touched.tables.iter().enumerate() {
-            for one in 1..by.len() {
+    /// The pairs of transactions that meet on a set variable as a database's would not.
+    pub(crate) fn met(&self) -> Vec<(u32, [u8; 2])> {
+        let by: Vec<Vec<Touch>> = self.by.iter().map(|one| unpoisoned(one).clone()).collect();
+        let mut met = Vec::new();
+        for (table, &key) in self.tables.iter().enumerate() {
+            for one in 0..by.len() {
                 for two in one + 1..by.len() {
-                    let infos = [&self.txns[one], &self.txns[two]];
-                    let apart = infos[0].session != infos[1].session;
-                    let observed = infos.iter().any(|info| info.observes);
+                    let (Some(first), Some(second)) = (self.sessions[one], self.sessions[two])
+                    else {
+                        continue;
+                    };
                     let touches = [&by[one][table], &by[two][table]];
-                    if !observed && touched.rule.forbids(apart, touches) {
-                        let name = |at: usize| self.txn_name(at as u8);
-                        let table = self.key_name(key).to_string();
-                        meetings.push(Meeting { table, transactions: [name(one), name(two)] });
+                    if self.rule.forbids(first != second, touches) {
+                        met.push((key, [one as u8, two as u8]));
                     }
                 }
             }
         }
-        meetings
+        met
     }
 }
 

@@ -6,9 +6,11 @@ use std::time::{Duration, Instant};
 use crate::branch::Branch;
 use crate::compiled::Compiled;
 use crate::end::End;
-use crate::explorer::{ExploreError, Found, Progress, Stopped, Watch};
+use crate::error::ExploreError;
+use crate::found::{Found, Progress, Stopped};
 use crate::schedules::{Sink, schedules};
 use crate::states::{Distinct, mergeable, states};
+use crate::watch::Watch;
 use crate::workers;
 
 /// Every schedule of whole transactions.

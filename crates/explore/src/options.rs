@@ -24,7 +24,7 @@ pub struct Options {
     /// The level histories are extended at, before [`Options::level`] filters: one of RC, RA, CC, or RU for
     /// every history. By default the strongest of them that the level implies.
     pub base: Option<Level>,
-    /// How.
+    /// What is enumerated: histories, end states or schedules.
     pub mode: Mode,
     /// Whether branches without an end are cut where that is certain early.
     pub prune: bool,

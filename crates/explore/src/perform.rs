@@ -5,9 +5,10 @@
 
 use hobgoblin_core::{Key, Text, Value};
 
-use crate::end::Outcome;
-use crate::explorer::ExploreError;
-use crate::program::{Declared, Program};
+use crate::error::ExploreError;
+use crate::program::Program;
+use crate::record::Outcome;
+use crate::script::Declared;
 use crate::transaction::{Source, Stop, Transaction};
 
 /// What a program asks of a database within a transaction.
@@ -65,12 +66,12 @@ impl Program {
         locals: &mut Vec<(Text, Value)>,
         database: &mut dyn Database,
     ) -> Result<Outcome, ExploreError> {
-        let of = self.sessions.get(session);
+        let of = self.script.sessions.get(session);
         let Some((of, txn)) = of.and_then(|of| Some((of, of.txns.get(txn)?))) else {
             let text = format!("there is no transaction {txn} in session {session}");
             return Err(ExploreError::Options(text));
         };
-        let mut live = Live { database, declared: &self.declared, written: Vec::new() };
+        let mut live = Live { database, declared: &self.script.declared, written: Vec::new() };
         let mut transaction = Transaction::new(&mut live, locals);
         let fault = |what: String| ExploreError::Program {
             session: of.name.clone(),

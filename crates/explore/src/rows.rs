@@ -18,8 +18,8 @@ use hobgoblin_core::{Key, Kind, Level};
 
 use crate::compiled::{observer_level, one};
 use crate::end::End;
-use crate::execute::RunEvent;
 use crate::filter::Item;
+use crate::record::RunEvent;
 use crate::text::rows_of;
 
 /// How a transaction changed a table.

@@ -10,8 +10,8 @@
 
 use crate::branch::Branch;
 use crate::compiled::{Compiled, members, one};
-use crate::execute::Next;
-use crate::explorer::ExploreError;
+use crate::error::ExploreError;
+use crate::record::Next;
 
 /// Whoever is told of ends, and asked whether to go on.
 pub(crate) trait Sink {

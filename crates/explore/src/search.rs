@@ -2,8 +2,9 @@
 
 use crate::branch::Branch;
 use crate::compiled::{Compiled, members, one};
-use crate::execute::Next;
-use crate::explorer::{ExploreError, Found};
+use crate::error::ExploreError;
+use crate::found::Found;
+use crate::record::Next;
 
 impl Compiled<'_> {
     /// Goes on with a history until it branches or is complete. Its children are pushed; a complete

@@ -35,9 +35,9 @@ use hobgoblin_core::{Level, Value};
 
 use crate::branch::Branch;
 use crate::compiled::Compiled;
-use crate::end::Outcome;
-use crate::execute::{Locals, Next};
-use crate::explorer::ExploreError;
+use crate::error::ExploreError;
+use crate::locals::Locals;
+use crate::record::{Next, Outcome};
 use crate::schedules::Sink;
 use search::{Listener, Step};
 use world::{Numbered, World};

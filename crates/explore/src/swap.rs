@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use crate::branch::{Branch, Log, Placed};
 use crate::compiled::{Compiled, Set, one};
-use crate::execute::Read;
+use crate::record::Read;
 
 impl Branch {
     /// Collects the histories in which an earlier read reads from the transaction that just ended.

@@ -26,13 +26,13 @@
 mod check;
 mod code;
 mod error;
+mod keys;
 mod lexer;
 mod nearest;
 mod parser;
 mod run;
 mod source;
 mod syntax;
-mod truncate;
 mod value;
 
 use std::fs::File;
@@ -41,7 +41,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use error::TextError;
-pub(crate) use run::rows_of;
+pub(crate) use keys::rows_of;
 
 use crate::program::Program;
 use error::{Mistake, Span};

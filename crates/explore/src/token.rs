@@ -9,8 +9,8 @@ use hobgoblin_core::Level;
 
 use crate::branch::{Branch, Log};
 use crate::compiled::{Compiled, members, one};
-use crate::execute::Next;
-use crate::explorer::ExploreError;
+use crate::error::ExploreError;
+use crate::record::Next;
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

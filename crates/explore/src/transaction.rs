@@ -4,7 +4,7 @@ use hobgoblin_core::{Key, Value};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::execute::Local;
+use crate::locals::Local;
 use crate::scalar;
 
 /// The most reads and writes of one run of a body.
@@ -32,7 +32,7 @@ impl Stop {
 pub(crate) trait Source {
     /// The value of a key, the transaction's own write if there is one; `Pending` for none yet.
     fn read(&mut self, key: &Key) -> Result<Value, Stop>;
-    /// A write.
+    /// Takes a write; the transaction reads it from then on.
     fn write(&mut self, key: &Key, value: Value) -> Result<(), Stop>;
     /// Whether anybody wants to know which row of a table is asked for.
     fn records(&self) -> bool {

@@ -8,8 +8,10 @@ use std::time::{Duration, Instant};
 use crate::branch::Branch;
 use crate::compiled::Compiled;
 use crate::end::End;
+use crate::error::ExploreError;
 use crate::estimate::Estimate;
-use crate::explorer::{ExploreError, Found, Progress, Stopped, Watch};
+use crate::found::{Found, Progress, Stopped};
+use crate::watch::Watch;
 
 /// What the workers share.
 struct Shared<'a> {
@@ -257,7 +259,7 @@ impl Shared<'_> {
     }
 }
 
-/// Moves counts.
+/// Adds what a worker found to the total, and begins anew.
 fn add(total: &mut Found, part: &mut Found) {
     total.histories += part.histories;
     total.end_states += part.end_states;

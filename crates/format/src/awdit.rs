@@ -23,9 +23,8 @@ use hobgoblin_core::{
     History, HistoryBuilder, HistoryError, Key, KeyId, Kind, SessionId, TxnInfo, Value,
 };
 
-use crate::detect::first_line;
 use crate::error::{Failure, Mistake, Parsed, WriteError};
-use crate::input::Lines;
+use crate::input::{Lines, first_line};
 use crate::plume::{self, Number, push_key, push_kind, push_value};
 use crate::record::TxnRecord;
 use crate::refuse::{Refusal, from_u64};

@@ -45,18 +45,9 @@ use hobgoblin_core::{
 
 use crate::error::{Failure, ParseError};
 use crate::watch::{self, Watch, Watched};
-use log::{Op, Txn};
+use log::{COLLECTED, INIT, NULL, Op, Txn, UNKNOWN};
 
 pub(crate) use write::write;
-
-/// The writer and write id of the initial version.
-const INIT: i64 = 0xbebe_ebee;
-/// The writer and write id of nothing at all.
-const NULL: i64 = 0xdead_beef;
-/// Write ids of the initial version when Cobra's garbage collector asks.
-const COLLECTED: [i64; 2] = [0x2333_2333, 0x6666_6666];
-/// A writer or write id that was not recorded.
-const UNKNOWN: i64 = 0xabdd_efee;
 
 /// Whether a path is a directory with logs in it.
 pub(crate) fn looks_like(path: &Path) -> bool {

@@ -6,7 +6,8 @@
 
 use std::path::Path;
 
-use crate::{Format, awdit, dbcop, elle, jsonl, plume, txn};
+use crate::codec::looks_like;
+use crate::format::Format;
 
 /// The format of a file that begins with `head`, decompressed; `file` is its name.
 ///
@@ -25,25 +26,4 @@ pub fn detect(head: &[u8], file: impl AsRef<Path>) -> Option<Format> {
         Some(format) if fits.is_empty() || fits.contains(&format) => Some(format),
         _ => fits.first().copied(),
     }
-}
-
-fn looks_like(format: Format, head: &[u8]) -> bool {
-    match format {
-        Format::Jsonl => jsonl::looks_like(head),
-        Format::Txn => txn::looks_like(head),
-        Format::Plume => plume::looks_like(head),
-        Format::DbcopBincode => dbcop::looks_like_bincode(head),
-        Format::DbcopJson => dbcop::looks_like_json(head),
-        Format::DbcopHist => dbcop::looks_like_hist(head),
-        Format::Cobra => false,
-        Format::Awdit => awdit::looks_like(head),
-        Format::ElleEdn => elle::looks_like_edn(head),
-        Format::ElleJson => elle::looks_like_json(head),
-    }
-}
-
-/// The first line of a text that is neither blank nor `skip`ped, without the blanks around it.
-pub(crate) fn first_line(head: &[u8], skip: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
-    let mut lines = head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
-    lines.find(|line| !line.is_empty() && !skip(line))
 }

@@ -24,6 +24,7 @@
 //! reads; an aborted one keeps those reads of registers whose value is given.
 
 mod append;
+mod operation;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -36,6 +37,7 @@ use hobgoblin_core::{History, HistoryBuilder, Key, Kind, Status, TxnInfo, Value}
 use crate::edn::{Dialect, Form, Node, Reader};
 use crate::error::{Failure, ParseError};
 use crate::watch::Pace;
+use operation::{Got, Op, Txn};
 
 pub(crate) use write::{write_edn, write_json};
 
@@ -104,32 +106,6 @@ fn read(input: &mut dyn BufRead, dialect: Dialect) -> Result<History, Failure> {
         build_registers(pairing.txns)
     };
     history.map_err(|error| reader.with_excerpt(error.into()).into())
-}
-
-/// A transaction: an invocation and its completion.
-#[derive(Debug)]
-struct Txn {
-    session: Key,
-    status: Status,
-    begin: Option<i64>,
-    end: Option<i64>,
-    line: u32,
-    ops: Vec<Op>,
-}
-
-/// A micro-operation.
-#[derive(Debug)]
-enum Op {
-    Read(Key, Got),
-    Write(Key, Value),
-    Append(Key, Value),
-}
-
-/// What a read returned.
-#[derive(Debug)]
-enum Got {
-    Value(Value),
-    List(Vec<Value>),
 }
 
 /// Pairs invocations with completions, process by process.

@@ -27,7 +27,7 @@ pub struct Place {
 /// Input that is not what its format asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// Where.
+    /// Where in which file.
     pub place: Place,
     /// What is wrong, as a sentence without a full stop.
     pub message: String,
@@ -162,7 +162,7 @@ pub enum ReadError {
     Stopped {
         /// The file as the user named it.
         file: String,
-        /// Why.
+        /// Which limit or request stopped it.
         reason: StopReason,
     },
 }

@@ -81,7 +81,7 @@ const fn row(
 }
 
 impl Format {
-    /// All formats.
+    /// All formats, in the order of the table.
     pub const ALL: [Format; 10] = [
         Format::Jsonl,
         Format::Txn,

@@ -185,6 +185,12 @@ impl<R: Read> Lines<R> {
     }
 }
 
+/// The first line of a text that is neither blank nor `skip`ped, without the blanks around it.
+pub(crate) fn first_line(head: &[u8], skip: impl Fn(&[u8]) -> bool) -> Option<&[u8]> {
+    let mut lines = head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii);
+    lines.find(|line| !line.is_empty() && !skip(line))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,20 +18,20 @@
 mod write;
 
 use std::borrow::Cow;
-use std::io::{BufRead, Read, Write};
+use std::io::{BufRead, Read};
 use std::path::Path;
 
 use hobgoblin_core::{History, Key, Kind, Level, Status};
 
-use crate::detect::first_line;
-use crate::error::{Failure, Mistake, Parsed, ReadError, WriteError};
-use crate::input::{self, Lines};
+use crate::assembler::Assembler;
+use crate::digits;
+use crate::error::{Failure, Mistake, Parsed, ReadError};
+use crate::format::Format;
+use crate::input::{self, Lines, first_line};
 use crate::json::Cursor;
-use crate::parsed::{Assembler, EventSink, Name, ParsedEvent, ParsedTxn, Reference, Scalar};
+use crate::parsed::{EventSink, Name, ParsedEvent, ParsedTxn, Reference, Scalar};
 use crate::record::{Header, TxnRecord};
-use crate::sink::TxnWriter;
 
-use crate::{Format, digits};
 pub(crate) use write::{push_header, push_txn};
 
 /// Whether a file begins like one of these: with an object that has a member of ours. A line may
@@ -69,13 +69,6 @@ pub(crate) fn read(input: &mut dyn BufRead) -> Result<History, Failure> {
 
 fn late_header() -> Box<Mistake> {
     Mistake::at(0, "a header that is not the first line", "move it to the top of the file")
-}
-
-/// Writes a history.
-pub(crate) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteError> {
-    let mut writer = TxnWriter::new(Format::Jsonl, out)?;
-    writer.history(history)?;
-    writer.finish()
 }
 
 /// A line of a `.jsonl` file, as [`JsonlReader`] hands it out.

@@ -18,7 +18,7 @@ use hobgoblin_core::Value;
 /// The longest integer, or run of zeros after the point, that is written out rather than with an exponent.
 const PLAIN: i64 = 40;
 
-/// The value of a number in decimal notation; `None` where the text is none.
+/// The value of a number in decimal notation; `None` for any other text.
 pub(crate) fn parse(text: &str) -> Option<Value> {
     let (negative, unsigned) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),

@@ -23,9 +23,8 @@ use hobgoblin_core::{
     TxnInfo, Value,
 };
 
-use crate::detect::first_line;
 use crate::error::{Failure, Mistake, Parsed, WriteError};
-use crate::input::Lines;
+use crate::input::{Lines, first_line};
 use crate::record::{Header, TxnRecord};
 use crate::refuse::{Refusal, as_u64, from_u64};
 use crate::{Format, digits, initial};

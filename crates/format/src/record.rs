@@ -17,10 +17,10 @@ pub struct Header {
     pub order: Vec<(Key, Vec<Box<str>>)>,
 }
 
-/// One transaction.
+/// One transaction of a file, with all that is said of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TxnRecord {
-    /// Its session.
+    /// The name of its session.
     pub session: Key,
     /// Its id, if it has one.
     pub name: Option<String>,

@@ -69,7 +69,7 @@ impl<W: Write> TxnWriter<W> {
     }
 
     /// Writes a whole history in a native format.
-    pub(crate) fn history(&mut self, history: &History) -> Result<(), WriteError> {
+    fn history(&mut self, history: &History) -> Result<(), WriteError> {
         self.header(&Header::of(history))?;
         history.txns().try_for_each(|txn| self.txn(&TxnRecord::of(history, txn)))
     }
@@ -94,6 +94,17 @@ impl<W: Write> TxnWriter<W> {
         }
         Ok(())
     }
+}
+
+/// Writes a whole history in a native format.
+pub(crate) fn write_native(
+    history: &History,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), WriteError> {
+    let mut writer = TxnWriter::new(format, out)?;
+    writer.history(history)?;
+    writer.finish()
 }
 
 /// How much is held back before it is written.

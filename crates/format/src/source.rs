@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 
 use hobgoblin_core::{History, StopReason};
 
+use crate::cobra;
+use crate::codec::read_as;
+use crate::detect::detect;
 use crate::error::{Failure, ParseError, ReadError};
+use crate::format::Format;
 use crate::input::{self, Lines};
 use crate::watch::{self, Watch};
-use crate::{Format, cobra, detect, read_as};
 
 /// How much of a file is looked at to tell its format.
 const HEAD: usize = 1 << 16;

@@ -22,19 +22,18 @@
 mod write;
 
 use std::borrow::Cow;
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 
 use hobgoblin_core::{History, Key, Kind, Level, Status, Value};
 
-use crate::detect::first_line;
-use crate::error::{Failure, Mistake, ParseError, Parsed, WriteError};
-use crate::input::Lines;
+use crate::assembler::Assembler;
+use crate::digits;
+use crate::error::{Failure, Mistake, ParseError, Parsed};
+use crate::input::{Lines, first_line};
 use crate::json::Cursor;
 use crate::jsonl::transaction_number;
-use crate::parsed::{Assembler, EventSink, Name, ParsedEvent, ParsedTxn, Reference};
+use crate::parsed::{EventSink, Name, ParsedEvent, ParsedTxn, Reference};
 use crate::record::Header;
-use crate::sink::TxnWriter;
-use crate::{Format, digits};
 
 pub(crate) use write::{push_header, push_txn};
 
@@ -76,13 +75,6 @@ pub(crate) fn read(input: &mut dyn BufRead) -> Result<History, Failure> {
         return Err(error.excerpt(&open.line).into());
     }
     Ok(reader.history.finish()?)
-}
-
-/// Writes a history.
-pub(crate) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteError> {
-    let mut writer = TxnWriter::new(Format::Txn, out)?;
-    writer.history(history)?;
-    writer.finish()
 }
 
 #[derive(Default)]

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
+use crate::op::Op;
 use crate::options::TxnOptions;
 use crate::pending::Pending;
-use crate::state::Op;
 use crate::store::Store;
 use crate::typed::{self, TRIES, accesses, session_methods, transaction_methods};
 
@@ -26,6 +26,19 @@ pub struct AsyncSession {
 pub struct AsyncTransaction<'s> {
     session: &'s mut AsyncSession,
     open: bool,
+}
+
+impl Store {
+    /// A new session for async tasks.
+    pub fn async_session(&self) -> AsyncSession {
+        let session = self.connect(None).expect("a store has room for 2^31 sessions");
+        AsyncSession::new(self.clone(), session)
+    }
+
+    /// A new session of this name, for async tasks.
+    pub fn async_session_named(&self, name: &str) -> Result<AsyncSession, Error> {
+        Ok(AsyncSession::new(self.clone(), self.connect(Some(name))?))
+    }
 }
 
 impl AsyncSession {

@@ -1,9 +1,10 @@
 //! Requests that met a lock: how long they wait, who ends their wait, and when nobody can.
 //!
-//! Who waits for whom is asked of the machine whenever it matters. Sessions that wait for each other are refused
-//! by the machine, but where it is [patient](hobgoblin_store::Config::patient): there each looks, once, when it has
-//! waited for its deadlock timeout, and gives up if it is in a circle. Where requests are held time does not
-//! count, so the one gives up at once that would have looked first.
+//! Who waits for whom is asked of the machine whenever it matters. As a rule the machine refuses a request that
+//! would close a circle of sessions that wait for each other. A [patient](hobgoblin_store::Config::patient) machine
+//! does not: there each session looks once, when it has waited for its deadlock timeout, and gives up if it is in a
+//! circle. Where requests are held, time does not count; then the session that would have looked first gives up at
+//! once.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -12,84 +13,13 @@ use hobgoblin_core::SessionId;
 use hobgoblin_store::Request;
 
 use crate::error::Error;
-use crate::state::{Op, Outcome, State, Waiting, finished};
+use crate::habits::Blocked;
+use crate::op::{Op, Outcome};
+use crate::state::{State, Waiting, finished};
 
 /// How long a session waits for a lock before it looks for a circle, where it does not say: PostgreSQL's
 /// `deadlock_timeout`.
 const DEADLOCK_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// How long a request that met a lock waits.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Blocked {
-    /// When it gives up; `None` for never.
-    pub(crate) until: Option<Instant>,
-    /// When it looks whether it waits in a circle; `None` when it has, and where the machine sees to it.
-    pub(crate) look: Option<Instant>,
-}
-
-/// How one session uses the store.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Habit {
-    /// The thread that used it last; 0 for none.
-    pub(crate) thread: u64,
-    /// Whether it names its statements.
-    pub(crate) by_statement: bool,
-    /// Whether its statement was found to differ from that of the log that is replayed.
-    pub(crate) differs: bool,
-    /// Whether it is connected and may be waited for.
-    pub(crate) connected: bool,
-    /// How many holds ran out that waited for it since it asked last.
-    pub(crate) missed: u32,
-    /// Whether it has asked something that is held.
-    pub(crate) asked: bool,
-    /// Whether that was the first time, or the first after nobody waited for it any more.
-    pub(crate) woke: bool,
-    /// When it asked something last, or got its last answer; kept where transactions come one at a time.
-    pub(crate) active: Option<Instant>,
-    /// Whether others have waited in vain for the end of its transaction since then.
-    pub(crate) stalls: bool,
-    /// How long it waits for a lock, where it does not do as the store: `None` for ever.
-    lock_timeout: Option<Option<Duration>>,
-    /// How long it waits before it looks for a circle, where it says so.
-    deadlock_timeout: Option<Duration>,
-}
-
-/// The habits of all sessions, by number.
-#[derive(Debug, Default)]
-pub(crate) struct Habits(Vec<Habit>);
-
-impl Habits {
-    pub(crate) fn get(&self, session: SessionId) -> Habit {
-        self.0.get(session.index()).copied().unwrap_or_default()
-    }
-
-    pub(crate) fn get_mut(&mut self, session: SessionId) -> &mut Habit {
-        let index = session.index();
-        if self.0.len() <= index {
-            self.0.resize(index + 1, Habit::default());
-        }
-        &mut self.0[index]
-    }
-
-    /// Those that are connected.
-    pub(crate) fn connected(&self) -> impl Iterator<Item = (SessionId, &Habit)> {
-        let all = self.0.iter().enumerate().filter(|(_, habit)| habit.connected);
-        all.map(|(index, habit)| (SessionId::new(index), habit))
-    }
-
-    /// The same, to change.
-    pub(crate) fn connected_mut(&mut self) -> impl Iterator<Item = (SessionId, &mut Habit)> {
-        let all = self.0.iter_mut().enumerate().filter(|(_, habit)| habit.connected);
-        all.map(|(index, habit)| (SessionId::new(index), habit))
-    }
-
-    /// The session is closed.
-    pub(crate) fn forget(&mut self, session: SessionId) {
-        if let Some(habit) = self.0.get_mut(session.index()) {
-            *habit = Habit::default();
-        }
-    }
-}
 
 impl State {
     pub(crate) fn block(&mut self, at: usize, now: Instant) {

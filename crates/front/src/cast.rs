@@ -19,7 +19,7 @@ use hobgoblin_store::{Entry, Log, Profile, Request};
 
 use crate::shape::shape;
 
-/// No entry.
+/// Stands for no entry of the log.
 const NONE: usize = usize::MAX;
 
 /// A session of the log.

@@ -26,7 +26,7 @@ pub enum Error {
     /// What a key holds is not of the type asked for.
     #[error("{key} holds {value}, which is not what was asked for: {what}")]
     Type {
-        /// The key.
+        /// The key in question.
         key: Key,
         /// The value, as JSON.
         value: String,
@@ -36,9 +36,9 @@ pub enum Error {
     /// A value cannot be JSON.
     #[error("the value for {key} cannot be written as JSON: {what}")]
     Unwritable {
-        /// The key.
+        /// The key in question.
         key: Key,
-        /// Why.
+        /// What JSON cannot say of the value.
         what: String,
     },
     /// The history or log went to a sink that cannot give it back, or could not be read from there.
@@ -46,7 +46,7 @@ pub enum Error {
     Sink {
         /// The history or the log.
         what: &'static str,
-        /// Why.
+        /// What the file system said.
         why: String,
     },
     /// The log became longer than the store [keeps](hobgoblin_store::Config::keep).

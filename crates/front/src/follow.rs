@@ -1,4 +1,8 @@
 //! How a store follows the log of an earlier run, and leaves it when the program has changed.
+//!
+//! The [`gate`](crate::gate) knows the log and says what its next step expects; here the queue is searched for that
+//! request. What a statement asks beyond the log is served as it comes, what it no longer asks is left out, and
+//! anything else that does not fit ends the replay.
 
 use std::time::Instant;
 
@@ -7,7 +11,8 @@ use hobgoblin_store::{Request, StoreError};
 
 use crate::cast::Cast;
 use crate::gate::{Divergence, Fit, Gate, Step, may_be_left_out};
-use crate::state::{Op, Outcome, State, Waiting};
+use crate::op::{Op, Outcome};
+use crate::state::{State, Waiting};
 
 impl State {
     /// Whether the log of an earlier run is being followed.

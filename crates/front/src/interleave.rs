@@ -21,7 +21,6 @@
 //! # Ok::<(), Error>(())
 //! ```
 
-use std::cell::Cell;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -32,6 +31,7 @@ use hobgoblin_core::SessionId;
 use hobgoblin_store::Scheduler;
 
 use crate::store::Store;
+use crate::turn::{Mode, Restore, YieldAt, within};
 
 /// A task to interleave.
 pub type Task<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
@@ -39,67 +39,6 @@ pub type Task<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 /// A future as a [`Task`].
 pub fn task<'a, T>(future: impl Future<Output = T> + 'a) -> Task<'a, T> {
     Box::pin(future)
-}
-
-/// Where another task may go on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum YieldAt {
-    /// At every request.
-    #[default]
-    Request,
-    /// At every begin of a transaction, so that transactions do not overlap; at requests outside of
-    /// transactions too.
-    Begin,
-}
-
-/// What a request that is about to be made should do.
-pub(crate) enum Turn {
-    /// No executor is there.
-    Free,
-    /// Wait until the executor polls again.
-    Yield,
-    /// Go.
-    Go,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Mode {
-    Off,
-    /// The running task has not made its request yet.
-    Granted(YieldAt),
-    /// It has; the next one yields.
-    Used(YieldAt),
-    /// It is about to make another one.
-    Yielded(YieldAt),
-}
-
-thread_local! {
-    static MODE: Cell<Mode> = const { Cell::new(Mode::Off) };
-}
-
-/// Asks for leave to make a request. One turn is one request.
-pub(crate) fn turn(starts: bool) -> Turn {
-    MODE.with(|mode| match mode.get() {
-        Mode::Off => Turn::Free,
-        Mode::Granted(at) => {
-            mode.set(Mode::Used(at));
-            Turn::Go
-        }
-        Mode::Used(YieldAt::Begin) if !starts => Turn::Go,
-        Mode::Used(at) | Mode::Yielded(at) => {
-            mode.set(Mode::Yielded(at));
-            Turn::Yield
-        }
-    })
-}
-
-/// Sets the mode back, also when a task panics.
-struct Restore(Mode);
-
-impl Drop for Restore {
-    fn drop(&mut self) {
-        MODE.with(|mode| mode.set(self.0));
-    }
 }
 
 /// Remembers that a task was woken.
@@ -134,7 +73,7 @@ pub fn interleave<T>(
     at: YieldAt,
     tasks: Vec<Task<'_, T>>,
 ) -> Vec<T> {
-    let _restore = Restore(MODE.with(|mode| mode.replace(Mode::Off)));
+    let _restore = Restore::off();
     let mut runners: Vec<Runner<'_, T>> = tasks.into_iter().map(Runner::new).collect();
     // Every task first runs to its first request, in order.
     let mut ready: Vec<SessionId> = Vec::with_capacity(runners.len());
@@ -177,20 +116,16 @@ fn run<T>(
 ) {
     let runner = &mut runners[place];
     let Some(task) = &mut runner.task else { return };
-    MODE.with(|current| current.set(mode));
-    match task.as_mut().poll(&mut Context::from_waker(&runner.waker)) {
-        Poll::Ready(output) => {
+    let poll = || task.as_mut().poll(&mut Context::from_waker(&runner.waker));
+    match within(mode, poll) {
+        (Poll::Ready(output), _) => {
             runner.output = Some(output);
             runner.task = None;
             *left -= 1;
         }
-        Poll::Pending => {
-            if MODE.with(|current| matches!(current.get(), Mode::Yielded(_))) {
-                ready.push(SessionId::new(place));
-            }
-        }
+        (Poll::Pending, true) => ready.push(SessionId::new(place)),
+        (Poll::Pending, false) => {}
     }
-    MODE.with(|current| current.set(Mode::Off));
 }
 
 impl<'a, T> Runner<'a, T> {
@@ -198,5 +133,18 @@ impl<'a, T> Runner<'a, T> {
         let bell = Arc::new(Bell(AtomicBool::new(false)));
         let waker = Waker::from(Arc::clone(&bell));
         Runner { task: Some(task), output: None, bell, waker }
+    }
+}
+
+impl Store {
+    /// Runs tasks on this thread; at every [`Options::yield_at`](crate::Options::yield_at) the store's seed and
+    /// [`Options::schedule`](crate::Options::schedule) decide whose turn it is. See [`interleave()`].
+    pub fn interleave<T>(&self, tasks: Vec<Task<'_, T>>) -> Vec<T> {
+        let state = self.shared.lock();
+        let (mut scheduler, at) = (state.scheduler.clone(), state.yield_at);
+        drop(state);
+        let outputs = interleave(self, &mut scheduler, at, tasks);
+        self.shared.lock().scheduler = scheduler;
+        outputs
     }
 }

@@ -36,16 +36,21 @@ mod cast;
 mod error;
 mod follow;
 mod gate;
+mod habits;
 mod interleave;
+mod op;
 mod options;
+mod overlap;
 mod pending;
 mod serial;
 mod session;
 mod shape;
+mod shared;
 mod sink;
 mod sleep;
 mod state;
 mod store;
+mod turn;
 mod typed;
 
 pub use async_session::{AsyncSession, AsyncTransaction};
@@ -56,10 +61,11 @@ pub use hobgoblin_store::{
     ObjectLock, Policy, Profile, Request, Schedule, Scheduler, Scope, Stats, StoreError, Token,
     TokenError, TokenStep, Wait,
 };
-pub use interleave::{Task, YieldAt, interleave, task};
+pub use interleave::{Task, interleave, task};
 pub use options::{HoldFor, Options, TxnOptions};
+pub use overlap::{Overlap, WhyOverlap};
 pub use pending::Pending;
-pub use serial::{Overlap, WhyOverlap};
 pub use session::{Session, Transaction};
 pub use sink::{FileError, FileSink, Sink};
 pub use store::Store;
+pub use turn::YieldAt;

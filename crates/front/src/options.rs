@@ -1,4 +1,4 @@
-//! What a front is told beyond the store's own setup.
+//! How requests wait and in which order they go: what is set up beside the store itself.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use hobgoblin_core::Level;
 use hobgoblin_store::{Policy, Schedule};
 
 use crate::gate::Replay;
-use crate::interleave::YieldAt;
 use crate::sink::Sink;
+use crate::turn::YieldAt;
 
 /// How requests wait, in which order they go, and where the history goes.
 pub struct Options {
@@ -84,7 +84,7 @@ pub enum HoldFor {
 /// What a transaction asks for; what is not given is the session's or the store's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TxnOptions {
-    /// Its level.
+    /// The level it runs at.
     pub level: Option<Level>,
     /// How its reads choose.
     pub policy: Option<Policy>,

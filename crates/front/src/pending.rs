@@ -1,19 +1,15 @@
-//! The future of one request.
+//! The future of one request: the answer, once the store gives it.
 
-use std::cell::Cell;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use hobgoblin_core::SessionId;
-use hobgoblin_store::Answer;
-
 use crate::error::Error;
-use crate::interleave;
-use crate::state::{Caller, Op, Outcome, Submitted};
-use crate::store::Shared;
+use crate::op::{Answered, Caller, Op, Submitted};
+use crate::shared::Shared;
+use crate::turn::{Turn, turn};
 
 /// The answer to one request, when it comes. Nothing is asked before the first poll; a future that is
 /// dropped before its answer takes the request back, and gives up if it waits for a lock.
@@ -32,33 +28,6 @@ enum Stage {
     Done,
 }
 
-/// What an outcome is for one kind of request.
-pub(crate) trait Answered: Sized {
-    fn of(outcome: Outcome) -> Self;
-}
-
-impl Answered for Answer {
-    fn of(outcome: Outcome) -> Answer {
-        match outcome {
-            Outcome::Answer(answer) => answer,
-            Outcome::Session(_) => Answer::Done,
-        }
-    }
-}
-
-impl Answered for () {
-    fn of(_: Outcome) {}
-}
-
-impl Answered for SessionId {
-    fn of(outcome: Outcome) -> SessionId {
-        match outcome {
-            Outcome::Session(session) => session,
-            Outcome::Answer(_) => unreachable!("a connect is answered by a session"),
-        }
-    }
-}
-
 impl<T> Pending<T> {
     pub(crate) fn new(shared: Arc<Shared>, op: Op, starts: bool) -> Pending<T> {
         Pending { shared, stage: Stage::New(op), starts, answer: PhantomData }
@@ -73,13 +42,13 @@ impl<T: Answered> Future for Pending<T> {
         let this = &mut *self;
         let result = match std::mem::replace(&mut this.stage, Stage::Done) {
             Stage::New(op) => {
-                let driven = match interleave::turn(this.starts) {
-                    interleave::Turn::Yield => {
+                let driven = match turn(this.starts) {
+                    Turn::Yield => {
                         this.stage = Stage::New(op);
                         return Poll::Pending;
                     }
-                    interleave::Turn::Go => true,
-                    interleave::Turn::Free => false,
+                    Turn::Go => true,
+                    Turn::Free => false,
                 };
                 let caller = Caller { driven, ..Caller::default() };
                 let mut state = this.shared.lock();
@@ -124,20 +93,4 @@ impl<T> Drop for Pending<T> {
             self.shared.tell(state);
         }
     }
-}
-
-thread_local! {
-    static THREAD: Cell<u64> = const { Cell::new(0) };
-}
-
-/// The number of this thread, from 1.
-pub(crate) fn thread() -> u64 {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    THREAD.with(|thread| {
-        if thread.get() == 0 {
-            thread.set(NEXT.fetch_add(1, Ordering::Relaxed));
-        }
-        thread.get()
-    })
 }

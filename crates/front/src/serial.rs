@@ -18,67 +18,17 @@
 //! A request that waits for a lock does nothing either. Whoever holds the lock has a transaction open, and
 //! goes on; or holds it beyond its transactions, and then the one it begins next begins in time.
 
-use std::fmt;
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::SessionId;
 use hobgoblin_store::Request;
 
-use crate::state::{Op, State};
+use crate::op::Op;
+use crate::overlap::{Overlap, WhyOverlap};
+use crate::state::State;
 
 /// How many times the patience a transaction waits in all.
 const LONGEST: u32 = 100;
-
-/// What is known of transactions that come one at a time.
-#[derive(Debug)]
-pub(crate) struct Serial {
-    /// How long a session with an open transaction may do nothing and be waited for.
-    patience: Duration,
-    /// How many transactions began beside an open one.
-    count: u64,
-    first: Option<Overlap>,
-}
-
-impl Serial {
-    pub(crate) fn new(patience: Duration) -> Serial {
-        Serial { patience, count: 0, first: None }
-    }
-}
-
-/// A transaction that began beside another one, although [they should come one at a
-/// time](crate::Options::serial): the program did not let them be apart.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Overlap {
-    /// The session whose transaction began.
-    pub began: String,
-    /// The session whose transaction was open.
-    pub open: String,
-    /// Why it was not waited for any longer.
-    pub why: WhyOverlap,
-}
-
-/// Why the end of an open transaction was not waited for any longer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WhyOverlap {
-    /// Its session did nothing for too long.
-    Idle,
-    /// Its session waited for a lock.
-    Lock,
-    /// Its session went on and on.
-    Long,
-}
-
-impl fmt::Display for Overlap {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Overlap { began, open, why } = self;
-        write!(f, "session {began} waited for the transaction of session {open}, which ")?;
-        f.write_str(match why {
-            WhyOverlap::Idle => "did nothing meanwhile",
-            WhyOverlap::Lock => "waited for a lock meanwhile",
-            WhyOverlap::Long => "went on and on",
-        })
-    }
-}
 
 impl State {
     /// A session asks something, or gets its answer. Reads choose as the store says, whatever they ask for.
@@ -96,7 +46,7 @@ impl State {
     }
 
     /// How often transactions overlapped, and why the first did.
-    pub(crate) fn overlaps(&self) -> Option<(u64, crate::Overlap)> {
+    pub(crate) fn overlaps(&self) -> Option<(u64, Overlap)> {
         let serial = self.serial.as_ref()?;
         Some((serial.count, serial.first.clone()?))
     }
@@ -177,7 +127,7 @@ impl State {
         if let Some(session) = self.begins(&waiting.op) {
             let others: Vec<SessionId> = self.others(session).collect();
             let since = waiting.since;
-            let told = others.first().map(|&other| crate::Overlap {
+            let told = others.first().map(|&other| Overlap {
                 began: self.name(session),
                 open: self.name(other),
                 why: self.why(other, since, now),

@@ -1,4 +1,4 @@
-//! Sessions that block their thread.
+//! Sessions and transactions for threads: each request blocks its thread until it is answered.
 
 use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_store::{Answer, KeyRange, Lock, Policy, Request};
@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
+use crate::op::Op;
 use crate::options::TxnOptions;
-use crate::state::Op;
 use crate::store::Store;
 use crate::typed::{self, TRIES, accesses, session_methods, transaction_methods};
 
@@ -25,6 +25,20 @@ pub struct Session {
 pub struct Transaction<'s> {
     session: &'s mut Session,
     open: bool,
+}
+
+impl Store {
+    /// A new session for this thread, or for another one to take. It is named by its number.
+    pub fn session(&self) -> Session {
+        let session = self.connect(None).expect("a store has room for 2^31 sessions");
+        Session::new(self.clone(), session)
+    }
+
+    /// A new session of this name. Names make logs and histories readable, and tell sessions apart in a
+    /// replay when they connect in no certain order.
+    pub fn session_named(&self, name: &str) -> Result<Session, Error> {
+        Ok(Session::new(self.clone(), self.connect(Some(name))?))
+    }
 }
 
 impl Session {

@@ -64,7 +64,7 @@ pub enum FileError {
     /// else writes to it ([`ResourceBusy`](io::ErrorKind::ResourceBusy)).
     #[error("cannot write {}: {source}", path.display())]
     Open {
-        /// The file.
+        /// The file that cannot be opened.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
@@ -72,7 +72,7 @@ pub enum FileError {
     /// The history and the log have the same name, or are the same file under two.
     #[error("the history and the log cannot both be {}", path.display())]
     Same {
-        /// The file.
+        /// The file that both would be written to.
         path: PathBuf,
     },
 }
@@ -198,7 +198,7 @@ impl Target {
 #[derive(Debug)]
 struct WholeLines {
     file: File,
-    /// How long it is; nothing of a file that is none, such as a pipe, can be taken back.
+    /// How long it is; `None` for a pipe or a device, of which nothing can be taken back.
     length: Option<u64>,
 }
 

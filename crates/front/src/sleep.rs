@@ -1,9 +1,11 @@
 //! Threads that wait for answers, and who of them keeps the time.
 //!
-//! A thread is woken when its own answer is there, and by nobody else's: where a hundred wait for one lock, one
-//! goes on at a time. Deadlines need somebody who wakes for them: one of the sleepers, the keeper, sleeps until
-//! the next. Whoever lets go of the state sees to it that there is one, and that it does not oversleep.
+//! A thread is woken when its own answer is there, and not for the answers of others: where a hundred wait for one
+//! lock, one goes on at a time. Deadlines need a thread that wakes for them: one of the sleeping threads, the
+//! keeper, sleeps only until the next deadline. Whoever releases the state makes sure that there is a keeper, and
+//! that it wakes in time.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::task::{Wake, Waker};
 use std::thread::Thread;
@@ -25,6 +27,22 @@ thread_local! {
 /// What wakes this thread from [`std::thread::park`].
 pub(crate) fn waker() -> Waker {
     WAKER.with(Waker::clone)
+}
+
+thread_local! {
+    static THREAD: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The number of this thread, from 1.
+pub(crate) fn thread() -> u64 {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    THREAD.with(|thread| {
+        if thread.get() == 0 {
+            thread.set(NEXT.fetch_add(1, Ordering::Relaxed));
+        }
+        thread.get()
+    })
 }
 
 /// The threads that sleep, by number.

@@ -22,58 +22,18 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use hobgoblin_core::SessionId;
 use hobgoblin_store::{Answer, Config, Log, Machine, Profile, Request, Scheduler, StoreError};
 
-use crate::blocked::{Blocked, Habit, Habits};
 use crate::error::Error;
 use crate::gate::{Differences, Divergence, Gate};
-use crate::interleave::YieldAt;
+use crate::habits::{Blocked, Habit, Habits};
+use crate::op::{Caller, Op, Outcome, Submitted};
 use crate::options::{HoldFor, Options};
-use crate::serial::Serial;
+use crate::overlap::Serial;
 use crate::sink::Sink;
 use crate::sleep::Sleepers;
+use crate::turn::YieldAt;
 
 /// How many holds may run out before a session that does not come is no longer waited for.
 const PATIENCE: u32 = 3;
-
-/// What is asked of a store.
-#[derive(Debug)]
-pub(crate) enum Op {
-    Connect(Option<Box<str>>),
-    Disconnect(SessionId),
-    Request(SessionId, Request),
-}
-
-impl Op {
-    pub(crate) fn session(&self) -> Option<SessionId> {
-        match self {
-            Op::Connect(_) => None,
-            Op::Disconnect(session) | Op::Request(session, _) => Some(*session),
-        }
-    }
-}
-
-/// What comes back.
-#[derive(Debug)]
-pub(crate) enum Outcome {
-    Session(SessionId),
-    Answer(Answer),
-}
-
-/// Who asks.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Caller {
-    /// The number of the thread that waits for the answer; 0 for none.
-    pub(crate) thread: u64,
-    /// Whether an executor decides the order, so that nothing is held.
-    pub(crate) driven: bool,
-    /// Whether nobody waits for the answer.
-    pub(crate) detached: bool,
-}
-
-/// The answer to a submission.
-pub(crate) enum Submitted {
-    Now(Result<Outcome, Error>),
-    Later(u64),
-}
 
 /// A request in the queue.
 #[derive(Debug)]

@@ -1,24 +1,21 @@
-//! A handle to one store, for as many threads and tasks as like.
+//! A handle to one store, shared by any number of threads and tasks.
 
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::Waker;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::{History, Key, SessionId, Value};
 use hobgoblin_store::{Answer, Config, KeyRange, Log, Machine, Request, Stats, StoreError, Token};
 
-use crate::async_session::AsyncSession;
 use crate::error::Error;
 use crate::gate::{Differences, Divergence, Gate};
-use crate::interleave::{Task, interleave};
+use crate::op::{Caller, Op, Submitted};
 use crate::options::Options;
-use crate::pending::{Answered, Pending, thread};
-use crate::serial::Overlap;
-use crate::session::Session;
+use crate::overlap::Overlap;
+use crate::pending::Pending;
+use crate::shared::Shared;
 use crate::sink::Sink;
-use crate::sleep;
-use crate::state::{Caller, Op, State, Submitted};
+use crate::state::State;
 
 /// A weak-isolation store. Clones are handles to the same one.
 #[derive(Clone)]
@@ -26,90 +23,8 @@ pub struct Store {
     pub(crate) shared: Arc<Shared>,
 }
 
-pub(crate) struct Shared {
-    state: Mutex<State>,
-}
-
-impl Shared {
-    /// The state. A panic elsewhere cannot leave it half changed in a way that matters: what was asked is
-    /// either in the machine or not.
-    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Lets go of the state and wakes those who have an answer in it.
-    pub(crate) fn tell(&self, mut state: MutexGuard<'_, State>) {
-        if !state.queue.is_empty() {
-            let deadline = state.deadline();
-            state.sleepers.keep(deadline);
-        }
-        let wakes = state.sleepers.take_wakes();
-        drop(state);
-        wakes.into_iter().for_each(Waker::wake);
-    }
-
-    /// Serves a request and waits for the answer.
-    fn wait<T: Answered>(&self, op: Op) -> Result<T, Error> {
-        let mut state = self.lock();
-        let ticket = match state.submit(op, Caller { thread: thread(), ..Caller::default() }) {
-            Submitted::Now(result) => {
-                self.tell(state);
-                return result.map(T::of);
-            }
-            Submitted::Later(ticket) => ticket,
-        };
-        state.set_waker(ticket, &sleep::waker());
-        loop {
-            if let Some(result) = state.take(ticket) {
-                self.tell(state);
-                return result.map(T::of);
-            }
-            state = self.sleep(state);
-        }
-    }
-
-    /// Waits to be woken, or for the next deadline to serve what may go then.
-    fn sleep<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        let deadline = state.deadline();
-        let until = state.sleepers.sleep(thread(), deadline);
-        self.tell(state);
-        match until {
-            None => std::thread::park(),
-            Some(until) => {
-                std::thread::park_timeout(until.saturating_duration_since(Instant::now()));
-            }
-        }
-        let mut state = self.lock();
-        state.sleepers.awake(thread());
-        let now = Instant::now();
-        if until.is_some_and(|until| until <= now) {
-            state.pump(now);
-        }
-        state
-    }
-
-    /// Sees to it that deadlines are kept although no thread waits: one thread does so as long as there
-    /// are any.
-    pub(crate) fn look_after(self: &Arc<Self>, state: &mut State) {
-        if state.timer || state.deadline().is_none() {
-            return;
-        }
-        let shared = Arc::clone(self);
-        let keep = move || {
-            let mut state = shared.lock();
-            while state.deadline().is_some() {
-                state = shared.sleep(state);
-            }
-            state.timer = false;
-            shared.tell(state);
-        };
-        let name = "hobgoblin-deadlines".to_owned();
-        state.timer = std::thread::Builder::new().name(name).spawn(keep).is_ok();
-    }
-}
-
 impl Store {
-    /// A store.
+    /// A store whose requests go as they come.
     pub fn new(config: Config) -> Result<Store, Error> {
         Store::with(config, Options::default())
     }
@@ -124,31 +39,7 @@ impl Store {
             None => config,
         };
         let config = Config { keep, ..config };
-        let state = Mutex::new(State::new(config, options)?);
-        Ok(Store { shared: Arc::new(Shared { state }) })
-    }
-
-    /// A new session for this thread, or for another one to take. It is named by its number.
-    pub fn session(&self) -> Session {
-        let session = self.connect(None).expect("a store has room for 2^31 sessions");
-        Session::new(self.clone(), session)
-    }
-
-    /// A new session of this name. Names make logs and histories readable, and tell sessions apart in a
-    /// replay when they connect in no certain order.
-    pub fn session_named(&self, name: &str) -> Result<Session, Error> {
-        Ok(Session::new(self.clone(), self.connect(Some(name))?))
-    }
-
-    /// A new session for async tasks.
-    pub fn async_session(&self) -> AsyncSession {
-        let session = self.connect(None).expect("a store has room for 2^31 sessions");
-        AsyncSession::new(self.clone(), session)
-    }
-
-    /// A new session of this name, for async tasks.
-    pub fn async_session_named(&self, name: &str) -> Result<AsyncSession, Error> {
-        Ok(AsyncSession::new(self.clone(), self.connect(Some(name))?))
+        Ok(Store { shared: Shared::new(State::new(config, options)?) })
     }
 
     /// Serves a request, waiting as long as it has to. The answer is never
@@ -180,7 +71,7 @@ impl Store {
         self.shared.tell(state);
     }
 
-    /// Connects a session. Whoever does without [`Session`] has to [disconnect](Store::disconnect) it.
+    /// Connects a session. Whoever does without [`Session`](crate::Session) has to [disconnect](Store::disconnect) it.
     pub fn connect(&self, name: Option<&str>) -> Result<SessionId, Error> {
         self.shared.wait(Op::Connect(name.map(Into::into)))
     }
@@ -299,7 +190,7 @@ impl Store {
         Ok(Token::of(&self.log()?).to_string())
     }
 
-    /// The counters.
+    /// What was served so far, and what is open now, in numbers.
     pub fn stats(&self) -> Stats {
         self.shared.lock().machine.stats()
     }
@@ -386,17 +277,6 @@ impl Store {
         let stuck = state.unstick();
         self.shared.tell(state);
         stuck
-    }
-
-    /// Runs tasks on this thread; at every [`Options::yield_at`] the store's seed and
-    /// [`Options::schedule`] decide whose turn it is. See [`interleave()`].
-    pub fn interleave<T>(&self, tasks: Vec<Task<'_, T>>) -> Vec<T> {
-        let state = self.shared.lock();
-        let (mut scheduler, at) = (state.scheduler.clone(), state.yield_at);
-        drop(state);
-        let outputs = interleave(self, &mut scheduler, at, tasks);
-        self.shared.lock().scheduler = scheduler;
-        outputs
     }
 }
 

@@ -143,14 +143,14 @@ macro_rules! transaction_methods {
             self.ask(Request::Statement(text.to_owned()))$($await)*.map(|_| ())
         }
 
-        /// Commits.
+        /// Commits the transaction.
         pub $($async)* fn commit(mut self) -> Result<(), Error> {
             let answer = self.ask(Request::Commit)$($await)*;
             self.open &= answer.is_err();
             answer.map(|_| ())
         }
 
-        /// Aborts.
+        /// Aborts the transaction, so that nobody sees its writes.
         pub $($async)* fn abort(mut self) -> Result<(), Error> {
             let answer = self.ask(Request::Abort)$($await)*;
             self.open &= answer.is_err();
@@ -203,7 +203,7 @@ macro_rules! session_methods {
             self.id
         }
 
-        /// The store.
+        /// The store of this session.
         pub fn store(&self) -> &Store {
             &self.store
         }

@@ -55,8 +55,6 @@
 
 use hobgoblin_core::{Anomaly, Kind, Level};
 
-use crate::params::{GenError, Params};
-
 /// How to make an anomaly.
 struct Recipe {
     anomaly: Anomaly,
@@ -213,28 +211,6 @@ pub(crate) fn needs(script: &[ScriptTxn]) -> (u32, u32) {
     let keys = script.iter().flat_map(|txn| &txn.ops).map(|op| op.key + 1).max();
     let sessions = script.iter().map(|txn| txn.role + 1).max();
     (keys.unwrap_or(0) as u32, sessions.unwrap_or(0) as u32)
-}
-
-/// Checks that an anomaly can be hidden in a history of these parameters.
-pub(crate) fn validate(anomaly: Anomaly, params: &Params) -> Result<(), GenError> {
-    let script = script(anomaly);
-    if script.is_empty() {
-        return Err(GenError::NoRecipe { anomaly });
-    }
-    let (keys, sessions) = needs(&script);
-    for (what, needed, given) in [
-        ("keys", keys, params.keys),
-        ("sessions", sessions, params.sessions),
-        ("transactions", script.len() as u32 + 1, params.transactions),
-    ] {
-        if given < needed {
-            return Err(GenError::AnomalyNeeds { anomaly, what, needed });
-        }
-    }
-    if anomaly == Anomaly::RealTimeViolation && !params.has_times() {
-        return Err(GenError::AnomalyNeedsTimes { anomaly });
-    }
-    Ok(())
 }
 
 /// The anomalies that can be injected, weakest forbidding level first.

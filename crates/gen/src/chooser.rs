@@ -7,9 +7,6 @@ use crate::params::Params;
 use crate::rng::{Chance, Rng};
 use crate::txn::GenOp;
 
-/// How many values [`Params::repeated_values`] draws from unless [`Params::values`] says otherwise.
-pub const REPEATED: u32 = 16;
-
 #[derive(Debug)]
 pub(crate) struct Chooser {
     pub(crate) rng: Rng,

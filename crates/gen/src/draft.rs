@@ -11,7 +11,7 @@ use hobgoblin_core::{
 /// A history that can be changed. Everything refers to everything else by position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Draft {
-    /// The keys.
+    /// Every key that an operation may use, by number.
     pub keys: Vec<DraftKey>,
     /// The names of the sessions.
     pub sessions: Vec<Key>,
@@ -22,7 +22,7 @@ pub struct Draft {
 /// A key of a [`Draft`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct DraftKey {
-    /// Its name.
+    /// What the key is called in the history.
     pub name: Key,
     /// Its initial value, if given.
     pub initial: Option<Value>,
@@ -37,7 +37,7 @@ pub struct DraftTxn {
     pub session: usize,
     /// Its id, if it has one.
     pub name: Option<String>,
-    /// Its events.
+    /// Its reads and writes, in order.
     pub ops: Vec<DraftOp>,
     /// What became of it.
     pub status: Status,

@@ -21,7 +21,7 @@ enum Habit {
     Causal,
     /// The newest before a snapshot that only grows, read by read.
     Growing,
-    /// Any.
+    /// Any version that there is.
     Any,
 }
 

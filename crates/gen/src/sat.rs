@@ -35,7 +35,7 @@ use crate::rng::Rng;
 /// A literal: a variable (from 0), perhaps negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Literal {
-    /// The variable.
+    /// The number of the variable.
     pub var: u32,
     /// Whether it is negated.
     pub negated: bool,

@@ -5,9 +5,10 @@ use std::collections::VecDeque;
 use hobgoblin_core::{History, HistoryBuilder, TxnInfo};
 
 use crate::dirty::Dirty;
+use crate::error::GenError;
 use crate::inject::Injection;
 use crate::log::Log;
-use crate::params::{GenError, Order, Params};
+use crate::params::{Order, Params};
 use crate::store::Store;
 use crate::txn::GenTxn;
 

@@ -7,6 +7,7 @@ mod examine;
 mod files;
 mod follow;
 mod progress;
+mod question;
 mod report;
 mod state;
 mod stop;
@@ -31,6 +32,7 @@ use crate::style::Style;
 use crate::{names, units};
 
 use progress::Progress;
+use question::{Explain, Levels, Question, Semantics};
 use report::Report;
 use stop::Stop;
 use text::Printer;
@@ -138,57 +140,6 @@ beats a violation beats an unknown.";
 
 /// How a graph begins.
 pub(crate) const GRAPH: &str = "digraph";
-
-/// What the levels mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Semantics {
-    Axiomatic,
-    State,
-}
-
-/// Which levels are asked for.
-#[derive(Clone, Debug)]
-enum Levels {
-    /// All, but SSER only of histories with times.
-    All,
-    Chosen(Vec<Level>),
-    Mixed(Level),
-}
-
-impl Levels {
-    /// Whether the answer for a level (or for the mix) decides the exit code.
-    fn decides(&self, level: Option<Level>) -> bool {
-        match (self, level) {
-            // What violates RU violates RC.
-            (Levels::All, Some(Level::RU)) => false,
-            (Levels::All | Levels::Chosen(_) | Levels::Mixed(_), _) => true,
-        }
-    }
-}
-
-/// What is asked of every file.
-#[derive(Clone, Debug)]
-struct Question {
-    levels: Levels,
-    semantics: Semantics,
-    /// The transactions of an execution to look at.
-    execution: Option<Vec<String>>,
-    format: Option<Format>,
-    initial_transaction: InitialTransaction,
-    verify: bool,
-    /// How many of a file's violations to explain in prose.
-    explain: Explain,
-    json: bool,
-    dot: bool,
-    timing: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Explain {
-    Nothing,
-    First,
-    All,
-}
 
 impl Args {
     fn question(&self) -> Question {

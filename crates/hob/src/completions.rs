@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 
 use crate::diagnostic::Failure;
@@ -19,10 +18,14 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &Args,
+    mut command: clap::Command,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
     // The generator panics when its output fails, so it writes to memory first.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut crate::Cli::command(), "hob", &mut script);
+    clap_complete::generate(args.shell, &mut command, "hob", &mut script);
     out.write_all(&script)?;
     Ok(Exit::Holds)
 }

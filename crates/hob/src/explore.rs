@@ -8,15 +8,14 @@
 mod all;
 mod checkpoint;
 mod compare;
-mod counterexample;
 mod doubt;
 mod find;
+mod mode;
 mod program;
 mod progress;
 mod replay;
 mod report;
 mod session;
-mod tally;
 mod text;
 
 use std::io::{IsTerminal, Write};
@@ -26,7 +25,7 @@ use std::time::Duration;
 
 use clap::ColorChoice;
 use hobgoblin_core::Level;
-use hobgoblin_explore::{Mode, Options};
+use hobgoblin_explore::Options;
 use serde::Serialize;
 
 use crate::check::GRAPH;
@@ -37,6 +36,7 @@ use crate::style::Style;
 use crate::{names, units};
 
 use checkpoint::Saved;
+use mode::ModeName;
 use report::Report;
 use session::Session;
 
@@ -145,39 +145,6 @@ Examples:
 Exit codes: 0 all assertions hold, 1 one is broken, 2 error, 3 unknown (it stopped before the end and
 nothing was broken until then, or transactions meet on the set of keys of a table below SER). With
 --compare: 1 if the weaker level allows more.";
-
-/// A mode as it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
-#[serde(rename_all = "lowercase")]
-enum ModeName {
-    #[value(alias = "history")]
-    Histories,
-    #[value(alias = "state")]
-    States,
-    #[value(aliases = ["schedule", "dfs"])]
-    Schedules,
-}
-
-impl ModeName {
-    /// One of what is found.
-    fn noun(self) -> &'static str {
-        match self {
-            ModeName::Histories => "history",
-            ModeName::States => "end state",
-            ModeName::Schedules => "schedule",
-        }
-    }
-}
-
-impl From<ModeName> for Mode {
-    fn from(name: ModeName) -> Mode {
-        match name {
-            ModeName::Histories => Mode::Histories,
-            ModeName::States => Mode::States,
-            ModeName::Schedules => Mode::Schedules,
-        }
-    }
-}
 
 impl Args {
     /// What is asked of the explorer.
@@ -291,7 +258,8 @@ fn explore(
     let mut report = Report::of(session, args.mode, &explored)?;
     report.seconds = report.seconds.filter(|_| args.timing);
     let mut kept = Ok(());
-    if let (Some(left), Some(file)) = (&explored.left, args.save.as_ref().or(args.resume.as_ref()))
+    if let (Some(left), Some(file)) =
+        (&explored.assessed.left, args.save.as_ref().or(args.resume.as_ref()))
     {
         kept = checkpoint::write(file, session, &explored, left, out);
         report.saved = kept.is_ok().then(|| file.display().to_string());

@@ -31,7 +31,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{ColorChoice, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
 use crate::diagnostic::Failure;
 use crate::exit::Exit;
@@ -148,6 +148,6 @@ fn run(command: Command, color: ColorChoice, out: &mut dyn Write) -> Result<Exit
         Command::Gen(args) => generate::run(&args, style, out),
         Command::Levels(args) => levels::run(&args, style, out),
         Command::Formats(args) => formats::run(&args, style, out),
-        Command::Completions(args) => completions::run(&args, out),
+        Command::Completions(args) => completions::run(&args, Cli::command(), out),
     }
 }

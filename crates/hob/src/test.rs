@@ -5,30 +5,28 @@
 
 mod baseline;
 mod file;
+mod options;
 mod progress;
 mod text;
+mod words;
 
 use std::io::{IsTerminal, Write};
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use clap::ColorChoice;
-use hobgoblin_core::Level;
-use hobgoblin_runner::{Budget, Plan, Report, RunnerError, junit, logged_command, replay};
-use hobgoblin_store::Config;
+use hobgoblin_runner::{Report, RunnerError, junit, logged_command, replay};
 use signal_hook::flag;
 
 use crate::diagnostic::{Diagnostic, Failure, reason};
 use crate::exit::{Exit, INTERRUPTED};
+use crate::names;
 use crate::output::{self, Replace};
 use crate::signals;
-use crate::store_flags::{HOLD, StoreFlags};
 use crate::style::Style;
-use crate::{names, units};
 
+use options::Options;
 use progress::Progress;
 
 /// What a JUnit report may replace.
@@ -68,71 +66,6 @@ pub(crate) struct Args {
     command: Vec<String>,
 }
 
-/// What `hob.toml` may say too.
-#[derive(Clone, Debug, Default, clap::Args)]
-struct Options {
-    /// A level to run at; RC by default. Commas separate several; see `hob levels`.
-    #[arg(short, long = "level", value_name = "LEVEL", value_delimiter = ',')]
-    #[arg(value_parser = names::level(), hide_possible_values = true)]
-    levels: Vec<Level>,
-
-    /// Run at every level, and tell the weakest at which nothing failed.
-    #[arg(long, conflicts_with = "levels")]
-    find_level: bool,
-
-    /// How many runs at each level; 100 by default.
-    #[arg(short = 'n', long, value_name = "N", value_parser = units::number32)]
-    runs: Option<u32>,
-
-    /// Stop at the first failure; without --runs and --time, run until there is one.
-    #[arg(long)]
-    until_fail: bool,
-
-    /// Stop after this time, shared by the levels, such as 30s or 10m.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    time: Option<Duration>,
-
-    /// How many runs go on at once; 1 by default.
-    #[arg(short, long, value_name = "N", value_parser = units::jobs)]
-    jobs: Option<NonZeroUsize>,
-
-    /// The seed of the first run; the next has the next. 0 by default.
-    #[arg(long, value_name = "SEED")]
-    seed: Option<u64>,
-
-    /// How many runs with one transaction at a time come first; 3 by default.
-    #[arg(long, value_name = "N", value_parser = units::number32)]
-    baseline_runs: Option<u32>,
-
-    /// A shell command that prepares the data once; every run starts with what it leaves.
-    #[arg(long, value_name = "CMD")]
-    setup: Option<String>,
-
-    /// End the setup after this time, which is an error; 10m by default.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    setup_timeout: Option<Duration>,
-
-    /// Keep what the setup leaves in FILE, and take it from there the next time.
-    #[arg(long, value_name = "FILE")]
-    setup_cache: Option<PathBuf>,
-
-    /// End a run after this time, and count it as a hang; 60s by default.
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    timeout: Option<Duration>,
-
-    /// The directory for logs and histories of failing runs; hob-failures by default. What is there
-    /// stays.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-
-    /// Write a JUnit report to FILE, over an earlier one if there is one.
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
-
-    #[command(flatten)]
-    store: StoreFlags,
-}
-
 const EXAMPLES: &str = "\
 Examples:
   hob test -- ./cart-test                              100 runs at read committed
@@ -142,82 +75,6 @@ Examples:
 
 Exit codes: 0 nothing failed, 1 a run failed, 2 error, 3 nothing can be said (the test fails
 without weak isolation, no run used its store, or it was interrupted).";
-
-impl Options {
-    /// These, and where they say nothing, those of a file. Levels on the command line are instead of all
-    /// levels in the file, and so is how long to run.
-    fn or(self, mut file: Options) -> Options {
-        if self.find_level || !self.levels.is_empty() {
-            file.find_level = false;
-            file.levels.clear();
-        }
-        if self.runs.is_some() || self.until_fail || self.time.is_some() {
-            (file.runs, file.until_fail, file.time) = (None, false, None);
-        }
-        self.with(file)
-    }
-
-    /// These, and where they say nothing, others.
-    fn with(self, other: Options) -> Options {
-        Options {
-            levels: if self.levels.is_empty() { other.levels } else { self.levels },
-            find_level: self.find_level || other.find_level,
-            runs: self.runs.or(other.runs),
-            until_fail: self.until_fail || other.until_fail,
-            time: self.time.or(other.time),
-            jobs: self.jobs.or(other.jobs),
-            seed: self.seed.or(other.seed),
-            baseline_runs: self.baseline_runs.or(other.baseline_runs),
-            setup: self.setup.or(other.setup),
-            setup_timeout: self.setup_timeout.or(other.setup_timeout),
-            setup_cache: self.setup_cache.or(other.setup_cache),
-            timeout: self.timeout.or(other.timeout),
-            out: self.out.or(other.out),
-            junit: self.junit.or(other.junit),
-            store: self.store.or(other.store),
-        }
-    }
-
-    fn plan(&self, command: Vec<String>) -> Plan {
-        let default = Plan::new(command);
-        let seed = self.seed.unwrap_or(0);
-        let store = Config { seed, ..self.store.config() };
-        let sql_store = Config { seed, ..self.store.sql_config() };
-        let mut plan = Plan {
-            setup: self.setup.clone(),
-            budget: match (self.runs, self.time, self.until_fail) {
-                (None, None, false) => default.budget,
-                (runs, time, until_fail) => Budget { runs, time, until_fail },
-            },
-            baseline_runs: self.baseline_runs.unwrap_or(default.baseline_runs),
-            jobs: self.jobs.unwrap_or(default.jobs),
-            timeout: self.timeout.unwrap_or(default.timeout),
-            setup_timeout: self.setup_timeout.unwrap_or(default.setup_timeout),
-            setup_cache: self.setup_cache.clone(),
-            store,
-            sql_store,
-            granularity: self.store.granularity,
-            settings: self.store.pg_set.clone(),
-            all_levels: self.find_level,
-            hold: self.store.hold.or(Some(HOLD)),
-            schedule: self.store.schedule.unwrap_or_default(),
-            delay: self.store.delays(),
-            out: self.out.clone().unwrap_or_else(|| default.out.clone()),
-            ..default
-        };
-        if self.find_level {
-            plan.levels = plan.served();
-        } else if !self.levels.is_empty() {
-            plan.levels.clear();
-            for &level in &self.levels {
-                if !plan.levels.contains(&level) {
-                    plan.levels.push(level);
-                }
-            }
-        }
-        plan
-    }
-}
 
 pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Result<Exit, Failure> {
     let defaults = file::find(Path::new("."))?;
@@ -334,7 +191,7 @@ fn explain(error: RunnerError) -> Failure {
         RunnerError::Setup { output, .. } => {
             let printed = match output.text.trim().is_empty() {
                 true => "it printed nothing".to_owned(),
-                false => format!("it printed:\n{}", text::quoted(&output).trim_end()),
+                false => format!("it printed:\n{}", words::quoted(&output).trim_end()),
             };
             diagnostic.message = format!("{}; {printed}", diagnostic.message);
         }

@@ -58,7 +58,7 @@ pub enum Guard {
     Odd,
 }
 
-/// One action.
+/// One thing that a transaction does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Reads a key.
@@ -78,9 +78,9 @@ pub enum Ask {
     Read(usize),
     /// A write of this value.
     Write(usize, i64),
-    /// To commit.
+    /// It asks to commit.
     Commit,
-    /// To abort.
+    /// It asks to abort.
     Abort,
 }
 

@@ -5,7 +5,7 @@
 
 use crate::class::{self, Class};
 use crate::error::Error;
-use crate::{Options, Syntax};
+use crate::options::{Options, Syntax};
 
 /// A piece of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use crate::colors::Kind;
 use crate::dfa::{Around, DEAD, Dfa, Step};
 use crate::error::Interrupted;
 use crate::nfa;
+use crate::program::{Bounds, Program};
 use crate::tree::NodeId;
-use crate::{Bounds, Program};
 
 /// How many steps are taken between two looks at the clock, so to speak.
 const PATIENCE: u32 = 1 << 17;
@@ -430,5 +430,22 @@ impl<'a> Run<'a> {
     /// How many characters there are between two places.
     pub(crate) fn chars(&self, from: usize, to: usize) -> usize {
         self.text[from..to].chars().count()
+    }
+}
+
+impl Run<'_> {
+    /// The bounds of the first match from a place on, and of its groups.
+    pub(crate) fn captures(
+        &mut self,
+        from: usize,
+    ) -> Result<Option<Vec<Option<Bounds>>>, Interrupted> {
+        let Some((begin, end)) = self.find(from)? else { return Ok(None) };
+        let program = self.program;
+        if !program.refers && program.groups > 0 {
+            self.divide(program.top, begin, end)?;
+        }
+        let mut groups = std::mem::take(&mut self.groups);
+        groups[0] = Some((begin, end));
+        Ok(Some(groups))
     }
 }

@@ -6,10 +6,10 @@
 //! what came before, that atom, and the rest of the branch, each divided on its own. This is what
 //! PostgreSQL does, and it is visible: `(?:a|ab)(?:c|bcd)(d*)` gives all of `abcd` to its first two atoms.
 
-use crate::Syntax;
 use crate::class;
 use crate::error::Error;
 use crate::lex::{Lexer, Token};
+use crate::options::{Options, Syntax};
 use crate::set::CharSet;
 use crate::tree::{Assert, Division, Expr, ExprId, Look, Node, NodeId, Traits, Tree};
 
@@ -26,12 +26,12 @@ pub(crate) struct Parsed {
     pub(crate) tree: Tree,
     pub(crate) top: NodeId,
     pub(crate) groups: u32,
-    pub(crate) lexer_options: crate::Options,
+    pub(crate) lexer_options: Options,
     /// Whether there are back references.
     pub(crate) refers: bool,
 }
 
-pub(crate) fn parse(pattern: &str, options: crate::Options) -> Result<Parsed, Error> {
+pub(crate) fn parse(pattern: &str, options: Options) -> Result<Parsed, Error> {
     let literal = options.syntax == Syntax::Literal;
     if literal && (options.expanded || options.newline_stop || options.newline_anchor) {
         return Err(Error::Argument);

@@ -49,7 +49,7 @@ pub(crate) enum Expr {
     Relaxed(ExprId),
 }
 
-/// A look-around.
+/// A condition on what is before or behind a place, which matches no characters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look {
     pub(crate) ahead: bool,

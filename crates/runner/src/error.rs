@@ -1,4 +1,4 @@
-//! Why there is no report.
+//! Why runs could not be made, so that there is no report.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ pub enum RunnerError {
     /// The command could not be started.
     #[error("cannot start {command:?}: {source}")]
     Start {
-        /// The command.
+        /// The command that could not be started.
         command: String,
         /// What the system said.
         source: io::Error,
@@ -34,7 +34,7 @@ pub enum RunnerError {
     /// A log could not be read.
     #[error("{message}")]
     Log {
-        /// The file.
+        /// The file in question.
         path: PathBuf,
         /// Where, from 1; 0 where unknown.
         line: u64,
@@ -44,7 +44,7 @@ pub enum RunnerError {
     /// What a failing run left behind could not be written.
     #[error("cannot write this: {message}")]
     Save {
-        /// The file.
+        /// The file in question.
         path: PathBuf,
         /// What the system said.
         message: String,
@@ -58,7 +58,7 @@ pub enum RunnerError {
     /// What a setup left could not be kept.
     #[error("cannot write this: {message}")]
     Cache {
-        /// The file.
+        /// The file in question.
         path: PathBuf,
         /// What the system said.
         message: String,
@@ -66,7 +66,7 @@ pub enum RunnerError {
     /// The log names no command.
     #[error("the log does not say which command it is of")]
     NoCommand {
-        /// The file.
+        /// The file in question.
         path: PathBuf,
     },
 }

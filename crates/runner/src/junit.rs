@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::diagnosis::Diagnosis;
 use crate::report::{FailureReport, LevelReport, Report};
-use crate::runner::Phase;
+use crate::watch::Phase;
 
 /// How long the phases took. The report does not know, so that the same runs give the same report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

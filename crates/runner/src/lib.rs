@@ -32,6 +32,7 @@ mod series;
 mod stage;
 pub mod statistics;
 mod tally;
+mod watch;
 
 pub use diagnosis::{Diagnosis, Finding};
 pub use error::RunnerError;
@@ -43,5 +44,6 @@ pub use report::{
     AnomalyCount, Baseline, BehaviourReport, DifferenceReport, Ended, FailureReport, LevelReport,
     ReplayReport, Report, SetupReport,
 };
-pub use runner::{Phase, Unwatched, Watch, run};
+pub use runner::run;
 pub use statistics::{Rate, Stopping};
+pub use watch::{Phase, Unwatched, Watch};

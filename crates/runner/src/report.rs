@@ -40,7 +40,7 @@ pub struct Report {
 /// Where the data of the runs came from, where a file keeps it.
 #[derive(Clone, Debug, Serialize)]
 pub struct SetupReport {
-    /// The file.
+    /// The file that keeps what the setup left.
     pub file: PathBuf,
     /// Whether the data came from there; else the setup was run, and the file written.
     pub cached: bool,
@@ -77,7 +77,7 @@ pub struct Baseline {
 /// What the runs at a level came to.
 #[derive(Clone, Debug, Serialize)]
 pub struct LevelReport {
-    /// The level.
+    /// The level of the store in these runs.
     #[serde(serialize_with = "name")]
     pub level: Level,
     /// How many runs there were.
@@ -115,7 +115,7 @@ pub struct LevelReport {
 pub enum Ended {
     /// All were made.
     Runs,
-    /// One failed.
+    /// A run failed, and the plan ends with the first failure.
     Failure,
     /// The time was over.
     Time,
@@ -154,7 +154,7 @@ pub struct AnomalyCount {
 pub struct FailureReport {
     /// Its number among those of its level, from 1.
     pub run: u32,
-    /// Its seed.
+    /// The seed of the store in that run.
     pub seed: u64,
     /// How its reads chose, if they had a choice.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional_shown")]
@@ -183,14 +183,14 @@ pub struct FailureReport {
 /// What a replay came to.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReplayReport {
-    /// The log.
+    /// The log that was followed.
     pub file: PathBuf,
     /// The command and its arguments.
     pub command: Vec<String>,
-    /// The level.
+    /// The level of the store in these runs.
     #[serde(serialize_with = "name")]
     pub level: Level,
-    /// The seed.
+    /// The seed that the log was made with.
     pub seed: u64,
     /// How reads chose, if they had a choice; what the log has chosen stays.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional_shown")]

@@ -22,37 +22,10 @@ use crate::series::{Limit, series};
 use crate::stage::{Played, Stage};
 use crate::statistics::Stopping;
 use crate::tally::{Failed, Meeting, Run, Tally};
+use crate::watch::{Phase, Watch};
 
 /// How many times the patience a baseline run has whose transactions overlapped before.
 const MORE: u32 = 30;
-
-/// What is being run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// The data is being prepared.
-    Setup,
-    /// The runs that come first, with one transaction at a time.
-    Baseline,
-    /// The runs at a level.
-    Level(Level),
-}
-
-/// Somebody who wants to know how far the runs are.
-pub trait Watch: Sync {
-    /// A phase begins; so many runs are planned, if that is known.
-    fn begin(&self, phase: Phase, runs: Option<u32>);
-    /// A run ended; so many of this phase have failed.
-    fn ran(&self, failures: u32);
-}
-
-/// Nobody.
-#[derive(Clone, Copy, Debug)]
-pub struct Unwatched;
-
-impl Watch for Unwatched {
-    fn begin(&self, _phase: Phase, _runs: Option<u32>) {}
-    fn ran(&self, _failures: u32) {}
-}
 
 /// Carries out a plan. When `stop` is set, the runs under way are ended and the rest is left out.
 pub fn run(plan: &Plan, stop: &Arc<AtomicBool>, watch: &dyn Watch) -> Result<Report, RunnerError> {

@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use crate::error::RunnerError;
 use crate::report::Ended;
-use crate::runner::Watch;
 use crate::tally::{Run, Tally};
+use crate::watch::Watch;
 
 /// When a series ends: at whichever comes first.
 #[derive(Clone, Copy, Debug)]
@@ -141,9 +141,9 @@ impl<L> Collected<L> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runner::Unwatched;
     use crate::tally::Meeting;
     use crate::tally::tests::failing;
+    use crate::watch::Unwatched;
     use crate::{Diagnosis, Ending};
     use hobgoblin_core::Level;
     use std::time::Duration;

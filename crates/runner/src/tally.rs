@@ -10,7 +10,7 @@ use crate::process::Ending;
 use crate::report::{AnomalyCount, Baseline, BehaviourReport, Ended, FailureReport, LevelReport};
 use crate::statistics::{Behaviours, Rate, Stopping};
 
-/// One run.
+/// One run, and what is kept of it.
 #[derive(Debug)]
 pub(crate) struct Run<L> {
     pub(crate) behaviour: u64,

@@ -7,9 +7,14 @@ use hobgoblin_store::Config;
 use crate::bodies::Reset;
 use crate::config::ServerConfig;
 use crate::error::ServerError;
-use crate::pg;
 use crate::problem::Problem;
 use crate::run::Run;
+
+/// The connections of SQL clients, as far as a reset has to do with them.
+pub(crate) trait SqlClients: Send + Sync {
+    /// Ends the connections of stores before the one of this number, and waits until they have ended.
+    fn disconnect_before(&self, run: u32);
+}
 
 /// The server's setup and the store of now; a reset puts a new one in its place.
 #[derive(Debug)]
@@ -19,7 +24,7 @@ pub(crate) struct App {
     /// One reset at a time.
     resetting: Mutex<()>,
     /// The connections of SQL clients, if there can be any.
-    pub(crate) sql: OnceLock<Weak<pg::Shared>>,
+    pub(crate) sql: OnceLock<Weak<dyn SqlClients>>,
     /// Why SQL clients got no store, if they did not.
     pub(crate) refused: Mutex<Option<ServerError>>,
 }

@@ -34,7 +34,7 @@ use crate::connection::{Connection, Target};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
-    /// There is no server where `HOB_HTTP_URL` says, or it does not say.
+    /// `HOB_HTTP_URL` is not set, or there is no server at the address it names.
     #[error("HOB_HTTP_URL is not set; run this under `hob test`, or start `hob serve` and set it")]
     NoUrl,
     /// An address that is not one of ours.

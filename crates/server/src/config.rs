@@ -25,7 +25,7 @@ pub struct ServerConfig {
     pub settings: Vec<(String, String)>,
     /// What every request must carry as `Authorization: Bearer`; needed unless `addr` is a loopback one.
     pub token: Option<String>,
-    /// The store.
+    /// How the store is set up.
     pub store: Config,
     /// How long requests may be held so that transactions overlap; engine profiles only.
     pub hold: Option<Duration>,
@@ -74,4 +74,16 @@ impl Default for ServerConfig {
             replay: None,
         }
     }
+}
+
+/// An address as programs on this machine reach it.
+pub(crate) fn local(mut addr: SocketAddr) -> SocketAddr {
+    if addr.ip().is_unspecified() {
+        addr.set_ip(if addr.is_ipv4() {
+            [127, 0, 0, 1].into()
+        } else {
+            [0, 0, 0, 0, 0, 0, 0, 1].into()
+        });
+    }
+    addr
 }

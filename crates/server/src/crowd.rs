@@ -1,9 +1,8 @@
-//! Connections of which nothing is known yet, or from which nothing is expected: as many as there is room
-//! for.
+//! Connections whose clients have said nothing yet, or are idle: a bounded number of them.
 //!
 //! Whoever opens sockets and says nothing must not keep others out. Such a connection has a place here; when
-//! all places are taken, the one who has waited longest has to go. A client that says what it wants does so
-//! at once, leaves the crowd, and counts elsewhere.
+//! all places are taken, the one that has waited longest is closed. A client that says what it wants leaves
+//! the crowd, and counts elsewhere.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -13,7 +13,7 @@ pub enum ServerError {
     /// The address cannot be listened on.
     #[error("cannot listen on {addr}: {source}")]
     Listen {
-        /// The address.
+        /// The address that was asked for.
         addr: SocketAddr,
         /// What the system says.
         source: io::Error,
@@ -21,7 +21,7 @@ pub enum ServerError {
     /// Others could reach the store and change it.
     #[error("{addr} can be reached from other machines, and there is no token")]
     TokenNeeded {
-        /// The address.
+        /// The address that was asked for.
         addr: SocketAddr,
     },
     /// The token cannot be sent in a header.
@@ -30,19 +30,19 @@ pub enum ServerError {
     /// Others could reach the database and change it.
     #[error("{addr} can be reached from other machines, and there is no password")]
     PasswordNeeded {
-        /// The address.
+        /// The address that was asked for.
         addr: SocketAddr,
     },
-    /// A password of no characters.
+    /// The password is empty.
     #[error("the password is empty")]
     EmptyPassword,
-    /// A setting that PostgreSQL has not, or not with this value.
+    /// PostgreSQL has no such setting, or does not take this value for it.
     #[error("{0}")]
     Setting(String),
     /// A certificate or its key is of no use.
     #[error("cannot use {} for TLS: {why}", path.display())]
     Tls {
-        /// The file.
+        /// The file in question.
         path: PathBuf,
         /// What is wrong with it.
         why: String,
@@ -50,7 +50,7 @@ pub enum ServerError {
     /// A file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     File {
-        /// Which.
+        /// The file that cannot be written.
         path: PathBuf,
         /// What the system says.
         source: io::Error,
@@ -58,7 +58,7 @@ pub enum ServerError {
     /// The history and the log would be written to the same file.
     #[error("the history and the log cannot both be {}", path.display())]
     SameFile {
-        /// The file.
+        /// The file in question.
         path: PathBuf,
     },
     /// A file could not be written to its end.

@@ -2,22 +2,14 @@
 //!
 //! The schemas of bodies are in `schemas.json`, with examples that the tests send to a server.
 
-use std::sync::LazyLock;
-
 use serde_json::{Map, Value as Json, json};
 
-use crate::routes::{ROUTES, Route};
+use crate::route::Route;
 
-static DOCUMENT: LazyLock<String> = LazyLock::new(|| format!("{:#}\n", build()));
-
-/// The document as JSON text.
-pub fn openapi() -> &'static str {
-    &DOCUMENT
-}
-
-fn build() -> Json {
+/// The document of these routes.
+pub(crate) fn document(routes: &[Route]) -> Json {
     let mut paths = Map::new();
-    for route in ROUTES {
+    for route in routes {
         let path = paths.entry(route.path).or_insert_with(|| path_of(route.path));
         path[route.method.to_ascii_lowercase()] = operation(route);
     }

@@ -58,7 +58,7 @@ pub(crate) fn cut(forgotten: u64) -> String {
     )
 }
 
-/// The page.
+/// The status page as HTML.
 pub(crate) fn render(status: &Status<'_>) -> String {
     let Status { config, stats, .. } = status;
     let mut page = HEAD.to_owned();

@@ -1,8 +1,8 @@
 //! How long an HTTP client is waited for.
 //!
-//! A connection waits for a request, hears one, or serves one. While it waits it has a place in a
-//! [`Crowd`], and as long as it likes; a request that has begun to arrive has to be whole in time, head and
-//! body; and what is answered has to be read. A byte now and then buys no time.
+//! A connection waits for a request, receives one, or serves one. While it waits it has a place in a
+//! [`Crowd`], for as long as there is room. Once the first byte of a request has come, the whole of it, head and
+//! body, has to arrive in time; and the client has to read the answer in time. A byte now and then buys no time.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -48,7 +48,7 @@ impl Phase {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes came.
+    /// Notes that bytes came; the time for the rest of the request begins with the first.
     fn heard(&self) {
         let mut now = self.lock();
         if now.place.is_some() && now.hears.is_none() {

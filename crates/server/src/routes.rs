@@ -1,40 +1,21 @@
 //! The table of routes, from which both the router and the OpenAPI document are made.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Router;
-use axum::body::Bytes;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{FromRequest, Path, Request, State};
+use axum::extract::{Path, State};
 use axum::http::{Method, Uri};
 use axum::response::Response;
 use axum::routing::{MethodRouter, delete, get, post};
-use hobgoblin_store::MAX_VALUE;
-use http_body_util::BodyExt;
 
 use crate::app::App;
 use crate::bodies::{self, Operation};
-use crate::patience::Phase;
+use crate::openapi::document;
+use crate::payload::Body;
 use crate::problem::Problem;
+use crate::route::Route;
 use crate::{answers, store_routes};
-
-/// One path with one method.
-pub(crate) struct Route {
-    pub(crate) method: &'static str,
-    pub(crate) path: &'static str,
-    /// Its name in generated clients.
-    pub(crate) id: &'static str,
-    pub(crate) summary: &'static str,
-    /// The schema of its body; empty for none.
-    pub(crate) body: &'static str,
-    /// The schema or media type of its answer; empty for none.
-    pub(crate) answer: &'static str,
-    /// The status of a success.
-    pub(crate) status: &'static str,
-    /// The parameters after `?`, with what they mean.
-    pub(crate) query: &'static [(&'static str, &'static str)],
-    handler: fn() -> MethodRouter<Arc<App>>,
-}
 
 /// An operation of a session: a name, what it does, its body, its answer, and how it is served.
 macro_rules! operation {
@@ -64,11 +45,11 @@ const fn read(
     Route { method, path, id, summary, body: "", answer, status, query: &[], handler }
 }
 
-/// Every route.
+/// The routes of the server; the router and the OpenAPI document are made of them.
 pub(crate) const ROUTES: &[Route] = &[
     read("/", "status", "The status page.", "text/html", || get(store_routes::page)),
     read("/openapi.json", "openapi", "This document.", "application/json", || {
-        get(store_routes::openapi)
+        get(|| async { answers::text("application/json", openapi()) })
     }),
     read("/v1/config", "config", "How the store is set up.", "Config", || {
         get(store_routes::config)
@@ -189,6 +170,13 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     router.fallback(|uri: Uri| async move { Problem::no_path(&uri) }).with_state(app)
 }
 
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| format!("{:#}\n", document(ROUTES)));
+
+/// The OpenAPI document of the server, as JSON text.
+pub fn openapi() -> &'static str {
+    &DOCUMENT
+}
+
 /// The session of a path, as written there.
 type Session = Path<String>;
 
@@ -201,49 +189,4 @@ async fn operation<T: Operation>(
     let request = bodies::parse::<T>(&body)?.request()?;
     let answer = app.run().request(&session, request).await?;
     answers::response(answer)
-}
-
-/// The bytes of a body, bounded.
-pub(crate) struct Body(pub(crate) Bytes);
-
-/// The longest body: a value of the greatest length, and some room for escapes and its key.
-pub(crate) const MAX_BODY: usize = MAX_VALUE + (1 << 20);
-
-/// How much of a body that is too long is read and forgotten, so that the client reads why.
-const MAX_FORGOTTEN: usize = 4 * MAX_BODY;
-
-impl<S: Sync> FromRequest<S> for Body {
-    type Rejection = Problem;
-
-    async fn from_request(mut request: Request, _: &S) -> Result<Body, Problem> {
-        let phase = request.extensions_mut().remove::<Arc<Phase>>();
-        let mut body = request.into_body();
-        let mut bytes = Bytes::new();
-        let mut joined = Vec::new();
-        let mut length = 0;
-        while let Some(frame) = body.frame().await {
-            let cut = |_| Problem::bad_request("the body ends before its length is reached");
-            let Ok(data) = frame.map_err(cut)?.into_data() else { continue };
-            length += data.len();
-            if length > MAX_FORGOTTEN {
-                break;
-            }
-            if length == data.len() {
-                bytes = data;
-            } else if length <= MAX_BODY {
-                if joined.is_empty() {
-                    joined.extend_from_slice(&bytes);
-                }
-                joined.extend_from_slice(&data);
-            }
-        }
-        if let Some(phase) = phase {
-            phase.serves();
-        }
-        if length > MAX_BODY {
-            let detail = format!("the body is longer than {MAX_BODY} bytes; send less at once");
-            return Err(Problem::too_large(detail));
-        }
-        Ok(Body(if joined.is_empty() { bytes } else { joined.into() }))
-    }
 }

@@ -1,4 +1,4 @@
-//! The server: it listens, answers, and ends without losing anything.
+//! The server: it listens, answers, and stops with its files complete.
 //!
 //! [`Server::start_on`] shares a runtime with others, so that a test runner can start hundreds a second;
 //! [`Server::start`] has threads of its own. Listening begins before either returns.
@@ -24,7 +24,7 @@ use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::app::App;
-use crate::config::ServerConfig;
+use crate::config::{ServerConfig, local};
 use crate::crowd::Crowd;
 use crate::error::ServerError;
 use crate::guard;
@@ -187,18 +187,6 @@ impl Drop for Server {
             runtime.shutdown_background();
         }
     }
-}
-
-/// An address as programs on this machine reach it.
-pub(crate) fn local(mut addr: SocketAddr) -> SocketAddr {
-    if addr.ip().is_unspecified() {
-        addr.set_ip(if addr.is_ipv4() {
-            [127, 0, 0, 1].into()
-        } else {
-            [0, 0, 0, 0, 0, 0, 0, 1].into()
-        });
-    }
-    addr
 }
 
 /// Waits until the server is to stop, or is gone.

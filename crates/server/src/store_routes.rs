@@ -14,8 +14,8 @@ use serde_json::json;
 use crate::answers::{self, text};
 use crate::app::App;
 use crate::page::Status;
+use crate::payload::Body;
 use crate::problem::Problem;
-use crate::routes::Body;
 use crate::run::Run;
 use crate::{bodies, page};
 
@@ -35,10 +35,6 @@ pub(crate) async fn page(State(app): Shared) -> Response {
         forgotten: run.store.forgotten(),
     };
     text("text/html; charset=utf-8", page::render(&status))
-}
-
-pub(crate) async fn openapi() -> Response {
-    text(JSON, crate::openapi())
 }
 
 pub(crate) async fn config(State(app): Shared) -> Response {

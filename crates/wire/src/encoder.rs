@@ -24,7 +24,7 @@ pub struct Encoder {
 /// A column of a RowDescription.
 #[derive(Clone, Copy, Debug)]
 pub struct Column<'a> {
-    /// Its name.
+    /// The name that the client shows above it.
     pub name: &'a str,
     /// The oid of the table it comes from, or 0.
     pub table: u32,
@@ -258,7 +258,7 @@ fn clean(text: &str) -> String {
 }
 
 impl Row<'_> {
-    /// Appends NULL.
+    /// Appends a value that is NULL.
     pub fn null(&mut self) {
         self.buffer.put_i32(-1);
         self.count = self.count.wrapping_add(1);

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// A message that is none. After a fatal one nobody knows where the next message begins.
+/// Bytes that are not a message of the protocol. After a fatal error nobody knows where the next message begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProtocolError {
     /// Whether the connection has to end.
     pub fatal: bool,
     /// The tag of the message, 0 if it has none.
     pub tag: u8,
-    /// The SQLSTATE.
+    /// The SQLSTATE, five characters.
     pub state: &'static str,
     /// What is wrong, as PostgreSQL words it.
     pub message: String,

@@ -14,7 +14,7 @@ pub enum Frontend {
     Parse {
         /// Its name; empty is the unnamed one.
         name: String,
-        /// Its text.
+        /// The text of the statement.
         sql: String,
         /// The oids of its parameters' types as far as the client knows them; 0 for one it does not.
         types: Vec<u32>,
@@ -25,7 +25,7 @@ pub enum Frontend {
     Describe(Target, String),
     /// Run a portal.
     Execute {
-        /// Its name.
+        /// The name of the portal.
         portal: String,
         /// At most so many rows; 0 or less is all.
         max_rows: i32,
@@ -46,7 +46,7 @@ pub enum Frontend {
     Password(Bytes),
     /// A function call by oid.
     FunctionCall,
-    /// The end.
+    /// The client leaves.
     Terminate,
 }
 
@@ -55,7 +55,7 @@ pub enum Frontend {
 pub enum Target {
     /// A prepared statement.
     Statement,
-    /// A portal.
+    /// A portal: a statement with its parameters.
     Portal,
 }
 
@@ -64,7 +64,7 @@ pub enum Target {
 pub struct Bind {
     /// The portal to make.
     pub portal: String,
-    /// The statement.
+    /// The name of the prepared statement.
     pub statement: String,
     /// The formats of the parameters: none (all text), one for all, or one each.
     pub formats: Vec<i16>,

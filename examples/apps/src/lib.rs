@@ -16,6 +16,7 @@
 //! A [`Session`] decides what a transaction is: every operation of the application, or every single
 //! get and put, as in stores without transactions.
 
+mod app;
 pub mod cart;
 pub mod contest;
 pub mod courseware;
@@ -28,34 +29,9 @@ mod session;
 pub mod stack;
 pub mod twitter;
 
+pub use app::{App, Seen};
 pub use schedule::{Schedule, turn};
 pub use session::{Connection, Granularity, Local, Session, Stop, list, list_value};
-
-use hobgoblin::{Key, Value};
-
-/// One application: what its store holds first, and its program.
-#[derive(Clone, Copy, Debug)]
-pub struct App {
-    /// Its name.
-    pub name: &'static str,
-    /// What its assertion says when it fails.
-    pub claim: &'static str,
-    /// How many sessions its program has.
-    pub sessions: usize,
-    /// What the store holds first.
-    pub initial: fn() -> Vec<(Key, Value)>,
-    /// Runs the program once.
-    pub run: fn(&[Session], &mut Schedule) -> Result<Seen, Stop>,
-}
-
-/// What the clients of one iteration saw.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
-    /// A line for people.
-    pub told: String,
-    /// Whether the assertion failed.
-    pub violated: bool,
-}
 
 /// Every application; courseware is listed once for each of its two assertions.
 pub const APPS: [App; 6] = [

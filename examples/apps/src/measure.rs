@@ -24,7 +24,7 @@ pub fn iteration(
 /// How often an assertion failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// Iterations run.
+    /// How many iterations were run.
     pub iterations: u64,
     /// Those in which the assertion failed.
     pub failures: u64,

@@ -25,9 +25,9 @@ pub trait Connection {
     fn get(&mut self, key: &Key) -> Result<Value, Stop>;
     /// Writes a key.
     fn put(&mut self, key: &Key, value: &Value) -> Result<(), Stop>;
-    /// Commits.
+    /// Commits the open transaction.
     fn commit(&mut self) -> Result<(), Stop>;
-    /// Aborts.
+    /// Aborts the open transaction.
     fn abort(&mut self) -> Result<(), Stop>;
 }
 
@@ -143,7 +143,7 @@ pub struct Local {
 }
 
 impl Local {
-    /// Connects.
+    /// A new session of a store.
     pub fn new(store: &Store) -> Result<Local, Stop> {
         let session = store.connect(None).map_err(stop)?;
         Ok(Local { store: store.clone(), session })

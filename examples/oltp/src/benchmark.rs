@@ -3,14 +3,15 @@
 use hobgoblin_front::Policy;
 use hobgoblin_gen::Rng;
 
-use crate::client::{Client, Error};
+use crate::client::Client;
 use crate::connection::Connection;
+use crate::error::Error;
 use crate::schedule::Going;
 
-/// One benchmark.
+/// A benchmark: its tables, its transactions, and what must hold of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Benchmark {
-    /// Its name.
+    /// The name in tables and on the command line.
     pub name: &'static str,
     /// The statements that make its tables.
     pub schema: &'static str,
@@ -39,6 +40,6 @@ pub struct Assertion {
     pub name: &'static str,
     /// What it says.
     pub claim: &'static str,
-    /// Checks it.
+    /// Whether it holds in the database.
     pub holds: Holds,
 }

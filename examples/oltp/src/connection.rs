@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::client::{Client, Error, Rows};
+use crate::client::{Client, Rows};
+use crate::error::Error;
 use crate::schedule::turn;
 use crate::value::Value;
 

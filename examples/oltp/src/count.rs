@@ -3,7 +3,7 @@
 use hobgoblin_core::Level;
 
 use crate::benchmark::Benchmark;
-use crate::client::Error;
+use crate::error::Error;
 use crate::run::{Ends, Plan, run};
 
 /// The runs of one benchmark at one level with so many sessions.

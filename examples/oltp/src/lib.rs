@@ -17,6 +17,7 @@ mod benchmark;
 mod client;
 mod connection;
 pub mod count;
+mod error;
 mod local;
 pub mod published;
 mod remote;
@@ -30,13 +31,14 @@ pub mod voter;
 pub mod wikipedia;
 
 pub use benchmark::{Assertion, Benchmark, Holds, Work};
-pub use client::{Client, Error, Rows};
+pub use client::{Client, Rows};
 pub use connection::Connection;
+pub use error::Error;
 pub use local::Local;
 pub use remote::Remote;
 pub use schedule::{Going, Schedule, alone};
 pub use value::{Money, Row, Value};
 
-/// Every benchmark.
+/// All benchmarks, in the order in which they are told of.
 pub const BENCHMARKS: [&Benchmark; 4] =
     [&tpcc::BENCHMARK, &smallbank::BENCHMARK, &voter::BENCHMARK, &wikipedia::BENCHMARK];

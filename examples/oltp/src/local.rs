@@ -5,7 +5,8 @@ use hobgoblin_sql::error::SqlError;
 use hobgoblin_sql::session::{ColumnDescription, Database, Outcome, Session, Startup};
 use hobgoblin_sql::types::{Datum, TypeId, text};
 
-use crate::client::{Client, Error, Rows};
+use crate::client::{Client, Rows};
+use crate::error::Error;
 use crate::value::{Row, Value};
 
 /// A client without a protocol. Statements are prepared when they are first met.
@@ -22,7 +23,7 @@ struct Known {
 }
 
 impl Local {
-    /// Connects.
+    /// A new session of a database in this process.
     pub fn new(database: &Database) -> Result<Local, Error> {
         let session =
             database.connect(Startup::default()).map_err(|error| told(&error, "connect"))?;

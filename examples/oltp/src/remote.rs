@@ -8,7 +8,8 @@ use std::net::TcpStream;
 
 use hashbrown::HashMap;
 
-use crate::client::{Client, Error, Rows};
+use crate::client::{Client, Rows};
+use crate::error::Error;
 use crate::value::{Row, Value};
 
 /// A client of a server.

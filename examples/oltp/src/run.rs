@@ -6,8 +6,9 @@ use hobgoblin_gen::Rng;
 use hobgoblin_sql::session::Database;
 
 use crate::benchmark::{Assertion, Benchmark};
-use crate::client::{Client, Error};
+use crate::client::Client;
 use crate::connection::Connection;
+use crate::error::Error;
 use crate::local::Local;
 use crate::schedule::{Going, Schedule};
 
@@ -54,7 +55,7 @@ impl Plan {
 /// How the transactions of a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// They committed.
+    /// How many transactions committed.
     pub committed: u64,
     /// The database refused them.
     pub refused: u64,

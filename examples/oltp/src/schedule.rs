@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Waker};
 
 use hobgoblin_gen::Rng;
 
-use crate::client::Error;
+use crate::error::Error;
 
 /// Something a session does, step by step.
 pub type Going<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + 'a>>;

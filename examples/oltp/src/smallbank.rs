@@ -9,8 +9,9 @@ use hobgoblin_front::Policy;
 use hobgoblin_gen::Rng;
 
 use crate::benchmark::{Assertion, Benchmark};
-use crate::client::{Client, Error};
+use crate::client::Client;
 use crate::connection::Connection;
+use crate::error::Error;
 use crate::schedule::Going;
 use crate::value::{Money, Value};
 
@@ -19,7 +20,7 @@ const CUSTOMERS: i64 = 5;
 /// What each has at first, half of it in either account.
 const EACH: Money = Money(500_000);
 
-/// SmallBank.
+/// SmallBank, as the runner knows it.
 pub const BENCHMARK: Benchmark = Benchmark {
     name: "SmallBank",
     schema: "

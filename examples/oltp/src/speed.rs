@@ -6,8 +6,9 @@ use hobgoblin_front::Config;
 use hobgoblin_gen::Rng;
 
 use crate::benchmark::Benchmark;
-use crate::client::{Client, Error};
+use crate::client::Client;
 use crate::connection::Connection;
+use crate::error::Error;
 use crate::local::Local;
 use crate::run::{Ends, Plan, load, open, session, work};
 use crate::schedule::alone;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::client::Error;
+use crate::error::Error;
 
 /// A parameter or a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl Row {
         *self.cell(at) == Value::Null
     }
 
-    /// An integer.
+    /// The integer in a column, by place.
     pub fn int(&self, at: usize) -> Result<i64, Error> {
         match self.cell(at) {
             Value::Int(value) => Ok(*value),

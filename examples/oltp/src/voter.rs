@@ -4,8 +4,9 @@ use hobgoblin_front::Policy;
 use hobgoblin_gen::Rng;
 
 use crate::benchmark::{Assertion, Benchmark};
-use crate::client::{Client, Error};
+use crate::client::Client;
 use crate::connection::Connection;
+use crate::error::Error;
 use crate::schedule::Going;
 use crate::value::Value;
 
@@ -14,7 +15,7 @@ const LIMIT: i64 = 2;
 /// The only number that calls.
 const PHONE: i64 = 2_125_550_100;
 
-/// Voter.
+/// Voter, as the runner knows it.
 pub const BENCHMARK: Benchmark = Benchmark {
     name: "Voter",
     schema: "

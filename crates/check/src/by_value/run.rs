@@ -10,17 +10,19 @@
 //!   then: who replaced it has to wait for it, and the run begins anew, a few times.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use hashbrown::HashMap;
 use hobgoblin_core::{CommitOrder, EventId, StopReason, TxnId};
 
-use super::{Left, of_cast};
 use crate::graph::Graph;
 use crate::limits::{Limits, Ticker};
 use crate::points::Point;
-use crate::problem::{INIT, Node};
+use crate::problem::{INIT, Node, Problem};
 use crate::saturate::Saturation;
+
+/// The open reads with their candidates.
+pub(super) type Left = BTreeMap<EventId, Vec<TxnId>>;
 
 /// How many runs there are at most.
 const MOST_RUNS: usize = 40;
@@ -543,4 +545,13 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
         let txns = self.order.iter().map(|&n| problem.txns[n as usize]).collect();
         CommitOrder { txns, sources: of_cast(problem, sources) }
     }
+}
+
+/// The sources of those who take part.
+pub(super) fn of_cast(
+    problem: &Problem<'_>,
+    sources: Vec<(EventId, TxnId)>,
+) -> Vec<(EventId, TxnId)> {
+    let takes_part = |event: EventId| problem.node(problem.history.txn_of(event)).is_some();
+    sources.into_iter().filter(|&(event, _)| takes_part(event)).collect()
 }

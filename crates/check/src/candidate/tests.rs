@@ -5,9 +5,10 @@ use hobgoblin_gen::transform::shuffle;
 use hobgoblin_gen::{Draft, Order, Params, Rng, SmallParams, build, injectable, random_history};
 
 use super::*;
+use crate::decide::txns;
 use crate::polynomial::{self, Decision, Edges};
 use crate::verify::verify;
-use crate::{txns, witness};
+use crate::witness;
 
 /// How many times the histories of `make test` to run: `HOB_FULL=1` runs the bars at full size.
 fn scale() -> u64 {

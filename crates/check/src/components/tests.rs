@@ -9,8 +9,11 @@ use hobgoblin_gen::{Draft, DraftKey, DraftOp, DraftTxn, Rng};
 use hobgoblin_oracle::brute;
 
 use super::*;
+use crate::check;
+use crate::decide::txns;
+use crate::limits::Limits;
 use crate::verify::verify;
-use crate::{check, polynomial, txns};
+use crate::{polynomial, strong};
 
 /// How many times the histories of `make test` to run: `HOB_FULL=1` runs the bars at full size.
 fn scale() -> u64 {
@@ -192,7 +195,9 @@ fn decide_apart(history: &History, level: Level) -> Option<bool> {
         return None;
     }
     assert_eq!(found_components(&problem), expected_components(history));
-    match decide(&problem, &Limits::none()).expect("there is no limit")? {
+    match decide(&problem, |part| strong::decide(part, &Limits::none()))
+        .expect("there is no limit")?
+    {
         Decision::Core(core) => {
             let core = problem.restrict(&core);
             let again = strong::decide(&core, &Limits::none());
@@ -278,7 +283,8 @@ fn strict_serializability_does_not_fall_apart() {
     }
     assert!(!brute::satisfies(&history, target));
     assert!(matches!(check(&history, target, &Limits::none()), Verdict::Violation(_)));
-    assert!(decide(&Problem::whole(&history, target, &[]), &Limits::none()).unwrap().is_none());
+    let whole = Problem::whole(&history, target, &[]);
+    assert!(decide(&whole, |part| strong::decide(part, &Limits::none())).unwrap().is_none());
 }
 
 #[test]

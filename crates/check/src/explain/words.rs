@@ -46,7 +46,7 @@ impl Words<'_> {
         format!("{} read {what}{statement}{locking}{}", self.name(txn), self.line(event))
     }
 
-    /// "x=4".
+    /// What an event read or wrote, as `x=4`.
     pub(super) fn assignment(&self, event: EventId) -> String {
         let key = self.key(self.history.event(event).key());
         format!("{key}={}", cut(self.history.value(event).to_string()))

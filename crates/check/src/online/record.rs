@@ -11,8 +11,8 @@
 use hashbrown::HashMap;
 use hobgoblin_core::{Fault, Key, Status, Value};
 
-use super::OnlineError;
 use super::datums::{Datums, Tag};
+use super::error::OnlineError;
 use super::names::{Keys, Names, Packed, Values};
 use crate::problem::{INIT, Node};
 

@@ -5,14 +5,28 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::{
-    EventInfo, Fault, History, HistoryBuilder, Kind, Level, TxnId, TxnInfo, Value, Verdict, Writer,
+    EventInfo, Fault, History, HistoryBuilder, Kind, Level, TxnId, TxnInfo, Value, Verdict,
+    Witness, Writer,
 };
 
-use super::Violation;
 use super::names::Packed;
 use super::record::{FaultyRead, Record};
 use crate::limits::Limits;
 use crate::problem::{INIT, Node};
+
+/// A level that does not hold any more.
+#[derive(Debug)]
+pub struct Violation {
+    /// The level that the transactions so far violate.
+    pub level: Level,
+    /// The transactions involved, with the events that matter, under the names and lines they came with;
+    /// one without an id is called by the number of its arrival.
+    pub history: History,
+    /// Why this history, and so all that was received, violates the level.
+    pub witness: Witness,
+    /// The number of arrival, from 1, of each transaction of this history.
+    pub arrivals: Vec<u32>,
+}
 
 /// One event of a transaction in the report.
 struct Event {

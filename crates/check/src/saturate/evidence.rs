@@ -6,10 +6,11 @@
 
 use hashbrown::HashSet;
 
-use super::{PointEdge, Saturation, Why};
+use super::Saturation;
 use crate::graph::Graph;
 use crate::lightest::{Step, lightest};
 use crate::points::Point;
+use crate::points::{PointEdge, Why};
 use crate::polynomial::tidy;
 use crate::problem::{INIT, Node};
 

@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use hobgoblin_core::{EventId, History, KeyId, Level, Status, TxnId, Value};
 
-use super::{STATE_LEVELS, StateError};
+use super::STATE_LEVELS;
+use super::error::StateError;
 
 /// A set of states of an execution, by number: state 0 is the initial one, state i that after the i-th
 /// transaction.
@@ -59,7 +60,7 @@ impl States {
 /// What one transaction of an execution could have read from.
 #[derive(Clone, Debug)]
 pub struct TxnReport {
-    /// The transaction.
+    /// The transaction this is about.
     pub txn: TxnId,
     /// The number of its parent state, the one before it.
     pub parent: usize,
@@ -76,7 +77,7 @@ pub struct TxnReport {
 /// What a level says of one execution.
 #[derive(Clone, Debug)]
 pub struct ExecutionReport {
-    /// The level.
+    /// The level that the execution was held against.
     pub level: Level,
     /// Its transactions, first to last.
     pub txns: Vec<TxnReport>,

@@ -17,10 +17,12 @@
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::{EventId, History, Level, StopReason, TxnId};
 
-use super::{Part, StateCause, StateVerdict, StateViolation, reduce};
+use super::cast::Part;
+use super::reduce;
+use super::verdict::{StateCause, StateVerdict, StateViolation};
 use crate::limits::{Limits, Ticker};
 
-/// Decides RC.
+/// Decides read committed by its state-based definition.
 pub(crate) fn check(history: &History, limits: &Limits) -> Result<StateVerdict, StopReason> {
     let ticker = &mut Ticker::new(limits);
     let part = Part::of(history);

@@ -16,10 +16,12 @@
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::{History, KeyId, Level, StopReason, TxnId, Value};
 
-use super::{Part, StateCause, StateVerdict, StateViolation, reduce};
+use super::cast::Part;
+use super::reduce;
+use super::verdict::{StateCause, StateVerdict, StateViolation};
 use crate::limits::{Limits, Ticker};
 
-/// Decides SI.
+/// Decides snapshot isolation by its state-based definition.
 pub(crate) fn check(history: &History, limits: &Limits) -> Result<StateVerdict, StopReason> {
     /// How many transactions that only read are worth trying to leave out of a violation.
     const READERS: usize = 24;

@@ -24,8 +24,8 @@
 
 use hobgoblin_core::Level;
 
-use super::VerifyError;
-use super::order::{Order, Read};
+use super::error::VerifyError;
+use super::placed::{Order, Read};
 
 /// How many sessions a vector clock is about.
 const BLOCK: usize = 64;

@@ -15,7 +15,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use hobgoblin_core::{EventId, History, KeyId, Level, Source, Target, TxnId};
 
-use super::{VerifyError, is_faulty, level_of, needs_no_order};
+use super::error::VerifyError;
+use super::model::{is_faulty, level_of, needs_no_order};
 
 /// How many sets of moments are looked at before giving up.
 const MAX_STEPS: usize = 1_000_000;

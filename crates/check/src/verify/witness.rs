@@ -20,9 +20,9 @@ use hobgoblin_core::{
     TxnId, Witness,
 };
 
-use super::{
-    VerifyError, is_faulty, known_event, known_txn, level_of, needs_no_order, search::Search,
-};
+use super::error::VerifyError;
+use super::model::{is_faulty, known_event, known_txn, level_of, needs_no_order};
+use super::search::Search;
 
 /// How deep proofs may be nested, so that checking them cannot overflow the stack.
 const MAX_DEPTH: usize = 400;

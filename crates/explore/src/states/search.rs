@@ -4,7 +4,7 @@ use hobgoblin_core::Value;
 
 use super::versions::Versions;
 use super::world::{Ended, Numbered, World};
-use crate::explorer::ExploreError;
+use crate::error::ExploreError;
 
 /// What a history leaves to its future.
 #[derive(Clone, PartialEq, Eq, Hash)]

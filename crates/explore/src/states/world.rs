@@ -8,9 +8,9 @@ use hobgoblin_core::{Level, Value};
 
 use super::versions::{Answer, Hashing, Rest, Versions, Writer, Written};
 use crate::compiled::Compiled;
-use crate::end::Outcome;
-use crate::execute::{Done, Local, Locals, Next, Read};
-use crate::explorer::ExploreError;
+use crate::error::ExploreError;
+use crate::locals::{Local, Locals};
+use crate::record::{Done, Next, Outcome, Read};
 
 /// Different things, each with a number.
 pub(super) struct Numbered<T> {
@@ -74,7 +74,7 @@ pub(super) struct World<'a> {
     pub(super) compiled: &'a Compiled<'a>,
     /// The transactions of each session.
     pub(super) sessions: Vec<Vec<u8>>,
-    /// Their levels.
+    /// The levels of the transactions, session by session.
     levels: Vec<Vec<Level>>,
     /// The transaction that looks at observed keys.
     pub(super) observer: Option<u8>,

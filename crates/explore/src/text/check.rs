@@ -2,24 +2,24 @@
 
 mod declare;
 mod expression;
+mod names;
 mod scope;
 mod shape;
 mod statement;
 
 use std::sync::Arc;
 
-use hobgoblin_core::Text;
-
 use super::error::{Mistake, Parsed};
-use super::nearest::suggest;
 use super::run::{Call, Machine, World};
 use super::source::Sources;
 use super::syntax::{Assert, Item, Name, Part, Session};
 use super::value::Val;
+use crate::assertion::Assertion;
 use crate::end::End;
-use crate::program::{Assertion, Program, Txn};
+use crate::program::Program;
+use crate::script::Txn;
 use crate::transaction::Stop;
-use declare::Names;
+use names::Names;
 use scope::{Scope, SessionDraft, TxnDraft};
 
 /// The program that declarations, sessions and assertions make.
@@ -172,9 +172,4 @@ fn assertion(
         quantifier: assert.quantifier,
         holds: Arc::new(holds),
     })
-}
-
-/// Help for a name that is none of these.
-fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a Text>, otherwise: &str) -> String {
-    suggest(name, names.map(|name| &**name), otherwise)
 }

@@ -13,7 +13,7 @@ pub(super) type At = u32;
 /// A variable of a transaction, or a hidden one.
 pub(super) type Slot = u32;
 
-/// An expression.
+/// An expression, with every name resolved.
 #[derive(Debug)]
 pub(super) enum Code {
     Constant(Val),
@@ -49,7 +49,7 @@ pub(super) enum Code {
     },
 }
 
-/// A key.
+/// How the key of a read or write is found.
 #[derive(Debug)]
 pub(super) enum KeyCode {
     Fixed(Key),
@@ -91,7 +91,7 @@ pub(super) enum Output {
     Record(Vec<(Text, Code)>),
 }
 
-/// A statement.
+/// A statement, with every name resolved.
 #[derive(Debug)]
 pub(super) enum Step {
     Assign(Slot, Code),

@@ -1,6 +1,8 @@
-//! Help for names that are none.
+//! Help for names that the program does not have.
 
-/// Help for a name that is none: the nearest of those there are, or else `otherwise`.
+use hobgoblin_core::Text;
+
+/// Help for an unknown name: the nearest of those there are, or else `otherwise`.
 pub(super) fn suggest<'a>(
     written: &str,
     names: impl Iterator<Item = &'a str>,
@@ -10,4 +12,13 @@ pub(super) fn suggest<'a>(
         Some(name) => format!("did you mean `{name}`?"),
         None => otherwise.into(),
     }
+}
+
+/// The same for names of a program.
+pub(super) fn nearest<'a>(
+    name: &str,
+    names: impl Iterator<Item = &'a Text>,
+    otherwise: &str,
+) -> String {
+    suggest(name, names.map(|name| &**name), otherwise)
 }

@@ -8,7 +8,7 @@ use super::error::{Mistake, Parsed, Span};
 use super::lexer::{Tok, Token, tokens};
 use super::nearest::suggest;
 use super::syntax::*;
-use crate::program::Quantifier;
+use crate::assertion::Quantifier;
 
 /// How deep statements and expressions may be nested.
 const MAX_NESTING: usize = 100;

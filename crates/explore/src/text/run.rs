@@ -7,20 +7,19 @@
 mod operator;
 mod rows;
 
-pub(crate) use rows::rows_of;
-
 use std::borrow::Cow;
-use std::fmt::Write;
 use std::sync::Arc;
 
 use hobgoblin_core::{Key, Text, Value};
 
 use super::code::{At, Code, KeyCode, Procedure, Slot, Step};
+use super::keys::key_name;
 use super::source::Sources;
 use super::syntax::Op;
 use super::value::{TooLarge, Val};
-use crate::end::{End, Outcome};
-use crate::program::Body;
+use crate::end::End;
+use crate::record::Outcome;
+use crate::script::Body;
 use crate::transaction::{Stop, Transaction};
 
 /// The most steps of one run.
@@ -35,7 +34,7 @@ pub(super) enum World<'m, 't> {
     Constant,
 }
 
-/// One run.
+/// One run of a body, an assertion or a constant.
 pub(super) struct Machine<'m, 't> {
     world: World<'m, 't>,
     slots: Vec<Val>,
@@ -286,28 +285,6 @@ impl<'m, 't> Machine<'m, 't> {
             done => done,
         }
     }
-}
-
-/// The key of a family or row: `cart:1`, `stock:1:7`.
-pub(super) fn key_name(name: &str, indexes: &[Val]) -> Result<Key, String> {
-    let mut key = String::with_capacity(name.len() + 8);
-    key.push_str(name);
-    for index in indexes {
-        key.push(':');
-        match index {
-            Val::Int(n) => write!(key, "{n}").expect("a string takes everything"),
-            // Different indexes must give different keys.
-            Val::Text(text) if text.parse::<i64>().is_ok() => {
-                return Err(format!("has the string \"{text}\" as an index; use the integer"));
-            }
-            Val::Text(text) if indexes.len() > 1 && text.contains(':') => {
-                return Err(format!("has {index} as one of several indexes; `:` separates those"));
-            }
-            Val::Text(text) => key.push_str(text),
-            other => return Err(format!("has {} as an index of `{name}`", other.kind())),
-        }
-    }
-    Ok(Key::from(key))
 }
 
 /// What a later transaction of the session or an assertion wants to know of a transaction.

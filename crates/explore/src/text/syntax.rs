@@ -4,7 +4,7 @@ use hobgoblin_core::{Level, Text};
 
 use super::error::Span;
 use super::value::Val;
-use crate::program::Quantifier;
+use crate::assertion::Quantifier;
 
 /// A name and where it is.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub(super) struct Proc {
     pub(super) body: Vec<Statement>,
 }
 
-/// A session.
+/// A session as written.
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) name: Name,
@@ -50,7 +50,7 @@ pub(super) enum Part {
     Call { name: Option<Name>, proc: Name, args: Vec<Expr>, level: Option<Level>, at: Span },
 }
 
-/// An assertion.
+/// An assertion as written.
 #[derive(Debug)]
 pub(super) struct Assert {
     pub(super) name: Name,

@@ -18,7 +18,7 @@ pub(super) const MAX_SIZE: usize = 100_000;
 /// How deep lists may be nested.
 pub(super) const MAX_DEPTH: usize = 50;
 
-/// A value.
+/// A value of the language.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum Val {
     /// What an absent key holds.
@@ -58,7 +58,7 @@ impl Many {
 }
 
 impl Val {
-    /// A list.
+    /// The list of some values, if it is not too large.
     pub(super) fn list(items: Vec<Val>) -> Result<Val, TooLarge> {
         Ok(Val::List(Many::new(items)?))
     }
@@ -70,7 +70,7 @@ impl Val {
         Ok(Val::Set(Many::new(items)?))
     }
 
-    /// A string.
+    /// A string, if it is not too long.
     pub(super) fn text(text: String) -> Result<Val, TooLarge> {
         if text.len() > MAX_SIZE { Err(TooLarge) } else { Ok(Val::Text(text.into())) }
     }

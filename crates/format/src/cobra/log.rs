@@ -1,7 +1,15 @@
 //! One log file: records to transactions.
 
-use super::{INIT, NULL, UNKNOWN};
 use crate::error::ParseError;
+
+/// The writer and write id of the initial version.
+pub(super) const INIT: i64 = 0xbebe_ebee;
+/// The writer and write id of nothing at all.
+pub(super) const NULL: i64 = 0xdead_beef;
+/// Write ids of the initial version when Cobra's garbage collector asks.
+pub(super) const COLLECTED: [i64; 2] = [0x2333_2333, 0x6666_6666];
+/// A writer or write id that was not recorded.
+pub(super) const UNKNOWN: i64 = 0xabdd_efee;
 
 /// A transaction of a log.
 #[derive(Debug, PartialEq, Eq)]

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use hobgoblin_core::{EventId, History, Key, Status, TxnId, Value};
 
-use super::{COLLECTED, INIT, NULL, UNKNOWN, log_files};
+use super::log::{COLLECTED, INIT, NULL, UNKNOWN};
+use super::log_files;
 use crate::Format;
 use crate::error::WriteError;
 use crate::refuse::Refusal;

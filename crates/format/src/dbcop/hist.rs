@@ -176,7 +176,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// The number that a name is; `007` is none.
+/// The number that a name is; `007` is a name, not a number.
 fn number(name: &str) -> Option<i64> {
     name.parse().ok().filter(|n: &i64| n.to_string() == name)
 }

@@ -54,7 +54,7 @@ use std::collections::{HashMap, HashSet};
 
 use hobgoblin_core::{History, HistoryBuilder, HistoryError, Key, Kind, Status, TxnInfo, Value};
 
-use super::{Got, Op, Txn};
+use super::operation::{Got, Op, Txn};
 
 /// Builds the history of list-append transactions.
 pub(super) fn build(mut txns: Vec<Txn>) -> Result<History, HistoryError> {

@@ -5,15 +5,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
 
+use hobgoblin_check::report::WitnessReport;
 use hobgoblin_check::verify::{VerifyError, verify};
 use hobgoblin_check::{LevelVerdict, Limits, check, check_levels, explain};
-use hobgoblin_core::{History, Level, StopReason, Target, TxnId, Verdict, Witness};
+use hobgoblin_core::{History, Level, StopReason, Target, Verdict, Witness};
 use hobgoblin_format::{Format, ReadError, load_until};
 
 use super::progress::Progress;
-use super::report::{LevelReport, Outcome, Report, Size, WitnessReport, cycle};
+use super::question::{Levels, Question, Semantics, Wanted};
+use super::report::{LevelReport, Outcome, Report, Size};
+use super::state;
 use super::stop::Stop;
-use super::{Explain, Levels, Question, Semantics, state};
 use crate::diagnostic::Diagnostic;
 
 /// Where bugs are reported.
@@ -200,7 +202,11 @@ fn answer(task: &Task<'_>, format: Format) -> Report {
             transactions: history.txns().len(),
             events: history.num_events(),
         }),
-        initial_transactions: names(history, history.initial_txns()),
+        initial_transactions: history
+            .initial_txns()
+            .iter()
+            .map(|&txn| history.name(txn).into_owned())
+            .collect(),
         ..Report::default()
     };
     if history.txns().len() == 0 {
@@ -234,65 +240,38 @@ pub(crate) fn rejection(file: &str, level: Level, error: &VerifyError) -> Diagno
     Diagnostic::new(message, help).in_file(file)
 }
 
-/// In which forms a violation is wanted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted {
-    pub(crate) text: bool,
-    pub(crate) sentences: bool,
-    pub(crate) dot: bool,
+fn level_report(history: &History, answer: &LevelVerdict, wanted: Wanted) -> LevelReport {
+    let implied_by = answer.implied_by.map(Level::name);
+    let report = LevelReport { implied_by, ..LevelReport::new(answer.level) };
+    match &answer.verdict {
+        Verdict::Consistent(_) => report,
+        Verdict::Unknown(reason) => {
+            LevelReport { verdict: Outcome::Unknown, reason: Some(reason.to_string()), ..report }
+        }
+        Verdict::Violation(witness) => report.violated(history, witness, wanted),
+    }
 }
 
-impl Wanted {
-    pub(crate) fn of(question: &Question, first: bool, implied: bool) -> Wanted {
-        Wanted {
-            text: match question.explain {
-                Explain::Nothing => false,
-                Explain::First => first,
-                Explain::All => first || !implied,
-            },
-            sentences: question.json,
-            dot: question.dot && first,
+impl LevelReport {
+    /// The same level, violated.
+    pub(crate) fn violated(
+        self,
+        history: &History,
+        witness: &Witness,
+        wanted: Wanted,
+    ) -> LevelReport {
+        let reported = match wanted.sentences {
+            true => WitnessReport::of(history, witness),
+            false => WitnessReport::brief(history, witness),
+        };
+        LevelReport {
+            verdict: Outcome::Violated,
+            witness: Some(reported),
+            text: wanted.text.then(|| explain::text(history, witness)),
+            dot: wanted.dot.then(|| explain::dot(history, witness)),
+            ..self
         }
     }
-}
-
-fn level_report(history: &History, answer: &LevelVerdict, wanted: Wanted) -> LevelReport {
-    let (verdict, reason, witness) = match &answer.verdict {
-        Verdict::Consistent(_) => (Outcome::Holds, None, None),
-        Verdict::Unknown(reason) => (Outcome::Unknown, Some(reason.to_string()), None),
-        Verdict::Violation(witness) => (Outcome::Violated, None, Some(witness)),
-    };
-    LevelReport {
-        verdict,
-        implied_by: answer.implied_by.map(Level::name),
-        reason,
-        witness: witness.map(|witness| witness_report(history, witness, wanted)),
-        ..LevelReport::new(answer.level)
-    }
-}
-
-pub(crate) fn witness_report(
-    history: &History,
-    witness: &Witness,
-    wanted: Wanted,
-) -> WitnessReport {
-    WitnessReport {
-        anomaly: witness.anomaly.code(),
-        title: witness.anomaly.title(),
-        transactions: names(history, &witness.txns),
-        minimal: witness.minimal,
-        explanation: match wanted.sentences {
-            true => explain::sentences(history, witness),
-            false => Vec::new(),
-        },
-        cycle: cycle(history, witness),
-        text: wanted.text.then(|| explain::text(history, witness)),
-        dot: wanted.dot.then(|| explain::dot(history, witness)),
-    }
-}
-
-fn names(history: &History, txns: &[TxnId]) -> Vec<String> {
-    txns.iter().map(|&txn| history.name(txn).into_owned()).collect()
 }
 
 /// How long each level takes: until the next one begins.

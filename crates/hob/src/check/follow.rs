@@ -13,11 +13,11 @@ use hobgoblin_check::{Limits, explain};
 use hobgoblin_core::{Key, Level, StopReason, Target, TxnId, Verdict, Writer};
 use hobgoblin_format::{Format, JsonlReader, ReadError, Record, TxnRecord, WriterRecord};
 
-use super::examine::{Wanted, rejection, witness_report};
+use super::examine::rejection;
+use super::question::{Levels, Question, Semantics, Wanted};
 use super::report::{LevelReport, Outcome, Report, Size};
 use super::stop::Stop;
 use super::text::counted;
-use super::{Levels, Question, Semantics};
 use crate::diagnostic::{Diagnostic, Failure, shown};
 use crate::exit::Exit;
 use crate::harmless::tell;
@@ -195,11 +195,7 @@ impl Follower<'_> {
                 .map_err(|error| rejection(&self.report.file, *level, &error))?;
         }
         let wanted = Wanted::of(self.question, false, false);
-        Ok(LevelReport {
-            verdict: Outcome::Violated,
-            witness: Some(witness_report(history, witness, wanted)),
-            ..LevelReport::new(*level)
-        })
+        Ok(LevelReport::new(*level).violated(history, witness, wanted))
     }
 
     /// Tells how it ended.

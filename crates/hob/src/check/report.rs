@@ -1,11 +1,11 @@
 //! What is found out about a file, without the history: names instead of ids.
 
-use hobgoblin_core::{Conclusion, Edge, History, Key, Level, Reason, Value, Witness};
+use hobgoblin_check::report::{ExecutionTable, WitnessReport};
+use hobgoblin_core::Level;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::Levels;
-use super::state::Execution;
+use super::question::Levels;
 use crate::diagnostic::Diagnostic;
 use crate::exit::Exit;
 
@@ -33,7 +33,7 @@ pub(crate) struct Report {
     pub(crate) notes: Vec<String>,
     /// With `--execution`: its states.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) execution: Option<Execution>,
+    pub(crate) execution: Option<ExecutionTable>,
     /// With `--verify`: whether all certificates were accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) verified: Option<bool>,
@@ -67,6 +67,12 @@ pub(crate) struct LevelReport {
     pub(crate) reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) witness: Option<WitnessReport>,
+    /// The explanation for people, where wanted.
+    #[serde(skip)]
+    pub(crate) text: Option<String>,
+    /// The graph for Graphviz, where wanted.
+    #[serde(skip)]
+    pub(crate) dot: Option<String>,
     /// With `--timing`: how long it took, if it was looked at by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) seconds: Option<f64>,
@@ -78,40 +84,6 @@ pub(crate) enum Outcome {
     Holds,
     Violated,
     Unknown,
-}
-
-/// Why a level is violated.
-#[derive(Debug, Serialize)]
-pub(crate) struct WitnessReport {
-    pub(crate) anomaly: &'static str,
-    pub(crate) title: &'static str,
-    pub(crate) transactions: Vec<String>,
-    pub(crate) minimal: bool,
-    /// For `--json`.
-    pub(crate) explanation: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) cycle: Option<Vec<EdgeReport>>,
-    /// For people, where wanted.
-    #[serde(skip)]
-    pub(crate) text: Option<String>,
-    /// For Graphviz, where wanted.
-    #[serde(skip)]
-    pub(crate) dot: Option<String>,
-}
-
-/// One edge of a cycle.
-#[derive(Debug, Serialize)]
-pub(crate) struct EdgeReport {
-    from: String,
-    to: String,
-    relation: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<serde_json::Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<serde_json::Value>,
-    /// The line of the read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
 }
 
 impl Report {
@@ -152,7 +124,7 @@ impl Report {
 
     /// The graph of the first violation.
     pub(crate) fn dot(&self) -> Option<String> {
-        self.violations().find_map(|answer| answer.witness.as_ref()?.dot.clone())
+        self.violations().find_map(|answer| answer.dot.clone())
     }
 }
 
@@ -165,6 +137,8 @@ impl LevelReport {
             implied_by: None,
             reason: None,
             witness: None,
+            text: None,
+            dot: None,
             seconds: None,
         }
     }
@@ -184,44 +158,6 @@ impl LevelReport {
     pub(crate) fn title(&self) -> &'static str {
         self.level.map_or("each transaction's own level", |level| level.info().title)
     }
-}
-
-/// The edges of the cycle that a witness ends in, if it ends in one.
-pub(crate) fn cycle(history: &History, witness: &Witness) -> Option<Vec<EdgeReport>> {
-    match &witness.proof.conclusion {
-        Conclusion::Cycle(edges) => Some(edges.iter().map(|e| edge_report(history, e)).collect()),
-        _ => None,
-    }
-}
-
-fn edge_report(history: &History, edge: &Edge) -> EdgeReport {
-    let name = |txn| history.name(txn).into_owned();
-    let (relation, event, key) = match edge.why {
-        Reason::Session => ("so", None, None),
-        Reason::RealTime => ("rt", None, None),
-        Reason::Write(key) => ("ww", None, Some(key)),
-        Reason::Read(event) => ("wr", Some(event), Some(history.event(event).key())),
-        Reason::Overwrite(event) => ("rw", Some(event), Some(history.event(event).key())),
-    };
-    EdgeReport {
-        from: name(edge.from),
-        to: name(edge.to),
-        relation,
-        key: key.map(|key| key_json(history.key(key))),
-        value: event.map(|event| value_json(&history.value(event))),
-        line: event.map(|event| history.event_line(event)).filter(|&line| line > 0),
-    }
-}
-
-pub(crate) fn key_json(key: &Key) -> serde_json::Value {
-    match key {
-        Key::Int(n) => (*n).into(),
-        Key::Text(text) => text.as_ref().into(),
-    }
-}
-
-pub(crate) fn value_json(value: &Value) -> serde_json::Value {
-    serde_json::from_str(&value.to_string()).expect("values print as JSON")
 }
 
 fn by_name<S: Serializer>(levels: &[LevelReport], serializer: S) -> Result<S::Ok, S::Error> {

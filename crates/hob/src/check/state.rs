@@ -2,19 +2,17 @@
 
 use std::collections::HashMap;
 
+use hobgoblin_check::report::{ExecutionTable, WitnessReport};
 use hobgoblin_check::state::{
-    ExecutionReport, STATE_LEVELS, StateCause, StateError, StateVerdict, StateViolation, States,
-    TxnReport, check_state, passes,
+    ExecutionReport, STATE_LEVELS, StateCause, StateError, StateVerdict, StateViolation,
+    check_state, passes,
 };
 use hobgoblin_check::verify::verify;
 use hobgoblin_check::{Limits, explain};
-use hobgoblin_core::{EventId, History, Kind, Level, Target, TxnId, Verdict};
-use serde::Serialize;
-use serde_json::Value;
+use hobgoblin_core::{History, Level, Target, TxnId, Verdict};
 
-use super::examine::Wanted;
-use super::report::{LevelReport, Outcome, WitnessReport, cycle, key_json, value_json};
-use super::{Levels, Question};
+use super::question::{Levels, Question, Wanted};
+use super::report::{LevelReport, Outcome};
 use crate::diagnostic::Diagnostic;
 
 /// The levels to ask about: those chosen, or all that are defined for this history.
@@ -56,8 +54,7 @@ pub(crate) fn level_report(
             report.reason = Some(reason.to_string());
         }
         StateVerdict::Violation(violation) => {
-            report.verdict = Outcome::Violated;
-            report.witness = Some(witness(history, violation, Wanted::of(question, first, false)));
+            report = violated(report, history, violation, Wanted::of(question, first, false));
             verified = question.verify && is_verified(violation);
         }
     }
@@ -75,62 +72,25 @@ fn is_verified(violation: &StateViolation) -> bool {
     }
 }
 
-fn witness(history: &History, violation: &StateViolation, wanted: Wanted) -> WitnessReport {
-    let told = violation.explain(history);
-    let axioms = match &violation.cause {
-        StateCause::Axioms { history, witness } => Some((&**history, &**witness)),
-        _ => None,
-    };
-    let (anomaly, title) = match (&violation.cause, axioms) {
-        (_, Some((_, witness))) => (witness.anomaly.code(), witness.anomaly.title()),
-        (StateCause::Unserved(_), _) => ("unserved-read", "unserved read"),
-        _ => ("no-execution", "no execution passes"),
-    };
-    let mut explanation = vec![format!("{told}.")];
-    let mut text = explanation[0].clone();
-    if let Some((reduced, witness)) = axioms {
-        explanation.extend(explain::sentences(reduced, witness));
-        text = format!("{text}\n\n{}", explain::text(reduced, witness));
+/// The level, violated.
+fn violated(
+    report: LevelReport,
+    history: &History,
+    violation: &StateViolation,
+    wanted: Wanted,
+) -> LevelReport {
+    let (mut text, mut dot) = (format!("{}.", violation.explain(history)), None);
+    if let StateCause::Axioms { history, witness } = &violation.cause {
+        text = format!("{text}\n\n{}", explain::text(history, witness));
+        dot = wanted.dot.then(|| explain::dot(history, witness));
     }
-    WitnessReport {
-        anomaly,
-        title,
-        transactions: violation.txns.iter().map(|&t| history.name(t).into_owned()).collect(),
-        minimal: violation.minimal,
-        explanation,
-        cycle: axioms.and_then(|(reduced, witness)| cycle(reduced, witness)),
+    LevelReport {
+        verdict: Outcome::Violated,
+        witness: Some(WitnessReport::of_state(history, violation)),
         text: wanted.text.then_some(text),
-        dot: axioms.filter(|_| wanted.dot).map(|(reduced, w)| explain::dot(reduced, w)),
+        dot,
+        ..report
     }
-}
-
-/// What one execution looks like.
-#[derive(Debug, Serialize)]
-pub(crate) struct Execution {
-    pub(crate) transactions: Vec<Executed>,
-    /// Committed transactions that it leaves out.
-    pub(crate) left_out: Vec<String>,
-}
-
-/// One transaction of an execution. States are numbered, and given as ranges: the first and the last.
-#[derive(Debug, Serialize)]
-pub(crate) struct Executed {
-    pub(crate) transaction: String,
-    pub(crate) parent: usize,
-    pub(crate) operations: Vec<Operation>,
-    pub(crate) complete: Vec<(usize, usize)>,
-    pub(crate) no_conflict: Vec<(usize, usize)>,
-    /// The levels whose test it does not pass.
-    pub(crate) fails: Vec<&'static str>,
-}
-
-/// One operation and its read states.
-#[derive(Debug, Serialize)]
-pub(crate) struct Operation {
-    pub(crate) operation: &'static str,
-    pub(crate) key: Value,
-    pub(crate) value: Value,
-    pub(crate) read_states: Vec<(usize, usize)>,
 }
 
 /// Looks at the execution that the question names.
@@ -138,7 +98,7 @@ pub(crate) fn execution(
     history: &History,
     names: &[String],
     levels: &[Level],
-) -> Result<(Vec<LevelReport>, Execution), Box<Diagnostic>> {
+) -> Result<(Vec<LevelReport>, ExecutionTable), Box<Diagnostic>> {
     let txns = find(history, names)?;
     let told = |error: StateError| {
         let name = |txn| history.name(txn);
@@ -156,16 +116,7 @@ pub(crate) fn execution(
         levels.iter().map(|&level| passes(history, &txns, level)).collect();
     let reports = reports.map_err(told)?;
     let answers = reports.iter().map(|report| answer(history, report)).collect();
-    let left_out = reports.first().map_or(&[][..], |report| &report.left_out);
-    let executed = |at: usize| {
-        let fails = reports.iter().filter(|r| !r.txns[at].passes).map(|r| r.level.name()).collect();
-        executed(history, &reports[0].txns[at], fails)
-    };
-    let execution = Execution {
-        transactions: (0..txns.len()).map(executed).collect(),
-        left_out: left_out.iter().map(|&txn| history.name(txn).into_owned()).collect(),
-    };
-    Ok((answers, execution))
+    Ok((answers, ExecutionTable::of(history, &reports)))
 }
 
 fn find(history: &History, names: &[String]) -> Result<Vec<TxnId>, Box<Diagnostic>> {
@@ -198,28 +149,4 @@ fn answer(history: &History, report: &ExecutionReport) -> LevelReport {
         });
     }
     answer
-}
-
-fn executed(history: &History, report: &TxnReport, fails: Vec<&'static str>) -> Executed {
-    let operation = |(event, states): &(EventId, States)| {
-        let of = history.event(*event);
-        Operation {
-            operation: if of.kind() == Kind::Read { "r" } else { "w" },
-            key: key_json(history.key(of.key())),
-            value: value_json(&history.value(*event)),
-            read_states: ranges(states),
-        }
-    };
-    Executed {
-        transaction: history.name(report.txn).into_owned(),
-        parent: report.parent,
-        operations: report.reads.iter().map(operation).collect(),
-        complete: ranges(&report.complete),
-        no_conflict: ranges(&report.no_conflict),
-        fails,
-    }
-}
-
-fn ranges(states: &States) -> Vec<(usize, usize)> {
-    states.ranges().iter().map(|range| (range.start, range.end - 1)).collect()
 }

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
+use hobgoblin_check::report::ExecutionTable;
 use hobgoblin_core::Level;
 
 use super::report::{LevelReport, Outcome, Report, Size};
-use super::state::Execution;
 use crate::diagnostic::shown;
 use crate::style::{Ink, Style};
 use crate::table::Table;
@@ -51,7 +51,7 @@ impl Printer {
         } else {
             self.line(report, out)?;
         }
-        let explained = report.violations().filter_map(|v| v.witness.as_ref()?.text.as_ref());
+        let explained = report.violations().filter_map(|v| v.text.as_ref());
         if self.explain_all || !self.many {
             for text in explained {
                 writeln!(out, "\n{}", text.trim_end())?;
@@ -118,7 +118,7 @@ impl Printer {
     }
 
     /// The states of an execution: one row an operation, and one a transaction for what serves it whole.
-    fn execution(&self, execution: &Execution, out: &mut dyn Write) -> io::Result<()> {
+    fn execution(&self, execution: &ExecutionTable, out: &mut dyn Write) -> io::Result<()> {
         let mut table = Table::new(&["transaction", "parent", "operation", "read states", "fails"]);
         for txn in &execution.transactions {
             let mut name = txn.transaction.clone();

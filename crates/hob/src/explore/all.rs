@@ -12,8 +12,7 @@ use hobgoblin_explore::End;
 use hobgoblin_format::json::push_text;
 use hobgoblin_format::{Format, WriteError};
 
-use super::checkpoint::Resumed;
-use super::session::{Explored, Session};
+use super::session::{Explored, Resumed, Session};
 use crate::diagnostic::Failure;
 use crate::output::{self, Replace};
 

@@ -8,24 +8,13 @@ use std::io::Write;
 use std::path::Path;
 
 use hobgoblin_core::Level;
-use hobgoblin_explore::{Assertion, Checkpoint, Options};
+use hobgoblin_explore::{Assertion, Checkpoint, Count, Options};
 use serde::{Deserialize, Serialize};
 
 use super::program::Loaded;
-use super::session::{Explored, Session};
-use super::tally::Count;
+use super::session::{Explored, Resumed, Session};
 use crate::diagnostic::{Diagnostic, Failure, reason, shown};
 use crate::output::{self, Replace};
-
-/// What an earlier exploration found and left.
-#[derive(Debug)]
-pub(super) struct Resumed {
-    pub(super) histories: u64,
-    pub(super) end_states: u64,
-    pub(super) counts: Vec<Count>,
-    pub(super) seconds: f64,
-    pub(super) left: Checkpoint,
-}
 
 /// What is in a file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -60,7 +49,7 @@ pub(super) fn write(
     left: &Checkpoint,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let counts = session.loaded.assertions.iter().zip(&explored.counts);
+    let counts = session.loaded.assertions.iter().zip(&explored.assessed.counts);
     let counted = |(assertion, count): (&Assertion, &Count)| Counted {
         name: assertion.name.clone(),
         count: count.clone(),
@@ -72,8 +61,8 @@ pub(super) fn write(
         level: level.name().to_owned(),
         base: base.map(|base| base.name().to_owned()),
         prune,
-        histories: explored.found.histories,
-        end_states: explored.found.end_states,
+        histories: explored.assessed.found.histories,
+        end_states: explored.assessed.found.end_states,
         seconds: explored.seconds,
         assertions: counts.map(counted).collect(),
         left: left.0.clone(),

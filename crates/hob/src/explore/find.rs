@@ -1,24 +1,14 @@
-//! `--find-level`: the weakest level at which all assertions hold.
-//!
-//! A stronger level has fewer histories, so what no history of a level breaks none of a stronger one does:
-//! those above a level that holds are not explored. An assertion that something `exists` is the other way
-//! round, and makes every level be looked at.
+//! `--find-level`: the weakest level at which all assertions hold, as `--json` prints it.
 
 use hobgoblin_core::Level;
-use hobgoblin_explore::Quantifier;
+use hobgoblin_explore::{AssertionVerdict, LevelAnswer, Why, find_level};
 use serde::Serialize;
 
 use super::doubt::Doubt;
 use super::report::{About, AssertionReport, Counts, assertions};
 use super::session::Session;
-use super::tally::Verdict;
 use crate::diagnostic::Failure;
 use crate::exit::Exit;
-
-/// The levels that can be explored, weakest first.
-fn levels() -> Vec<Level> {
-    Level::ALL.into_iter().filter(|level| level.is_usual()).collect()
-}
 
 /// What every level came to.
 #[derive(Debug, Serialize)]
@@ -38,7 +28,7 @@ pub(super) struct LevelReport {
     #[serde(skip)]
     pub(super) known: Level,
     pub(super) level: &'static str,
-    pub(super) verdict: Verdict,
+    pub(super) verdict: AssertionVerdict,
     /// The weaker level whose answer this one follows from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) implied_by: Option<&'static str>,
@@ -62,66 +52,48 @@ impl FoundLevel {
     }
 }
 
-/// Explores levels from the weakest up.
+/// Asks levels from the weakest up.
 pub(super) fn find(session: &Session<'_>) -> Result<FoundLevel, Failure> {
-    let asserted = &session.loaded.assertions;
-    let monotone = asserted.iter().all(|one| one.quantifier != Quantifier::Exists);
-    let mut levels: Vec<LevelReport> = Vec::new();
-    for level in self::levels() {
+    let loaded = session.loaded;
+    let found = find_level(&loaded.assertions, |level| {
         if session.interrupted() {
-            break;
+            return Ok(None);
         }
-        let below = levels.iter().find(|report| {
-            monotone && report.verdict == Verdict::Holds && level.implies(report.known)
-        });
-        let report = match below {
-            Some(below) => LevelReport {
-                known: level,
-                level: level.name(),
-                verdict: Verdict::Holds,
-                implied_by: Some(below.implied_by.unwrap_or(below.level)),
-                explored: None,
-                doubts: Vec::new(),
-                broken: Vec::new(),
-            },
-            None => explore(session, level)?,
-        };
-        levels.push(report);
-    }
-    let held: Vec<Level> = levels
-        .iter()
-        .filter(|report| report.verdict == Verdict::Holds)
-        .map(|report| report.known)
-        .collect();
-    let weakest = |level: &&Level| !held.iter().any(|h| h != *level && level.implies(*h));
-    // A level in doubt between those that are broken and those that hold may be the weakest.
-    let decided = levels.iter().all(|report| report.verdict != Verdict::Unknown);
+        session.until_broken(level).map(|explored| Some(explored.assessed))
+    })?;
     Ok(FoundLevel {
-        about: About::of(session.loaded),
-        weakest: held.iter().filter(weakest).map(|level| level.name()).collect(),
-        complete: decided && levels.len() == self::levels().len(),
-        levels,
+        about: About::of(loaded),
+        levels: found.levels.iter().map(|answer| LevelReport::of(session, answer)).collect(),
+        weakest: found.weakest.into_iter().map(Level::name).collect(),
+        complete: found.complete,
     })
 }
 
-fn explore(session: &Session<'_>, level: Level) -> Result<LevelReport, Failure> {
-    let explored = session.until_broken(level)?;
-    let all = assertions(session.loaded, &explored);
-    let worst = [Verdict::Broken, Verdict::Unknown]
-        .into_iter()
-        .find(|verdict| all.iter().any(|report| report.verdict == *verdict));
-    // Without assertions, an exploration that stopped still says nothing.
-    let verdict = match worst {
-        None if !explored.found.complete => Verdict::Unknown,
-        worst => worst.unwrap_or(Verdict::Holds),
-    };
-    Ok(LevelReport {
-        known: level,
-        level: level.name(),
-        verdict,
-        implied_by: None,
-        explored: Some(Counts::of(&explored.found)),
-        doubts: Doubt::all(&explored.found.meetings),
-        broken: all.into_iter().filter(|report| Some(report.verdict) == worst).collect(),
-    })
+impl LevelReport {
+    fn of(session: &Session<'_>, answer: &LevelAnswer) -> LevelReport {
+        let report = LevelReport {
+            known: answer.level,
+            level: answer.level.name(),
+            verdict: answer.verdict,
+            implied_by: None,
+            explored: None,
+            doubts: Vec::new(),
+            broken: Vec::new(),
+        };
+        match &answer.why {
+            Why::Implied(by) => LevelReport { implied_by: Some(by.name()), ..report },
+            Why::Explored(assessed) => {
+                let all = assertions(session.loaded, assessed).into_iter();
+                let worst = |one: &AssertionReport| {
+                    one.verdict == answer.verdict && one.verdict != AssertionVerdict::Holds
+                };
+                LevelReport {
+                    explored: Some(Counts::of(&assessed.found)),
+                    doubts: Doubt::all(&assessed.found.meetings),
+                    broken: all.filter(worst).collect(),
+                    ..report
+                }
+            }
+        }
+    }
 }

@@ -1,9 +1,8 @@
 //! `--replay`: one end again.
 
-use hobgoblin_explore::{ExploreError, Quantifier};
+use hobgoblin_explore::{EndReport, ExploreError, Quantifier, describe};
 use serde::Serialize;
 
-use super::counterexample::{EndReport, describe};
 use super::program::Loaded;
 use super::report::{About, quantifier};
 use crate::diagnostic::Failure;
@@ -63,5 +62,6 @@ pub(super) fn replay(loaded: &Loaded, token: &str) -> Result<ReplayReport, Failu
     });
     let assertions = answers.and_then(|answers| answers).map_err(explain)?;
     let (file, about) = (loaded.file.clone(), About::of(loaded));
-    Ok(ReplayReport { file, about, end: describe(loaded, token)?, assertions })
+    let end = describe(&loaded.program, token).map_err(explain)?;
+    Ok(ReplayReport { file, about, end, assertions })
 }

@@ -1,15 +1,15 @@
 //! What an exploration came to, as `--json` prints it.
 
 use hobgoblin_core::Level;
-use hobgoblin_explore::{Assertion, Found, Quantifier, Stopped};
+use hobgoblin_explore::{
+    Assertion, AssertionVerdict, Assessed, Count, EndReport, Found, Quantifier, Stopped, describe,
+};
 use serde::Serialize;
 
-use super::ModeName;
-use super::counterexample::{EndReport, describe};
 use super::doubt::Doubt;
+use super::mode::ModeName;
 use super::program::Loaded;
 use super::session::{Explored, Session};
-use super::tally::{Count, Verdict};
 use crate::diagnostic::Failure;
 use crate::exit::Exit;
 
@@ -65,7 +65,7 @@ pub(super) struct Counts {
 pub(super) struct AssertionReport {
     pub(super) name: String,
     pub(super) quantifier: &'static str,
-    pub(super) verdict: Verdict,
+    pub(super) verdict: AssertionVerdict,
     /// The histories that break it; those that show it, for `exists`.
     pub(super) histories: u64,
     /// How many of them are doubtful.
@@ -110,11 +110,11 @@ impl Counts {
 }
 
 impl AssertionReport {
-    fn of(assertion: &Assertion, count: &Count, all: bool) -> AssertionReport {
+    fn of(assertion: &Assertion, count: &Count, verdict: AssertionVerdict) -> AssertionReport {
         AssertionReport {
             name: assertion.name.clone(),
             quantifier: quantifier(assertion.quantifier),
-            verdict: Verdict::of(assertion, count, all),
+            verdict,
             histories: count.histories,
             doubtful: count.doubtful,
             token: count.example.as_ref().map(|example| example.token.clone()),
@@ -143,12 +143,16 @@ impl Report {
         explored: &Explored,
     ) -> Result<Report, Failure> {
         let Session { loaded, options, .. } = session;
-        let assertions = assertions(loaded, explored);
+        let Explored { assessed, seconds } = explored;
+        let assertions = assertions(loaded, assessed);
+        let described =
+            |token: &str| describe(&loaded.program, token).map_err(|error| loaded.explain(error));
         let mut violations = Vec::new();
-        for report in assertions.iter().filter(|report| report.verdict == Verdict::Broken) {
+        for report in assertions.iter().filter(|report| report.verdict == AssertionVerdict::Broken)
+        {
             violations.push(Violation {
                 assertion: report.name.clone(),
-                end: report.token.as_deref().map(|token| describe(loaded, token)).transpose()?,
+                end: report.token.as_deref().map(described).transpose()?,
                 histories: report.histories,
             });
         }
@@ -157,18 +161,18 @@ impl Report {
             level: options.level.name(),
             base: options.base.map(Level::name),
             mode,
-            counts: Counts::of(&explored.found),
+            counts: Counts::of(&assessed.found),
             assertions,
             violations,
-            doubts: Doubt::all(&explored.found.meetings),
+            doubts: Doubt::all(&assessed.found.meetings),
             saved: None,
-            seconds: Some(explored.seconds),
-            took: explored.seconds,
+            seconds: Some(*seconds),
+            took: *seconds,
         })
     }
 
     pub(super) fn exit(&self) -> Exit {
-        let unknown = |report: &AssertionReport| report.verdict == Verdict::Unknown;
+        let unknown = |report: &AssertionReport| report.verdict == AssertionVerdict::Unknown;
         if !self.violations.is_empty() {
             Exit::Violation
         } else if !self.counts.complete || self.assertions.iter().any(unknown) {
@@ -180,10 +184,10 @@ impl Report {
 }
 
 /// What every assertion came to.
-pub(super) fn assertions(loaded: &Loaded, explored: &Explored) -> Vec<AssertionReport> {
-    let all = explored.found.complete && explored.found.meetings.is_empty();
-    let pairs = loaded.assertions.iter().zip(&explored.counts);
-    pairs.map(|(assertion, count)| AssertionReport::of(assertion, count, all)).collect()
+pub(super) fn assertions(loaded: &Loaded, assessed: &Assessed) -> Vec<AssertionReport> {
+    let counted = loaded.assertions.iter().zip(&assessed.counts);
+    let counted = counted.zip(assessed.verdicts(&loaded.assertions));
+    counted.map(|((one, count), verdict)| AssertionReport::of(one, count, verdict)).collect()
 }
 
 /// Whether there is nothing to say of a count.

@@ -6,13 +6,12 @@ use std::time::Instant;
 
 use hobgoblin_core::Level;
 use hobgoblin_explore::{
-    Assertion, Checkpoint, End, Found, Mode, Options, Progress, Quantifier, Stopped, Watch, resume,
+    Assessed, Checkpoint, Count, End, ExploreError, Options, Progress, Watch, assess,
+    assess_until_broken,
 };
 
-use super::checkpoint::Resumed;
 use super::program::Loaded;
 use super::progress::Bar;
-use super::tally::{Count, Tally};
 use crate::diagnostic::Failure;
 use crate::test::stop_flag;
 
@@ -27,11 +26,18 @@ pub(super) struct Session<'a> {
 /// What an exploration came to, with what the one that it goes on with had found.
 #[derive(Debug)]
 pub(super) struct Explored {
-    pub(super) found: Found,
-    /// For each assertion, the ends that break it; those that show it, for `exists`.
-    pub(super) counts: Vec<Count>,
-    pub(super) left: Option<Checkpoint>,
+    pub(super) assessed: Assessed,
     pub(super) seconds: f64,
+}
+
+/// What an earlier exploration found and left.
+#[derive(Debug)]
+pub(super) struct Resumed {
+    pub(super) histories: u64,
+    pub(super) end_states: u64,
+    pub(super) counts: Vec<Count>,
+    pub(super) seconds: f64,
+    pub(super) left: Checkpoint,
 }
 
 /// Who wants to see every end.
@@ -58,30 +64,12 @@ impl<'a> Session<'a> {
     }
 
     /// Explores another level, but not much further than to where assertions are broken.
-    ///
-    /// Where that is must not depend on who is first, so the beginning is one thread's.
     pub(super) fn until_broken(&self, level: Level) -> Result<Explored, Failure> {
-        const BEGINNING: u64 = 10_000;
         let options = Options { level, ..self.options.clone() };
-        if options.mode != Mode::Histories {
-            return self.run(&options, None, None);
-        }
-        let most = options.max.unwrap_or(u64::MAX);
-        let max = Some(most.min(BEGINNING));
-        let first = self.run(&Options { max, threads: 1, ..options.clone() }, None, None)?;
-        let at_end = first.found.stopped != Some(Stopped::Max) || most <= BEGINNING;
-        if at_end || broken(&self.loaded.assertions, &first.counts) {
-            return Ok(first);
-        }
-        let max = options.max.map(|max| max - BEGINNING);
-        let from = first.left.map(|left| Resumed {
-            histories: first.found.histories,
-            end_states: first.found.end_states,
-            counts: first.counts,
-            seconds: first.seconds,
-            left,
-        });
-        self.run(&Options { max, ..options }, from, None)
+        let Loaded { program, assertions, .. } = self.loaded;
+        self.watched(&options, (0, 0), None, |watcher| {
+            assess_until_broken(program, assertions, &options, watcher)
+        })
     }
 
     /// Whether Ctrl-C was pressed.
@@ -100,42 +88,41 @@ impl<'a> Session<'a> {
         from: Option<Resumed>,
         each: Option<Each<'_>>,
     ) -> Result<Explored, Failure> {
-        let start = Instant::now();
         let Loaded { program, assertions, .. } = self.loaded;
-        let (before, counts, seconds, checkpoint) = match from {
-            Some(from) => {
-                ((from.histories, from.end_states), from.counts, from.seconds, Some(from.left))
-            }
-            None => ((0, 0), Vec::new(), 0.0, None),
-        };
-        let tally = Tally::new(program, assertions, counts);
-        let bar = Bar::new(options.level, options.max, before);
-        let watcher = Watcher { asked: &self.asked, tally: &tally, bar: &bar, each };
-        let result = resume(program, options, checkpoint.as_ref(), &watcher);
-        bar.finish();
-        let (found, left) = result.map_err(|error| self.loaded.explain(error))?;
-        let counts = tally.into_counts().map_err(|error| self.loaded.explain(error))?;
-        let seconds = seconds + start.elapsed().as_secs_f64();
-        Ok(Explored { found, counts, left, seconds })
+        let before = from.as_ref().map_or((0, 0), |from| (from.histories, from.end_states));
+        let earlier = from.as_ref().map_or(0.0, |from| from.seconds);
+        let explored = self.watched(options, before, each, |watcher| {
+            let from = from.as_ref().map(|from| (&from.left, from.counts.clone()));
+            assess(program, assertions, options, from, watcher)
+        })?;
+        Ok(Explored { seconds: earlier + explored.seconds, ..explored })
     }
-}
 
-/// Whether some end broke an assertion.
-fn broken(assertions: &[Assertion], counts: &[Count]) -> bool {
-    let mut pairs = assertions.iter().zip(counts);
-    pairs.any(|(one, count)| one.quantifier != Quantifier::Exists && count.sure() > 0)
+    /// Explores with a line that shows how far it is, in which an earlier run had found so many histories and ends.
+    fn watched(
+        &self,
+        options: &Options,
+        before: (u64, u64),
+        each: Option<Each<'_>>,
+        explore: impl FnOnce(&dyn Watch) -> Result<Assessed, ExploreError>,
+    ) -> Result<Explored, Failure> {
+        let start = Instant::now();
+        let bar = Bar::new(options.level, options.max, before);
+        let result = explore(&Watcher { asked: &self.asked, bar: &bar, each });
+        bar.finish();
+        let assessed = result.map_err(|error| self.loaded.explain(error))?;
+        Ok(Explored { assessed, seconds: start.elapsed().as_secs_f64() })
+    }
 }
 
 struct Watcher<'a> {
     asked: &'a AtomicBool,
-    tally: &'a Tally<'a>,
     bar: &'a Bar,
     each: Option<Each<'a>>,
 }
 
 impl Watch for Watcher<'_> {
     fn end(&self, end: &End<'_>) {
-        self.tally.end(end);
         if let Some(each) = self.each {
             each(end);
         }
@@ -146,6 +133,6 @@ impl Watch for Watcher<'_> {
     }
 
     fn stop(&self) -> bool {
-        self.asked.load(Ordering::Relaxed) || self.tally.failed()
+        self.asked.load(Ordering::Relaxed)
     }
 }

@@ -3,14 +3,13 @@
 use std::io::{self, Write};
 
 use hobgoblin_core::Level;
+use hobgoblin_explore::{AssertionVerdict, Diagnosis, EndReport, TxnReport};
 
 use super::compare::{Added, Comparison};
-use super::counterexample::{Diagnosis, EndReport, TxnReport};
 use super::doubt;
 use super::find::{FoundLevel, LevelReport};
 use super::replay::ReplayReport;
 use super::report::{About, AssertionReport, Counts, Report, Violation};
-use super::tally::Verdict;
 use crate::diagnostic::shown;
 use crate::exit::Exit;
 use crate::style::{Ink, Style};
@@ -246,9 +245,9 @@ impl Printer {
         let mut table = Table::new(&columns);
         for level in &report.levels {
             let (word, ink) = match level.verdict {
-                Verdict::Holds => ("hold", Ink::Good),
-                Verdict::Broken => ("broken", Ink::Bad),
-                Verdict::Unknown => ("unknown", Ink::Doubtful),
+                AssertionVerdict::Holds => ("hold", Ink::Good),
+                AssertionVerdict::Broken => ("broken", Ink::Bad),
+                AssertionVerdict::Unknown => ("unknown", Ink::Doubtful),
             };
             let histories = match (&level.explored, level.implied_by) {
                 (Some(counts), _) if counts.complete => counts.histories.to_string(),
@@ -256,8 +255,11 @@ impl Printer {
                 (None, implied) => format!("as {}", implied.unwrap_or_default()),
             };
             let names: Vec<&str> = level.broken.iter().map(|report| &*report.name).collect();
-            let names =
-                if level.verdict == Verdict::Broken { names.join(" ") } else { String::new() };
+            let names = if level.verdict == AssertionVerdict::Broken {
+                names.join(" ")
+            } else {
+                String::new()
+            };
             let token = level.broken.iter().find_map(|report| report.token.clone());
             table.row(vec![
                 (level.level.to_owned(), Ink::Plain),
@@ -269,7 +271,7 @@ impl Printer {
             ]);
         }
         table.write(out, self.style)?;
-        let unknown = |level: &&LevelReport| level.verdict == Verdict::Unknown;
+        let unknown = |level: &&LevelReport| level.verdict == AssertionVerdict::Unknown;
         let doubts = report.levels.iter().filter(unknown).map(|level| &level.doubts);
         if let Some(sentence) = doubts.filter_map(|doubts| doubt::sentence(doubts)).next() {
             writeln!(out, "\n{sentence}")?;
@@ -367,11 +369,11 @@ fn stopped(counts: &Counts) -> &'static str {
 
 fn word(report: &AssertionReport) -> (&'static str, Ink) {
     match (report.verdict, report.quantifier) {
-        (Verdict::Holds, "exists") => ("found", Ink::Good),
-        (Verdict::Holds, _) => ("holds", Ink::Good),
-        (Verdict::Broken, "exists") => ("not found", Ink::Bad),
-        (Verdict::Broken, _) => ("broken", Ink::Bad),
-        (Verdict::Unknown, _) => ("unknown", Ink::Doubtful),
+        (AssertionVerdict::Holds, "exists") => ("found", Ink::Good),
+        (AssertionVerdict::Holds, _) => ("holds", Ink::Good),
+        (AssertionVerdict::Broken, "exists") => ("not found", Ink::Bad),
+        (AssertionVerdict::Broken, _) => ("broken", Ink::Bad),
+        (AssertionVerdict::Unknown, _) => ("unknown", Ink::Doubtful),
     }
 }
 

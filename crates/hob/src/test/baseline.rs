@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use hobgoblin_runner::{Baseline, Ending};
 
-use super::text::{counted, hint, printed};
+use super::words::{counted, hint, printed};
 use crate::style::{Ink, Style};
 
 /// Says how it went where the levels are run too.

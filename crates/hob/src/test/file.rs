@@ -17,7 +17,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Options;
+use super::options::Options;
 use crate::diagnostic::{Diagnostic, Failure, reason};
 
 const NAME: &str = "hob.toml";

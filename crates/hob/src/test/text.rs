@@ -4,17 +4,15 @@ use std::io::{self, Write};
 
 use hobgoblin_core::Level;
 use hobgoblin_runner::{
-    BehaviourReport, Diagnosis, Ended, Ending, FailureReport, LevelReport, Output, Rate,
-    ReplayReport, Report, UNUSED,
+    BehaviourReport, Diagnosis, Ended, Ending, FailureReport, LevelReport, Rate, ReplayReport,
+    Report, UNUSED,
 };
 use hobgoblin_store::Schedule;
 
 use super::baseline;
+use super::words::{counted, hint, printed};
 use crate::style::{Ink, Style};
 use crate::table::Table;
-
-/// How many lines of what a command printed are shown.
-const LINES: usize = 20;
 
 /// Prints what the runs came to.
 pub(crate) fn report(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
@@ -185,41 +183,6 @@ fn failing_run<'a>(
     Ok(())
 }
 
-/// Why a run may fail without an anomaly.
-pub(super) fn hint(failure: &FailureReport, out: &mut dyn Write) -> io::Result<()> {
-    if failure.ending == Ending::Hang {
-        writeln!(out, "It did not end in time: see `--timeout`.")?;
-    }
-    match failure.refused {
-        0 => Ok(()),
-        1 => writeln!(out, "The store refused a transaction of it; such must be run again."),
-        n => writeln!(out, "The store refused {n} transactions of it; such must be run again."),
-    }
-}
-
-pub(super) fn printed(output: &Output, out: &mut dyn Write) -> io::Result<()> {
-    match output.text.trim().is_empty() {
-        true => writeln!(out, "It printed nothing."),
-        false => write!(out, "It printed:\n{}", quoted(output)),
-    }
-}
-
-/// The last lines of what a command printed, with a bar before each. Escapes could undo what is above.
-pub(crate) fn quoted(output: &Output) -> String {
-    let clean = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
-    let lines: Vec<&str> = output.text.trim_end().lines().collect();
-    let left_out = lines.len().saturating_sub(LINES);
-    let mut text = String::new();
-    if left_out > 0 || output.cut > 0 {
-        text.push_str("  | …\n");
-    }
-    for line in &lines[left_out..] {
-        let line: String = line.chars().map(clean).collect();
-        text.push_str(&format!("  | {line}\n"));
-    }
-    text
-}
-
 /// Says where the runs show nothing: they did not use their stores, or nothing could go wrong in them.
 fn unused(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let (runs, used) = (report.runs(), report.used());
@@ -325,10 +288,6 @@ pub(crate) fn replay(report: &ReplayReport, style: Style, out: &mut dyn Write) -
     }
 }
 
-pub(super) fn counted(count: u32, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -359,13 +318,5 @@ mod tests {
         assert_eq!(new_behaviour(behaviours(0.0, 0.0581)), "0 % (below 5.8 %)");
         assert_eq!(new_behaviour(behaviours(1.0, 1.0)), "100 %");
         assert_eq!((unseen(None), unseen(Some(2.3))), ("-".to_owned(), "~3".to_owned()));
-    }
-
-    #[test]
-    fn long_output_is_cut_and_escapes_are_harmless() {
-        let text: String = (0..30).map(|n| format!("line {n}\n")).collect();
-        let shown = quoted(&Output { text: text + "\u{1b}[2J\n", cut: 0 });
-        assert!(shown.starts_with("  | …\n  | line 11\n"), "{shown}");
-        assert!(shown.ends_with("  | \u{fffd}[2J\n"), "{shown}");
     }
 }

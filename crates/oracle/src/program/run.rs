@@ -15,27 +15,27 @@ pub type Run = Vec<Vec<Trace>>;
 /// What a transaction did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Trace {
-    /// Its events.
+    /// The reads and writes it made, in order.
     pub steps: Vec<Step>,
     /// Whether it aborted.
     pub aborted: bool,
 }
 
-/// One event.
+/// A read or write of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
-    /// A read.
+    /// It read a key.
     Read {
-        /// The key.
+        /// The key, by number.
         key: usize,
         /// The value returned.
         value: i64,
         /// Who wrote it.
         from: From,
     },
-    /// A write.
+    /// It wrote a key.
     Write {
-        /// The key.
+        /// The key, by number.
         key: usize,
         /// The value written.
         value: i64,
@@ -49,9 +49,9 @@ pub enum From {
     Init,
     /// The transaction itself.
     Own,
-    /// This transaction.
+    /// Another transaction of the program.
     Txn {
-        /// Its session.
+        /// The session of the transaction, by place.
         session: usize,
         /// Its place there.
         index: usize,

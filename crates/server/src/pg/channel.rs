@@ -39,7 +39,7 @@ pub(crate) struct Channel {
 #[derive(Debug)]
 pub(crate) enum Received {
     Message(Frontend),
-    /// A message that is none; the next one may be.
+    /// A message that makes no sense; it is known where the next one begins.
     Broken(ProtocolError),
     /// Nothing came in the time to wait.
     Nothing,
@@ -122,7 +122,7 @@ impl Channel {
         }
     }
 
-    /// Sends everything.
+    /// Sends what is in the buffer.
     pub(crate) fn flush(&mut self) -> Result<(), End> {
         if !self.out.bytes().is_empty() {
             self.stream.write_all(self.out.bytes())?;

@@ -15,13 +15,13 @@ pub struct PgConfig {
     pub socket_dir: Option<PathBuf>,
     /// The password of every user, by SCRAM-SHA-256; needed unless `addr` is a loopback one.
     pub password: Option<String>,
-    /// The certificate to speak TLS with; without one, clients are told that there is none.
+    /// The certificate to speak TLS with; without one, clients that ask for TLS are told that it is not spoken.
     pub tls: Option<TlsFiles>,
-    /// The store to have when the first who comes, comes here. Without it, the store of the server.
+    /// The store to have if the first client speaks SQL. Without it, the store of the server.
     pub store: Option<Config>,
-    /// How many sessions there may be at once. Who has not said yet who it is does not count.
+    /// How many sessions there may be at once. Clients that have not yet said who they are do not count.
     pub max_connections: usize,
-    /// How many may be about to say who they are. Whoever comes then takes the place of the one that has
+    /// How many clients may be about to say who they are. One more takes the place of the one that has
     /// taken longest.
     pub max_waiting: usize,
     /// The longest message, in bytes.

@@ -13,8 +13,8 @@ use hobgoblin_wire::{Frontend, Status};
 
 use super::channel::{Channel, Received};
 use super::errors::{self, End, fatal};
-use super::extended::Portals;
-use super::listener::Shared;
+use super::portals::Portals;
+use super::shared::Shared;
 use super::values::Scratch;
 use crate::run::Run;
 

@@ -24,7 +24,7 @@ pub(crate) fn fatal(state: &'static str, message: impl Into<String>) -> SqlError
     SqlError::new(Code(state), message).severity(Severity::Fatal)
 }
 
-/// The error of a message that is none.
+/// What a client is told whose bytes are not a message of the protocol.
 pub(crate) fn of_protocol(error: ProtocolError) -> SqlError {
     let severity = if error.fatal { Severity::Fatal } else { Severity::Error };
     SqlError::new(Code(error.state), error.message).severity(severity)

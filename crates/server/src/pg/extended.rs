@@ -1,58 +1,14 @@
 //! The extended protocol: parse, bind, describe, execute, close.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use hobgoblin_sql::session::{ColumnDescription, Outcome, Prepared};
+use hobgoblin_sql::session::{ColumnDescription, Outcome};
 use hobgoblin_sql::types::TypeId;
 use hobgoblin_wire::{Bind, Target};
 
 use super::connection::{Connection, Stop};
 use super::errors::protocol;
+use super::portals::Portal;
 use super::sender::{self, Sender};
 use super::values;
-
-/// What the protocol has to know about portals.
-#[derive(Default)]
-pub(crate) struct Portals {
-    unnamed: Option<Portal>,
-    named: HashMap<String, Portal>,
-}
-
-/// A portal: how its rows are to look.
-#[derive(Clone)]
-struct Portal {
-    statement: Arc<Prepared>,
-    formats: Arc<[i16]>,
-}
-
-impl Portals {
-    fn get(&self, name: &str) -> Option<&Portal> {
-        match name {
-            "" => self.unnamed.as_ref(),
-            _ => self.named.get(name),
-        }
-    }
-
-    fn put(&mut self, name: String, portal: Portal) {
-        match name.as_str() {
-            "" => self.unnamed = Some(portal),
-            _ => drop(self.named.insert(name, portal)),
-        }
-    }
-
-    /// Forgets the named ones: they do not outlive a transaction.
-    pub(crate) fn end_transaction(&mut self) {
-        self.named.clear();
-    }
-
-    pub(crate) fn close(&mut self, name: &str) {
-        match name {
-            "" => self.unnamed = None,
-            _ => drop(self.named.remove(name)),
-        }
-    }
-}
 
 impl Connection<'_> {
     pub(crate) fn parse(&mut self, name: &str, sql: &str, types: &[u32]) -> Result<(), Stop> {

@@ -3,18 +3,17 @@
 //! Whoever connects is a [`Visitor`] in a task until it has said and proved who it is; then it is a session
 //! and has a thread.
 
-use std::collections::HashMap;
 use std::io::ErrorKind;
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{Builder, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use hobgoblin_sql::session::{Canceller, Session, Startup};
+use hobgoblin_sql::session::Startup;
 use hobgoblin_wire::scram::Verifier;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
@@ -24,17 +23,15 @@ use super::channel::shutdown;
 use super::config::PgConfig;
 use super::connection::Connection;
 use super::errors::{End, fatal};
+use super::shared::{GRACE, Open, Shared};
 use super::startup::{self, Purpose};
 use super::stream::Socket;
 use super::tls;
 use super::visitor::Visitor;
-use crate::app::App;
+use crate::app::{App, SqlClients};
+use crate::config::local;
 use crate::crowd::Crowd;
 use crate::error::ServerError;
-use crate::server::local;
-
-/// How long statements under way have when the server is to stop.
-const GRACE: Duration = Duration::from_secs(1);
 
 /// Deep enough for deeply nested SQL; the memory is taken as it is used.
 const STACK: usize = hobgoblin_sql::roomy::ROOM;
@@ -45,54 +42,6 @@ pub(crate) struct Listener {
     socket: Option<PathBuf>,
     shared: Arc<Shared>,
     accepting: Vec<JoinHandle<()>>,
-}
-
-/// What connections share.
-pub(crate) struct Shared {
-    pub(crate) app: Arc<App>,
-    pub(crate) config: PgConfig,
-    pub(crate) auth: Auth,
-    pub(crate) tls: Option<Arc<rustls::ServerConfig>>,
-    stopping: AtomicBool,
-    /// Where visitors are served.
-    handle: Handle,
-    /// Those who have not said who they are.
-    visitors: Arc<Crowd>,
-    connections: Mutex<Connections>,
-    /// Told when a connection ends.
-    ended: Condvar,
-}
-
-#[derive(Default)]
-struct Connections {
-    next: u64,
-    open: HashMap<u64, Open>,
-}
-
-/// What others may do to a connection: end it, or cancel its statement.
-struct Open {
-    socket: Socket,
-    ending: Arc<AtomicBool>,
-    session: Option<Known>,
-}
-
-/// A session and the number of the store it is of.
-struct Known {
-    run: u32,
-    pid: i32,
-    secret: i32,
-    canceller: Canceller,
-}
-
-impl Open {
-    /// Lets it end as soon as it has answered what it is doing.
-    fn end(&self) {
-        self.ending.store(true, Ordering::Relaxed);
-        if let Some(known) = &self.session {
-            known.canceller.cancel();
-        }
-        self.socket.shutdown(Shutdown::Read);
-    }
 }
 
 impl Listener {
@@ -137,7 +86,8 @@ impl Listener {
             connections: Mutex::default(),
             ended: Condvar::new(),
         });
-        let _ = shared.app.sql.set(Arc::downgrade(&shared));
+        let clients: Arc<dyn SqlClients> = shared.clone();
+        let _ = shared.app.sql.set(Arc::downgrade(&clients));
         let mut listener = Listener { addr, socket, shared, accepting: Vec::new() };
         let next = move || {
             let (socket, _) = tcp.accept()?;
@@ -211,56 +161,6 @@ impl Drop for Listener {
 impl std::fmt::Debug for Listener {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Listener").field("addr", &self.addr).finish()
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Connections> {
-        // What a panic may leave behind is a table with one entry more or less.
-        self.connections.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Makes a session known, so that it can be cancelled.
-    pub(crate) fn register(&self, id: u64, run: u32, session: &Session) {
-        let (pid, secret, canceller) = (session.pid(), session.secret(), session.canceller());
-        if let Some(open) = self.lock().open.get_mut(&id) {
-            let (socket, ending) = (open.socket.clone(), Arc::clone(&open.ending));
-            session.on_terminate(move || {
-                ending.store(true, Ordering::Relaxed);
-                socket.shutdown(Shutdown::Read);
-            });
-            open.session = Some(Known { run, pid, secret, canceller });
-        }
-    }
-
-    fn cancel(&self, pid: i32, secret: i32) {
-        let connections = self.lock();
-        let mut known = connections.open.values().filter_map(|open| open.session.as_ref());
-        if let Some(known) = known.find(|known| (known.pid, known.secret) == (pid, secret)) {
-            known.canceller.cancel();
-        }
-    }
-
-    /// Ends the connections of stores before the one of this number, and waits until they have ended.
-    pub(crate) fn disconnect_before(&self, run: u32) {
-        let old = |open: &Open| match &open.session {
-            Some(known) => known.run < run,
-            // It has not been served by any; only a server that ends does not want it.
-            None => run == u32::MAX,
-        };
-        let mut connections = self.lock();
-        connections.open.values().filter(|open| old(open)).for_each(Open::end);
-        let until = Instant::now() + GRACE;
-        while connections.open.values().any(old) {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                let late = connections.open.values().filter(|open| old(open));
-                late.for_each(|open| open.socket.shutdown(Shutdown::Both));
-                return;
-            }
-            let waited = self.ended.wait_timeout(connections, left);
-            connections = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
     }
 }
 

@@ -1,16 +1,16 @@
 //! The store as a PostgreSQL server: SQL sessions over the PostgreSQL protocol.
 //!
 //! ```text
-//!     listener.rs     accepts, counts, cancels, ends
+//!     listener.rs     accepts connections; shared.rs counts, cancels and ends them
 //!     visitor.rs      bytes of a client that has not said who it is
 //!     startup.rs      TLS, version, who connects; auth.rs  whether it may
 //!     connection.rs   the message cycle: simple.rs, extended.rs and copy.rs answer, errors.rs words errors
 //!     channel.rs      bytes: reads when there is no whole message, writes once per cycle
 //! ```
 //!
-//! Every session has a thread of its own, which blocks: in a read, or in the store for a lock. What the
-//! thread leaves behind, however it ends, is a session that is dropped, and with it the open transaction. Before
-//! it is a session, a connection is a task, see `visitor.rs`.
+//! Every session has a thread of its own, which blocks: in a read, or in the store for a lock. However the thread
+//! ends, its session is dropped, which aborts the open transaction. Before it is a session, a connection is a
+//! task, see `visitor.rs`.
 
 mod auth;
 mod channel;
@@ -20,7 +20,9 @@ mod copy;
 mod errors;
 mod extended;
 mod listener;
+mod portals;
 mod sender;
+mod shared;
 mod simple;
 mod startup;
 mod stream;
@@ -29,4 +31,4 @@ mod values;
 mod visitor;
 
 pub use config::{PgConfig, TlsFiles};
-pub(crate) use listener::{Listener, Shared};
+pub(crate) use listener::Listener;

@@ -4,7 +4,7 @@ use hobgoblin_sql::session::Startup as Wanted;
 use hobgoblin_wire::Startup;
 
 use super::errors::{End, fatal};
-use super::listener::Shared;
+use super::shared::Shared;
 use super::visitor::Visitor;
 
 /// The newest minor version of protocol 3 that is spoken.

@@ -141,7 +141,7 @@ impl Visitor {
         }
     }
 
-    /// The next message; `None` for one that is none.
+    /// The next message; `None` if what came is not one.
     pub(crate) async fn message(&mut self) -> Result<Option<Frontend>, End> {
         loop {
             match self.decoder.message() {
@@ -153,7 +153,7 @@ impl Visitor {
         }
     }
 
-    /// Sends everything.
+    /// Sends what is in the buffer.
     pub(crate) async fn flush(&mut self) -> Result<(), End> {
         match &mut self.tls {
             Some(tls) => {

@@ -1,6 +1,6 @@
 //! Who sees an effect expects to see its cause.
 
-use super::{Everyday, LONG_FORK, NO_CAUSES, clients, never};
+use super::kit::{Everyday, LONG_FORK, NO_CAUSES, clients, never};
 use crate::App;
 use crate::schedule::turn;
 use crate::session::{Session, Stop};

@@ -2,7 +2,7 @@
 
 use hobgoblin::Value;
 
-use super::{Everyday, LOST_UPDATE, at_most, clients};
+use super::kit::{Everyday, LOST_UPDATE, at_most, clients};
 use crate::schedule::turn;
 use crate::session::{Session, Stop};
 use crate::{App, Seen};
@@ -32,7 +32,7 @@ pub(super) const PAYMENT: Everyday = Everyday {
         name: "payment",
         claim: "a payment with a key of its own was made twice",
         sessions: 2,
-        initial: || super::numbers([("balance", 100)]),
+        initial: || super::kit::numbers([("balance", 100)]),
         run: |sessions, schedule| {
             let charged = clients(sessions, schedule, async |number, session| {
                 let mut charged = 0;
@@ -55,7 +55,7 @@ pub(super) const QUEUE: Everyday = Everyday {
         name: "queue",
         claim: "a job was claimed twice",
         sessions: 3,
-        initial: || super::numbers([("job:1", 0), ("job:2", 0)]),
+        initial: || super::kit::numbers([("job:1", 0), ("job:2", 0)]),
         run: |sessions, schedule| {
             let jobs = clients(sessions, schedule, async |number, session| {
                 turn().await;

@@ -1,7 +1,7 @@
 //! Clients that give up unless they see what they wrote before, as careful code does. A store that forgets a
 //! session's own writes too often, which read committed allows, never gets them to where they go wrong.
 
-use super::{Everyday, LOST_UPDATE, NO_CAUSES, WRITE_SKEW, at_most, clients, never, numbers};
+use super::kit::{Everyday, LOST_UPDATE, NO_CAUSES, WRITE_SKEW, at_most, clients, never, numbers};
 use crate::schedule::turn;
 use crate::session::{Session, Stop};
 use crate::{App, Seen};

@@ -1,6 +1,6 @@
 //! There must not be more, or fewer, of something in all: who adds to it looks at the whole first.
 
-use super::{Everyday, LOST_UPDATE, WRITE_SKEW, at_most, clients, numbers};
+use super::kit::{Everyday, LOST_UPDATE, WRITE_SKEW, at_most, clients, numbers};
 use crate::App;
 use crate::schedule::turn;
 use crate::session::{Session, Stop};

@@ -1,6 +1,6 @@
 //! Money moves between accounts, and reports add it up.
 
-use super::{Everyday, LOST_UPDATE, WRITE_SKEW, clients, never, numbers};
+use super::kit::{Everyday, LOST_UPDATE, WRITE_SKEW, clients, never, numbers};
 use crate::App;
 use crate::schedule::turn;
 use crate::session::{Session, Stop};

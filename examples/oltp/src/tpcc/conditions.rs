@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use crate::benchmark::Assertion;
-use crate::client::{Client, Error};
+use crate::client::Client;
+use crate::error::Error;
 use crate::value::{Money, Row};
 
 /// A1 to A12.

@@ -2,9 +2,9 @@
 
 use hobgoblin_gen::Rng;
 
-use super::{DISTRICTS, TIME, WAREHOUSE, between};
-use crate::client::Error;
+use super::warehouse::{DISTRICTS, TIME, WAREHOUSE, between};
 use crate::connection::Connection;
+use crate::error::Error;
 use crate::value::Value;
 
 const OLDEST: &str = "SELECT no_o_id FROM new_order WHERE no_d_id = $1 AND no_w_id = $2 \

@@ -4,8 +4,9 @@
 //! delivered, and their lines cost nothing. The warehouse and its districts have what was paid, so that
 //! every condition holds.
 
-use super::{CUSTOMERS, DISTRICTS, ITEM, TIME, WAREHOUSE, last_name};
-use crate::client::{Client, Error};
+use super::warehouse::{CUSTOMERS, DISTRICTS, ITEM, TIME, WAREHOUSE, last_name};
+use crate::client::Client;
+use crate::error::Error;
 use crate::value::{Money, Value};
 
 /// The lines of every first order.

@@ -2,9 +2,9 @@
 
 use hobgoblin_gen::Rng;
 
-use super::{CUSTOMERS, ITEM, TIME, WAREHOUSE, a_district, between};
-use crate::client::Error;
+use super::warehouse::{CUSTOMERS, ITEM, TIME, WAREHOUSE, a_district, between};
 use crate::connection::Connection;
+use crate::error::Error;
 use crate::value::{Money, Value};
 
 const GET_CUSTOMER: &str = "SELECT c_discount, c_last, c_credit FROM customer \

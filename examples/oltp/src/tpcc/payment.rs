@@ -2,9 +2,9 @@
 
 use hobgoblin_gen::Rng;
 
-use super::{TIME, WAREHOUSE, Who, a_district, at, between, customer, somebody};
-use crate::client::Error;
+use super::warehouse::{TIME, WAREHOUSE, Who, a_district, at, between, customer, somebody};
 use crate::connection::Connection;
+use crate::error::Error;
 use crate::value::{Money, Value};
 
 const UPDATE_WAREHOUSE: &str = "UPDATE warehouse SET w_ytd = w_ytd + $1 WHERE w_id = $2";

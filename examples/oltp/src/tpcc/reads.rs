@@ -2,9 +2,9 @@
 
 use hobgoblin_gen::Rng;
 
-use super::{WAREHOUSE, a_district, at, between, customer, somebody};
-use crate::client::Error;
+use super::warehouse::{WAREHOUSE, a_district, at, between, customer, somebody};
 use crate::connection::Connection;
+use crate::error::Error;
 use crate::value::Value;
 
 const NEWEST_ORDER: &str = "SELECT o_id, o_carrier_id, o_entry_d FROM oorder \

@@ -12,17 +12,16 @@ use hobgoblin_front::Policy;
 use hobgoblin_gen::Rng;
 
 use crate::benchmark::{Assertion, Benchmark};
-use crate::client::{Client, Error};
+use crate::client::Client;
 use crate::connection::Connection;
+use crate::error::Error;
 use crate::schedule::Going;
 use crate::value::Value;
+use visits::{TIME, Visit};
 
 /// Pages, and as many users.
 const COUNT: i64 = 2;
-/// When everything happens.
-const TIME: &str = "20260101120000";
-
-/// Wikipedia.
+/// Wikipedia, as the runner knows it.
 pub const BENCHMARK: Benchmark = Benchmark {
     name: "Wikipedia",
     schema: include_str!("schema.sql"),
@@ -66,19 +65,6 @@ fn load(client: &mut dyn Client) -> Result<(), Error> {
         )?;
     }
     Ok(())
-}
-
-/// A user, and the page it visits.
-#[derive(Clone, Copy, Debug)]
-struct Visit {
-    user: i64,
-    page: i64,
-}
-
-impl Visit {
-    fn title(self) -> Value {
-        format!("page{}", self.page).into()
-    }
 }
 
 fn work<'a>(db: &'a mut Connection, rng: &'a mut Rng) -> Going<'a, ()> {

@@ -1,8 +1,8 @@
 //! UpdatePage: an edit, with all the records of it.
 
-use super::{TIME, Visit, visits};
-use crate::client::Error;
+use super::visits::{self, TIME, Visit};
 use crate::connection::Connection;
+use crate::error::Error;
 use crate::value::Value;
 
 const INSERT_TEXT: &str = "INSERT INTO text (old_page, old_text, old_flags) VALUES ($1, $2, 'utf-8') \

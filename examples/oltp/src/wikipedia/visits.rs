@@ -1,9 +1,24 @@
 //! The other transactions: reading a page, watching it, watching it no more.
 
-use super::{TIME, Visit};
-use crate::client::Error;
 use crate::connection::Connection;
+use crate::error::Error;
 use crate::value::Value;
+
+/// When everything happens.
+pub(super) const TIME: &str = "20260101120000";
+
+/// A user, and the page it visits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Visit {
+    pub(super) user: i64,
+    pub(super) page: i64,
+}
+
+impl Visit {
+    pub(super) fn title(self) -> Value {
+        format!("page{}", self.page).into()
+    }
+}
 
 const PAGE: &str = "SELECT * FROM page WHERE page_namespace = 0 AND page_title = $1 LIMIT 1";
 const RESTRICTIONS: &str = "SELECT * FROM page_restrictions WHERE pr_page = $1";

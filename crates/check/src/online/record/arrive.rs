@@ -9,8 +9,9 @@
 use hobgoblin_core::{Fault, HistoryError, Kind, Status, Writer};
 
 use super::super::datums::{Datum, Tag};
+use super::super::error::OnlineError;
 use super::super::names::Packed;
-use super::super::{ArrivedEvent, ArrivedTxn, OnlineError};
+use super::super::{ArrivedEvent, ArrivedTxn};
 use super::{Arrived, FaultyRead, LOCKING, Named, Read, Record, UNRESOLVED};
 use crate::problem::{INIT, Node};
 

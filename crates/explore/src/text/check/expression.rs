@@ -2,13 +2,14 @@
 
 use hobgoblin_core::{Key, Text};
 
-use super::declare::{Global, indexes};
+use super::names::{Global, indexes};
 use super::scope::{Columns, Place, Scope};
-use super::{nearest, shape};
+use super::shape;
 use crate::text::code::{Code, Function, KeyCode, Output, Rows};
 use crate::text::error::{Mistake, Parsed, Span};
-use crate::text::nearest::suggest;
-use crate::text::run::{Machine, World, key_name};
+use crate::text::keys::key_name;
+use crate::text::nearest::{nearest, suggest};
+use crate::text::run::{Machine, World};
 use crate::text::syntax::{Expr, KeyRef, Kind, Name, Op, Select};
 use crate::text::value::Val;
 use crate::transaction::Stop;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use hobgoblin_core::{Key, Level, Text};
 
-use super::declare::Names;
-use super::nearest;
+use super::names::Names;
 use crate::text::code::{Code, Procedure, Slot, Table};
 use crate::text::error::{Mistake, Parsed, Span};
+use crate::text::nearest::nearest;
 use crate::text::run::Export;
 use crate::text::syntax::Name;
 use crate::text::value::Val;

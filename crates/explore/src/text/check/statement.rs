@@ -1,6 +1,6 @@
 //! Statements and procedures.
 
-use super::declare::{Global, columns};
+use super::names::{Global, columns};
 use super::scope::Scope;
 use super::shape;
 use crate::text::code::{Procedure, Step};

@@ -12,20 +12,13 @@
 
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Text, Value};
+use hobgoblin_core::Text;
 
-use super::{Machine, Ran, World, key_name};
+use super::{Machine, Ran, World};
 use crate::text::code::{At, Code, Output, Rows, Table};
+use crate::text::keys::key_name;
 use crate::text::value::Val;
 use crate::transaction::Stop;
-
-/// The keys of the rows that a set variable says are there.
-pub(crate) fn rows_of(table: &Key, ids: &Value) -> Vec<Key> {
-    let Some(ids) = Val::decode(ids) else { return Vec::new() };
-    let name = table.to_string();
-    let row = |id: &Val| key_name(&name, std::slice::from_ref(id)).ok();
-    ids.items().unwrap_or_default().iter().filter_map(row).collect()
-}
 
 impl Machine<'_, '_> {
     /// The primary keys in a table, asked for one of them or for all.

@@ -8,41 +8,50 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use hobgoblin_explore::{Assertion, End, ExploreError, Outcome, Program, Quantifier};
 use serde::{Deserialize, Serialize};
+
+use crate::assertion::{Assertion, Quantifier};
+use crate::end::End;
+use crate::error::ExploreError;
+use crate::program::Program;
+use crate::record::Outcome;
 
 /// One history, by its token, and how large it is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) struct Example {
+pub struct Example {
+    /// Whether it is one only because a table's set of keys is one variable.
     #[serde(default)]
-    pub(super) doubtful: bool,
-    /// Committed transactions.
+    pub doubtful: bool,
+    /// How many of its transactions committed.
     committed: usize,
-    /// Of the token.
+    /// The length of the token.
     length: usize,
-    pub(super) token: String,
+    /// The token that makes it again.
+    pub token: String,
 }
 
 /// How many histories there are of some kind, and the smallest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Count {
-    pub(super) histories: u64,
+pub struct Count {
+    /// How many there are.
+    pub histories: u64,
     /// How many of them are doubtful.
     #[serde(default)]
-    pub(super) doubtful: u64,
-    pub(super) example: Option<Example>,
+    pub doubtful: u64,
+    /// The smallest of them.
+    pub example: Option<Example>,
 }
 
 /// A [`Count`] that several threads add to.
 #[derive(Debug, Default)]
-pub(super) struct Counter {
+pub(crate) struct Counter {
     histories: AtomicU64,
     doubtful: AtomicU64,
     example: Mutex<Option<Example>>,
 }
 
 impl Counter {
-    pub(super) fn new(count: Count) -> Counter {
+    pub(crate) fn new(count: Count) -> Counter {
         Counter {
             histories: count.histories.into(),
             doubtful: count.doubtful.into(),
@@ -51,7 +60,7 @@ impl Counter {
     }
 
     /// Counts an end.
-    pub(super) fn add(&self, program: &Program, end: &End<'_>) {
+    pub(crate) fn add(&self, program: &Program, end: &End<'_>) {
         self.histories.fetch_add(1, Ordering::Relaxed);
         let doubtful = end.is_doubtful();
         self.doubtful.fetch_add(u64::from(doubtful), Ordering::Relaxed);
@@ -63,7 +72,7 @@ impl Counter {
         }
     }
 
-    pub(super) fn into_count(self) -> Count {
+    pub(crate) fn into_count(self) -> Count {
         let example = self.example.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         let (histories, doubtful) = (self.histories.into_inner(), self.doubtful.into_inner());
         Count { histories, doubtful, example }
@@ -72,13 +81,13 @@ impl Counter {
 
 impl Count {
     /// The histories that are not doubtful.
-    pub(super) fn sure(&self) -> u64 {
+    pub fn sure(&self) -> u64 {
         self.histories - self.doubtful
     }
 }
 
 /// The assertions, and what the ends did to them so far.
-pub(super) struct Tally<'a> {
+pub(crate) struct Tally<'a> {
     program: &'a Program,
     assertions: &'a [Assertion],
     /// For each assertion, the ends that break it; those that show it, for `exists`.
@@ -89,7 +98,7 @@ pub(super) struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     /// Goes on with counts, or begins.
-    pub(super) fn new(
+    pub(crate) fn new(
         program: &'a Program,
         assertions: &'a [Assertion],
         counts: Vec<Count>,
@@ -101,7 +110,7 @@ impl<'a> Tally<'a> {
     }
 
     /// Evaluates the assertions at an end.
-    pub(super) fn end(&self, end: &End<'_>) {
+    pub(crate) fn end(&self, end: &End<'_>) {
         for (assertion, counter) in self.assertions.iter().zip(&self.counters) {
             match (assertion.holds)(end) {
                 Ok(holds) if holds == (assertion.quantifier != Quantifier::Always) => {
@@ -122,12 +131,12 @@ impl<'a> Tally<'a> {
     }
 
     /// Whether there is no use in going on.
-    pub(super) fn failed(&self) -> bool {
+    pub(crate) fn failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
 
     /// The counts, in the order of the assertions.
-    pub(super) fn into_counts(self) -> Result<Vec<Count>, ExploreError> {
+    pub(crate) fn into_counts(self) -> Result<Vec<Count>, ExploreError> {
         match self.error.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()) {
             Some(error) => Err(error),
             None => Ok(self.counters.into_iter().map(Counter::into_count).collect()),
@@ -142,27 +151,4 @@ fn committed(program: &Program, end: &End<'_>) -> usize {
         .flat_map(|(s, session)| (0..session.txns.len()).map(move |t| (s, t)))
         .filter(|&(s, t)| matches!(end.outcome(s, t), Outcome::Committed(_)))
         .count()
-}
-
-/// What an assertion came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Verdict {
-    Holds,
-    Broken,
-    Unknown,
-}
-
-impl Verdict {
-    /// What so many ends that break an assertion (or show it, for `exists`) mean, if those found are
-    /// all that a database has, or only some.
-    pub(super) fn of(assertion: &Assertion, count: &Count, all: bool) -> Verdict {
-        match (assertion.quantifier, count.sure()) {
-            (Quantifier::Exists, 1..) => Verdict::Holds,
-            (Quantifier::Always | Quantifier::Never, 1..) => Verdict::Broken,
-            (_, 0) if !all || count.doubtful > 0 => Verdict::Unknown,
-            (Quantifier::Exists, 0) => Verdict::Broken,
-            (Quantifier::Always | Quantifier::Never, 0) => Verdict::Holds,
-        }
-    }
 }

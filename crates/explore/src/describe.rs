@@ -7,77 +7,90 @@ use hobgoblin_core::{
     History, HistoryBuilder, Key, Kind, Level, Source, Status, Target, TxnId, Value, Verdict,
     Witness,
 };
-use hobgoblin_explore::{End, Outcome, Program, Session, replay};
 use hobgoblin_format::json::json_of;
 use hobgoblin_format::{EventRecord, Header, TxnRecord, WriterRecord};
 use serde::Serialize;
 
-use super::program::Loaded;
-use crate::diagnostic::Failure;
+use crate::end::End;
+use crate::error::ExploreError;
+use crate::explorer::replay;
+use crate::program::Program;
+use crate::record::Outcome;
+use crate::script::Session;
 
 /// How long the explanation of one history may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// An end of the program.
 #[derive(Debug, Serialize)]
-pub(super) struct EndReport {
-    pub(super) token: String,
-    pub(super) transactions: Vec<TxnReport>,
-    pub(super) diagnosis: Diagnosis,
+pub struct EndReport {
+    /// The token that makes it again.
+    pub token: String,
+    /// Its transactions, session by session.
+    pub transactions: Vec<TxnReport>,
+    /// The anomaly that its history shows.
+    pub diagnosis: Diagnosis,
     /// Whether a database that keeps the rows of a table apart does not have it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) doubtful: bool,
+    pub doubtful: bool,
     /// The history of the end as a Graphviz graph, if it shows an anomaly.
     #[serde(skip)]
-    pub(super) dot: Option<String>,
+    pub dot: Option<String>,
 }
 
 /// What a transaction did.
 #[derive(Debug, Serialize)]
-pub(super) struct TxnReport {
-    pub(super) id: String,
-    pub(super) session: String,
+pub struct TxnReport {
+    /// Its name in the history.
+    pub id: String,
+    /// The name of its session.
+    pub session: String,
+    /// Its level, if it has its own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) level: Option<&'static str>,
+    pub level: Option<&'static str>,
     /// Its reads and writes, as in `.txn` files.
-    pub(super) events: String,
-    pub(super) aborted: bool,
+    pub events: String,
+    /// Whether it aborted.
+    pub aborted: bool,
     /// What it returned, if it committed and is not the one that observes the final values.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) returned: Option<serde_json::Value>,
+    pub returned: Option<serde_json::Value>,
 }
 
 /// What a history shows: the anomaly that the weakest level forbids.
 #[derive(Debug, Serialize)]
-pub(super) struct Diagnosis {
-    pub(super) anomaly: &'static str,
-    pub(super) title: String,
+pub struct Diagnosis {
+    /// The anomaly's name for machines; `none`, or `undecided`.
+    pub anomaly: &'static str,
+    /// Its name for people.
+    pub title: String,
     /// The weakest level that forbids it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) violates: Option<&'static str>,
+    pub violates: Option<&'static str>,
     /// The strongest levels that allow the history.
-    pub(super) strongest: Vec<&'static str>,
-    pub(super) transactions: Vec<String>,
-    pub(super) explanation: Vec<String>,
-    /// For people.
+    pub strongest: Vec<&'static str>,
+    /// The transactions that show it.
+    pub transactions: Vec<String>,
+    /// Why the level forbids it, sentence by sentence.
+    pub explanation: Vec<String>,
+    /// The explanation as one text for people.
     #[serde(skip)]
-    pub(super) text: Option<String>,
+    pub text: Option<String>,
 }
 
-/// Makes an end again and describes it.
-pub(super) fn describe(loaded: &Loaded, token: &str) -> Result<EndReport, Failure> {
+/// Makes an end again from its token and describes it.
+pub fn describe(program: &Program, token: &str) -> Result<EndReport, ExploreError> {
     let look = |end: &End<'_>| {
         let history = end.history();
-        let transactions = history.txns().map(|txn| txn_report(loaded, end, &history, txn));
-        let (diagnosis, dot) = diagnose(&loaded.program, &history);
+        let transactions = history.txns().map(|txn| txn_report(program, end, &history, txn));
+        let (diagnosis, dot) = diagnose(program, &history);
         let (token, transactions) = (token.to_owned(), transactions.collect());
         EndReport { token, transactions, diagnosis, doubtful: end.is_doubtful(), dot }
     };
-    replay(&loaded.program, token, look).map_err(|error| loaded.explain(error))
+    replay(program, token, look)
 }
 
-fn txn_report(loaded: &Loaded, end: &End<'_>, history: &History, txn: TxnId) -> TxnReport {
-    let program = &loaded.program;
+fn txn_report(program: &Program, end: &End<'_>, history: &History, txn: TxnId) -> TxnReport {
     let session = history.session_of(txn).map(|session| history.session(session));
     let outcome = place(program, history, txn).map(|(session, at)| end.outcome(session, at));
     TxnReport {
@@ -93,7 +106,7 @@ fn txn_report(loaded: &Loaded, end: &End<'_>, history: &History, txn: TxnId) -> 
     }
 }
 
-/// `r(x)=0 w(x)=1`.
+/// What a transaction did, as `r(x)=0 w(x)=1`.
 fn events(history: &History, txn: TxnId) -> String {
     let event = |event| {
         let packed = history.event(event);
@@ -162,7 +175,7 @@ impl Diagnosis {
 
 /// The history of an end as the explorer looks at it, and what it is checked against at a level:
 /// transactions keep levels of their own.
-pub(super) fn checked(program: &Program, end: &End<'_>, level: Level) -> (History, Target) {
+pub(crate) fn checked(program: &Program, end: &End<'_>, level: Level) -> (History, Target) {
     let history = end.history();
     let history = as_explored(program, &history).unwrap_or(history);
     let own = |txn: TxnId| own_level(program, &history, txn);
@@ -251,7 +264,7 @@ mod tests {
 
     /// A program of these sessions with so many transactions.
     fn program(sessions: &[(&str, usize)]) -> Program {
-        let body = |_: &mut hobgoblin_explore::Transaction<'_>| Ok(());
+        let body = |_: &mut crate::transaction::Transaction<'_>| Ok(());
         sessions.iter().fold(Program::new(), |program, (name, txns)| {
             program.session(name, |s| (0..*txns).fold(s, |s, _| s.txn("t", body)))
         })
