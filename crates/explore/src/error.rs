@@ -11,7 +11,7 @@ pub enum ExploreError {
         session: String,
         /// The transaction's name.
         txn: String,
-        /// What it does.
+        /// What it does wrong.
         what: String,
     },
     /// An assertion is wrong.

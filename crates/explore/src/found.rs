@@ -23,9 +23,9 @@ pub struct Found {
 /// Why an exploration stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stopped {
-    /// [`Options::max`] was reached.
+    /// [`Options::max`](crate::Options::max) was reached.
     Max,
-    /// [`Options::time`] was over.
+    /// [`Options::time`](crate::Options::time) was over.
     Time,
     /// Whoever watches asked for it.
     Asked,

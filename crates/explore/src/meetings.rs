@@ -32,7 +32,7 @@ use std::sync::{Mutex, PoisonError};
 use hobgoblin_core::{Key, Level, Value};
 
 use crate::record::Read;
-use crate::text::rows_of;
+use crate::text::keys::rows_of;
 
 /// What a transaction did to a table's set variable, in any of its runs.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]

@@ -20,7 +20,7 @@ use crate::compiled::{observer_level, one};
 use crate::end::End;
 use crate::filter::Item;
 use crate::record::RunEvent;
-use crate::text::rows_of;
+use crate::text::keys::rows_of;
 
 /// How a transaction changed a table.
 #[derive(Default)]

@@ -26,7 +26,7 @@
 mod check;
 mod code;
 mod error;
-mod keys;
+pub(crate) mod keys;
 mod lexer;
 mod nearest;
 mod parser;
@@ -41,7 +41,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use error::TextError;
-pub(crate) use keys::rows_of;
 
 use crate::program::Program;
 use error::{Mistake, Span};

@@ -22,7 +22,7 @@ impl Op {
     }
 }
 
-/// What comes back.
+/// What comes back: the session of a connect, or the machine's answer.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Session(SessionId),

@@ -41,7 +41,7 @@
 //! transaction that replaces a version reads it first where the order of the two matters, so that no
 //! commit order can reverse them.
 //!
-//! Every other level still holds if it is [`Params::level`] or weaker. For the anomaly's transactions see
+//! Every other level still holds if it is [`Params::level`](crate::Params::level) or weaker. For the anomaly's transactions see
 //! all that happened before, and all that come after see the whole of it, so the axioms can be checked
 //! piece by piece: reads before it do not mind later commits; reads after it return the newest version of
 //! what they see, which is all of the anomaly; and reads inside return either the newest version before

@@ -27,7 +27,7 @@ pub enum GenError {
     Share {
         /// What the share is one of, in words.
         what: &'static str,
-        /// What was given.
+        /// The share that was given.
         share: f64,
     },
     /// The shares of aborted and unknown transactions exceed the whole.

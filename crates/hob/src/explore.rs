@@ -1,9 +1,7 @@
 //! `hob explore`: every behaviour of a small program that a level allows, and what it does to assertions.
 //!
-//! [`program`] reads the file; [`session`] runs an exploration under a [`tally`] that evaluates the
-//! assertions at every end and keeps the smallest counterexample of each; [`report`] turns that into what
-//! is printed, as text ([`text`]) or as JSON. What else can be asked has a module each: [`replay`],
-//! [`compare`], [`find`].
+//! [`program`] reads the file; [`session`] lets the library explore it and evaluate its assertions, with progress and Ctrl-C;
+//! [`report`], [`find`], [`compare`] and [`replay`] are what comes of it as JSON, and [`text`] prints it for people.
 
 mod all;
 mod checkpoint;

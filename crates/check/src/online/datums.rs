@@ -43,7 +43,7 @@ impl Datum {
     pub(super) fn is_read(self) -> bool {
         self.0 & Datum::READ != 0
     }
-    /// The same, read.
+    /// The same value, marked as read.
     pub(super) fn read(self) -> Datum {
         Datum(self.0 | Datum::READ)
     }

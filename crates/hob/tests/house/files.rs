@@ -27,6 +27,12 @@ const RECURSIVE: &[(&[&str], &str)] = &[];
 /// fall apart, and none may grow; a line that has none left is deleted with the last of its arrows.
 const KNOWN: &str = include_str!("known.txt");
 
+/// Whether a file is of a crate that is being taken apart. `UPDATE_GOLDEN=1` writes the circles of these anew, for when files
+/// of theirs move; read what changed.
+fn is_taken_apart(file: &str) -> bool {
+    ["crates/sql", "crates/store/"].iter().any(|place| file.starts_with(place))
+}
+
 /// A circle's files, as paths below the repository.
 type Circle = BTreeSet<String>;
 
@@ -74,6 +80,14 @@ fn no_circle_of_files() {
     let mut found = Vec::new();
     for root in roots(&base) {
         found.extend(circles_of(&root, &base, &|path| fs::read_to_string(path).ok()));
+    }
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        let path = base.join(file!()).with_file_name("known.txt");
+        let line = |circle: &Circle| circle.iter().cloned().collect::<Vec<_>>().join(" ") + "\n";
+        let taken_apart = |circle: &&Circle| circle.iter().all(|file| is_taken_apart(file));
+        let lines = found.iter().map(|(circle, _)| circle).filter(taken_apart).map(line);
+        fs::write(path, lines.collect::<String>()).expect("the list can be written");
+        return;
     }
     let allowed = |circle: &Circle| {
         recursive.contains(circle) || known.iter().any(|known| circle.is_subset(known))
