@@ -11,4 +11,5 @@ pub mod parse;
 pub mod roomy;
 pub mod session;
 pub mod settings;
+pub mod syntax;
 pub mod types;

@@ -18,6 +18,8 @@ macro_rules! walker {
         pub(crate) trait $visitor {
             /// Called with every expression before what is inside it.
             fn expr(&mut self, _expr: & $($m)? Expr) {}
+            /// Called with every SELECT before what is inside it.
+            fn select(&mut self, _select: & $($m)? Select) {}
             /// Called with every name of a relation that is read, and its alias.
             fn relation(&mut self, _name: & $($m)? ObjectName, _alias: & $($m)? Option<TableAlias>) {}
         }
@@ -34,6 +36,12 @@ macro_rules! walker {
             /// Walks a query.
             pub(crate) fn query(q: & $($m)? Query, v: &mut dyn $visitor) {
                 Walk { names: Vec::new(), v }.query(q);
+            }
+
+            /// Walks the body of a query.
+            #[allow(dead_code)]
+            pub(crate) fn body(b: & $($m)? SetExpr, v: &mut dyn $visitor) {
+                Walk { names: Vec::new(), v }.body(b);
             }
 
             struct Walk<'v> {
@@ -265,6 +273,7 @@ macro_rules! walker {
                 }
 
                 fn select(&mut self, select: & $($m)? Select) {
+                    self.v.select(select);
                     if let Some(Distinct::On(list)) = & $($m)? select.distinct {
                         for e in list {
                             self.expr(e);

@@ -4,37 +4,58 @@
 //! `interval(0) '1.5 s'` a cast, and FETCH takes all of PostgreSQL's directions.
 
 use std::any::TypeId;
+use std::cell::RefCell;
 
 use sqlparser::ast::{
-    BinaryOperator, CastKind, DataType, Expr, FetchDirection, FetchPosition, Ident, ObjectType,
-    Statement, Value, ValueWithSpan,
+    BinaryOperator, CastKind, ColumnOption, DataType, DescribeAlias, Expr, FetchDirection,
+    FetchPosition, GeneratedAs, Ident, ObjectType, SequenceOptions, Statement, Value,
+    ValueWithSpan,
 };
 use sqlparser::dialect::{Dialect, PostgreSqlDialect, Precedence};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
-use sqlparser::tokenizer::Token;
+use sqlparser::tokenizer::{Location, Token};
 
-/// PostgreSQL's SQL.
-#[derive(Debug)]
+use crate::syntax::{Clauses, Prefix};
+
+/// PostgreSQL's SQL, for one statement.
+#[derive(Debug, Default)]
 pub(crate) struct Postgres {
     /// Whether plain literals have the escapes of `E'…'`.
     escapes: bool,
+    /// The clauses of the statement.
+    clauses: RefCell<Clauses>,
 }
 
 impl Postgres {
-    /// As the standard has it.
-    pub(crate) const STANDARD: Postgres = Postgres { escapes: false };
-    /// With `standard_conforming_strings = off`.
-    pub(crate) const ESCAPING: Postgres = Postgres { escapes: true };
+    /// For a statement that has these clauses; those that are read come to them.
+    pub(crate) fn with(clauses: Clauses) -> Postgres {
+        Postgres { escapes: false, clauses: RefCell::new(clauses) }
+    }
+
+    /// With `standard_conforming_strings` on or off.
+    pub(super) fn standard(standard: bool) -> Postgres {
+        Postgres { escapes: !standard, clauses: RefCell::default() }
+    }
+
+    /// The clauses of the statement, once it is read.
+    pub(crate) fn clauses(self) -> Clauses {
+        self.clauses.into_inner()
+    }
 }
 
 const BASE: PostgreSqlDialect = PostgreSqlDialect {};
 
-/// The prefix that stands for CURRENT OF before the name of a cursor.
-pub(crate) const CURRENT_OF: &str = "CURRENT OF";
-
 /// Operators of extensions that stand before their operand.
 pub(crate) const PREFIXES: [&str; 2] = ["%%", "%#"];
+
+/// The keyword of a token; none for what is quoted or no word.
+fn word(token: &Token) -> Keyword {
+    match token {
+        Token::Word(word) if word.quote_style.is_none() => word.keyword,
+        _ => Keyword::NoKeyword,
+    }
+}
 
 macro_rules! as_base {
     ($($name:ident)*) => { $(fn $name(&self) -> bool { BASE.$name() })* };
@@ -67,6 +88,11 @@ impl Dialect for Postgres {
 
     fn is_table_alias(&self, keyword: &Keyword, parser: &mut Parser<'_>) -> bool {
         BASE.is_table_alias(keyword, parser)
+    }
+
+    fn is_column_alias(&self, keyword: &Keyword, parser: &mut Parser<'_>) -> bool {
+        // `INSERT INTO t SELECT 1 ON CONFLICT …`.
+        *keyword != Keyword::ON && BASE.is_column_alias(keyword, parser)
     }
 
     fn is_custom_operator_part(&self, ch: char) -> bool {
@@ -128,15 +154,29 @@ impl Dialect for Postgres {
             Token::Word(word) => word,
             Token::SingleQuotedString(_) => return frame_offset(parser),
             Token::CustomBinaryOperator(_) => return prefix_operator(parser),
+            Token::LParen => return combined(parser),
+            Token::RParen | Token::EOF => return self.no_columns(parser).map(Ok),
             _ => return None,
         };
         match word.keyword {
             _ if word.quote_style.is_some() => None,
             Keyword::INTERVAL => precise_interval(parser).map(Ok),
             Keyword::CURRENT => current_of(parser),
-            Keyword::EXCLUDE => super::frame::exclusion(parser),
             Keyword::SUBSTRING => similar_substring(parser),
             Keyword::VALUES => values(parser),
+            Keyword::VARIADIC => variadic(parser),
+            Keyword::FROM => blanks(parser),
+            Keyword::WHERE
+            | Keyword::GROUP
+            | Keyword::HAVING
+            | Keyword::ORDER
+            | Keyword::LIMIT
+            | Keyword::OFFSET
+            | Keyword::FETCH
+            | Keyword::UNION
+            | Keyword::EXCEPT
+            | Keyword::INTERSECT
+            | Keyword::WINDOW => self.no_columns(parser).map(Ok),
             _ => None,
         }
     }
@@ -157,18 +197,80 @@ impl Dialect for Postgres {
             let expr = Box::new(expr.clone());
             return Some(named.map(|collation| Expr::Collate { expr, collation }));
         }
-        quantified_like(parser, expr)
+        named_operator(parser, expr).or_else(|| quantified_like(parser, expr))
+    }
+
+    fn parse_column_option(
+        &self,
+        parser: &mut Parser<'_>,
+    ) -> Result<Option<Result<Option<ColumnOption>, ParserError>>, ParserError> {
+        use Keyword::{ALWAYS, AS, BY, DEFAULT, GENERATED, IDENTITY};
+        let generated_as = if parser.parse_keywords(&[GENERATED, ALWAYS, AS, IDENTITY]) {
+            GeneratedAs::Always
+        } else if parser.parse_keywords(&[GENERATED, BY, DEFAULT, AS, IDENTITY]) {
+            GeneratedAs::ByDefault
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(sequence_options(parser).map(|options| {
+            Some(ColumnOption::Generated {
+                generated_as,
+                sequence_options: Some(options),
+                generation_expr: None,
+                generation_expr_mode: None,
+                generated_keyword: true,
+            })
+        })))
     }
 
     fn parse_statement(&self, parser: &mut Parser<'_>) -> Option<Result<Statement, ParserError>> {
-        let drop = [Keyword::DROP, Keyword::INDEX, Keyword::CONCURRENTLY];
-        if parser.parse_keywords(&drop) {
-            return Some(drop_concurrently(parser));
+        match parser.peek_token_ref().token {
+            Token::Word(ref word) => match word.keyword {
+                Keyword::DROP => {
+                    let drop = [Keyword::DROP, Keyword::INDEX, Keyword::CONCURRENTLY];
+                    parser.parse_keywords(&drop).then(|| self.drop_concurrently(parser))
+                }
+                Keyword::CREATE => super::extension::create(parser),
+                Keyword::FETCH => parser.parse_keyword(Keyword::FETCH).then(|| fetch(parser)),
+                Keyword::EXPLAIN => explained(parser),
+                _ => None,
+            },
+            _ => None,
         }
-        if let Some(create) = super::extension::create(parser) {
-            return Some(create);
+    }
+}
+
+impl Postgres {
+    /// `SELECT WHERE …`, `SELECT` alone: the parser wants a column there unless FROM follows. It is given a name
+    /// without letters, which prints as nothing.
+    fn no_columns(&self, parser: &Parser<'_>) -> Option<Expr> {
+        let before = parser.get_current_token();
+        let select = matches!(&before.token, Token::Word(word)
+            if word.keyword == Keyword::SELECT && word.quote_style.is_none());
+        if !select || parser.index() == 0 {
+            return None;
         }
-        parser.parse_keyword(Keyword::FETCH).then(|| fetch(parser))
+        self.clauses.borrow_mut().add_no_columns(before.span.start);
+        Some(Expr::Identifier(Ident::new("")))
+    }
+
+    /// What follows DROP INDEX CONCURRENTLY.
+    fn drop_concurrently(&self, parser: &mut Parser<'_>) -> Result<Statement, ParserError> {
+        let if_exists = parser.parse_keywords(&[Keyword::IF, Keyword::EXISTS]);
+        let first: Location = parser.peek_token_ref().span.start;
+        self.clauses.borrow_mut().add_concurrently(first);
+        let names = parser.parse_comma_separated(|parser| parser.parse_object_name(false))?;
+        let cascade = parser.parse_keyword(Keyword::CASCADE);
+        Ok(Statement::Drop {
+            object_type: ObjectType::Index,
+            if_exists,
+            names,
+            cascade,
+            restrict: !cascade && parser.parse_keyword(Keyword::RESTRICT),
+            purge: false,
+            temporary: false,
+            table: None,
+        })
     }
 }
 
@@ -230,9 +332,126 @@ fn current_of(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
         return None;
     }
     (0..2).for_each(|_| parser.advance_token());
-    let prefix = Ident::new(CURRENT_OF);
     let name = parser.parse_identifier();
-    Some(name.map(|name| Expr::Prefixed { prefix, value: Box::new(Expr::Identifier(name)) }))
+    Some(name.map(|name| Prefix::CurrentOf.before(Expr::Identifier(name))))
+}
+
+/// `VARIADIC array` as an argument.
+fn variadic(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+    let argument = matches!(parser.get_current_token().token, Token::LParen | Token::Comma);
+    argument.then(|| {
+        parser.advance_token();
+        parser.parse_expr().map(|array| Prefix::Variadic.before(array))
+    })
+}
+
+/// `trim(both from x)`, `trim(from x)`: blanks are what is trimmed.
+fn blanks(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+    let trims = match &parser.get_current_token().token {
+        Token::LParen => word(&parser.get_previous_token().token) == Keyword::TRIM,
+        side => matches!(word(side), Keyword::BOTH | Keyword::LEADING | Keyword::TRAILING),
+    };
+    let blank = || Expr::Value(Value::SingleQuotedString(" ".to_owned()).into());
+    trims.then(|| Ok(blank()))
+}
+
+/// `((SELECT a) UNION (SELECT b))` as an expression: the parser knows a subquery by its first word.
+fn combined(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+    if parser.get_current_token().token != Token::LParen || parser.index() == 0 {
+        return None;
+    }
+    let (mut depth, mut steps, mut query) = (0usize, 0usize, false);
+    loop {
+        let token = &parser.peek_token_ref().token;
+        match token {
+            Token::LParen => depth += 1,
+            Token::RParen => depth = depth.saturating_sub(1),
+            Token::EOF => break,
+            token => {
+                query |= matches!(word(token), Keyword::SELECT | Keyword::VALUES | Keyword::WITH);
+                if !query {
+                    break;
+                }
+            }
+        }
+        parser.advance_token();
+        steps += 1;
+        if depth == 0 {
+            break;
+        }
+    }
+    let after = word(&parser.peek_token_ref().token);
+    (0..steps).for_each(|_| parser.prev_token());
+    let combined =
+        matches!(after, Keyword::UNION | Keyword::INTERSECT | Keyword::EXCEPT) && depth == 0;
+    (query && combined).then(|| parser.parse_query().map(Expr::Subquery))
+}
+
+/// `EXPLAIN (SELECT …)`, where the parser takes the parenthesis for options.
+fn explained(parser: &mut Parser<'_>) -> Option<Result<Statement, ParserError>> {
+    let mut ahead = 1;
+    while parser.peek_nth_token_ref(ahead).token == Token::LParen {
+        ahead += 1;
+    }
+    let Token::Word(first) = &parser.peek_nth_token_ref(ahead).token else { return None };
+    let query = matches!(first.keyword, Keyword::SELECT | Keyword::VALUES | Keyword::WITH);
+    if ahead == 1 || !query || first.quote_style.is_some() {
+        return None;
+    }
+    parser.advance_token();
+    Some(parser.parse_statement().map(|statement| Statement::Explain {
+        describe_alias: DescribeAlias::Explain,
+        analyze: false,
+        verbose: false,
+        query_plan: false,
+        estimate: false,
+        statement: Box::new(statement),
+        format: None,
+        options: None,
+    }))
+}
+
+/// The options of an identity column, in any order.
+fn sequence_options(parser: &mut Parser<'_>) -> Result<Vec<SequenceOptions>, ParserError> {
+    let mut options = Vec::new();
+    if !parser.consume_token(&Token::LParen) {
+        return Ok(options);
+    }
+    while !parser.consume_token(&Token::RParen) {
+        let wanted = [
+            Keyword::INCREMENT,
+            Keyword::MINVALUE,
+            Keyword::MAXVALUE,
+            Keyword::START,
+            Keyword::CACHE,
+            Keyword::CYCLE,
+            Keyword::NO,
+        ];
+        options.push(match parser.expect_one_of_keywords(&wanted)? {
+            Keyword::INCREMENT => {
+                let by = parser.parse_keyword(Keyword::BY);
+                SequenceOptions::IncrementBy(parser.parse_number()?, by)
+            }
+            Keyword::MINVALUE => SequenceOptions::MinValue(Some(parser.parse_number()?)),
+            Keyword::MAXVALUE => SequenceOptions::MaxValue(Some(parser.parse_number()?)),
+            Keyword::START => {
+                let with = parser.parse_keyword(Keyword::WITH);
+                SequenceOptions::StartWith(parser.parse_number()?, with)
+            }
+            Keyword::CACHE => SequenceOptions::Cache(parser.parse_number()?),
+            // The tree says whether it is NO CYCLE.
+            Keyword::CYCLE => SequenceOptions::Cycle(false),
+            _ => {
+                let wanted = [Keyword::MINVALUE, Keyword::MAXVALUE, Keyword::CYCLE];
+                match parser.expect_one_of_keywords(&wanted)? {
+                    Keyword::MINVALUE => SequenceOptions::MinValue(None),
+                    Keyword::MAXVALUE => SequenceOptions::MaxValue(None),
+                    _ => SequenceOptions::Cycle(true),
+                }
+            }
+        });
+    }
+    Ok(options)
 }
 
 /// What follows BETWEEN SYMMETRIC.
@@ -259,8 +478,10 @@ fn between_symmetric(
 
 /// `a LIKE ANY (…)` and its like, which are `a ~~ ANY (…)`.
 fn quantified_like(parser: &mut Parser<'_>, expr: &Expr) -> Option<Result<Expr, ParserError>> {
-    let words: [Token; 4] = parser.peek_tokens();
-    let words = words.each_ref().map(|token| match token {
+    if !matches!(parser.peek_token_ref().token, Token::Word(_)) {
+        return None;
+    }
+    let words = parser.peek_tokens_ref::<4>().map(|token| match &token.token {
         Token::Word(word) if word.quote_style.is_none() => word.keyword,
         Token::LParen => Keyword::NoKeyword,
         _ => Keyword::END,
@@ -276,23 +497,57 @@ fn quantified_like(parser: &mut Parser<'_>, expr: &Expr) -> Option<Result<Expr, 
         (Keyword::ILIKE, true) => BinaryOperator::PGNotILikeMatch,
         _ => return None,
     };
-    let all = which == Keyword::ALL;
-    if !(all || matches!(which, Keyword::ANY | Keyword::SOME)) || open != Keyword::NoKeyword {
+    let quantifies = matches!(which, Keyword::ANY | Keyword::ALL | Keyword::SOME);
+    if !quantifies || open != Keyword::NoKeyword {
         return None;
     }
-    (0..3 + usize::from(negated)).for_each(|_| parser.advance_token());
+    (0..2 + usize::from(negated)).for_each(|_| parser.advance_token());
+    Some(quantified(parser, expr, compare_op, which))
+}
+
+/// What follows ANY, ALL or SOME after an operator.
+fn quantified(
+    parser: &mut Parser<'_>,
+    left: &Expr,
+    compare_op: BinaryOperator,
+    which: Keyword,
+) -> Result<Expr, ParserError> {
+    parser.expect_token(&Token::LParen)?;
     let right = match parser.peek_one_of_keywords(&[Keyword::SELECT, Keyword::WITH]) {
-        Some(_) => parser.parse_query().map(Expr::Subquery),
-        None => parser.parse_expr(),
+        Some(_) => parser.parse_query().map(Expr::Subquery)?,
+        None => parser.parse_expr()?,
     };
-    let parsed = right.and_then(|right| parser.expect_token(&Token::RParen).map(|_| right));
-    Some(parsed.map(|right| {
-        let (left, right) = (Box::new(expr.clone()), Box::new(right));
-        match all {
-            true => Expr::AllOp { left, compare_op, right },
-            false => Expr::AnyOp { left, compare_op, right, is_some: which == Keyword::SOME },
+    parser.expect_token(&Token::RParen)?;
+    let (left, right) = (Box::new(left.clone()), Box::new(right));
+    Ok(match which {
+        Keyword::ALL => Expr::AllOp { left, compare_op, right },
+        _ => Expr::AnyOp { left, compare_op, right, is_some: which == Keyword::SOME },
+    })
+}
+
+/// `a OPERATOR(pg_catalog.=) ANY (…)`, which the parser reads with plain operators only.
+fn named_operator(parser: &mut Parser<'_>, expr: &Expr) -> Option<Result<Expr, ParserError>> {
+    if word(&parser.peek_token_ref().token) != Keyword::OPERATOR {
+        return None;
+    }
+    let [_, open, schema, dot, symbol, close, which] = parser.peek_tokens_ref();
+    if open.token != Token::LParen {
+        return None;
+    }
+    let (name, words, which) = match dot.token {
+        Token::RParen => (vec![schema.token.to_string()], 4, word(&symbol.token)),
+        Token::Period if close.token == Token::RParen => {
+            let name = vec![schema.token.to_string(), symbol.token.to_string()];
+            (name, 6, word(&which.token))
         }
-    }))
+        _ => return None,
+    };
+    if !matches!(which, Keyword::ANY | Keyword::ALL | Keyword::SOME) {
+        return None;
+    }
+    (0..=words).for_each(|_| parser.advance_token());
+    let op = BinaryOperator::PGCustomBinaryOperator(name);
+    Some(quantified(parser, expr, op, which))
 }
 
 /// VALUES where an expression may stand: a query.
@@ -347,24 +602,6 @@ fn is_similar(parser: &mut Parser<'_>) -> bool {
     }
     (0..steps).for_each(|_| parser.prev_token());
     found
-}
-
-/// What follows DROP INDEX CONCURRENTLY. The tree has no place for that word; PURGE, which PostgreSQL does not
-/// have, stands for it.
-fn drop_concurrently(parser: &mut Parser<'_>) -> Result<Statement, ParserError> {
-    let if_exists = parser.parse_keywords(&[Keyword::IF, Keyword::EXISTS]);
-    let names = parser.parse_comma_separated(|parser| parser.parse_object_name(false))?;
-    let cascade = parser.parse_keyword(Keyword::CASCADE);
-    Ok(Statement::Drop {
-        object_type: ObjectType::Index,
-        if_exists,
-        names,
-        cascade,
-        restrict: !cascade && parser.parse_keyword(Keyword::RESTRICT),
-        purge: true,
-        temporary: false,
-        table: None,
-    })
 }
 
 /// What follows FETCH.

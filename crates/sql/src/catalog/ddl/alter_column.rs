@@ -7,7 +7,7 @@ use sqlparser::ast::{AlterColumnOperation, DataType, Expr, GeneratedAs, Ident, O
 use super::depend::{Object, view_mentions};
 use super::sequence::{Options, nextval};
 use super::{DataStep, Ddl, Usage, no_column};
-use crate::catalog::{ConstraintKind, Identity, IndexKey, Table, fold, quote_ident, walk};
+use crate::catalog::{ConstraintKind, Identity, IndexKey, Table, View, fold, quote_ident, walk};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{TypeId, builtin, cast};
 
@@ -165,9 +165,8 @@ impl Ddl<'_, '_> {
             return Err(super::types::no_type(None, &ty.to_string().to_ascii_lowercase()));
         }
         self.storable(name, new.ty)?;
-        if let Some(view) =
-            self.catalog.queries().find(|v| v.uses.contains(&table.oid) && view_mentions(v, name))
-        {
+        let uses = |v: &&Arc<View>| v.uses.contains(&table.oid) && view_mentions(v, table, name);
+        if let Some(view) = self.catalog.queries().find(uses) {
             return Err(SqlError::new(
                 SqlState::FEATURE_NOT_SUPPORTED,
                 "cannot alter type of a column used by a view or rule",

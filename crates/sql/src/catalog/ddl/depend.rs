@@ -6,10 +6,17 @@
 
 use std::sync::Arc;
 
+use sqlparser::ast::{
+    Expr, Ident, JoinConstraint, JoinOperator, Select, SelectItem, SelectItemQualifiedWildcardKind,
+    TableFactor, TableWithJoins,
+};
+
 use super::domain::is_over;
 use super::{DataStep, Ddl};
 use crate::catalog::walk::{self, Look, look};
-use crate::catalog::{Catalog, ConstraintKind, Expression, IndexKey, Relation, Table, View};
+use crate::catalog::{
+    Catalog, ConstraintKind, Expression, IndexKey, Relation, Table, View, folded, split_name,
+};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId, builtin};
 
@@ -316,7 +323,7 @@ impl Ddl<'_, '_> {
             }
         }
         for view in self.catalog.queries() {
-            if view.uses.contains(&table.oid) && view_mentions(view, name) {
+            if view.uses.contains(&table.oid) && view_mentions(view, table, name) {
                 later.push((view.oid, Object::Relation(view.oid), false));
             }
         }
@@ -528,21 +535,84 @@ fn index_uses(index: &crate::catalog::Index, at: usize, name: &str) -> bool {
         })
 }
 
-/// Whether a view's query may read a column of this name: it has the name, or a star.
-pub(super) fn view_mentions(view: &View, column: &str) -> bool {
-    struct Mentions<'a>(&'a str, bool);
-    impl Look for Mentions<'_> {
-        fn expr(&mut self, expr: &sqlparser::ast::Expr) {
-            use sqlparser::ast::Expr;
-            let ident = match expr {
-                Expr::Identifier(ident) => Some(ident),
-                Expr::CompoundIdentifier(parts) => parts.last(),
-                _ => None,
-            };
-            self.1 |= ident.is_some_and(|i| crate::catalog::folded(i) == self.0);
+/// Whether a view's query may read a column of a table: it has the column's name somewhere, or a star for the table. A
+/// row of the table as a whole is none of its columns.
+pub(super) fn view_mentions(view: &View, table: &Table, column: &str) -> bool {
+    struct Mentions<'a> {
+        table: &'a Table,
+        column: &'a str,
+        /// What the table goes by in the query.
+        names: Vec<String>,
+        found: bool,
+    }
+    impl Mentions<'_> {
+        fn in_from(&mut self, from: &TableWithJoins) {
+            self.factor(&from.relation);
+            for join in &from.joins {
+                self.factor(&join.relation);
+                if let JoinOperator::Join(JoinConstraint::Using(names))
+                | JoinOperator::Inner(JoinConstraint::Using(names))
+                | JoinOperator::Left(JoinConstraint::Using(names))
+                | JoinOperator::LeftOuter(JoinConstraint::Using(names))
+                | JoinOperator::Right(JoinConstraint::Using(names))
+                | JoinOperator::RightOuter(JoinConstraint::Using(names))
+                | JoinOperator::FullOuter(JoinConstraint::Using(names)) = &join.join_operator
+                {
+                    let used = names.iter().filter_map(|name| name.0.last()?.as_ident());
+                    self.found |= used.into_iter().any(|name| folded(name) == self.column);
+                }
+            }
+        }
+
+        fn factor(&mut self, factor: &TableFactor) {
+            match factor {
+                TableFactor::Table { name, alias, args: None, .. } => {
+                    let Ok((schema, name)) = split_name(name) else { return };
+                    if schema.as_deref() == Some(&*self.table.schema) && name == self.table.name {
+                        let name = alias.as_ref().map_or(name, |alias| folded(&alias.name));
+                        self.names.push(name.into_owned());
+                    }
+                }
+                TableFactor::NestedJoin { table_with_joins, .. } => self.in_from(table_with_joins),
+                _ => {}
+            }
+        }
+
+        fn names_row(&self, name: &Ident) -> bool {
+            let name = folded(name);
+            self.names.iter().any(|known| *known == name)
         }
     }
-    let mut mentions = Mentions(column, view.text.contains('*'));
+    impl Look for Mentions<'_> {
+        fn select(&mut self, select: &Select) {
+            let before = self.names.len();
+            select.from.iter().for_each(|from| self.in_from(from));
+            let here = self.names.len() > before;
+            self.found |= select.projection.iter().any(|item| match item {
+                SelectItem::Wildcard(_) => here,
+                SelectItem::QualifiedWildcard(
+                    SelectItemQualifiedWildcardKind::ObjectName(of),
+                    _,
+                ) => {
+                    of.0.last()
+                        .and_then(|part| part.as_ident())
+                        .is_some_and(|of| self.names_row(of))
+                }
+                _ => false,
+            });
+        }
+
+        fn expr(&mut self, expr: &Expr) {
+            self.found |= match expr {
+                Expr::Identifier(ident) => folded(ident) == self.column,
+                Expr::CompoundIdentifier(parts) => {
+                    parts.last().is_some_and(|last| folded(last) == self.column)
+                }
+                _ => false,
+            };
+        }
+    }
+    let mut mentions = Mentions { table, column, names: Vec::new(), found: false };
     look::query(&view.query, &mut mentions);
-    mentions.1
+    mentions.found
 }

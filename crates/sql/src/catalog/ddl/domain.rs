@@ -50,7 +50,7 @@ pub(super) enum Action {
     Nothing,
 }
 
-impl Reader {
+impl Reader<'_> {
     /// What follows CREATE DOMAIN.
     pub(super) fn create_domain(&mut self) -> Result<DomainStatement> {
         let name = self.name()?;

@@ -111,7 +111,6 @@ impl Ddl<'_, '_> {
         for view in views {
             if let Some(view) = self.catalog.query_mut(view) {
                 super::view::rename_in_query(Arc::make_mut(&mut view.query), old, new);
-                view.text = view.query.to_string();
             }
         }
         Ok(())
@@ -168,7 +167,11 @@ impl Ddl<'_, '_> {
                 format!("column \"{new}\" of relation \"{}\" already exists", table.name),
             ));
         }
-        if self.catalog.queries().any(|v| v.uses.contains(&table.oid) && view_mentions(v, old)) {
+        if self
+            .catalog
+            .queries()
+            .any(|v| v.uses.contains(&table.oid) && view_mentions(v, table, old))
+        {
             return Err(SqlError::unsupported("renaming a column that a view uses"));
         }
         let table = self.catalog.table_mut(table.oid)?;

@@ -133,7 +133,7 @@ impl Ddl<'_, '_> {
             false => Ok(()),
         };
         for view in self.catalog.queries() {
-            refuse(&view.text)?;
+            refuse(&view.text())?;
         }
         for table in &tables {
             for constraint in &table.constraints {

@@ -6,13 +6,15 @@
 use std::sync::Arc;
 
 use sqlparser::ast::{
-    CreateTableOptions, CreateView, Ident, ObjectName, Query, SqlOption, TableAlias,
+    CreateTableOptions, CreateView, Ident, ObjectName, Query, Spanned, SqlOption, TableAlias,
 };
+use sqlparser::tokenizer::Location;
 
 use super::Ddl;
 use crate::catalog::walk::{Change, change};
 use crate::catalog::{Catalog, CheckOption, Found, Relation, View, fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
+use crate::syntax::Written;
 use crate::types::{Oid, TypeId, builtin};
 
 impl Ddl<'_, '_> {
@@ -51,7 +53,11 @@ impl Ddl<'_, '_> {
             }
             None => None,
         };
-        let check = check_option(&create.options)?;
+        let written = self.cx.written;
+        let check = match written.clauses.check_option() {
+            None => check_option(&create.options)?,
+            option => option,
+        };
         let (oid, row_type, row_array) = match &old {
             Some(old) => {
                 self.same_columns(old, &columns)?;
@@ -71,10 +77,21 @@ impl Ddl<'_, '_> {
                 format!("infinite recursion detected in rules for relation \"{name}\""),
             ));
         }
-        let text = query.to_string();
+        let (clauses, written) = (written.clauses.clone(), as_written(&written));
         let query = Arc::new(query);
-        let view =
-            View { oid, row_type, row_array, schema, name, columns, query, text, uses, check };
+        let view = View {
+            oid,
+            row_type,
+            row_array,
+            schema,
+            name,
+            columns,
+            query,
+            clauses,
+            written,
+            uses,
+            check,
+        };
         self.catalog.relations.insert(oid, Relation::View(Arc::new(view)));
         Ok(())
     }
@@ -86,7 +103,8 @@ impl Ddl<'_, '_> {
         query: &Query,
         too_many: &str,
     ) -> Result<Vec<(String, TypeId, i32)>> {
-        let mut columns = self.cx.binder.describe_query(self.catalog, query)?;
+        let clauses = self.cx.written.clauses;
+        let mut columns = self.cx.binder.describe_query(self.catalog, query, clauses)?;
         if create.columns.len() > columns.len() {
             return Err(SqlError::syntax(too_many));
         }
@@ -131,6 +149,12 @@ impl Ddl<'_, '_> {
     }
 }
 
+/// The query of a CREATE VIEW as written, and where it begins.
+pub(super) fn as_written(written: &Written<'_>) -> Option<(String, Location)> {
+    let span = written.clauses.defined()?;
+    Some((written.between(span)?.to_owned(), span.start))
+}
+
 /// WITH CHECK OPTION among the options of a view.
 fn check_option(options: &CreateTableOptions) -> Result<Option<CheckOption>> {
     let (CreateTableOptions::With(options) | CreateTableOptions::Options(options)) = options else {
@@ -155,6 +179,16 @@ fn check_option(options: &CreateTableOptions) -> Result<Option<CheckOption>> {
     Ok(None)
 }
 
+/// Gives a relation another name, which stays where the old one was written.
+fn rename(name: &mut ObjectName, schema: &str, relation: &str) {
+    let span = name.span();
+    let ident = |text: &str| match crate::catalog::quote_ident(text) {
+        std::borrow::Cow::Borrowed(plain) => Ident::with_span(span, plain),
+        std::borrow::Cow::Owned(_) => Ident::with_quote_and_span('"', span, text),
+    };
+    *name = ObjectName::from(vec![ident(schema), ident(relation)]);
+}
+
 /// Gives every relation a query names its schema; the relations that are not the system's.
 pub(super) fn qualify(catalog: &Catalog, path: &[String], query: &mut Query) -> Vec<Oid> {
     struct Qualify<'a> {
@@ -171,11 +205,7 @@ pub(super) fn qualify(catalog: &Catalog, path: &[String], query: &mut Query) -> 
             if !matches!(found, Found::Virtual(_)) && !self.uses.contains(&found.oid()) {
                 self.uses.push(found.oid());
             }
-            let ident = |text: &str| match crate::catalog::quote_ident(text) {
-                std::borrow::Cow::Borrowed(plain) => Ident::new(plain),
-                std::borrow::Cow::Owned(_) => Ident::with_quote('"', text),
-            };
-            *name = ObjectName::from(vec![ident(found.schema()), ident(found.name())]);
+            rename(name, found.schema(), found.name());
         }
     }
     let mut work = Qualify { catalog, path, uses: Vec::new() };
@@ -197,10 +227,7 @@ pub(super) fn rename_in_query(query: &mut Query, old: (&str, &str), new: (&str, 
                     columns: Vec::new(),
                     at: None,
                 });
-                *name = ObjectName::from(vec![
-                    Ident::with_quote('"', self.1.0),
-                    Ident::with_quote('"', self.1.1),
-                ]);
+                rename(name, self.1.0, self.1.1);
             }
         }
     }
