@@ -9,8 +9,8 @@ use super::locking::reach_of;
 use super::scope::{Clause, Scope};
 use super::select::BoundSelect;
 use super::{Binder, CteName};
+use crate::catalog::mentions::relations;
 use crate::catalog::names::{fold, folded};
-use crate::catalog::walk::{Look, look};
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve;
 use crate::types::TypeId;
@@ -520,15 +520,11 @@ fn output_order(order: &[ast::OrderByExpr], columns: &[OutputColumn]) -> Result<
 
 /// Whether a term reads from a relation of this name that no WITH inside it defines.
 fn mentions(body: &SetExpr, name: &str) -> bool {
-    struct Reads<'a>(&'a str, bool);
-    impl Look for Reads<'_> {
-        fn relation(&mut self, name: &ast::ObjectName, _: &Option<ast::TableAlias>) {
-            if let [part] = name.0.as_slice() {
-                self.1 |= part.as_ident().is_some_and(|ident| folded(ident) == self.0);
-            }
+    let mut reads = false;
+    relations(body, |relation, _| {
+        if let [part] = relation.0.as_slice() {
+            reads |= part.as_ident().is_some_and(|ident| folded(ident) == name);
         }
-    }
-    let mut reads = Reads(name, false);
-    look::body(body, &mut reads);
-    reads.1
+    });
+    reads
 }

@@ -7,13 +7,13 @@
 pub mod ddl;
 pub mod deparse;
 mod lookup;
+pub(crate) mod mentions;
 pub(crate) mod merge;
 pub mod names;
 pub mod pg;
 mod scope;
 mod types;
 mod viewdef;
-pub(crate) mod walk;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

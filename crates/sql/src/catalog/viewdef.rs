@@ -12,7 +12,7 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::{Location, Span};
 
 use super::deparse::{Bind, qualified_expression};
-use super::walk::{Look, look};
+use super::mentions::relations;
 use super::{Found, Scope, Table, View, fold, quote_ident, split_name};
 use crate::bind::Kind;
 use crate::syntax::written::offset;
@@ -25,31 +25,25 @@ pub(super) fn definition(scope: &Scope, view: &View, bind: &Bind<'_>, pretty: bo
 impl View {
     /// The query as it was written, with the relations under the names they have.
     pub fn text(&self) -> String {
-        struct Names<'a> {
-            text: &'a str,
-            start: Location,
-            /// What to put in the place of which bytes.
-            edits: Vec<(usize, usize, String)>,
-        }
-        impl Look for Names<'_> {
-            fn relation(&mut self, name: &ast::ObjectName, alias: &Option<TableAlias>) {
-                let span = name.span();
-                let place = |at: Location| offset(self.text, self.start, at);
-                let (Some(from), Some(to)) = (place(span.start), place(span.end)) else { return };
-                let added = alias.as_ref().filter(|alias| alias.name.span == Span::empty());
-                let name = match added {
-                    Some(alias) => format!("{name} {alias}"),
-                    None => name.to_string(),
-                };
-                self.edits.push((from, to, name));
-            }
-        }
         let Some((text, start)) = &self.written else { return self.query.to_string() };
-        let mut names = Names { text, start: *start, edits: Vec::new() };
-        look::query(&self.query, &mut names);
-        names.edits.sort();
+        // What to put in the place of which bytes.
+        let mut edits: Vec<(usize, usize, String)> = Vec::new();
+        let mut found = |name: &ast::ObjectName, alias: &Option<TableAlias>| {
+            let span = name.span();
+            let place = |at: Location| offset(text, *start, at);
+            let (Some(from), Some(to)) = (place(span.start), place(span.end)) else { return };
+            let added = alias.as_ref().filter(|alias| alias.name.span == Span::empty());
+            let name = match added {
+                Some(alias) => format!("{name} {alias}"),
+                None => name.to_string(),
+            };
+            edits.push((from, to, name));
+        };
+        relations(&*self.query, &mut found);
+        self.clauses.expressions().for_each(|expr| relations(expr, &mut found));
+        edits.sort();
         let (mut out, mut done) = (String::new(), 0);
-        for (from, to, name) in names.edits {
+        for (from, to, name) in edits {
             out.push_str(text.get(done..from).unwrap_or_default());
             out.push_str(&name);
             done = to;

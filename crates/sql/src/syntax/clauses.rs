@@ -310,6 +310,25 @@ impl Clauses {
         })
     }
 
+    /// The expressions that stand in the tree as something else.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let all = self.table.iter().flat_map(|table| table.values().flatten());
+        all.filter_map(|clause| match clause {
+            Clause::Quantity(quantity) => Some(quantity),
+            _ => None,
+        })
+    }
+
+    /// The same, to change them.
+    pub fn expressions_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let table = self.table.as_mut().map(Arc::make_mut);
+        let all = table.into_iter().flat_map(|table| table.values_mut().flatten());
+        all.filter_map(|clause| match clause {
+            Clause::Quantity(quantity) => Some(quantity),
+            _ => None,
+        })
+    }
+
     /// Adds WITH CHECK OPTION to a CREATE VIEW.
     pub fn add_check_option(&mut self, option: CheckOption) {
         self.add(STATEMENT, Clause::CheckOption(option));

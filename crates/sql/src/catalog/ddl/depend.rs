@@ -4,16 +4,17 @@
 //! sequence of a serial column. Others stand for themselves, like a view or a reference from another
 //! table: those need CASCADE, and are named in the error or the notice.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use sqlparser::ast::{
-    Expr, Ident, JoinConstraint, JoinOperator, Select, SelectItem, SelectItemQualifiedWildcardKind,
-    TableFactor, TableWithJoins,
+    Ident, JoinConstraint, JoinOperator, Select, SelectItem, SelectItemQualifiedWildcardKind,
+    TableFactor, TableWithJoins, Visit, Visitor,
 };
 
 use super::domain::is_over;
 use super::{DataStep, Ddl};
-use crate::catalog::walk::{self, Look, look};
+use crate::catalog::mentions::{self, column_names, expressions};
 use crate::catalog::{
     Catalog, ConstraintKind, Expression, IndexKey, Relation, Table, View, folded, split_name,
 };
@@ -277,7 +278,7 @@ impl Ddl<'_, '_> {
 
     fn column_dependents(&self, table: &Arc<Table>, at: usize, add: &mut dyn FnMut(Object, bool)) {
         let name = &table.columns[at].name;
-        let mentions = |e: &Expression| walk::columns(&e.ast).contains(name);
+        let mentions = |e: &Expression| mentions::columns(&e.ast).contains(name);
         for sequence in self.catalog.sequences() {
             if sequence.owner.is_some_and(|(t, c, _)| t == table.oid && c == at) {
                 add(Object::Relation(sequence.oid), true);
@@ -510,23 +511,18 @@ fn columns_of_type(catalog: &Catalog, ty: Oid, array: Oid) -> Vec<(Oid, usize)> 
 
 /// Whether a default draws from a sequence.
 pub(crate) fn draws_from(catalog: &Catalog, default: &Expression, sequence: Oid) -> bool {
-    struct Draws<'a>(&'a Catalog, Oid, bool);
-    impl Look for Draws<'_> {
-        fn expr(&mut self, expr: &sqlparser::ast::Expr) {
-            let mut expr = expr.clone();
-            if let Some(text) = walk::sequence_argument(&mut expr) {
-                self.2 |= crate::types::Names::relation_by_name(self.0, text) == Some(self.1);
-            }
+    let mut draws = false;
+    expressions(&default.ast, |expr| {
+        if let Some(text) = mentions::sequence_argument(&mut expr.clone()) {
+            draws |= crate::types::Names::relation_by_name(catalog, text) == Some(sequence);
         }
-    }
-    let mut draws = Draws(catalog, sequence, false);
-    look::expr(&default.ast, &mut draws);
-    draws.2
+    });
+    draws
 }
 
 /// Whether an index has a column, or an expression or predicate that mentions it.
 fn index_uses(index: &crate::catalog::Index, at: usize, name: &str) -> bool {
-    let mentions = |e: &Expression| walk::columns(&e.ast).iter().any(|c| c == name);
+    let mentions = |e: &Expression| mentions::columns(&e.ast).iter().any(|c| c == name);
     index.include.contains(&at)
         || index.predicate.as_ref().is_some_and(|p| mentions(p))
         || index.columns.iter().any(|c| match &c.key {
@@ -583,8 +579,10 @@ pub(super) fn view_mentions(view: &View, table: &Table, column: &str) -> bool {
             self.names.iter().any(|known| *known == name)
         }
     }
-    impl Look for Mentions<'_> {
-        fn select(&mut self, select: &Select) {
+    impl Visitor for Mentions<'_> {
+        type Break = ();
+
+        fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
             let before = self.names.len();
             select.from.iter().for_each(|from| self.in_from(from));
             let here = self.names.len() > before;
@@ -600,19 +598,17 @@ pub(super) fn view_mentions(view: &View, table: &Table, column: &str) -> bool {
                 }
                 _ => false,
             });
-        }
-
-        fn expr(&mut self, expr: &Expr) {
-            self.found |= match expr {
-                Expr::Identifier(ident) => folded(ident) == self.column,
-                Expr::CompoundIdentifier(parts) => {
-                    parts.last().is_some_and(|last| folded(last) == self.column)
-                }
-                _ => false,
-            };
+            ControlFlow::Continue(())
         }
     }
     let mut mentions = Mentions { table, column, names: Vec::new(), found: false };
-    look::query(&view.query, &mut mentions);
-    mentions.found
+    let mut named = false;
+    let mut find = |name: &Ident| named |= folded(name) == column;
+    let _ = view.query.visit(&mut mentions);
+    column_names(&*view.query, &mut find);
+    for expr in view.clauses.expressions() {
+        let _ = expr.visit(&mut mentions);
+        column_names(expr, &mut find);
+    }
+    mentions.found || named
 }

@@ -74,7 +74,8 @@ impl Ddl<'_, '_> {
     fn create_materialized(&mut self, create: &CreateView, data: bool) -> Result<()> {
         self.tag("CREATE MATERIALIZED VIEW");
         let mut query = (*create.query).clone();
-        let uses = qualify(self.catalog, self.cx.path, &mut query);
+        let mut clauses = self.cx.written.clauses.clone();
+        let uses = qualify(self.catalog, self.cx.path, &mut query, &mut clauses);
         let temporary =
             |oid: &u32| matches!(self.catalog.relation(*oid), Some(Found::Table(t)) if t.temporary);
         if uses.iter().any(temporary) {
@@ -89,7 +90,7 @@ impl Ddl<'_, '_> {
         }
         self.free_type_name(&schema, &name)?;
         let too_many = "too many column names were specified";
-        let columns = self.view_columns(create, &query, too_many)?;
+        let columns = self.view_columns(create, &query, &clauses, too_many)?;
         let made: Vec<_> =
             columns.iter().map(|(name, ty, typmod)| self.new_column(name, *ty, *typmod)).collect();
         super::table::distinct_names(&made)?;
@@ -103,7 +104,7 @@ impl Ddl<'_, '_> {
         };
         let oid = self.push_table(head, made)?;
         let query = Arc::new(query);
-        let (clauses, written) = (self.cx.written.clauses.clone(), as_written(&self.cx.written));
+        let written = as_written(&self.cx.written);
         let table = self.catalog.table_mut(oid)?;
         let (row_type, row_array) = (table.row_type, table.row_array);
         table.populated = data;

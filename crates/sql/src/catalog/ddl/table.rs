@@ -223,7 +223,7 @@ impl Ddl<'_, '_> {
             return Ok(());
         }
         if column.generated {
-            for name in crate::catalog::walk::columns(&default.ast) {
+            for name in crate::catalog::mentions::columns(&default.ast) {
                 let Some(used) = table.column(&name) else { continue };
                 if table.columns[used].generated {
                     return Err(SqlError::new(

@@ -10,7 +10,9 @@ use sqlparser::ast::{
 
 use super::{DataStep, Ddl};
 use crate::catalog::names::NAME_LENGTH;
-use crate::catalog::{Catalog, Column, ConstraintKind, Derived, IndexKey, Table, split_name, walk};
+use crate::catalog::{
+    Catalog, Column, ConstraintKind, Derived, IndexKey, Table, mentions, split_name,
+};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Datum, EnumType, Oid, builtin};
 
@@ -178,7 +180,7 @@ impl Ddl<'_, '_> {
             for column in changed.columns.iter_mut().filter(|column| uses(column)) {
                 if let Some(default) = column.default.as_mut().filter(|_| !column.generated) {
                     let default = Arc::make_mut(default);
-                    walk::rename_literal(&mut default.ast, from, to);
+                    mentions::rename_literal(&mut default.ast, from, to);
                     default.text = default.ast.to_string();
                 }
                 if let Datum::Enum(_, text) = &mut column.missing
