@@ -94,7 +94,7 @@ impl Drop for Statement {
 impl Statement {
     /// A statement that is a part of this one.
     pub(crate) fn part(&self, ast: ast::Statement) -> Statement {
-        let mut part = Statement::empty(&*self.text);
+        let mut part = Statement::empty(Text::clone(&self.text));
         part.start = self.start;
         part.ast = Some(Arc::new(ast));
         part.clauses = self.clauses.clone();

@@ -211,6 +211,20 @@ pub(crate) fn columns(expr: &Expr) -> Vec<String> {
     names
 }
 
+/// Whether a tree has a string constant like this.
+pub(crate) fn has_literal(tree: &impl Visit, wanted: impl Fn(&str) -> bool) -> bool {
+    let mut found = false;
+    expressions(tree, |expr| {
+        let text = match expr {
+            Expr::Value(value) => value.value.clone().into_string(),
+            Expr::TypedString(typed) => typed.value.value.clone().into_string(),
+            _ => None,
+        };
+        found |= text.is_some_and(|text| wanted(&text));
+    });
+    found
+}
+
 /// Replaces a string constant wherever it stands.
 pub(crate) fn rename_literal(expr: &mut Expr, from: &str, to: &str) {
     expressions_mut(expr, |expr| {

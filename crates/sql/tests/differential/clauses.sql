@@ -209,3 +209,8 @@ INSERT INTO pairs VALUES (1800, ROW(1, 2));
 CREATE VIEW fields AS SELECT (p).b AS y FROM pairs;
 ALTER TABLE pairs ADD COLUMN b int;
 ALTER TABLE pairs DROP COLUMN b;
+CREATE TYPE shade AS ENUM ('light', 'dark', 'none');
+CREATE VIEW named AS SELECT 'x light y' AS "'dark'" /* 'none' */;
+ALTER TYPE shade RENAME VALUE 'dark' TO 'darker';
+ALTER TYPE shade RENAME VALUE 'none' TO 'nothing';
+SELECT enum_range(NULL::shade);
