@@ -1,7 +1,7 @@
 //! Text to statements.
 //!
-//! The parser is `sqlparser`'s, with a [`dialect`] of ours that reads what it does not know wherever the parser
-//! asks for it. Where it does not ask, [`read`] takes a clause off the tokens first. What the syntax tree has no
+//! The parser is `sqlparser`'s, with a dialect of ours (`dialect.rs`) that reads what it does not know wherever the parser
+//! asks for it. Where it does not ask, `read.rs` takes a clause off the tokens first. What the syntax tree has no
 //! place for is in [`Clauses`], by the place of a token that the tree keeps.
 //!
 //! ```text

@@ -165,7 +165,7 @@ impl Clauses {
         self.table.as_ref()?.get(&place)?.iter().find_map(wanted)
     }
 
-    /// Adds a locking clause to the query at a [`place`].
+    /// Adds a locking clause to the query whose SELECT, or first row of VALUES, is at a place.
     pub fn add_locking(&mut self, query: Location, locking: Locking) {
         self.add(query, Clause::Locking(locking));
     }

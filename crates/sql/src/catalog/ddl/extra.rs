@@ -128,7 +128,7 @@ pub(crate) fn parse_extra(
     reader.statement().map(|kind| kind.map(Extra))
 }
 
-/// Applies a statement that [`parse_extra`] read.
+/// Applies a statement that was read here.
 pub fn apply_extra(
     catalog: &mut Catalog,
     extra: &Extra,
