@@ -279,11 +279,16 @@ impl Core {
         self.check_concurrently(ast, &statement.clauses)?;
         self.writing()?;
         let mode = mode_of(ast);
-        // Also where there turns out to be nothing to change.
-        if let ast::Statement::AlterTable(alter) = ast
-            && self.table_named(&alter.name).is_ok()
+        // Also where there turns out to be nothing to change, or a name that is taken.
+        let table = match ast {
+            ast::Statement::AlterTable(alter) => Some(&alter.name),
+            ast::Statement::CreateIndex(create) => Some(&create.table_name),
+            _ => None,
+        };
+        if let Some(name) = table
+            && self.table_named(name).is_ok()
         {
-            match self.table_locked(&alter.name, mode) {
+            match self.table_locked(name, mode) {
                 // It went while this one waited; what that means is said below.
                 Err(error) if error.state == SqlState::UNDEFINED_TABLE => {}
                 locked => drop(locked?),

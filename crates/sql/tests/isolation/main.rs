@@ -304,7 +304,8 @@ fn table_locks_changes_of_tables_two_phase_commit_and_timeouts() {
             });
         }
     });
-    let House { waits, prepared, races, more, fewer, differ } = all.into_inner().expect("all ended");
+    let House { waits, prepared, races, more, fewer, differ } =
+        all.into_inner().expect("all ended");
     eprintln!(
         "{count} scripts: {waits} waits, {prepared} prepared transactions committed, {} refused by \
          PostgreSQL alone, {} not serializable and let through there, {} races",
