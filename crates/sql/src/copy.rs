@@ -18,7 +18,7 @@ mod options;
 mod text;
 
 pub use encode::CopyOut;
-pub use options::{CopyFormat, CopyOptions, parsable};
+pub use options::{CopyFormat, CopyOptions};
 
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::{Datum, TypeEnv, TypeId};

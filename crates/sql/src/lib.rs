@@ -11,6 +11,7 @@ pub mod parse;
 pub mod roomy;
 pub mod session;
 pub mod settings;
+pub mod syntax;
 pub mod types;
 mod words;
 

@@ -1,18 +1,20 @@
 //! Text to statements.
 //!
-//! The parser is `sqlparser`'s for PostgreSQL. What its syntax tree cannot say is read off the tokens:
-//! the strength of locking clauses, and where each statement begins and ends.
+//! The parser is `sqlparser`'s, with a dialect of ours (`dialect.rs`) that reads what it does not know wherever the parser
+//! asks for it. Where it does not ask, `read.rs` takes a clause off the tokens first. What the syntax tree has no
+//! place for is in [`Clauses`], by the place of a token that the tree keeps.
+//!
+//! ```text
+//!     text -> tokens -> one statement's tokens -> without clauses -> syntax tree
+//!                                              \-> clauses -------/
+//! ```
 
 mod database;
 pub(crate) mod dialect;
 pub(crate) mod escapes;
 mod extension;
-pub(crate) mod frame;
-pub(crate) mod lift;
-mod locking;
-mod nested;
 mod operators;
-mod rewrite;
+mod read;
 mod tablespace;
 mod unsupported;
 
@@ -23,36 +25,33 @@ use hobgoblin_core::Text;
 
 pub use database::DatabaseStatement;
 use dialect::Postgres;
-use hobgoblin_front::Lock;
-pub(crate) use rewrite::{ALL_FIELDS, NO_COLUMNS, TIED, rewrite};
 use sqlparser::ast;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
-use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer, TokenizerError};
+use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer, TokenizerError};
 
 use crate::catalog::ddl;
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError};
 use crate::roomy::{MAX_DEPTH, roomy};
+use crate::syntax::{Clauses, Written};
 
 /// A parsed statement with its text.
 #[derive(Clone, Debug)]
 pub struct Statement {
     /// As written, without what surrounds it.
     pub text: Text,
+    /// Where the text begins, as the places in the syntax tree are counted.
+    pub start: Location,
     /// All that was sent with it, if it is known: `pg_stat_activity` shows that.
     pub message: Option<Text>,
     /// As parsed; nothing for an empty statement.
     pub ast: Option<Arc<ast::Statement>>,
-    /// The strengths of its locking clauses, in the order of the text.
-    pub locks: Vec<Lock>,
+    /// What it says that the syntax tree has no place for.
+    pub clauses: Clauses,
     /// What the parser does not know and we do; `ast` is nothing then.
     pub special: Option<Arc<Special>>,
-    /// `[NOT] DEFERRABLE` among the modes of a transaction.
-    pub deferrable: Option<bool>,
-    /// WHERE of a COPY FROM.
-    pub filter: Option<Arc<ast::Expr>>,
 }
 
 /// Statements that the parser has no syntax tree for.
@@ -86,29 +85,71 @@ pub enum TwoPhase {
 /// Dropping a tree goes as deep as it is.
 impl Drop for Statement {
     fn drop(&mut self) {
+        let clauses = std::mem::take(&mut self.clauses);
         let (ast, special) = (self.ast.take(), self.special.take());
-        roomy(&self.text, || drop((ast, special)));
+        roomy(&self.text, || drop((ast, special, clauses)));
     }
 }
 
 impl Statement {
-    /// A statement made of its syntax tree.
-    pub fn of(text: impl Into<Text>, ast: ast::Statement) -> Statement {
-        let mut statement = Statement::empty(text);
-        statement.ast = Some(Arc::new(ast));
-        statement
+    /// A statement that is a part of this one.
+    pub(crate) fn part(&self, ast: ast::Statement) -> Statement {
+        let mut part = Statement::empty(Text::clone(&self.text));
+        part.start = self.start;
+        part.ast = Some(Arc::new(ast));
+        part.clauses = self.clauses.clone();
+        part
+    }
+
+    /// As it was written.
+    pub(crate) fn written(&self) -> Written<'_> {
+        Written { text: &self.text, start: self.start, clauses: &self.clauses }
     }
 
     /// Nothing to do.
     pub fn empty(text: impl Into<Text>) -> Statement {
         Statement {
             text: text.into(),
+            start: Location::empty(),
             message: None,
             ast: None,
-            locks: Vec::new(),
+            clauses: Clauses::default(),
             special: None,
-            deferrable: None,
-            filter: None,
+        }
+    }
+}
+
+/// The text that the tokens of a statement come from.
+pub(crate) struct Source<'a> {
+    sql: &'a str,
+    lines: &'a Lines,
+    /// What follows the tokens that are read.
+    after: Option<TokenWithSpan>,
+}
+
+impl Source<'_> {
+    fn offset(&self, place: Location) -> Option<usize> {
+        self.lines.offset(self.sql, place.line, place.column)
+    }
+
+    /// A syntax error at a token, or at the end.
+    pub(crate) fn unexpected(&self, token: Option<&TokenWithSpan>) -> SqlError {
+        let Some(token) = token.or(self.after.as_ref()) else {
+            let error = SqlError::syntax("syntax error at end of input");
+            return error.at(chars(self.sql, self.sql.len()));
+        };
+        let error = SqlError::syntax(format!("syntax error at or near \"{}\"", token.token));
+        match self.offset(token.span.start) {
+            Some(at) => error.at(chars(self.sql, at)),
+            None => error,
+        }
+    }
+
+    /// A parser's error in PostgreSQL's form, with the place it names.
+    pub(crate) fn syntax_error(&self, error: ParserError) -> SqlError {
+        match is_at_end(&error) {
+            true => self.unexpected(None),
+            false => syntax_error(self.sql, error),
         }
     }
 }
@@ -119,8 +160,9 @@ pub fn parse(sql: &str) -> Result<Vec<Statement>> {
         let message = Text::from(sql);
         let (sql, tokens) = tokens(sql)?;
         let (mut statements, lines) = (Vec::new(), Lines::of(&sql));
-        for tokens in split(tokens)? {
-            if let Some(mut statement) = parse_tokens(&sql, &lines, tokens)? {
+        for (tokens, after) in split(tokens)? {
+            let source = Source { sql: &sql, lines: &lines, after };
+            if let Some(mut statement) = parse_tokens(source, tokens)? {
                 statement.message = Some(Text::clone(&message));
                 statements.push(statement);
             }
@@ -152,17 +194,8 @@ impl Lines {
     }
 }
 
-/// Parses one query, for those who make text themselves.
-pub(crate) fn one_query(sql: &str) -> Result<Box<ast::Query>> {
-    let statement = parse(sql)?.into_iter().next().and_then(|mut statement| statement.ast.take());
-    match statement.as_deref() {
-        Some(ast::Statement::Query(query)) => Ok(query.clone()),
-        _ => Err(SqlError::syntax("a query was expected")),
-    }
-}
-
 /// The tokens of a text, which gets blanks where the tokenizer needs them.
-pub(crate) fn tokens(sql: &str) -> Result<(Cow<'_, str>, Vec<TokenWithSpan>)> {
+fn tokens(sql: &str) -> Result<(Cow<'_, str>, Vec<TokenWithSpan>)> {
     let tokens = tokenize(sql)?;
     match operators::part_comments(sql, &tokens) {
         Some(parted) => {
@@ -185,12 +218,15 @@ fn syntax_at(sql: &str, error: TokenizerError) -> SqlError {
     at.map_or(found.clone(), |at| found.at(chars(sql, at)))
 }
 
+/// The tokens of one statement, and the semicolon after it.
+type Split = (Vec<TokenWithSpan>, Option<TokenWithSpan>);
+
 /// The tokens of each statement.
-fn split(tokens: Vec<TokenWithSpan>) -> Result<Vec<Vec<TokenWithSpan>>> {
-    let mut statements: Vec<Vec<TokenWithSpan>> = vec![Vec::new()];
+fn split(tokens: Vec<TokenWithSpan>) -> Result<Vec<Split>> {
+    let mut statements: Vec<Split> = vec![Split::default()];
     for token in tokens {
         if let (Token::SingleQuotedString(more), Some(before)) =
-            (&token.token, statements.last_mut().and_then(|tokens| tokens.last_mut()))
+            (&token.token, statements.last_mut().and_then(|(tokens, _)| tokens.last_mut()))
             && let Token::SingleQuotedString(text) = &mut before.token
         {
             // Strings with a line's end between them are one.
@@ -202,121 +238,106 @@ fn split(tokens: Vec<TokenWithSpan>) -> Result<Vec<Vec<TokenWithSpan>>> {
             continue;
         }
         match token.token {
-            Token::SemiColon => statements.push(Vec::new()),
+            Token::SemiColon => {
+                if let Some((_, after)) = statements.last_mut() {
+                    *after = Some(token);
+                }
+                statements.push(Split::default());
+            }
             Token::Whitespace(_) => {}
             Token::EOF => {}
             _ => {
-                if let Some(last) = statements.last_mut() {
+                if let Some((last, _)) = statements.last_mut() {
                     last.push(token);
                 }
             }
         }
     }
-    statements.retain(|tokens| !tokens.is_empty());
+    statements.retain(|(tokens, _)| !tokens.is_empty());
     Ok(statements)
 }
 
-fn parse_tokens(
-    sql: &str,
-    lines: &Lines,
-    mut tokens: Vec<TokenWithSpan>,
-) -> Result<Option<Statement>> {
+fn parse_tokens(mut source: Source<'_>, tokens: Vec<TokenWithSpan>) -> Result<Option<Statement>> {
     let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return Ok(None) };
-    let start = lines.offset(sql, first.span.start.line, first.span.start.column).unwrap_or(0);
-    let end = lines.offset(sql, last.span.end.line, last.span.end.column).unwrap_or(sql.len());
-    let text: Text = sql.get(start..end.max(start)).unwrap_or(sql).trim().into();
+    let (start, sql) = (first.span.start, source.sql);
+    let begin = source.offset(start).unwrap_or(0);
+    let end = source.offset(last.span.end).unwrap_or(sql.len());
+    let text: Text = sql.get(begin..end.max(begin)).unwrap_or(sql).trim().into();
     if depth(&tokens) > MAX_DEPTH {
         return Err(crate::bind::too_deep());
     }
-    locking::spread(&mut tokens);
     let mut statement = Statement::empty(text);
-    statement.locks = locking::strengths(&mut tokens);
-    locking::after_list(&mut tokens);
-    frame::move_exclusions(&mut tokens);
-    if ddl::is_extra(&tokens)
-        && let Some(extra) = ddl::parse_extra(&statement.text)?
-    {
-        statement.special = Some(Arc::new(Special::Schema(extra)));
-        return Ok(Some(statement));
+    statement.start = start;
+    let (mut tokens, mut clauses) = (tokens, Clauses::default());
+    if let Some(cut) = read::view(&mut tokens, &mut clauses) {
+        source.after = Some(cut);
     }
-    if let Some(special) = special(&tokens)? {
-        statement.special = Some(Arc::new(special));
-        return Ok(Some(statement));
-    }
-    tablespace::leave_out(&mut tokens)?;
-    lift::lift(sql, &mut tokens);
-    statement.deferrable = rewrite::deferrable(&mut tokens);
-    rewrite::rewrite(&mut tokens);
-    let refused = match unsupported::is_bare(&tokens) {
-        true => None,
-        false => unsupported::unsupported(&tokens)
-            .or_else(|| rewrite::refused(&tokens).map(str::to_owned)),
+    let source = &source;
+    let mut tokens = read::clauses(source, tokens, &mut clauses)?;
+    let special = match ddl::is_extra(&tokens) {
+        true => extra(source, &tokens, &mut clauses)?,
+        false => special(&tokens)?,
     };
-    if matches!(&tokens.first().map(|first| &first.token), Some(Token::Word(word)) if word.keyword == Keyword::COPY)
-    {
-        statement.filter = copy_filter(sql, &mut tokens)?;
-        tokens = crate::copy::parsable(tokens);
+    if special.is_none() {
+        tablespace::leave_out(&mut tokens)?;
+        read::deferrable(&mut tokens, &mut clauses);
+        read::copy(source, &mut tokens, &mut clauses)?;
+        match whole(tokens, &mut clauses) {
+            Ok(ast) => statement.ast = Some(Arc::new(ast)),
+            Err((error, tokens)) => match extra(source, &tokens, &mut clauses) {
+                Ok(Some(extra)) => statement.special = Some(Arc::new(extra)),
+                found => {
+                    let refused = unsupported::refused(&tokens);
+                    return Err(match (found, refused) {
+                        (Err(other), None) => other,
+                        (Err(other), Some(_)) if !other.is_syntax() => other,
+                        (_, Some(what)) => SqlError::unsupported(what),
+                        (Ok(_), None) => source.syntax_error(error),
+                    });
+                }
+            },
+        }
+    } else {
+        statement.special = special.map(Arc::new);
     }
-    let mut parser = Parser::new(&Postgres::STANDARD)
-        .with_recursion_limit(MAX_DEPTH)
-        .with_tokens_with_locations(tokens);
-    let ast = parser.parse_statement().and_then(|statement| {
-        let next = parser.peek_token();
-        match next.token {
-            Token::EOF => Ok(statement),
-            token => Err(ParserError::ParserError(format!(
-                "syntax error at or near \"{token}\"{}",
-                next.span.start
-            ))),
-        }
-    });
-    match ast {
-        Ok(ast) => {
-            statement.ast = Some(Arc::new(ast));
-            Ok(Some(statement))
-        }
-        Err(error) => match (ddl::parse_extra(&statement.text), refused) {
-            (Ok(Some(extra)), _) => {
-                statement.special = Some(Arc::new(Special::Schema(extra)));
-                Ok(Some(statement))
-            }
-            (Err(other), None) => Err(other),
-            (Err(other), Some(_)) if !other.is_syntax() => Err(other),
-            (_, Some(what)) => Err(SqlError::unsupported(what)),
-            (Ok(None), None) => Err(syntax_error(sql, error)),
-        },
+    statement.clauses = clauses;
+    Ok(Some(statement))
+}
+
+/// Parses tokens that are one statement and no more, or gives them back.
+#[allow(clippy::result_large_err)]
+fn whole(
+    tokens: Vec<TokenWithSpan>,
+    clauses: &mut Clauses,
+) -> std::result::Result<ast::Statement, (ParserError, Vec<TokenWithSpan>)> {
+    let dialect = Postgres::with(std::mem::take(clauses));
+    let mut parser =
+        Parser::new(&dialect).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(tokens);
+    let parsed = parser.parse_statement().and_then(|ast| ended(&parser).map(|()| ast));
+    let parsed = parsed.map_err(|error| (error, parser.into_tokens()));
+    *clauses = dialect.clauses();
+    parsed
+}
+
+/// Whether a parser has read all there is.
+fn ended(parser: &Parser<'_>) -> std::result::Result<(), ParserError> {
+    let next = parser.peek_token_ref();
+    match &next.token {
+        Token::EOF => Ok(()),
+        token => Err(ParserError::ParserError(format!(
+            "syntax error at or near \"{token}\"{}",
+            next.span.start
+        ))),
     }
 }
 
-/// Takes WHERE off a COPY FROM.
-fn copy_filter(sql: &str, tokens: &mut Vec<TokenWithSpan>) -> Result<Option<Arc<ast::Expr>>> {
-    let mut depth = 0usize;
-    let mut from = false;
-    let place = tokens.iter().position(|token| match &token.token {
-        Token::LParen => {
-            depth += 1;
-            false
-        }
-        Token::RParen => {
-            depth = depth.saturating_sub(1);
-            false
-        }
-        Token::Word(word) if depth == 0 && word.quote_style.is_none() => {
-            from |= word.keyword == Keyword::FROM;
-            from && word.keyword == Keyword::WHERE
-        }
-        _ => false,
-    });
-    let Some(place) = place else { return Ok(None) };
-    let condition = tokens.split_off(place).split_off(1);
-    let mut parser = Parser::new(&Postgres::STANDARD)
-        .with_recursion_limit(MAX_DEPTH)
-        .with_tokens_with_locations(condition);
-    let read = parser.parse_expr().and_then(|expr| match parser.peek_token().token {
-        Token::EOF => Ok(expr),
-        token => Err(ParserError::ParserError(format!("syntax error at or near \"{token}\""))),
-    });
-    read.map(|expr| Some(Arc::new(expr))).map_err(|error| syntax_error(sql, error))
+/// A statement of the schema that the parser does not know.
+fn extra(
+    source: &Source<'_>,
+    tokens: &[TokenWithSpan],
+    clauses: &mut Clauses,
+) -> Result<Option<Special>> {
+    Ok(ddl::parse_extra(source, tokens, clauses)?.map(Special::Schema))
 }
 
 /// How deep brackets, CASE and NOT nest. Past its limit the parser tries again at every level before it gives up.
@@ -386,11 +407,7 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
         ["move", ..] => {
             let mut fetch = tokens.to_vec();
             fetch[0].token = Token::make_keyword("FETCH");
-            rewrite::rewrite(&mut fetch);
-            let parsed = Parser::new(&Postgres::STANDARD)
-                .with_tokens_with_locations(fetch)
-                .parse_statement();
-            parsed.ok().map(|fetch| Special::Move(Box::new(fetch)))
+            whole(fetch, &mut Clauses::default()).ok().map(|fetch| Special::Move(Box::new(fetch)))
         }
         ["create", "database", ..] => Some(Special::Database(database::parse(true, &tokens[2..])?)),
         ["drop", "database", ..] => Some(Special::Database(database::parse(false, &tokens[2..])?)),
@@ -403,6 +420,16 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
         ["cluster", ..] => Some(Special::Nothing("CLUSTER")),
         _ => None,
     })
+}
+
+/// Whether a parser came to the end of its tokens and wanted more.
+fn is_at_end(error: &ParserError) -> bool {
+    match error {
+        ParserError::TokenizerError(text) | ParserError::ParserError(text) => {
+            text.contains(", found: EOF")
+        }
+        ParserError::RecursionLimitExceeded => false,
+    }
 }
 
 /// A parser's error in PostgreSQL's form, with the place it names.
@@ -423,7 +450,6 @@ fn syntax_error(sql: &str, error: ParserError) -> SqlError {
         .filter_map(|digits| digits.parse().ok())
         .collect();
     let message = match text.split_once(", found: ") {
-        Some((_, "EOF")) => "syntax error at end of input".to_owned(),
         Some((_, found)) => format!("syntax error at or near \"{found}\""),
         None if text.starts_with("syntax error") => text,
         None => format!("syntax error: {text}"),
@@ -456,3 +482,6 @@ fn offset(sql: &str, line: u64, column: u64) -> Option<usize> {
 fn chars(sql: &str, at: usize) -> u32 {
     sql.get(..at).map_or(1, |before| before.chars().count() as u32 + 1)
 }
+
+#[cfg(test)]
+mod tests;

@@ -242,3 +242,68 @@ fn temporary_rows_leave_nothing_behind() {
         assert_eq!(rows.count(), 0, "{left:?}");
     }
 }
+
+#[test]
+fn locking_clauses_are_as_strong_as_they_say_wherever_they_stand() {
+    let database = database(Profile::Postgres);
+    let (mut one, mut two) = (connect(&database), connect(&database));
+    run(&mut one, "create table t (id int primary key, a int)");
+    run(&mut one, "create table u (id int primary key, b int)");
+    run(&mut one, "insert into t values (1, 1); insert into u values (1, 1)");
+    run(&mut one, "create view shared as select id from t for share");
+    run(&mut one, "create view plain as select id, b from u");
+    run(&mut one, "prepare p as select id from u for key share");
+    let weaker = |table: &str| format!("select id from {table} for key share nowait");
+    let update = |table: &str| format!("select id from {table} for no key update nowait");
+    let free = |session: &mut Session, sql: &str| match session.run(sql) {
+        Ok(_) => true,
+        Err(error) => {
+            assert_eq!(error.state.0, "55P03", "{sql}");
+            false
+        }
+    };
+    for (sql, t, u) in [
+        // How rows of t and u are locked: whether another may still take them FOR NO KEY UPDATE.
+        ("select * from shared", Some(false), None),
+        ("select * from shared s join u using (id) for key share of u", Some(false), Some(true)),
+        ("select * from u join shared s using (id) for key share of u", Some(false), Some(true)),
+        ("select * from plain for key share", None, Some(true)),
+        ("select * from plain p, shared s for no key update of p", Some(false), Some(false)),
+        ("with s as (select id from t for key share) select * from s", Some(true), None),
+        ("select (select 1 from u for key share), id from t for share", Some(false), Some(true)),
+        (
+            "select id from u where id in (select id from t for share) for key share",
+            Some(false),
+            Some(true),
+        ),
+        ("(select id from t) for key share", Some(true), None),
+        ("create table made as select id from t for key share", Some(true), None),
+        ("select id into filled from t for no key update", Some(false), None),
+        ("insert into t select id + 10, b from u for key share", None, Some(true)),
+        ("create materialized view kept as select id from u for share", None, Some(false)),
+        ("refresh materialized view kept", None, Some(false)),
+        ("execute p", None, Some(true)),
+        ("declare c cursor for select id from u for key share; fetch c", None, Some(true)),
+        ("explain analyze select id from t for no key update", Some(false), None),
+    ] {
+        // What is made lasts for those that follow.
+        if sql.starts_with("refresh") {
+            run(&mut one, "create materialized view kept as select id from u for share");
+        }
+        run(&mut one, "begin");
+        run(&mut one, sql);
+        for (table, wanted) in [("t", t), ("u", u)] {
+            let locked = !free(&mut two, &update(table));
+            assert_eq!(!locked, wanted.unwrap_or(true), "{table} after {sql}");
+            let key = free(&mut two, &weaker(table));
+            assert!(key, "{table} is locked FOR UPDATE after {sql}");
+        }
+        run(&mut one, "rollback");
+    }
+    let copy = "copy (select id from t for key share) to stdout";
+    run(&mut one, "begin");
+    let statement = one.statements(copy).expect("it parses").remove(0);
+    one.simple(&statement).expect("it runs");
+    assert!(free(&mut two, &update("t")), "{copy}");
+    run(&mut one, "rollback");
+}

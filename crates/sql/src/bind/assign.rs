@@ -5,10 +5,10 @@ use sqlparser::ast::{self, Assignment, AssignmentTarget};
 use super::Binder;
 use super::expr::{ColumnRef, Expr, Kind, OutputColumn, Subscript};
 use super::target::{Target, Verb};
-use crate::catalog::names::{fold, split_name};
+use crate::catalog::names::split_name;
 use crate::catalog::{Identity, Table};
 use crate::error::{Result, SqlError, SqlState};
-use crate::parse::lift::{self, Overriding};
+use crate::syntax::Overriding;
 use crate::types::{Datum, TypeId};
 
 /// What is assigned to: a column, or an element or slice of one.
@@ -48,16 +48,15 @@ impl Binder<'_> {
         name: &ast::ObjectName,
         verb: Verb,
     ) -> Result<Place> {
+        let ident = name.0.last().and_then(|part| part.as_ident());
+        let subscripts = ident.map(|ident| self.clauses.subscripts(ident).to_vec());
+        let subscripts = subscripts.unwrap_or_default();
         let (first, name) = split_name(name)?;
         if let Some(first) = first {
             // `SET column.field`: the first name is a column's.
             target.position(&first)?;
             return Err(SqlError::unsupported("assigning to a field of a column"));
         }
-        let (name, subscripts) = match lift::element_of(&name)? {
-            None => (name.into_owned(), Vec::new()),
-            Some((column, subscripts)) => (fold(&column), subscripts),
-        };
         let position = target.position(&name)?;
         let column = target.column(position, verb)?;
         let ty = target.table.columns[column].ty;

@@ -9,6 +9,7 @@ use super::{Binder, named};
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::{self, Resolution};
+use crate::syntax::Prefix;
 use crate::types::TypeId;
 use crate::types::record::{self, Field};
 
@@ -89,7 +90,8 @@ impl Binder<'_> {
         }
         place?;
         if let Some(over) = &function.over {
-            return self.window_call(&name, args, &parts, over);
+            let called = function.name.0.last().and_then(|part| part.as_ident());
+            return self.window_call(&name, args, &parts, over, called);
         }
         let types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
         if expanded {
@@ -209,9 +211,11 @@ impl Binder<'_> {
         let mut args = Vec::with_capacity(list.len());
         let mut expanded = false;
         for arg in list {
-            expanded |= named::name_of(arg).is_some();
-            let arg = named::value_of(arg);
-            match arg {
+            match named::value_of(arg) {
+                FunctionArgExpr::Expr(expr) if let Some(array) = Prefix::Variadic.after(expr) => {
+                    expanded = true;
+                    args.push(self.expression(array)?);
+                }
                 FunctionArgExpr::Expr(expr) => args.push(self.expression(expr)?),
                 FunctionArgExpr::Wildcard | FunctionArgExpr::WildcardWithOptions(_) => {}
                 FunctionArgExpr::QualifiedWildcard(name) => {

@@ -19,7 +19,7 @@ use crate::catalog::names::fold;
 use crate::catalog::{Index, IndexKey, Table};
 use crate::error::{Result, SqlError};
 use crate::functions::{CURRENT_OF, Volatility};
-use crate::parse::dialect;
+use crate::syntax::Prefix;
 use crate::types::{Datum, TypeId};
 
 /// A statement that changes rows.
@@ -352,13 +352,8 @@ impl Binder<'_> {
 
 /// The cursor of WHERE CURRENT OF.
 fn cursor_of(selection: &ast::Expr) -> Option<String> {
-    match selection {
-        ast::Expr::Prefixed { prefix, value } if prefix.value == dialect::CURRENT_OF => {
-            match &**value {
-                ast::Expr::Identifier(name) => Some(fold(name)),
-                _ => None,
-            }
-        }
+    match Prefix::CurrentOf.after(selection)? {
+        ast::Expr::Identifier(name) => Some(fold(name)),
         _ => None,
     }
 }

@@ -371,8 +371,10 @@ impl Binder<'_> {
     pub(super) fn view_query(&mut self, view: &crate::catalog::View) -> Result<super::expr::Query> {
         let scopes = std::mem::take(&mut self.scopes);
         let ctes = std::mem::take(&mut self.ctes);
+        let clauses = std::mem::replace(&mut self.clauses, view.clauses.clone());
         // Whatever runs it keeps rows of enclosing queries; a view refers to none of them.
         let query = self.nested(|binder| binder.query(&view.query));
+        self.clauses = clauses;
         self.scopes = scopes;
         self.ctes = ctes;
         let mut query = query?;

@@ -18,27 +18,19 @@ use super::target::{Target, Verb};
 use crate::catalog::names::fold;
 use crate::catalog::{Index, IndexKey};
 use crate::error::{Result, SqlError, SqlState};
-use crate::parse::lift;
 use crate::types::{Datum, TypeId};
 
 impl Binder<'_> {
     /// The indexes that fit the target of ON CONFLICT.
     pub(super) fn arbiters(
         &mut self,
-        names: &[ast::Ident],
+        elements: &[ast::Expr],
+        predicate: Option<&ast::Expr>,
         target: &Target,
     ) -> Result<Vec<Arc<Index>>> {
-        let lifted = match names {
-            [one] => lift::inference_of(&one.value)?,
-            _ => None,
-        };
-        let (elements, predicate) = match lifted {
-            Some(lifted) => (lifted.elements, lifted.predicate),
-            None => (names.iter().cloned().map(ast::Expr::Identifier).collect(), None),
-        };
         self.scopes.push(Scope { clause: Clause::Plain, ..Scope::default() });
         self.scope().add(target.source(None));
-        let bound = self.inference(&elements, predicate.as_ref(), target);
+        let bound = self.inference(elements, predicate, target);
         self.scopes.pop();
         let (mut columns, expressions, given) = bound?;
         columns.sort_unstable();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sqlparser::ast::{self, ConflictTarget, OnConflictAction, OnInsert, SetExpr, TableObject};
+use sqlparser::tokenizer::Location;
 
 use super::Binder;
 use super::assign::{Place, Sets, empty, insertable, is_default, overridden};
@@ -13,7 +14,7 @@ use super::target::{Target, Verb};
 use crate::catalog::names::{fold, split_name};
 use crate::catalog::{ConstraintKind, Table};
 use crate::error::{Result, SqlError, SqlState};
-use crate::parse::lift::{self, Overriding};
+use crate::syntax::Overriding;
 use crate::types::TypeId;
 
 /// The list of an INSERT.
@@ -46,14 +47,18 @@ impl Binder<'_> {
         let (source, columns) = match &ast.source {
             None => (InsertSource::Defaults, Vec::new()),
             Some(query) => {
-                let columns = self.insert_columns(&ast.columns, &target)?;
+                let place = ast.insert_token.0.span.start;
+                let columns = self.insert_columns(&ast.columns, place, &target)?;
                 self.insert_source(query, &target, columns)?
             }
         };
         let alias = ast.table_alias.as_ref().map(|alias| fold(&alias.alias));
         let conflict = match &ast.on {
             None => None,
-            Some(OnInsert::OnConflict(on)) => Some(self.conflict(on, &target, alias.clone())?),
+            Some(OnInsert::OnConflict(on)) => {
+                let place = ast.insert_token.0.span.start;
+                Some(self.conflict(on, place, &target, alias.clone())?)
+            }
             Some(_) => return Err(SqlError::syntax("ON DUPLICATE KEY is not PostgreSQL's")),
         };
         self.scopes.push(Scope { clause: Clause::Plain, ..Scope::default() });
@@ -64,19 +69,16 @@ impl Binder<'_> {
         Ok(Insert { table: target.table, source, columns, conflict, checks, returning })
     }
 
-    /// The list of columns; all of them where there is none.
+    /// The list of columns of the INSERT at a place; all of them where there is none.
     pub(super) fn insert_columns(
         &mut self,
         names: &[ast::ObjectName],
+        insert: Location,
         target: &Target,
     ) -> Result<Columns> {
-        let mut overriding = None;
+        let overriding = self.clauses.overriding(insert);
         let mut places = Vec::new();
         for name in names {
-            if let Some(found) = lift::overriding_of(&split_name(name)?.1) {
-                overriding = Some(found);
-                continue;
-            }
             self.scopes.push(Scope { clause: Clause::Plain, ..Scope::default() });
             let place = self.place(target, name, Verb::Insert);
             self.scopes.pop();
@@ -179,13 +181,22 @@ impl Binder<'_> {
     fn conflict(
         &mut self,
         on: &ast::OnConflict,
+        insert: Location,
         target: &Target,
         alias: Option<String>,
     ) -> Result<Conflict> {
         let table = &target.table;
         let indexes = match &on.conflict_target {
-            None => Vec::new(),
-            Some(ConflictTarget::Columns(names)) => self.arbiters(names, target)?,
+            None => match self.clauses.clone().inference(insert) {
+                None => Vec::new(),
+                Some(inference) => {
+                    self.arbiters(&inference.elements, inference.predicate.as_ref(), target)?
+                }
+            },
+            Some(ConflictTarget::Columns(names)) => {
+                let names = names.iter().cloned().map(ast::Expr::Identifier);
+                self.arbiters(&names.collect::<Vec<_>>(), None, target)?
+            }
             Some(ConflictTarget::OnConstraint(name)) => {
                 let (_, name) = split_name(name)?;
                 let constraint = table.constraints.iter().find(|c| c.name == *name);

@@ -1,13 +1,14 @@
 //! Locking clauses: FOR UPDATE and the like, and what they can be applied to.
 
 use hobgoblin_front::{Lock, Mode};
-use sqlparser::ast::{self, LockType};
+use sqlparser::ast;
 
 use super::Binder;
 use super::expr::{Body, Distinct, From, Item, ItemKind, LockWait, Query, RowLock, Select};
 use super::pull::Reach;
 use crate::catalog::names::split_name;
 use crate::error::{Result, SqlError, SqlState};
+use crate::syntax::{Clauses, Strength, Waiting};
 use crate::types::Oid;
 
 /// A locking clause, as it is applied to a query and to the subqueries in its FROM.
@@ -39,35 +40,57 @@ impl LockClause<'_> {
 }
 
 /// Which sources of a query are locked: by its own clauses, and by those of the query around it.
-pub(super) fn reach_of(ast: &ast::Query, mut reach: Reach) -> Reach {
-    for clause in &ast.locks {
-        match clause.of.as_ref().and_then(|of| split_name(of).ok()) {
-            Some((_, name)) => reach.names.push(name.into_owned()),
-            None => reach.all = true,
-        }
+pub(super) fn reach_of(ast: &ast::Query, clauses: &Clauses, mut reach: Reach) -> Reach {
+    for clause in clauses.locking(ast) {
+        reach.all |= clause.of.is_empty();
+        let names = clause.of.iter().filter_map(|of| split_name(of).ok());
+        reach.names.extend(names.map(|(_, name)| name.into_owned()));
     }
     reach
+}
+
+/// Which lock on a row a clause asks for.
+fn lock_of(strength: Strength) -> Lock {
+    match strength {
+        Strength::KeyShare => Lock::KeyShare,
+        Strength::Share => Lock::Share,
+        Strength::NoKeyUpdate => Lock::NoKeyUpdate,
+        Strength::Update => Lock::Update,
+    }
 }
 
 impl Binder<'_> {
     /// FOR UPDATE and the like.
     pub(super) fn locking(&mut self, ast: &ast::Query, query: &mut Query) -> Result<()> {
-        for clause in &ast.locks {
-            let lock = self.locks.get(self.next_lock).copied().unwrap_or(match clause.lock_type {
-                LockType::Share => Lock::Share,
-                LockType::Update => Lock::Update,
-            });
-            self.next_lock += 1;
-            let wait = match clause.nonblock {
-                None => LockWait::Wait,
-                Some(ast::NonBlock::Nowait) => LockWait::NoWait,
-                Some(ast::NonBlock::SkipLocked) => LockWait::Skip,
+        let clauses = self.clauses.clone();
+        for clause in clauses.locking(ast) {
+            let lock = lock_of(clause.strength);
+            let wait = match clause.waiting {
+                Waiting::Wait => LockWait::Wait,
+                Waiting::NoWait => LockWait::NoWait,
+                Waiting::Skip => LockWait::Skip,
             };
-            let of = clause.of.as_ref().map(split_name).transpose()?.map(|(_, name)| name);
-            let of = of.as_deref();
-            self.lock(query, LockClause { lock, wait, of, implied: false, view: false })?;
+            let all = LockClause { lock, wait, of: None, implied: false, view: false };
+            if clause.of.is_empty() {
+                self.lock(query, all)?;
+            }
+            for of in &clause.of {
+                let (_, of) = split_name(of)?;
+                self.lock(query, LockClause { of: Some(&of), ..all })?;
+            }
         }
         Ok(())
+    }
+
+    /// Refuses a query with locking clauses as one of those that are combined.
+    pub(super) fn combinable(&self, body: &ast::SetExpr) -> Result<()> {
+        let ast::SetExpr::Query(query) = body else { return Ok(()) };
+        let Some(clause) = self.clauses.locking(query).next() else {
+            return self.combinable(&query.body);
+        };
+        let (lock, wait) = (lock_of(clause.strength), LockWait::Wait);
+        let clause = LockClause { lock, wait, of: None, implied: false, view: false };
+        Err(clause.refused("is not allowed with UNION/INTERSECT/EXCEPT"))
     }
 
     /// Applies a clause to a query.

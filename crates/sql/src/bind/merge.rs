@@ -16,7 +16,6 @@ use super::target::{Target, Verb};
 use crate::catalog::names::split_name;
 use crate::catalog::{Found, Table};
 use crate::error::{Result, SqlError, SqlState};
-use crate::parse::lift;
 
 /// MERGE. The table is source 0; it has no row where nothing matches.
 #[derive(Clone, Debug)]
@@ -151,6 +150,10 @@ impl Binder<'_> {
             ast::MergeAction::Insert(insert) => {
                 let values = match &insert.kind {
                     MergeInsertKind::Values(values) => values,
+                    _ if self.clauses.default_values(insert.insert_token.0.span.start) => {
+                        let action = MergeAction::Insert { values: Sets::new() };
+                        return Ok(MergeClause { condition, action });
+                    }
                     MergeInsertKind::Row | MergeInsertKind::Wildcard => {
                         return Err(SqlError::syntax("MERGE inserts VALUES"));
                     }
@@ -173,12 +176,8 @@ impl Binder<'_> {
         row: &[ast::Expr],
         target: &Target,
     ) -> Result<Sets> {
-        if let [ast::Expr::Identifier(ident)] = row
-            && lift::is_defaults(&ident.value)
-        {
-            return Ok(Sets::new());
-        }
-        let mut columns = self.insert_columns(&insert.columns, target)?;
+        let place = insert.insert_token.0.span.start;
+        let mut columns = self.insert_columns(&insert.columns, place, target)?;
         columns.cut(row.len())?;
         self.insert_row(row, target, &columns)
     }

@@ -44,6 +44,7 @@ use hobgoblin_front::Mode;
 use crate::catalog::{Catalog, Table};
 use crate::error::{Result, SqlError, SqlState};
 use crate::roomy::MAX_DEPTH;
+use crate::syntax::Clauses;
 use crate::types::{Oid, TypeEnv, TypeId};
 
 pub use expr::{Expr, Kind};
@@ -61,16 +62,14 @@ pub struct Binder<'a> {
     pub params: Vec<TypeId>,
     /// Whether more parameters may come up.
     pub params_open: bool,
-    /// How strong the statement's locking clauses are, in the order of the text, where the syntax tree
-    /// does not say.
-    pub locks: &'a [hobgoblin_front::Lock],
+    /// What the statement says that its syntax tree has no place for; within a view, what the view does.
+    pub clauses: Clauses,
     /// The catalogue when the snapshot was taken that all statements of the transaction have.
     pub seen: Option<Arc<Catalog>>,
     scopes: Vec<Scope>,
     ctes: Vec<CteName>,
     next_item: usize,
     next_cte: usize,
-    next_lock: usize,
     /// Which sources the locking clauses of the query that is bound next are of.
     reach: pull::Reach,
     depth: usize,
@@ -119,12 +118,11 @@ impl<'a> Binder<'a> {
             params,
             params_open,
             seen: None,
-            locks: &[],
+            clauses: Clauses::default(),
             scopes: Vec::new(),
             ctes: Vec::new(),
             next_item: 0,
             next_cte: 0,
-            next_lock: 0,
             reach: pull::Reach::default(),
             depth: 0,
             targets: Vec::new(),

@@ -12,9 +12,6 @@ use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::Resolution;
 use crate::types::TypeId;
 
-/// The name under which the parser is given the argument after VARIADIC; no client writes it.
-pub(crate) const VARIADIC: &str = "\u{f8ff}variadic";
-
 /// The name of an argument, if it has one.
 pub(super) fn name_of(arg: &FunctionArg) -> Option<String> {
     match arg {
@@ -41,7 +38,7 @@ impl Binder<'_> {
         function: &str,
         list: &[FunctionArg],
     ) -> Result<Option<Vec<FunctionArg>>> {
-        let first = list.iter().position(|arg| name_of(arg).is_some_and(|name| name != VARIADIC));
+        let first = list.iter().position(|arg| name_of(arg).is_some());
         let Some(first) = first else { return Ok(None) };
         let mut named: Vec<(String, &FunctionArgExpr)> = Vec::new();
         for arg in &list[first..] {

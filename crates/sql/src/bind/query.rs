@@ -1,10 +1,7 @@
 //! Queries: WITH, set operations, VALUES, LIMIT; locking clauses are in [`super::locking`].
 
 use hashbrown::HashSet;
-use sqlparser::ast::{
-    self, FunctionArg, FunctionArgExpr, LimitClause, OrderByKind, SetExpr, SetOperator,
-    SetQuantifier,
-};
+use sqlparser::ast::{self, LimitClause, OrderByKind, SetExpr, SetOperator, SetQuantifier};
 
 use super::aggregate::direction;
 use super::expr::{Body, Cte, CteBody, Expr, OutputColumn, Query, SetOp, SortKey};
@@ -12,7 +9,8 @@ use super::locking::reach_of;
 use super::scope::{Clause, Scope};
 use super::select::BoundSelect;
 use super::{Binder, CteName};
-use crate::catalog::names::fold;
+use crate::catalog::mentions::relations;
+use crate::catalog::names::{fold, folded};
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve;
 use crate::types::TypeId;
@@ -46,7 +44,10 @@ impl Binder<'_> {
             Some(ast::OrderBy { kind: OrderByKind::Expressions(order), .. }) => order,
             Some(_) => return Err(SqlError::unsupported("ORDER BY ALL")),
         };
-        self.reach = reach_of(ast, reach);
+        if !ast.locks.is_empty() {
+            return Err(SqlError::unsupported("a locking clause here"));
+        }
+        self.reach = reach_of(ast, &self.clauses, reach);
         let mut query = self.set_expr(&ast.body, order, keep_unknown)?;
         self.limits(ast, &mut query)?;
         self.locking(ast, &mut query)?;
@@ -268,16 +269,8 @@ impl Binder<'_> {
                 query.order = output_order(order, &query.columns)?;
                 Ok(query)
             }
-            SetExpr::Table(table) => {
-                let text = match (&table.schema_name, &table.table_name) {
-                    (Some(schema), Some(name)) => format!("SELECT * FROM {schema}.{name}"),
-                    (None, Some(name)) => format!("SELECT * FROM {name}"),
-                    _ => return Err(SqlError::syntax("TABLE needs a name")),
-                };
-                let parsed = crate::parse::one_query(&text)?;
-                binder.reach = reach;
-                binder.set_expr(&parsed.body, order, keep_unknown)
-            }
+            // Where it is a query it was read as SELECT * FROM it.
+            SetExpr::Table(_) => Err(SqlError::syntax("syntax error at or near \"TABLE\"")),
             SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
                 Err(SqlError::unsupported("a data-modifying statement here"))
             }
@@ -334,6 +327,8 @@ impl Binder<'_> {
             SetQuantifier::None | SetQuantifier::Distinct => false,
             _ => return Err(SqlError::unsupported("set operations BY NAME")),
         };
+        self.combinable(left)?;
+        self.combinable(right)?;
         let mut left = self.set_expr(left, &[], true)?;
         let mut right = self.set_expr(right, &[], true)?;
         if left.columns.len() != right.columns.len() {
@@ -397,6 +392,7 @@ impl Binder<'_> {
     }
 
     fn limits_in_scope(&mut self, ast: &ast::Query, query: &mut Query) -> Result<()> {
+        let clauses = self.clauses.clone();
         let mut bigint = |ast: &ast::Expr, what: &str| {
             // LIMIT ALL and LIMIT NULL are no limit.
             let expr = self.expression(ast).map_err(|error| match error.state() {
@@ -427,10 +423,7 @@ impl Binder<'_> {
                 if !limit_by.is_empty() {
                     return Err(SqlError::unsupported("LIMIT BY"));
                 }
-                let tied = limit.as_ref().and_then(tied);
-                query.with_ties = tied.is_some();
-                let limit = tied.or(limit.as_ref());
-                query.limit = limit.map(|limit| bigint(limit, "LIMIT")).transpose()?;
+                query.limit = limit.as_ref().map(|limit| bigint(limit, "LIMIT")).transpose()?;
                 query.offset =
                     offset.as_ref().map(|offset| bigint(&offset.value, "OFFSET")).transpose()?;
             }
@@ -444,6 +437,10 @@ impl Binder<'_> {
                 return Err(SqlError::unsupported("FETCH … PERCENT"));
             }
             query.limit = Some(match &fetch.quantity {
+                Some(ast::Expr::Value(number)) => {
+                    let written = clauses.quantity(number.span.start);
+                    bigint(written.unwrap_or(&ast::Expr::Value(number.clone())), "LIMIT")?
+                }
                 Some(quantity) => bigint(quantity, "LIMIT")?,
                 None => Expr::constant(crate::types::Datum::Int(1), TypeId::INT8),
             });
@@ -521,22 +518,13 @@ fn output_order(order: &[ast::OrderByExpr], columns: &[OutputColumn]) -> Result<
     Ok(keys)
 }
 
-/// Whether the text of a term has the name of a WITH item in it; binding tells whether it means it.
+/// Whether a term reads from a relation of this name that no WITH inside it defines.
 fn mentions(body: &SetExpr, name: &str) -> bool {
-    body.to_string().to_lowercase().contains(&name.to_lowercase())
-}
-
-/// The limit of a FETCH … WITH TIES that the parser does not read.
-fn tied(limit: &ast::Expr) -> Option<&ast::Expr> {
-    let ast::Expr::Function(call) = limit else { return None };
-    let name = call.name.0.first().and_then(|part| part.as_ident())?;
-    match &call.args {
-        ast::FunctionArguments::List(list) if name.value == crate::parse::TIED => {
-            match list.args.as_slice() {
-                [FunctionArg::Unnamed(FunctionArgExpr::Expr(limit))] => Some(limit),
-                _ => None,
-            }
+    let mut reads = false;
+    relations(body, |relation, _| {
+        if let [part] = relation.0.as_slice() {
+            reads |= part.as_ident().is_some_and(|ident| folded(ident) == name);
         }
-        _ => None,
-    }
+    });
+    reads
 }

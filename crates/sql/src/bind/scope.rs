@@ -35,7 +35,7 @@ pub struct Scope {
     /// Its set-returning calls so far.
     pub sets: Vec<SetCall>,
     /// The windows named by WINDOW.
-    pub named_windows: Vec<(String, sqlparser::ast::WindowSpec)>,
+    pub named_windows: Vec<(String, super::window::WindowDefinition)>,
 }
 
 /// Where an expression stands.

@@ -61,14 +61,17 @@ impl Binder<'_> {
                     return Err(SqlError::unsupported("a window named after another"));
                 }
             };
-            let spec = self.window_spec(&ast::WindowType::WindowSpec(spec))?;
+            let spec = self.window_spec(&ast::WindowType::WindowSpec(spec), Some(name))?;
             let name = fold(name);
             self.scope().named_windows.push((name, spec));
         }
         if ast.projection.is_empty() && ast.distinct.is_some() {
             return Err(SqlError::syntax("syntax error at or near \"FROM\""));
         }
-        let mut outputs = self.select_list(&ast.projection)?;
+        let mut outputs = match self.clauses.no_columns(ast.select_token.0.span.start) {
+            true => Vec::new(),
+            false => self.select_list(&ast.projection)?,
+        };
         let visible = outputs.len();
         let (keys, sets) = self.group_by(&ast.group_by, &outputs)?;
         let having = match &ast.having {
@@ -230,8 +233,6 @@ impl Binder<'_> {
                     let row = self.expression(&row)?;
                     self.fields(&row, &mut outputs)?;
                 }
-                SelectItem::UnnamedExpr(ast::Expr::Identifier(ident))
-                    if ident.value == crate::parse::NO_COLUMNS => {}
                 SelectItem::UnnamedExpr(ast) => {
                     let (expr, origin) = self.output(ast)?;
                     let name = name_of(ast).unwrap_or("?column?".to_owned());
@@ -469,7 +470,7 @@ fn spread(ast: &ast::Expr) -> Option<ast::Expr> {
     let ast::Expr::CompoundFieldAccess { root, access_chain } = ast else { return None };
     let (last, chain) = access_chain.split_last()?;
     let ast::AccessExpr::Dot(ast::Expr::Identifier(field)) = last else { return None };
-    if field.value != crate::parse::ALL_FIELDS {
+    if field.value != "*" || field.quote_style.is_some() {
         return None;
     }
     Some(match chain {

@@ -11,8 +11,17 @@ use super::scope::Clause;
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::{self, Resolution};
-use crate::parse::frame::EXCLUDE;
+use crate::syntax::Excluded;
 use crate::types::TypeId;
+
+/// The definition of a window.
+#[derive(Clone, Debug)]
+pub struct WindowDefinition {
+    /// As parsed.
+    spec: ast::WindowSpec,
+    /// What its frame leaves out.
+    exclude: Exclude,
+}
 
 impl Binder<'_> {
     pub(super) fn window_call(
@@ -21,6 +30,7 @@ impl Binder<'_> {
         args: Vec<Expr>,
         parts: &CallParts<'_>,
         over: &WindowType,
+        called: Option<&ast::Ident>,
     ) -> Result<Expr> {
         if parts.distinct {
             return Err(SqlError::unsupported("DISTINCT for window functions"));
@@ -46,7 +56,7 @@ impl Binder<'_> {
                 return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
             }
         };
-        let spec = self.window_spec(over)?;
+        let spec = self.window_spec(over, called)?;
         let clause = self.clause();
         self.set_clause(Clause::Window);
         let window = self.window_parts(&spec);
@@ -58,8 +68,13 @@ impl Binder<'_> {
         Ok(Expr::new(Kind::Window(place), ty))
     }
 
-    /// The definition a call means, with the named window it builds on put in.
-    pub(super) fn window_spec(&mut self, over: &WindowType) -> Result<ast::WindowSpec> {
+    /// The definition a call means, with the named window it builds on put in. `owner` is the name of the function
+    /// that is called, or of the window.
+    pub(super) fn window_spec(
+        &mut self,
+        over: &WindowType,
+        owner: Option<&ast::Ident>,
+    ) -> Result<WindowDefinition> {
         let named = |binder: &mut Self, name: &ast::Ident| {
             let name = fold(name);
             let scope = binder.scope();
@@ -73,16 +88,23 @@ impl Binder<'_> {
             WindowType::NamedWindow(name) => named(self, name),
             WindowType::WindowSpec(spec) => {
                 let mut spec = spec.clone();
+                let exclude =
+                    match owner.map_or(Excluded::NoOthers, |owner| self.clauses.excluded(owner)) {
+                        Excluded::CurrentRow => Exclude::CurrentRow,
+                        Excluded::Group => Exclude::Group,
+                        Excluded::Ties => Exclude::Ties,
+                        Excluded::NoOthers => Exclude::NoOthers,
+                    };
                 if let Some(base) = spec.window_name.take() {
-                    let base = named(self, &base)?;
-                    if spec.partition_by.iter().all(|expr| exclusion(expr).is_some()) {
-                        spec.partition_by.extend(base.partition_by);
+                    let base = named(self, &base)?.spec;
+                    if spec.partition_by.is_empty() {
+                        spec.partition_by = base.partition_by;
                     }
                     if spec.order_by.is_empty() {
                         spec.order_by = base.order_by;
                     }
                 }
-                Ok(spec)
+                Ok(WindowDefinition { spec, exclude })
             }
         }
     }
@@ -90,15 +112,12 @@ impl Binder<'_> {
     #[allow(clippy::type_complexity)]
     fn window_parts(
         &mut self,
-        spec: &ast::WindowSpec,
+        definition: &WindowDefinition,
     ) -> Result<(Vec<Expr>, Vec<(Expr, SortKey)>, Frame)> {
+        let WindowDefinition { spec, exclude } = definition;
+        let exclude = *exclude;
         let mut partition = Vec::new();
-        let mut exclude = Exclude::NoOthers;
         for expr in &spec.partition_by {
-            if let Some(found) = exclusion(expr) {
-                exclude = found;
-                continue;
-            }
             let expr = self.expression(expr)?;
             let expr = self.known(expr)?;
             self.has_equality(expr.ty)?;
@@ -237,19 +256,4 @@ impl Binder<'_> {
             }
         })
     }
-}
-
-/// What a frame leaves out, which stands among what it is partitioned by.
-fn exclusion(expr: &ast::Expr) -> Option<Exclude> {
-    let ast::Expr::Prefixed { prefix, value } = expr else { return None };
-    let ast::Expr::Identifier(what) = &**value else { return None };
-    if prefix.value != EXCLUDE {
-        return None;
-    }
-    Some(match what.value.as_str() {
-        "CURRENT ROW" => Exclude::CurrentRow,
-        "GROUP" => Exclude::Group,
-        "TIES" => Exclude::Ties,
-        _ => Exclude::NoOthers,
-    })
 }

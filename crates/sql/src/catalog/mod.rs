@@ -7,20 +7,22 @@
 pub mod ddl;
 pub mod deparse;
 mod lookup;
+pub(crate) mod mentions;
 pub(crate) mod merge;
 pub mod names;
 pub mod pg;
 mod scope;
 mod types;
 mod viewdef;
-mod walk;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hobgoblin_core::Text;
 use sqlparser::ast;
+use sqlparser::tokenizer::Location;
 
+pub use crate::syntax::CheckOption;
 pub use crate::types::builtin::quote_ident;
 pub use lookup::Found;
 pub(crate) use lookup::is_temporary;
@@ -28,6 +30,7 @@ pub use names::{fold, folded, split_name};
 pub use scope::Scope;
 pub use types::TypeRef;
 
+use crate::syntax::Clauses;
 use crate::types::{Datum, EnumType, Oid, TypeId};
 
 /// All there is.
@@ -344,31 +347,14 @@ pub struct View {
     pub columns: Vec<(String, TypeId, i32)>,
     /// Its query.
     pub query: Arc<ast::Query>,
-    /// Its query as written.
-    pub text: String,
+    /// What its query says that the syntax tree has no place for.
+    pub clauses: Clauses,
+    /// Its query as written, and where that text begins; the relations may have got other names since.
+    pub written: Option<(String, Location)>,
     /// The relations its query names.
     pub uses: Vec<Oid>,
     /// WITH CHECK OPTION.
     pub check: Option<CheckOption>,
-}
-
-/// How far WITH CHECK OPTION of a view goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CheckOption {
-    /// The view's own condition.
-    Local,
-    /// Those of the views below it too.
-    Cascaded,
-}
-
-impl CheckOption {
-    /// Its name among the options of a view.
-    pub fn name(self) -> &'static str {
-        match self {
-            CheckOption::Local => "local",
-            CheckOption::Cascaded => "cascaded",
-        }
-    }
 }
 
 /// A type with conditions of its own.

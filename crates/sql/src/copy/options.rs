@@ -1,7 +1,6 @@
 //! The options of a COPY statement, in the syntax with parentheses and in the older one without.
 
 use sqlparser::ast::{CopyLegacyCsvOption, CopyLegacyOption, CopyOption, Ident};
-use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use super::CopyColumn;
 use crate::error::{Result, SqlError, SqlState};
@@ -49,7 +48,7 @@ struct Said {
     header: Option<bool>,
     quote: Option<char>,
     escape: Option<char>,
-    force_quote: Option<Vec<String>>,
+    force_quote: Option<Vec<Ident>>,
     force_not_null: Option<Vec<String>>,
     force_null: Option<Vec<String>>,
 }
@@ -110,44 +109,6 @@ impl CopyOptions {
     }
 }
 
-/// The tokens of a COPY as the parser takes them: it knows `true` and `false` but no other booleans, and no
-/// `FORCE_QUOTE *`.
-pub fn parsable(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let word = |token: &TokenWithSpan| match &token.token {
-        Token::Word(word) if word.quote_style.is_none() => Some(word.value.to_uppercase()),
-        Token::Number(digits, _) => Some(digits.clone()),
-        Token::SingleQuotedString(text) => Some(text.to_uppercase()),
-        _ => None,
-    };
-    let mut all: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len());
-    let mut before: Option<String> = None;
-    for mut token in tokens {
-        if matches!(token.token, Token::Whitespace(_)) {
-            all.push(token);
-            continue;
-        }
-        let this = word(&token);
-        match (before.as_deref(), this.as_deref(), &token.token) {
-            (Some("FREEZE" | "HEADER"), Some("ON" | "1"), _) => {
-                token.token = Token::make_keyword("true")
-            }
-            (Some("FREEZE" | "HEADER"), Some("OFF" | "0"), _) => {
-                token.token = Token::make_keyword("false")
-            }
-            (Some("FORCE_QUOTE"), _, Token::Mul) => {
-                let span = token.span;
-                all.push(TokenWithSpan::new(Token::LParen, span));
-                all.push(TokenWithSpan::new(Token::make_word("*", Some('"')), span));
-                token.token = Token::RParen;
-            }
-            _ => {}
-        }
-        before = this;
-        all.push(token);
-    }
-    all
-}
-
 /// Keeps what is said; twice is an error.
 fn once<T>(place: &mut Option<T>, value: T) -> Result<()> {
     match place.replace(value) {
@@ -187,7 +148,7 @@ impl Said {
             CopyOption::Header(header) => once(&mut self.header, *header),
             CopyOption::Quote(c) => once(&mut self.quote, *c),
             CopyOption::Escape(c) => once(&mut self.escape, *c),
-            CopyOption::ForceQuote(columns) => once(&mut self.force_quote, names(columns)),
+            CopyOption::ForceQuote(columns) => once(&mut self.force_quote, columns.clone()),
             CopyOption::ForceNotNull(columns) => once(&mut self.force_not_null, names(columns)),
             CopyOption::ForceNull(columns) => once(&mut self.force_null, names(columns)),
             CopyOption::Encoding(name) => match name.to_uppercase().replace('-', "").as_str() {
@@ -210,7 +171,7 @@ impl Said {
                     CopyLegacyCsvOption::Quote(c) => once(&mut self.quote, *c),
                     CopyLegacyCsvOption::Escape(c) => once(&mut self.escape, *c),
                     CopyLegacyCsvOption::ForceQuote(columns) => {
-                        once(&mut self.force_quote, names(columns))
+                        once(&mut self.force_quote, columns.clone())
                     }
                     CopyLegacyCsvOption::ForceNotNull(columns) => {
                         once(&mut self.force_not_null, names(columns))
@@ -280,10 +241,11 @@ impl Said {
             header: self.header.unwrap_or(false),
             quote,
             escape,
-            // Without names it is `*`.
-            force_quote: self.force_quote.map_or(Some(Vec::new()), |names| {
-                let all = names.is_empty() || names.iter().any(|name| name == "*");
-                (!all).then_some(names)
+            // Without names it is `*`, which is a name without quotes.
+            force_quote: self.force_quote.map_or(Some(Vec::new()), |columns| {
+                let star = |name: &Ident| name.value == "*" && name.quote_style.is_none();
+                let all = columns.is_empty() || columns.iter().any(star);
+                (!all).then(|| names(&columns))
             }),
             force_not_null: self.force_not_null.unwrap_or_default(),
             force_null: self.force_null.unwrap_or_default(),

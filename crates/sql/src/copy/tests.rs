@@ -216,17 +216,11 @@ fn broken_binary_data_is_refused() {
 #[test]
 fn what_the_parser_does_not_know_is_said_otherwise() {
     use sqlparser::ast::Statement;
-    use sqlparser::dialect::PostgreSqlDialect;
-    use sqlparser::parser::Parser;
-    use sqlparser::tokenizer::Tokenizer;
-    let dialect = PostgreSqlDialect {};
     let parsed = |sql: &str| {
-        let tokens =
-            Tokenizer::new(&dialect, sql).tokenize_with_location().expect("they are tokens");
-        let mut parser = Parser::new(&dialect).with_tokens_with_locations(parsable(tokens));
-        match parser.parse_statement() {
-            Ok(Statement::Copy { options, legacy_options, .. }) => {
-                CopyOptions::new(&options, &legacy_options).expect("they are good")
+        let statements = crate::parse::parse(sql).expect("it is a statement");
+        match statements[0].ast.as_deref() {
+            Some(Statement::Copy { options, legacy_options, .. }) => {
+                CopyOptions::new(options, legacy_options).expect("they are good")
             }
             other => panic!("{sql}: {other:?}"),
         }
@@ -235,4 +229,6 @@ fn what_the_parser_does_not_know_is_said_otherwise() {
     let csv = parsed("COPY t TO STDOUT (FORMAT csv, HEADER on, FORCE_QUOTE *)");
     assert!(csv.header && csv.force_quote.is_none());
     assert!(!parsed("COPY t TO STDOUT (FORMAT csv, HEADER 0)").header);
+    let quoted = parsed("COPY t TO STDOUT (FORMAT csv, FORCE_QUOTE (\"*\"))");
+    assert_eq!(quoted.force_quote, Some(vec!["*".to_owned()]));
 }

@@ -3,38 +3,58 @@
 //! Each form becomes a syntax tree that says the same: `a BETWEEN SYMMETRIC b AND c` is two BETWEENs,
 //! `interval(0) '1.5 s'` a cast, and FETCH takes all of PostgreSQL's directions.
 
-use std::any::TypeId;
+mod expression;
+mod statement;
 
-use sqlparser::ast::{
-    BinaryOperator, CastKind, DataType, Expr, FetchDirection, FetchPosition, Ident, ObjectType,
-    Statement, Value, ValueWithSpan,
-};
+use std::any::TypeId;
+use std::cell::RefCell;
+
+use sqlparser::ast::{ColumnOption, Expr, GeneratedAs, Ident, ObjectType, Statement};
 use sqlparser::dialect::{Dialect, PostgreSqlDialect, Precedence};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
-use sqlparser::tokenizer::Token;
+use sqlparser::tokenizer::{Location, Token};
 
-/// PostgreSQL's SQL.
-#[derive(Debug)]
+use crate::syntax::Clauses;
+
+/// PostgreSQL's SQL, for one statement.
+#[derive(Debug, Default)]
 pub(crate) struct Postgres {
     /// Whether plain literals have the escapes of `E'…'`.
     escapes: bool,
+    /// The clauses of the statement.
+    clauses: RefCell<Clauses>,
 }
 
 impl Postgres {
-    /// As the standard has it.
-    pub(crate) const STANDARD: Postgres = Postgres { escapes: false };
-    /// With `standard_conforming_strings = off`.
-    pub(crate) const ESCAPING: Postgres = Postgres { escapes: true };
+    /// For a statement that has these clauses; those that are read come to them.
+    pub(crate) fn with(clauses: Clauses) -> Postgres {
+        Postgres { escapes: false, clauses: RefCell::new(clauses) }
+    }
+
+    /// With `standard_conforming_strings` on or off.
+    pub(super) fn standard(standard: bool) -> Postgres {
+        Postgres { escapes: !standard, clauses: RefCell::default() }
+    }
+
+    /// The clauses of the statement, once it is read.
+    pub(crate) fn clauses(self) -> Clauses {
+        self.clauses.into_inner()
+    }
 }
 
 const BASE: PostgreSqlDialect = PostgreSqlDialect {};
 
-/// The prefix that stands for CURRENT OF before the name of a cursor.
-pub(crate) const CURRENT_OF: &str = "CURRENT OF";
-
 /// Operators of extensions that stand before their operand.
 pub(crate) const PREFIXES: [&str; 2] = ["%%", "%#"];
+
+/// The keyword of a token; none for what is quoted or no word.
+fn word(token: &Token) -> Keyword {
+    match token {
+        Token::Word(word) if word.quote_style.is_none() => word.keyword,
+        _ => Keyword::NoKeyword,
+    }
+}
 
 macro_rules! as_base {
     ($($name:ident)*) => { $(fn $name(&self) -> bool { BASE.$name() })* };
@@ -67,6 +87,11 @@ impl Dialect for Postgres {
 
     fn is_table_alias(&self, keyword: &Keyword, parser: &mut Parser<'_>) -> bool {
         BASE.is_table_alias(keyword, parser)
+    }
+
+    fn is_column_alias(&self, keyword: &Keyword, parser: &mut Parser<'_>) -> bool {
+        // `INSERT INTO t SELECT 1 ON CONFLICT …`.
+        *keyword != Keyword::ON && BASE.is_column_alias(keyword, parser)
     }
 
     fn is_custom_operator_part(&self, ch: char) -> bool {
@@ -126,17 +151,31 @@ impl Dialect for Postgres {
     fn parse_prefix(&self, parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
         let word = match &parser.peek_token_ref().token {
             Token::Word(word) => word,
-            Token::SingleQuotedString(_) => return frame_offset(parser),
-            Token::CustomBinaryOperator(_) => return prefix_operator(parser),
+            Token::SingleQuotedString(_) => return expression::frame_offset(parser),
+            Token::CustomBinaryOperator(_) => return expression::prefix_operator(parser),
+            Token::LParen => return expression::combined(parser),
+            Token::RParen | Token::EOF => return self.no_columns(parser).map(Ok),
             _ => return None,
         };
         match word.keyword {
             _ if word.quote_style.is_some() => None,
-            Keyword::INTERVAL => precise_interval(parser).map(Ok),
-            Keyword::CURRENT => current_of(parser),
-            Keyword::EXCLUDE => super::frame::exclusion(parser),
-            Keyword::SUBSTRING => similar_substring(parser),
-            Keyword::VALUES => values(parser),
+            Keyword::INTERVAL => expression::precise_interval(parser).map(Ok),
+            Keyword::CURRENT => expression::current_of(parser),
+            Keyword::SUBSTRING => expression::similar_substring(parser),
+            Keyword::VALUES => expression::values(parser),
+            Keyword::VARIADIC => expression::variadic(parser),
+            Keyword::FROM => expression::blanks(parser),
+            Keyword::WHERE
+            | Keyword::GROUP
+            | Keyword::HAVING
+            | Keyword::ORDER
+            | Keyword::LIMIT
+            | Keyword::OFFSET
+            | Keyword::FETCH
+            | Keyword::UNION
+            | Keyword::EXCEPT
+            | Keyword::INTERSECT
+            | Keyword::WINDOW => self.no_columns(parser).map(Ok),
             _ => None,
         }
     }
@@ -150,288 +189,89 @@ impl Dialect for Postgres {
         let negated = parser.parse_keywords(&[Keyword::NOT, Keyword::BETWEEN, Keyword::SYMMETRIC]);
         let symmetric = negated || parser.parse_keywords(&[Keyword::BETWEEN, Keyword::SYMMETRIC]);
         if symmetric {
-            return Some(between_symmetric(parser, expr, negated));
+            return Some(expression::between_symmetric(parser, expr, negated));
         }
         if parser.parse_keyword(Keyword::COLLATE) {
             let named = parser.parse_object_name(false);
             let expr = Box::new(expr.clone());
             return Some(named.map(|collation| Expr::Collate { expr, collation }));
         }
-        quantified_like(parser, expr)
+        expression::named_operator(parser, expr)
+            .or_else(|| expression::quantified_like(parser, expr))
+    }
+
+    fn parse_column_option(
+        &self,
+        parser: &mut Parser<'_>,
+    ) -> Result<Option<Result<Option<ColumnOption>, ParserError>>, ParserError> {
+        use Keyword::{ALWAYS, AS, BY, DEFAULT, GENERATED, IDENTITY};
+        let generated_as = if parser.parse_keywords(&[GENERATED, ALWAYS, AS, IDENTITY]) {
+            GeneratedAs::Always
+        } else if parser.parse_keywords(&[GENERATED, BY, DEFAULT, AS, IDENTITY]) {
+            GeneratedAs::ByDefault
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(statement::sequence_options(parser).map(|options| {
+            Some(ColumnOption::Generated {
+                generated_as,
+                sequence_options: Some(options),
+                generation_expr: None,
+                generation_expr_mode: None,
+                generated_keyword: true,
+            })
+        })))
     }
 
     fn parse_statement(&self, parser: &mut Parser<'_>) -> Option<Result<Statement, ParserError>> {
-        let drop = [Keyword::DROP, Keyword::INDEX, Keyword::CONCURRENTLY];
-        if parser.parse_keywords(&drop) {
-            return Some(drop_concurrently(parser));
-        }
-        if let Some(create) = super::extension::create(parser) {
-            return Some(create);
-        }
-        parser.parse_keyword(Keyword::FETCH).then(|| fetch(parser))
-    }
-}
-
-/// `interval(2) '1.234 s'`.
-fn precise_interval(parser: &mut Parser<'_>) -> Option<Expr> {
-    let [_, open, Token::Number(digits, _), close, Token::SingleQuotedString(text)] =
-        parser.peek_tokens()
-    else {
-        return None;
-    };
-    let precision = digits.parse().ok()?;
-    if (open, close) != (Token::LParen, Token::RParen) {
-        return None;
-    }
-    (0..5).for_each(|_| parser.advance_token());
-    Some(Expr::Cast {
-        kind: CastKind::Cast,
-        expr: Box::new(Expr::Value(Value::SingleQuotedString(text).into())),
-        data_type: DataType::Interval { fields: None, precision: Some(precision) },
-        format: None,
-    })
-}
-
-/// `'7 days'::interval PRECEDING`, where the parser expects the string alone.
-fn frame_offset(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
-    let [Token::SingleQuotedString(text), Token::DoubleColon, Token::Word(_), Token::Word(side)] =
-        parser.peek_tokens()
-    else {
-        return None;
-    };
-    if !matches!(side.keyword, Keyword::PRECEDING | Keyword::FOLLOWING) {
-        return None;
-    }
-    (0..2).for_each(|_| parser.advance_token());
-    Some(parser.parse_data_type().map(|data_type| Expr::Cast {
-        kind: CastKind::DoubleColon,
-        expr: Box::new(Expr::Value(Value::SingleQuotedString(text).into())),
-        data_type,
-        format: None,
-    }))
-}
-
-/// `%% a`: an operator that the parser only knows between two operands.
-fn prefix_operator(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
-    let Token::CustomBinaryOperator(symbol) = &parser.peek_token_ref().token else { return None };
-    if !PREFIXES.contains(&symbol.as_str()) {
-        return None;
-    }
-    let prefix = Ident::new(symbol.clone());
-    parser.advance_token();
-    let operand = parser.parse_subexpr(BASE.prec_value(Precedence::PgOther));
-    Some(operand.map(|value| Expr::Prefixed { prefix, value: Box::new(value) }))
-}
-
-/// `WHERE CURRENT OF cursor`.
-fn current_of(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
-    let [_, Token::Word(of), Token::Word(_)] = parser.peek_tokens() else { return None };
-    if of.keyword != Keyword::OF || of.quote_style.is_some() {
-        return None;
-    }
-    (0..2).for_each(|_| parser.advance_token());
-    let prefix = Ident::new(CURRENT_OF);
-    let name = parser.parse_identifier();
-    Some(name.map(|name| Expr::Prefixed { prefix, value: Box::new(Expr::Identifier(name)) }))
-}
-
-/// What follows BETWEEN SYMMETRIC.
-fn between_symmetric(
-    parser: &mut Parser<'_>,
-    expr: &Expr,
-    negated: bool,
-) -> Result<Expr, ParserError> {
-    let precedence = BASE.prec_value(Precedence::Between);
-    let low = parser.parse_subexpr(precedence)?;
-    parser.expect_keyword(Keyword::AND)?;
-    let high = parser.parse_subexpr(precedence)?;
-    let between = |low: &Expr, high: &Expr| {
-        let (low, high) = (Box::new(low.clone()), Box::new(high.clone()));
-        Box::new(Expr::Between { expr: Box::new(expr.clone()), negated, low, high })
-    };
-    let (left, right) = (between(&low, &high), between(&high, &low));
-    let op = match negated {
-        true => BinaryOperator::And,
-        false => BinaryOperator::Or,
-    };
-    Ok(Expr::Nested(Box::new(Expr::BinaryOp { left, op, right })))
-}
-
-/// `a LIKE ANY (…)` and its like, which are `a ~~ ANY (…)`.
-fn quantified_like(parser: &mut Parser<'_>, expr: &Expr) -> Option<Result<Expr, ParserError>> {
-    let words: [Token; 4] = parser.peek_tokens();
-    let words = words.each_ref().map(|token| match token {
-        Token::Word(word) if word.quote_style.is_none() => word.keyword,
-        Token::LParen => Keyword::NoKeyword,
-        _ => Keyword::END,
-    });
-    let (negated, [like, which, open, ..]) = match words {
-        [Keyword::NOT, rest @ ..] => (true, rest),
-        [first, second, third, _] => (false, [first, second, third]),
-    };
-    let compare_op = match (like, negated) {
-        (Keyword::LIKE, false) => BinaryOperator::PGLikeMatch,
-        (Keyword::LIKE, true) => BinaryOperator::PGNotLikeMatch,
-        (Keyword::ILIKE, false) => BinaryOperator::PGILikeMatch,
-        (Keyword::ILIKE, true) => BinaryOperator::PGNotILikeMatch,
-        _ => return None,
-    };
-    let all = which == Keyword::ALL;
-    if !(all || matches!(which, Keyword::ANY | Keyword::SOME)) || open != Keyword::NoKeyword {
-        return None;
-    }
-    (0..3 + usize::from(negated)).for_each(|_| parser.advance_token());
-    let right = match parser.peek_one_of_keywords(&[Keyword::SELECT, Keyword::WITH]) {
-        Some(_) => parser.parse_query().map(Expr::Subquery),
-        None => parser.parse_expr(),
-    };
-    let parsed = right.and_then(|right| parser.expect_token(&Token::RParen).map(|_| right));
-    Some(parsed.map(|right| {
-        let (left, right) = (Box::new(expr.clone()), Box::new(right));
-        match all {
-            true => Expr::AllOp { left, compare_op, right },
-            false => Expr::AnyOp { left, compare_op, right, is_some: which == Keyword::SOME },
-        }
-    }))
-}
-
-/// VALUES where an expression may stand: a query.
-fn values(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
-    let [_, open]: [Token; 2] = parser.peek_tokens();
-    (open == Token::LParen).then(|| parser.parse_query().map(Expr::Subquery))
-}
-
-/// `substring(a SIMILAR b ESCAPE c)`, which is `substring(a FROM b FOR c)`.
-fn similar_substring(parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
-    if !is_similar(parser) {
-        return None;
-    }
-    (0..2).for_each(|_| parser.advance_token());
-    let mut parts = || {
-        let expr = parser.parse_subexpr(BASE.prec_value(Precedence::Like))?;
-        parser.expect_keyword(Keyword::SIMILAR)?;
-        let from = parser.parse_expr()?;
-        parser.expect_keyword(Keyword::ESCAPE)?;
-        let escape = parser.parse_expr()?;
-        parser.expect_token(&Token::RParen)?;
-        Ok(Expr::Substring {
-            expr: Box::new(expr),
-            substring_from: Some(Box::new(from)),
-            substring_for: Some(Box::new(escape)),
-            special: false,
-            shorthand: false,
-        })
-    };
-    Some(parts())
-}
-
-/// Whether SIMILAR without TO stands between the parentheses that follow; the parser is where it was.
-fn is_similar(parser: &mut Parser<'_>) -> bool {
-    let (mut depth, mut steps, mut found) = (0, 1, false);
-    parser.advance_token();
-    loop {
-        match &parser.peek_token_ref().token {
-            Token::LParen => depth += 1,
-            Token::RParen => depth -= 1,
-            Token::EOF => break,
-            Token::Word(word) if depth == 1 && word.keyword == Keyword::SIMILAR => {
-                found = !matches!(parser.peek_tokens(), [_, Token::Word(to)] if to.keyword == Keyword::TO);
-            }
-            _ => {}
-        }
-        if depth == 0 || found {
-            break;
-        }
-        parser.advance_token();
-        steps += 1;
-    }
-    (0..steps).for_each(|_| parser.prev_token());
-    found
-}
-
-/// What follows DROP INDEX CONCURRENTLY. The tree has no place for that word; PURGE, which PostgreSQL does not
-/// have, stands for it.
-fn drop_concurrently(parser: &mut Parser<'_>) -> Result<Statement, ParserError> {
-    let if_exists = parser.parse_keywords(&[Keyword::IF, Keyword::EXISTS]);
-    let names = parser.parse_comma_separated(|parser| parser.parse_object_name(false))?;
-    let cascade = parser.parse_keyword(Keyword::CASCADE);
-    Ok(Statement::Drop {
-        object_type: ObjectType::Index,
-        if_exists,
-        names,
-        cascade,
-        restrict: !cascade && parser.parse_keyword(Keyword::RESTRICT),
-        purge: true,
-        temporary: false,
-        table: None,
-    })
-}
-
-/// What follows FETCH.
-fn fetch(parser: &mut Parser<'_>) -> Result<Statement, ParserError> {
-    use FetchDirection as D;
-    let direction = match parser.parse_one_of_keywords(&[
-        Keyword::NEXT,
-        Keyword::PRIOR,
-        Keyword::FIRST,
-        Keyword::LAST,
-        Keyword::ABSOLUTE,
-        Keyword::RELATIVE,
-        Keyword::FORWARD,
-        Keyword::BACKWARD,
-        Keyword::ALL,
-    ]) {
-        Some(Keyword::NEXT) => D::Next,
-        Some(Keyword::PRIOR) => D::Prior,
-        Some(Keyword::FIRST) => D::First,
-        Some(Keyword::LAST) => D::Last,
-        Some(Keyword::ALL) => D::All,
-        Some(Keyword::ABSOLUTE) => D::Absolute { limit: signed(parser)? },
-        Some(Keyword::RELATIVE) => D::Relative { limit: signed(parser)? },
-        Some(keyword) => {
-            let forward = keyword == Keyword::FORWARD;
-            let all = parser.parse_keyword(Keyword::ALL);
-            let counted = matches!(
-                parser.peek_token_ref().token,
-                Token::Number(..) | Token::Minus | Token::Plus
-            );
-            match (forward, all) {
-                (true, true) => D::ForwardAll,
-                (false, true) => D::BackwardAll,
-                _ => {
-                    let limit = if counted { Some(signed(parser)?) } else { None };
-                    if forward { D::Forward { limit } } else { D::Backward { limit } }
+        match parser.peek_token_ref().token {
+            Token::Word(ref word) => match word.keyword {
+                Keyword::DROP => {
+                    let drop = [Keyword::DROP, Keyword::INDEX, Keyword::CONCURRENTLY];
+                    parser.parse_keywords(&drop).then(|| self.drop_concurrently(parser))
                 }
-            }
+                Keyword::CREATE => super::extension::create(parser),
+                Keyword::FETCH => {
+                    parser.parse_keyword(Keyword::FETCH).then(|| statement::fetch(parser))
+                }
+                Keyword::EXPLAIN => statement::explained(parser),
+                _ => None,
+            },
+            _ => None,
         }
-        None => match parser.peek_token_ref().token {
-            Token::Number(..) | Token::Minus | Token::Plus => D::Count { limit: signed(parser)? },
-            _ => D::Next,
-        },
-    };
-    let position = match parser.parse_one_of_keywords(&[Keyword::FROM, Keyword::IN]) {
-        Some(Keyword::IN) => FetchPosition::In,
-        _ => FetchPosition::From,
-    };
-    let name = parser.parse_identifier()?;
-    Ok(Statement::Fetch { name, direction, position, into: None })
+    }
 }
 
-/// A number with its sign.
-fn signed(parser: &mut Parser<'_>) -> Result<ValueWithSpan, ParserError> {
-    let minus = parser.consume_token(&Token::Minus);
-    if !minus {
-        let _ = parser.consume_token(&Token::Plus);
+impl Postgres {
+    /// `SELECT WHERE …`, `SELECT` alone: the parser wants a column there unless FROM follows. It is given a name
+    /// without letters, which prints as nothing.
+    fn no_columns(&self, parser: &Parser<'_>) -> Option<Expr> {
+        let before = parser.get_current_token();
+        let select = matches!(&before.token, Token::Word(word)
+            if word.keyword == Keyword::SELECT && word.quote_style.is_none());
+        if !select || parser.index() == 0 {
+            return None;
+        }
+        self.clauses.borrow_mut().add_no_columns(before.span.start);
+        Some(Expr::Identifier(Ident::new("")))
     }
-    let mut value = parser.parse_number_value()?;
-    if let Value::Number(digits, _) = &value.value
-        && !digits.bytes().all(|byte| byte.is_ascii_digit())
-    {
-        let text = format!("syntax error at or near \"{digits}\"");
-        return Err(ParserError::ParserError(text));
+
+    /// What follows DROP INDEX CONCURRENTLY.
+    fn drop_concurrently(&self, parser: &mut Parser<'_>) -> Result<Statement, ParserError> {
+        let if_exists = parser.parse_keywords(&[Keyword::IF, Keyword::EXISTS]);
+        let first: Location = parser.peek_token_ref().span.start;
+        self.clauses.borrow_mut().add_concurrently(first);
+        let names = parser.parse_comma_separated(|parser| parser.parse_object_name(false))?;
+        let cascade = parser.parse_keyword(Keyword::CASCADE);
+        Ok(Statement::Drop {
+            object_type: ObjectType::Index,
+            if_exists,
+            names,
+            cascade,
+            restrict: !cascade && parser.parse_keyword(Keyword::RESTRICT),
+            purge: false,
+            temporary: false,
+            table: None,
+        })
     }
-    if let (true, Value::Number(digits, _)) = (minus, &mut value.value) {
-        digits.insert(0, '-');
-    }
-    Ok(value)
 }

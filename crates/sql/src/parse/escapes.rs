@@ -25,7 +25,7 @@ pub(crate) fn conforming(sql: &str, how: Backslashes) -> Result<(Cow<'_, str>, V
     if how.standard && how.quote {
         return Ok((Cow::Borrowed(sql), Vec::new()));
     }
-    let dialect = if how.standard { Postgres::STANDARD } else { Postgres::ESCAPING };
+    let dialect = Postgres::standard(how.standard);
     let tokens = Tokenizer::new(&dialect, sql).tokenize_with_location();
     let tokens = tokens.map_err(|error| syntax_at(sql, error))?;
     let lines = Lines::of(sql);

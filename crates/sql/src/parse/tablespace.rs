@@ -2,7 +2,7 @@
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use super::rewrite::word;
+use super::unsupported::word;
 use crate::error::{Result, SqlError, SqlState};
 
 /// Takes the clause out of a CREATE.

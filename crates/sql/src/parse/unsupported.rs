@@ -4,7 +4,13 @@
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use super::rewrite::word;
+/// The word of a token in lower case; nothing for what is quoted or no word.
+pub(super) fn word(token: Option<&TokenWithSpan>) -> String {
+    match token.map(|token| &token.token) {
+        Some(Token::Word(word)) if word.quote_style.is_none() => word.value.to_ascii_lowercase(),
+        _ => String::new(),
+    }
+}
 
 /// What CREATE, ALTER and DROP do not know.
 const OBJECTS: [&[&str]; 29] = [
@@ -65,8 +71,16 @@ const XML: [&str; 9] = [
     "xmltable",
 ];
 
-/// The name of what a statement is that the parser refused, if it is known and not supported.
-pub(super) fn unsupported(tokens: &[TokenWithSpan]) -> Option<String> {
+/// What makes a statement that the parser refused one that is not supported.
+pub(super) fn refused(tokens: &[TokenWithSpan]) -> Option<String> {
+    match is_bare(tokens) {
+        true => None,
+        false => statement(tokens).or_else(|| form(tokens).map(str::to_owned)),
+    }
+}
+
+/// The name of what a statement is, if it is known and not supported.
+fn statement(tokens: &[TokenWithSpan]) -> Option<String> {
     let words: Vec<String> = tokens.iter().map(|token| word(Some(token))).collect();
     let begins = |at: usize, phrase: &[&str]| {
         let found = words.get(at..).unwrap_or_default();
@@ -107,10 +121,77 @@ fn opens(tokens: &[TokenWithSpan], at: usize) -> bool {
 }
 
 /// Whether a statement is no more than the words it begins with.
-pub(super) fn is_bare(tokens: &[TokenWithSpan]) -> bool {
+fn is_bare(tokens: &[TokenWithSpan]) -> bool {
     match word(tokens.first()).as_str() {
         "do" | "call" => tokens.len() < 2,
         "create" | "alter" | "drop" => tokens.len() < 3,
         _ => false,
     }
+}
+
+/// A form that is known and not supported, as far as words tell.
+fn form(tokens: &[TokenWithSpan]) -> Option<&'static str> {
+    let words: Vec<String> = tokens.iter().map(|token| word(Some(token))).collect();
+    let phrase = |phrase: &[&str]| {
+        words.windows(phrase.len()).any(|found| found.iter().zip(phrase).all(|(a, b)| a == b))
+    };
+    let symbols = |wanted: &[Token]| {
+        tokens
+            .windows(wanted.len())
+            .any(|found| found.iter().zip(wanted).all(|(a, b)| a.token == *b))
+    };
+    let known = [
+        (&["between", "symmetric"][..], "BETWEEN SYMMETRIC"),
+        (&["search", "depth", "first"], "SEARCH in a recursive query"),
+        (&["search", "breadth", "first"], "SEARCH in a recursive query"),
+        (&["rows", "from"], "ROWS FROM"),
+        (&["create", "rule"], "CREATE RULE"),
+        (&["create", "or", "replace", "rule"], "CREATE RULE"),
+        (&["alter", "extension"], "ALTER EXTENSION"),
+    ];
+    if let Some((_, what)) = known.iter().find(|(words, _)| phrase(words)) {
+        return Some(what);
+    }
+    let objects = [
+        ("function", "CREATE FUNCTION"),
+        ("procedure", "CREATE PROCEDURE"),
+        ("aggregate", "CREATE AGGREGATE"),
+        ("operator", "CREATE OPERATOR"),
+        ("cast", "CREATE CAST"),
+        ("collation", "CREATE COLLATION"),
+        ("publication", "CREATE PUBLICATION"),
+        ("subscription", "CREATE SUBSCRIPTION"),
+        ("statistics", "CREATE STATISTICS"),
+        ("event", "CREATE EVENT TRIGGER"),
+        ("trigger", "CREATE TRIGGER"),
+        ("constraint", "CREATE CONSTRAINT TRIGGER"),
+        ("foreign", "CREATE FOREIGN TABLE"),
+        ("server", "CREATE SERVER"),
+        ("language", "CREATE LANGUAGE"),
+        ("tablespace", "CREATE TABLESPACE"),
+    ];
+    let object = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["create", "or", "replace", object, ..] | ["create", object, ..] => *object,
+        ["do", ..] => return Some("DO"),
+        ["call", ..] => return Some("CALL"),
+        _ => "",
+    };
+    if let Some((_, what)) = objects.iter().find(|(name, _)| *name == object) {
+        return Some(what);
+    }
+    if phrase(&["with", "recursive"]) && phrase(&["cycle"]) {
+        return Some("CYCLE in a recursive query");
+    }
+    let listed = |action: &str| {
+        tokens.windows(3).any(|found| {
+            word(found.first()) == "set"
+                && word(found.get(1)) == action
+                && found[2].token == Token::LParen
+        })
+    };
+    if phrase(&["on", "delete", "set"]) && (listed("null") || listed("default")) {
+        return Some("a list of columns after ON DELETE SET NULL or SET DEFAULT");
+    }
+    (phrase(&["using"]) && symbols(&[Token::RParen]) && phrase(&["as"]) && phrase(&["join"]))
+        .then_some("an alias for JOIN … USING")
 }

@@ -29,11 +29,7 @@ pub(crate) struct Copying {
 }
 
 impl Core {
-    pub(super) fn copy(
-        &mut self,
-        ast: &ast::Statement,
-        filter: Option<&ast::Expr>,
-    ) -> Result<Outcome> {
+    pub(super) fn copy(&mut self, ast: &ast::Statement, written: &Statement) -> Result<Outcome> {
         let ast::Statement::Copy { source, to, target, options, legacy_options, .. } = ast else {
             return Err(SqlError::unsupported("this COPY"));
         };
@@ -52,6 +48,7 @@ impl Core {
                 let places = self.copy_columns(&table, columns)?;
                 let described = places.iter().map(|&at| copy_column(&table, at)).collect();
                 let copy = CopyIn::new(&table.name, described, options)?;
+                let filter = written.clauses.filter();
                 let filter = filter.map(|filter| self.copy_filter(&table, filter)).transpose()?;
                 self.copying = Some(Copying { table, columns: places, filter, rows: 0 });
                 Ok(Outcome::CopyIn(copy))
@@ -76,8 +73,7 @@ impl Core {
                 copy_out(described, rows, options)
             }
             (CopySource::Query(query), true) => {
-                let statement =
-                    Statement::of(query.to_string(), ast::Statement::Query(query.clone()));
+                let statement = written.part(ast::Statement::Query(query.clone()));
                 let prepared = self.bound(&statement)?;
                 let Plan::Query(query) = &prepared.plan else {
                     return Err(SqlError::syntax("COPY TO takes a table or a query"));

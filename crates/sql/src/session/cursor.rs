@@ -36,8 +36,7 @@ impl Core {
             let text = format!("cursor \"{name}\" already exists");
             return Err(SqlError::new(SqlState::DUPLICATE_CURSOR, text));
         }
-        let mut inner = Statement::of(&*statement.text, ast::Statement::Query(query.clone()));
-        inner.locks.clone_from(&statement.locks);
+        let inner = statement.part(ast::Statement::Query(query.clone()));
         let mut prepared = self.bound(&inner)?;
         let locks = matches!(&prepared.plan, Plan::Query(query) if !query.locks.is_empty());
         if locks && (hold || declare.scroll == Some(true)) {

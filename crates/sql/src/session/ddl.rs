@@ -18,6 +18,8 @@ use crate::catalog::{Catalog, OnCommit, Table};
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::execute::{Exec, Source};
 use crate::functions::Volatility;
+use crate::parse::Statement;
+use crate::syntax::{Clauses, Written};
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
 
 /// Binds expressions for the catalogue.
@@ -48,8 +50,12 @@ impl DdlBinder for Describe<'_> {
         &self,
         catalog: &Catalog,
         query: &ast::Query,
+        clauses: &Clauses,
     ) -> Result<Vec<(String, TypeId, i32)>> {
-        let query = self.with(catalog, |binder| binder.query(query))?;
+        let query = self.with(catalog, |binder| {
+            binder.clauses = clauses.clone();
+            binder.query(query)
+        })?;
         Ok(query
             .columns
             .into_iter()
@@ -208,7 +214,7 @@ pub(super) fn before_commit(core: &mut Core) -> Result<()> {
     }
     let drop =
         |catalog: &mut Catalog, cx: &DdlContext<'_>| ddl::drop_on_commit(catalog, &dropped, cx);
-    core.change(Mode::AccessExclusive, drop).map(|_| ())
+    core.change(Mode::AccessExclusive, Written::default(), drop).map(|_| ())
 }
 
 impl Core {
@@ -217,6 +223,7 @@ impl Core {
     fn change(
         &mut self,
         mode: Mode,
+        written: Written<'_>,
         apply: impl Fn(&mut Catalog, &DdlContext<'_>) -> Result<ddl::DdlOutcome>,
     ) -> Result<(Arc<Catalog>, ddl::DdlOutcome)> {
         if self.transaction.catalog.is_none() {
@@ -231,8 +238,13 @@ impl Core {
             let (temporary, user) = (self.temporary.clone(), self.user.clone());
             let (core, relations) = (RefCell::new(&mut *self), RefCell::default());
             let binder = Describe { core, path: Arc::clone(&path), relations };
-            let cx =
-                DdlContext { path: &path, temporary: &temporary, user: &user, binder: &binder };
+            let cx = DdlContext {
+                path: &path,
+                temporary: &temporary,
+                user: &user,
+                binder: &binder,
+                written,
+            };
             let outcome = apply(&mut catalog, &cx)?;
             let mut read = binder.relations.into_inner();
             read.retain(|(oid, _)| before.relations.contains_key(oid));
@@ -259,8 +271,12 @@ impl Core {
         }
     }
 
-    pub(super) fn run_ddl(&mut self, ast: &ast::Statement, text: &Text) -> Result<Outcome> {
-        self.check_concurrently(ast)?;
+    pub(super) fn run_ddl(
+        &mut self,
+        ast: &ast::Statement,
+        statement: &Statement,
+    ) -> Result<Outcome> {
+        self.check_concurrently(ast, &statement.clauses)?;
         self.writing()?;
         let mode = mode_of(ast);
         // Also where there turns out to be nothing to change, or a name that is taken.
@@ -278,17 +294,20 @@ impl Core {
                 locked => drop(locked?),
             }
         }
-        let changed = self.change(mode, |catalog, cx| ddl::apply(catalog, ast, cx))?;
-        self.finish_ddl(changed, text)
+        let written = statement.written();
+        let changed = self.change(mode, written, |catalog, cx| ddl::apply(catalog, ast, cx))?;
+        self.finish_ddl(changed, &statement.text)
     }
 
     /// What CONCURRENTLY may not do.
-    fn check_concurrently(&self, ast: &ast::Statement) -> Result<()> {
+    fn check_concurrently(&self, ast: &ast::Statement, clauses: &Clauses) -> Result<()> {
         let what = match ast {
             ast::Statement::CreateIndex(create) if create.concurrently => {
                 "CREATE INDEX CONCURRENTLY"
             }
-            ast::Statement::Drop { object_type: ast::ObjectType::Index, purge: true, .. } => {
+            ast::Statement::Drop { object_type: ast::ObjectType::Index, names, .. }
+                if clauses.concurrently(names) =>
+            {
                 "DROP INDEX CONCURRENTLY"
             }
             _ => return Ok(()),
@@ -314,17 +333,21 @@ impl Core {
         let apply = |catalog: &mut Catalog, cx: &DdlContext<'_>| {
             ddl::restart_sequences(catalog, sequences, cx)
         };
-        let changed = self.change(Mode::AccessExclusive, apply)?;
+        let changed = self.change(Mode::AccessExclusive, Written::default(), apply)?;
         self.finish_ddl(changed, text).map(|_| ())
     }
 
     /// A change of the schema that the parser has no syntax tree for.
-    pub(super) fn run_extra(&mut self, extra: &ddl::Extra, text: &Text) -> Result<Outcome> {
+    pub(super) fn run_extra(
+        &mut self,
+        extra: &ddl::Extra,
+        statement: &Statement,
+    ) -> Result<Outcome> {
         self.writing()?;
         let apply =
             |catalog: &mut Catalog, cx: &DdlContext<'_>| ddl::apply_extra(catalog, extra, cx);
-        let changed = self.change(extra.mode(), apply)?;
-        self.finish_ddl(changed, text)
+        let changed = self.change(extra.mode(), statement.written(), apply)?;
+        self.finish_ddl(changed, &statement.text)
     }
 
     fn finish_ddl(
@@ -353,7 +376,7 @@ impl Core {
         }
         let alone = !self.transaction.begun;
         self.ensure_transaction();
-        let dropped = self.change(Mode::AccessExclusive, ddl::drop_temporary);
+        let dropped = self.change(Mode::AccessExclusive, Written::default(), ddl::drop_temporary);
         if alone {
             match dropped {
                 Ok(_) => {
@@ -480,7 +503,9 @@ impl Core {
             }
             // Its prefix is never used again, so nobody can find them.
             DataStep::DropKeys(_) => {}
-            DataStep::Fill { table, query } => return self.fill(table, &query).map(Some),
+            DataStep::Fill { table, query, clauses } => {
+                return self.fill(table, &query, clauses).map(Some);
+            }
             DataStep::Refresh { table, query } => {
                 let found = self.table(table)?;
                 let mut exec = Exec::new(self, &[]);
@@ -488,8 +513,8 @@ impl Core {
                     exec.remove_row(row)?;
                 }
                 exec.finish()?;
-                if let Some(query) = query {
-                    self.fill(table, &query)?;
+                if let Some((query, clauses)) = query {
+                    self.fill(table, &query, clauses)?;
                 }
             }
         }
@@ -499,12 +524,13 @@ impl Core {
 
 impl Core {
     /// Puts the rows of a query into a table; how many they were.
-    fn fill(&mut self, table: u32, query: &ast::Query) -> Result<u64> {
+    fn fill(&mut self, table: u32, query: &ast::Query, clauses: Clauses) -> Result<u64> {
         let bound = loop {
             let scope = self.scope();
             let (bound, relations) = {
                 let env = self.env();
                 let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
+                binder.clauses = clauses.clone();
                 (binder.query(query)?, binder.relations)
             };
             // Who waited may find another schema.

@@ -71,7 +71,7 @@ impl Core {
                 let scope = self.scope();
                 let env = self.env();
                 let mut binder = Binder::new(&scope.catalog, env, &scope.path, params, open);
-                binder.locks = &statement.locks;
+                binder.clauses = statement.clauses.clone();
                 binder.seen.clone_from(&self.transaction.seen);
                 let plan = bind(&mut binder, ast);
                 // In the order in which PostgreSQL comes to them.

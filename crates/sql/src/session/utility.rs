@@ -89,13 +89,13 @@ impl Core {
     ) -> Result<Outcome> {
         use ast::Statement as S;
         if ddl::is_ddl(ast) || matches!(ast, S::Query(_)) {
-            return self.run_ddl(ast, &statement.text);
+            return self.run_ddl(ast, statement);
         }
         match ast {
             S::StartTransaction { modes, begin, .. } => {
                 self.begin_block();
                 self.modes(modes)?;
-                if let Some(deferrable) = statement.deferrable {
+                if let Some(deferrable) = statement.clauses.deferrable() {
                     self.set_deferrable(deferrable)?;
                 }
                 done(if *begin { "BEGIN" } else { "START TRANSACTION" })
@@ -126,7 +126,7 @@ impl Core {
                 self.release(&fold(name))?;
                 done("RELEASE")
             }
-            S::Set(set) => self.set(set, statement.deferrable),
+            S::Set(set) => self.set(set, statement.clauses.deferrable()),
             S::Reset(reset) => {
                 match &reset.reset {
                     Reset::ALL => self.settings.reset_all(),
@@ -148,8 +148,7 @@ impl Core {
                 for ty in data_types {
                     types.push(scope.catalog.data_type(&scope.path, ty)?.0);
                 }
-                let mut inner = Statement::of(inner.to_string(), (**inner).clone());
-                inner.locks.clone_from(&statement.locks);
+                let inner = statement.part((**inner).clone());
                 self.prepare_statement(&name, &inner, &types)?;
                 done("PREPARE")
             }
@@ -177,7 +176,7 @@ impl Core {
             },
             S::Fetch { name, direction, .. } => self.fetch(name, direction),
             S::Close { cursor } => self.close_cursor(cursor),
-            S::Copy { .. } => self.copy(ast, statement.filter.as_deref()),
+            S::Copy { .. } => self.copy(ast, statement),
             S::Truncate(truncate) => self.truncate(truncate, &statement.text),
             S::LISTEN { channel } => {
                 self.transaction.listens.push(Listen::To(fold(channel)));
@@ -223,7 +222,7 @@ impl Core {
             }
             Some(Special::Database(change)) => self.database_statement(change),
             Some(Special::TwoPhase(which, name)) => done(self.two_phase(*which, name)?),
-            Some(Special::Schema(extra)) => self.run_extra(extra, &statement.text),
+            Some(Special::Schema(extra)) => self.run_extra(extra, statement),
             Some(Special::Move(fetch)) => {
                 let ast::Statement::Fetch { name, direction, .. } = &**fetch else {
                     return Err(SqlError::unsupported("this MOVE"));

@@ -20,6 +20,8 @@ pub(crate) struct Answer {
     /// The SQLSTATE, if it failed.
     pub(crate) state: Option<String>,
     pub(crate) message: String,
+    /// Where in the statement the error is.
+    pub(crate) position: Option<u32>,
 }
 
 /// How two answers compare.

@@ -43,6 +43,7 @@ impl Hob {
     fn fail(&mut self, answer: &mut Answer, error: SqlError) {
         self.session.fail();
         answer.state = Some(error.state().0.to_owned());
+        answer.position = error.more.position;
         answer.message = error.message();
     }
 

@@ -191,3 +191,117 @@ fn split(text: &str) -> Vec<String> {
     let parts = text.split(";\n").map(|part| part.trim().to_owned());
     parts.filter(|part| !part.is_empty()).collect()
 }
+
+/// The definitions of views that PostgreSQL must read as we print them, whatever was written in them.
+const VIEWS: [&str; 12] = [
+    "SELECT (x).*, 1 AS one FROM (SELECT t AS x FROM t) s",
+    "SELECT concat(VARIADIC ARRAY['a', s]) AS c FROM t",
+    "SELECT a FROM t ORDER BY a FETCH FIRST (1 + 1) ROWS WITH TIES",
+    "SELECT a FROM t FOR NO KEY UPDATE OF t SKIP LOCKED",
+    "SELECT t.a FROM t JOIN t u USING (id) FOR KEY SHARE OF t, u",
+    "SELECT a, sum(a) OVER (ORDER BY a GROUPS 1 PRECEDING EXCLUDE TIES) AS n FROM t",
+    "SELECT a, sum(a) OVER w AS n FROM t WINDOW w AS (ORDER BY a ROWS 1 PRECEDING EXCLUDE CURRENT ROW)",
+    "SELECT EXISTS (SELECT WHERE 1 = 2) AS e",
+    "WITH t AS (SELECT 9 AS a), \"U\" AS (SELECT a FROM public.t) SELECT a FROM t UNION SELECT a FROM \"U\"",
+    "SELECT a -- FROM t\n  FROM t /* FROM t */ WHERE s <> 'FROM t'\n  AND 1 OPERATOR(pg_catalog.=) ANY (ARRAY[a, 1])",
+    "TABLE t",
+    "SELECT ((SELECT min(a) FROM t) UNION (SELECT min(a) FROM t)) AS least, s FROM ONLY t \"größe\"",
+];
+
+#[test]
+fn views_are_printed_as_postgresql_reads_them() {
+    let Some(server) = postgres::Server::start("") else { return };
+    let mut theirs = server.connect("printed").expect("the server that was started answers");
+    let mut ours = hob::Hob::connect(Profile::Spec, "printed");
+    let mut both = |sql: &str, other: &str| {
+        let (expected, found) = (theirs.query(sql).expect("the server answers"), ours.query(other));
+        assert!(
+            matches!(found.compare(&expected, true, true), Outcome::Equal),
+            "{sql}\n  postgres {}\n  hob {}",
+            expected.brief(),
+            found.brief()
+        );
+        found
+    };
+    for sql in [
+        "CREATE TABLE t (id int PRIMARY KEY, a int, s text)",
+        "INSERT INTO t VALUES (1, 1, 'x'), (2, 2, 'y'), (3, 2, NULL)",
+    ] {
+        both(sql, sql);
+    }
+    for (number, query) in VIEWS.iter().enumerate() {
+        let name = format!("v{number}");
+        // PostgreSQL has the view twice: as it was written, and as we print it.
+        let create = format!("CREATE VIEW {name} AS {query}");
+        both(&create, &create);
+        let printed = format!("SELECT pg_get_viewdef('{name}')");
+        let mut store = hob::Hob::connect(Profile::Spec, "printed");
+        store.query("CREATE TABLE t (id int PRIMARY KEY, a int, s text)");
+        store.query(&create);
+        let text = store.query(&printed).rows[0][0].clone().expect("a view has a definition");
+        assert!(!text.chars().any(|c| ('\u{e000}'..='\u{f8ff}').contains(&c)), "{text}");
+        let again = format!("CREATE VIEW again{number} AS {text}");
+        both(&again, &again);
+        let read = format!("SELECT * FROM {name} ORDER BY 1");
+        both(&read, &read);
+        both(&format!("SELECT * FROM again{number} ORDER BY 1"), &read);
+        // Once more, with the relations under other names.
+        let renamed = "ALTER TABLE t RENAME TO \"Other\"";
+        both(renamed, renamed);
+        both(&read, &read);
+        let back = "ALTER TABLE \"Other\" RENAME TO t";
+        both(back, back);
+    }
+}
+
+/// Statements with an error of syntax in a clause that is read off the tokens, or next to one.
+const MISTAKES: [&str; 26] = [
+    "INSERT INTO t VALUES (1) ON CONFLICT (lower(s)) WHERE DO NOTHING",
+    "INSERT INTO t VALUES (1) ON CONFLICT (lower(s) DO NOTHING",
+    "INSERT INTO t VALUES (1)\n  ON CONFLICT (a + 1) DO NOTHING",
+    "INSERT INTO t VALUES (1) ON CONFLICT (lower(s),) DO NOTHING",
+    "INSERT INTO t VALUES ('größe')\n  ON CONFLICT (lower(s)) WHERE a > DO NOTHING",
+    "INSERT INTO t VALUES (1) ON CONFLICT (lower(s)) WHERE a > 1",
+    "UPDATE t SET xs[1 +] = 2",
+    "UPDATE t SET xs[1] = ",
+    "UPDATE t SET (xs[)], a) = (1, 2)",
+    "INSERT INTO t (xs[1,], a) VALUES (1, 2)",
+    "SELECT a FROM t FOR UPDATE WHERE a = 1",
+    "SELECT a FROM t FOR NO KEY UPDATE UNION SELECT 1",
+    "SELECT a FROM t FOR KEY UPDATE",
+    "SELECT a FROM t FOR UPDATE OF",
+    "SELECT a FROM t FOR UPDATE SKIP",
+    "SELECT * FROM (SELECT a FROM t FOR SHARE a) s",
+    "SELECT a FROM t ORDER BY a FETCH FIRST (1 +) ROWS WITH TIES",
+    "SELECT a FROM t ORDER BY a FETCH FIRST (1) ROWS WITH",
+    "SELECT concat(VARIADIC) FROM t",
+    "CREATE VIEW v AS SELECT a FROM t WHERE WITH CHECK OPTION",
+    "SELECT 1; SELECT a FROM t FOR UPDATE ORDER BY a",
+    "SELECT a FROM t FOR UPDATE OF; SELECT 1",
+    "SELECT a FROM; SELECT 1",
+    "INSERT INTO t VALUES (1) ON CONFLICT (lower(s)",
+    "COPY t FROM STDIN WHERE a >",
+    "CREATE MATERIALIZED VIEW v AS SELECT a FROM t FOR UPDATE a",
+];
+
+#[test]
+fn mistakes_are_where_postgresql_finds_them() {
+    let Some(server) = postgres::Server::start("") else { return };
+    let mut theirs = server.connect("mistakes").expect("the server that was started answers");
+    let mut ours = hob::Hob::connect(Profile::Spec, "mistakes");
+    let mut wrong = Vec::new();
+    for sql in MISTAKES {
+        let (expected, found) = (theirs.query(sql).expect("the server answers"), ours.query(sql));
+        let told = |answer: &answer::Answer| {
+            (answer.state.clone(), answer.position, answer.message.clone())
+        };
+        if told(&expected) != told(&found) {
+            wrong.push(format!(
+                "{sql}\n  postgres {:?}\n  hob      {:?}",
+                told(&expected),
+                told(&found)
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -183,6 +183,7 @@ impl Client {
                         match kind {
                             b'C' => answer.state = Some(text),
                             b'M' => answer.message = text,
+                            b'P' => answer.position = text.parse().ok(),
                             _ => {}
                         }
                     }

@@ -7,7 +7,9 @@ use sqlparser::ast::{AlterColumnOperation, DataType, Expr, GeneratedAs, Ident, O
 use super::depend::{Object, view_mentions};
 use super::sequence::{Options, nextval};
 use super::{DataStep, Ddl, Usage, no_column};
-use crate::catalog::{ConstraintKind, Identity, IndexKey, Table, fold, quote_ident, walk};
+use crate::catalog::{
+    ConstraintKind, Identity, IndexKey, Table, View, fold, mentions, quote_ident,
+};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{TypeId, builtin, cast};
 
@@ -165,9 +167,8 @@ impl Ddl<'_, '_> {
             return Err(super::types::no_type(None, &ty.to_string().to_ascii_lowercase()));
         }
         self.storable(name, new.ty)?;
-        if let Some(view) =
-            self.catalog.queries().find(|v| v.uses.contains(&table.oid) && view_mentions(v, name))
-        {
+        let uses = |v: &&Arc<View>| v.uses.contains(&table.oid) && view_mentions(v, table, name);
+        if let Some(view) = self.catalog.queries().find(uses) {
             return Err(SqlError::new(
                 SqlState::FEATURE_NOT_SUPPORTED,
                 "cannot alter type of a column used by a view or rule",
@@ -175,7 +176,8 @@ impl Ddl<'_, '_> {
             .detail(format!("rule _RETURN on view {} depends on column \"{name}\"", view.name)));
         }
         if table.columns.iter().any(|c| {
-            c.generated && c.default.as_ref().is_some_and(|d| walk::columns(&d.ast).contains(name))
+            c.generated
+                && c.default.as_ref().is_some_and(|d| mentions::columns(&d.ast).contains(name))
         }) {
             return Err(SqlError::syntax(
                 "cannot alter type of a column used by a generated column",
@@ -253,10 +255,11 @@ impl Ddl<'_, '_> {
                         uses = true;
                     }
                     IndexKey::Column(_) => {}
-                    IndexKey::Expression(e) => uses |= walk::columns(&e.ast).contains(name),
+                    IndexKey::Expression(e) => uses |= mentions::columns(&e.ast).contains(name),
                 }
             }
-            uses |= index.predicate.as_ref().is_some_and(|p| walk::columns(&p.ast).contains(name));
+            uses |=
+                index.predicate.as_ref().is_some_and(|p| mentions::columns(&p.ast).contains(name));
             if uses {
                 rebuilt.push((index.oid, index.prefix.clone()));
             }
@@ -276,7 +279,7 @@ impl Ddl<'_, '_> {
         let after = self.table(table.oid)?;
         for constraint in &after.constraints {
             if let ConstraintKind::Check(e) = &constraint.kind
-                && walk::columns(&e.ast).contains(name)
+                && mentions::columns(&e.ast).contains(name)
             {
                 self.cx.binder.describe_expr(self.catalog, Some(&after), &e.ast, Usage::Check)?;
                 self.step(DataStep::ValidateCheck { table: table.oid, constraint: constraint.oid });

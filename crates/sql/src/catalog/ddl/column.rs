@@ -7,9 +7,9 @@ use sqlparser::ast::{ColumnDef, ColumnOption, GeneratedAs, Ident};
 use super::Ddl;
 use super::constraint::{Characteristics, ForeignWish, KeyWish, Wish};
 use super::sequence::{Options, nextval};
+use crate::catalog::mentions::{expressions_mut, sequence_argument};
 use crate::catalog::names::split_text;
-use crate::catalog::walk::{Change, change, sequence_argument};
-use crate::catalog::{Catalog, Column, Expression, Identity, fold, quote_ident};
+use crate::catalog::{Column, Expression, Identity, fold, quote_ident};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId, builtin};
 
@@ -246,21 +246,16 @@ impl Ddl<'_, '_> {
     /// An expression of the schema: names of sequences in it get their schema, so that they mean the
     /// same under every search path.
     pub(super) fn qualified(&self, mut expr: sqlparser::ast::Expr) -> Arc<Expression> {
-        struct Qualify<'a>(&'a Catalog, &'a [String]);
-        impl Change for Qualify<'_> {
-            fn expr(&mut self, expr: &mut sqlparser::ast::Expr) {
-                let Some(text) = sequence_argument(expr) else { return };
-                let found = match split_text(text).as_deref() {
-                    Some([name]) => self.0.find(self.1, None, name),
-                    _ => None,
-                };
-                if let Some(found) = found {
-                    *text =
-                        format!("{}.{}", quote_ident(found.schema()), quote_ident(found.name()));
-                }
+        expressions_mut(&mut expr, |expr| {
+            let Some(text) = sequence_argument(expr) else { return };
+            let found = match split_text(text).as_deref() {
+                Some([name]) => self.catalog.find(self.cx.path, None, name),
+                _ => None,
+            };
+            if let Some(found) = found {
+                *text = format!("{}.{}", quote_ident(found.schema()), quote_ident(found.name()));
             }
-        }
-        change::expr(&mut expr, &mut Qualify(self.catalog, self.cx.path));
+        });
         Expression::new(expr)
     }
 }

@@ -14,7 +14,7 @@ use super::{DataStep, Ddl, Usage};
 use crate::catalog::names::{name_addition, no_key_column};
 use crate::catalog::{
     Action, Constraint, ConstraintKind, Expression, ForeignKey, Found, Index, IndexColumn,
-    IndexKey, Relation, Table, fold, walk,
+    IndexKey, Relation, Table, fold, mentions,
 };
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId, builtin, cast};
@@ -263,7 +263,7 @@ impl Ddl<'_, '_> {
                 name
             }
             None => {
-                let mut used = walk::columns(&expr.ast);
+                let mut used = mentions::columns(&expr.ast);
                 used.retain(|c| t.column(c).is_some());
                 let column = match used.as_slice() {
                     [one] => Some(one.as_str()),

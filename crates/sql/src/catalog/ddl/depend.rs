@@ -4,12 +4,20 @@
 //! sequence of a serial column. Others stand for themselves, like a view or a reference from another
 //! table: those need CASCADE, and are named in the error or the notice.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
+
+use sqlparser::ast::{
+    Ident, JoinConstraint, JoinOperator, Select, SelectItem, SelectItemQualifiedWildcardKind,
+    TableFactor, TableWithJoins, Visit, Visitor,
+};
 
 use super::domain::is_over;
 use super::{DataStep, Ddl};
-use crate::catalog::walk::{self, Look, look};
-use crate::catalog::{Catalog, ConstraintKind, Expression, IndexKey, Relation, Table, View};
+use crate::catalog::mentions::{self, column_names, expressions};
+use crate::catalog::{
+    Catalog, ConstraintKind, Expression, IndexKey, Relation, Table, View, folded, split_name,
+};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId, builtin};
 
@@ -270,7 +278,7 @@ impl Ddl<'_, '_> {
 
     fn column_dependents(&self, table: &Arc<Table>, at: usize, add: &mut dyn FnMut(Object, bool)) {
         let name = &table.columns[at].name;
-        let mentions = |e: &Expression| walk::columns(&e.ast).contains(name);
+        let mentions = |e: &Expression| mentions::columns(&e.ast).contains(name);
         for sequence in self.catalog.sequences() {
             if sequence.owner.is_some_and(|(t, c, _)| t == table.oid && c == at) {
                 add(Object::Relation(sequence.oid), true);
@@ -316,7 +324,7 @@ impl Ddl<'_, '_> {
             }
         }
         for view in self.catalog.queries() {
-            if view.uses.contains(&table.oid) && view_mentions(view, name) {
+            if view.uses.contains(&table.oid) && view_mentions(view, table, name) {
                 later.push((view.oid, Object::Relation(view.oid), false));
             }
         }
@@ -503,23 +511,18 @@ fn columns_of_type(catalog: &Catalog, ty: Oid, array: Oid) -> Vec<(Oid, usize)> 
 
 /// Whether a default draws from a sequence.
 pub(crate) fn draws_from(catalog: &Catalog, default: &Expression, sequence: Oid) -> bool {
-    struct Draws<'a>(&'a Catalog, Oid, bool);
-    impl Look for Draws<'_> {
-        fn expr(&mut self, expr: &sqlparser::ast::Expr) {
-            let mut expr = expr.clone();
-            if let Some(text) = walk::sequence_argument(&mut expr) {
-                self.2 |= crate::types::Names::relation_by_name(self.0, text) == Some(self.1);
-            }
+    let mut draws = false;
+    expressions(&default.ast, |expr| {
+        if let Some(text) = mentions::sequence_argument(&mut expr.clone()) {
+            draws |= crate::types::Names::relation_by_name(catalog, text) == Some(sequence);
         }
-    }
-    let mut draws = Draws(catalog, sequence, false);
-    look::expr(&default.ast, &mut draws);
-    draws.2
+    });
+    draws
 }
 
 /// Whether an index has a column, or an expression or predicate that mentions it.
 fn index_uses(index: &crate::catalog::Index, at: usize, name: &str) -> bool {
-    let mentions = |e: &Expression| walk::columns(&e.ast).iter().any(|c| c == name);
+    let mentions = |e: &Expression| mentions::columns(&e.ast).iter().any(|c| c == name);
     index.include.contains(&at)
         || index.predicate.as_ref().is_some_and(|p| mentions(p))
         || index.columns.iter().any(|c| match &c.key {
@@ -528,21 +531,84 @@ fn index_uses(index: &crate::catalog::Index, at: usize, name: &str) -> bool {
         })
 }
 
-/// Whether a view's query may read a column of this name: it has the name, or a star.
-pub(super) fn view_mentions(view: &View, column: &str) -> bool {
-    struct Mentions<'a>(&'a str, bool);
-    impl Look for Mentions<'_> {
-        fn expr(&mut self, expr: &sqlparser::ast::Expr) {
-            use sqlparser::ast::Expr;
-            let ident = match expr {
-                Expr::Identifier(ident) => Some(ident),
-                Expr::CompoundIdentifier(parts) => parts.last(),
-                _ => None,
-            };
-            self.1 |= ident.is_some_and(|i| crate::catalog::folded(i) == self.0);
+/// Whether a view's query may read a column of a table: it has the column's name somewhere, or a star for the table. A
+/// row of the table as a whole is none of its columns.
+pub(super) fn view_mentions(view: &View, table: &Table, column: &str) -> bool {
+    struct Mentions<'a> {
+        table: &'a Table,
+        column: &'a str,
+        /// What the table goes by in the query.
+        names: Vec<String>,
+        found: bool,
+    }
+    impl Mentions<'_> {
+        fn in_from(&mut self, from: &TableWithJoins) {
+            self.factor(&from.relation);
+            for join in &from.joins {
+                self.factor(&join.relation);
+                if let JoinOperator::Join(JoinConstraint::Using(names))
+                | JoinOperator::Inner(JoinConstraint::Using(names))
+                | JoinOperator::Left(JoinConstraint::Using(names))
+                | JoinOperator::LeftOuter(JoinConstraint::Using(names))
+                | JoinOperator::Right(JoinConstraint::Using(names))
+                | JoinOperator::RightOuter(JoinConstraint::Using(names))
+                | JoinOperator::FullOuter(JoinConstraint::Using(names)) = &join.join_operator
+                {
+                    let used = names.iter().filter_map(|name| name.0.last()?.as_ident());
+                    self.found |= used.into_iter().any(|name| folded(name) == self.column);
+                }
+            }
+        }
+
+        fn factor(&mut self, factor: &TableFactor) {
+            match factor {
+                TableFactor::Table { name, alias, args: None, .. } => {
+                    let Ok((schema, name)) = split_name(name) else { return };
+                    if schema.as_deref() == Some(&*self.table.schema) && name == self.table.name {
+                        let name = alias.as_ref().map_or(name, |alias| folded(&alias.name));
+                        self.names.push(name.into_owned());
+                    }
+                }
+                TableFactor::NestedJoin { table_with_joins, .. } => self.in_from(table_with_joins),
+                _ => {}
+            }
+        }
+
+        fn names_row(&self, name: &Ident) -> bool {
+            let name = folded(name);
+            self.names.iter().any(|known| *known == name)
         }
     }
-    let mut mentions = Mentions(column, view.text.contains('*'));
-    look::query(&view.query, &mut mentions);
-    mentions.1
+    impl Visitor for Mentions<'_> {
+        type Break = ();
+
+        fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
+            let before = self.names.len();
+            select.from.iter().for_each(|from| self.in_from(from));
+            let here = self.names.len() > before;
+            self.found |= select.projection.iter().any(|item| match item {
+                SelectItem::Wildcard(_) => here,
+                SelectItem::QualifiedWildcard(
+                    SelectItemQualifiedWildcardKind::ObjectName(of),
+                    _,
+                ) => {
+                    of.0.last()
+                        .and_then(|part| part.as_ident())
+                        .is_some_and(|of| self.names_row(of))
+                }
+                _ => false,
+            });
+            ControlFlow::Continue(())
+        }
+    }
+    let mut mentions = Mentions { table, column, names: Vec::new(), found: false };
+    let mut named = false;
+    let mut find = |name: &Ident| named |= folded(name) == column;
+    let _ = view.query.visit(&mut mentions);
+    column_names(&*view.query, &mut find);
+    for expr in view.clauses.expressions() {
+        let _ = expr.visit(&mut mentions);
+        column_names(expr, &mut find);
+    }
+    mentions.found || named
 }

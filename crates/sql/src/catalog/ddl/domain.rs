@@ -9,8 +9,8 @@ use super::depend::Object;
 use super::reader::Reader;
 use super::types::no_type;
 use super::{DataStep, Ddl, Usage};
+use crate::catalog::mentions::expressions;
 use crate::catalog::names::object_name;
-use crate::catalog::walk::{Look, look};
 use crate::catalog::{
     Catalog, Constraint, ConstraintKind, Derived, Domain, Expression, fold, split_name,
 };
@@ -50,7 +50,7 @@ pub(super) enum Action {
     Nothing,
 }
 
-impl Reader {
+impl Reader<'_> {
     /// What follows CREATE DOMAIN.
     pub(super) fn create_domain(&mut self) -> Result<DomainStatement> {
         let name = self.name()?;
@@ -452,16 +452,11 @@ fn no_constraint(domain: &Domain, name: &str) -> SqlError {
 
 /// Whether an expression has a query in it.
 fn has_query(expr: &Expr) -> bool {
-    struct Queries(bool);
-    impl Look for Queries {
-        fn expr(&mut self, expr: &Expr) {
-            self.0 |=
-                matches!(expr, Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. });
-        }
-    }
-    let mut queries = Queries(false);
-    look::expr(expr, &mut queries);
-    queries.0
+    let mut found = false;
+    expressions(expr, |expr| {
+        found |= matches!(expr, Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. });
+    });
+    found
 }
 
 /// Whether a type, or what it is an array of, is a domain over another, however far down.

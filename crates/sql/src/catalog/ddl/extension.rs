@@ -135,7 +135,7 @@ impl Ddl<'_, '_> {
             }
         }
         for view in self.catalog.queries() {
-            if lost(&|catalog| binder.describe_query(catalog, &view.query).is_ok()) {
+            if lost(&|catalog| binder.describe_query(catalog, &view.query, &view.clauses).is_ok()) {
                 users.push(Object::Relation(view.oid));
             }
         }

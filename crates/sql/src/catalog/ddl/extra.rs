@@ -5,6 +5,7 @@
 
 use hobgoblin_front::Mode;
 use sqlparser::ast::{CreateTable, Ident, ObjectName, Statement};
+use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use super::domain::DomainStatement;
@@ -16,6 +17,8 @@ use super::table::LikeOptions;
 use super::{Ddl, DdlContext, DdlOutcome, no_column};
 use crate::catalog::{Catalog, Found, fold};
 use crate::error::{Result, SqlError, SqlState};
+use crate::parse::Source;
+use crate::syntax::Clauses;
 
 /// A statement of the schema that the parser does not know.
 #[derive(Clone, Debug)]
@@ -99,16 +102,33 @@ pub fn is_extra(tokens: &[TokenWithSpan]) -> bool {
 }
 
 /// Reads a statement that the parser refused; `None` if it is none of these.
-pub fn parse_extra(sql: &str) -> Result<Option<Extra>> {
-    let Ok((_, tokens)) = crate::parse::tokens(sql) else { return Ok(None) };
-    let blank =
-        |t: &TokenWithSpan| matches!(t.token, Token::Whitespace(_) | Token::SemiColon | Token::EOF);
-    let tokens = tokens.into_iter().filter(|t| !blank(t)).collect();
-    let mut reader = Reader { tokens, at: 0 };
+pub(crate) fn parse_extra(
+    source: &Source<'_>,
+    tokens: &[TokenWithSpan],
+    clauses: &mut Clauses,
+) -> Result<Option<Extra>> {
+    let first = match tokens.first().map(|token| &token.token) {
+        Some(Token::Word(word)) if word.quote_style.is_none() => word.keyword,
+        _ => return Ok(None),
+    };
+    let begins = [
+        Keyword::ALTER,
+        Keyword::COMMENT,
+        Keyword::CREATE,
+        Keyword::DROP,
+        Keyword::GRANT,
+        Keyword::REFRESH,
+        Keyword::REVOKE,
+    ];
+    // REFRESH is no word of the parser's.
+    if !begins.contains(&first) && !is_extra(tokens) {
+        return Ok(None);
+    }
+    let mut reader = Reader { source, tokens: tokens.to_vec(), at: 0, clauses };
     reader.statement().map(|kind| kind.map(Extra))
 }
 
-/// Applies a statement that [`parse_extra`] read.
+/// Applies a statement that was read here.
 pub fn apply_extra(
     catalog: &mut Catalog,
     extra: &Extra,
@@ -234,7 +254,7 @@ impl Ddl<'_, '_> {
     }
 }
 
-impl Reader {
+impl Reader<'_> {
     /// Roles that are given to roles, or taken from them.
     fn roles(&mut self, tag: &'static str, between: &str) -> Result<Option<Kind>> {
         let mut names = Vec::new();

@@ -8,7 +8,7 @@ use sqlparser::ast::{CreateView, ObjectName};
 
 use super::reader::Reader;
 use super::table::Head;
-use super::view::qualify;
+use super::view::{as_written, qualify};
 use super::{DataStep, Ddl};
 use crate::catalog::{Found, IndexKey, OnCommit, Table, View};
 use crate::error::{Result, SqlError, SqlState};
@@ -20,7 +20,7 @@ pub(super) enum MaterializedStatement {
     Refresh { name: ObjectName, concurrently: bool, data: bool },
 }
 
-impl Reader {
+impl Reader<'_> {
     /// CREATE MATERIALIZED VIEW, from its first word: WITH [NO] DATA at its end is taken off.
     pub(super) fn create_materialized(&mut self) -> Result<Option<MaterializedStatement>> {
         let mut data = true;
@@ -35,7 +35,6 @@ impl Reader {
             }
         }
         self.at = 0;
-        crate::parse::rewrite(&mut self.tokens);
         match self.parsed(|p| p.parse_statement())? {
             sqlparser::ast::Statement::CreateView(create) if self.ends() => {
                 Ok(Some(MaterializedStatement::Create { create: Box::new(create), data }))
@@ -75,7 +74,8 @@ impl Ddl<'_, '_> {
     fn create_materialized(&mut self, create: &CreateView, data: bool) -> Result<()> {
         self.tag("CREATE MATERIALIZED VIEW");
         let mut query = (*create.query).clone();
-        let uses = qualify(self.catalog, self.cx.path, &mut query);
+        let mut clauses = self.cx.written.clauses.clone();
+        let uses = qualify(self.catalog, self.cx.path, &mut query, &mut clauses);
         let temporary =
             |oid: &u32| matches!(self.catalog.relation(*oid), Some(Found::Table(t)) if t.temporary);
         if uses.iter().any(temporary) {
@@ -90,7 +90,7 @@ impl Ddl<'_, '_> {
         }
         self.free_type_name(&schema, &name)?;
         let too_many = "too many column names were specified";
-        let columns = self.view_columns(create, &query, too_many)?;
+        let columns = self.view_columns(create, &query, &clauses, too_many)?;
         let made: Vec<_> =
             columns.iter().map(|(name, ty, typmod)| self.new_column(name, *ty, *typmod)).collect();
         super::table::distinct_names(&made)?;
@@ -103,7 +103,8 @@ impl Ddl<'_, '_> {
             options: super::table::storage_options(&create.options),
         };
         let oid = self.push_table(head, made)?;
-        let (text, query) = (query.to_string(), Arc::new(query));
+        let query = Arc::new(query);
+        let written = as_written(&self.cx.written);
         let table = self.catalog.table_mut(oid)?;
         let (row_type, row_array) = (table.row_type, table.row_array);
         table.populated = data;
@@ -116,14 +117,15 @@ impl Ddl<'_, '_> {
             name,
             columns,
             query,
-            text,
+            clauses: clauses.clone(),
+            written,
             uses,
             check: None,
         };
         table.materialized = Some(Arc::new(view));
         if let Some(query) = filled {
             self.tag("SELECT");
-            self.step(DataStep::Fill { table: oid, query });
+            self.step(DataStep::Fill { table: oid, query, clauses });
         }
         Ok(())
     }
@@ -177,7 +179,7 @@ impl Ddl<'_, '_> {
             ));
         }
         self.catalog.table_mut(table.oid)?.populated = data;
-        let query = data.then(|| Arc::clone(&view.query));
+        let query = data.then(|| (Arc::clone(&view.query), view.clauses.clone()));
         self.step(DataStep::Refresh { table: table.oid, query });
         Ok(())
     }

@@ -29,7 +29,8 @@ mod view;
 
 pub(crate) use constraint::key_columns;
 pub(crate) use depend::draws_from;
-pub use extra::{Extra, apply_extra, is_extra, parse_extra};
+pub(crate) use extra::parse_extra;
+pub use extra::{Extra, apply_extra, is_extra};
 pub(crate) use roles::{PREDEFINED, is_predefined_role};
 pub use sequence::restart_sequences;
 
@@ -43,6 +44,7 @@ use sqlparser::parser::Parser;
 use super::lookup::is_temporary;
 use super::{Catalog, Expression, Found, Schema, Table, split_name};
 use crate::error::{Code, Result, Severity, SqlError, SqlState};
+use crate::syntax::{Clauses, Written};
 use crate::types::{Datum, Oid, TypeId};
 
 /// What a statement of the schema may ask of its session.
@@ -55,6 +57,8 @@ pub struct DdlContext<'a> {
     pub user: &'a str,
     /// Who binds expressions and queries.
     pub binder: &'a dyn DdlBinder,
+    /// The statement, as written.
+    pub written: Written<'a>,
 }
 
 /// What binding tells about the expressions and queries of the schema.
@@ -64,6 +68,7 @@ pub trait DdlBinder {
         &self,
         catalog: &Catalog,
         query: &Query,
+        clauses: &Clauses,
     ) -> Result<Vec<(String, TypeId, i32)>>;
     /// Checks an expression for its use, and gives its type. Columns are those of the table, if any.
     fn describe_expr(
@@ -182,7 +187,7 @@ pub enum DataStep {
         /// The table.
         table: Oid,
         /// The query.
-        query: Option<Arc<Query>>,
+        query: Option<(Arc<Query>, Clauses)>,
     },
     /// Everything under this key prefix goes.
     DropKeys(Text),
@@ -192,6 +197,8 @@ pub enum DataStep {
         table: Oid,
         /// The query.
         query: Arc<Query>,
+        /// What the query says that its syntax tree has no place for.
+        clauses: Clauses,
     },
 }
 

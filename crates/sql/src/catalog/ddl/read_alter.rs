@@ -49,7 +49,7 @@ pub(super) struct SequenceText {
     pub(super) owner: Option<ObjectName>,
 }
 
-impl Reader {
+impl Reader<'_> {
     pub(super) fn alter_action(&mut self) -> Result<Action> {
         if self.words("set schema") {
             return Ok(Action::SetSchema(self.ident()?));

@@ -5,15 +5,21 @@ use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::error::{Result, SqlError};
+use crate::parse::Source;
 use crate::parse::dialect::Postgres;
+use crate::roomy::MAX_DEPTH;
+use crate::syntax::Clauses;
 
 /// Tokens without blanks, and a place among them.
-pub(super) struct Reader {
+pub(super) struct Reader<'a> {
+    pub(super) source: &'a Source<'a>,
     pub(super) tokens: Vec<TokenWithSpan>,
     pub(super) at: usize,
+    /// What the statement says that syntax trees have no place for.
+    pub(super) clauses: &'a mut Clauses,
 }
 
-impl Reader {
+impl Reader<'_> {
     pub(super) fn peek(&self) -> Option<&Token> {
         self.tokens.get(self.at).map(|t| &t.token)
     }
@@ -40,10 +46,7 @@ impl Reader {
     }
 
     pub(super) fn unexpected(&self) -> SqlError {
-        match self.peek() {
-            Some(token) => SqlError::syntax(format!("syntax error at or near \"{token}\"")),
-            None => SqlError::syntax("syntax error at end of input"),
-        }
+        self.source.unexpected(self.tokens.get(self.at))
     }
 
     /// Has the parser read something from here.
@@ -52,9 +55,15 @@ impl Reader {
         read: impl FnOnce(&mut Parser<'_>) -> Result<T, sqlparser::parser::ParserError>,
     ) -> Result<T> {
         let rest: Vec<TokenWithSpan> = self.tokens.get(self.at..).unwrap_or_default().to_vec();
-        let mut parser = Parser::new(&Postgres::STANDARD).with_tokens_with_locations(rest);
-        let value = read(&mut parser).map_err(|_| self.unexpected())?;
-        self.at += parser.index().min(self.tokens.len() - self.at);
+        let dialect = Postgres::with(std::mem::take(self.clauses));
+        let mut parser =
+            Parser::new(&dialect).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(rest);
+        let value = read(&mut parser);
+        let read = parser.index();
+        drop(parser);
+        *self.clauses = dialect.clauses();
+        let value = value.map_err(|error| self.source.syntax_error(error))?;
+        self.at += read.min(self.tokens.len() - self.at);
         Ok(value)
     }
 

@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use sqlparser::ast::Expr;
-
 use super::Ddl;
 use super::depend::view_mentions;
-use crate::catalog::walk::{Change, change, sequence_argument};
+use crate::catalog::mentions::{expressions_mut, sequence_argument};
 use crate::catalog::{
-    ConstraintKind, Expression, Found, IndexKey, Relation, Table, quote_ident, walk,
+    ConstraintKind, Expression, Found, IndexKey, Relation, Table, mentions, quote_ident,
 };
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::Oid;
@@ -110,8 +108,7 @@ impl Ddl<'_, '_> {
             self.catalog.queries().filter(|v| v.uses.contains(&oid)).map(|v| v.oid).collect();
         for view in views {
             if let Some(view) = self.catalog.query_mut(view) {
-                super::view::rename_in_query(Arc::make_mut(&mut view.query), old, new);
-                view.text = view.query.to_string();
+                super::view::rename_in_query(view, old, new);
             }
         }
         Ok(())
@@ -133,15 +130,6 @@ impl Ddl<'_, '_> {
 
     /// Has defaults that draw from a sequence follow it to its new name.
     pub(super) fn redirect_defaults(&mut self, old: (&str, &str), new: (&str, &str)) {
-        struct Redirect<'a>(&'a str, &'a str, bool);
-        impl Change for Redirect<'_> {
-            fn expr(&mut self, expr: &mut Expr) {
-                if let Some(text) = sequence_argument(expr).filter(|t| *t == self.0) {
-                    self.1.clone_into(text);
-                    self.2 = true;
-                }
-            }
-        }
         let name = |(schema, name)| format!("{}.{}", quote_ident(schema), quote_ident(name));
         let (old, new) = (name(old), name(new));
         for relation in self.catalog.relations.values_mut() {
@@ -149,9 +137,14 @@ impl Ddl<'_, '_> {
             for at in 0..table.columns.len() {
                 let Some(default) = &table.columns[at].default else { continue };
                 let mut ast = default.ast.clone();
-                let mut redirect = Redirect(&old, &new, false);
-                change::expr(&mut ast, &mut redirect);
-                if redirect.2 {
+                let mut found = false;
+                expressions_mut(&mut ast, |expr| {
+                    if let Some(text) = sequence_argument(expr).filter(|text| *text == &old) {
+                        new.clone_into(text);
+                        found = true;
+                    }
+                });
+                if found {
                     Arc::make_mut(table).columns[at].default = Some(Expression::new(ast));
                 }
             }
@@ -168,14 +161,18 @@ impl Ddl<'_, '_> {
                 format!("column \"{new}\" of relation \"{}\" already exists", table.name),
             ));
         }
-        if self.catalog.queries().any(|v| v.uses.contains(&table.oid) && view_mentions(v, old)) {
+        if self
+            .catalog
+            .queries()
+            .any(|v| v.uses.contains(&table.oid) && view_mentions(v, table, old))
+        {
             return Err(SqlError::unsupported("renaming a column that a view uses"));
         }
         let table = self.catalog.table_mut(table.oid)?;
         new.clone_into(&mut table.columns[at].name);
         let renamed = |e: &Arc<Expression>| {
             let mut ast = e.ast.clone();
-            walk::rename_column(&mut ast, old, new);
+            mentions::rename_column(&mut ast, old, new);
             Expression::new(ast)
         };
         for column in table.columns.iter_mut().filter(|c| c.generated) {

@@ -223,7 +223,7 @@ impl Ddl<'_, '_> {
             return Ok(());
         }
         if column.generated {
-            for name in crate::catalog::walk::columns(&default.ast) {
+            for name in crate::catalog::mentions::columns(&default.ast) {
                 let Some(used) = table.column(&name) else { continue };
                 if table.columns[used].generated {
                     return Err(SqlError::new(
@@ -251,7 +251,8 @@ impl Ddl<'_, '_> {
         with_data: bool,
     ) -> Result<()> {
         self.tag(if with_data { "SELECT" } else { "CREATE TABLE AS" });
-        let described = self.cx.binder.describe_query(self.catalog, query)?;
+        let described =
+            self.cx.binder.describe_query(self.catalog, query, self.cx.written.clauses)?;
         if names.len() > described.len() {
             return Err(SqlError::syntax("too many column names were specified"));
         }
@@ -267,7 +268,8 @@ impl Ddl<'_, '_> {
         }
         let table = self.push_table(head, columns)?;
         if with_data {
-            self.step(DataStep::Fill { table, query: Arc::new(query.clone()) });
+            let clauses = self.cx.written.clauses.clone();
+            self.step(DataStep::Fill { table, query: Arc::new(query.clone()), clauses });
         }
         Ok(())
     }

@@ -3,17 +3,21 @@
 use std::sync::Arc;
 
 use sqlparser::ast::{Expr, Query};
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::parser::Parser;
 
 use super::*;
 use crate::catalog::IndexKey;
+use crate::parse::{Special, parse};
 
 /// Knows no types: expressions are integers, queries have one column.
 struct Blind;
 
 impl DdlBinder for Blind {
-    fn describe_query(&self, _: &Catalog, _: &Query) -> Result<Vec<(String, TypeId, i32)>> {
+    fn describe_query(
+        &self,
+        _: &Catalog,
+        _: &Query,
+        _: &Clauses,
+    ) -> Result<Vec<(String, TypeId, i32)>> {
         Ok(vec![("a".to_owned(), TypeId::INT4, -1)])
     }
     fn describe_expr(
@@ -45,17 +49,22 @@ impl Db {
 
     fn run(&mut self, sql: &str) -> String {
         let path = ["pg_temp_1".to_owned(), "public".to_owned()];
-        let cx =
-            DdlContext { path: &path, temporary: "pg_temp_1", user: "postgres", binder: &Blind };
         let mut catalog = self.0.clone();
-        let result = match Parser::parse_sql(&PostgreSqlDialect {}, sql) {
-            Ok(parsed) => apply(&mut catalog, &parsed[0], &cx),
-            Err(error) => match parse_extra(sql) {
-                Ok(Some(extra)) => apply_extra(&mut catalog, &extra, &cx),
-                Ok(None) => panic!("{sql}: {error}"),
-                Err(error) => Err(error),
-            },
-        };
+        let result = parse(sql).and_then(|parsed| {
+            let written = parsed[0].written();
+            let cx = DdlContext {
+                path: &path,
+                temporary: "pg_temp_1",
+                user: "postgres",
+                binder: &Blind,
+                written,
+            };
+            match (parsed[0].ast.as_deref(), parsed[0].special.as_deref()) {
+                (Some(ast), _) => apply(&mut catalog, ast, &cx),
+                (None, Some(Special::Schema(extra))) => apply_extra(&mut catalog, extra, &cx),
+                _ => panic!("{sql} is no statement of the schema"),
+            }
+        });
         let print = |e: &SqlError| {
             let detail = e.more.detail.as_ref().map(|d| format!(" | {}", d.replace('\n', " | ")));
             let e = crate::worded(e.clone());

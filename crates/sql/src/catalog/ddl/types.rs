@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use hobgoblin_core::Text;
 use sqlparser::ast::{
-    AlterType, AlterTypeAddValuePosition, AlterTypeOperation, ObjectName,
+    AlterType, AlterTypeAddValuePosition, AlterTypeOperation, Expr, ObjectName,
     UserDefinedTypeRepresentation,
 };
 
 use super::{DataStep, Ddl};
+use crate::catalog::mentions::has_literal;
 use crate::catalog::names::NAME_LENGTH;
-use crate::catalog::{Catalog, Column, ConstraintKind, Derived, IndexKey, Table, split_name, walk};
+use crate::catalog::{
+    Catalog, Column, ConstraintKind, Derived, IndexKey, Table, mentions, split_name,
+};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Datum, EnumType, Oid, builtin};
 
@@ -125,20 +128,21 @@ impl Ddl<'_, '_> {
         };
         let tables = self.catalog.tables().filter(|table| table.columns.iter().any(uses));
         let tables: Vec<Arc<Table>> = tables.cloned().collect();
-        let literal = format!("'{}'", from.replace('\'', "''"));
-        let refuse = |text: &str| match text.contains(&literal) {
+        let refuse = |named: bool| match named {
             true => Err(SqlError::unsupported(
                 "RENAME VALUE of a label that expressions of the schema name",
             )),
             false => Ok(()),
         };
+        let named = |expr: &Expr| has_literal(expr, |text| text == from);
         for view in self.catalog.queries() {
-            refuse(&view.text)?;
+            refuse(has_literal(&*view.query, |text| text == from))?;
+            view.clauses.expressions().try_for_each(|expr| refuse(named(expr)))?;
         }
         for table in &tables {
             for constraint in &table.constraints {
                 if let ConstraintKind::Check(check) = &constraint.kind {
-                    refuse(&check.ast.to_string())?;
+                    refuse(named(&check.ast))?;
                 }
             }
             for index in &table.indexes {
@@ -147,18 +151,18 @@ impl Ddl<'_, '_> {
                     IndexKey::Column(_) => None,
                 });
                 for expression in keys.chain(&index.predicate) {
-                    refuse(&expression.ast.to_string())?;
+                    refuse(named(&expression.ast))?;
                 }
             }
             for column in table.columns.iter().filter(|column| !uses(column) || column.generated) {
                 if let Some(default) = &column.default {
-                    refuse(&default.ast.to_string())?;
+                    refuse(named(&default.ast))?;
                 }
             }
             // A label inside the text of an array is not looked for.
             for column in table.columns.iter().filter(|column| column.ty.0 == found.array) {
-                if column.default.as_ref().is_some_and(|d| d.ast.to_string().contains(from)) {
-                    refuse(&literal)?;
+                if let Some(default) = &column.default {
+                    refuse(has_literal(&default.ast, |text| text.contains(from)))?;
                 }
             }
         }
@@ -178,7 +182,7 @@ impl Ddl<'_, '_> {
             for column in changed.columns.iter_mut().filter(|column| uses(column)) {
                 if let Some(default) = column.default.as_mut().filter(|_| !column.generated) {
                     let default = Arc::make_mut(default);
-                    walk::rename_literal(&mut default.ast, from, to);
+                    mentions::rename_literal(&mut default.ast, from, to);
                     default.text = default.ast.to_string();
                 }
                 if let Datum::Enum(_, text) = &mut column.missing

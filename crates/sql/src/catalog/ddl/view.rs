@@ -6,27 +6,30 @@
 use std::sync::Arc;
 
 use sqlparser::ast::{
-    CreateTableOptions, CreateView, Ident, ObjectName, Query, SqlOption, TableAlias,
+    CreateTableOptions, CreateView, Ident, ObjectName, Query, Spanned, SqlOption, TableAlias,
 };
+use sqlparser::tokenizer::Location;
 
 use super::Ddl;
-use crate::catalog::walk::{Change, change};
+use crate::catalog::mentions::relations_mut;
 use crate::catalog::{Catalog, CheckOption, Found, Relation, View, fold, split_name};
 use crate::error::{Code, Result, SqlError, SqlState};
+use crate::syntax::{Clauses, Written};
 use crate::types::{Oid, TypeId, builtin};
 
 impl Ddl<'_, '_> {
     pub(super) fn create_view(&mut self, create: &CreateView) -> Result<()> {
         self.tag("CREATE VIEW");
         let mut query = (*create.query).clone();
-        let uses = qualify(self.catalog, self.cx.path, &mut query);
+        let mut clauses = self.cx.written.clauses.clone();
+        let uses = qualify(self.catalog, self.cx.path, &mut query, &mut clauses);
         let temporary = create.temporary
             || uses
                 .iter()
                 .any(|u| matches!(self.catalog.relation(*u), Some(Found::Table(t)) if t.temporary));
         let (schema, name) = self.new_name(&create.name, temporary)?;
         let too_many = "CREATE VIEW specifies more column names than columns";
-        let columns = self.view_columns(create, &query, too_many)?;
+        let columns = self.view_columns(create, &query, &clauses, too_many)?;
         for (i, (column, _, _)) in columns.iter().enumerate() {
             if columns[..i].iter().any(|(other, _, _)| other == column) {
                 return Err(SqlError::new(
@@ -51,7 +54,11 @@ impl Ddl<'_, '_> {
             }
             None => None,
         };
-        let check = check_option(&create.options)?;
+        let written = self.cx.written;
+        let check = match written.clauses.check_option() {
+            None => check_option(&create.options)?,
+            option => option,
+        };
         let (oid, row_type, row_array) = match &old {
             Some(old) => {
                 self.same_columns(old, &columns)?;
@@ -71,10 +78,21 @@ impl Ddl<'_, '_> {
                 format!("infinite recursion detected in rules for relation \"{name}\""),
             ));
         }
-        let text = query.to_string();
+        let written = as_written(&written);
         let query = Arc::new(query);
-        let view =
-            View { oid, row_type, row_array, schema, name, columns, query, text, uses, check };
+        let view = View {
+            oid,
+            row_type,
+            row_array,
+            schema,
+            name,
+            columns,
+            query,
+            clauses,
+            written,
+            uses,
+            check,
+        };
         self.catalog.relations.insert(oid, Relation::View(Arc::new(view)));
         Ok(())
     }
@@ -84,9 +102,10 @@ impl Ddl<'_, '_> {
         &mut self,
         create: &CreateView,
         query: &Query,
+        clauses: &Clauses,
         too_many: &str,
     ) -> Result<Vec<(String, TypeId, i32)>> {
-        let mut columns = self.cx.binder.describe_query(self.catalog, query)?;
+        let mut columns = self.cx.binder.describe_query(self.catalog, query, clauses)?;
         if create.columns.len() > columns.len() {
             return Err(SqlError::syntax(too_many));
         }
@@ -131,6 +150,12 @@ impl Ddl<'_, '_> {
     }
 }
 
+/// The query of a CREATE VIEW as written, and where it begins.
+pub(super) fn as_written(written: &Written<'_>) -> Option<(String, Location)> {
+    let span = written.clauses.defined()?;
+    Some((written.between(span)?.to_owned(), span.start))
+}
+
 /// WITH CHECK OPTION among the options of a view.
 fn check_option(options: &CreateTableOptions) -> Result<Option<CheckOption>> {
     let (CreateTableOptions::With(options) | CreateTableOptions::Options(options)) = options else {
@@ -155,54 +180,56 @@ fn check_option(options: &CreateTableOptions) -> Result<Option<CheckOption>> {
     Ok(None)
 }
 
-/// Gives every relation a query names its schema; the relations that are not the system's.
-pub(super) fn qualify(catalog: &Catalog, path: &[String], query: &mut Query) -> Vec<Oid> {
-    struct Qualify<'a> {
-        catalog: &'a Catalog,
-        path: &'a [String],
-        uses: Vec<Oid>,
-    }
-    impl Change for Qualify<'_> {
-        fn relation(&mut self, name: &mut ObjectName, _alias: &mut Option<TableAlias>) {
-            let Ok((schema, last)) = split_name(name) else { return };
-            let Some(found) = self.catalog.find(self.path, schema.as_deref(), &last) else {
-                return;
-            };
-            if !matches!(found, Found::Virtual(_)) && !self.uses.contains(&found.oid()) {
-                self.uses.push(found.oid());
-            }
-            let ident = |text: &str| match crate::catalog::quote_ident(text) {
-                std::borrow::Cow::Borrowed(plain) => Ident::new(plain),
-                std::borrow::Cow::Owned(_) => Ident::with_quote('"', text),
-            };
-            *name = ObjectName::from(vec![ident(found.schema()), ident(found.name())]);
+/// Gives a relation another name, which stays where the old one was written.
+fn rename(name: &mut ObjectName, schema: &str, relation: &str) {
+    let span = name.span();
+    let ident = |text: &str| match crate::catalog::quote_ident(text) {
+        std::borrow::Cow::Borrowed(plain) => Ident::with_span(span, plain),
+        std::borrow::Cow::Owned(_) => Ident::with_quote_and_span('"', span, text),
+    };
+    *name = ObjectName::from(vec![ident(schema), ident(relation)]);
+}
+
+/// Gives every relation that a query and its clauses name its schema; the relations that are not the system's.
+pub(super) fn qualify(
+    catalog: &Catalog,
+    path: &[String],
+    query: &mut Query,
+    clauses: &mut Clauses,
+) -> Vec<Oid> {
+    let mut uses = Vec::new();
+    each_relation(query, clauses, |name, _| {
+        let Ok((schema, last)) = split_name(name) else { return };
+        let Some(found) = catalog.find(path, schema.as_deref(), &last) else { return };
+        if !matches!(found, Found::Virtual(_)) && !uses.contains(&found.oid()) {
+            uses.push(found.oid());
         }
-    }
-    let mut work = Qualify { catalog, path, uses: Vec::new() };
-    change::query(query, &mut work);
-    work.uses
+        rename(name, found.schema(), found.name());
+    });
+    uses
 }
 
 /// Gives a relation another name in the query of a view, where the old one stays as an alias.
-pub(super) fn rename_in_query(query: &mut Query, old: (&str, &str), new: (&str, &str)) {
-    struct Rename<'a>((&'a str, &'a str), (&'a str, &'a str));
-    impl Change for Rename<'_> {
-        fn relation(&mut self, name: &mut ObjectName, alias: &mut Option<TableAlias>) {
-            let same = split_name(name)
-                .is_ok_and(|(s, n)| s.as_deref() == Some(self.0.0) && n == self.0.1);
-            if same {
-                alias.get_or_insert_with(|| TableAlias {
-                    explicit: false,
-                    name: Ident::with_quote('"', self.0.1),
-                    columns: Vec::new(),
-                    at: None,
-                });
-                *name = ObjectName::from(vec![
-                    Ident::with_quote('"', self.1.0),
-                    Ident::with_quote('"', self.1.1),
-                ]);
-            }
+pub(super) fn rename_in_query(view: &mut View, old: (&str, &str), new: (&str, &str)) {
+    each_relation(Arc::make_mut(&mut view.query), &mut view.clauses, |name, alias| {
+        let same = split_name(name).is_ok_and(|(s, n)| s.as_deref() == Some(old.0) && n == old.1);
+        if same {
+            alias.get_or_insert_with(|| TableAlias {
+                explicit: false,
+                name: Ident::with_quote('"', old.1),
+                columns: Vec::new(),
+                at: None,
+            });
+            rename(name, new.0, new.1);
         }
-    }
-    change::query(query, &mut Rename(old, new));
+    });
+}
+
+fn each_relation(
+    query: &mut Query,
+    clauses: &mut Clauses,
+    mut found: impl FnMut(&mut ObjectName, &mut Option<TableAlias>),
+) {
+    relations_mut(query, &mut found);
+    clauses.expressions_mut().for_each(|expr| relations_mut(expr, &mut found));
 }

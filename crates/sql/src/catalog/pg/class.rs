@@ -456,7 +456,7 @@ pub(super) fn pg_constraint(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
             };
             let (kind, index, columns) = match &constraint.kind {
                 ConstraintKind::Check(e) => {
-                    let used = crate::catalog::walk::columns(&e.ast);
+                    let used = crate::catalog::mentions::columns(&e.ast);
                     let mut used: Vec<usize> =
                         used.iter().filter_map(|c| table.column(c)).collect();
                     used.sort_unstable();

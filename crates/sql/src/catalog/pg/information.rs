@@ -393,7 +393,7 @@ fn constraint_column_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
         let (of, columns) = match &c.kind {
             ConstraintKind::Exclude(_) => continue,
             ConstraintKind::Check(e) => {
-                let used = crate::catalog::walk::columns(&e.ast);
+                let used = crate::catalog::mentions::columns(&e.ast);
                 (table, used.iter().filter_map(|n| table.column(n)).collect())
             }
             ConstraintKind::Primary(i) | ConstraintKind::Unique(i) => {

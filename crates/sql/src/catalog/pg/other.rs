@@ -215,7 +215,7 @@ pub(super) fn pg_depend(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
         for constraint in &table.constraints {
             match &constraint.kind {
                 ConstraintKind::Check(e) => {
-                    for column in crate::catalog::walk::columns(&e.ast) {
+                    for column in crate::catalog::mentions::columns(&e.ast) {
                         if let Some(at) = table.column(&column) {
                             add(
                                 PG_CONSTRAINT,

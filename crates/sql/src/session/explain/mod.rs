@@ -104,7 +104,7 @@ impl Core {
         let plan = {
             let env = self.env();
             let mut binder = Binder::new(&scope.catalog, env, &scope.path, Vec::new(), false);
-            binder.locks = &statement.locks;
+            binder.clauses = statement.clauses.clone();
             match inner {
                 ast::Statement::Query(query) => Plan::Query(Box::new(binder.query(query)?)),
                 other => Plan::Dml(Box::new(binder.dml(other)?)),

@@ -1,0 +1,272 @@
+//! Which columns and relations the expressions and queries of the schema mention, and giving them other names.
+
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{
+    AccessExpr, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query,
+    TableAlias, TableFactor, Value, Visit, VisitMut, Visitor, VisitorMut, visit_expressions,
+    visit_expressions_mut,
+};
+
+use super::names::folded;
+
+/// What a walk that looks at everything answers.
+type Always = ControlFlow<()>;
+
+/// Calls `found` with every name of a relation that a tree reads, and its alias. A name that a WITH in force defines is
+/// the name of no relation.
+pub(crate) fn relations(tree: &impl Visit, found: impl FnMut(&ObjectName, &Option<TableAlias>)) {
+    let _ = tree.visit(&mut Relations { scopes: Scopes::default(), found });
+}
+
+/// The same, to change them.
+pub(crate) fn relations_mut(
+    tree: &mut impl VisitMut,
+    found: impl FnMut(&mut ObjectName, &mut Option<TableAlias>),
+) {
+    let _ = tree.visit(&mut Relations { scopes: Scopes::default(), found });
+}
+
+struct Relations<F> {
+    scopes: Scopes,
+    found: F,
+}
+
+impl<F: FnMut(&ObjectName, &Option<TableAlias>)> Visitor for Relations<F> {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, query: &Query) -> Always {
+        self.scopes.enter(query)
+    }
+
+    fn post_visit_query(&mut self, query: &Query) -> Always {
+        self.scopes.leave(query)
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> Always {
+        if let TableFactor::Table { name, alias, args: None, .. } = factor
+            && !self.scopes.defines(name)
+        {
+            (self.found)(name, alias);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl<F: FnMut(&mut ObjectName, &mut Option<TableAlias>)> VisitorMut for Relations<F> {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, query: &mut Query) -> Always {
+        self.scopes.enter(query)
+    }
+
+    fn post_visit_query(&mut self, query: &mut Query) -> Always {
+        self.scopes.leave(query)
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> Always {
+        if let TableFactor::Table { name, alias, args: None, .. } = factor
+            && !self.scopes.defines(name)
+        {
+            (self.found)(name, alias);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The names that WITH defines, as a walk comes to them: an item sees those before it, or all if WITH is RECURSIVE; the
+/// rest of the query sees all.
+#[derive(Default)]
+struct Scopes(Vec<With>);
+
+/// The items of a query's WITH.
+struct With {
+    /// Where the query of each item is, and its name.
+    items: Vec<(*const Query, String)>,
+    /// How many of the names can be seen.
+    seen: usize,
+}
+
+impl Scopes {
+    fn enter(&mut self, query: &Query) -> Always {
+        let with = query.with.as_ref();
+        let items = with.map_or_else(Vec::new, |with| {
+            let item = |cte: &sqlparser::ast::Cte| {
+                (std::ptr::from_ref(&*cte.query), folded(&cte.alias.name).into_owned())
+            };
+            with.cte_tables.iter().map(item).collect()
+        });
+        let seen = if with.is_some_and(|with| with.recursive) { items.len() } else { 0 };
+        self.0.push(With { items, seen });
+        ControlFlow::Continue(())
+    }
+
+    fn leave(&mut self, query: &Query) -> Always {
+        self.0.pop();
+        if let Some(with) = self.0.last_mut() {
+            let item = with.items.iter().position(|(item, _)| std::ptr::eq(*item, query));
+            with.seen = item.map_or(with.seen, |item| with.seen.max(item + 1));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn defines(&self, name: &ObjectName) -> bool {
+        let [part] = name.0.as_slice() else { return false };
+        let Some(name) = part.as_ident().map(folded) else { return false };
+        self.0.iter().any(|with| with.items[..with.seen].iter().any(|(_, known)| *known == name))
+    }
+}
+
+/// Calls `found` with every expression in a tree.
+pub(crate) fn expressions(tree: &impl Visit, mut found: impl FnMut(&Expr)) {
+    let _ = visit_expressions(tree, |expr| {
+        found(expr);
+        Always::Continue(())
+    });
+}
+
+/// The same, to change them.
+pub(crate) fn expressions_mut(tree: &mut impl VisitMut, mut found: impl FnMut(&mut Expr)) {
+    let _ = visit_expressions_mut(tree, |expr| {
+        found(expr);
+        Always::Continue(())
+    });
+}
+
+/// Calls `found` with the name of every column that a tree mentions, without what qualifies it.
+pub(crate) fn column_names(tree: &impl Visit, found: impl FnMut(&Ident)) {
+    let _ = tree.visit(&mut Columns { others: Vec::new(), found });
+}
+
+/// The names of columns, and where identifiers stand that are expressions in the tree and name no column: fields of
+/// rows, and arguments.
+struct Columns<F> {
+    others: Vec<*const Expr>,
+    found: F,
+}
+
+impl<F> Columns<F> {
+    /// Whether an expression may name a column.
+    fn enter(&mut self, expr: &Expr) -> bool {
+        match expr {
+            Expr::CompoundFieldAccess { access_chain, .. } => {
+                self.others.extend(access_chain.iter().filter_map(|access| match access {
+                    AccessExpr::Dot(field) => Some(std::ptr::from_ref(field)),
+                    AccessExpr::Subscript(_) => None,
+                }));
+            }
+            Expr::Function(call) => {
+                if let FunctionArguments::List(list) = &call.args {
+                    self.others.extend(list.args.iter().filter_map(|arg| match arg {
+                        FunctionArg::ExprNamed { name, .. } => Some(std::ptr::from_ref(name)),
+                        _ => None,
+                    }));
+                }
+            }
+            _ => {}
+        }
+        !self.others.iter().any(|other| std::ptr::eq(*other, expr))
+    }
+}
+
+impl<F: FnMut(&Ident)> Visitor for Columns<F> {
+    type Break = ();
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> Always {
+        let ident = match expr {
+            _ if !self.enter(expr) => None,
+            Expr::Identifier(ident) => Some(ident),
+            Expr::CompoundIdentifier(parts) => parts.last(),
+            _ => None,
+        };
+        ident.into_iter().for_each(&mut self.found);
+        ControlFlow::Continue(())
+    }
+}
+
+impl<F: FnMut(&mut Ident)> VisitorMut for Columns<F> {
+    type Break = ();
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> Always {
+        let ident = match expr {
+            expr if !self.enter(expr) => None,
+            Expr::Identifier(ident) => Some(ident),
+            Expr::CompoundIdentifier(parts) => parts.last_mut(),
+            _ => None,
+        };
+        ident.into_iter().for_each(&mut self.found);
+        ControlFlow::Continue(())
+    }
+}
+
+/// The names of columns an expression mentions, folded, without repeats.
+pub(crate) fn columns(expr: &Expr) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    column_names(expr, |ident| {
+        let name = folded(ident);
+        if !names.iter().any(|known| *known == name) {
+            names.push(name.into_owned());
+        }
+    });
+    names
+}
+
+/// Whether a tree has a string constant like this.
+pub(crate) fn has_literal(tree: &impl Visit, wanted: impl Fn(&str) -> bool) -> bool {
+    let mut found = false;
+    expressions(tree, |expr| {
+        let text = match expr {
+            Expr::Value(value) => value.value.clone().into_string(),
+            Expr::TypedString(typed) => typed.value.value.clone().into_string(),
+            _ => None,
+        };
+        found |= text.is_some_and(|text| wanted(&text));
+    });
+    found
+}
+
+/// Replaces a string constant wherever it stands.
+pub(crate) fn rename_literal(expr: &mut Expr, from: &str, to: &str) {
+    expressions_mut(expr, |expr| {
+        if let Expr::Value(value) = expr
+            && let Value::SingleQuotedString(text) = &mut value.value
+            && text == from
+        {
+            to.clone_into(text);
+        }
+    });
+}
+
+/// Gives a column a new name in an expression.
+pub(crate) fn rename_column(expr: &mut Expr, from: &str, to: &str) {
+    let found = |ident: &mut Ident| {
+        if folded(ident) == from {
+            *ident = Ident::with_quote('"', to);
+        }
+    };
+    let _ = expr.visit(&mut Columns { others: Vec::new(), found });
+}
+
+/// The argument of a call to `nextval` and the like, to change.
+pub(crate) fn sequence_argument(expr: &mut Expr) -> Option<&mut String> {
+    let Expr::Function(call) = expr else { return None };
+    let name = folded(call.name.0.last()?.as_ident()?);
+    if !matches!(&*name, "nextval" | "currval" | "setval") {
+        return None;
+    }
+    let FunctionArguments::List(list) = &mut call.args else { return None };
+    let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(arg))) = list.args.first_mut() else {
+        return None;
+    };
+    let mut arg = arg;
+    loop {
+        match arg {
+            Expr::Value(value) => match &mut value.value {
+                Value::SingleQuotedString(text) => return Some(text),
+                _ => return None,
+            },
+            Expr::Cast { expr, .. } | Expr::Nested(expr) => arg = expr,
+            _ => return None,
+        }
+    }
+}

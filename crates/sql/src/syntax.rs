@@ -1,0 +1,9 @@
+//! What a statement says beside the parser's syntax tree.
+
+pub mod clauses;
+pub mod written;
+
+pub use clauses::{
+    CheckOption, Clauses, Excluded, Inference, Locking, Overriding, Prefix, Strength, Waiting,
+};
+pub use written::Written;
