@@ -258,7 +258,7 @@ fn locking_clauses_are_as_strong_as_they_say_wherever_they_stand() {
     let free = |session: &mut Session, sql: &str| match session.run(sql) {
         Ok(_) => true,
         Err(error) => {
-            assert_eq!(error.state.0, "55P03", "{sql}");
+            assert_eq!(error.state().0, "55P03", "{sql}");
             false
         }
     };
