@@ -1,7 +1,12 @@
 //! What a request of an engine's store costs: transactions of about forty requests, as an SQL executor makes
 //! them, over a hundred thousand rows. Fixed seed; times are of one thread.
 //!
-//! `cargo bench -p hobgoblin-store --bench statements` prints the table.
+//! `cargo bench -p hobgoblin-store --bench statements` prints the table. With `-- postgres SER 300` it only runs so
+//! many transactions of one row, with scans and without, for whoever counts instructions:
+//!
+//! ```sh
+//! valgrind --tool=callgrind target/release/deps/statements-* postgres SER 300
+//! ```
 
 #![allow(clippy::print_stdout, reason = "the table is what this prints")]
 
@@ -76,7 +81,22 @@ impl Load {
     }
 }
 
+/// Runs transactions of one profile and level, and measures nothing.
+fn run(profile: &str, level: &str, transactions: &str) {
+    let profile = profile.parse().expect("a profile");
+    let level = level.parse().expect("a level");
+    let transactions: u32 = transactions.parse().expect("how many transactions");
+    let mut load = Load::new(profile, level, true);
+    for scans in [false, true] {
+        (0..transactions).for_each(|_| load.transaction(scans));
+    }
+}
+
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    if let [profile, level, transactions] = &arguments[..] {
+        return run(profile, level, transactions);
+    }
     println!("ns a request             points  points and scans  points, nothing kept");
     for (profile, level) in [
         (Profile::Postgres, Level::RC),
