@@ -5,18 +5,17 @@ use hobgoblin_core::{History, Key, Level, SessionId, Status, Value};
 use hobgoblin_format::{Header, TxnRecord};
 
 use crate::choose::Chooser;
-use crate::config::{Config, Profile};
-use crate::engine::{Engine, Rules, rules};
+use crate::config::Config;
 use crate::keys::Keys;
-use crate::locks::{Circle, Locks, ObjectLock};
+use crate::locks::{Circle, ObjectLock};
 use crate::log::Entry;
-use crate::open::Open;
 use crate::past::{Past, Requests};
+use crate::profiles;
 use crate::range::KeyRange;
 use crate::record::{self, Ended, RecentScans};
 use crate::request::{Answer, MAX_KEY, MAX_VALUE, Request, StoreError};
 use crate::sessions::Sessions;
-use crate::spec::Spec;
+use crate::truth::Truth;
 
 /// Counters of a store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,9 +85,8 @@ pub struct Machine {
     pub(crate) chooser: Chooser,
     pub(crate) sessions: Sessions,
     pub(crate) keys: Keys,
-    pub(crate) kind: Machinery,
-    /// The locks on objects where reads take none.
-    pub(crate) holds: Locks,
+    /// What decides reads, and what writes and commits wait for.
+    pub(crate) truth: Box<dyn Truth>,
     pub(crate) counters: HashMap<Key, i64>,
     /// Microseconds since 1970.
     pub(crate) clock: u64,
@@ -101,19 +99,12 @@ pub struct Machine {
     pub(crate) stats: Stats,
 }
 
-/// What decides the reads.
-#[derive(Debug)]
-pub(crate) enum Machinery {
-    Spec(Box<Spec>),
-    Engine(Box<Engine>),
-}
-
 impl Machine {
     /// A store that holds what the configuration says.
     pub fn new(mut config: Config) -> Result<Machine, StoreError> {
         // Who looks at the configuration, or writes it to a log, finds the policy that is followed.
         config.policy = Some(config.policy());
-        check_level(config.profile, config.level)?;
+        config.profile.check_level(config.level)?;
         if !(0.0..=1.0).contains(&config.abort_rate) {
             let text = format!("the abort rate is {}; give one from 0 to 1", config.abort_rate);
             return Err(StoreError::Config(text));
@@ -129,21 +120,14 @@ impl Machine {
             }
             keys.get_mut(key).base.value = value.clone();
         }
-        let kind = match config.profile {
-            Profile::Spec => Machinery::Spec(Box::new(Spec::new(&config))),
-            Profile::Postgres | Profile::Mysql => {
-                Machinery::Engine(Box::new(Engine::new(Locks::new(&config))))
-            }
-        };
         // Each has its half.
         let most = config.keep.map_or(usize::MAX, |keep| keep / 2);
         Ok(Machine {
             chooser: Chooser::new(config.seed),
-            holds: Locks::new(&config),
+            truth: profiles::truth(&config),
             config,
             sessions: Sessions::default(),
             keys,
-            kind,
             counters: HashMap::new(),
             clock: 0,
             begun: 0,
@@ -180,8 +164,9 @@ impl Machine {
             self.stats.aborted += 1;
             self.end(session.raw(), open, Status::Aborted);
         }
-        self.locks_mut().let_go_all(session.raw());
-        self.sessions.disconnect(session.raw());
+        self.truth.locks_mut().let_go_all(session.raw());
+        let for_good = self.sessions.disconnect(session.raw());
+        self.truth.disconnect(session.raw(), for_good);
         if self.config.log {
             self.log.push(|| Entry::Disconnect { session });
         }
@@ -250,7 +235,7 @@ impl Machine {
             }
             Request::Begin { .. } if open.is_some() => Err(StoreError::TransactionOpen),
             Request::Begin { level, .. } | Request::SetLevel(level) => {
-                level.map_or(Ok(()), |level| check_level(self.config.profile, level))
+                level.map_or(Ok(()), |level| self.config.profile.check_level(level))
             }
             Request::Get { key, .. }
             | Request::Reserve { key }
@@ -283,14 +268,14 @@ impl Machine {
 
     /// Whether a session's transaction can be handed to the session of a name.
     fn check_prepare(&self, session: SessionId, to: &str) -> Result<(), StoreError> {
-        if let Machinery::Spec(_) = self.kind {
+        if !self.config.profile.facts().prepares {
             return Err(StoreError::NotPrepared { profile: self.config.profile.name() });
         }
         let heir = self.sessions.named(to).map(|heir| self.sessions.get(heir));
         if heir.is_none_or(|heir| heir.open.is_some()) {
             return Err(StoreError::NoHeir { name: to.to_owned() });
         }
-        match self.locks().held_twice(session.raw()) {
+        match self.truth.locks().held_twice(session.raw()) {
             Some(object) => Err(StoreError::HeldTwice { object: object.clone() }),
             None => Ok(()),
         }
@@ -310,9 +295,7 @@ impl Machine {
 
     /// Lets time pass; it never goes back.
     pub fn tick(&mut self, now: u64) {
-        if let Machinery::Spec(spec) = &mut self.kind {
-            spec.tick(now);
-        }
+        self.truth.tick(now);
         if self.config.log {
             self.log.push(|| Entry::Tick { now });
         }
@@ -320,18 +303,22 @@ impl Machine {
 
     /// The sessions that were blocked and may ask again, in the order they were blocked.
     pub fn ready(&self) -> Vec<SessionId> {
-        self.locks().ready(&self.keys).map(|session| SessionId::new(session as usize)).collect()
+        self.truth
+            .locks()
+            .ready(&self.keys)
+            .map(|session| SessionId::new(session as usize))
+            .collect()
     }
 
     /// The sessions that one waits for: they hold what it wants, or come before it.
     pub fn blockers(&self, session: SessionId) -> Vec<SessionId> {
-        let blockers = self.locks().blockers(session.raw(), &self.keys).into_iter();
+        let blockers = self.truth.locks().blockers(session.raw(), &self.keys).into_iter();
         blockers.map(|session| SessionId::new(session as usize)).collect()
     }
 
     /// The locks on objects, and who waits, by session.
     pub fn object_locks(&self) -> Vec<ObjectLock> {
-        let mut all = self.locks().list();
+        let mut all = self.truth.locks().list();
         all.sort_by(|a, b| (a.session, &a.object).cmp(&(b.session, &b.object)));
         all
     }
@@ -340,29 +327,11 @@ impl Machine {
     /// in another order, which they do then. One of them has to [`GiveUp`](Request::GiveUp). There are such
     /// circles only where the configuration is [patient](Config::patient).
     pub fn circle(&mut self, session: SessionId) -> Vec<SessionId> {
-        let locks = match &mut self.kind {
-            Machinery::Spec(_) => &mut self.holds,
-            Machinery::Engine(engine) => &mut engine.locks,
-        };
-        let circle = match locks.untangle(session.raw(), &self.keys) {
+        let circle = match self.truth.locks_mut().untangle(session.raw(), &self.keys) {
             Ok(()) => Vec::new(),
             Err(Circle(sessions)) => sessions,
         };
         circle.into_iter().map(|session| SessionId::new(session as usize)).collect()
-    }
-
-    pub(crate) fn locks(&self) -> &Locks {
-        match &self.kind {
-            Machinery::Spec(_) => &self.holds,
-            Machinery::Engine(engine) => &engine.locks,
-        }
-    }
-
-    pub(crate) fn locks_mut(&mut self) -> &mut Locks {
-        match &mut self.kind {
-            Machinery::Spec(_) => &mut self.holds,
-            Machinery::Engine(engine) => &mut engine.locks,
-        }
     }
 
     /// The counters, in order.
@@ -424,13 +393,8 @@ impl Machine {
         if open.own(key).is_some() {
             return Some(open.number);
         }
-        match self.kind {
-            Machinery::Spec(_) => None,
-            Machinery::Engine(_) => {
-                let snapshot = self.rules(open.level).snapshot_of(&open.view);
-                Some(self.keys.get(key).split(snapshot).0.txn)
-            }
-        }
+        let snapshot = self.truth.snapshot_of(session.raw())?;
+        Some(self.keys.get(key).split(snapshot).0.txn)
     }
 
     /// Whether what the open transaction of a session sees in a key is the newest version, or its own. It is no read.
@@ -438,12 +402,9 @@ impl Machine {
         let found = self.sessions.find(session.raw());
         let open = found.and_then(|session| session.open.as_ref());
         let (Some(open), Some(key)) = (open, self.keys.find(key)) else { return true };
-        let newest = || match self.kind {
-            Machinery::Spec(_) => true,
-            Machinery::Engine(_) => {
-                let snapshot = self.rules(open.level).snapshot_of(&open.view);
-                self.keys.get(key).newest().pos <= snapshot
-            }
+        let newest = || {
+            let snapshot = self.truth.snapshot_of(session.raw());
+            snapshot.is_none_or(|snapshot| self.keys.get(key).newest().pos <= snapshot)
         };
         open.own(key).is_some() || newest()
     }
@@ -469,7 +430,7 @@ impl Machine {
     pub fn history(&self) -> History {
         let open = self.sessions.with_open().into_iter().filter_map(|session| {
             let open = self.sessions.get(session).open.as_ref().filter(|open| open.has_room())?;
-            let (name, level) = (self.sessions.name(session), self.recorded_level(open));
+            let (name, level) = (self.sessions.name(session), self.truth.recorded_level(session));
             Some(Ended::new(open, name, Status::Unknown, level, None, &self.keys))
         });
         let open: Vec<Ended> = open.collect();
@@ -541,16 +502,14 @@ impl Machine {
 
     fn newest_of(&self, keys: impl Iterator<Item = u32>) -> Vec<(Key, Value)> {
         let mut place = Vec::new();
-        if let Machinery::Spec(spec) = &self.kind {
-            for (at, slot) in spec.commit_order().into_iter().enumerate() {
-                place.resize(place.len().max(slot as usize + 1), 0);
-                place[slot as usize] = at;
-            }
+        for (at, slot) in self.truth.commit_order().into_iter().enumerate() {
+            place.resize(place.len().max(slot as usize + 1), 0);
+            place[slot as usize] = at;
         }
         let last = |key: u32| {
             let state = self.keys.get(key);
             let place = |slot: u32| place.get(slot as usize).copied().unwrap_or(0);
-            // Of equal places, which only engines have, the last one is the newest.
+            // Where versions stand in commit order all places are equal, and the last one is the newest.
             let last = state.versions().iter().max_by_key(|version| place(version.slot));
             let value = &last.map_or(&state.base, |last| &last.version).value;
             (state.name.clone(), value.clone())
@@ -560,32 +519,6 @@ impl Machine {
 
     fn find(&self, session: SessionId) -> Result<&crate::sessions::Session, StoreError> {
         self.sessions.find(session.raw()).ok_or(StoreError::UnknownSession { session })
-    }
-
-    pub(crate) fn rules(&self, level: Level) -> Rules {
-        rules(self.config.profile, level).expect("levels are checked when they are asked for")
-    }
-
-    /// The level a history says a transaction has. PostgreSQL's SERIALIZABLE holds among transactions that all are.
-    pub(crate) fn recorded_level(&self, open: &Open) -> Level {
-        match &self.kind {
-            Machinery::Spec(_) => open.level,
-            Machinery::Engine(_) => {
-                let rules = self.rules(open.level);
-                if rules.ssi && open.beside_weaker { Level::SI } else { rules.satisfies }
-            }
-        }
-    }
-}
-
-fn check_level(profile: Profile, level: Level) -> Result<(), StoreError> {
-    let (served, list) = match profile {
-        Profile::Spec => (level.has_axiom(), "RC, RA, CC, PC, PSI, SI, SER, SSER"),
-        _ => (rules(profile, level).is_some(), "RC, SI (REPEATABLE READ), SER"),
-    };
-    match served {
-        true => Ok(()),
-        false => Err(StoreError::LevelNotServed { level, profile: profile.name(), served: list }),
     }
 }
 

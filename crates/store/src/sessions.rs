@@ -6,7 +6,6 @@ use hobgoblin_core::{Key, Level};
 use crate::config::Policy;
 use crate::open::Open;
 use crate::request::Request;
-use crate::spec::Seen;
 
 /// One session. It has one open transaction at most.
 #[derive(Debug, Default)]
@@ -21,7 +20,6 @@ pub(crate) struct Session {
     pub(crate) waiting: Option<Request>,
     /// The statement its next transaction begins with.
     pub(crate) statement: Option<Box<str>>,
-    pub(crate) seen: Seen,
 }
 
 /// All sessions, by number in the order they connected.
@@ -54,16 +52,19 @@ impl Sessions {
         session
     }
 
-    /// Closes a session; without a name nobody can come back to it.
-    pub(crate) fn disconnect(&mut self, session: u32) {
+    /// Closes a session; whether for good, since without a name nobody can come back to it.
+    pub(crate) fn disconnect(&mut self, session: u32) -> bool {
         self.connected -= 1;
         let closed = self.get_mut(session);
         match closed.name.take() {
             Some(name) => {
-                let seen = std::mem::take(&mut closed.seen);
-                *closed = Session { name: Some(name), seen, ..Session::default() };
+                *closed = Session { name: Some(name), ..Session::default() };
+                false
             }
-            None => self.all[session as usize] = None,
+            None => {
+                self.all[session as usize] = None;
+                true
+            }
         }
     }
 
@@ -100,10 +101,6 @@ impl Sessions {
         self.all[session as usize].get_or_insert_default()
     }
 
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Session> {
-        self.all.iter_mut().filter_map(|session| session.as_deref_mut())
-    }
-
     /// Takes the open transaction of a session out, to serve a request of it.
     pub(crate) fn take(&mut self, session: u32) -> Option<Open> {
         let open = self.get_mut(session).open.take()?;
@@ -135,22 +132,13 @@ impl Sessions {
         sessions
     }
 
-    pub(crate) fn opens_mut(&mut self, mut with: impl FnMut(&mut Open)) {
+    pub(crate) fn opens_mut(&mut self, mut with: impl FnMut(u32, &mut Open)) {
         for &session in &self.open {
-            let session = self.all[session as usize].as_deref_mut();
-            if let Some(open) = session.and_then(|session| session.open.as_mut()) {
-                with(open);
+            let found = self.all[session as usize].as_deref_mut();
+            if let Some(open) = found.and_then(|found| found.open.as_mut()) {
+                with(session, open);
             }
         }
-    }
-
-    /// A commit at this place overwrote these keys: no later prefix explains earlier reads of them.
-    pub(crate) fn overwritten(&mut self, keys: &[u32], pos: u64) {
-        self.opens_mut(|open| {
-            if keys.iter().any(|&key| open.view.source(key).is_some()) {
-                open.view.high = open.view.high.min(pos - 1);
-            }
-        });
     }
 
     pub(crate) fn num_open(&self) -> u32 {

@@ -13,12 +13,8 @@
 //! (src/backend/storage/lmgr/README, "The Deadlock Detection Algorithm"): as long as there is a circle, one of its
 //! steps of that kind has to be turned round.
 
-use super::{Locks, Waiter, Wanted};
+use super::{Circle, Locks, Waiter, Wanted};
 use crate::keys::Keys;
-
-/// Sessions wait for each other, each for the next and the last for the first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Circle(pub(crate) Vec<u32>);
 
 /// How many orders of the queues are tried at most. With so many in circles somebody may as well be refused.
 const MOST_ORDERS: usize = 1_000;

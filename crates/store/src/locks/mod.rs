@@ -23,14 +23,16 @@ pub(crate) mod modes;
 use hashbrown::HashMap;
 use hobgoblin_core::{Key, SessionId, Value};
 
-use crate::config::{Config, Profile};
 use crate::keys::Keys;
 use crate::range::KeyRange;
-use crate::request::{Lock, Mode, Scope};
+use crate::request::{Lock, Mode, Scope, Wait};
+use crate::stop::Stop;
 use held::{Held, HeldKeys};
 use modes::{Modes, OBJECTS, ROWS, WRITES, WRITES_ALONE};
 
-pub(crate) use circle::Circle;
+/// Sessions wait for each other, each for the next and the last for the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Circle(pub(crate) Vec<u32>);
 
 /// What a session wants to lock.
 #[derive(Clone, Debug)]
@@ -173,9 +175,33 @@ pub(crate) struct Locks {
 }
 
 impl Locks {
-    pub(crate) fn new(config: &Config) -> Locks {
-        let fair = config.profile == Profile::Mysql;
-        Locks { patient: config.patient, fair, ..Locks::default() }
+    /// No locks yet, and sessions that wait as PostgreSQL's do; `patient` ones may wait in a circle until somebody
+    /// looks.
+    pub(crate) fn new(patient: bool) -> Locks {
+        Locks { patient, ..Locks::default() }
+    }
+
+    /// No locks yet, and sessions that wait as MySQL's do.
+    pub(crate) fn fair(patient: bool) -> Locks {
+        Locks { patient, fair: true, ..Locks::default() }
+    }
+
+    /// Takes a lock, or waits for it if that is wanted and closes no circle.
+    pub(crate) fn acquire(
+        &mut self,
+        session: u32,
+        wanted: Wanted,
+        wait: Wait,
+        keys: &Keys,
+    ) -> Result<(), Stop> {
+        let Err(holders) = self.take(session, &wanted, keys) else { return Ok(()) };
+        match wait {
+            Wait::Not => Err(Stop::Locked(holders[0])),
+            Wait::Forever => match self.wait(session, wanted, keys) {
+                Ok(()) => Err(Stop::Blocked(holders[0])),
+                Err(_) => Err(Stop::Deadlock),
+            },
+        }
     }
 
     /// Takes a lock, or says who is in the way, in order. Who waits already is not kept from it by those before

@@ -387,8 +387,7 @@ fn circles_are_found_as_by_brute_force() {
 /// In MySQL who has locked a range already shares its keys: it does not queue for one behind who waits for it.
 #[test]
 fn a_range_goes_before_who_waits_for_it() {
-    let config = Config { profile: Profile::Mysql, ..Config::default() };
-    let (mut locks, keys) = (Locks::new(&config), keys());
+    let (mut locks, keys) = (Locks::fair(false), keys());
     assert_eq!(locks.take(0, &key(3, Share), &keys), Ok(()));
     assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Ok(()));
     assert_eq!(locks.wait(2, key(3, Update), &keys), Ok(()));

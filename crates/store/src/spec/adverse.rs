@@ -22,20 +22,11 @@
 use hobgoblin_core::Value;
 use hobgoblin_gen::{Chance, Rng};
 
+use super::view::{Mood, View};
+use super::{OLDEST, Spec};
 use crate::bits::Bits;
 use crate::choose::Chooser;
 use crate::keys::{INIT, KeyState};
-use crate::open::View;
-use crate::spec::{OLDEST, Spec};
-
-/// How a transaction reads.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Mood {
-    /// Any version.
-    Uniform,
-    /// As above; the number decides which sessions it prefers.
-    Adverse(u64),
-}
 
 impl Mood {
     fn draw(rng: &mut Rng, last: Option<Mood>) -> Mood {

@@ -11,10 +11,10 @@
 
 use hobgoblin_core::Level;
 
+use super::view::{BASE, View};
+use super::{OLDEST, Spec};
 use crate::bits::{Bits, Table, contains};
 use crate::keys::{KeyState, Keys};
-use crate::open::{BASE, View};
-use crate::spec::{OLDEST, Spec};
 
 /// Commits that must all precede one commit.
 type Target = (u32, Bits);

@@ -2,23 +2,23 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::mem;
 
 use hashbrown::HashMap;
 
+use super::view::View;
+use super::{Slot, Spec};
 use crate::bits::{Bits, contains};
 use crate::keys::Keys;
-use crate::open::View;
-use crate::sessions::Sessions;
-use crate::spec::{Slot, Spec};
 
 impl Spec {
     /// A free slot, made if there is none.
-    pub(super) fn slot(&mut self, view: &mut View, sessions: &mut Sessions) -> u32 {
+    pub(super) fn slot(&mut self, view: &mut View) -> u32 {
         if let Some(slot) = self.free.pop() {
             return slot;
         }
         if self.dead.len() * 4 >= self.slots.len().max(1) {
-            self.sweep(view, sessions);
+            self.sweep(view);
         } else {
             let (old, new) = (self.slots.len(), (self.slots.len() * 2).max(64));
             self.slots.resize_with(new, Slot::default);
@@ -32,26 +32,14 @@ impl Spec {
 
     /// Clears the bits of dropped commits everywhere, so that their slots can be used again. Until then
     /// they do no harm: no key has them among its writers.
-    fn sweep(&mut self, view: &mut View, sessions: &mut Sessions) {
-        let dead = std::mem::take(&mut self.dead);
+    fn sweep(&mut self, view: &mut View) {
+        let dead = mem::take(&mut self.dead);
         for table in [&mut self.past, &mut self.psi, &mut self.before] {
             table.subtract(dead.words());
         }
-        for set in [&mut view.seen, &mut view.past, &mut view.psi, &mut view.preds] {
-            set.subtract(dead.words());
-        }
-        for session in sessions.iter_mut() {
-            let seen = &mut session.seen;
-            for set in [&mut seen.own, &mut seen.past, &mut seen.psi, &mut seen.preds] {
-                set.subtract(dead.words());
-            }
-            if let Some(open) = &mut session.open {
-                let view = &mut open.view;
-                for set in [&mut view.seen, &mut view.past, &mut view.psi, &mut view.preds] {
-                    set.subtract(dead.words());
-                }
-            }
-        }
+        view.sweep(dead.words());
+        self.views.iter_mut().for_each(|view| view.sweep(dead.words()));
+        self.seen.iter_mut().flatten().for_each(|seen| seen.sweep(dead.words()));
         self.window.sweep(dead.words());
         self.free.extend(dead.iter());
     }
@@ -152,7 +140,7 @@ impl Spec {
     }
 
     /// From here on every commit has its place at once: those so far in an order the edges allow.
-    pub(super) fn order_all(&mut self, sessions: &mut Sessions, keys: &mut Keys) {
+    pub(super) fn order_all(&mut self, keys: &mut Keys) {
         let live = self.live.clone();
         self.fix(&live);
         self.link();
@@ -179,16 +167,17 @@ impl Spec {
             self.close(&mut psi);
             self.psi.set(slot, psi.words());
         }
-        for session in sessions.iter_mut() {
-            let seen = &mut session.seen;
+        let (mut seen, mut views) = (mem::take(&mut self.seen), mem::take(&mut self.views));
+        for seen in seen.iter_mut().flatten() {
             seen.psi.copy(seen.past.words());
             self.close(&mut seen.psi);
             seen.last = self.last_pos(&seen.past);
-            if let Some(open) = &mut session.open {
-                open.view.psi.copy(open.view.past.words());
-                self.close(&mut open.view.psi);
-            }
         }
+        for view in views.iter_mut() {
+            view.psi.copy(view.past.words());
+            self.close(&mut view.psi);
+        }
+        (self.seen, self.views) = (seen, views);
         let mut psi = self.window.bound_set().clone();
         self.close(&mut psi);
         let pos = self.last_pos(self.window.bound_set());

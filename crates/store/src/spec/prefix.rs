@@ -4,9 +4,9 @@
 //! hold. A transaction keeps the lengths `low..=high` that explain its reads so far; `low` starts at what
 //! its session has seen, `high` falls when a key it has read is overwritten.
 
+use super::view::View;
+use super::{OLDEST, Spec};
 use crate::keys::KeyState;
-use crate::open::View;
-use crate::spec::{OLDEST, Spec};
 
 impl Spec {
     /// Collects the versions that some prefix with all earlier reads holds, newest first.

@@ -20,10 +20,17 @@ use hashbrown::HashMap;
 use hobgoblin_core::Key;
 
 use crate::range::KeyRange;
+use crate::stop::Stop;
 
 /// The transaction at hand has to be refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Refused;
+pub(super) struct Refused;
+
+impl From<Refused> for Stop {
+    fn from(Refused: Refused) -> Stop {
+        Stop::Dependencies
+    }
+}
 
 /// A transaction at SERIALIZABLE.
 #[derive(Debug, Default)]
@@ -70,7 +77,7 @@ impl Xact {
 
 /// The transactions at SERIALIZABLE that matter.
 #[derive(Debug, Default)]
-pub(crate) struct Ssi {
+pub(super) struct Ssi {
     xacts: HashMap<u32, Xact>,
     next: u32,
     /// The last moment somebody prepared or committed.
@@ -85,7 +92,7 @@ pub(crate) struct Ssi {
 
 impl Ssi {
     /// A transaction takes its snapshot; nothing if its reads need not be looked at.
-    pub(crate) fn begin(&mut self, session: u32, xmin: u64, read_only: bool) -> Option<u32> {
+    pub(super) fn begin(&mut self, session: u32, xmin: u64, read_only: bool) -> Option<u32> {
         let writers = |xact: &Xact| xact.is_active() && !xact.declared_read_only;
         if read_only && !self.xacts.values().any(writers) {
             return None;
@@ -115,22 +122,22 @@ impl Ssi {
     }
 
     /// Whether a transaction that only reads has a snapshot that is safe; nothing while that is open.
-    pub(crate) fn is_safe(&self, id: u32) -> Option<bool> {
+    pub(super) fn is_safe(&self, id: u32) -> Option<bool> {
         self.get(id).safe
     }
 
     /// The sessions of those on whom it depends whether a snapshot is safe.
-    pub(crate) fn unsure(&self, id: u32) -> Vec<u32> {
+    pub(super) fn unsure(&self, id: u32) -> Vec<u32> {
         self.get(id).unsure.iter().map(|&other| self.get(other).session).collect()
     }
 
     /// The transaction of a session, if it is active.
-    pub(crate) fn of_session(&self, session: u32) -> Option<u32> {
+    pub(super) fn of_session(&self, session: u32) -> Option<u32> {
         self.by_session.get(&session).copied()
     }
 
     /// A session's transaction is another session's now.
-    pub(crate) fn hand_over(&mut self, from: u32, to: u32) {
+    pub(super) fn hand_over(&mut self, from: u32, to: u32) {
         if let Some(id) = self.by_session.remove(&from) {
             self.get_mut(id).session = to;
             self.by_session.insert(to, id);
@@ -138,26 +145,26 @@ impl Ssi {
     }
 
     /// The transaction that wrote a version.
-    pub(crate) fn of_txn(&self, txn: u32) -> Option<u32> {
+    pub(super) fn of_txn(&self, txn: u32) -> Option<u32> {
         self.by_txn.get(&txn).copied()
     }
 
-    pub(crate) fn is_doomed(&self, id: u32) -> bool {
+    pub(super) fn is_doomed(&self, id: u32) -> bool {
         self.get(id).doomed
     }
 
     /// It read this version of a key.
-    pub(crate) fn read(&mut self, id: u32, key: u32, pos: u64) {
+    pub(super) fn read(&mut self, id: u32, key: u32, pos: u64) {
         self.get_mut(id).reads.insert(key, pos);
     }
 
     /// Whether it has read this version of a key.
-    pub(crate) fn has_read(&self, id: u32, key: u32, pos: u64) -> bool {
+    pub(super) fn has_read(&self, id: u32, key: u32, pos: u64) -> bool {
         self.get(id).reads.get(&key) == Some(&pos)
     }
 
     /// It looked at all keys of a range.
-    pub(crate) fn scan(&mut self, id: u32, range: &KeyRange) {
+    pub(super) fn scan(&mut self, id: u32, range: &KeyRange) {
         let ranges = &mut self.get_mut(id).ranges;
         match ranges.last_mut().filter(|last| last.joins(range)) {
             Some(last) => last.join(range),
@@ -166,7 +173,7 @@ impl Ssi {
     }
 
     /// It met a version that `writer` wrote and its snapshot has not.
-    pub(crate) fn met(&mut self, id: u32, writer: u32) -> Result<(), Refused> {
+    pub(super) fn met(&mut self, id: u32, writer: u32) -> Result<(), Refused> {
         let (me, other) = (self.get(id), self.get(writer));
         if id == writer || other.doomed || me.outs.contains(&writer) {
             return Ok(());
@@ -179,7 +186,7 @@ impl Ssi {
     }
 
     /// It is about to write: over this version of a key, or where nothing is.
-    pub(crate) fn write(
+    pub(super) fn write(
         &mut self,
         id: u32,
         key: u32,
@@ -252,7 +259,7 @@ impl Ssi {
     }
 
     /// Whether it may commit. Those are refused, later, of whom it would be the first in a dangerous row.
-    pub(crate) fn prepare(&mut self, id: u32) -> Result<(), Refused> {
+    pub(super) fn prepare(&mut self, id: u32) -> Result<(), Refused> {
         if self.is_doomed(id) {
             return Err(Refused);
         }
@@ -279,13 +286,13 @@ impl Ssi {
     }
 
     /// Whether somebody it has an edge to has committed.
-    pub(crate) fn comes_before_a_commit(&self, id: u32) -> bool {
+    pub(super) fn comes_before_a_commit(&self, id: u32) -> bool {
         self.get(id).outs.iter().any(|&other| self.get(other).committed.is_some())
     }
 
     /// It ended: it committed as the transaction `txn`, or was rolled back. `next_xid` is the next transaction, `keys`
     /// those it used.
-    pub(crate) fn end(&mut self, id: u32, txn: Option<u32>, next_xid: u64, keys: Vec<u32>) {
+    pub(super) fn end(&mut self, id: u32, txn: Option<u32>, next_xid: u64, keys: Vec<u32>) {
         let commits = txn.is_some();
         let session = self.get(id).session;
         if self.of_session(session) == Some(id) {
@@ -310,7 +317,7 @@ impl Ssi {
     }
 
     /// The keys of those that do not matter any more, to be released.
-    pub(crate) fn take_forgotten(&mut self) -> Vec<u32> {
+    pub(super) fn take_forgotten(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.forgotten)
     }
 
