@@ -6,8 +6,8 @@ use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::{Key, Kind, Level, Value};
 
 use crate::config::Policy;
+use crate::event::PastEvent;
 use crate::range::KeyRange;
-use crate::record::{Ended, texts};
 
 /// One event of an open transaction.
 #[derive(Clone, Debug)]
@@ -167,7 +167,7 @@ impl Open {
         if !self.has_room() {
             return None;
         }
-        self.size += Ended::EVENT + texts(name, value);
+        self.size += PastEvent::size(name, value);
         let value = value.clone();
         let (kind, step, statement) = (Kind::Read, self.step, from_one(self.statement));
         let locks_found = false;
@@ -209,7 +209,7 @@ impl Open {
     }
 
     pub(crate) fn write(&mut self, (key, name): (u32, &Key), value: Value) {
-        self.size += Ended::EVENT + texts(name, &value);
+        self.size += PastEvent::size(name, &value);
         self.written.insert(key, self.events.len() as u32);
         let (kind, from, lock, step) = (Kind::Write, None, false, self.step);
         let (statement, locks_found) = (from_one(self.statement), false);

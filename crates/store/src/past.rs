@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use crate::event::texts;
 use crate::log::Entry;
 use crate::record::Ended;
 use crate::request::Request;
@@ -132,10 +133,10 @@ fn size(entry: &Entry) -> usize {
             4 * choices.len()
                 + match request {
                     Request::Put { key, value } | Request::Insert { key, value } => {
-                        crate::record::texts(key, value)
+                        texts(key, value)
                     }
                     Request::Get { key, .. } | Request::Reserve { key } => {
-                        crate::record::texts(key, &hobgoblin_core::Value::Null)
+                        texts(key, &hobgoblin_core::Value::Null)
                     }
                     Request::Statement(text) => text.len(),
                     _ => 0,

@@ -1,26 +1,12 @@
 //! The history of a store: transactions that ended, as they will be written.
 
-use std::collections::VecDeque;
-
 use hashbrown::HashSet;
 use hobgoblin_core::{History, HistoryBuilder, Key, Kind, Level, Status, Value};
 use hobgoblin_format::{EventRecord, Header, TxnRecord, WriterRecord};
 
+use crate::event::PastEvent;
 use crate::keys::{INIT, Keys};
 use crate::open::{Open, OpenEvent, Scanned};
-use crate::past::Past;
-
-/// An event of a transaction that ended.
-#[derive(Debug)]
-struct Event {
-    kind: Kind,
-    key: Key,
-    value: Value,
-    from: Option<u32>,
-    lock: bool,
-    step: u32,
-    statement: Option<u32>,
-}
 
 /// A transaction that ended, or one that is still open.
 #[derive(Debug)]
@@ -32,33 +18,39 @@ pub(crate) struct Ended {
     begin: i64,
     end: Option<i64>,
     statements: Vec<Box<str>>,
-    events: Vec<Event>,
-}
-
-/// About how many bytes the texts of a key and a value take.
-pub(crate) fn texts(key: &Key, value: &Value) -> usize {
-    let text = |length: usize| length + 2 * size_of::<usize>();
-    let key = match key {
-        Key::Int(_) => 0,
-        Key::Text(name) => text(name.len()),
-    };
-    let value = match value {
-        Value::Text(value) | Value::Json(value) => text(value.len()),
-        Value::Null | Value::Bool(_) | Value::Int(_) => 0,
-    };
-    key + value
+    events: Vec<PastEvent>,
 }
 
 impl Ended {
-    /// The least that an event takes, in bytes.
-    pub(crate) const EVENT: usize = size_of::<Event>();
-
     /// About how many bytes it takes. The texts of keys and values are mostly the store's own as well, and count
     /// all the same: they stay when it has others.
     pub(crate) fn size(&self) -> usize {
-        let events = self.events.iter().map(|event| Ended::EVENT + texts(&event.key, &event.value));
+        let events = self.events.iter().map(|event| PastEvent::size(&event.key, &event.value));
         let statements = self.statements.iter().map(|text| text.len() + size_of::<Box<str>>());
         size_of::<Ended>() + events.sum::<usize>() + statements.sum::<usize>()
+    }
+
+    /// Whether it ended before this request.
+    pub(crate) fn ended_before(&self, request: i64) -> bool {
+        self.end.is_some_and(|end| end < request)
+    }
+
+    /// A key came up in a range that it has scanned: it read it as absent, unless it knows it from elsewhere.
+    pub(crate) fn came_up(&mut self, key: &Key, scan: &Scanned) {
+        if self.events.iter().any(|event| event.key == *key) {
+            return;
+        }
+        let place = self.events.partition_point(|event| event.step <= scan.step);
+        let event = PastEvent {
+            kind: Kind::Read,
+            key: key.clone(),
+            value: Value::Null,
+            from: Some(INIT),
+            lock: false,
+            step: scan.step,
+            statement: scan.statement,
+        };
+        self.events.insert(place, event);
     }
 
     /// Its number.
@@ -90,7 +82,7 @@ impl Ended {
             events.sort_by_key(|event| event.step);
         }
         let searched = searches(&events);
-        let events = events.into_iter().zip(searched).map(|(event, searched)| Event {
+        let events = events.into_iter().zip(searched).map(|(event, searched)| PastEvent {
             kind: event.kind,
             key: keys.get(event.key).name.clone(),
             value: event.value.clone(),
@@ -130,52 +122,6 @@ impl Ended {
             statements: self.statements.clone(),
             events: events.collect(),
             line: 0,
-        }
-    }
-}
-
-/// The ranges that transactions of an engine read which ended a short while ago.
-///
-/// Two sessions look for a booking and find none; one books and commits, then the other does. The second
-/// one's row was absent for the first, who was gone when its key came up: only the range tells.
-#[derive(Debug, Default)]
-pub(crate) struct RecentScans {
-    /// Each with the place of its transaction among those that ended.
-    scans: VecDeque<(Vec<Scanned>, usize)>,
-}
-
-impl RecentScans {
-    /// How many transactions are remembered.
-    const MOST: usize = 64;
-
-    pub(crate) fn add(&mut self, scans: Vec<Scanned>, ended: usize) {
-        if scans.is_empty() {
-            return;
-        }
-        if self.scans.len() == RecentScans::MOST {
-            self.scans.pop_front();
-        }
-        self.scans.push_back((scans, ended));
-    }
-
-    /// A key came up that nobody has written: whoever read a range with it, and overlapped a transaction
-    /// that is open, read it as absent. `oldest` is when the first of those began.
-    pub(crate) fn came_up(&self, key: &Key, oldest: i64, past: &mut Past) {
-        for (scans, at) in self.scans.iter().rev() {
-            let Some(ended) = past.get_mut(*at) else { return };
-            if ended.end.is_some_and(|end| end < oldest) {
-                return;
-            }
-            let scan = scans.iter().find(|scan| scan.range.contains(key));
-            if let Some(&Scanned { step, statement, .. }) = scan
-                && !ended.events.iter().any(|event| event.key == *key)
-            {
-                let (kind, value, from, lock) = (Kind::Read, Value::Null, Some(INIT), false);
-                let place = ended.events.partition_point(|event| event.step <= step);
-                let key = key.clone();
-                let event = Event { kind, key, value, from, lock, step, statement };
-                ended.events.insert(place, event);
-            }
         }
     }
 }
