@@ -50,9 +50,9 @@ impl Load {
     /// One transaction of ten statements: eight update a row they have locked, two scan ten rows.
     fn transaction(&mut self, scans: bool) {
         let session = *self.rng.pick(&self.sessions).expect("ten");
-        self.ask(session, Request::Begin { level: None, policy: None });
+        self.ask(session, Request::begin(None, None));
         for number in 0..10 {
-            self.ask(session, Request::Statement("UPDATE stock SET quantity = $1".to_owned()));
+            self.ask(session, Request::statement("UPDATE stock SET quantity = $1".to_owned()));
             let at = self.rng.below(ROWS);
             let key = self.rows[at as usize].clone();
             if number >= 8 && scans {
@@ -63,10 +63,10 @@ impl Load {
             } else {
                 self.ask(session, Request::get(key.clone()));
                 self.ask(session, Request::lock(key.clone(), Lock::NoKeyUpdate));
-                self.ask(session, Request::Put { key, value: Value::Int(i64::from(at)) });
+                self.ask(session, Request::put(key, Value::Int(i64::from(at))));
             }
         }
-        self.ask(session, Request::Commit);
+        self.ask(session, Request::COMMIT);
         // As a file would take them.
         self.machine.take_log();
         self.machine.take_ended();

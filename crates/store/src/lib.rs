@@ -41,7 +41,8 @@ pub use logfile::{LogError, LogFile, LogWriter};
 pub use machine::{Machine, OpenTransaction, Stats};
 pub use range::KeyRange;
 pub use request::{
-    AbortReason, Answer, Lock, MAX_KEY, MAX_VALUE, Mode, Request, Scope, StoreError, Wait,
+    AbortReason, Answer, Lock, MAX_KEY, MAX_VALUE, Mode, Request, Scope, SessionRequest,
+    StoreError, TransactionRequest, Wait,
 };
 pub use schedule::{Schedule, Scheduler};
 pub use token::{Token, TokenError, TokenStep, initial_hash, name_hash, request_hash};

@@ -9,12 +9,15 @@ use crate::config::Config;
 use crate::keys::Keys;
 use crate::locks::{Circle, ObjectLock};
 use crate::log::Entry;
+use crate::open::Open;
 use crate::past::{Past, Requests};
 use crate::profiles;
 use crate::range::KeyRange;
 use crate::recent::RecentScans;
 use crate::record::{self, Ended};
-use crate::request::{Answer, MAX_KEY, MAX_VALUE, Request, StoreError};
+use crate::request::{
+    Answer, Lock, MAX_KEY, MAX_VALUE, Request, SessionRequest, StoreError, TransactionRequest,
+};
 use crate::sessions::Sessions;
 use crate::truth::Truth;
 
@@ -70,7 +73,7 @@ pub struct OpenTransaction {
 ///
 /// let mut store = Machine::new(Config { level: Level::RC, seed: 4, ..Config::default() })?;
 /// let (alice, bob) = (store.connect(Some("alice"))?, store.connect(Some("bob"))?);
-/// let put = |value: i64| Request::Put { key: "x".into(), value: value.into() };
+/// let put = |value: i64| Request::put("x".into(), value.into());
 /// store.apply(alice, &put(1))?;
 /// store.apply(alice, &put(2))?;
 /// // At read committed bob may see any of the three versions, whatever alice was told.
@@ -210,60 +213,100 @@ impl Machine {
     pub fn validate(&self, session: SessionId, request: &Request) -> Result<(), StoreError> {
         let found = self.find(session)?;
         let other = found.waiting.as_ref().is_some_and(|waiting| waiting != request);
-        if other && !matches!(request, Request::GiveUp { .. } | Request::Cancel) {
+        let ends_wait = matches!(
+            request,
+            Request::Transaction(TransactionRequest::GiveUp { .. })
+                | Request::Session(SessionRequest::Cancel)
+        );
+        if other && !ends_wait {
             return Err(StoreError::Waiting);
         }
         let open = found.open.as_ref().filter(|open| !open.implicit);
-        if open.is_some_and(|open| open.prepared)
-            && !matches!(request, Request::Commit | Request::Abort)
-        {
+        let ends = matches!(
+            request,
+            Request::Transaction(TransactionRequest::Commit | TransactionRequest::Abort)
+        );
+        if open.is_some_and(|open| open.prepared) && !ends {
             return Err(StoreError::Prepared);
         }
         match request {
-            Request::Prepare { to } => {
-                open.ok_or(StoreError::NoTransaction)?;
-                self.check_prepare(session, to)
-            }
-            Request::Put { .. }
-            | Request::Reserve { .. }
-            | Request::Insert { .. }
-            | Request::Get { lock: Some(_), .. }
-            | Request::Get { latest: true, .. }
-            | Request::Scan { latest: true, .. }
-                if open.is_some_and(|open| open.read_only) =>
-            {
-                Err(StoreError::ReadOnly)
-            }
-            Request::Begin { .. } if open.is_some() => Err(StoreError::TransactionOpen),
-            Request::Begin { level, .. } | Request::SetLevel(level) => {
+            Request::Session(request) => self.validate_session(open, request),
+            Request::Transaction(TransactionRequest::GiveUp { .. }) => match found.waiting {
+                Some(_) => Ok(()),
+                None => Err(StoreError::NotWaiting),
+            },
+            Request::Transaction(request) => self.validate_transaction(session, open, request),
+        }
+    }
+
+    fn validate_session(
+        &self,
+        open: Option<&Open>,
+        request: &SessionRequest,
+    ) -> Result<(), StoreError> {
+        match request {
+            SessionRequest::Begin { .. } if open.is_some() => Err(StoreError::TransactionOpen),
+            SessionRequest::Begin { level, .. } | SessionRequest::SetLevel(level) => {
                 level.map_or(Ok(()), |level| self.config.profile.check_level(level))
             }
-            Request::Get { key, .. }
-            | Request::Reserve { key }
-            | Request::SetCounter { key, .. }
-            | Request::Hold { object: key, .. }
-            | Request::LetGo { object: key, .. } => check_key(key),
-            Request::Advance { key, by } => {
+            SessionRequest::SetCounter { key, .. } | SessionRequest::LetGo { object: key, .. } => {
+                check_key(key)
+            }
+            SessionRequest::Advance { key, by } => {
                 check_key(key)?;
                 self.advanced(key, *by).map(|_| ())
             }
-            Request::Put { key, value } | Request::Insert { key, value } => {
+            SessionRequest::SetPolicy(_)
+            | SessionRequest::Statement(_)
+            | SessionRequest::Clock
+            | SessionRequest::Random
+            | SessionRequest::LetGoAll
+            | SessionRequest::Fence
+            | SessionRequest::Cancel => Ok(()),
+        }
+    }
+
+    fn validate_transaction(
+        &self,
+        session: SessionId,
+        open: Option<&Open>,
+        request: &TransactionRequest,
+    ) -> Result<(), StoreError> {
+        let needs_open = || open.ok_or(StoreError::NoTransaction);
+        if request.is_more_than_a_read() && open.is_some_and(|open| open.read_only) {
+            return Err(StoreError::ReadOnly);
+        }
+        match request {
+            TransactionRequest::Get { key, .. }
+            | TransactionRequest::Reserve { key }
+            | TransactionRequest::Hold { object: key, .. } => check_key(key),
+            TransactionRequest::Put { key, value } | TransactionRequest::Insert { key, value } => {
                 check_key(key).and_then(|()| check_value(value))
             }
-            Request::Commit | Request::Abort | Request::Savepoint(_) | Request::ReadOnly { .. }
-                if open.is_none() =>
-            {
-                Err(StoreError::NoTransaction)
+            TransactionRequest::Scan { lock, .. } => self.check_range_lock(*lock),
+            TransactionRequest::Prepare { to } => {
+                needs_open().and_then(|_| self.check_prepare(session, to))
             }
-            Request::RollbackTo(name) | Request::Release(name) => {
-                let open = open.ok_or(StoreError::NoTransaction)?;
-                match open.savepoints.iter().any(|savepoint| *savepoint.name == **name) {
+            TransactionRequest::Commit
+            | TransactionRequest::Abort
+            | TransactionRequest::Savepoint(_)
+            | TransactionRequest::ReadOnly { .. } => needs_open().map(|_| ()),
+            TransactionRequest::RollbackTo(name) | TransactionRequest::Release(name) => {
+                match needs_open()?.savepoints.iter().any(|savepoint| *savepoint.name == **name) {
                     true => Ok(()),
                     false => Err(StoreError::UnknownSavepoint { name: name.clone() }),
                 }
             }
-            Request::GiveUp { .. } if found.waiting.is_none() => Err(StoreError::NotWaiting),
-            _ => Ok(()),
+            TransactionRequest::GiveUp { .. } => Ok(()),
+        }
+    }
+
+    /// Whether a scan may ask for a lock on its range.
+    fn check_range_lock(&self, lock: Option<Lock>) -> Result<(), StoreError> {
+        let profile = self.config.profile;
+        match lock.filter(|&lock| !profile.locks_ranges(lock)) {
+            Some(lock) => Err(StoreError::NoRangeLocks { profile: profile.name(), lock }),
+            None => Ok(()),
         }
     }
 
@@ -289,7 +332,7 @@ impl Machine {
         before.checked_add(by).ok_or_else(overflow)
     }
 
-    /// Tells the time, in microseconds since 1970, for [`Request::Clock`]; before 1970 is 1970.
+    /// Tells the time, in microseconds since 1970, for [`SessionRequest::Clock`]; before 1970 is 1970.
     pub fn set_clock(&mut self, micros: i64) {
         self.clock = micros.max(0).unsigned_abs();
     }
@@ -325,7 +368,7 @@ impl Machine {
     }
 
     /// The sessions that wait in a circle with this one, unless they need not if those who wait for objects go
-    /// in another order, which they do then. One of them has to [`GiveUp`](Request::GiveUp). There are such
+    /// in another order, which they do then. One of them has to [`GiveUp`](TransactionRequest::GiveUp). There are such
     /// circles only where the configuration is [patient](Config::patient).
     pub fn circle(&mut self, session: SessionId) -> Vec<SessionId> {
         let circle = match self.truth.locks_mut().untangle(session.raw(), &self.keys) {
@@ -343,7 +386,7 @@ impl Machine {
         counters
     }
 
-    /// Sets a counter before anything happens; unlike [`Request::SetCounter`] it is not in the log.
+    /// Sets a counter before anything happens; unlike [`SessionRequest::SetCounter`] it is not in the log.
     pub fn preset_counter(&mut self, key: &Key, value: i64) {
         self.counters.insert(key.clone(), value);
     }

@@ -10,7 +10,9 @@ use crate::log::Entry;
 use crate::machine::Machine;
 use crate::open::{Left, Open, Savepoint, Scanned};
 use crate::record::Ended;
-use crate::request::{AbortReason, Answer, Request, StoreError, Wait};
+use crate::request::{
+    AbortReason, Answer, Request, SessionRequest, StoreError, TransactionRequest, Wait,
+};
 use crate::stop::{Served, Stop};
 use crate::truth::{Manner, Scan};
 
@@ -27,43 +29,63 @@ impl Machine {
         let session = id.raw();
         let waited = self.sessions.get_mut(session).waiting.take().is_some();
         let answer = match request {
-            Request::Begin { level, policy } => {
+            Request::Session(request) => self.serve_session(session, request)?,
+            Request::Transaction(asked) => self.serve_open(session, request, asked, waited),
+        };
+        if self.config.log {
+            let made = self.chooser.made();
+            self.log.push(|| {
+                let choices = made.iter().map(|&(choice, _)| choice).collect();
+                Entry::Request { session: id, request: request.clone(), choices }
+            });
+        }
+        self.chooser.finish().map(|()| answer)
+    }
+
+    /// Serves a request of a session.
+    fn serve_session(
+        &mut self,
+        session: u32,
+        request: &SessionRequest,
+    ) -> Result<Answer, StoreError> {
+        Ok(match request {
+            SessionRequest::Begin { level, policy } => {
                 let open = self.begin(session, *level, *policy, false);
                 self.sessions.put(session, open);
                 Answer::Done
             }
-            Request::Fence => {
+            SessionRequest::Fence => {
                 self.truth.fence();
                 Answer::Done
             }
-            Request::SetPolicy(policy) => {
+            SessionRequest::SetPolicy(policy) => {
                 self.sessions.get_mut(session).policy = *policy;
                 Answer::Done
             }
-            Request::SetLevel(level) => {
+            SessionRequest::SetLevel(level) => {
                 self.sessions.get_mut(session).level = *level;
                 Answer::Done
             }
-            Request::Statement(text) => {
+            SessionRequest::Statement(text) => {
                 self.statement(session, text);
                 Answer::Done
             }
-            Request::Advance { key, by } => match self.advanced(key, *by) {
-                Ok(after) => Answer::Value(Value::Int(self.set_counter(key, after))),
-                Err(error) => return Err(error),
-            },
-            Request::SetCounter { key, value } => {
+            SessionRequest::Advance { key, by } => {
+                let after = self.advanced(key, *by)?;
+                Answer::Value(Value::Int(self.set_counter(key, after)))
+            }
+            SessionRequest::SetCounter { key, value } => {
                 self.set_counter(key, *value);
                 Answer::Done
             }
-            Request::LetGo { object, mode } => {
+            SessionRequest::LetGo { object, mode } => {
                 Answer::Value(Value::Bool(self.truth.locks_mut().let_go(session, object, *mode)))
             }
-            Request::LetGoAll => {
+            SessionRequest::LetGoAll => {
                 self.truth.locks_mut().let_go_all(session);
                 Answer::Done
             }
-            Request::Cancel => {
+            SessionRequest::Cancel => {
                 match self.sessions.take(session) {
                     Some(open) if self.survives(&open, None) => self.back(session, open),
                     Some(open) => {
@@ -74,21 +96,12 @@ impl Machine {
                 }
                 Answer::Done
             }
-            Request::Clock => {
+            SessionRequest::Clock => {
                 let clock = self.clock;
                 Answer::Value(Value::Int(self.chooser.number(|_| clock)))
             }
-            Request::Random => Answer::Value(Value::Int(self.chooser.number(Rng::next_u64))),
-            _ => self.serve_open(session, request, waited),
-        };
-        if self.config.log {
-            let made = self.chooser.made();
-            self.log.push(|| {
-                let choices = made.iter().map(|&(choice, _)| choice).collect();
-                Entry::Request { session: id, request: request.clone(), choices }
-            });
-        }
-        self.chooser.finish().map(|()| answer)
+            SessionRequest::Random => Answer::Value(Value::Int(self.chooser.number(Rng::next_u64))),
+        })
     }
 
     /// A statement begins, in the open transaction or in the next one.
@@ -108,44 +121,52 @@ impl Machine {
     }
 
     /// Serves a request of the open transaction, or of one that is only this request.
-    fn serve_open(&mut self, session: u32, request: &Request, waited: bool) -> Answer {
+    fn serve_open(
+        &mut self,
+        session: u32,
+        request: &Request,
+        asked: &TransactionRequest,
+        waited: bool,
+    ) -> Answer {
         let mut open = match self.sessions.take(session) {
             Some(open) => open,
             None => self.begin(session, None, None, true),
         };
         open.step += 1;
-        self.note_overlap(&mut open, request);
-        let served = match request {
-            Request::Abort => {
+        self.note_overlap(&mut open, asked);
+        let served = match asked {
+            TransactionRequest::Abort => {
                 self.stats.aborted += 1;
                 self.end(session, open, Status::Aborted);
                 return Answer::Done;
             }
-            Request::GiveUp { deadlock: true } => Served::Abort(AbortReason::Deadlock),
-            Request::GiveUp { deadlock: false } => Served::Abort(AbortReason::LockTimeout),
-            Request::Prepare { to } => return self.prepare(session, open, to),
-            Request::Commit => return self.commit(session, open),
-            Request::Savepoint(name) => {
+            TransactionRequest::GiveUp { deadlock: true } => Served::Abort(AbortReason::Deadlock),
+            TransactionRequest::GiveUp { deadlock: false } => {
+                Served::Abort(AbortReason::LockTimeout)
+            }
+            TransactionRequest::Prepare { to } => return self.prepare(session, open, to),
+            TransactionRequest::Commit => return self.commit(session, open),
+            TransactionRequest::Savepoint(name) => {
                 let locks = self.truth.locks_mut().mark(session);
                 let (name, step) = (name.as_str().into(), open.step);
                 open.savepoints.push(Savepoint { name, step, locks });
                 Served::Answer(Answer::Done)
             }
-            Request::RollbackTo(name) => {
+            TransactionRequest::RollbackTo(name) => {
                 let at = open.savepoint(name);
                 self.rollback_to(session, &mut open, at);
                 Served::Answer(Answer::Done)
             }
-            Request::Release(name) => {
+            TransactionRequest::Release(name) => {
                 let at = open.savepoint(name);
                 open.savepoints.truncate(at);
                 Served::Answer(Answer::Done)
             }
-            Request::ReadOnly { deferrable } => {
+            TransactionRequest::ReadOnly { deferrable } => {
                 open.read_only = open.written.is_empty();
                 self.truth.read_only(session, *deferrable, &self.keys).into()
             }
-            Request::Hold { object, mode, scope, wait } => {
+            TransactionRequest::Hold { object, mode, scope, wait } => {
                 let (object, mode, scope) = (object.clone(), *mode, *scope);
                 let held = self.hold(session, Wanted::Object { object, mode, scope }, *wait);
                 if held.is_ok() && waited {
@@ -154,21 +175,25 @@ impl Machine {
                 held.into()
             }
             _ if open.doomed && self.chooser.happens(0.25) => Served::Abort(AbortReason::Spurious),
-            Request::Get { key, policy, lock, wait, latest } => {
+            TransactionRequest::Get { key, policy, lock, wait, latest } => {
                 let policy = policy.unwrap_or(open.policy);
                 let (lock, wait, latest) = (*lock, *wait, *latest);
                 let manner = Manner { policy, lock, wait, latest, insert: false };
                 self.get(session, &mut open, key, manner)
             }
-            Request::Reserve { key } => {
+            TransactionRequest::Reserve { key } => {
                 let manner = Manner::of_insert(open.policy);
                 self.get(session, &mut open, key, manner)
             }
-            Request::Insert { key, value } => self.insert(session, &mut open, key, value),
-            Request::Put { key, value } => self.put(session, &mut open, key, value).into(),
-            Request::Scan { range, limit, backwards, policy, latest } => {
+            TransactionRequest::Insert { key, value } => {
+                self.insert(session, &mut open, key, value)
+            }
+            TransactionRequest::Put { key, value } => {
+                self.put(session, &mut open, key, value).into()
+            }
+            TransactionRequest::Scan { range, limit, backwards, policy, lock, wait, latest } => {
                 let policy = policy.unwrap_or(open.policy);
-                let (lock, wait, latest) = (None, Wait::Forever, *latest);
+                let (lock, wait, latest) = (*lock, *wait, *latest);
                 let manner = Manner { policy, lock, wait, latest, insert: false };
                 let (limit, backwards) = (limit.unwrap_or(u32::MAX) as usize, *backwards);
                 let scan = Scan { range, limit, backwards, manner };
@@ -177,7 +202,6 @@ impl Machine {
                     Err(stop) => stop.into(),
                 }
             }
-            _ => unreachable!("the others need no transaction"),
         };
         match served {
             Served::Answer(answer) if open.implicit => match self.commit(session, open) {
@@ -204,15 +228,8 @@ impl Machine {
 
     /// Counts a transaction that reads or writes while another one is open that has, once. The
     /// transaction at hand is taken out of its session.
-    fn note_overlap(&mut self, open: &mut Open, request: &Request) {
-        let counts = match request {
-            Request::Get { .. }
-            | Request::Reserve { .. }
-            | Request::Insert { .. }
-            | Request::Put { .. }
-            | Request::Scan { .. } => !open.overlapped,
-            _ => false,
-        };
+    fn note_overlap(&mut self, open: &mut Open, request: &TransactionRequest) {
+        let counts = request.is_access() && !open.overlapped;
         if counts && self.sessions.opens().any(|other| !other.events.is_empty()) {
             open.overlapped = true;
             self.stats.overlapped += 1;

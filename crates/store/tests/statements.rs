@@ -134,7 +134,7 @@ fn a_rollback_to_a_savepoint_releases_locks_in_postgresql() {
     assert_eq!(answers, "waits");
     assert_eq!(machine.ready(), []);
     let a = hobgoblin_core::SessionId::new(0);
-    machine.apply(a, &Request::RollbackTo("p".into())).expect("there is one");
+    machine.apply(a, &Request::rollback_to("p".into())).expect("there is one");
     assert_eq!(machine.ready(), [hobgoblin_core::SessionId::new(1)]);
 }
 
@@ -179,10 +179,10 @@ fn counters_belong_to_no_transaction() {
         let session = machine.connect(None).expect("connects");
         let mut ask = |request| machine.apply(session, &request);
         let key = || Key::from("s");
-        assert_eq!(ask(Request::SetCounter { key: key(), value: i64::MAX }), Ok(Answer::Done));
-        let over = ask(Request::Advance { key: key(), by: 1 });
+        assert_eq!(ask(Request::set_counter(key(), i64::MAX)), Ok(Answer::Done));
+        let over = ask(Request::advance(key(), 1));
         assert_eq!(over, Err(StoreError::CounterOverflow { key: key(), by: 1 }));
-        let down = ask(Request::Advance { key: key(), by: -1 });
+        let down = ask(Request::advance(key(), -1));
         assert_eq!(down, Ok(Answer::Value(i64::MAX.into())));
     }
 }
@@ -192,7 +192,7 @@ fn the_time_and_random_numbers_are_in_the_log() {
     let config = postgres(Level::RC);
     let mut machine = Machine::new(config.clone()).expect("the configuration is good");
     let session = machine.connect(None).expect("connects");
-    let asked = [Request::Clock, Request::Random, Request::Clock, Request::Random];
+    let asked = [Request::CLOCK, Request::RANDOM, Request::CLOCK, Request::RANDOM];
     let mut answers = Vec::new();
     for (at, request) in asked.iter().enumerate() {
         machine.set_clock(1_700_000_000_000_000 + at as i64);
