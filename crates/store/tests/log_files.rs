@@ -26,6 +26,15 @@ fn requests() -> Vec<Request> {
             wait: Wait::Forever,
         })
     };
+    let locking = |lock, wait| TransactionRequest::Scan {
+        range: KeyRange::prefix("t["),
+        limit: None,
+        backwards: true,
+        policy: Some(Policy::Stale),
+        lock: Some(lock),
+        wait,
+        latest: false,
+    };
     let get = |key: Key, policy, lock| {
         let (wait, latest) = (Wait::Forever, false);
         Request::Transaction(TransactionRequest::Get { key, policy, lock, wait, latest })
@@ -57,6 +66,8 @@ fn requests() -> Vec<Request> {
         scan(KeyRange::prefix("user:"), Some(3), Some(Policy::Latest)),
         scan(range(Bound::Excluded(3.into()), Bound::Included("z".into())), None, None),
         scan(range(Bound::Unbounded, Bound::Excluded("z".into())), None, None),
+        locking(Lock::Share, Wait::Not).into(),
+        locking(Lock::Update, Wait::Forever).into(),
         Request::read_only(false),
         Request::read_only(true),
         Request::prepare("prepared \"g\"".into()),

@@ -52,6 +52,25 @@ fn a_read_that_does_not_wait_is_answered_at_once() {
 }
 
 #[test]
+fn a_scan_locks_its_range_where_there_are_such_locks() {
+    for (script, answers) in [
+        ("a: begin; a: scan-share x; b: begin; b: scan-share x; b: put x2=1", "[x=0] [x=0] waits"),
+        ("a: begin; a: scan-share x; b: put y=1; b: get y", "[x=0] 1"),
+        ("a: begin; a: put x=1; b: scan-nowait x; b: scan x", "locked [x=0]"),
+        // What locks sees the newest, whatever the snapshot says.
+        ("a: begin; a: get y; b: put x=5; a: scan x; a: scan-share x", "0 [x=0] [x=5]"),
+    ] {
+        check(&engine(Profile::Mysql, Level::SI), script, &[answers]);
+    }
+    check(&config(Level::SER, &["x"]), "a: begin; a: put x=1; b: scan-update x", &["[x=0]"]);
+    for (profile, verb) in [(Profile::Postgres, "scan-share"), (Profile::Mysql, "scan-update")] {
+        let mut machine = Machine::new(engine(profile, Level::RC)).expect("the levels are served");
+        let refused = run(&mut machine, &format!("a: {verb} x; a: scan x"));
+        assert!(refused.contains("locks on ranges") && refused.ends_with("[x=0]"), "{refused}");
+    }
+}
+
+#[test]
 fn a_check_of_a_constraint_sees_the_latest_and_is_no_conflict() {
     for level in [Level::SI, Level::SER] {
         let script = |verb: &str, also: &str| {

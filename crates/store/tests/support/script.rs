@@ -43,6 +43,17 @@ fn request(words: &str) -> Request {
             latest,
         })
     };
+    let scan = |lock, wait| {
+        Request::Transaction(TransactionRequest::Scan {
+            range: KeyRange::prefix(rest),
+            limit: None,
+            backwards: false,
+            policy: None,
+            lock: Some(lock),
+            wait,
+            latest: false,
+        })
+    };
     let hold = |object: &str, mode, wait| Request::hold(object.into(), mode, Scope::Session, wait);
     let (forever, number) = (Wait::Forever, |text: &str| text.parse().expect("a number"));
     match verb {
@@ -82,6 +93,9 @@ fn request(words: &str) -> Request {
         }
         "delete" => put(rest, Value::Null),
         "scan" => Request::scan(KeyRange::prefix(rest)),
+        "scan-share" => scan(Lock::Share, forever),
+        "scan-update" => scan(Lock::Update, forever),
+        "scan-nowait" => scan(Lock::Share, Wait::Not),
         "read-only" => Request::read_only(false),
         "deferrable" => Request::read_only(true),
         "prepare" => Request::prepare(rest.to_owned()),
