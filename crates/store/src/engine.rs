@@ -7,15 +7,15 @@
 //! [`postgres`](crate::postgres) and [`mysql`](crate::mysql) own an [`Engine`] each, and [`Snapshots`] in each view.
 //! When they take which lock, and what they do when a snapshot is behind, is theirs to say.
 
+use hobgoblin_core::SessionId;
+
+use crate::ids::{KeyNo, Pos};
 use crate::keys::{Keys, LiveVersion, Version};
 use crate::locks::{Locks, Wanted};
 use crate::open::{Left, Open};
 use crate::request::{Lock, Wait};
 use crate::stop::Stop;
 use crate::truth::{Manner, Read};
-
-/// No snapshot yet; as a snapshot it has all there is.
-pub(crate) const NONE: u64 = u64::MAX;
 
 /// How often a transaction takes a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,26 +32,26 @@ pub(crate) enum Each {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Snapshots {
     each: Each,
-    /// The transaction's, once it has one.
-    whole: u64,
+    /// The transaction's; [`Pos::ALL`] until it has one.
+    whole: Pos,
     /// The statement's, inside one.
-    statement: Option<u64>,
+    statement: Option<Pos>,
 }
 
 impl Snapshots {
     pub(crate) fn new(each: Each) -> Snapshots {
-        Snapshots { each, whole: NONE, statement: None }
+        Snapshots { each, whole: Pos::ALL, statement: None }
     }
 
     /// A statement begins: it takes its snapshot `now`, or by its first read.
-    pub(crate) fn statement(&mut self, now: Option<u64>) {
+    pub(crate) fn statement(&mut self, now: Option<Pos>) {
         if self.each == Each::Statement {
-            self.statement = Some(now.unwrap_or(NONE));
+            self.statement = Some(now.unwrap_or(Pos::ALL));
         }
     }
 
     /// Takes the snapshot of the statement at hand anew.
-    pub(crate) fn renew(&mut self, now: u64) {
+    pub(crate) fn renew(&mut self, now: Pos) {
         if let Some(statement) = &mut self.statement {
             *statement = now;
         }
@@ -59,13 +59,13 @@ impl Snapshots {
 
     /// The commits a plain read sees, and whether that is a snapshot that was taken right now and is kept.
     #[inline]
-    pub(crate) fn take(&mut self, now: u64) -> (u64, bool) {
+    pub(crate) fn take(&mut self, now: Pos) -> (Pos, bool) {
         let taken = match (self.each, &mut self.statement) {
             (Each::Statement, Some(statement)) => statement,
             (Each::Statement, None) | (Each::Read, _) => return (now, false),
             (Each::Transaction, _) => &mut self.whole,
         };
-        let new = *taken == NONE;
+        let new = *taken == Pos::ALL;
         if new {
             *taken = now;
         }
@@ -73,22 +73,22 @@ impl Snapshots {
     }
 
     /// The commits that a plain read sees as things are.
-    pub(crate) fn current(&self) -> u64 {
+    pub(crate) fn current(&self) -> Pos {
         match self.each {
-            Each::Statement => self.statement.unwrap_or(NONE),
+            Each::Statement => self.statement.unwrap_or(Pos::ALL),
             Each::Transaction => self.whole,
-            Each::Read => NONE,
+            Each::Read => Pos::ALL,
         }
     }
 
     /// Whether the transaction has its snapshot.
     pub(crate) fn is_taken(&self) -> bool {
-        self.whole != NONE
+        self.whole != Pos::ALL
     }
 
     /// The transaction will take another one.
     pub(crate) fn forget(&mut self) {
-        self.whole = NONE;
+        self.whole = Pos::ALL;
     }
 }
 
@@ -96,20 +96,20 @@ impl Snapshots {
 #[derive(Debug)]
 pub(crate) struct Engine {
     /// How many commits wrote something.
-    pub(crate) positions: u64,
+    pub(crate) positions: Pos,
     pub(crate) locks: Locks,
 }
 
 impl Engine {
     pub(crate) fn new(locks: Locks) -> Engine {
-        Engine { positions: 0, locks }
+        Engine { positions: Pos::START, locks }
     }
 
     /// Locks a key to be written, unless the session may write it already.
     pub(crate) fn lock_to_write(
         &mut self,
-        session: u32,
-        key: u32,
+        session: SessionId,
+        key: KeyNo,
         keys: &Keys,
     ) -> Result<(), Stop> {
         if self.locks.may_write(session, key) {
@@ -122,19 +122,19 @@ impl Engine {
     /// Commits what a transaction wrote; `snapshots` are those of the others.
     pub(crate) fn commit<'s>(
         &mut self,
-        session: u32,
+        session: SessionId,
         open: &Open,
         written: &[Left],
         snapshots: impl Iterator<Item = &'s Snapshots>,
         keys: &mut Keys,
     ) {
-        self.positions += 1;
+        self.positions = self.positions.next();
         let pos = self.positions;
-        let oldest = snapshots.map(Snapshots::current).min().unwrap_or(NONE).min(pos);
+        let oldest = snapshots.map(Snapshots::current).min().unwrap_or(Pos::ALL).min(pos);
         for left in written {
             let exclusive = self.locks.wrote_alone(session, left.key);
             let value = open.value(left).clone();
-            let version = Version { txn: open.number, session, pos, value };
+            let version = Version { txn: open.number, writer: session.into(), pos, value };
             let version = LiveVersion { version, slot: 0, exclusive, anew: left.anew };
             keys.append(left.key, version, oldest);
         }

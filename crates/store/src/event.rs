@@ -2,6 +2,8 @@
 
 use hobgoblin_core::{Key, Kind, Value};
 
+use crate::ids::TxnNo;
+
 /// An event of a transaction that ended.
 #[derive(Debug)]
 pub(crate) struct PastEvent {
@@ -9,7 +11,7 @@ pub(crate) struct PastEvent {
     pub(crate) key: Key,
     pub(crate) value: Value,
     /// The transaction an external read read from; nothing for writes and internal reads.
-    pub(crate) from: Option<u32>,
+    pub(crate) from: Option<TxnNo>,
     pub(crate) lock: bool,
     /// The number of its request in the transaction.
     pub(crate) step: u32,

@@ -8,6 +8,7 @@ mod choose;
 mod config;
 mod engine;
 mod event;
+mod ids;
 mod keys;
 mod locks;
 mod log;

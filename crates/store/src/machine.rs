@@ -6,6 +6,7 @@ use hobgoblin_format::{Header, TxnRecord};
 
 use crate::choose::Chooser;
 use crate::config::Config;
+use crate::ids::{KeyNo, TxnNo};
 use crate::keys::Keys;
 use crate::locks::{Circle, ObjectLock};
 use crate::log::Entry;
@@ -95,7 +96,7 @@ pub struct Machine {
     /// Microseconds since 1970.
     pub(crate) clock: u64,
     /// Transactions begun.
-    pub(crate) begun: u32,
+    pub(crate) begun: TxnNo,
     pub(crate) past: Past,
     /// The ranges that some of them read.
     pub(crate) scanned: RecentScans,
@@ -134,7 +135,7 @@ impl Machine {
             keys,
             counters: HashMap::new(),
             clock: 0,
-            begun: 0,
+            begun: TxnNo::INIT,
             past: Past::new(most),
             scanned: RecentScans::default(),
             log: Requests::new(most),
@@ -158,19 +159,19 @@ impl Machine {
         if self.config.log {
             self.log.push(|| Entry::Connect { name: name.map(Into::into) });
         }
-        Ok(SessionId::new(self.sessions.connect(name) as usize))
+        Ok(self.sessions.connect(name))
     }
 
     /// Closes a session; its open transaction is aborted.
     pub fn disconnect(&mut self, session: SessionId) -> Result<(), StoreError> {
         self.find(session)?;
-        if let Some(open) = self.sessions.take(session.raw()) {
+        if let Some(open) = self.sessions.take(session) {
             self.stats.aborted += 1;
-            self.end(session.raw(), open, Status::Aborted);
+            self.end(session, open, Status::Aborted);
         }
-        self.truth.locks_mut().let_go_all(session.raw());
-        let for_good = self.sessions.disconnect(session.raw());
-        self.truth.disconnect(session.raw(), for_good);
+        self.truth.locks_mut().let_go_all(session);
+        let for_good = self.sessions.disconnect(session);
+        self.truth.disconnect(session, for_good);
         if self.config.log {
             self.log.push(|| Entry::Disconnect { session });
         }
@@ -179,13 +180,13 @@ impl Machine {
 
     /// Whether a session has an open transaction.
     pub fn is_open(&self, session: SessionId) -> bool {
-        self.sessions.find(session.raw()).is_some_and(|session| session.open.is_some())
+        self.sessions.find(session).is_some_and(|session| session.open.is_some())
     }
 
     /// The name of a session in the history: what it connected with, else its number from 1.
     pub fn session_name(&self, session: SessionId) -> Result<Key, StoreError> {
         self.find(session)?;
-        Ok(self.sessions.name(session.raw()))
+        Ok(self.sessions.name(session))
     }
 
     /// Serves one request.
@@ -319,7 +320,7 @@ impl Machine {
         if heir.is_none_or(|heir| heir.open.is_some()) {
             return Err(StoreError::NoHeir { name: to.to_owned() });
         }
-        match self.truth.locks().held_twice(session.raw()) {
+        match self.truth.locks().held_twice(session) {
             Some(object) => Err(StoreError::HeldTwice { object: object.clone() }),
             None => Ok(()),
         }
@@ -347,17 +348,12 @@ impl Machine {
 
     /// The sessions that were blocked and may ask again, in the order they were blocked.
     pub fn ready(&self) -> Vec<SessionId> {
-        self.truth
-            .locks()
-            .ready(&self.keys)
-            .map(|session| SessionId::new(session as usize))
-            .collect()
+        self.truth.locks().ready(&self.keys).collect()
     }
 
     /// The sessions that one waits for: they hold what it wants, or come before it.
     pub fn blockers(&self, session: SessionId) -> Vec<SessionId> {
-        let blockers = self.truth.locks().blockers(session.raw(), &self.keys).into_iter();
-        blockers.map(|session| SessionId::new(session as usize)).collect()
+        self.truth.locks().blockers(session, &self.keys)
     }
 
     /// The locks on objects, and who waits, by session.
@@ -371,11 +367,10 @@ impl Machine {
     /// in another order, which they do then. One of them has to [`GiveUp`](TransactionRequest::GiveUp). There are such
     /// circles only where the configuration is [patient](Config::patient).
     pub fn circle(&mut self, session: SessionId) -> Vec<SessionId> {
-        let circle = match self.truth.locks_mut().untangle(session.raw(), &self.keys) {
+        match self.truth.locks_mut().untangle(session, &self.keys) {
             Ok(()) => Vec::new(),
             Err(Circle(sessions)) => sessions,
-        };
-        circle.into_iter().map(|session| SessionId::new(session as usize)).collect()
+        }
     }
 
     /// The counters, in order.
@@ -398,33 +393,33 @@ impl Machine {
 
     /// The sessions that have a transaction open that goes on by itself, which a prepared one does not; in no order.
     pub fn open_sessions(&self) -> impl Iterator<Item = SessionId> + '_ {
-        let goes_on = |session: &&u32| {
+        let goes_on = |session: &&SessionId| {
             let open = self.sessions.get(**session).open.as_ref();
             open.is_some_and(|open| !open.prepared)
         };
         let open = self.sessions.open().iter().filter(goes_on);
-        open.map(|&session| SessionId::new(session as usize))
+        open.copied()
     }
 
     /// The session of a name, if it is connected.
     pub fn session_named(&self, name: &str) -> Option<SessionId> {
-        self.sessions.named(name).map(|session| SessionId::new(session as usize))
+        self.sessions.named(name)
     }
 
     /// The number of a session's open transaction, from 1 in the order of begins.
     pub fn transaction_number(&self, session: SessionId) -> Option<u32> {
-        let session = self.sessions.find(session.raw())?;
-        session.open.as_ref().map(|open| open.number)
+        let session = self.sessions.find(session)?;
+        session.open.as_ref().map(|open| open.number.raw())
     }
 
     /// Who wrote what the open transaction of a session has read and written, from its event at `first` on: keys
     /// with the numbers of transactions, its own for what it wrote and 0 for what was there at first.
     pub fn sources(&self, session: SessionId, first: usize) -> Vec<(Key, u32)> {
-        let found = self.sessions.find(session.raw());
+        let found = self.sessions.find(session);
         let Some(open) = found.and_then(|session| session.open.as_ref()) else { return Vec::new() };
         let events = open.events.get(first..).unwrap_or_default().iter();
         let source = |event: &crate::open::OpenEvent| {
-            (self.keys.get(event.key).name.clone(), event.from.unwrap_or(open.number))
+            (self.keys.get(event.key).name.clone(), event.from.unwrap_or(open.number).raw())
         };
         events.map(source).collect()
     }
@@ -432,22 +427,22 @@ impl Machine {
     /// Who wrote what the open transaction of a session sees in a key, as of [`Machine::sources`]; an engine knows
     /// also of reads that are too many for the history.
     pub fn source(&self, session: SessionId, key: &Key) -> Option<u32> {
-        let open = self.sessions.find(session.raw())?.open.as_ref()?;
+        let open = self.sessions.find(session)?.open.as_ref()?;
         let key = self.keys.find(key)?;
         if open.own(key).is_some() {
-            return Some(open.number);
+            return Some(open.number.raw());
         }
-        let snapshot = self.truth.snapshot_of(session.raw())?;
-        Some(self.keys.get(key).split(snapshot).0.txn)
+        let snapshot = self.truth.snapshot_of(session)?;
+        Some(self.keys.get(key).split(snapshot).0.txn.raw())
     }
 
     /// Whether what the open transaction of a session sees in a key is the newest version, or its own. It is no read.
     pub fn sees_newest(&self, session: SessionId, key: &Key) -> bool {
-        let found = self.sessions.find(session.raw());
+        let found = self.sessions.find(session);
         let open = found.and_then(|session| session.open.as_ref());
         let (Some(open), Some(key)) = (open, self.keys.find(key)) else { return true };
         let newest = || {
-            let snapshot = self.truth.snapshot_of(session.raw());
+            let snapshot = self.truth.snapshot_of(session);
             snapshot.is_none_or(|snapshot| self.keys.get(key).newest().pos <= snapshot)
         };
         open.own(key).is_some() || newest()
@@ -459,8 +454,8 @@ impl Machine {
             let session = self.sessions.get(number);
             let open = session.open.as_ref()?;
             Some(OpenTransaction {
-                session: SessionId::new(number as usize),
-                name: format!("t{}", open.number),
+                session: number,
+                name: format!("t{}", open.number.raw()),
                 level: open.level,
                 events: open.events.len(),
                 waiting: session.waiting.is_some(),
@@ -544,13 +539,13 @@ impl Machine {
         found.map_or(Value::Null, |(_, value)| value)
     }
 
-    fn newest_of(&self, keys: impl Iterator<Item = u32>) -> Vec<(Key, Value)> {
+    fn newest_of(&self, keys: impl Iterator<Item = KeyNo>) -> Vec<(Key, Value)> {
         let mut place = Vec::new();
         for (at, slot) in self.truth.commit_order().into_iter().enumerate() {
             place.resize(place.len().max(slot as usize + 1), 0);
             place[slot as usize] = at;
         }
-        let last = |key: u32| {
+        let last = |key: KeyNo| {
             let state = self.keys.get(key);
             let place = |slot: u32| place.get(slot as usize).copied().unwrap_or(0);
             // Where versions stand in commit order all places are equal, and the last one is the newest.
@@ -562,7 +557,7 @@ impl Machine {
     }
 
     fn find(&self, session: SessionId) -> Result<&crate::sessions::Session, StoreError> {
-        self.sessions.find(session.raw()).ok_or(StoreError::UnknownSession { session })
+        self.sessions.find(session).ok_or(StoreError::UnknownSession { session })
     }
 }
 

@@ -13,10 +13,11 @@
 //! long to wait before any key is read. Gap locks and insert intentions are a [`Wanted`] each, of which the first
 //! clash with the second only, wanted in [`Mysql::write`] where the key holds nothing.
 
-use hobgoblin_core::{Level, Value};
+use hobgoblin_core::{Level, SessionId, Value};
 
 use crate::choose::Chooser;
 use crate::engine::{Each, Engine, Snapshots, read_of};
+use crate::ids::{KeyNo, Pos};
 use crate::keys::Keys;
 use crate::locks::{Locks, Wanted};
 use crate::open::{Left, Open};
@@ -77,12 +78,12 @@ struct Mysql {
 
 impl Mysql {
     /// The prefix of commits a plain read sees.
-    fn snapshot(&mut self, session: u32) -> u64 {
+    fn snapshot(&mut self, session: SessionId) -> Pos {
         self.views.get_mut(session).snapshots.take(self.engine.positions).0
     }
 
     /// The lock that a read takes: what it asks for, or what its level has it take.
-    fn lock_of(&self, session: u32, manner: Manner) -> Option<Lock> {
+    fn lock_of(&self, session: SessionId, manner: Manner) -> Option<Lock> {
         manner.lock.or(self.views.get(session).locks_reads.then_some(Lock::Share))
     }
 }
@@ -96,7 +97,7 @@ impl Truth for Mysql {
         &mut self.engine.locks
     }
 
-    fn begin(&mut self, session: u32, level: Level, _keys: &mut Keys) {
+    fn begin(&mut self, session: SessionId, level: Level, _keys: &mut Keys) {
         let known = "levels are checked when they are asked for";
         let each = each(level).expect(known);
         let satisfies = (FACTS.satisfies)(level).expect(known);
@@ -104,23 +105,28 @@ impl Truth for Mysql {
         self.views.put(session, View { satisfies, snapshots, locks_reads });
     }
 
-    fn statement(&mut self, session: u32, now: bool) {
+    fn statement(&mut self, session: SessionId, now: bool) {
         let now = now.then_some(self.engine.positions);
         self.views.get_mut(session).snapshots.statement(now);
     }
 
-    fn renew(&mut self, session: u32) {
+    fn renew(&mut self, session: SessionId) {
         self.views.get_mut(session).snapshots.renew(self.engine.positions);
     }
 
-    fn read_only(&mut self, _session: u32, _deferrable: bool, _keys: &Keys) -> Result<(), Stop> {
+    fn read_only(
+        &mut self,
+        _session: SessionId,
+        _deferrable: bool,
+        _keys: &Keys,
+    ) -> Result<(), Stop> {
         Ok(())
     }
 
     fn read(
         &mut self,
-        session: u32,
-        key: u32,
+        session: SessionId,
+        key: KeyNo,
         manner: Manner,
         _chooser: &mut Chooser,
         keys: &mut Keys,
@@ -144,8 +150,8 @@ impl Truth for Mysql {
 
     fn read_own(
         &mut self,
-        session: u32,
-        key: u32,
+        session: SessionId,
+        key: KeyNo,
         manner: Manner,
         keys: &Keys,
     ) -> Result<(), Stop> {
@@ -153,15 +159,15 @@ impl Truth for Mysql {
         self.engine.locks.acquire(session, Wanted::Key { key, lock }, manner.wait, keys)
     }
 
-    fn has_read(&self, _session: u32, _key: u32) -> bool {
+    fn has_read(&self, _session: SessionId, _key: KeyNo) -> bool {
         false
     }
 
-    fn came_up(&mut self, _session: u32, _key: u32) {}
+    fn came_up(&mut self, _session: SessionId, _key: KeyNo) {}
 
     fn scan(
         &mut self,
-        session: u32,
+        session: SessionId,
         scan: &Scan<'_>,
         keys: &mut Keys,
     ) -> Result<Option<Seeing>, Stop> {
@@ -176,19 +182,19 @@ impl Truth for Mysql {
         Ok(sees.then_some(Seeing { snapshot, watched: false }))
     }
 
-    fn look(&mut self, _session: u32, _key: u32, _keys: &Keys) -> Result<(), Stop> {
+    fn look(&mut self, _session: SessionId, _key: KeyNo, _keys: &Keys) -> Result<(), Stop> {
         Ok(())
     }
 
-    fn scanned(&mut self, _session: u32, scan: &Scan<'_>, _seen: &KeyRange) -> bool {
+    fn scanned(&mut self, _session: SessionId, scan: &Scan<'_>, _seen: &KeyRange) -> bool {
         // A scan of the latest is no read of a snapshot, so what comes up later was not read by it.
         !scan.manner.latest
     }
 
     fn write(
         &mut self,
-        session: u32,
-        key: u32,
+        session: SessionId,
+        key: KeyNo,
         _own: Option<&Value>,
         keys: &Keys,
     ) -> Result<(), Stop> {
@@ -202,24 +208,29 @@ impl Truth for Mysql {
     }
 
     /// The locks taken since stay.
-    fn rollback(&mut self, _session: u32, _mark: usize) {}
+    fn rollback(&mut self, _session: SessionId, _mark: usize) {}
 
-    fn refuses(&mut self, _session: u32, _written: &[Left], _keys: &Keys) -> Option<AbortReason> {
+    fn refuses(
+        &mut self,
+        _session: SessionId,
+        _written: &[Left],
+        _keys: &Keys,
+    ) -> Option<AbortReason> {
         None
     }
 
-    fn hand_over(&mut self, from: u32, to: u32) {
+    fn hand_over(&mut self, from: SessionId, to: SessionId) {
         let view = self.views.take(from);
         self.views.put(to, view);
         self.engine.locks.hand_over(from, to);
     }
 
-    fn commit(&mut self, session: u32, open: &Open, written: &[Left], keys: &mut Keys) {
+    fn commit(&mut self, session: SessionId, open: &Open, written: &[Left], keys: &mut Keys) {
         let snapshots = self.views.others(session).map(|view| &view.snapshots);
         self.engine.commit(session, open, written, snapshots, keys);
     }
 
-    fn end(&mut self, session: u32, open: &mut Open, _committed: bool, keys: &mut Keys) {
+    fn end(&mut self, session: SessionId, open: &mut Open, _committed: bool, keys: &mut Keys) {
         self.views.take(session);
         for key in std::mem::take(&mut open.keys) {
             keys.release(key);
@@ -227,19 +238,19 @@ impl Truth for Mysql {
         self.engine.locks.release(session);
     }
 
-    fn was_refused(&mut self, _session: u32, _reason: AbortReason) {}
+    fn was_refused(&mut self, _session: SessionId, _reason: AbortReason) {}
 
-    fn disconnect(&mut self, _session: u32, _for_good: bool) {}
+    fn disconnect(&mut self, _session: SessionId, _for_good: bool) {}
 
     fn fence(&mut self) {}
 
     fn tick(&mut self, _now: u64) {}
 
-    fn recorded_level(&self, session: u32) -> Level {
+    fn recorded_level(&self, session: SessionId) -> Level {
         self.views.get(session).satisfies
     }
 
-    fn snapshot_of(&self, session: u32) -> Option<u64> {
+    fn snapshot_of(&self, session: SessionId) -> Option<Pos> {
         Some(self.views.get(session).snapshots.current())
     }
 

@@ -7,16 +7,17 @@ use hobgoblin_core::{Key, Kind, Level, Value};
 
 use crate::config::Policy;
 use crate::event::PastEvent;
+use crate::ids::{KeyNo, TxnNo};
 use crate::range::KeyRange;
 
 /// One event of an open transaction.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenEvent {
     pub(crate) kind: Kind,
-    pub(crate) key: u32,
+    pub(crate) key: KeyNo,
     pub(crate) value: Value,
     /// The transaction an external read read from; `None` for writes and internal reads.
-    pub(crate) from: Option<u32>,
+    pub(crate) from: Option<TxnNo>,
     pub(crate) lock: bool,
     /// Whether it is the locking read of a row that its statement found, as an UPDATE does: what the statement
     /// decides on is this version, and the reads it found the row by are part of the locking.
@@ -49,7 +50,7 @@ fn from_one(statement: Option<u32>) -> Option<NonZeroU32> {
 #[derive(Debug)]
 pub(crate) struct Open {
     /// Its number, from 1 in the order of begins.
-    pub(crate) number: u32,
+    pub(crate) number: TxnNo,
     pub(crate) level: Level,
     pub(crate) policy: Policy,
     /// Whether it is a single request that came outside a transaction.
@@ -71,14 +72,14 @@ pub(crate) struct Open {
     size: usize,
     most: usize,
     /// The keys it has written, each with the place in `events` of its last write.
-    pub(crate) written: HashMap<u32, u32>,
+    pub(crate) written: HashMap<KeyNo, u32>,
     pub(crate) savepoints: Vec<Savepoint>,
     pub(crate) scans: Vec<Scanned>,
     pub(crate) statements: Vec<Box<str>>,
     /// The place in `statements` of the one at hand.
     pub(crate) statement: Option<u32>,
     /// The keys it has used, for [`Keys::release`](crate::keys::Keys::release).
-    pub(crate) keys: Vec<u32>,
+    pub(crate) keys: Vec<KeyNo>,
 }
 
 /// A range that was read whole: keys that come up in it later were read as absent.
@@ -93,7 +94,7 @@ pub(crate) struct Scanned {
 /// What a transaction leaves in a key.
 #[derive(Debug)]
 pub(crate) struct Left {
-    pub(crate) key: u32,
+    pub(crate) key: KeyNo,
     /// The place of its last write among the transaction's events.
     at: u32,
     pub(crate) anew: bool,
@@ -110,7 +111,7 @@ pub(crate) struct Savepoint {
 }
 
 impl Open {
-    pub(crate) fn new(number: u32, level: Level, policy: Policy, begin: i64) -> Open {
+    pub(crate) fn new(number: TxnNo, level: Level, policy: Policy, begin: i64) -> Open {
         Open {
             number,
             level,
@@ -159,9 +160,9 @@ impl Open {
     /// Adds a read, if that is kept.
     pub(crate) fn read(
         &mut self,
-        (key, name): (u32, &Key),
+        (key, name): (KeyNo, &Key),
         value: &Value,
-        from: Option<u32>,
+        from: Option<TxnNo>,
         lock: bool,
     ) -> Option<&mut OpenEvent> {
         if !self.has_room() {
@@ -176,7 +177,7 @@ impl Open {
     }
 
     /// The value it wrote last to a key, if it did.
-    pub(crate) fn own(&self, key: u32) -> Option<&Value> {
+    pub(crate) fn own(&self, key: KeyNo) -> Option<&Value> {
         if self.written.is_empty() {
             return None;
         }
@@ -208,7 +209,7 @@ impl Open {
         &self.events[left.at as usize].value
     }
 
-    pub(crate) fn write(&mut self, (key, name): (u32, &Key), value: Value) {
+    pub(crate) fn write(&mut self, (key, name): (KeyNo, &Key), value: Value) {
         self.size += PastEvent::size(name, &value);
         self.written.insert(key, self.events.len() as u32);
         let (kind, from, lock, step) = (Kind::Write, None, false, self.step);
@@ -219,7 +220,7 @@ impl Open {
     /// Takes back the writes after a step, and the internal reads of them.
     pub(crate) fn undo(&mut self, step: u32) {
         let mut kept: Vec<OpenEvent> = Vec::with_capacity(self.events.len());
-        let mut undone: HashSet<u32> = HashSet::new();
+        let mut undone: HashSet<KeyNo> = HashSet::new();
         for event in self.events.drain(..) {
             match (event.kind, event.from) {
                 (Kind::Write, _) if event.step > step => {
@@ -236,7 +237,7 @@ impl Open {
     }
 
     /// Whether it is known to have used a key before, as far as its writes and its last read tell.
-    pub(crate) fn uses(&self, key: u32) -> bool {
+    pub(crate) fn uses(&self, key: KeyNo) -> bool {
         let wrote = || !self.written.is_empty() && self.written.contains_key(&key);
         self.keys.last() == Some(&key) || wrote()
     }

@@ -13,10 +13,11 @@
 mod ssi;
 mod xids;
 
-use hobgoblin_core::{Level, Value};
+use hobgoblin_core::{Level, SessionId, Value};
 
 use crate::choose::Chooser;
 use crate::engine::{Each, Engine, Snapshots, read_of};
+use crate::ids::{KeyNo, Pos};
 use crate::keys::Keys;
 use crate::locks::{Locks, Wanted};
 use crate::open::{Left, Open};
@@ -25,7 +26,7 @@ use crate::request::{AbortReason, Lock, Wait};
 use crate::stop::Stop;
 use crate::truth::{Facts, Manner, Read, Scan, Seeing, Truth};
 use crate::views::Views;
-use ssi::Ssi;
+use ssi::{Ssi, XactId};
 use xids::Xids;
 
 /// What is the same for all stores of this profile.
@@ -108,7 +109,7 @@ struct View {
     /// Whether it waits for a safe snapshot.
     deferred: bool,
     /// What it is to SSI, while its reads and writes have to be looked at.
-    xact: Option<u32>,
+    xact: Option<XactId>,
 }
 
 /// The state of a `postgres` store, its keys and sessions apart.
@@ -122,7 +123,7 @@ struct Postgres {
 
 impl Postgres {
     /// The prefix of commits a plain read sees.
-    fn snapshot(&mut self, session: u32) -> u64 {
+    fn snapshot(&mut self, session: SessionId) -> Pos {
         let view = self.views.get_mut(session);
         let (snapshot, new) = view.snapshots.take(self.engine.positions);
         if new && view.isolation.is_serializable() {
@@ -132,7 +133,7 @@ impl Postgres {
     }
 
     /// The transaction of SSI whose reads and writes have to be looked at.
-    fn xact(&mut self, session: u32) -> Option<u32> {
+    fn xact(&mut self, session: SessionId) -> Option<XactId> {
         let xact = self.views.get(session).xact?;
         if self.ssi.is_safe(xact) == Some(true) {
             self.leave(session);
@@ -142,7 +143,7 @@ impl Postgres {
     }
 
     /// The reads of a transaction need not be looked at any more.
-    fn leave(&mut self, session: u32) {
+    fn leave(&mut self, session: SessionId) {
         if let Some(xact) = self.views.get_mut(session).xact.take() {
             self.ssi.end(xact, None, self.xids.next(), Vec::new());
             self.tell_unsure();
@@ -157,7 +158,13 @@ impl Postgres {
         });
     }
 
-    fn lock(&mut self, session: u32, wanted: Wanted, wait: Wait, keys: &Keys) -> Result<(), Stop> {
+    fn lock(
+        &mut self,
+        session: SessionId,
+        wanted: Wanted,
+        wait: Wait,
+        keys: &Keys,
+    ) -> Result<(), Stop> {
         self.xids.assign(session);
         self.engine.locks.acquire(session, wanted, wait, keys)
     }
@@ -165,10 +172,10 @@ impl Postgres {
     /// A transaction looks at a key: whoever wrote what its snapshot has not comes after it.
     fn watch(
         &mut self,
-        session: u32,
-        xact: u32,
-        key: u32,
-        snapshot: u64,
+        session: SessionId,
+        xact: XactId,
+        key: KeyNo,
+        snapshot: Pos,
         keys: &Keys,
     ) -> Result<(), Stop> {
         let (seen, since) = keys.get(key).split(snapshot);
@@ -196,8 +203,8 @@ impl Postgres {
     /// A read of the newest version: neither snapshot nor conflict, whatever is committed counts.
     fn read_latest(
         &mut self,
-        session: u32,
-        key: u32,
+        session: SessionId,
+        key: KeyNo,
         manner: Manner,
         keys: &Keys,
     ) -> Result<Read, Stop> {
@@ -209,7 +216,7 @@ impl Postgres {
         // PostgreSQL looks at a row before it waits for it, and after it waited only if it is another one; an insert
         // looks at what it finds in the index once nobody is about to write it.
         let serializable = self.views.get(session).isolation.is_serializable();
-        let snapshot = if serializable { self.snapshot(session) } else { 0 };
+        let snapshot = if serializable { self.snapshot(session) } else { Pos::START };
         let xact = self.xact(session);
         if let Some(xact) = xact
             && !manner.insert
@@ -235,9 +242,9 @@ impl Postgres {
     /// A read of what the snapshot has, to lock it.
     fn read_to_lock(
         &mut self,
-        session: u32,
-        key: u32,
-        (lock, snapshot): (Lock, u64),
+        session: SessionId,
+        key: KeyNo,
+        (lock, snapshot): (Lock, Pos),
         manner: Manner,
         keys: &Keys,
     ) -> Result<Read, Stop> {
@@ -271,7 +278,7 @@ impl Truth for Postgres {
         &mut self.engine.locks
     }
 
-    fn begin(&mut self, session: u32, level: Level, _keys: &mut Keys) {
+    fn begin(&mut self, session: SessionId, level: Level, _keys: &mut Keys) {
         let isolation = Isolation::of(level).expect("levels are checked when they are asked for");
         let weaker = |view: &View| !view.isolation.is_serializable();
         let view = View {
@@ -290,7 +297,7 @@ impl Truth for Postgres {
         self.views.put(session, view);
     }
 
-    fn statement(&mut self, session: u32, now: bool) {
+    fn statement(&mut self, session: SessionId, now: bool) {
         let view = self.views.get_mut(session);
         view.snapshots.statement(now.then_some(self.engine.positions));
         if now && view.isolation.first_updater_wins() {
@@ -300,11 +307,11 @@ impl Truth for Postgres {
     }
 
     /// Tables are locked before the snapshot of a statement is taken.
-    fn renew(&mut self, session: u32) {
+    fn renew(&mut self, session: SessionId) {
         self.views.get_mut(session).snapshots.renew(self.engine.positions);
     }
 
-    fn read_only(&mut self, session: u32, deferrable: bool, keys: &Keys) -> Result<(), Stop> {
+    fn read_only(&mut self, session: SessionId, deferrable: bool, keys: &Keys) -> Result<(), Stop> {
         let view = self.views.get_mut(session);
         // It counts before the snapshot, which is taken anew only while a safe one is waited for.
         if !view.isolation.is_serializable() || view.snapshots.is_taken() && !view.deferred {
@@ -336,8 +343,8 @@ impl Truth for Postgres {
 
     fn read(
         &mut self,
-        session: u32,
-        key: u32,
+        session: SessionId,
+        key: KeyNo,
         manner: Manner,
         _chooser: &mut Chooser,
         keys: &mut Keys,
@@ -364,8 +371,8 @@ impl Truth for Postgres {
 
     fn read_own(
         &mut self,
-        session: u32,
-        key: u32,
+        session: SessionId,
+        key: KeyNo,
         manner: Manner,
         keys: &Keys,
     ) -> Result<(), Stop> {
@@ -373,15 +380,15 @@ impl Truth for Postgres {
         self.lock(session, Wanted::Key { key, lock }, manner.wait, keys)
     }
 
-    fn has_read(&self, _session: u32, _key: u32) -> bool {
+    fn has_read(&self, _session: SessionId, _key: KeyNo) -> bool {
         false
     }
 
-    fn came_up(&mut self, _session: u32, _key: u32) {}
+    fn came_up(&mut self, _session: SessionId, _key: KeyNo) {}
 
     fn scan(
         &mut self,
-        session: u32,
+        session: SessionId,
         scan: &Scan<'_>,
         _keys: &mut Keys,
     ) -> Result<Option<Seeing>, Stop> {
@@ -393,13 +400,13 @@ impl Truth for Postgres {
         Ok(Some(Seeing { snapshot, watched: self.xact(session).is_some() }))
     }
 
-    fn look(&mut self, session: u32, key: u32, keys: &Keys) -> Result<(), Stop> {
+    fn look(&mut self, session: SessionId, key: KeyNo, keys: &Keys) -> Result<(), Stop> {
         let view = self.views.get(session);
         let (snapshot, xact) = (view.snapshots.current(), view.xact);
         xact.map_or(Ok(()), |xact| self.watch(session, xact, key, snapshot, keys))
     }
 
-    fn scanned(&mut self, session: u32, scan: &Scan<'_>, seen: &KeyRange) -> bool {
+    fn scanned(&mut self, session: SessionId, scan: &Scan<'_>, seen: &KeyRange) -> bool {
         if let Some(xact) = self.xact(session) {
             self.ssi.scan(xact, seen);
         }
@@ -409,8 +416,8 @@ impl Truth for Postgres {
 
     fn write(
         &mut self,
-        session: u32,
-        key: u32,
+        session: SessionId,
+        key: KeyNo,
         own: Option<&Value>,
         keys: &Keys,
     ) -> Result<(), Stop> {
@@ -437,11 +444,16 @@ impl Truth for Postgres {
     }
 
     /// The locks taken since are released.
-    fn rollback(&mut self, session: u32, mark: usize) {
+    fn rollback(&mut self, session: SessionId, mark: usize) {
         self.engine.locks.release_to(session, mark);
     }
 
-    fn refuses(&mut self, session: u32, _written: &[Left], _keys: &Keys) -> Option<AbortReason> {
+    fn refuses(
+        &mut self,
+        session: SessionId,
+        _written: &[Left],
+        _keys: &Keys,
+    ) -> Option<AbortReason> {
         let view = self.views.get(session);
         let xact = view.xact?;
         let cycle = view.beyond && self.ssi.comes_before_a_commit(xact);
@@ -449,7 +461,7 @@ impl Truth for Postgres {
         refused.then_some(AbortReason::Dependencies)
     }
 
-    fn hand_over(&mut self, from: u32, to: u32) {
+    fn hand_over(&mut self, from: SessionId, to: SessionId) {
         let view = self.views.take(from);
         self.views.put(to, view);
         self.engine.locks.hand_over(from, to);
@@ -459,12 +471,12 @@ impl Truth for Postgres {
         self.tell_unsure();
     }
 
-    fn commit(&mut self, session: u32, open: &Open, written: &[Left], keys: &mut Keys) {
+    fn commit(&mut self, session: SessionId, open: &Open, written: &[Left], keys: &mut Keys) {
         let snapshots = self.views.others(session).map(|view| &view.snapshots);
         self.engine.commit(session, open, written, snapshots, keys);
     }
 
-    fn end(&mut self, session: u32, open: &mut Open, committed: bool, keys: &mut Keys) {
+    fn end(&mut self, session: SessionId, open: &mut Open, committed: bool, keys: &mut Keys) {
         self.xids.end(session);
         let mut used = std::mem::take(&mut open.keys);
         if let Some(xact) = self.views.take(session).xact {
@@ -479,16 +491,16 @@ impl Truth for Postgres {
         self.engine.locks.release(session);
     }
 
-    fn was_refused(&mut self, _session: u32, _reason: AbortReason) {}
+    fn was_refused(&mut self, _session: SessionId, _reason: AbortReason) {}
 
-    fn disconnect(&mut self, _session: u32, _for_good: bool) {}
+    fn disconnect(&mut self, _session: SessionId, _for_good: bool) {}
 
     fn fence(&mut self) {}
 
     fn tick(&mut self, _now: u64) {}
 
     /// SERIALIZABLE holds among transactions that all are.
-    fn recorded_level(&self, session: u32) -> Level {
+    fn recorded_level(&self, session: SessionId) -> Level {
         let view = self.views.get(session);
         match view.isolation {
             Isolation::Serializable if view.beside_weaker => Level::SI,
@@ -496,7 +508,7 @@ impl Truth for Postgres {
         }
     }
 
-    fn snapshot_of(&self, session: u32) -> Option<u64> {
+    fn snapshot_of(&self, session: SessionId) -> Option<Pos> {
         Some(self.views.get(session).snapshots.current())
     }
 

@@ -5,14 +5,15 @@ use hobgoblin_core::{History, HistoryBuilder, Key, Kind, Level, Status, Value};
 use hobgoblin_format::{EventRecord, Header, TxnRecord, WriterRecord};
 
 use crate::event::PastEvent;
-use crate::keys::{INIT, Keys};
+use crate::ids::{KeyNo, TxnNo};
+use crate::keys::Keys;
 use crate::open::{Open, OpenEvent, Scanned};
 
 /// A transaction that ended, or one that is still open.
 #[derive(Debug)]
 pub(crate) struct Ended {
     session: Key,
-    number: u32,
+    number: TxnNo,
     status: Status,
     level: Level,
     begin: i64,
@@ -45,7 +46,7 @@ impl Ended {
             kind: Kind::Read,
             key: key.clone(),
             value: Value::Null,
-            from: Some(INIT),
+            from: Some(TxnNo::INIT),
             lock: false,
             step: scan.step,
             statement: scan.statement,
@@ -54,16 +55,16 @@ impl Ended {
     }
 
     /// Its number.
-    pub(crate) fn number(&self) -> u32 {
+    pub(crate) fn number(&self) -> TxnNo {
         self.number
     }
 
     /// Leaves out what it read from transactions that nobody knows any more.
-    pub(crate) fn record_of_known(&self, known: &HashSet<u32>) -> TxnRecord {
+    pub(crate) fn record_of_known(&self, known: &HashSet<TxnNo>) -> TxnRecord {
         let mut record = self.record();
         let mut froms = self.events.iter().map(|event| event.from);
         record.events.retain(|_| {
-            froms.next().flatten().is_none_or(|from| from == INIT || known.contains(&from))
+            froms.next().flatten().is_none_or(|from| from == TxnNo::INIT || known.contains(&from))
         });
         record
     }
@@ -136,7 +137,7 @@ fn searches(events: &[&OpenEvent]) -> Vec<bool> {
     if !events.iter().any(|event| event.locks_found) {
         return searched;
     }
-    let mut locked: HashSet<(u32, Option<u32>)> = HashSet::new();
+    let mut locked: HashSet<(KeyNo, Option<u32>)> = HashSet::new();
     for (event, searched) in events.iter().zip(&mut searched).rev() {
         let place = (event.key, event.statement());
         if event.locks_found {
@@ -148,10 +149,10 @@ fn searches(events: &[&OpenEvent]) -> Vec<bool> {
 }
 
 /// The name of a transaction in a history.
-fn name(number: u32) -> String {
+fn name(number: TxnNo) -> String {
     match number {
-        INIT => "init".to_owned(),
-        number => format!("t{number}"),
+        TxnNo::INIT => "init".to_owned(),
+        number => format!("t{}", number.raw()),
     }
 }
 

@@ -4,8 +4,9 @@
 //! absent, and whoever writes one comes after it. A scan that goes on where one of the same statement
 //! stopped makes one range with it.
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::{Key, SessionId, Value};
 
+use crate::ids::KeyNo;
 use crate::machine::Machine;
 use crate::open::{Open, Scanned};
 use crate::stop::Stop;
@@ -19,7 +20,7 @@ const MANY: usize = 4096;
 impl Machine {
     pub(crate) fn scan(
         &mut self,
-        session: u32,
+        session: SessionId,
         open: &mut Open,
         scan: &Scan<'_>,
     ) -> Result<Vec<(Key, Value)>, Stop> {
@@ -49,11 +50,11 @@ impl Machine {
     /// Reads keys until there are enough rows; gives the last key if there are.
     fn read_range(
         &mut self,
-        session: u32,
+        session: SessionId,
         open: &mut Open,
         scan: &Scan<'_>,
         rows: &mut Vec<(Key, Value)>,
-    ) -> Result<Option<u32>, Stop> {
+    ) -> Result<Option<KeyNo>, Stop> {
         let mut left = scan.range.clone();
         while rows.len() < scan.limit {
             // Not many more keys at a time than there can be rows, but for deleted ones.
@@ -83,12 +84,12 @@ impl Machine {
     /// The same where reads wait for nothing and choose nothing.
     fn see_range(
         &mut self,
-        session: u32,
+        session: SessionId,
         open: &mut Open,
         scan: &Scan<'_>,
         seeing: Seeing,
         rows: &mut Vec<(Key, Value)>,
-    ) -> Result<Option<u32>, Stop> {
+    ) -> Result<Option<KeyNo>, Stop> {
         let Machine { keys, truth, stats, .. } = self;
         if scan.limit == 0 {
             return Ok(None);
@@ -98,7 +99,7 @@ impl Machine {
         }
         // Keys that nobody has written yet, which the transaction has to hold on to.
         let mut unwritten = Vec::new();
-        let mut see = |key: u32| -> Result<bool, Stop> {
+        let mut see = |key: KeyNo| -> Result<bool, Stop> {
             let state = keys.get(key);
             if !state.is_written() {
                 unwritten.push(key);

@@ -4,7 +4,7 @@ use hobgoblin_core::{Key, Level, SessionId, Status, Value};
 use hobgoblin_gen::Rng;
 
 use crate::config::Policy;
-use crate::keys::INIT;
+use crate::ids::{KeyNo, TxnNo};
 use crate::locks::Wanted;
 use crate::log::Entry;
 use crate::machine::Machine;
@@ -19,14 +19,13 @@ use crate::truth::{Manner, Scan};
 impl Machine {
     pub(crate) fn serve(
         &mut self,
-        id: SessionId,
+        session: SessionId,
         request: &Request,
         forced: Option<&[u32]>,
     ) -> Result<Answer, StoreError> {
-        self.validate(id, request)?;
+        self.validate(session, request)?;
         self.stats.requests += 1;
         self.chooser.start(forced);
-        let session = id.raw();
         let waited = self.sessions.get_mut(session).waiting.take().is_some();
         let answer = match request {
             Request::Session(request) => self.serve_session(session, request)?,
@@ -36,7 +35,7 @@ impl Machine {
             let made = self.chooser.made();
             self.log.push(|| {
                 let choices = made.iter().map(|&(choice, _)| choice).collect();
-                Entry::Request { session: id, request: request.clone(), choices }
+                Entry::Request { session, request: request.clone(), choices }
             });
         }
         self.chooser.finish().map(|()| answer)
@@ -45,7 +44,7 @@ impl Machine {
     /// Serves a request of a session.
     fn serve_session(
         &mut self,
-        session: u32,
+        session: SessionId,
         request: &SessionRequest,
     ) -> Result<Answer, StoreError> {
         Ok(match request {
@@ -105,7 +104,7 @@ impl Machine {
     }
 
     /// A statement begins, in the open transaction or in the next one.
-    fn statement(&mut self, session: u32, text: &str) {
+    fn statement(&mut self, session: SessionId, text: &str) {
         let found = self.sessions.get_mut(session);
         let Some(open) = &mut found.open else {
             found.statement = Some(text.into());
@@ -123,7 +122,7 @@ impl Machine {
     /// Serves a request of the open transaction, or of one that is only this request.
     fn serve_open(
         &mut self,
-        session: u32,
+        session: SessionId,
         request: &Request,
         asked: &TransactionRequest,
         waited: bool,
@@ -215,7 +214,7 @@ impl Machine {
             Served::Blocked(holder) => {
                 self.sessions.put(session, open);
                 self.sessions.get_mut(session).waiting = Some(request.clone());
-                Answer::Blocked { holder: SessionId::new(holder as usize) }
+                Answer::Blocked { holder }
             }
             Served::Abort(reason) if self.survives(&open, Some(reason)) => {
                 self.stats.refused += 1;
@@ -238,7 +237,7 @@ impl Machine {
 
     /// A statement waited for a lock on an object before it read anything: it sees all that is there now, as
     /// PostgreSQL locks tables before it takes the snapshot of a statement.
-    fn renew(&mut self, session: u32, open: &Open) {
+    fn renew(&mut self, session: SessionId, open: &Open) {
         let statement = open.statement;
         if !open.events.iter().any(|event| event.statement() == statement) {
             self.truth.renew(session);
@@ -246,7 +245,7 @@ impl Machine {
     }
 
     /// Locks an object.
-    fn hold(&mut self, session: u32, wanted: Wanted, wait: Wait) -> Result<(), Stop> {
+    fn hold(&mut self, session: SessionId, wanted: Wanted, wait: Wait) -> Result<(), Stop> {
         let locks = self.truth.locks_mut();
         if wait == Wait::Not
             && let Some(other) = locks.wanted_by_another(session, &wanted, &self.keys)
@@ -263,7 +262,7 @@ impl Machine {
     }
 
     /// Takes a transaction back to its last savepoint; what it waited for it does not want any more.
-    fn back(&mut self, session: u32, mut open: Open) {
+    fn back(&mut self, session: SessionId, mut open: Open) {
         self.truth.locks_mut().stop_waiting(session);
         let last = open.savepoints.len() - 1;
         self.rollback_to(session, &mut open, last);
@@ -271,7 +270,7 @@ impl Machine {
     }
 
     /// Undoes what was done since a savepoint, which stays.
-    fn rollback_to(&mut self, session: u32, open: &mut Open, at: usize) {
+    fn rollback_to(&mut self, session: SessionId, open: &mut Open, at: usize) {
         open.undo(open.savepoints[at].step);
         self.truth.rollback(session, open.savepoints[at].locks);
         open.savepoints.truncate(at + 1);
@@ -279,7 +278,7 @@ impl Machine {
 
     fn begin(
         &mut self,
-        session: u32,
+        session: SessionId,
         level: Option<Level>,
         policy: Option<Policy>,
         implicit: bool,
@@ -290,7 +289,7 @@ impl Machine {
         let statement = found.statement.take();
         let doomed = self.chooser.happens(self.config.abort_rate);
         self.truth.begin(session, level, &mut self.keys);
-        self.begun += 1;
+        self.begun = self.begun.next();
         let begin = self.stats.requests as i64 * 2;
         let mut open = Open::new(self.begun, level, policy, begin);
         (open.implicit, open.doomed) = (implicit, doomed);
@@ -306,18 +305,20 @@ impl Machine {
 
     /// The number of a key that a transaction uses. A key that is new was read, as absent, by every open
     /// scan of a range it is in.
-    fn key(&mut self, session: u32, open: &mut Open, name: &Key) -> u32 {
+    fn key(&mut self, session: SessionId, open: &mut Open, name: &Key) -> KeyNo {
         let (key, new) = self.keys.intern(name);
         if new {
             let (keys, truth) = (&mut self.keys, &mut self.truth);
-            let mut phantom = |session: u32, open: &mut Open| {
+            let mut phantom = |session: SessionId, open: &mut Open| {
                 let scan = open.scans.iter().find(|scan| scan.range.contains(name));
                 if let Some(&Scanned { step, statement, .. }) = scan {
                     if keys.retain(key) {
                         open.keys.push(key);
                     }
                     truth.came_up(session, key);
-                    if let Some(event) = open.read((key, name), &Value::Null, Some(INIT), false) {
+                    if let Some(event) =
+                        open.read((key, name), &Value::Null, Some(TxnNo::INIT), false)
+                    {
                         event.put_into(step, statement);
                     }
                 }
@@ -335,18 +336,18 @@ impl Machine {
     }
 
     /// Whether a transaction is known to have used a key before.
-    pub(crate) fn uses(&self, session: u32, open: &Open, key: u32) -> bool {
+    pub(crate) fn uses(&self, session: SessionId, open: &Open, key: KeyNo) -> bool {
         open.uses(key) || self.truth.has_read(session, key)
     }
 
     /// A transaction uses a key, and holds on to it if nobody else does.
-    pub(crate) fn retain(&mut self, open: &mut Open, key: u32) {
+    pub(crate) fn retain(&mut self, open: &mut Open, key: KeyNo) {
         if self.keys.retain(key) {
             open.keys.push(key);
         }
     }
 
-    fn get(&mut self, session: u32, open: &mut Open, name: &Key, manner: Manner) -> Served {
+    fn get(&mut self, session: SessionId, open: &mut Open, name: &Key, manner: Manner) -> Served {
         let key = self.key(session, open, name);
         match self.read(session, open, key, manner) {
             Ok(value) => Served::Answer(Answer::Value(value)),
@@ -354,7 +355,7 @@ impl Machine {
         }
     }
 
-    fn insert(&mut self, session: u32, open: &mut Open, name: &Key, value: &Value) -> Served {
+    fn insert(&mut self, session: SessionId, open: &mut Open, name: &Key, value: &Value) -> Served {
         let key = self.key(session, open, name);
         let manner = Manner::of_insert(open.policy);
         let found = match self.read(session, open, key, manner) {
@@ -371,9 +372,9 @@ impl Machine {
 
     pub(crate) fn read(
         &mut self,
-        session: u32,
+        session: SessionId,
         open: &mut Open,
-        key: u32,
+        key: KeyNo,
         manner: Manner,
     ) -> Result<Value, Stop> {
         if let Some(value) = open.own(key) {
@@ -398,7 +399,7 @@ impl Machine {
 
     fn put(
         &mut self,
-        session: u32,
+        session: SessionId,
         open: &mut Open,
         name: &Key,
         value: &Value,
@@ -409,9 +410,9 @@ impl Machine {
 
     fn write(
         &mut self,
-        session: u32,
+        session: SessionId,
         open: &mut Open,
-        key: u32,
+        key: KeyNo,
         value: &Value,
     ) -> Result<(), Stop> {
         self.truth.write(session, key, open.own(key), &self.keys)?;
@@ -420,7 +421,12 @@ impl Machine {
     }
 
     /// Why a transaction that is about to commit has to be refused, if it has.
-    fn refusal(&mut self, session: u32, open: &Open, written: &[Left]) -> Option<AbortReason> {
+    fn refusal(
+        &mut self,
+        session: SessionId,
+        open: &Open,
+        written: &[Left],
+    ) -> Option<AbortReason> {
         if open.prepared {
             return None;
         }
@@ -431,7 +437,7 @@ impl Machine {
     }
 
     /// Hands a transaction that may commit to the session that is to say so.
-    fn prepare(&mut self, session: u32, mut open: Open, to: &str) -> Answer {
+    fn prepare(&mut self, session: SessionId, mut open: Open, to: &str) -> Answer {
         if let Some(reason) = self.refusal(session, &open, &[]) {
             return self.refuse(session, open, reason);
         }
@@ -443,7 +449,7 @@ impl Machine {
         Answer::Done
     }
 
-    fn commit(&mut self, session: u32, mut open: Open) -> Answer {
+    fn commit(&mut self, session: SessionId, mut open: Open) -> Answer {
         let written = open.left();
         if let Some(reason) = self.refusal(session, &open, &written) {
             return self.refuse(session, open, reason);
@@ -458,7 +464,7 @@ impl Machine {
     }
 
     /// Aborts a transaction against its session's will.
-    fn refuse(&mut self, session: u32, open: Open, reason: AbortReason) -> Answer {
+    fn refuse(&mut self, session: SessionId, open: Open, reason: AbortReason) -> Answer {
         self.stats.refused += 1;
         self.end(session, open, Status::Aborted);
         self.truth.was_refused(session, reason);
@@ -466,7 +472,7 @@ impl Machine {
     }
 
     /// A transaction ended: it goes into the history, and its session remembers what it saw.
-    pub(crate) fn end(&mut self, session: u32, mut open: Open, status: Status) {
+    pub(crate) fn end(&mut self, session: SessionId, mut open: Open, status: Status) {
         if self.config.history && !open.has_room() {
             self.past.forget_all();
         } else if self.config.history {

@@ -37,11 +37,12 @@ mod window;
 
 use std::collections::VecDeque;
 
-use hobgoblin_core::{Level, Value};
+use hobgoblin_core::{Level, SessionId, Value};
 
 use crate::bits::{Bits, Table};
 use crate::choose::Chooser;
 use crate::config::{Config, Policy};
+use crate::ids::{KeyNo, Pos, Writer};
 use crate::keys::{Keys, LiveVersion, Version};
 use crate::locks::Locks;
 use crate::open::{Left, Open};
@@ -72,11 +73,11 @@ struct Slot {
     /// How many commits arrived before it.
     arrival: u64,
     /// Its place in the commit order, from 1; 0 while that is open.
-    pos: u64,
+    pos: Pos,
     /// When it arrived.
     tick: u64,
     /// The keys it wrote.
-    keys: Vec<u32>,
+    keys: Vec<KeyNo>,
 }
 
 /// The state of a `spec` store, its keys and sessions apart.
@@ -99,7 +100,7 @@ struct Spec {
     /// How many at the end of `fixed` are not yet in `before` of all that follow.
     unlinked: usize,
     /// How many commits have a place in the order.
-    positions: u64,
+    positions: Pos,
     /// Whether every commit has its place at once.
     ordered: bool,
     /// How many commits arrived.
@@ -113,7 +114,7 @@ struct Spec {
     locks: Locks,
     /// Scratch for [`forced`]: which versions of a key a read may return, and their sessions.
     candidates: Vec<u32>,
-    sessions: Vec<u32>,
+    writers: Vec<Writer>,
 }
 
 /// The version at this place of [`KeyState::versions`](crate::keys::KeyState) or the base.
@@ -132,7 +133,7 @@ impl Spec {
             fixed: VecDeque::new(),
             fixed_set: Bits::default(),
             unlinked: 0,
-            positions: 0,
+            positions: Pos::START,
             ordered: false,
             arrived: 0,
             window: Window::new(config),
@@ -140,13 +141,13 @@ impl Spec {
             seen: Vec::new(),
             locks: Locks::new(config.patient),
             candidates: Vec::new(),
-            sessions: Vec::new(),
+            writers: Vec::new(),
         }
     }
 
     /// What a session has seen.
-    fn seen_by(&mut self, session: u32) -> &mut Seen {
-        let at = session as usize;
+    fn seen_by(&mut self, session: SessionId) -> &mut Seen {
+        let at = session.index();
         if self.seen.len() <= at {
             self.seen.resize_with(at + 1, || None);
         }
@@ -157,7 +158,7 @@ impl Spec {
     fn choose(
         &mut self,
         view: &mut View,
-        key: u32,
+        key: KeyNo,
         policy: Policy,
         chooser: &mut Chooser,
         keys: &mut Keys,
@@ -175,11 +176,11 @@ impl Spec {
         let state = keys.get(key);
         let live = |at: u32| state.versions().get(at as usize);
         let version = |&at: &u32| live(at).map_or(&state.base, |found| &found.version);
-        self.sessions.clear();
-        self.sessions.extend(self.candidates.iter().map(|at| version(at).session));
+        self.writers.clear();
+        self.writers.extend(self.candidates.iter().map(|at| version(at).writer));
         let choice = match policy {
             Policy::Adverse => self.adverse(view, state, chooser),
-            _ => chooser.version(policy, &self.sessions),
+            _ => chooser.version(policy, &self.writers),
         };
         let (at, open) = (self.candidates[choice], self.candidates.len() > 1);
         let found = version(&at);
@@ -214,20 +215,20 @@ impl Spec {
     }
 
     /// Whether a transaction that wrote these keys, which are some, has to be refused.
-    fn is_refused(&self, view: &View, written: &[u32], keys: &Keys) -> bool {
+    fn is_refused(&self, view: &View, written: &[KeyNo], keys: &Keys) -> bool {
         match view.level {
             Level::SI => written.iter().any(|&key| keys.get(key).newest().pos > view.high),
-            Level::SER | Level::SSER => view.high != u64::MAX,
+            Level::SER | Level::SSER => view.high != Pos::ALL,
             Level::PSI => !self.covers(view, written, keys),
             Level::RU | Level::RC | Level::RA | Level::CC | Level::PC => false,
         }
     }
 
     /// A commit at this place overwrote these keys: no later prefix explains earlier reads of them.
-    fn overwritten(&mut self, keys: &[u32], pos: u64) {
+    fn overwritten(&mut self, keys: &[KeyNo], pos: Pos) {
         for view in self.views.iter_mut() {
             if keys.iter().any(|&key| view.source(key).is_some()) {
-                view.high = view.high.min(pos - 1);
+                view.high = view.high.min(pos.before());
             }
         }
     }
@@ -242,7 +243,7 @@ impl Truth for Spec {
         &mut self.locks
     }
 
-    fn begin(&mut self, session: u32, level: Level, keys: &mut Keys) {
+    fn begin(&mut self, session: SessionId, level: Level, keys: &mut Keys) {
         if !level.is_polynomial() && !self.ordered {
             self.order_all(keys);
         }
@@ -251,18 +252,23 @@ impl Truth for Spec {
         self.views.put(session, Box::new(view));
     }
 
-    fn statement(&mut self, _session: u32, _now: bool) {}
+    fn statement(&mut self, _session: SessionId, _now: bool) {}
 
-    fn renew(&mut self, _session: u32) {}
+    fn renew(&mut self, _session: SessionId) {}
 
-    fn read_only(&mut self, _session: u32, _deferrable: bool, _keys: &Keys) -> Result<(), Stop> {
+    fn read_only(
+        &mut self,
+        _session: SessionId,
+        _deferrable: bool,
+        _keys: &Keys,
+    ) -> Result<(), Stop> {
         Ok(())
     }
 
     fn read(
         &mut self,
-        session: u32,
-        key: u32,
+        session: SessionId,
+        key: KeyNo,
         manner: Manner,
         chooser: &mut Chooser,
         keys: &mut Keys,
@@ -275,25 +281,25 @@ impl Truth for Spec {
 
     fn read_own(
         &mut self,
-        _session: u32,
-        _key: u32,
+        _session: SessionId,
+        _key: KeyNo,
         _manner: Manner,
         _keys: &Keys,
     ) -> Result<(), Stop> {
         Ok(())
     }
 
-    fn has_read(&self, session: u32, key: u32) -> bool {
+    fn has_read(&self, session: SessionId, key: KeyNo) -> bool {
         self.views.get(session).source(key).is_some()
     }
 
-    fn came_up(&mut self, session: u32, key: u32) {
+    fn came_up(&mut self, session: SessionId, key: KeyNo) {
         self.views.get_mut(session).note(key, BASE);
     }
 
     fn scan(
         &mut self,
-        session: u32,
+        session: SessionId,
         _scan: &Scan<'_>,
         keys: &mut Keys,
     ) -> Result<Option<Seeing>, Stop> {
@@ -304,48 +310,53 @@ impl Truth for Spec {
         Ok(None)
     }
 
-    fn look(&mut self, _session: u32, _key: u32, _keys: &Keys) -> Result<(), Stop> {
+    fn look(&mut self, _session: SessionId, _key: KeyNo, _keys: &Keys) -> Result<(), Stop> {
         Ok(())
     }
 
-    fn scanned(&mut self, _session: u32, _scan: &Scan<'_>, _seen: &KeyRange) -> bool {
+    fn scanned(&mut self, _session: SessionId, _scan: &Scan<'_>, _seen: &KeyRange) -> bool {
         true
     }
 
     fn write(
         &mut self,
-        _session: u32,
-        _key: u32,
+        _session: SessionId,
+        _key: KeyNo,
         _own: Option<&Value>,
         _keys: &Keys,
     ) -> Result<(), Stop> {
         Ok(())
     }
 
-    fn rollback(&mut self, session: u32, mark: usize) {
+    fn rollback(&mut self, session: SessionId, mark: usize) {
         self.locks.release_to(session, mark);
     }
 
-    fn refuses(&mut self, session: u32, written: &[Left], keys: &Keys) -> Option<AbortReason> {
-        let written: Vec<u32> = written.iter().map(|left| left.key).collect();
+    fn refuses(
+        &mut self,
+        session: SessionId,
+        written: &[Left],
+        keys: &Keys,
+    ) -> Option<AbortReason> {
+        let written: Vec<KeyNo> = written.iter().map(|left| left.key).collect();
         let view = self.views.get(session);
         let refused = !written.is_empty() && self.is_refused(view, &written, keys);
         refused.then_some(AbortReason::Serialization)
     }
 
-    fn hand_over(&mut self, _from: u32, _to: u32) {
+    fn hand_over(&mut self, _from: SessionId, _to: SessionId) {
         unreachable!("nothing is prepared in this profile, as its facts say");
     }
 
-    fn commit(&mut self, session: u32, open: &Open, written: &[Left], keys: &mut Keys) {
+    fn commit(&mut self, session: SessionId, open: &Open, written: &[Left], keys: &mut Keys) {
         let mut view = self.views.take(session);
         let slot = self.slot(&mut view);
-        let written_keys: Vec<u32> = written.iter().map(|left| left.key).collect();
+        let written_keys: Vec<KeyNo> = written.iter().map(|left| left.key).collect();
         self.insert(&mut view, slot, &written_keys, keys);
         let pos = self.slots[slot as usize].pos;
         for left in written {
             let value = open.value(left).clone();
-            let version = Version { txn: open.number, session, pos, value };
+            let version = Version { txn: open.number, writer: session.into(), pos, value };
             keys.push(left.key, LiveVersion { version, slot, exclusive: false, anew: left.anew });
         }
         if self.ordered {
@@ -362,7 +373,7 @@ impl Truth for Spec {
     }
 
     /// Committed or not, the session has seen what the transaction saw.
-    fn end(&mut self, session: u32, open: &mut Open, committed: bool, keys: &mut Keys) {
+    fn end(&mut self, session: SessionId, open: &mut Open, committed: bool, keys: &mut Keys) {
         for key in std::mem::take(&mut open.keys) {
             keys.release(key);
         }
@@ -383,7 +394,7 @@ impl Truth for Spec {
     }
 
     /// The session's next transaction sees everything committed so far, so that retries end.
-    fn was_refused(&mut self, session: u32, reason: AbortReason) {
+    fn was_refused(&mut self, session: SessionId, reason: AbortReason) {
         if reason != AbortReason::Serialization {
             return;
         }
@@ -395,8 +406,8 @@ impl Truth for Spec {
         seen.last = last;
     }
 
-    fn disconnect(&mut self, session: u32, for_good: bool) {
-        if let Some(seen) = self.seen.get_mut(session as usize).filter(|_| for_good) {
+    fn disconnect(&mut self, session: SessionId, for_good: bool) {
+        if let Some(seen) = self.seen.get_mut(session.index()).filter(|_| for_good) {
             *seen = None;
         }
     }
@@ -409,11 +420,11 @@ impl Truth for Spec {
         self.window.now = self.window.now.max(now);
     }
 
-    fn recorded_level(&self, session: u32) -> Level {
+    fn recorded_level(&self, session: SessionId) -> Level {
         self.views.get(session).level
     }
 
-    fn snapshot_of(&self, _session: u32) -> Option<u64> {
+    fn snapshot_of(&self, _session: SessionId) -> Option<Pos> {
         None
     }
 

@@ -8,9 +8,9 @@ use crate::request::{AbortReason, Answer};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// The session has to wait for this one.
-    Blocked(u32),
+    Blocked(SessionId),
     /// The lock is not free, this session has it, and the request was not to wait.
-    Locked(u32),
+    Locked(SessionId),
     /// Waiting would close a circle.
     Deadlock,
     /// What is to be locked or written was overwritten since the snapshot.
@@ -25,7 +25,7 @@ pub(crate) enum Stop {
 #[derive(Debug)]
 pub(crate) enum Served {
     Answer(Answer),
-    Blocked(u32),
+    Blocked(SessionId),
     Abort(AbortReason),
 }
 
@@ -33,9 +33,7 @@ impl From<Stop> for Served {
     fn from(stop: Stop) -> Served {
         match stop {
             Stop::Blocked(holder) => Served::Blocked(holder),
-            Stop::Locked(holder) => {
-                Served::Answer(Answer::Locked { holder: SessionId::new(holder as usize) })
-            }
+            Stop::Locked(holder) => Served::Answer(Answer::Locked { holder }),
             Stop::Deadlock => Served::Abort(AbortReason::Deadlock),
             Stop::Conflict => Served::Abort(AbortReason::Serialization),
             Stop::Deleted => Served::Abort(AbortReason::Deleted),

@@ -29,10 +29,11 @@
 
 use std::fmt;
 
-use hobgoblin_core::{Level, Value};
+use hobgoblin_core::{Level, SessionId, Value};
 
 use crate::choose::Chooser;
 use crate::config::{Config, Policy};
+use crate::ids::{KeyNo, Pos, TxnNo};
 use crate::keys::Keys;
 use crate::locks::Locks;
 use crate::open::{Left, Open};
@@ -50,81 +51,87 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
     fn locks_mut(&mut self) -> &mut Locks;
 
     /// A session that has no transaction open begins one.
-    fn begin(&mut self, session: u32, level: Level, keys: &mut Keys);
+    fn begin(&mut self, session: SessionId, level: Level, keys: &mut Keys);
 
     /// A statement begins: `now`, or with the first read that follows.
-    fn statement(&mut self, session: u32, now: bool);
+    fn statement(&mut self, session: SessionId, now: bool);
 
     /// The statement at hand waited before it read anything, and sees all that is there now.
-    fn renew(&mut self, session: u32);
+    fn renew(&mut self, session: SessionId);
 
     /// The transaction says that it only reads. One that is deferrable may wait for a snapshot that is safe.
-    fn read_only(&mut self, session: u32, deferrable: bool, keys: &Keys) -> Result<(), Stop>;
+    fn read_only(&mut self, session: SessionId, deferrable: bool, keys: &Keys) -> Result<(), Stop>;
 
     /// An external read.
     fn read(
         &mut self,
-        session: u32,
-        key: u32,
+        session: SessionId,
+        key: KeyNo,
         manner: Manner,
         chooser: &mut Chooser,
         keys: &mut Keys,
     ) -> Result<Read, Stop>;
 
     /// A read of what the transaction wrote itself, which may ask for more than the writer's lock.
-    fn read_own(&mut self, session: u32, key: u32, manner: Manner, keys: &Keys)
-    -> Result<(), Stop>;
+    fn read_own(
+        &mut self,
+        session: SessionId,
+        key: KeyNo,
+        manner: Manner,
+        keys: &Keys,
+    ) -> Result<(), Stop>;
 
     /// Whether the transaction is known to have read a key, so that nobody has to ask.
-    fn has_read(&self, session: u32, key: u32) -> bool;
+    fn has_read(&self, session: SessionId, key: KeyNo) -> bool;
 
     /// A key came up in a range that the transaction has scanned: it read it as absent.
-    fn came_up(&mut self, session: u32, key: u32);
+    fn came_up(&mut self, session: SessionId, key: KeyNo);
 
     /// A scan begins, of all keys of its range until there are enough; whatever is locked besides the keys themselves
     /// is locked now. The answer says how its keys are read.
     fn scan(
         &mut self,
-        session: u32,
+        session: SessionId,
         scan: &Scan<'_>,
         keys: &mut Keys,
     ) -> Result<Option<Seeing>, Stop>;
 
     /// A scan that is [watched](Seeing::watched) is about to see a key.
-    fn look(&mut self, session: u32, key: u32, keys: &Keys) -> Result<(), Stop>;
+    fn look(&mut self, session: SessionId, key: KeyNo, keys: &Keys) -> Result<(), Stop>;
 
     /// A scan has read this part of its range. Whether keys that come up there later were read by it, as absent.
-    fn scanned(&mut self, session: u32, scan: &Scan<'_>, seen: &KeyRange) -> bool;
+    fn scanned(&mut self, session: SessionId, scan: &Scan<'_>, seen: &KeyRange) -> bool;
 
     /// The transaction is about to write a key; `own` is what it wrote there last.
     fn write(
         &mut self,
-        session: u32,
-        key: u32,
+        session: SessionId,
+        key: KeyNo,
         own: Option<&Value>,
         keys: &Keys,
     ) -> Result<(), Stop>;
 
     /// The transaction goes back to where it had taken so many locks.
-    fn rollback(&mut self, session: u32, mark: usize);
+    fn rollback(&mut self, session: SessionId, mark: usize);
 
     /// Why a transaction that is about to commit, or to be prepared, has to be refused, if it has.
-    fn refuses(&mut self, session: u32, written: &[Left], keys: &Keys) -> Option<AbortReason>;
+    fn refuses(&mut self, session: SessionId, written: &[Left], keys: &Keys)
+    -> Option<AbortReason>;
 
     /// The transaction goes to another session, which has none. Only where the [`Facts`] say so.
-    fn hand_over(&mut self, from: u32, to: u32);
+    fn hand_over(&mut self, from: SessionId, to: SessionId);
 
     /// Commits what a transaction wrote, which is something.
-    fn commit(&mut self, session: u32, open: &Open, written: &[Left], keys: &mut Keys);
+    fn commit(&mut self, session: SessionId, open: &Open, written: &[Left], keys: &mut Keys);
 
     /// The transaction ended; nothing is kept of it but what others have to know.
-    fn end(&mut self, session: u32, open: &mut Open, committed: bool, keys: &mut Keys);
+    fn end(&mut self, session: SessionId, open: &mut Open, committed: bool, keys: &mut Keys);
 
     /// The session's transaction, which has ended, was refused.
-    fn was_refused(&mut self, session: u32, reason: AbortReason);
+    fn was_refused(&mut self, session: SessionId, reason: AbortReason);
 
     /// A session without a transaction was closed; `for_good` if nobody can come back to it.
-    fn disconnect(&mut self, session: u32, for_good: bool);
+    fn disconnect(&mut self, session: SessionId, for_good: bool);
 
     /// Every transaction that has not read yet sees what is committed.
     fn fence(&mut self);
@@ -133,10 +140,10 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
     fn tick(&mut self, now: u64);
 
     /// The level that a history says the transaction has.
-    fn recorded_level(&self, session: u32) -> Level;
+    fn recorded_level(&self, session: SessionId) -> Level;
 
     /// How many commits the plain reads of the transaction see as things are; nothing where that is open.
-    fn snapshot_of(&self, session: u32) -> Option<u64>;
+    fn snapshot_of(&self, session: SessionId) -> Option<Pos>;
 
     /// The live commits in commit order, where the versions of keys do not stand in it.
     fn commit_order(&self) -> Vec<u32>;
@@ -171,7 +178,7 @@ impl Manner {
 /// A version that a read returns.
 #[derive(Debug)]
 pub(crate) struct Read {
-    pub(crate) txn: u32,
+    pub(crate) txn: TxnNo,
     pub(crate) value: Value,
     /// Whether no newer version is committed.
     pub(crate) newest: bool,
@@ -197,7 +204,7 @@ pub(crate) struct Scan<'r> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seeing {
     /// How many commits are seen.
-    pub(crate) snapshot: u64,
+    pub(crate) snapshot: Pos,
     /// Whether the truth wants to [`look`](Truth::look) at each key.
     pub(crate) watched: bool,
 }

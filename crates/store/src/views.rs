@@ -1,10 +1,12 @@
 //! What a profile knows of each open transaction, by session.
 
+use hobgoblin_core::SessionId;
+
 /// The views of the open transactions, one a session at most. Those that are open lie next to each other, so that
 /// going through them costs what is open, however many sessions there were.
 #[derive(Debug)]
 pub(crate) struct Views<V> {
-    open: Vec<(u32, V)>,
+    open: Vec<(SessionId, V)>,
     /// For each session the place of its view in `open`.
     places: Vec<u32>,
 }
@@ -20,26 +22,26 @@ impl<V> Default for Views<V> {
 
 impl<V> Views<V> {
     #[inline]
-    fn place(&self, session: u32) -> usize {
-        let place = self.places[session as usize];
+    fn place(&self, session: SessionId) -> usize {
+        let place = self.places[session.index()];
         debug_assert_ne!(place, NOWHERE, "the session has a transaction open");
         place as usize
     }
 
     #[inline]
-    pub(crate) fn get(&self, session: u32) -> &V {
+    pub(crate) fn get(&self, session: SessionId) -> &V {
         &self.open[self.place(session)].1
     }
 
     #[inline]
-    pub(crate) fn get_mut(&mut self, session: u32) -> &mut V {
+    pub(crate) fn get_mut(&mut self, session: SessionId) -> &mut V {
         let place = self.place(session);
         &mut self.open[place].1
     }
 
     /// A session's transaction has this view; none of it has one yet.
-    pub(crate) fn put(&mut self, session: u32, view: V) {
-        let at = session as usize;
+    pub(crate) fn put(&mut self, session: SessionId, view: V) {
+        let at = session.index();
         if self.places.len() <= at {
             self.places.resize(at + 1, NOWHERE);
         }
@@ -49,12 +51,12 @@ impl<V> Views<V> {
     }
 
     /// Takes a view out: its transaction ends, or something is done to it beside all others.
-    pub(crate) fn take(&mut self, session: u32) -> V {
+    pub(crate) fn take(&mut self, session: SessionId) -> V {
         let place = self.place(session);
-        self.places[session as usize] = NOWHERE;
+        self.places[session.index()] = NOWHERE;
         let (_, view) = self.open.swap_remove(place);
         if let Some(&(moved, _)) = self.open.get(place) {
-            self.places[moved as usize] = place as u32;
+            self.places[moved.index()] = place as u32;
         }
         view
     }
@@ -70,7 +72,7 @@ impl<V> Views<V> {
     }
 
     /// Those of other sessions, in no order.
-    pub(crate) fn others(&self, session: u32) -> impl Iterator<Item = &V> {
+    pub(crate) fn others(&self, session: SessionId) -> impl Iterator<Item = &V> {
         let others = self.open.iter().filter(move |(other, _)| *other != session);
         others.map(|(_, view)| view)
     }
@@ -83,13 +85,14 @@ mod tests {
     #[test]
     fn views_are_found_whatever_was_taken() {
         let mut views = Views::default();
-        (0..5).for_each(|session| views.put(session, session * 10));
-        assert_eq!(views.take(1), 10);
-        assert_eq!(views.take(4), 40);
-        views.put(7, 70);
-        *views.get_mut(0) += 1;
-        let found: Vec<u32> = [0, 2, 3, 7].into_iter().map(|session| *views.get(session)).collect();
+        let s = SessionId::new;
+        (0..5).for_each(|at| views.put(s(at), at * 10));
+        assert_eq!(views.take(s(1)), 10);
+        assert_eq!(views.take(s(4)), 40);
+        views.put(s(7), 70);
+        *views.get_mut(s(0)) += 1;
+        let found = [0, 2, 3, 7].map(|at| *views.get(s(at)));
         assert_eq!(found, [1, 20, 30, 70]);
-        assert_eq!((views.iter().count(), views.others(3).sum::<u32>()), (4, 91));
+        assert_eq!((views.iter().count(), views.others(s(3)).sum::<usize>()), (4, 91));
     }
 }

@@ -26,7 +26,8 @@ use super::view::{Mood, View};
 use super::{OLDEST, Spec};
 use crate::bits::Bits;
 use crate::choose::Chooser;
-use crate::keys::{INIT, KeyState};
+use crate::ids::TxnNo;
+use crate::keys::KeyState;
 
 impl Mood {
     fn draw(rng: &mut Rng, last: Option<Mood>) -> Mood {
@@ -57,7 +58,7 @@ impl Spec {
                     kept.remove(0);
                 }
                 let rank = |&at: &u32| {
-                    let session = u64::from(self.sessions[at as usize]);
+                    let session = u64::from(self.writers[at as usize].raw());
                     (session ^ preference).wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 };
                 let best = kept.iter().map(rank).max();
@@ -87,7 +88,7 @@ impl Spec {
             kept.extend(all);
         }
         let last = kept.last().map(|&at| self.candidates[at as usize]);
-        let was_never_there = state.base.txn == INIT && state.base.value == Value::Null;
+        let was_never_there = state.base.txn == TxnNo::INIT && state.base.value == Value::Null;
         if kept.len() > 1 && last == Some(OLDEST) && was_never_there {
             kept.pop();
         }

@@ -9,6 +9,7 @@ use hashbrown::HashMap;
 use super::view::View;
 use super::{Slot, Spec};
 use crate::bits::{Bits, contains};
+use crate::ids::{KeyNo, Pos};
 use crate::keys::Keys;
 
 impl Spec {
@@ -45,10 +46,10 @@ impl Spec {
     }
 
     /// Gives a commit its slot and its place among the others.
-    pub(super) fn insert(&mut self, view: &mut View, slot: u32, written: &[u32], keys: &Keys) {
+    pub(super) fn insert(&mut self, view: &mut View, slot: u32, written: &[KeyNo], keys: &Keys) {
         let tick = self.window.now();
         let arrival = self.arrived;
-        self.slots[slot as usize] = Slot { arrival, pos: 0, tick, keys: Vec::new() };
+        self.slots[slot as usize] = Slot { arrival, pos: Pos::START, tick, keys: Vec::new() };
         self.arrived += 1;
         if self.ordered {
             for last in written.iter().filter_map(|&key| keys.get(key).versions().last()) {
@@ -73,7 +74,7 @@ impl Spec {
         self.live.insert(slot);
         self.window.arrive(slot);
         if self.ordered {
-            self.positions += 1;
+            self.positions = self.positions.next();
             self.slots[slot as usize].pos = self.positions;
             self.fixed.push_back(slot);
             self.fixed_set.insert(slot);
@@ -116,7 +117,7 @@ impl Spec {
         set.intersect(self.live.words());
         set.subtract(self.fixed_set.words());
         for slot in self.linear_extension(&set) {
-            self.positions += 1;
+            self.positions = self.positions.next();
             self.slots[slot as usize].pos = self.positions;
             self.fixed.push_back(slot);
             self.fixed_set.insert(slot);
@@ -145,7 +146,7 @@ impl Spec {
         self.fix(&live);
         self.link();
         self.ordered = true;
-        let all: Vec<u32> = keys.all().collect();
+        let all: Vec<KeyNo> = keys.all().collect();
         for key in all {
             let state = keys.get_mut(key);
             for version in state.versions_mut() {
@@ -154,7 +155,7 @@ impl Spec {
             state.versions_mut().sort_unstable_by_key(|version| version.pos);
         }
         // Along the order every commit's past has its own past already.
-        let mut last: HashMap<u32, u32> = HashMap::new();
+        let mut last: HashMap<KeyNo, u32> = HashMap::new();
         for at in 0..self.fixed.len() {
             let slot = self.fixed[at];
             let mut psi = Bits::default();
@@ -193,8 +194,8 @@ impl Spec {
     }
 
     /// The last place in the commit order of some commits; 0 for none.
-    pub(super) fn last_pos(&self, set: &Bits) -> u64 {
+    pub(super) fn last_pos(&self, set: &Bits) -> Pos {
         let live = set.iter().filter(|&slot| self.live.contains(slot));
-        live.map(|slot| self.slots[slot as usize].pos).max().unwrap_or(0)
+        live.map(|slot| self.slots[slot as usize].pos).max().unwrap_or(Pos::START)
     }
 }

@@ -3,6 +3,7 @@
 use super::Spec;
 use super::view::View;
 use crate::bits::Bits;
+use crate::ids::Pos;
 use crate::keys::Keys;
 
 impl Spec {
@@ -62,15 +63,15 @@ impl Spec {
     /// Drops the commits at the front of the order that every transaction sees, open or to come. The view of the
     /// transaction at hand is taken out; `reading` is its bound.
     fn drop_unreadable(&mut self, reading: Option<u64>, keys: &mut Keys) {
-        let droppable = |spec: &Spec, arrivals: u64, places: u64| {
+        let droppable = |spec: &Spec, arrivals: u64, places: Pos| {
             let front = spec.fixed.front().map(|&slot| &spec.slots[slot as usize]);
             front.is_some_and(|front| front.arrival < arrivals && front.pos <= places)
         };
-        if !droppable(self, self.window.bound, u64::MAX) {
+        if !droppable(self, self.window.bound, Pos::ALL) {
             return;
         }
         let mut arrivals = reading.unwrap_or(u64::MAX).min(self.window.bound);
-        let mut places = u64::MAX;
+        let mut places = Pos::ALL;
         for view in self.views.iter() {
             match view.bound {
                 Some(bound) => arrivals = arrivals.min(bound),

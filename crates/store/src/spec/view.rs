@@ -3,6 +3,7 @@
 use hobgoblin_core::Level;
 
 use crate::bits::Bits;
+use crate::ids::{KeyNo, Pos};
 
 /// The source of a read from a version older than every live commit.
 pub(super) const BASE: u32 = u32::MAX;
@@ -31,7 +32,7 @@ pub(super) struct Seen {
     /// How its last transaction read.
     pub(super) mood: Option<Mood>,
     /// How long a prefix of the commit order it has in its past.
-    pub(super) last: u64,
+    pub(super) last: Pos,
 }
 
 /// What a transaction has seen, for whatever decides what it may see next.
@@ -50,20 +51,20 @@ pub(super) struct View {
     /// Its session's last commit, and what was read from since, by itself too.
     pub(super) preds: Bits,
     /// Its external reads: key and slot read from or [`BASE`], sorted, each once.
-    pub(super) reads: Vec<(u32, u32)>,
+    pub(super) reads: Vec<(KeyNo, u32)>,
     /// The oldest and newest prefix of the commit order that explain its reads.
-    pub(super) low: u64,
-    pub(super) high: u64,
+    pub(super) low: Pos,
+    pub(super) high: Pos,
     /// How it reads, once it has, and how its session did last.
     pub(super) mood: Option<Mood>,
     pub(super) last_mood: Option<Mood>,
     /// How many commits were ordered when it began.
-    pub(super) begin: u64,
+    pub(super) begin: Pos,
 }
 
 impl View {
     /// Of a transaction that begins in a session that has seen so much, when so many commits are ordered.
-    pub(super) fn new(level: Level, seen: &Seen, begin: u64) -> View {
+    pub(super) fn new(level: Level, seen: &Seen, begin: Pos) -> View {
         View {
             level,
             bound: None,
@@ -73,7 +74,7 @@ impl View {
             preds: seen.preds.clone(),
             reads: Vec::new(),
             low: seen.last,
-            high: u64::MAX,
+            high: Pos::ALL,
             mood: None,
             last_mood: seen.mood,
             begin,
@@ -81,14 +82,14 @@ impl View {
     }
 
     /// Notes an external read.
-    pub(super) fn note(&mut self, key: u32, source: u32) {
+    pub(super) fn note(&mut self, key: KeyNo, source: u32) {
         if let Err(at) = self.reads.binary_search(&(key, source)) {
             self.reads.insert(at, (key, source));
         }
     }
 
     /// Whom it read a key from, if it did.
-    pub(super) fn source(&self, key: u32) -> Option<u32> {
+    pub(super) fn source(&self, key: KeyNo) -> Option<u32> {
         let at = self.reads.partition_point(|&(read, _)| read < key);
         self.reads.get(at).filter(|&&(read, _)| read == key).map(|&(_, source)| source)
     }

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use crate::bits::Bits;
 use crate::config::Config;
+use crate::ids::Pos;
 
 /// Where F ends, and what follows from it.
 #[derive(Debug)]
@@ -26,7 +27,7 @@ pub(super) struct Window {
     pub(super) set: Bits,
     pub(super) past: Bits,
     pub(super) psi: Bits,
-    pub(super) pos: u64,
+    pub(super) pos: Pos,
 }
 
 impl Window {
@@ -41,7 +42,7 @@ impl Window {
             set: Bits::default(),
             past: Bits::default(),
             psi: Bits::default(),
-            pos: 0,
+            pos: Pos::START,
         }
     }
 
@@ -58,7 +59,7 @@ impl Window {
     }
 
     /// Commits have just been ordered.
-    pub(super) fn ordered(&mut self, psi: Bits, pos: u64) {
+    pub(super) fn ordered(&mut self, psi: Bits, pos: Pos) {
         (self.psi, self.pos) = (psi, pos);
     }
 
