@@ -56,7 +56,7 @@ impl Database for Open<'_> {
     }
 
     fn write(&mut self, key: &Key, value: &Value) -> Result<(), Stop> {
-        self.ask(&Request::Put { key: key.clone(), value: value.clone() }).map(|_| ())
+        self.ask(&Request::put(key.clone(), value.clone())).map(|_| ())
     }
 }
 
@@ -77,11 +77,11 @@ fn performed(program: &Program, level: Level, seed: u64) -> Option<Outcomes> {
         let ready: Vec<usize> = (0..count).filter(left).collect();
         let Some(&at) = rng.pick(&ready) else { return Some(outcomes) };
         let mut open = Open { machine: &mut machine, session: sessions[at], refused: false };
-        open.ask(&Request::Begin { level: None, policy: None }).expect("nothing is open");
+        open.ask(&Request::begin(None, None)).expect("nothing is open");
         let txn = outcomes[at].len();
         let outcome = program.perform(at, txn, &mut locals[at], &mut open).expect("it is good");
         if !open.refused {
-            let end = if outcome == Outcome::Aborted { Request::Abort } else { Request::Commit };
+            let end = if outcome == Outcome::Aborted { Request::ABORT } else { Request::COMMIT };
             let _ = open.ask(&end);
         }
         if open.refused {

@@ -97,7 +97,7 @@ impl AsyncTransaction<'_> {
 impl Drop for AsyncTransaction<'_> {
     fn drop(&mut self) {
         if self.open {
-            self.session.store.post(Op::Request(self.session.id, Request::Abort));
+            self.session.store.post(Op::Request(self.session.id, Request::ABORT));
         }
     }
 }

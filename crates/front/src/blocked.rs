@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::SessionId;
-use hobgoblin_store::Request;
+use hobgoblin_store::{Request, TransactionRequest};
 
 use crate::error::Error;
 use crate::habits::Blocked;
@@ -118,7 +118,7 @@ impl State {
     /// Stops waiting for a lock, because of a deadlock or because it took too long.
     pub(crate) fn give_up(&mut self, at: usize, deadlock: bool) {
         let Some(session) = self.queue[at].op.session() else { return };
-        let answer = self.machine.apply(session, &Request::GiveUp { deadlock });
+        let answer = self.machine.apply(session, &Request::give_up(deadlock));
         self.finish(at, finished(answer.map(Outcome::Answer)));
     }
 
@@ -126,7 +126,11 @@ impl State {
     /// whether it waited. In a replay the log says when, unless it turns out not to fit.
     pub(crate) fn interrupt(&mut self, session: SessionId) -> bool {
         let waits = |waiting: &Waiting| match &waiting.op {
-            Op::Request(own, Request::Abort) if *own == session => false,
+            Op::Request(own, Request::Transaction(TransactionRequest::Abort))
+                if *own == session =>
+            {
+                false
+            }
             Op::Request(own, _) => *own == session && !waiting.caller.detached,
             _ => false,
         };
@@ -142,7 +146,7 @@ impl State {
     /// Ends the wait of a request that was interrupted, and its transaction.
     pub(crate) fn stop(&mut self, at: usize) {
         let Some(session) = self.queue[at].op.session() else { return };
-        let canceled = self.machine.apply(session, &Request::Cancel);
+        let canceled = self.machine.apply(session, &Request::CANCEL);
         let open = self.machine.is_open(session);
         self.finish(at, canceled.map_err(Error::Store).and(Err(Error::Interrupted { open })));
     }

@@ -15,7 +15,7 @@
 //! are known by the order in which they connect.
 
 use hobgoblin_core::SessionId;
-use hobgoblin_store::{Entry, Log, Profile, Request};
+use hobgoblin_store::{Entry, Log, Request, SessionRequest};
 
 use crate::shape::shape;
 
@@ -60,8 +60,8 @@ pub(crate) struct Cast {
 impl Cast {
     pub(crate) fn of(log: &Log) -> Cast {
         let mut cast = Cast { same: vec![NONE; log.entries.len()], ..Cast::default() };
-        // In `spec`, beginning has consequences; there it waits for its turn.
-        let engine = log.config.profile != Profile::Spec;
+        // Where reads choose, beginning has consequences; there it waits for its turn.
+        let engine = !log.config.profile.chooses();
         let mut last: Vec<usize> = Vec::new();
         for (at, entry) in log.entries.iter().enumerate() {
             let session = match entry {
@@ -83,14 +83,14 @@ impl Cast {
             }
             let Entry::Request { request, choices, .. } = entry else { continue };
             match request {
-                Request::Statement(text) => {
+                Request::Session(SessionRequest::Statement(text)) => {
                     let first = !role.by_statement && role.open;
                     role.by_statement = true;
                     if first {
                         role.first = Some(text.as_str().into());
                     }
                 }
-                Request::Begin { .. } if choices.is_empty() => {}
+                Request::Session(SessionRequest::Begin { .. }) if choices.is_empty() => {}
                 // It asks for something before it names a statement.
                 _ => role.open &= role.by_statement,
             }

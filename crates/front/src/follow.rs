@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use hobgoblin_core::SessionId;
-use hobgoblin_store::{Request, StoreError};
+use hobgoblin_store::{Request, SessionRequest, StoreError, TransactionRequest};
 
 use crate::cast::Cast;
 use crate::gate::{Divergence, Fit, Gate, Step, may_be_left_out};
@@ -79,7 +79,10 @@ impl State {
             }
             Step::GiveUp { session, deadlock } => {
                 let Some(at) = self.place(session) else { return self.late(now) };
-                let gives_up = matches!(self.queue[at].op, Op::Request(_, Request::GiveUp { .. }));
+                let gives_up = matches!(
+                    self.queue[at].op,
+                    Op::Request(_, Request::Transaction(TransactionRequest::GiveUp { .. }))
+                );
                 match self.queue[at].blocked.is_some() {
                     true => {
                         self.step_done(now);
@@ -123,7 +126,7 @@ impl State {
             return true;
         };
         let player = *player;
-        let begins = matches!(gate.request(), Some(Request::Begin { .. }));
+        let begins = matches!(gate.request(), Some(Request::Session(SessionRequest::Begin { .. })));
         if begins && gate.cast.as_mut().is_some_and(|cast| cast.has_begun(player)) {
             self.step_done(now);
             return true;
@@ -169,7 +172,7 @@ impl State {
                 Some(player) => player,
                 None => {
                     let unknown = self.queue.iter().filter_map(|waiting| match &waiting.op {
-                        Op::Request(player, Request::Statement(text)) => {
+                        Op::Request(player, Request::Session(SessionRequest::Statement(text))) => {
                             Some((*player, Some(text.as_str())))
                         }
                         Op::Disconnect(player) => Some((*player, None)),
@@ -212,7 +215,7 @@ impl State {
             return false;
         }
         let unknown = gate.cast.as_ref().is_some_and(|cast| cast.is_unknown(*player));
-        let begins = unknown && matches!(request, Request::Begin { .. });
+        let begins = unknown && matches!(request, Request::Session(SessionRequest::Begin { .. }));
         (begins || gate.is_beyond(*player, request)) && self.may_go(at)
     }
 
@@ -224,7 +227,8 @@ impl State {
             }
             return;
         }
-        let Op::Request(player, Request::Begin { .. }) = self.queue[at].op else {
+        let Op::Request(player, Request::Session(SessionRequest::Begin { .. })) = self.queue[at].op
+        else {
             return self.serve(at, now);
         };
         if let Some(cast) = self.cast_mut() {
@@ -264,10 +268,14 @@ impl State {
         };
         let made_up = matches!(
             expected,
-            Request::Savepoint(_) | Request::RollbackTo(_) | Request::Release(_)
+            Request::Transaction(
+                TransactionRequest::Savepoint(_)
+                    | TransactionRequest::RollbackTo(_)
+                    | TransactionRequest::Release(_)
+            )
         );
         let counted = &mut self.habits.get_mut(*player).differs;
-        if matches!(expected, Request::Statement(_)) {
+        if matches!(expected, Request::Session(SessionRequest::Statement(_))) {
             *counted = false;
         }
         if !made_up && !std::mem::replace(counted, true) {

@@ -12,7 +12,10 @@ use std::fmt;
 use std::time::Instant;
 
 use hobgoblin_core::SessionId;
-use hobgoblin_store::{Config, Entry, Log, Request, Token, TokenStep, name_hash, request_hash};
+use hobgoblin_store::{
+    Config, Entry, Log, Request, SessionRequest, Token, TokenStep, TransactionRequest, name_hash,
+    request_hash,
+};
 
 use crate::cast::Cast;
 use crate::shape::shape;
@@ -119,7 +122,7 @@ impl Differences {
         self.count += 1;
         if self.first.len() < Differences::KEPT {
             let text = |request: &Request| match request {
-                Request::Statement(text) => text.clone(),
+                Request::Session(SessionRequest::Statement(text)) => text.clone(),
                 other => other.to_string(),
             };
             let (expected, found) = (text(expected), text(found));
@@ -146,38 +149,46 @@ pub(crate) enum Fit {
 /// Whether a request is one of those that a statement makes, and not a statement, a begin or an end.
 pub(crate) fn is_inner(request: &Request) -> bool {
     match request {
-        Request::Get { .. }
-        | Request::Reserve { .. }
-        | Request::Insert { .. }
-        | Request::Put { .. }
-        | Request::Scan { .. }
-        | Request::Advance { .. }
-        | Request::SetCounter { .. }
-        | Request::Hold { .. }
-        | Request::LetGo { .. }
-        | Request::Clock
-        | Request::Random => true,
-        Request::Begin { .. }
-        | Request::ReadOnly { .. }
-        | Request::Prepare { .. }
-        | Request::Commit
-        | Request::Abort
-        | Request::Savepoint(_)
-        | Request::RollbackTo(_)
-        | Request::Release(_)
-        | Request::Fence
-        | Request::SetPolicy(_)
-        | Request::SetLevel(_)
-        | Request::Statement(_)
-        | Request::LetGoAll
-        | Request::GiveUp { .. }
-        | Request::Cancel => false,
+        Request::Session(
+            SessionRequest::Advance { .. }
+            | SessionRequest::SetCounter { .. }
+            | SessionRequest::LetGo { .. }
+            | SessionRequest::Clock
+            | SessionRequest::Random,
+        )
+        | Request::Transaction(
+            TransactionRequest::Get { .. }
+            | TransactionRequest::Reserve { .. }
+            | TransactionRequest::Insert { .. }
+            | TransactionRequest::Put { .. }
+            | TransactionRequest::Scan { .. }
+            | TransactionRequest::Hold { .. },
+        ) => true,
+        Request::Session(
+            SessionRequest::Begin { .. }
+            | SessionRequest::Fence
+            | SessionRequest::SetPolicy(_)
+            | SessionRequest::SetLevel(_)
+            | SessionRequest::Statement(_)
+            | SessionRequest::LetGoAll
+            | SessionRequest::Cancel,
+        )
+        | Request::Transaction(
+            TransactionRequest::ReadOnly { .. }
+            | TransactionRequest::Prepare { .. }
+            | TransactionRequest::Commit
+            | TransactionRequest::Abort
+            | TransactionRequest::Savepoint(_)
+            | TransactionRequest::RollbackTo(_)
+            | TransactionRequest::Release(_)
+            | TransactionRequest::GiveUp { .. },
+        ) => false,
     }
 }
 
 /// Whether a statement may do without this request of the log.
 pub(crate) fn may_be_left_out(request: &Request) -> bool {
-    is_inner(request) || matches!(request, Request::GiveUp { .. })
+    is_inner(request) || matches!(request, Request::Transaction(TransactionRequest::GiveUp { .. }))
 }
 
 fn fit(expected: &Request, found: &Request) -> Fit {
@@ -188,16 +199,27 @@ fn fit(expected: &Request, found: &Request) -> Fit {
         (expected, found) if is_inner(expected) && is_inner(found) => Fit::Alike,
         (expected, _) if is_inner(expected) => Fit::Less,
         (_, found) if is_inner(found) => Fit::More,
-        (Request::Statement(expected), Request::Statement(found))
-            if shape(expected) == shape(found) =>
-        {
-            Fit::Alike
-        }
+        (
+            Request::Session(SessionRequest::Statement(expected)),
+            Request::Session(SessionRequest::Statement(found)),
+        ) if shape(expected) == shape(found) => Fit::Alike,
         // Clients make their names up.
-        (Request::Savepoint(_), Request::Savepoint(_))
-        | (Request::Prepare { .. }, Request::Prepare { .. })
-        | (Request::RollbackTo(_), Request::RollbackTo(_))
-        | (Request::Release(_), Request::Release(_)) => Fit::Alike,
+        (
+            Request::Transaction(TransactionRequest::Savepoint(_)),
+            Request::Transaction(TransactionRequest::Savepoint(_)),
+        )
+        | (
+            Request::Transaction(TransactionRequest::Prepare { .. }),
+            Request::Transaction(TransactionRequest::Prepare { .. }),
+        )
+        | (
+            Request::Transaction(TransactionRequest::RollbackTo(_)),
+            Request::Transaction(TransactionRequest::RollbackTo(_)),
+        )
+        | (
+            Request::Transaction(TransactionRequest::Release(_)),
+            Request::Transaction(TransactionRequest::Release(_)),
+        ) => Fit::Alike,
         _ => Fit::Other,
     }
 }
@@ -282,12 +304,16 @@ impl Gate {
                 Entry::Connect { .. } => Step::Connect,
                 Entry::Disconnect { session } => Step::Disconnect { session: *session },
                 Entry::Tick { now } => Step::Tick { now: *now },
-                Entry::Request { session, request: Request::GiveUp { deadlock }, .. } => {
-                    Step::GiveUp { session: *session, deadlock: Some(*deadlock) }
-                }
-                Entry::Request { session, request: Request::Cancel, .. } => {
-                    Step::Cancel { session: *session }
-                }
+                Entry::Request {
+                    session,
+                    request: Request::Transaction(TransactionRequest::GiveUp { deadlock }),
+                    ..
+                } => Step::GiveUp { session: *session, deadlock: Some(*deadlock) },
+                Entry::Request {
+                    session,
+                    request: Request::Session(SessionRequest::Cancel),
+                    ..
+                } => Step::Cancel { session: *session },
                 Entry::Request { session, choices, .. } => {
                     Step::Request { session: *session, choices }
                 }

@@ -21,7 +21,7 @@
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::SessionId;
-use hobgoblin_store::Request;
+use hobgoblin_store::{Request, SessionRequest, TransactionRequest};
 
 use crate::op::Op;
 use crate::overlap::{Overlap, WhyOverlap};
@@ -35,10 +35,11 @@ impl State {
     pub(crate) fn active(&mut self, op: &mut Op, now: Instant) {
         let Op::Request(session, request) = op else { return };
         match request {
-            Request::Begin { policy, .. }
-            | Request::Get { policy, .. }
-            | Request::Scan { policy, .. }
-            | Request::SetPolicy(policy) => *policy = None,
+            Request::Session(SessionRequest::Begin { policy, .. })
+            | Request::Transaction(
+                TransactionRequest::Get { policy, .. } | TransactionRequest::Scan { policy, .. },
+            )
+            | Request::Session(SessionRequest::SetPolicy(policy)) => *policy = None,
             _ => {}
         }
         let habit = self.habits.get_mut(*session);
@@ -55,12 +56,14 @@ impl State {
     fn begins(&self, op: &Op) -> Option<SessionId> {
         let Op::Request(session, request) = op else { return None };
         let begins = match request {
-            Request::Begin { .. }
-            | Request::Get { .. }
-            | Request::Reserve { .. }
-            | Request::Insert { .. }
-            | Request::Put { .. }
-            | Request::Scan { .. } => !self.machine.is_open(*session),
+            Request::Session(SessionRequest::Begin { .. })
+            | Request::Transaction(
+                TransactionRequest::Get { .. }
+                | TransactionRequest::Reserve { .. }
+                | TransactionRequest::Insert { .. }
+                | TransactionRequest::Put { .. }
+                | TransactionRequest::Scan { .. },
+            ) => !self.machine.is_open(*session),
             _ => false,
         };
         (self.serial.is_some() && begins).then_some(*session)

@@ -111,7 +111,7 @@ impl Transaction<'_> {
 impl Drop for Transaction<'_> {
     fn drop(&mut self) {
         if self.open {
-            self.session.store.post(Op::Request(self.session.id, Request::Abort));
+            self.session.store.post(Op::Request(self.session.id, Request::ABORT));
         }
     }
 }

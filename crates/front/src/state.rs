@@ -20,7 +20,10 @@ use std::task::Waker;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use hobgoblin_core::SessionId;
-use hobgoblin_store::{Answer, Config, Log, Machine, Profile, Request, Scheduler, StoreError};
+use hobgoblin_store::{
+    Answer, Config, Log, Machine, Request, Scheduler, SessionRequest, StoreError,
+    TransactionRequest,
+};
 
 use crate::error::Error;
 use crate::gate::{Differences, Divergence, Gate};
@@ -82,7 +85,7 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(config: Config, options: Options) -> Result<State, Error> {
-        let locks = config.profile != Profile::Spec;
+        let locks = config.profile.has_locks();
         let scheduler = Scheduler::new(options.schedule, config.seed);
         let usual = if locks { YieldAt::Request } else { YieldAt::Begin };
         let yield_at = options.yield_at.unwrap_or(usual);
@@ -170,7 +173,7 @@ impl State {
         let Some(session) = op.session() else { return };
         let habit = self.habits.get_mut(session);
         habit.thread = caller.thread;
-        if matches!(op, Op::Request(_, Request::Statement(_))) {
+        if matches!(op, Op::Request(_, Request::Session(SessionRequest::Statement(_)))) {
             (habit.by_statement, habit.differs) = (true, false);
         }
         if self.is_held(op) {
@@ -186,17 +189,21 @@ impl State {
     fn is_held(&self, op: &Op) -> bool {
         let Op::Request(session, request) = op else { return false };
         match request {
-            Request::Statement(_)
-            | Request::ReadOnly { .. }
-            | Request::Prepare { .. }
-            | Request::Commit
-            | Request::Abort => true,
-            Request::Get { .. }
-            | Request::Reserve { .. }
-            | Request::Insert { .. }
-            | Request::Put { .. }
-            | Request::Scan { .. }
-            | Request::Hold { .. } => !self.habits.get(*session).by_statement,
+            Request::Session(SessionRequest::Statement(_))
+            | Request::Transaction(
+                TransactionRequest::ReadOnly { .. }
+                | TransactionRequest::Prepare { .. }
+                | TransactionRequest::Commit
+                | TransactionRequest::Abort,
+            ) => true,
+            Request::Transaction(
+                TransactionRequest::Get { .. }
+                | TransactionRequest::Reserve { .. }
+                | TransactionRequest::Insert { .. }
+                | TransactionRequest::Put { .. }
+                | TransactionRequest::Scan { .. }
+                | TransactionRequest::Hold { .. },
+            ) => !self.habits.get(*session).by_statement,
             _ => false,
         }
     }
@@ -415,12 +422,13 @@ impl State {
                 Ok(Outcome::Answer(Answer::Done))
             }
             Op::Request(session, request) => {
-                if *request == Request::Clock {
+                if *request == Request::CLOCK {
                     self.machine.set_clock(now_micros());
                 }
                 let answer = self.machine.apply(*session, request);
                 self.ended(*session, request, &answer);
-                if let (Request::Prepare { to }, Ok(Answer::Done)) = (request, &answer)
+                if let (Request::Transaction(TransactionRequest::Prepare { to }), Ok(Answer::Done)) =
+                    (request, &answer)
                     && let Some(heir) = self.machine.session_named(to)
                 {
                     // It asks for nothing by itself, so nobody waits for it to.
@@ -439,8 +447,8 @@ impl State {
         answer: &Result<Answer, StoreError>,
     ) {
         let commits = match request {
-            Request::Commit => matches!(answer, Ok(Answer::Done)),
-            Request::Abort => false,
+            Request::Transaction(TransactionRequest::Commit) => matches!(answer, Ok(Answer::Done)),
+            Request::Transaction(TransactionRequest::Abort) => false,
             _ => return,
         };
         if let Some(then) = self.with_commit.remove(&session).filter(|_| commits) {
@@ -496,7 +504,10 @@ impl State {
         let why = self.sink_error.clone()?;
         match op {
             Op::Connect(_) | Op::Disconnect(_) => None,
-            Op::Request(_, Request::Abort | Request::GiveUp { .. }) => None,
+            Op::Request(
+                _,
+                Request::Transaction(TransactionRequest::Abort | TransactionRequest::GiveUp { .. }),
+            ) => None,
             Op::Request(session, _) => {
                 let open = self.machine.in_transaction(*session) == Ok(true);
                 Some(Error::Unrecorded { why, open })

@@ -110,7 +110,7 @@ impl Store {
                 Err(error) => return Err(error),
             },
         };
-        self.request(session, Request::Fence).map(|_| ())
+        self.request(session, Request::FENCE).map(|_| ())
     }
 
     /// Ends the wait of a session's request, for a lock or because it is held: it fails with

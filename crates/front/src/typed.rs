@@ -2,14 +2,20 @@
 
 use hobgoblin_core::{Key, Value};
 use hobgoblin_format::json::{json_of, value_of};
-use hobgoblin_store::{Answer, Lock, Policy, Request, Wait};
+use hobgoblin_store::{Answer, Lock, Policy, Request, TransactionRequest, Wait};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
 
 pub(crate) fn get(key: Key, policy: Option<Policy>, lock: Option<Lock>) -> Request {
-    Request::Get { key, policy, lock, wait: Wait::Forever, latest: false }
+    Request::Transaction(TransactionRequest::Get {
+        key,
+        policy,
+        lock,
+        wait: Wait::Forever,
+        latest: false,
+    })
 }
 
 /// The value in an answer to a read.
@@ -84,7 +90,7 @@ macro_rules! accesses {
             key: impl Into<Key>,
             value: impl Into<Value>,
         ) -> Result<(), Error> {
-            let request = Request::Put { key: key.into(), value: value.into() };
+            let request = Request::put(key.into(), value.into());
             self.ask(request)$($await)*.map(|_| ())
         }
 
@@ -96,12 +102,12 @@ macro_rules! accesses {
         ) -> Result<(), Error> {
             let key = key.into();
             let value = typed::encode(&key, value)?;
-            self.ask(Request::Put { key, value })$($await)*.map(|_| ())
+            self.ask(Request::put(key, value))$($await)*.map(|_| ())
         }
 
         /// Deletes a key.
         pub $($async)* fn delete(&mut self, key: impl Into<Key>) -> Result<(), Error> {
-            let request = Request::Put { key: key.into(), value: Value::Null };
+            let request = Request::put(key.into(), Value::Null);
             self.ask(request)$($await)*.map(|_| ())
         }
 
@@ -125,34 +131,34 @@ macro_rules! transaction_methods {
 
         /// Sets a savepoint.
         pub $($async)* fn savepoint(&mut self, name: &str) -> Result<(), Error> {
-            self.ask(Request::Savepoint(name.to_owned()))$($await)*.map(|_| ())
+            self.ask(Request::savepoint(name.to_owned()))$($await)*.map(|_| ())
         }
 
         /// Undoes the writes since a savepoint, which stays.
         pub $($async)* fn rollback_to(&mut self, name: &str) -> Result<(), Error> {
-            self.ask(Request::RollbackTo(name.to_owned()))$($await)*.map(|_| ())
+            self.ask(Request::rollback_to(name.to_owned()))$($await)*.map(|_| ())
         }
 
         /// Forgets a savepoint and those set since.
         pub $($async)* fn release(&mut self, name: &str) -> Result<(), Error> {
-            self.ask(Request::Release(name.to_owned()))$($await)*.map(|_| ())
+            self.ask(Request::release(name.to_owned()))$($await)*.map(|_| ())
         }
 
         /// Says which statement the next reads and writes belong to, for the history.
         pub $($async)* fn statement(&mut self, text: &str) -> Result<(), Error> {
-            self.ask(Request::Statement(text.to_owned()))$($await)*.map(|_| ())
+            self.ask(Request::statement(text.to_owned()))$($await)*.map(|_| ())
         }
 
         /// Commits the transaction.
         pub $($async)* fn commit(mut self) -> Result<(), Error> {
-            let answer = self.ask(Request::Commit)$($await)*;
+            let answer = self.ask(Request::COMMIT)$($await)*;
             self.open &= answer.is_err();
             answer.map(|_| ())
         }
 
         /// Aborts the transaction, so that nobody sees its writes.
         pub $($async)* fn abort(mut self) -> Result<(), Error> {
-            let answer = self.ask(Request::Abort)$($await)*;
+            let answer = self.ask(Request::ABORT)$($await)*;
             self.open &= answer.is_err();
             answer.map(|_| ())
         }
@@ -179,23 +185,23 @@ macro_rules! session_methods {
             options: TxnOptions,
         ) -> Result<$transaction<'_>, Error> {
             let TxnOptions { level, policy } = options;
-            self.ask(Request::Begin { level, policy })$($await)*?;
+            self.ask(Request::begin(level, policy))$($await)*?;
             Ok($transaction { session: self, open: true })
         }
 
         /// How the session's transactions read from now on; `None` as the store's.
         pub $($async)* fn set_policy(&mut self, policy: Option<Policy>) -> Result<(), Error> {
-            self.ask(Request::SetPolicy(policy))$($await)*.map(|_| ())
+            self.ask(Request::set_policy(policy))$($await)*.map(|_| ())
         }
 
         /// The level of the session's transactions from now on; `None` as the store's.
         pub $($async)* fn set_level(&mut self, level: Option<Level>) -> Result<(), Error> {
-            self.ask(Request::SetLevel(level))$($await)*.map(|_| ())
+            self.ask(Request::set_level(level))$($await)*.map(|_| ())
         }
 
         /// Everything committed so far is seen by every transaction that has not read yet.
         pub $($async)* fn fence(&mut self) -> Result<(), Error> {
-            self.ask(Request::Fence)$($await)*.map(|_| ())
+            self.ask(Request::FENCE)$($await)*.map(|_| ())
         }
 
         /// The session's number.

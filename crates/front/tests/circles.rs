@@ -17,11 +17,11 @@ fn store(options: Options) -> Store {
 }
 
 fn begin(store: &Store, session: SessionId) {
-    store.request(session, Request::Begin { level: None, policy: None }).expect("none is open");
+    store.request(session, Request::begin(None, None)).expect("none is open");
 }
 
 fn put(store: &Store, session: SessionId, key: &str) -> Result<(), Error> {
-    store.request(session, Request::Put { key: key.into(), value: 1.into() }).map(|_| ())
+    store.request(session, Request::put(key.into(), 1.into())).map(|_| ())
 }
 
 fn until_blocked(store: &Store, session: SessionId) {
@@ -45,17 +45,17 @@ fn a_lock_that_passed_on_is_no_deadlock() {
             let waiter = |session| {
                 let waits = scope.spawn(move || {
                     put(store, session, "b 1")?;
-                    store.request(session, Request::Commit).map(|_| ())
+                    store.request(session, Request::COMMIT).map(|_| ())
                 });
                 until_blocked(store, session);
                 waits
             };
             let waits = [waiter(b), waiter(c)];
             assert_eq!(store.blockers(c), [a, b], "the holder, and who is before it");
-            store.request(a, Request::Commit).expect("nothing is in the way");
+            store.request(a, Request::COMMIT).expect("nothing is in the way");
             begin(store, a);
             put(store, a, "t 2").expect("c ends first");
-            store.request(a, Request::Commit).expect("nothing is in the way");
+            store.request(a, Request::COMMIT).expect("nothing is in the way");
             for waits in waits {
                 waits.join().expect("no panic").expect("its lock comes");
             }
@@ -88,7 +88,7 @@ fn who_looks_first_is_refused() {
                                 let key = format!("k{}", (at + 1) % count);
                                 let met = put(store, session, &key);
                                 let end =
-                                    if met.is_ok() { Request::Commit } else { Request::Abort };
+                                    if met.is_ok() { Request::COMMIT } else { Request::ABORT };
                                 let _ = store.request(session, end);
                                 met
                             });
@@ -119,12 +119,7 @@ fn who_looks_first_is_refused() {
 fn a_queue_is_reordered_before_anybody_is_refused() {
     let store = &store(Options::default());
     let [a, b, c] = [(); 3].map(|()| store.connect(None).expect("a session"));
-    let hold = |mode| Request::Hold {
-        object: "table".into(),
-        mode,
-        scope: Scope::Transaction,
-        wait: Wait::Forever,
-    };
+    let hold = |mode| Request::hold("table".into(), mode, Scope::Transaction, Wait::Forever);
     for session in [a, b, c] {
         store.set_deadlock_timeout(session, Duration::from_millis(20));
         begin(store, session);
@@ -135,7 +130,7 @@ fn a_queue_is_reordered_before_anybody_is_refused() {
         let wait = |session, request: Request| {
             let waits = scope.spawn(move || {
                 store.request(session, request)?;
-                store.request(session, Request::Commit).map(|_| ())
+                store.request(session, Request::COMMIT).map(|_| ())
             });
             until_blocked(store, session);
             waits
@@ -170,7 +165,7 @@ fn one_order_of_locks_is_never_refused() {
                                 put(store, session, key).expect("all go in one order");
                             }
                         }
-                        store.request(session, Request::Commit).expect("nothing is in the way");
+                        store.request(session, Request::COMMIT).expect("nothing is in the way");
                     }
                 });
             }

@@ -112,14 +112,14 @@ fn open_transactions_can_still_be_aborted() {
     let options = Options { sink: Some(Box::new(sink)), ..Options::default() };
     let store = Store::with(Config::default(), options).unwrap();
     let (one, two) = (store.connect(None).unwrap(), store.connect(None).unwrap());
-    let begin = Request::Begin { level: None, policy: None };
+    let begin = Request::begin(None, None);
     store.request(one, begin).unwrap();
-    let put = Request::Put { key: "x".into(), value: 1.into() };
+    let put = Request::put("x".into(), 1.into());
     let lost = store.request(two, put.clone());
     assert!(matches!(lost, Err(Error::Unrecorded { open: false, .. })), "{lost:?}");
     let refused = store.request(one, put);
     assert!(matches!(refused, Err(Error::Unrecorded { open: true, .. })), "{refused:?}");
-    store.request(one, Request::Abort).unwrap();
+    store.request(one, Request::ABORT).unwrap();
     store.disconnect(one).unwrap();
     // Who comes later hears of it at its first request.
     let late = store.session().get("x");

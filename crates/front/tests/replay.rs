@@ -40,7 +40,7 @@ fn program(store: &Store, rounds: usize, twist: bool) -> Vec<Vec<String>> {
                 let rows = session.scan(hobgoblin_front::KeyRange::all()).expect("it is read");
                 seen.push(format!("{rows:?}"));
                 // A mistake is answered by an error, and is in no log.
-                session.store().request(session.id(), Request::Commit).expect_err("none is open");
+                session.store().request(session.id(), Request::COMMIT).expect_err("none is open");
             }
             seen
         }
@@ -223,10 +223,10 @@ fn the_order_of_locks_that_sessions_hold_is_replayed() {
                         thread::sleep(Duration::from_millis(pause * ((at + round) % 3) as u64));
                         let (mode, scope) = (Mode::Exclusive, Scope::Session);
                         let (object, wait) = ("l".into(), Wait::Forever);
-                        let hold = Request::Hold { object, mode, scope, wait };
+                        let hold = Request::hold(object, mode, scope, wait);
                         store.request(session.id(), hold).expect("the others let go");
                         order.lock().unwrap().push(name);
-                        let free = Request::LetGo { object: "l".into(), mode };
+                        let free = Request::let_go("l".into(), mode);
                         assert_eq!(
                             store.request(session.id(), free).unwrap(),
                             Answer::Value(Value::Bool(true))

@@ -204,12 +204,12 @@ fn a_lock_beyond_transactions_is_no_deadlock() {
     for profile in Profile::ALL {
         let store = store(profile, Level::RC, 1, PATIENCE);
         let (mode, scope) = (Mode::Exclusive, Scope::Session);
-        let hold = |wait| Request::Hold { object: "lock".into(), mode, scope, wait };
+        let hold = |wait| Request::hold("lock".into(), mode, scope, wait);
         let (holder, waiter) = (store.connect(None).unwrap(), store.connect(None).unwrap());
         store.request(holder, hold(Wait::Forever)).expect("nobody holds it");
         thread::scope(|scope| {
             let waits = scope.spawn(|| {
-                store.request(waiter, Request::Begin { level: None, policy: None })?;
+                store.request(waiter, Request::begin(None, None))?;
                 store.request(waiter, Request::get("x"))?;
                 store.request(waiter, hold(Wait::Forever))
             });
@@ -217,7 +217,7 @@ fn a_lock_beyond_transactions_is_no_deadlock() {
                 thread::yield_now();
             }
             store.request(holder, Request::get("y")).expect("its turn comes");
-            let let_go = Request::LetGo { object: "lock".into(), mode };
+            let let_go = Request::let_go("lock".into(), mode);
             store.request(holder, let_go).expect("it holds it");
             waits.join().expect("no panic").expect("the lock comes");
         });
@@ -231,8 +231,8 @@ fn a_session_that_ends_without_commit_lets_others_go() {
     for profile in Profile::ALL {
         let store = store(profile, Level::RC, 1, LONG);
         let left = store.connect(None).expect("there is room");
-        store.request(left, Request::Begin { level: None, policy: None }).expect("nothing is open");
-        store.request(left, Request::Put { key: "x".into(), value: 9.into() }).expect("a write");
+        store.request(left, Request::begin(None, None)).expect("nothing is open");
+        store.request(left, Request::put("x".into(), 9.into())).expect("a write");
         let start = Instant::now();
         thread::scope(|scope| {
             let waits = scope.spawn(|| store.session().get("x"));

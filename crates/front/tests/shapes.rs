@@ -35,16 +35,16 @@ fn ask(store: &Store, session: SessionId, request: Request) -> Answer {
 }
 
 fn say(store: &Store, session: SessionId, text: String) {
-    ask(store, session, Request::Statement(text));
+    ask(store, session, Request::statement(text));
 }
 
 /// A transaction that reads `x`, notes something of its own, and writes `x`; what it read.
 fn work(store: &Store, who: i64, session: SessionId, whim: Whim) -> Answer {
     let salt = whim.salt;
-    ask(store, session, Request::Begin { level: None, policy: None });
+    ask(store, session, Request::begin(None, None));
     say(store, session, format!("SELECT * FROM person WHERE name = 'p{who}'"));
     ask(store, session, Request::get(format!("person[{who}]")));
-    ask(store, session, Request::Savepoint(format!("s{}_1", 1_000_000 + salt)));
+    ask(store, session, Request::savepoint(format!("s{}_1", 1_000_000 + salt)));
     let mut set = ["a", "b", "c"].map(str::to_owned).to_vec();
     if whim.turned {
         set.reverse();
@@ -54,22 +54,22 @@ fn work(store: &Store, who: i64, session: SessionId, whim: Whim) -> Answer {
     for key in set {
         ask(store, session, Request::get(format!("t['{key}']")));
     }
-    ask(store, session, Request::Release(format!("s{}_1", 1_000_000 + salt)));
+    ask(store, session, Request::release(format!("s{}_1", 1_000_000 + salt)));
     say(store, session, format!("SELECT n FROM x -- at {salt}"));
     let seen = ask(store, session, Request::get("x"));
     say(store, session, format!("INSERT INTO note VALUES ('{}')", salt * 17 + who));
     let note = format!("note['{}']", salt * 17 + who);
-    ask(store, session, Request::Reserve { key: note.as_str().into() });
-    ask(store, session, Request::Put { key: note.as_str().into(), value: salt.into() });
+    ask(store, session, Request::reserve(note.as_str().into()));
+    ask(store, session, Request::put(note.as_str().into(), salt.into()));
     if whim.turned {
         let index = format!("note_at[{salt},{who}]");
-        ask(store, session, Request::Put { key: index.as_str().into(), value: 1.into() });
+        ask(store, session, Request::put(index.as_str().into(), 1.into()));
     }
     let other = whim.other && who == 1;
     say(store, session, format!("{} x SET n = {salt}", if other { "CHANGE" } else { "UPDATE" }));
     ask(store, session, Request::lock("x", Lock::NoKeyUpdate));
-    ask(store, session, Request::Put { key: "x".into(), value: (who + 1).into() });
-    ask(store, session, Request::Commit);
+    ask(store, session, Request::put("x".into(), (who + 1).into()));
+    ask(store, session, Request::COMMIT);
     seen
 }
 

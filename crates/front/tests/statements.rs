@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use hobgoblin_core::{Level, SessionId, Value};
 use hobgoblin_front::{
     AbortReason, Answer, Config, Entry, Error, HoldFor, Lock, Options, Profile, Replay, Request,
-    Store, Token, Wait,
+    Store, Token, TransactionRequest, Wait,
 };
 
 const LONG: Duration = Duration::from_secs(60);
@@ -22,15 +22,15 @@ fn store(options: Options) -> Store {
 }
 
 fn begin() -> Request {
-    Request::Begin { level: None, policy: None }
+    Request::begin(None, None)
 }
 
 fn statement(text: &str) -> Request {
-    Request::Statement(text.to_owned())
+    Request::statement(text.to_owned())
 }
 
 fn put(key: &str, value: i64) -> Request {
-    Request::Put { key: key.into(), value: value.into() }
+    Request::put(key.into(), value.into())
 }
 
 /// Waits until something has happened in another thread.
@@ -73,7 +73,7 @@ fn a_wait_for_a_lock_can_be_interrupted() {
         assert!(matches!(met, Err(Error::Interrupted { open: false })), "{met:?}");
     });
     assert_eq!(store.with_machine(|machine| machine.in_transaction(waiter)), Ok(false));
-    store.request(holder, Request::Commit).unwrap();
+    store.request(holder, Request::COMMIT).unwrap();
     assert_eq!(store.newest(&"x".into()), Value::Int(1));
     store.request(waiter, put("x", 3)).expect("the session goes on");
 }
@@ -96,7 +96,7 @@ fn a_held_request_can_be_interrupted() {
         });
         assert_eq!(store.with_machine(|machine| machine.in_transaction(other)), Ok(false));
     }
-    store.request(holder, Request::Commit).expect("nothing is in the way");
+    store.request(holder, Request::COMMIT).expect("nothing is in the way");
 }
 
 #[test]
@@ -120,11 +120,11 @@ fn every_session_has_its_own_lock_timeout() {
         thread::sleep(Duration::from_millis(300));
         let used = cpu() - before;
         assert!(used < Duration::from_millis(200), "waiting took {used:?} of the processor");
-        hasty.request(owner, Request::Commit).unwrap();
+        hasty.request(owner, Request::COMMIT).unwrap();
         assert!(waiting.join().expect("no panic").is_ok());
     });
     assert_eq!(hasty.newest(&"x".into()), Value::Int(2));
-    store.request(holder, Request::Abort).unwrap();
+    store.request(holder, Request::ABORT).unwrap();
 }
 
 /// What this process has used of the processor so far, in ticks of ten milliseconds.
@@ -139,16 +139,16 @@ fn cpu() -> Duration {
 fn a_lock_that_is_not_free_need_not_be_waited_for() {
     let store = store(Options { lock_timeout: LONG, ..Options::default() });
     let (holder, other) = two(&store);
-    let nowait = Request::Get {
+    let nowait = Request::Transaction(TransactionRequest::Get {
         key: "x".into(),
         policy: None,
         lock: Some(Lock::Share),
         wait: Wait::Not,
         latest: false,
-    };
+    });
     store.request(other, begin()).unwrap();
     assert_eq!(store.request(other, nowait).unwrap(), Answer::Locked { holder });
-    store.request(other, Request::Commit).expect("nothing is aborted");
+    store.request(other, Request::COMMIT).expect("nothing is aborted");
 }
 
 /// The order in which the writes of two sessions of three statements with three writes each are served.
@@ -175,17 +175,21 @@ fn order(seed: u64, autocommit: bool) -> String {
                         ask(put(&format!("{number} {round} {write}"), 1));
                     }
                     if autocommit {
-                        ask(Request::Commit);
+                        ask(Request::COMMIT);
                     }
                 }
                 if !autocommit {
-                    ask(Request::Commit);
+                    ask(Request::COMMIT);
                 }
             });
         }
     });
     let put = |entry: &Entry| match entry {
-        Entry::Request { session, request: Request::Put { .. }, .. } => Some(session.to_string()),
+        Entry::Request {
+            session,
+            request: Request::Transaction(TransactionRequest::Put { .. }),
+            ..
+        } => Some(session.to_string()),
         _ => None,
     };
     store.log().unwrap().entries.iter().filter_map(put).collect()
@@ -233,7 +237,7 @@ fn late_increments(seed: u64, autocommit: bool) -> Value {
                 ask(statement("UPDATE"));
                 ask(put("x", seen + 1));
                 if !autocommit {
-                    ask(Request::Commit);
+                    ask(Request::COMMIT);
                 }
                 store.disconnect(session).unwrap();
             });
@@ -284,7 +288,7 @@ fn idle_sessions_are_not_waited_for_again_and_again() {
 fn the_time_is_real_and_a_replay_tells_the_old_one() {
     let ask = |store: &Store| {
         let session = store.connect(None).unwrap();
-        [Request::Clock, Request::Random].map(|request| store.request(session, request).unwrap())
+        [Request::CLOCK, Request::RANDOM].map(|request| store.request(session, request).unwrap())
     };
     let first = store(Options::default());
     let answers = ask(&first);
@@ -319,7 +323,7 @@ fn an_interrupt_is_replayed() {
             let met = waiting.join().expect("no panic");
             assert!(matches!(met, Err(Error::Interrupted { open: false })), "{met:?}");
         });
-        store.request(holder, Request::Commit).unwrap();
+        store.request(holder, Request::COMMIT).unwrap();
         store
     };
     let first = run(Options { lock_timeout: LONG, ..Options::default() });

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use hobgoblin_core::{Level, Value};
 use hobgoblin_front::{
     AbortReason, Config, Error, Lock, Options, Profile, Request, Schedule, Session, Store,
-    StoreError,
+    StoreError, TransactionRequest,
 };
 
 fn store(profile: Profile, options: Options) -> Store {
@@ -145,7 +145,7 @@ fn a_future_is_woken_and_may_be_dropped() {
     let store = store(Profile::Postgres, patient(Duration::from_secs(60)));
     let (holder, waiter) = (store.connect(None).unwrap(), store.connect(None).unwrap());
     let lock = || Request::lock("x", Lock::Update);
-    let begin = || Request::Begin { level: Some(Level::RC), policy: None };
+    let begin = || Request::begin(Some(Level::RC), None);
     store.request(holder, begin()).unwrap();
     store.request(holder, lock()).unwrap();
     store.request(waiter, begin()).unwrap();
@@ -155,7 +155,7 @@ fn a_future_is_woken_and_may_be_dropped() {
     assert!(std::pin::Pin::new(&mut dropped).poll(&mut nobody).is_pending());
     drop(dropped);
     assert!(matches!(
-        store.request(waiter, Request::Commit),
+        store.request(waiter, Request::COMMIT),
         Err(Error::Store(StoreError::NoTransaction))
     ));
     // Another one waits until the holder is done.
@@ -228,9 +228,11 @@ fn held_order(seed: u64, schedule: Schedule) -> String {
     });
     let log = store.log().unwrap();
     let put = |entry: &hobgoblin_front::Entry| match entry {
-        hobgoblin_front::Entry::Request { session, request: Request::Put { .. }, .. } => {
-            Some(session.to_string())
-        }
+        hobgoblin_front::Entry::Request {
+            session,
+            request: Request::Transaction(TransactionRequest::Put { .. }),
+            ..
+        } => Some(session.to_string()),
         _ => None,
     };
     log.entries.iter().filter_map(put).collect()

@@ -217,7 +217,7 @@ impl Load {
         let session = *self.rng.pick(&self.sessions).expect("three");
         let key = self.rng.pick(&self.keys).expect("ten").clone();
         let request = if write {
-            Request::Put { key, value: Value::Int(self.rng.next_u64() as i64 >> 1) }
+            Request::put(key, Value::Int(self.rng.next_u64() as i64 >> 1))
         } else {
             Request::get(key)
         };

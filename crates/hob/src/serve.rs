@@ -11,7 +11,7 @@ use hobgoblin_core::{Key, Level, Value};
 use hobgoblin_server::{
     Finished, PgConfig, Server, ServerConfig, ServerError, TlsFiles, initial_values,
 };
-use hobgoblin_store::{Config, Log, LogFile, Profile};
+use hobgoblin_store::{Config, Log, LogFile};
 use serde_json::json;
 use signal_hook::low_level::pipe;
 
@@ -156,7 +156,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
     let config = args.config()?;
     let (level, seed, profile) = (config.store.level, config.store.seed, config.store.profile);
     // Reads of an engine have no choice.
-    let policy = (profile == Profile::Spec).then(|| config.store.policy().to_string());
+    let policy = profile.chooses().then(|| config.store.policy().to_string());
     let signals = signals().map_err(|error| {
         let message = format!("cannot listen to signals: {}", reason(&error));
         Diagnostic::new(message, "raise the limit of open files with `ulimit -n`")

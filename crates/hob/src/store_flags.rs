@@ -85,11 +85,6 @@ pub(crate) const HOLD: Duration = Duration::from_millis(10);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Delay(pub(crate) RangeInclusive<Duration>);
 
-/// Whether who waits looks for deadlocks after its `deadlock_timeout`.
-fn is_patient(profile: Profile) -> bool {
-    profile == Profile::Postgres
-}
-
 impl StoreFlags {
     /// The store they describe, at the default level and seed.
     pub(crate) fn config(&self) -> Config {
@@ -97,7 +92,7 @@ impl StoreFlags {
         let profile = self.profile.unwrap_or(default.profile);
         Config {
             profile,
-            patient: is_patient(profile),
+            patient: profile.is_patient(),
             policy: self.policy,
             window: self.window.map_or(default.window, |window| window.0),
             lag: self.lag.and_then(|lag| lag.0).map(ticks),
@@ -109,16 +104,16 @@ impl StoreFlags {
     /// The store they describe for clients that speak SQL as PostgreSQL does.
     pub(crate) fn sql_config(&self) -> Config {
         let profile = self.profile.unwrap_or(Profile::Postgres);
-        let lag = match (self.lag, profile) {
-            (None, Profile::Spec) => Some(ticks(SQL_LAG)),
-            (lag, _) => lag.and_then(|lag| lag.0).map(ticks),
+        let lag = match self.lag {
+            None if profile.chooses() => Some(ticks(SQL_LAG)),
+            lag => lag.and_then(|lag| lag.0).map(ticks),
         };
-        Config { profile, patient: is_patient(profile), lag, ..self.config() }
+        Config { profile, patient: profile.is_patient(), lag, ..self.config() }
     }
 
     /// Whether they fit together for clients that speak SQL.
     pub(crate) fn check_sql(&self) -> Result<(), Failure> {
-        let engine = self.profile.unwrap_or(Profile::Postgres) != Profile::Spec;
+        let engine = self.profile.unwrap_or(Profile::Postgres).has_locks();
         match self.granularity {
             Some(Granularity::Cell) if engine => Err(Diagnostic::new(
                 "an engine's store keeps rows whole, so --granularity cell does not fit",

@@ -123,8 +123,8 @@ pub use hobgoblin_format::{
 pub use hobgoblin_front::{
     AbortReason, Answer, AsyncSession, AsyncTransaction, Config, Divergence, Entry, Error,
     FileError, FileSink, HoldFor, KeyRange, Lock, Log, LogError, LogFile, Machine, Options, Policy,
-    Profile, Replay, Request, Schedule, Scheduler, Session, Sink, Stats, Store, StoreError, Token,
-    TokenError, TokenStep, Transaction, TxnOptions, Wait,
+    Profile, Replay, Request, Schedule, Scheduler, Session, SessionRequest, Sink, Stats, Store,
+    StoreError, Token, TokenError, TokenStep, Transaction, TransactionRequest, TxnOptions, Wait,
 };
 pub use hobgoblin_gen as generate;
 

@@ -58,7 +58,7 @@ use std::time::{Duration, Instant};
 use hobgoblin_check::{Limits, check_levels, explain};
 use hobgoblin_core::{History, Level, Verdict};
 use hobgoblin_format::{Format, write};
-use hobgoblin_front::{Options, Profile, Replay, Schedule, Store, Token};
+use hobgoblin_front::{Options, Replay, Schedule, Store, Token};
 
 pub use hobgoblin_front::{Task, YieldAt, interleave, task};
 
@@ -229,11 +229,8 @@ fn chosen(store: &Store, schedule: Schedule) -> String {
         let config = machine.config();
         (config.profile, config.policy())
     });
-    let policy = match profile {
-        Profile::Spec => format!(" and policy {policy}"),
-        // Reads of an engine have no choice.
-        Profile::Postgres | Profile::Mysql => String::new(),
-    };
+    // Reads of an engine have no choice.
+    let policy = if profile.chooses() { format!(" and policy {policy}") } else { String::new() };
     match schedule {
         Schedule::Random => policy,
         Schedule::Pct { .. } => format!("{policy} and schedule {schedule}"),

@@ -209,9 +209,10 @@ impl Campaign<'_> {
 
     /// How many policies the runs take turns with.
     fn policies(&self) -> u32 {
-        match (self.profile.get(), self.plan.store.policy) {
-            (Some(Profile::Spec) | None, None) => Policy::ROTATION.len() as u32,
-            (Some(Profile::Postgres | Profile::Mysql), _) | (_, Some(_)) => 1,
+        let choose = self.profile.get().is_none_or(|profile| profile.chooses());
+        match self.plan.store.policy {
+            None if choose => Policy::ROTATION.len() as u32,
+            _ => 1,
         }
     }
 

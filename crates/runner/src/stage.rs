@@ -93,9 +93,9 @@ impl Played {
 
     /// How its reads chose; in an engine's store they have no choice.
     pub(crate) fn policy(&self) -> Option<Policy> {
-        self.store.with_machine(|machine| match machine.config().profile {
-            Profile::Spec => Some(machine.config().policy()),
-            Profile::Postgres | Profile::Mysql => None,
+        self.store.with_machine(|machine| {
+            let config = machine.config();
+            config.profile.chooses().then(|| config.policy())
         })
     }
 

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use hobgoblin_core::{Key, Level, Value};
 use hobgoblin_format::json;
-use hobgoblin_store::{KeyRange, Lock, Policy, Request, Wait};
+use hobgoblin_store::{KeyRange, Lock, Policy, Request, TransactionRequest, Wait};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
 use serde_json::Value as Json;
 
@@ -63,7 +63,7 @@ pub(crate) struct Begin {
 
 impl Operation for Begin {
     fn request(self) -> Result<Request, Problem> {
-        Ok(Request::Begin { level: self.level, policy: self.policy })
+        Ok(Request::begin(self.level, self.policy))
     }
 }
 
@@ -98,7 +98,13 @@ impl Operation for Get {
         });
         let wait = if self.nowait == Some(true) { Wait::Not } else { Wait::Forever };
         let latest = self.latest == Some(true);
-        Ok(Request::Get { key: self.key, policy: self.policy, lock, wait, latest })
+        Ok(Request::Transaction(TransactionRequest::Get {
+            key: self.key,
+            policy: self.policy,
+            lock,
+            wait,
+            latest,
+        }))
     }
 }
 
@@ -112,7 +118,7 @@ pub(crate) struct Put {
 
 impl Operation for Put {
     fn request(self) -> Result<Request, Problem> {
-        Ok(Request::Put { key: self.key, value: json::value_of(self.value) })
+        Ok(Request::put(self.key, json::value_of(self.value)))
     }
 }
 
@@ -125,7 +131,7 @@ pub(crate) struct Delete {
 
 impl Operation for Delete {
     fn request(self) -> Result<Request, Problem> {
-        Ok(Request::Put { key: self.key, value: Value::Null })
+        Ok(Request::put(self.key, Value::Null))
     }
 }
 
@@ -156,7 +162,15 @@ impl Operation for Scan {
             }
         };
         let (limit, policy) = (self.limit, self.policy);
-        Ok(Request::Scan { range, limit, backwards: false, policy, latest: false })
+        Ok(Request::Transaction(TransactionRequest::Scan {
+            range,
+            limit,
+            backwards: false,
+            policy,
+            latest: false,
+            lock: None,
+            wait: Wait::Forever,
+        }))
     }
 }
 
@@ -168,7 +182,7 @@ pub(crate) struct Savepoint {
 
 impl Operation for Savepoint {
     fn request(self) -> Result<Request, Problem> {
-        Ok(Request::Savepoint(self.name))
+        Ok(Request::savepoint(self.name))
     }
 }
 
@@ -180,7 +194,7 @@ pub(crate) struct Rollback {
 
 impl Operation for Rollback {
     fn request(self) -> Result<Request, Problem> {
-        Ok(Request::RollbackTo(self.savepoint))
+        Ok(Request::rollback_to(self.savepoint))
     }
 }
 
@@ -192,7 +206,7 @@ pub(crate) struct Release {
 
 impl Operation for Release {
     fn request(self) -> Result<Request, Problem> {
-        Ok(Request::Release(self.savepoint))
+        Ok(Request::release(self.savepoint))
     }
 }
 
@@ -205,7 +219,7 @@ pub(crate) struct SetPolicy {
 
 impl Operation for SetPolicy {
     fn request(self) -> Result<Request, Problem> {
-        Ok(Request::SetPolicy(self.policy))
+        Ok(Request::set_policy(self.policy))
     }
 }
 
@@ -218,7 +232,7 @@ pub(crate) struct SetLevel {
 
 impl Operation for SetLevel {
     fn request(self) -> Result<Request, Problem> {
-        Ok(Request::SetLevel(self.level))
+        Ok(Request::set_level(self.level))
     }
 }
 
@@ -230,7 +244,7 @@ pub(crate) struct Statement {
 
 impl Operation for Statement {
     fn request(self) -> Result<Request, Problem> {
-        Ok(Request::Statement(self.text))
+        Ok(Request::statement(self.text))
     }
 }
 
@@ -241,7 +255,7 @@ pub(crate) struct Commit {}
 
 impl Operation for Commit {
     fn request(self) -> Result<Request, Problem> {
-        Ok(Request::Commit)
+        Ok(Request::COMMIT)
     }
 }
 
@@ -251,7 +265,7 @@ pub(crate) struct Abort {}
 
 impl Operation for Abort {
     fn request(self) -> Result<Request, Problem> {
-        Ok(Request::Abort)
+        Ok(Request::ABORT)
     }
 }
 

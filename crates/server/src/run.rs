@@ -10,7 +10,7 @@ use hobgoblin_core::SessionId;
 use hobgoblin_front::{Error, FileSink, HoldFor, Options, Sink, Store};
 use hobgoblin_gen::Rng;
 use hobgoblin_sql::session::Database;
-use hobgoblin_store::{Answer, Config, Request, StoreError};
+use hobgoblin_store::{Answer, Config, Request, SessionRequest, StoreError, TransactionRequest};
 
 use crate::config::ServerConfig;
 use crate::error::ServerError;
@@ -207,14 +207,14 @@ impl Run {
     /// Whether a request begins a transaction.
     fn begins(&self, session: SessionId, request: &Request) -> bool {
         match request {
-            Request::Begin { .. } => true,
-            Request::Get { .. }
-            | Request::Reserve { .. }
-            | Request::Insert { .. }
-            | Request::Put { .. }
-            | Request::Scan { .. } => {
-                self.store.with_machine(|machine| machine.in_transaction(session)) == Ok(false)
-            }
+            Request::Session(SessionRequest::Begin { .. }) => true,
+            Request::Transaction(
+                TransactionRequest::Get { .. }
+                | TransactionRequest::Reserve { .. }
+                | TransactionRequest::Insert { .. }
+                | TransactionRequest::Put { .. }
+                | TransactionRequest::Scan { .. },
+            ) => self.store.with_machine(|machine| machine.in_transaction(session)) == Ok(false),
             _ => false,
         }
     }

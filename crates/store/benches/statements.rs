@@ -1,7 +1,12 @@
 //! What a request of an engine's store costs: transactions of about forty requests, as an SQL executor makes
 //! them, over a hundred thousand rows. Fixed seed; times are of one thread.
 //!
-//! `cargo bench -p hobgoblin-store --bench statements` prints the table.
+//! `cargo bench -p hobgoblin-store --bench statements` prints the table. With `-- postgres SER 300` it only runs so
+//! many transactions of one row, with scans and without, for whoever counts instructions:
+//!
+//! ```sh
+//! valgrind --tool=callgrind target/release/deps/statements-* postgres SER 300
+//! ```
 
 #![allow(clippy::print_stdout, reason = "the table is what this prints")]
 
@@ -45,9 +50,9 @@ impl Load {
     /// One transaction of ten statements: eight update a row they have locked, two scan ten rows.
     fn transaction(&mut self, scans: bool) {
         let session = *self.rng.pick(&self.sessions).expect("ten");
-        self.ask(session, Request::Begin { level: None, policy: None });
+        self.ask(session, Request::begin(None, None));
         for number in 0..10 {
-            self.ask(session, Request::Statement("UPDATE stock SET quantity = $1".to_owned()));
+            self.ask(session, Request::statement("UPDATE stock SET quantity = $1".to_owned()));
             let at = self.rng.below(ROWS);
             let key = self.rows[at as usize].clone();
             if number >= 8 && scans {
@@ -58,10 +63,10 @@ impl Load {
             } else {
                 self.ask(session, Request::get(key.clone()));
                 self.ask(session, Request::lock(key.clone(), Lock::NoKeyUpdate));
-                self.ask(session, Request::Put { key, value: Value::Int(i64::from(at)) });
+                self.ask(session, Request::put(key, Value::Int(i64::from(at))));
             }
         }
-        self.ask(session, Request::Commit);
+        self.ask(session, Request::COMMIT);
         // As a file would take them.
         self.machine.take_log();
         self.machine.take_ended();
@@ -76,7 +81,22 @@ impl Load {
     }
 }
 
+/// Runs transactions of one profile and level, and measures nothing.
+fn run(profile: &str, level: &str, transactions: &str) {
+    let profile = profile.parse().expect("a profile");
+    let level = level.parse().expect("a level");
+    let transactions: u32 = transactions.parse().expect("how many transactions");
+    let mut load = Load::new(profile, level, true);
+    for scans in [false, true] {
+        (0..transactions).for_each(|_| load.transaction(scans));
+    }
+}
+
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    if let [profile, level, transactions] = &arguments[..] {
+        return run(profile, level, transactions);
+    }
     println!("ns a request             points  points and scans  points, nothing kept");
     for (profile, level) in [
         (Profile::Postgres, Level::RC),

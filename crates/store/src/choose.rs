@@ -3,6 +3,7 @@
 use hobgoblin_gen::{Chance, Rng};
 
 use crate::config::Policy;
+use crate::ids::Writer;
 use crate::request::StoreError;
 
 /// The source of choices: a seed, or the choices of a log until they are used up.
@@ -86,10 +87,9 @@ impl Chooser {
         share > 0.0 && self.choose(2, |rng| u32::from(rng.happens(Chance::of(share)))) == 1
     }
 
-    /// The place of the version to return among those allowed, newest first, given their sessions;
-    /// `u32::MAX` is the session of the initial version.
-    pub(crate) fn version(&mut self, policy: Policy, sessions: &[u32]) -> usize {
-        let of = sessions.len() as u32;
+    /// The place of the version to return among those allowed, newest first, given who wrote them.
+    pub(crate) fn version(&mut self, policy: Policy, writers: &[Writer]) -> usize {
+        let of = writers.len() as u32;
         let choice = self.choose(of, |rng| match policy {
             // The spec profile has its own way; see `spec/adverse.rs`.
             Policy::Uniform | Policy::Adverse => rng.below(of),
@@ -99,9 +99,9 @@ impl Chooser {
             Policy::Weighted(_) => 1 + rng.below(of - 1),
             Policy::LatestPerSession => {
                 let newest = |&at: &u32| {
-                    let session = sessions[at as usize];
-                    let first = sessions.iter().position(|&other| other == session);
-                    session != u32::MAX && first == Some(at as usize)
+                    let writer = writers[at as usize];
+                    let first = writers.iter().position(|&other| other == writer);
+                    writer != Writer::NOBODY && first == Some(at as usize)
                 };
                 let latest: Vec<u32> = (0..of).filter(newest).collect();
                 rng.pick(&latest).copied().unwrap_or(0)
@@ -113,14 +113,20 @@ impl Chooser {
 
 #[cfg(test)]
 mod tests {
+    use hobgoblin_core::SessionId;
+
     use super::*;
 
-    fn shares(policy: Policy, sessions: &[u32]) -> Vec<u32> {
+    fn by(session: usize) -> Writer {
+        SessionId::new(session).into()
+    }
+
+    fn shares(policy: Policy, writers: &[Writer]) -> Vec<u32> {
         let mut chooser = Chooser::new(1);
-        let mut counts = vec![0; sessions.len()];
+        let mut counts = vec![0; writers.len()];
         for _ in 0..10_000 {
             chooser.start(None);
-            counts[chooser.version(policy, sessions)] += 1;
+            counts[chooser.version(policy, writers)] += 1;
         }
         counts
     }
@@ -128,14 +134,14 @@ mod tests {
     #[test]
     fn policies_choose_as_they_say() {
         let near = |count: u32, share: f64| (f64::from(count) / 10_000.0 - share).abs() < 0.03;
-        let sessions = [1, 2, 1, u32::MAX];
-        assert!(shares(Policy::Uniform, &sessions).iter().all(|&count| near(count, 0.25)));
-        assert_eq!(shares(Policy::Latest, &sessions), [10_000, 0, 0, 0]);
-        let stale = shares(Policy::Stale, &sessions);
+        let writers = [by(1), by(2), by(1), Writer::NOBODY];
+        assert!(shares(Policy::Uniform, &writers).iter().all(|&count| near(count, 0.25)));
+        assert_eq!(shares(Policy::Latest, &writers), [10_000, 0, 0, 0]);
+        let stale = shares(Policy::Stale, &writers);
         assert!(near(stale[3], 0.53) && stale[3] > stale[2] && stale[2] > stale[1], "{stale:?}");
-        let weighted = shares(Policy::Weighted(0.7), &sessions);
+        let weighted = shares(Policy::Weighted(0.7), &writers);
         assert!(near(weighted[0], 0.7) && near(weighted[3], 0.1), "{weighted:?}");
-        let latest = shares(Policy::LatestPerSession, &sessions);
+        let latest = shares(Policy::LatestPerSession, &writers);
         assert!(near(latest[0], 0.5) && latest[2] == 0 && latest[3] == 0, "{latest:?}");
     }
 
@@ -157,13 +163,13 @@ mod tests {
     fn a_log_that_does_not_fit_is_noticed() {
         let mut chooser = Chooser::new(1);
         chooser.start(Some(&[2]));
-        assert_eq!(chooser.version(Policy::Uniform, &[1, 2, 3]), 2);
+        assert_eq!(chooser.version(Policy::Uniform, &[1, 2, 3].map(by)), 2);
         assert_eq!(chooser.finish(), Ok(()));
         chooser.start(Some(&[2]));
-        chooser.version(Policy::Uniform, &[1, 2]);
+        chooser.version(Policy::Uniform, &[1, 2].map(by));
         assert_eq!(chooser.finish(), Err(StoreError::Diverged { choice: 2, of: 2 }));
         chooser.start(Some(&[0, 1]));
-        chooser.version(Policy::Uniform, &[1, 2]);
+        chooser.version(Policy::Uniform, &[1, 2].map(by));
         assert!(chooser.finish().is_err());
     }
 }

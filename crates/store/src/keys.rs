@@ -10,22 +10,20 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use hobgoblin_core::{Key, Value};
 
 use crate::bits::Bits;
+use crate::ids::{KeyNo, Pos, TxnNo, Writer};
 use crate::natural::compare;
 use crate::range::KeyRange;
-use crate::sorted::Sorted;
-
-/// The transaction before all others.
-pub(crate) const INIT: u32 = 0;
+use crate::sorted::{Place, Sorted};
 
 /// What a committed transaction left in a key.
 #[derive(Clone, Debug)]
 pub(crate) struct Version {
     /// The number of the transaction.
-    pub(crate) txn: u32,
-    /// The number of its session; `u32::MAX` for none.
-    pub(crate) session: u32,
+    pub(crate) txn: TxnNo,
+    /// Its session.
+    pub(crate) writer: Writer,
     /// Its place in the commit order, from 1, once that is known; 0 for the initial version.
-    pub(crate) pos: u64,
+    pub(crate) pos: Pos,
     pub(crate) value: Value,
 }
 
@@ -88,7 +86,7 @@ impl KeyState {
     /// Whether somebody has ever left something in it; such a key is never forgotten.
     #[inline]
     pub(crate) fn is_written(&self) -> bool {
-        self.base.txn != INIT || self.base.value != Value::Null || self.live.is_some()
+        self.base.txn != TxnNo::INIT || self.base.value != Value::Null || self.live.is_some()
     }
 
     /// The last version in commit order, or the last to arrive while that is open.
@@ -97,14 +95,14 @@ impl KeyState {
     }
 
     /// Whether what a prefix of the commits has was deleted after it, though something may have come since.
-    pub(crate) fn is_gone(&self, snapshot: u64) -> bool {
+    pub(crate) fn is_gone(&self, snapshot: Pos) -> bool {
         let (seen, since) = self.split(snapshot);
         seen.value != Value::Null
             && since.iter().any(|version| version.anew || version.value == Value::Null)
     }
 
     /// The version a prefix of the commits has, and those after it; an engine's positions.
-    pub(crate) fn split(&self, snapshot: u64) -> (&Version, &[LiveVersion]) {
+    pub(crate) fn split(&self, snapshot: Pos) -> (&Version, &[LiveVersion]) {
         let versions = self.versions();
         let after = versions.partition_point(|version| version.pos <= snapshot);
         let seen = after.checked_sub(1).map_or(&self.base, |at| &versions[at].version);
@@ -117,71 +115,76 @@ impl KeyState {
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     states: Vec<KeyState>,
-    free: Vec<u32>,
-    by_name: HashTable<u32>,
+    free: Vec<KeyNo>,
+    by_name: HashTable<KeyNo>,
     hasher: DefaultHashBuilder,
-    ordered: Sorted,
+    ordered: Sorted<KeyNo>,
     /// How many open transactions use a key that nobody had written when they did, beyond the first of them.
-    users: HashMap<u32, u32>,
+    users: HashMap<KeyNo, u32>,
     /// The last key that became known, until somebody uses it.
-    unused: Option<u32>,
+    unused: Option<KeyNo>,
     versions: u32,
 }
 
 impl Keys {
     /// The number of a key, and whether it is new.
-    pub(crate) fn intern(&mut self, name: &Key) -> (u32, bool) {
+    pub(crate) fn intern(&mut self, name: &Key) -> (KeyNo, bool) {
         let hash = self.hasher.hash_one(name);
         if let Some(at) = self.find_hashed(name, hash) {
             return (at, false);
         }
-        let base = Version { txn: INIT, session: u32::MAX, pos: 0, value: Value::Null };
+        let base = Version {
+            txn: TxnNo::INIT,
+            writer: Writer::NOBODY,
+            pos: Pos::START,
+            value: Value::Null,
+        };
         let state = KeyState { name: name.clone(), base, live: None };
         let at = match self.free.pop() {
             Some(at) => {
-                self.states[at as usize] = state;
+                self.states[at.index()] = state;
                 at
             }
             None => {
                 self.states.push(state);
-                self.states.len() as u32 - 1
+                KeyNo::new(self.states.len() - 1)
             }
         };
         let (states, hasher) = (&self.states, &self.hasher);
-        let hash_of = |&at: &u32| hasher.hash_one(&states[at as usize].name);
+        let hash_of = |&at: &KeyNo| hasher.hash_one(&states[at.index()].name);
         self.by_name.insert_unique(hash, at, hash_of);
-        self.ordered.insert(at, |other| compare(&states[other as usize].name, name));
+        self.ordered.insert(at, |other| compare(&states[other.index()].name, name));
         self.unused = Some(at);
         (at, true)
     }
 
     /// The number of a key that is known.
-    pub(crate) fn find(&self, name: &Key) -> Option<u32> {
+    pub(crate) fn find(&self, name: &Key) -> Option<KeyNo> {
         self.find_hashed(name, self.hasher.hash_one(name))
     }
 
-    fn find_hashed(&self, name: &Key, hash: u64) -> Option<u32> {
-        let same = |&at: &u32| self.get(at).name == *name;
+    fn find_hashed(&self, name: &Key, hash: u64) -> Option<KeyNo> {
+        let same = |&at: &KeyNo| self.get(at).name == *name;
         self.by_name.find(hash, same).copied()
     }
 
     #[inline]
-    pub(crate) fn get(&self, key: u32) -> &KeyState {
-        &self.states[key as usize]
+    pub(crate) fn get(&self, key: KeyNo) -> &KeyState {
+        &self.states[key.index()]
     }
 
     #[inline]
-    pub(crate) fn get_mut(&mut self, key: u32) -> &mut KeyState {
-        &mut self.states[key as usize]
+    pub(crate) fn get_mut(&mut self, key: KeyNo) -> &mut KeyState {
+        &mut self.states[key.index()]
     }
 
     /// The keys of a range, in order.
-    pub(crate) fn range(&self, range: &KeyRange) -> Vec<u32> {
+    pub(crate) fn range(&self, range: &KeyRange) -> Vec<KeyNo> {
         self.first_in(range, usize::MAX, false)
     }
 
     /// The first keys of a range, or backwards the last ones, at most so many, in order.
-    pub(crate) fn first_in(&self, range: &KeyRange, most: usize, backwards: bool) -> Vec<u32> {
+    pub(crate) fn first_in(&self, range: &KeyRange, most: usize, backwards: bool) -> Vec<KeyNo> {
         let inside = self.between(range);
         match backwards {
             false => inside.take(most).collect(),
@@ -193,13 +196,13 @@ impl Keys {
     pub(crate) fn between<'k>(
         &'k self,
         range: &'k KeyRange,
-    ) -> impl DoubleEndedIterator<Item = u32> + 'k {
+    ) -> impl DoubleEndedIterator<Item = KeyNo> + 'k {
         let before = |key: &Key| self.ordered.place(|at| compare(&self.get(at).name, key).is_lt());
         let after = |key: &Key| self.ordered.place(|at| compare(&self.get(at).name, key).is_le());
         let from = match range.from() {
             Bound::Included(key) => before(key),
             Bound::Excluded(key) => after(key),
-            Bound::Unbounded => Sorted::START,
+            Bound::Unbounded => Place::START,
         };
         let to = match range.to() {
             Bound::Included(key) => after(key),
@@ -212,14 +215,14 @@ impl Keys {
     }
 
     /// Every key, in order.
-    pub(crate) fn all(&self) -> impl Iterator<Item = u32> + '_ {
-        self.ordered.between(Sorted::START, self.ordered.end())
+    pub(crate) fn all(&self) -> impl Iterator<Item = KeyNo> + '_ {
+        self.ordered.between(Place::START, self.ordered.end())
     }
 
     /// A transaction uses a key; whether it has to [`release`](Keys::release) it, since it may be forgotten.
     #[inline]
     #[must_use]
-    pub(crate) fn retain(&mut self, key: u32) -> bool {
+    pub(crate) fn retain(&mut self, key: KeyNo) -> bool {
         let forgettable = !self.get(key).is_written();
         if forgettable && self.unused.take_if(|unused| *unused == key).is_none() {
             *self.users.entry(key).or_insert(0) += 1;
@@ -228,7 +231,7 @@ impl Keys {
     }
 
     /// An open transaction that retained the key ended.
-    pub(crate) fn release(&mut self, key: u32) {
+    pub(crate) fn release(&mut self, key: KeyNo) {
         if let Some(others) = self.users.get_mut(&key) {
             *others -= 1;
             if *others == 0 {
@@ -244,22 +247,22 @@ impl Keys {
                 found.remove();
             }
             let states = &self.states;
-            self.ordered.remove(|other| compare(&states[other as usize].name, &name));
+            self.ordered.remove(|other| compare(&states[other.index()].name, &name));
             self.free.push(key);
         }
     }
 
     /// A commit leaves a version.
-    pub(crate) fn push(&mut self, key: u32, version: LiveVersion) {
-        let live = self.states[key as usize].live.get_or_insert_default();
+    pub(crate) fn push(&mut self, key: KeyNo, version: LiveVersion) {
+        let live = self.states[key.index()].live.get_or_insert_default();
         live.writers.insert(version.slot);
         live.versions.push(version);
         self.versions += 1;
     }
 
     /// A commit is dropped: its version is the oldest still to be had.
-    pub(crate) fn settle(&mut self, key: u32, slot: u32) {
-        let state = &mut self.states[key as usize];
+    pub(crate) fn settle(&mut self, key: KeyNo, slot: u32) {
+        let state = &mut self.states[key.index()];
         let live = state.live.as_mut().expect("a live commit has its versions");
         let at = live.versions.iter().position(|version| version.slot == slot);
         state.base = live.versions.remove(at.expect("a live commit has its versions")).version;
@@ -271,8 +274,8 @@ impl Keys {
     }
 
     /// A commit of an engine leaves a version; whatever is older than the oldest snapshot is dropped.
-    pub(crate) fn append(&mut self, key: u32, version: LiveVersion, oldest: u64) {
-        let state = &mut self.states[key as usize];
+    pub(crate) fn append(&mut self, key: KeyNo, version: LiveVersion, oldest: Pos) {
+        let state = &mut self.states[key.index()];
         if state.live.is_none() && version.pos <= oldest {
             state.base = version.version;
             return;

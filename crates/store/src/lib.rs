@@ -7,15 +7,21 @@ mod bits;
 mod choose;
 mod config;
 mod engine;
+mod event;
+mod ids;
 mod keys;
 mod locks;
 mod log;
 mod logfile;
 mod machine;
+mod mysql;
 mod natural;
 mod open;
 mod past;
+mod postgres;
+mod profiles;
 mod range;
+mod recent;
 mod record;
 mod request;
 mod scan;
@@ -24,8 +30,10 @@ mod serve;
 mod sessions;
 mod sorted;
 mod spec;
-mod ssi;
+mod stop;
 mod token;
+mod truth;
+mod views;
 
 pub use config::{Config, Policy, Profile};
 pub use locks::ObjectLock;
@@ -34,7 +42,8 @@ pub use logfile::{LogError, LogFile, LogWriter};
 pub use machine::{Machine, OpenTransaction, Stats};
 pub use range::KeyRange;
 pub use request::{
-    AbortReason, Answer, Lock, MAX_KEY, MAX_VALUE, Mode, Request, Scope, StoreError, Wait,
+    AbortReason, Answer, Lock, MAX_KEY, MAX_VALUE, Mode, Request, Scope, SessionRequest,
+    StoreError, TransactionRequest, Wait,
 };
 pub use schedule::{Schedule, Scheduler};
 pub use token::{Token, TokenError, TokenStep, initial_hash, name_hash, request_hash};

@@ -7,7 +7,7 @@ use std::ops::Bound;
 use hobgoblin_core::{SessionId, Value};
 
 use crate::config::{Config, Policy};
-use crate::request::{Lock, Request, Scope, Wait};
+use crate::request::{Lock, Request, Scope, SessionRequest, TransactionRequest, Wait};
 
 /// One line of a log.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,29 +54,53 @@ pub struct Log {
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Request::Begin { level, policy } => {
+            Request::Session(request) => request.fmt(f),
+            Request::Transaction(request) => request.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for SessionRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SessionRequest::Begin { level, policy } => {
                 f.write_str("begin")?;
                 level.iter().try_for_each(|level| write!(f, " at {level}"))?;
                 reading(f, policy)
             }
-            Request::Get { key, policy, lock, wait, latest } => {
+            SessionRequest::Fence => f.write_str("fence"),
+            SessionRequest::SetPolicy(Some(policy)) => write!(f, "set policy {policy}"),
+            SessionRequest::SetPolicy(None) => f.write_str("set the store's policy"),
+            SessionRequest::SetLevel(Some(level)) => write!(f, "set level {level}"),
+            SessionRequest::SetLevel(None) => f.write_str("set the store's level"),
+            SessionRequest::Statement(text) => write!(f, "statement {text}"),
+            SessionRequest::Advance { key, by } => write!(f, "advance {key} by {by}"),
+            SessionRequest::SetCounter { key, value } => write!(f, "set counter {key} = {value}"),
+            SessionRequest::LetGo { object, mode } => {
+                write!(f, "let go of {object} {}", mode.name())
+            }
+            SessionRequest::LetGoAll => f.write_str("let go of all"),
+            SessionRequest::Clock => f.write_str("clock"),
+            SessionRequest::Random => f.write_str("random"),
+            SessionRequest::Cancel => f.write_str("cancel"),
+        }
+    }
+}
+
+impl fmt::Display for TransactionRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TransactionRequest::Get { key, policy, lock, wait, latest } => {
                 write!(f, "get {key}")?;
-                f.write_str(match lock {
-                    Some(Lock::Update) => " for update",
-                    Some(Lock::NoKeyUpdate) => " for no key update",
-                    Some(Lock::Share) => " for share",
-                    Some(Lock::KeyShare) => " for key share",
-                    None => "",
-                })?;
-                f.write_str(if *wait == Wait::Not { " nowait" } else { "" })?;
+                locking(f, *lock, *wait)?;
                 f.write_str(if *latest { " of the latest" } else { "" })?;
                 reading(f, policy)
             }
-            Request::Reserve { key } => write!(f, "reserve {key}"),
-            Request::Insert { key, value } => write!(f, "insert {key} = {value}"),
-            Request::Put { key, value: Value::Null } => write!(f, "delete {key}"),
-            Request::Put { key, value } => write!(f, "put {key} = {value}"),
-            Request::Scan { range, limit, backwards, policy, latest } => {
+            TransactionRequest::Reserve { key } => write!(f, "reserve {key}"),
+            TransactionRequest::Insert { key, value } => write!(f, "insert {key} = {value}"),
+            TransactionRequest::Put { key, value: Value::Null } => write!(f, "delete {key}"),
+            TransactionRequest::Put { key, value } => write!(f, "put {key} = {value}"),
+            TransactionRequest::Scan { range, limit, backwards, policy, lock, wait, latest } => {
                 f.write_str(if *latest { "scan the latest" } else { "scan" })?;
                 f.write_str(if *backwards { " backwards" } else { "" })?;
                 range.kept_prefix().iter().try_for_each(|prefix| write!(f, " of {prefix}"))?;
@@ -91,37 +115,38 @@ impl fmt::Display for Request {
                     Bound::Unbounded => {}
                 }
                 limit.iter().try_for_each(|limit| write!(f, " at most {limit}"))?;
+                locking(f, *lock, *wait)?;
                 reading(f, policy)
             }
-            Request::ReadOnly { deferrable: false } => f.write_str("read only"),
-            Request::ReadOnly { deferrable: true } => f.write_str("read only, deferrable"),
-            Request::Prepare { to } => write!(f, "prepare as {to}"),
-            Request::Commit => f.write_str("commit"),
-            Request::Abort => f.write_str("abort"),
-            Request::Savepoint(name) => write!(f, "savepoint {name}"),
-            Request::RollbackTo(name) => write!(f, "rollback to {name}"),
-            Request::Release(name) => write!(f, "release {name}"),
-            Request::Fence => f.write_str("fence"),
-            Request::SetPolicy(Some(policy)) => write!(f, "set policy {policy}"),
-            Request::SetPolicy(None) => f.write_str("set the store's policy"),
-            Request::SetLevel(Some(level)) => write!(f, "set level {level}"),
-            Request::SetLevel(None) => f.write_str("set the store's level"),
-            Request::Statement(text) => write!(f, "statement {text}"),
-            Request::Advance { key, by } => write!(f, "advance {key} by {by}"),
-            Request::SetCounter { key, value } => write!(f, "set counter {key} = {value}"),
-            Request::Hold { object, mode, scope, wait } => {
+            TransactionRequest::ReadOnly { deferrable: false } => f.write_str("read only"),
+            TransactionRequest::ReadOnly { deferrable: true } => {
+                f.write_str("read only, deferrable")
+            }
+            TransactionRequest::Prepare { to } => write!(f, "prepare as {to}"),
+            TransactionRequest::Commit => f.write_str("commit"),
+            TransactionRequest::Abort => f.write_str("abort"),
+            TransactionRequest::Savepoint(name) => write!(f, "savepoint {name}"),
+            TransactionRequest::RollbackTo(name) => write!(f, "rollback to {name}"),
+            TransactionRequest::Release(name) => write!(f, "release {name}"),
+            TransactionRequest::Hold { object, mode, scope, wait } => {
                 let nowait = if *wait == Wait::Not { " nowait" } else { "" };
                 let scope = if *scope == Scope::Session { " for the session" } else { "" };
                 write!(f, "hold {object} {}{scope}{nowait}", mode.name())
             }
-            Request::LetGo { object, mode } => write!(f, "let go of {object} {}", mode.name()),
-            Request::LetGoAll => f.write_str("let go of all"),
-            Request::Clock => f.write_str("clock"),
-            Request::Random => f.write_str("random"),
-            Request::Cancel => f.write_str("cancel"),
-            Request::GiveUp { .. } => f.write_str("give up"),
+            TransactionRequest::GiveUp { .. } => f.write_str("give up"),
         }
     }
+}
+
+fn locking(f: &mut fmt::Formatter<'_>, lock: Option<Lock>, wait: Wait) -> fmt::Result {
+    f.write_str(match lock {
+        Some(Lock::Update) => " for update",
+        Some(Lock::NoKeyUpdate) => " for no key update",
+        Some(Lock::Share) => " for share",
+        Some(Lock::KeyShare) => " for key share",
+        None => "",
+    })?;
+    f.write_str(if wait == Wait::Not { " nowait" } else { "" })
 }
 
 fn reading(f: &mut fmt::Formatter<'_>, policy: &Option<Policy>) -> fmt::Result {

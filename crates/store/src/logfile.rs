@@ -23,7 +23,7 @@ use serde_json::{Map, Value as Json};
 use crate::config::{Config, Policy};
 use crate::log::{Entry, Log};
 use crate::range::KeyRange;
-use crate::request::{Request, Scope, Wait};
+use crate::request::{Lock, Request, Scope, SessionRequest, TransactionRequest, Wait};
 
 /// Why a log cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -202,12 +202,15 @@ fn push_entry(out: &mut Vec<u8>, entry: &Entry) {
 
 /// Appends the members that say what is asked, without braces. Equal requests give equal bytes.
 pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
-    let named = |out: &mut Vec<u8>, verb: &str, text: &str| {
-        push(out, verb);
-        push_text(out, text);
-    };
     match request {
-        Request::Begin { level, policy } => {
+        Request::Session(request) => push_session_request(out, request),
+        Request::Transaction(request) => push_transaction_request(out, request),
+    }
+}
+
+fn push_session_request(out: &mut Vec<u8>, request: &SessionRequest) {
+    match request {
+        SessionRequest::Begin { level, policy } => {
             push(out, "\"begin\":{");
             if let Some(level) = level {
                 push(out, &format!("\"level\":\"{level}\""));
@@ -218,27 +221,56 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
             }
             out.push(b'}');
         }
-        Request::Get { key, policy, lock, wait, latest } => {
+        SessionRequest::Fence => push(out, "\"fence\":{}"),
+        SessionRequest::SetPolicy(Some(policy)) => {
+            push(out, &format!("\"set-policy\":\"{policy}\""))
+        }
+        SessionRequest::SetPolicy(None) => push(out, "\"set-policy\":null"),
+        SessionRequest::SetLevel(Some(level)) => push(out, &format!("\"set-level\":\"{level}\"")),
+        SessionRequest::SetLevel(None) => push(out, "\"set-level\":null"),
+        SessionRequest::Statement(text) => push_named(out, "\"statement\":", text),
+        SessionRequest::Advance { key, by } => {
+            push(out, "\"advance\":");
+            push_key(out, key);
+            push(out, &format!(",\"by\":{by}"));
+        }
+        SessionRequest::SetCounter { key, value } => {
+            push(out, "\"set-counter\":");
+            push_key(out, key);
+            push(out, &format!(",\"value\":{value}"));
+        }
+        SessionRequest::LetGo { object, mode } => {
+            push(out, "\"let-go\":");
+            push_key(out, object);
+            push(out, &format!(",\"mode\":\"{}\"", mode.name()));
+        }
+        SessionRequest::LetGoAll => push(out, "\"let-go-all\":{}"),
+        SessionRequest::Clock => push(out, "\"clock\":{}"),
+        SessionRequest::Random => push(out, "\"random\":{}"),
+        SessionRequest::Cancel => push(out, "\"cancel\":{}"),
+    }
+}
+
+fn push_transaction_request(out: &mut Vec<u8>, request: &TransactionRequest) {
+    match request {
+        TransactionRequest::Get { key, policy, lock, wait, latest } => {
             push(out, "\"get\":");
             push_key(out, key);
-            if let Some(lock) = lock {
-                push(out, &format!(",\"lock\":\"{}\"", lock.name()));
-            }
-            push(out, if *wait == Wait::Not { ",\"nowait\":true" } else { "" });
+            push_lock(out, *lock, *wait);
             push(out, if *latest { ",\"latest\":true" } else { "" });
             push_policy(out, policy);
         }
-        Request::Put { key, value } | Request::Insert { key, value } => {
-            let inserts = matches!(request, Request::Insert { .. });
+        TransactionRequest::Put { key, value } | TransactionRequest::Insert { key, value } => {
+            let inserts = matches!(request, TransactionRequest::Insert { .. });
             push(out, if inserts { "\"insert\":" } else { "\"put\":" });
             push_key(out, key);
             push(out, ",\"value\":");
             push_value(out, value);
         }
-        Request::Scan { range, limit, backwards, policy, latest } => {
+        TransactionRequest::Scan { range, limit, backwards, policy, lock, wait, latest } => {
             push(out, "\"scan\":{");
             if let Some(prefix) = range.kept_prefix() {
-                named(out, "\"prefix\":", prefix);
+                push_named(out, "\"prefix\":", prefix);
             } else {
                 push_bound(out, range.from(), ["from", "after"]);
                 if range.from() != Bound::Unbounded && range.to() != Bound::Unbounded {
@@ -251,56 +283,48 @@ pub(crate) fn push_request(out: &mut Vec<u8>, request: &Request) {
                 push(out, &format!(",\"limit\":{limit}"));
             }
             push(out, if *backwards { ",\"backwards\":true" } else { "" });
+            push_lock(out, *lock, *wait);
             push(out, if *latest { ",\"latest\":true" } else { "" });
             push_policy(out, policy);
         }
-        Request::ReadOnly { deferrable: false } => push(out, "\"read-only\":{}"),
-        Request::ReadOnly { deferrable: true } => push(out, "\"read-only\":{\"deferrable\":true}"),
-        Request::Prepare { to } => named(out, "\"prepare\":", to),
-        Request::Commit => push(out, "\"commit\":{}"),
-        Request::Abort => push(out, "\"abort\":{}"),
-        Request::Savepoint(name) => named(out, "\"savepoint\":", name),
-        Request::RollbackTo(name) => named(out, "\"rollback\":", name),
-        Request::Release(name) => named(out, "\"release\":", name),
-        Request::Fence => push(out, "\"fence\":{}"),
-        Request::SetPolicy(Some(policy)) => push(out, &format!("\"set-policy\":\"{policy}\"")),
-        Request::SetPolicy(None) => push(out, "\"set-policy\":null"),
-        Request::SetLevel(Some(level)) => push(out, &format!("\"set-level\":\"{level}\"")),
-        Request::SetLevel(None) => push(out, "\"set-level\":null"),
-        Request::Statement(text) => named(out, "\"statement\":", text),
-        Request::Advance { key, by } => {
-            push(out, "\"advance\":");
-            push_key(out, key);
-            push(out, &format!(",\"by\":{by}"));
+        TransactionRequest::ReadOnly { deferrable: false } => push(out, "\"read-only\":{}"),
+        TransactionRequest::ReadOnly { deferrable: true } => {
+            push(out, "\"read-only\":{\"deferrable\":true}")
         }
-        Request::SetCounter { key, value } => {
-            push(out, "\"set-counter\":");
-            push_key(out, key);
-            push(out, &format!(",\"value\":{value}"));
-        }
-        Request::Reserve { key } => {
+        TransactionRequest::Prepare { to } => push_named(out, "\"prepare\":", to),
+        TransactionRequest::Commit => push(out, "\"commit\":{}"),
+        TransactionRequest::Abort => push(out, "\"abort\":{}"),
+        TransactionRequest::Savepoint(name) => push_named(out, "\"savepoint\":", name),
+        TransactionRequest::RollbackTo(name) => push_named(out, "\"rollback\":", name),
+        TransactionRequest::Release(name) => push_named(out, "\"release\":", name),
+        TransactionRequest::Reserve { key } => {
             push(out, "\"reserve\":");
             push_key(out, key);
         }
-        Request::Hold { object, mode, scope, wait } => {
+        TransactionRequest::Hold { object, mode, scope, wait } => {
             push(out, "\"hold\":");
             push_key(out, object);
             push(out, &format!(",\"mode\":\"{}\"", mode.name()));
             push(out, if *scope == Scope::Session { ",\"session\":true" } else { "" });
             push(out, if *wait == Wait::Not { ",\"nowait\":true" } else { "" });
         }
-        Request::LetGo { object, mode } => {
-            push(out, "\"let-go\":");
-            push_key(out, object);
-            push(out, &format!(",\"mode\":\"{}\"", mode.name()));
+        TransactionRequest::GiveUp { deadlock: false } => push(out, "\"give-up\":{}"),
+        TransactionRequest::GiveUp { deadlock: true } => {
+            push(out, "\"give-up\":{\"deadlock\":true}")
         }
-        Request::LetGoAll => push(out, "\"let-go-all\":{}"),
-        Request::Clock => push(out, "\"clock\":{}"),
-        Request::Random => push(out, "\"random\":{}"),
-        Request::Cancel => push(out, "\"cancel\":{}"),
-        Request::GiveUp { deadlock: false } => push(out, "\"give-up\":{}"),
-        Request::GiveUp { deadlock: true } => push(out, "\"give-up\":{\"deadlock\":true}"),
     }
+}
+
+fn push_named(out: &mut Vec<u8>, verb: &str, text: &str) {
+    push(out, verb);
+    push_text(out, text);
+}
+
+fn push_lock(out: &mut Vec<u8>, lock: Option<Lock>, wait: Wait) {
+    if let Some(lock) = lock {
+        push(out, &format!(",\"lock\":\"{}\"", lock.name()));
+    }
+    push(out, if wait == Wait::Not { ",\"nowait\":true" } else { "" });
 }
 
 fn push_policy(out: &mut Vec<u8>, policy: &Option<Policy>) {
@@ -416,22 +440,22 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
     let has = |name: &str| json.contains_key(name);
     if let Some(options) = json.get("begin").and_then(Json::as_object) {
         let (level, policy) = (member(options, "level")?, member(options, "policy")?);
-        Ok(Request::Begin { level, policy })
+        Ok(Request::begin(level, policy))
     } else if let Some(key) = json.get("get") {
         let is = |name: &str| json.get(name).and_then(Json::as_bool).unwrap_or(false);
-        Ok(Request::Get {
+        Ok(Request::Transaction(TransactionRequest::Get {
             key: name_of(key)?,
             policy: member(json, "policy")?,
             lock: member(json, "lock")?,
             wait: if is("nowait") { Wait::Not } else { Wait::Forever },
             latest: is("latest"),
-        })
+        }))
     } else if let Some(key) = json.get("put") {
         let value = json.get("value").cloned().map_or(Value::Null, value_of);
-        Ok(Request::Put { key: name_of(key)?, value })
+        Ok(Request::put(name_of(key)?, value))
     } else if let Some(key) = json.get("insert") {
         let value = json.get("value").cloned().map_or(Value::Null, value_of);
-        Ok(Request::Insert { key: name_of(key)?, value })
+        Ok(Request::insert(name_of(key)?, value))
     } else if let Some(bounds) = json.get("scan").and_then(Json::as_object) {
         let bound =
             |[included, excluded]: [&str; 2]| match (bounds.get(included), bounds.get(excluded)) {
@@ -446,51 +470,61 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
         let (limit, policy) = (member(json, "limit")?, member(json, "policy")?);
         let is = |name: &str| json.get(name).and_then(Json::as_bool).unwrap_or(false);
         let (backwards, latest) = (is("backwards"), is("latest"));
-        Ok(Request::Scan { range, limit, backwards, policy, latest })
+        let lock = member(json, "lock")?;
+        let wait = if is("nowait") { Wait::Not } else { Wait::Forever };
+        Ok(Request::Transaction(TransactionRequest::Scan {
+            range,
+            limit,
+            backwards,
+            policy,
+            lock,
+            wait,
+            latest,
+        }))
     } else if let Some(key) = json.get("advance") {
-        Ok(Request::Advance { key: name_of(key)?, by: integer(json, "by")? })
+        Ok(Request::advance(name_of(key)?, integer(json, "by")?))
     } else if let Some(key) = json.get("reserve") {
-        Ok(Request::Reserve { key: name_of(key)? })
+        Ok(Request::reserve(name_of(key)?))
     } else if let Some(key) = json.get("hold") {
         let mode = member(json, "mode")?.ok_or("\"hold\" has no mode")?;
         let is = |name: &str| json.get(name).and_then(Json::as_bool).unwrap_or(false);
         let scope = if is("session") { Scope::Session } else { Scope::Transaction };
         let wait = if is("nowait") { Wait::Not } else { Wait::Forever };
-        Ok(Request::Hold { object: name_of(key)?, mode, scope, wait })
+        Ok(Request::hold(name_of(key)?, mode, scope, wait))
     } else if let Some(key) = json.get("let-go") {
         let mode = member(json, "mode")?.ok_or("\"let-go\" has no mode")?;
-        Ok(Request::LetGo { object: name_of(key)?, mode })
+        Ok(Request::let_go(name_of(key)?, mode))
     } else if let Some(how) = json.get("read-only") {
         let deferrable = how.get("deferrable").and_then(Json::as_bool).unwrap_or(false);
-        Ok(Request::ReadOnly { deferrable })
+        Ok(Request::read_only(deferrable))
     } else if let Some(why) = json.get("give-up") {
         let deadlock = why.get("deadlock").and_then(Json::as_bool).unwrap_or(false);
-        Ok(Request::GiveUp { deadlock })
+        Ok(Request::give_up(deadlock))
     } else if let Some(key) = json.get("set-counter") {
-        Ok(Request::SetCounter { key: name_of(key)?, value: integer(json, "value")? })
+        Ok(Request::set_counter(name_of(key)?, integer(json, "value")?))
     } else if has("set-policy") {
-        Ok(Request::SetPolicy(member::<Policy>(json, "set-policy")?))
+        Ok(Request::set_policy(member::<Policy>(json, "set-policy")?))
     } else if has("set-level") {
-        Ok(Request::SetLevel(member::<Level>(json, "set-level")?))
+        Ok(Request::set_level(member::<Level>(json, "set-level")?))
     } else if let Some(name) = text("savepoint") {
-        Ok(Request::Savepoint(name))
+        Ok(Request::savepoint(name))
     } else if let Some(name) = text("rollback") {
-        Ok(Request::RollbackTo(name))
+        Ok(Request::rollback_to(name))
     } else if let Some(name) = text("release") {
-        Ok(Request::Release(name))
+        Ok(Request::release(name))
     } else if let Some(to) = text("prepare") {
-        Ok(Request::Prepare { to })
+        Ok(Request::prepare(to))
     } else if let Some(text) = text("statement") {
-        Ok(Request::Statement(text))
+        Ok(Request::statement(text))
     } else {
         let plain = [
-            ("commit", Request::Commit),
-            ("abort", Request::Abort),
-            ("fence", Request::Fence),
-            ("let-go-all", Request::LetGoAll),
-            ("clock", Request::Clock),
-            ("random", Request::Random),
-            ("cancel", Request::Cancel),
+            ("commit", Request::COMMIT),
+            ("abort", Request::ABORT),
+            ("fence", Request::FENCE),
+            ("let-go-all", Request::LET_GO_ALL),
+            ("clock", Request::CLOCK),
+            ("random", Request::RANDOM),
+            ("cancel", Request::CANCEL),
         ];
         let found = plain.into_iter().find(|(name, _)| has(name));
         found.map(|(_, request)| request).ok_or_else(|| "no request that is known".to_owned())

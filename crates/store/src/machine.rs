@@ -5,18 +5,22 @@ use hobgoblin_core::{History, Key, Level, SessionId, Status, Value};
 use hobgoblin_format::{Header, TxnRecord};
 
 use crate::choose::Chooser;
-use crate::config::{Config, Profile};
-use crate::engine::{Engine, Rules, rules};
+use crate::config::Config;
+use crate::ids::{KeyNo, TxnNo};
 use crate::keys::Keys;
-use crate::locks::{Circle, Locks, ObjectLock};
+use crate::locks::{Circle, ObjectLock};
 use crate::log::Entry;
 use crate::open::Open;
 use crate::past::{Past, Requests};
+use crate::profiles;
 use crate::range::KeyRange;
-use crate::record::{self, Ended, RecentScans};
-use crate::request::{Answer, MAX_KEY, MAX_VALUE, Request, StoreError};
+use crate::recent::RecentScans;
+use crate::record::{self, Ended};
+use crate::request::{
+    Answer, Lock, MAX_KEY, MAX_VALUE, Request, SessionRequest, StoreError, TransactionRequest,
+};
 use crate::sessions::Sessions;
-use crate::spec::Spec;
+use crate::truth::Truth;
 
 /// Counters of a store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,7 +74,7 @@ pub struct OpenTransaction {
 ///
 /// let mut store = Machine::new(Config { level: Level::RC, seed: 4, ..Config::default() })?;
 /// let (alice, bob) = (store.connect(Some("alice"))?, store.connect(Some("bob"))?);
-/// let put = |value: i64| Request::Put { key: "x".into(), value: value.into() };
+/// let put = |value: i64| Request::put("x".into(), value.into());
 /// store.apply(alice, &put(1))?;
 /// store.apply(alice, &put(2))?;
 /// // At read committed bob may see any of the three versions, whatever alice was told.
@@ -86,14 +90,13 @@ pub struct Machine {
     pub(crate) chooser: Chooser,
     pub(crate) sessions: Sessions,
     pub(crate) keys: Keys,
-    pub(crate) kind: Machinery,
-    /// The locks on objects where reads take none.
-    pub(crate) holds: Locks,
+    /// What decides reads, and what writes and commits wait for.
+    pub(crate) truth: Box<dyn Truth>,
     pub(crate) counters: HashMap<Key, i64>,
     /// Microseconds since 1970.
     pub(crate) clock: u64,
     /// Transactions begun.
-    pub(crate) begun: u32,
+    pub(crate) begun: TxnNo,
     pub(crate) past: Past,
     /// The ranges that some of them read.
     pub(crate) scanned: RecentScans,
@@ -101,19 +104,12 @@ pub struct Machine {
     pub(crate) stats: Stats,
 }
 
-/// What decides the reads.
-#[derive(Debug)]
-pub(crate) enum Machinery {
-    Spec(Box<Spec>),
-    Engine(Box<Engine>),
-}
-
 impl Machine {
     /// A store that holds what the configuration says.
     pub fn new(mut config: Config) -> Result<Machine, StoreError> {
         // Who looks at the configuration, or writes it to a log, finds the policy that is followed.
         config.policy = Some(config.policy());
-        check_level(config.profile, config.level)?;
+        config.profile.check_level(config.level)?;
         if !(0.0..=1.0).contains(&config.abort_rate) {
             let text = format!("the abort rate is {}; give one from 0 to 1", config.abort_rate);
             return Err(StoreError::Config(text));
@@ -129,24 +125,17 @@ impl Machine {
             }
             keys.get_mut(key).base.value = value.clone();
         }
-        let kind = match config.profile {
-            Profile::Spec => Machinery::Spec(Box::new(Spec::new(&config))),
-            Profile::Postgres | Profile::Mysql => {
-                Machinery::Engine(Box::new(Engine::new(Locks::new(&config))))
-            }
-        };
         // Each has its half.
         let most = config.keep.map_or(usize::MAX, |keep| keep / 2);
         Ok(Machine {
             chooser: Chooser::new(config.seed),
-            holds: Locks::new(&config),
+            truth: profiles::truth(&config),
             config,
             sessions: Sessions::default(),
             keys,
-            kind,
             counters: HashMap::new(),
             clock: 0,
-            begun: 0,
+            begun: TxnNo::INIT,
             past: Past::new(most),
             scanned: RecentScans::default(),
             log: Requests::new(most),
@@ -170,18 +159,19 @@ impl Machine {
         if self.config.log {
             self.log.push(|| Entry::Connect { name: name.map(Into::into) });
         }
-        Ok(SessionId::new(self.sessions.connect(name) as usize))
+        Ok(self.sessions.connect(name))
     }
 
     /// Closes a session; its open transaction is aborted.
     pub fn disconnect(&mut self, session: SessionId) -> Result<(), StoreError> {
         self.find(session)?;
-        if let Some(open) = self.sessions.take(session.raw()) {
+        if let Some(open) = self.sessions.take(session) {
             self.stats.aborted += 1;
-            self.end(session.raw(), open, Status::Aborted);
+            self.end(session, open, Status::Aborted);
         }
-        self.locks_mut().let_go_all(session.raw());
-        self.sessions.disconnect(session.raw());
+        self.truth.locks_mut().let_go_all(session);
+        let for_good = self.sessions.disconnect(session);
+        self.truth.disconnect(session, for_good);
         if self.config.log {
             self.log.push(|| Entry::Disconnect { session });
         }
@@ -190,13 +180,13 @@ impl Machine {
 
     /// Whether a session has an open transaction.
     pub fn is_open(&self, session: SessionId) -> bool {
-        self.sessions.find(session.raw()).is_some_and(|session| session.open.is_some())
+        self.sessions.find(session).is_some_and(|session| session.open.is_some())
     }
 
     /// The name of a session in the history: what it connected with, else its number from 1.
     pub fn session_name(&self, session: SessionId) -> Result<Key, StoreError> {
         self.find(session)?;
-        Ok(self.sessions.name(session.raw()))
+        Ok(self.sessions.name(session))
     }
 
     /// Serves one request.
@@ -224,73 +214,113 @@ impl Machine {
     pub fn validate(&self, session: SessionId, request: &Request) -> Result<(), StoreError> {
         let found = self.find(session)?;
         let other = found.waiting.as_ref().is_some_and(|waiting| waiting != request);
-        if other && !matches!(request, Request::GiveUp { .. } | Request::Cancel) {
+        let ends_wait = matches!(
+            request,
+            Request::Transaction(TransactionRequest::GiveUp { .. })
+                | Request::Session(SessionRequest::Cancel)
+        );
+        if other && !ends_wait {
             return Err(StoreError::Waiting);
         }
         let open = found.open.as_ref().filter(|open| !open.implicit);
-        if open.is_some_and(|open| open.prepared)
-            && !matches!(request, Request::Commit | Request::Abort)
-        {
+        let ends = matches!(
+            request,
+            Request::Transaction(TransactionRequest::Commit | TransactionRequest::Abort)
+        );
+        if open.is_some_and(|open| open.prepared) && !ends {
             return Err(StoreError::Prepared);
         }
         match request {
-            Request::Prepare { to } => {
-                open.ok_or(StoreError::NoTransaction)?;
-                self.check_prepare(session, to)
+            Request::Session(request) => self.validate_session(open, request),
+            Request::Transaction(TransactionRequest::GiveUp { .. }) => match found.waiting {
+                Some(_) => Ok(()),
+                None => Err(StoreError::NotWaiting),
+            },
+            Request::Transaction(request) => self.validate_transaction(session, open, request),
+        }
+    }
+
+    fn validate_session(
+        &self,
+        open: Option<&Open>,
+        request: &SessionRequest,
+    ) -> Result<(), StoreError> {
+        match request {
+            SessionRequest::Begin { .. } if open.is_some() => Err(StoreError::TransactionOpen),
+            SessionRequest::Begin { level, .. } | SessionRequest::SetLevel(level) => {
+                level.map_or(Ok(()), |level| self.config.profile.check_level(level))
             }
-            Request::Put { .. }
-            | Request::Reserve { .. }
-            | Request::Insert { .. }
-            | Request::Get { lock: Some(_), .. }
-            | Request::Get { latest: true, .. }
-            | Request::Scan { latest: true, .. }
-                if open.is_some_and(|open| open.read_only) =>
-            {
-                Err(StoreError::ReadOnly)
+            SessionRequest::SetCounter { key, .. } | SessionRequest::LetGo { object: key, .. } => {
+                check_key(key)
             }
-            Request::Begin { .. } if open.is_some() => Err(StoreError::TransactionOpen),
-            Request::Begin { level, .. } | Request::SetLevel(level) => {
-                level.map_or(Ok(()), |level| check_level(self.config.profile, level))
-            }
-            Request::Get { key, .. }
-            | Request::Reserve { key }
-            | Request::SetCounter { key, .. }
-            | Request::Hold { object: key, .. }
-            | Request::LetGo { object: key, .. } => check_key(key),
-            Request::Advance { key, by } => {
+            SessionRequest::Advance { key, by } => {
                 check_key(key)?;
                 self.advanced(key, *by).map(|_| ())
             }
-            Request::Put { key, value } | Request::Insert { key, value } => {
+            SessionRequest::SetPolicy(_)
+            | SessionRequest::Statement(_)
+            | SessionRequest::Clock
+            | SessionRequest::Random
+            | SessionRequest::LetGoAll
+            | SessionRequest::Fence
+            | SessionRequest::Cancel => Ok(()),
+        }
+    }
+
+    fn validate_transaction(
+        &self,
+        session: SessionId,
+        open: Option<&Open>,
+        request: &TransactionRequest,
+    ) -> Result<(), StoreError> {
+        let needs_open = || open.ok_or(StoreError::NoTransaction);
+        if request.is_more_than_a_read() && open.is_some_and(|open| open.read_only) {
+            return Err(StoreError::ReadOnly);
+        }
+        match request {
+            TransactionRequest::Get { key, .. }
+            | TransactionRequest::Reserve { key }
+            | TransactionRequest::Hold { object: key, .. } => check_key(key),
+            TransactionRequest::Put { key, value } | TransactionRequest::Insert { key, value } => {
                 check_key(key).and_then(|()| check_value(value))
             }
-            Request::Commit | Request::Abort | Request::Savepoint(_) | Request::ReadOnly { .. }
-                if open.is_none() =>
-            {
-                Err(StoreError::NoTransaction)
+            TransactionRequest::Scan { lock, .. } => self.check_range_lock(*lock),
+            TransactionRequest::Prepare { to } => {
+                needs_open().and_then(|_| self.check_prepare(session, to))
             }
-            Request::RollbackTo(name) | Request::Release(name) => {
-                let open = open.ok_or(StoreError::NoTransaction)?;
-                match open.savepoints.iter().any(|savepoint| *savepoint.name == **name) {
+            TransactionRequest::Commit
+            | TransactionRequest::Abort
+            | TransactionRequest::Savepoint(_)
+            | TransactionRequest::ReadOnly { .. } => needs_open().map(|_| ()),
+            TransactionRequest::RollbackTo(name) | TransactionRequest::Release(name) => {
+                match needs_open()?.savepoints.iter().any(|savepoint| *savepoint.name == **name) {
                     true => Ok(()),
                     false => Err(StoreError::UnknownSavepoint { name: name.clone() }),
                 }
             }
-            Request::GiveUp { .. } if found.waiting.is_none() => Err(StoreError::NotWaiting),
-            _ => Ok(()),
+            TransactionRequest::GiveUp { .. } => Ok(()),
+        }
+    }
+
+    /// Whether a scan may ask for a lock on its range.
+    fn check_range_lock(&self, lock: Option<Lock>) -> Result<(), StoreError> {
+        let profile = self.config.profile;
+        match lock.filter(|&lock| !profile.locks_ranges(lock)) {
+            Some(lock) => Err(StoreError::NoRangeLocks { profile: profile.name(), lock }),
+            None => Ok(()),
         }
     }
 
     /// Whether a session's transaction can be handed to the session of a name.
     fn check_prepare(&self, session: SessionId, to: &str) -> Result<(), StoreError> {
-        if let Machinery::Spec(_) = self.kind {
+        if !self.config.profile.facts().prepares {
             return Err(StoreError::NotPrepared { profile: self.config.profile.name() });
         }
         let heir = self.sessions.named(to).map(|heir| self.sessions.get(heir));
         if heir.is_none_or(|heir| heir.open.is_some()) {
             return Err(StoreError::NoHeir { name: to.to_owned() });
         }
-        match self.locks().held_twice(session.raw()) {
+        match self.truth.locks().held_twice(session) {
             Some(object) => Err(StoreError::HeldTwice { object: object.clone() }),
             None => Ok(()),
         }
@@ -303,16 +333,14 @@ impl Machine {
         before.checked_add(by).ok_or_else(overflow)
     }
 
-    /// Tells the time, in microseconds since 1970, for [`Request::Clock`]; before 1970 is 1970.
+    /// Tells the time, in microseconds since 1970, for [`SessionRequest::Clock`]; before 1970 is 1970.
     pub fn set_clock(&mut self, micros: i64) {
         self.clock = micros.max(0).unsigned_abs();
     }
 
     /// Lets time pass; it never goes back.
     pub fn tick(&mut self, now: u64) {
-        if let Machinery::Spec(spec) = &mut self.kind {
-            spec.tick(now);
-        }
+        self.truth.tick(now);
         if self.config.log {
             self.log.push(|| Entry::Tick { now });
         }
@@ -320,48 +348,28 @@ impl Machine {
 
     /// The sessions that were blocked and may ask again, in the order they were blocked.
     pub fn ready(&self) -> Vec<SessionId> {
-        self.locks().ready(&self.keys).map(|session| SessionId::new(session as usize)).collect()
+        self.truth.locks().ready(&self.keys).collect()
     }
 
     /// The sessions that one waits for: they hold what it wants, or come before it.
     pub fn blockers(&self, session: SessionId) -> Vec<SessionId> {
-        let blockers = self.locks().blockers(session.raw(), &self.keys).into_iter();
-        blockers.map(|session| SessionId::new(session as usize)).collect()
+        self.truth.locks().blockers(session, &self.keys)
     }
 
     /// The locks on objects, and who waits, by session.
     pub fn object_locks(&self) -> Vec<ObjectLock> {
-        let mut all = self.locks().list();
+        let mut all = self.truth.locks().list();
         all.sort_by(|a, b| (a.session, &a.object).cmp(&(b.session, &b.object)));
         all
     }
 
     /// The sessions that wait in a circle with this one, unless they need not if those who wait for objects go
-    /// in another order, which they do then. One of them has to [`GiveUp`](Request::GiveUp). There are such
+    /// in another order, which they do then. One of them has to [`GiveUp`](TransactionRequest::GiveUp). There are such
     /// circles only where the configuration is [patient](Config::patient).
     pub fn circle(&mut self, session: SessionId) -> Vec<SessionId> {
-        let locks = match &mut self.kind {
-            Machinery::Spec(_) => &mut self.holds,
-            Machinery::Engine(engine) => &mut engine.locks,
-        };
-        let circle = match locks.untangle(session.raw(), &self.keys) {
+        match self.truth.locks_mut().untangle(session, &self.keys) {
             Ok(()) => Vec::new(),
             Err(Circle(sessions)) => sessions,
-        };
-        circle.into_iter().map(|session| SessionId::new(session as usize)).collect()
-    }
-
-    pub(crate) fn locks(&self) -> &Locks {
-        match &self.kind {
-            Machinery::Spec(_) => &self.holds,
-            Machinery::Engine(engine) => &engine.locks,
-        }
-    }
-
-    pub(crate) fn locks_mut(&mut self) -> &mut Locks {
-        match &mut self.kind {
-            Machinery::Spec(_) => &mut self.holds,
-            Machinery::Engine(engine) => &mut engine.locks,
         }
     }
 
@@ -373,7 +381,7 @@ impl Machine {
         counters
     }
 
-    /// Sets a counter before anything happens; unlike [`Request::SetCounter`] it is not in the log.
+    /// Sets a counter before anything happens; unlike [`SessionRequest::SetCounter`] it is not in the log.
     pub fn preset_counter(&mut self, key: &Key, value: i64) {
         self.counters.insert(key.clone(), value);
     }
@@ -385,33 +393,33 @@ impl Machine {
 
     /// The sessions that have a transaction open that goes on by itself, which a prepared one does not; in no order.
     pub fn open_sessions(&self) -> impl Iterator<Item = SessionId> + '_ {
-        let goes_on = |session: &&u32| {
+        let goes_on = |session: &&SessionId| {
             let open = self.sessions.get(**session).open.as_ref();
             open.is_some_and(|open| !open.prepared)
         };
         let open = self.sessions.open().iter().filter(goes_on);
-        open.map(|&session| SessionId::new(session as usize))
+        open.copied()
     }
 
     /// The session of a name, if it is connected.
     pub fn session_named(&self, name: &str) -> Option<SessionId> {
-        self.sessions.named(name).map(|session| SessionId::new(session as usize))
+        self.sessions.named(name)
     }
 
     /// The number of a session's open transaction, from 1 in the order of begins.
     pub fn transaction_number(&self, session: SessionId) -> Option<u32> {
-        let session = self.sessions.find(session.raw())?;
-        session.open.as_ref().map(|open| open.number)
+        let session = self.sessions.find(session)?;
+        session.open.as_ref().map(|open| open.number.raw())
     }
 
     /// Who wrote what the open transaction of a session has read and written, from its event at `first` on: keys
     /// with the numbers of transactions, its own for what it wrote and 0 for what was there at first.
     pub fn sources(&self, session: SessionId, first: usize) -> Vec<(Key, u32)> {
-        let found = self.sessions.find(session.raw());
+        let found = self.sessions.find(session);
         let Some(open) = found.and_then(|session| session.open.as_ref()) else { return Vec::new() };
         let events = open.events.get(first..).unwrap_or_default().iter();
         let source = |event: &crate::open::OpenEvent| {
-            (self.keys.get(event.key).name.clone(), event.from.unwrap_or(open.number))
+            (self.keys.get(event.key).name.clone(), event.from.unwrap_or(open.number).raw())
         };
         events.map(source).collect()
     }
@@ -419,31 +427,23 @@ impl Machine {
     /// Who wrote what the open transaction of a session sees in a key, as of [`Machine::sources`]; an engine knows
     /// also of reads that are too many for the history.
     pub fn source(&self, session: SessionId, key: &Key) -> Option<u32> {
-        let open = self.sessions.find(session.raw())?.open.as_ref()?;
+        let open = self.sessions.find(session)?.open.as_ref()?;
         let key = self.keys.find(key)?;
         if open.own(key).is_some() {
-            return Some(open.number);
+            return Some(open.number.raw());
         }
-        match self.kind {
-            Machinery::Spec(_) => None,
-            Machinery::Engine(_) => {
-                let snapshot = self.rules(open.level).snapshot_of(&open.view);
-                Some(self.keys.get(key).split(snapshot).0.txn)
-            }
-        }
+        let snapshot = self.truth.snapshot_of(session)?;
+        Some(self.keys.get(key).split(snapshot).0.txn.raw())
     }
 
     /// Whether what the open transaction of a session sees in a key is the newest version, or its own. It is no read.
     pub fn sees_newest(&self, session: SessionId, key: &Key) -> bool {
-        let found = self.sessions.find(session.raw());
+        let found = self.sessions.find(session);
         let open = found.and_then(|session| session.open.as_ref());
         let (Some(open), Some(key)) = (open, self.keys.find(key)) else { return true };
-        let newest = || match self.kind {
-            Machinery::Spec(_) => true,
-            Machinery::Engine(_) => {
-                let snapshot = self.rules(open.level).snapshot_of(&open.view);
-                self.keys.get(key).newest().pos <= snapshot
-            }
+        let newest = || {
+            let snapshot = self.truth.snapshot_of(session);
+            snapshot.is_none_or(|snapshot| self.keys.get(key).newest().pos <= snapshot)
         };
         open.own(key).is_some() || newest()
     }
@@ -454,8 +454,8 @@ impl Machine {
             let session = self.sessions.get(number);
             let open = session.open.as_ref()?;
             Some(OpenTransaction {
-                session: SessionId::new(number as usize),
-                name: format!("t{}", open.number),
+                session: number,
+                name: format!("t{}", open.number.raw()),
                 level: open.level,
                 events: open.events.len(),
                 waiting: session.waiting.is_some(),
@@ -469,7 +469,7 @@ impl Machine {
     pub fn history(&self) -> History {
         let open = self.sessions.with_open().into_iter().filter_map(|session| {
             let open = self.sessions.get(session).open.as_ref().filter(|open| open.has_room())?;
-            let (name, level) = (self.sessions.name(session), self.recorded_level(open));
+            let (name, level) = (self.sessions.name(session), self.truth.recorded_level(session));
             Some(Ended::new(open, name, Status::Unknown, level, None, &self.keys))
         });
         let open: Vec<Ended> = open.collect();
@@ -539,18 +539,16 @@ impl Machine {
         found.map_or(Value::Null, |(_, value)| value)
     }
 
-    fn newest_of(&self, keys: impl Iterator<Item = u32>) -> Vec<(Key, Value)> {
+    fn newest_of(&self, keys: impl Iterator<Item = KeyNo>) -> Vec<(Key, Value)> {
         let mut place = Vec::new();
-        if let Machinery::Spec(spec) = &self.kind {
-            for (at, slot) in spec.commit_order().into_iter().enumerate() {
-                place.resize(place.len().max(slot as usize + 1), 0);
-                place[slot as usize] = at;
-            }
+        for (at, slot) in self.truth.commit_order().into_iter().enumerate() {
+            place.resize(place.len().max(slot as usize + 1), 0);
+            place[slot as usize] = at;
         }
-        let last = |key: u32| {
+        let last = |key: KeyNo| {
             let state = self.keys.get(key);
             let place = |slot: u32| place.get(slot as usize).copied().unwrap_or(0);
-            // Of equal places, which only engines have, the last one is the newest.
+            // Where versions stand in commit order all places are equal, and the last one is the newest.
             let last = state.versions().iter().max_by_key(|version| place(version.slot));
             let value = &last.map_or(&state.base, |last| &last.version).value;
             (state.name.clone(), value.clone())
@@ -559,33 +557,7 @@ impl Machine {
     }
 
     fn find(&self, session: SessionId) -> Result<&crate::sessions::Session, StoreError> {
-        self.sessions.find(session.raw()).ok_or(StoreError::UnknownSession { session })
-    }
-
-    pub(crate) fn rules(&self, level: Level) -> Rules {
-        rules(self.config.profile, level).expect("levels are checked when they are asked for")
-    }
-
-    /// The level a history says a transaction has. PostgreSQL's SERIALIZABLE holds among transactions that all are.
-    pub(crate) fn recorded_level(&self, open: &Open) -> Level {
-        match &self.kind {
-            Machinery::Spec(_) => open.level,
-            Machinery::Engine(_) => {
-                let rules = self.rules(open.level);
-                if rules.ssi && open.beside_weaker { Level::SI } else { rules.satisfies }
-            }
-        }
-    }
-}
-
-fn check_level(profile: Profile, level: Level) -> Result<(), StoreError> {
-    let (served, list) = match profile {
-        Profile::Spec => (level.has_axiom(), "RC, RA, CC, PC, PSI, SI, SER, SSER"),
-        _ => (rules(profile, level).is_some(), "RC, SI (REPEATABLE READ), SER"),
-    };
-    match served {
-        true => Ok(()),
-        false => Err(StoreError::LevelNotServed { level, profile: profile.name(), served: list }),
+        self.sessions.find(session).ok_or(StoreError::UnknownSession { session })
     }
 }
 

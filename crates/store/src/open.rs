@@ -1,24 +1,23 @@
-//! An open transaction: its events so far, and what each profile needs to know of it.
+//! An open transaction: its events so far, and what all profiles know of it.
 
 use std::num::NonZeroU32;
 
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::{Key, Kind, Level, Value};
 
-use crate::bits::Bits;
 use crate::config::Policy;
+use crate::event::PastEvent;
+use crate::ids::{KeyNo, TxnNo};
 use crate::range::KeyRange;
-use crate::record::{Ended, texts};
-use crate::spec::Mood;
 
 /// One event of an open transaction.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenEvent {
     pub(crate) kind: Kind,
-    pub(crate) key: u32,
+    pub(crate) key: KeyNo,
     pub(crate) value: Value,
     /// The transaction an external read read from; `None` for writes and internal reads.
-    pub(crate) from: Option<u32>,
+    pub(crate) from: Option<TxnNo>,
     pub(crate) lock: bool,
     /// Whether it is the locking read of a row that its statement found, as an UPDATE does: what the statement
     /// decides on is this version, and the reads it found the row by are part of the locking.
@@ -51,7 +50,7 @@ fn from_one(statement: Option<u32>) -> Option<NonZeroU32> {
 #[derive(Debug)]
 pub(crate) struct Open {
     /// Its number, from 1 in the order of begins.
-    pub(crate) number: u32,
+    pub(crate) number: TxnNo,
     pub(crate) level: Level,
     pub(crate) policy: Policy,
     /// Whether it is a single request that came outside a transaction.
@@ -66,8 +65,6 @@ pub(crate) struct Open {
     pub(crate) overlapped: bool,
     /// Whether it said that it only reads.
     pub(crate) read_only: bool,
-    /// Whether a transaction of a weaker level was open beside this one.
-    pub(crate) beside_weaker: bool,
     pub(crate) step: u32,
     pub(crate) events: Vec<OpenEvent>,
     /// About how many bytes its events take in the history, those that were undone too, and may take to be there;
@@ -75,15 +72,14 @@ pub(crate) struct Open {
     size: usize,
     most: usize,
     /// The keys it has written, each with the place in `events` of its last write.
-    pub(crate) written: HashMap<u32, u32>,
+    pub(crate) written: HashMap<KeyNo, u32>,
     pub(crate) savepoints: Vec<Savepoint>,
     pub(crate) scans: Vec<Scanned>,
     pub(crate) statements: Vec<Box<str>>,
     /// The place in `statements` of the one at hand.
     pub(crate) statement: Option<u32>,
     /// The keys it has used, for [`Keys::release`](crate::keys::Keys::release).
-    pub(crate) keys: Vec<u32>,
-    pub(crate) view: View,
+    pub(crate) keys: Vec<KeyNo>,
 }
 
 /// A range that was read whole: keys that come up in it later were read as absent.
@@ -98,7 +94,7 @@ pub(crate) struct Scanned {
 /// What a transaction leaves in a key.
 #[derive(Debug)]
 pub(crate) struct Left {
-    pub(crate) key: u32,
+    pub(crate) key: KeyNo,
     /// The place of its last write among the transaction's events.
     at: u32,
     pub(crate) anew: bool,
@@ -114,75 +110,8 @@ pub(crate) struct Savepoint {
     pub(crate) locks: usize,
 }
 
-/// What a transaction has seen, for whoever decides what it may see next.
-#[derive(Debug, Default)]
-pub(crate) struct View {
-    /// Once it has read: the commits that arrived before this one count as its session's past.
-    pub(crate) bound: Option<u64>,
-    /// so and wr, one step: its session's commits, those it read from, those it is bound to see. At RC
-    /// the first are left out.
-    pub(crate) seen: Bits,
-    /// Its causal past: (so ∪ wr)⁺.
-    pub(crate) past: Bits,
-    /// (so ∪ wr ∪ ww)⁺, kept once commits are ordered.
-    pub(crate) psi: Bits,
-    /// Its session's last commit, and what was read from since, by itself too.
-    pub(crate) preds: Bits,
-    /// Its external reads: key and slot read from or [`BASE`], sorted, each once.
-    pub(crate) reads: Vec<(u32, u32)>,
-    /// The oldest and newest prefix of the commit order that explain its reads.
-    pub(crate) low: u64,
-    pub(crate) high: u64,
-    /// How it reads under [`Policy::Adverse`], once it has, and how its session did last.
-    pub(crate) mood: Option<Mood>,
-    pub(crate) last_mood: Option<Mood>,
-    /// How many commits were ordered when it began.
-    pub(crate) begin: u64,
-    /// Whether it has seen a version that is not in its snapshot.
-    pub(crate) beyond: bool,
-    /// Whether it said so before its snapshot, that it only reads, and what it is to SSI.
-    pub(crate) read_only: bool,
-    pub(crate) xact: Option<u32>,
-    /// Whether it waits for a safe snapshot.
-    pub(crate) deferred: bool,
-    /// Inside a statement that has a snapshot of its own: how many commits that has.
-    pub(crate) statement: Option<u64>,
-}
-
-/// The source of a read from a version older than every live commit.
-pub(crate) const BASE: u32 = u32::MAX;
-
-impl View {
-    /// Notes an external read.
-    pub(crate) fn note(&mut self, key: u32, source: u32) {
-        if let Err(at) = self.reads.binary_search(&(key, source)) {
-            self.reads.insert(at, (key, source));
-        }
-    }
-
-    /// Whom it read a key from, if it did.
-    pub(crate) fn source(&self, key: u32) -> Option<u32> {
-        let at = self.reads.partition_point(|&(read, _)| read < key);
-        self.reads.get(at).filter(|&&(read, _)| read == key).map(|&(_, source)| source)
-    }
-
-    /// A commit was dropped; what was read from it is now a read of the base version.
-    pub(crate) fn settle(&mut self, slot: u32) {
-        let mut changed = false;
-        for (_, source) in &mut self.reads {
-            if *source == slot {
-                (*source, changed) = (BASE, true);
-            }
-        }
-        if changed {
-            self.reads.sort_unstable();
-            self.reads.dedup();
-        }
-    }
-}
-
 impl Open {
-    pub(crate) fn new(number: u32, level: Level, policy: Policy, begin: i64, view: View) -> Open {
+    pub(crate) fn new(number: TxnNo, level: Level, policy: Policy, begin: i64) -> Open {
         Open {
             number,
             level,
@@ -193,7 +122,6 @@ impl Open {
             prepared: false,
             overlapped: false,
             read_only: false,
-            beside_weaker: false,
             step: 0,
             events: Vec::new(),
             size: 0,
@@ -204,7 +132,6 @@ impl Open {
             statements: Vec::new(),
             statement: None,
             keys: Vec::new(),
-            view,
         }
     }
 
@@ -233,15 +160,15 @@ impl Open {
     /// Adds a read, if that is kept.
     pub(crate) fn read(
         &mut self,
-        (key, name): (u32, &Key),
+        (key, name): (KeyNo, &Key),
         value: &Value,
-        from: Option<u32>,
+        from: Option<TxnNo>,
         lock: bool,
     ) -> Option<&mut OpenEvent> {
         if !self.has_room() {
             return None;
         }
-        self.size += Ended::EVENT + texts(name, value);
+        self.size += PastEvent::size(name, value);
         let value = value.clone();
         let (kind, step, statement) = (Kind::Read, self.step, from_one(self.statement));
         let locks_found = false;
@@ -250,7 +177,7 @@ impl Open {
     }
 
     /// The value it wrote last to a key, if it did.
-    pub(crate) fn own(&self, key: u32) -> Option<&Value> {
+    pub(crate) fn own(&self, key: KeyNo) -> Option<&Value> {
         if self.written.is_empty() {
             return None;
         }
@@ -282,8 +209,8 @@ impl Open {
         &self.events[left.at as usize].value
     }
 
-    pub(crate) fn write(&mut self, (key, name): (u32, &Key), value: Value) {
-        self.size += Ended::EVENT + texts(name, &value);
+    pub(crate) fn write(&mut self, (key, name): (KeyNo, &Key), value: Value) {
+        self.size += PastEvent::size(name, &value);
         self.written.insert(key, self.events.len() as u32);
         let (kind, from, lock, step) = (Kind::Write, None, false, self.step);
         let (statement, locks_found) = (from_one(self.statement), false);
@@ -293,7 +220,7 @@ impl Open {
     /// Takes back the writes after a step, and the internal reads of them.
     pub(crate) fn undo(&mut self, step: u32) {
         let mut kept: Vec<OpenEvent> = Vec::with_capacity(self.events.len());
-        let mut undone: HashSet<u32> = HashSet::new();
+        let mut undone: HashSet<KeyNo> = HashSet::new();
         for event in self.events.drain(..) {
             match (event.kind, event.from) {
                 (Kind::Write, _) if event.step > step => {
@@ -309,9 +236,9 @@ impl Open {
         self.written = writes.map(|(at, event)| (event.key, at as u32)).collect();
     }
 
-    /// Whether it is known to have used a key before; of an engine's transactions only what they wrote is.
-    pub(crate) fn uses(&self, key: u32) -> bool {
+    /// Whether it is known to have used a key before, as far as its writes and its last read tell.
+    pub(crate) fn uses(&self, key: KeyNo) -> bool {
         let wrote = || !self.written.is_empty() && self.written.contains_key(&key);
-        self.keys.last() == Some(&key) || self.view.source(key).is_some() || wrote()
+        self.keys.last() == Some(&key) || wrote()
     }
 }

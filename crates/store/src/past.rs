@@ -5,9 +5,10 @@
 
 use std::collections::VecDeque;
 
+use crate::event::texts;
 use crate::log::Entry;
 use crate::record::Ended;
-use crate::request::Request;
+use crate::request::{Request, SessionRequest, TransactionRequest};
 
 /// The transactions that ended, or the last of them.
 #[derive(Debug)]
@@ -131,13 +132,14 @@ fn size(entry: &Entry) -> usize {
         Entry::Request { request, choices, .. } => {
             4 * choices.len()
                 + match request {
-                    Request::Put { key, value } | Request::Insert { key, value } => {
-                        crate::record::texts(key, value)
-                    }
-                    Request::Get { key, .. } | Request::Reserve { key } => {
-                        crate::record::texts(key, &hobgoblin_core::Value::Null)
-                    }
-                    Request::Statement(text) => text.len(),
+                    Request::Transaction(
+                        TransactionRequest::Put { key, value }
+                        | TransactionRequest::Insert { key, value },
+                    ) => texts(key, value),
+                    Request::Transaction(
+                        TransactionRequest::Get { key, .. } | TransactionRequest::Reserve { key },
+                    ) => texts(key, &hobgoblin_core::Value::Null),
+                    Request::Session(SessionRequest::Statement(text)) => text.len(),
                     _ => 0,
                 }
         }

@@ -4,24 +4,13 @@
 //! absent, and whoever writes one comes after it. A scan that goes on where one of the same statement
 //! stopped makes one range with it.
 
-use hobgoblin_core::{Key, Value};
+use hobgoblin_core::{Key, SessionId, Value};
 
-use crate::config::Policy;
-use crate::engine::{Manner, Seeing, Stop, rules};
-use crate::machine::{Machine, Machinery};
+use crate::ids::KeyNo;
+use crate::machine::Machine;
 use crate::open::{Open, Scanned};
-use crate::range::KeyRange;
-
-/// What is asked of a scan.
-#[derive(Clone, Copy)]
-pub(crate) struct Scan<'r> {
-    pub(crate) range: &'r KeyRange,
-    /// Of how many keys that hold a value.
-    pub(crate) limit: usize,
-    pub(crate) backwards: bool,
-    pub(crate) policy: Policy,
-    pub(crate) manner: Manner,
-}
+use crate::stop::Stop;
+use crate::truth::{Scan, Seeing};
 
 /// How many keys are looked up at a time, at least.
 const FEW: usize = 16;
@@ -31,34 +20,21 @@ const MANY: usize = 4096;
 impl Machine {
     pub(crate) fn scan(
         &mut self,
-        session: u32,
+        session: SessionId,
         open: &mut Open,
         scan: &Scan<'_>,
     ) -> Result<Vec<(Key, Value)>, Stop> {
-        match &mut self.kind {
-            // Even where there is nothing to read, the scan has read that.
-            Machinery::Spec(spec) => {
-                spec.bind(&mut open.view, open.level, &mut self.sessions, &mut self.keys);
-            }
-            Machinery::Engine(engine) => {
-                let rules = rules(self.config.profile, open.level).expect("checked at begin");
-                engine.scan(session, &mut open.view, rules, scan.range, &self.keys)?;
-            }
-        }
+        let seeing = self.truth.scan(session, scan, &mut self.keys)?;
         let mut rows = Vec::new();
-        let last = match self.seeing(session, open, scan) {
-            Some(seeing) => self.see_range(open, scan, seeing, &mut rows)?,
+        let last = match seeing {
+            Some(seeing) => self.see_range(session, open, scan, seeing, &mut rows)?,
             None => self.read_range(session, open, scan, &mut rows)?,
         };
         let mut seen = scan.range.clone();
         if let Some(last) = last {
             seen = seen.as_far_as(self.keys.get(last).name.clone(), scan.backwards);
         }
-        if let Machinery::Engine(engine) = &mut self.kind {
-            engine.scanned(&mut open.view, &seen);
-        }
-        // A scan of the latest is no read of a snapshot, so what comes up later was not read by it.
-        if !scan.manner.latest || matches!(self.kind, Machinery::Spec(_)) {
+        if self.truth.scanned(session, scan, &seen) {
             let (step, statement) = (open.step, open.statement);
             let goes_on = |last: &Scanned| {
                 last.statement == statement && statement.is_some() && last.range.joins(&seen)
@@ -71,25 +47,14 @@ impl Machine {
         Ok(rows)
     }
 
-    /// How the keys of a scan are seen, where its reads wait for nothing and choose nothing.
-    fn seeing(&mut self, session: u32, open: &mut Open, scan: &Scan<'_>) -> Option<Seeing> {
-        match &mut self.kind {
-            Machinery::Engine(engine) if !scan.manner.is_locking() => {
-                let rules = rules(self.config.profile, open.level).expect("checked at begin");
-                engine.seeing(session, &mut open.view, rules)
-            }
-            _ => None,
-        }
-    }
-
     /// Reads keys until there are enough rows; gives the last key if there are.
     fn read_range(
         &mut self,
-        session: u32,
+        session: SessionId,
         open: &mut Open,
         scan: &Scan<'_>,
         rows: &mut Vec<(Key, Value)>,
-    ) -> Result<Option<u32>, Stop> {
+    ) -> Result<Option<KeyNo>, Stop> {
         let mut left = scan.range.clone();
         while rows.len() < scan.limit {
             // Not many more keys at a time than there can be rows, but for deleted ones.
@@ -99,10 +64,10 @@ impl Machine {
             };
             let some = self.keys.first_in(&left, most, scan.backwards);
             for &key in &some {
-                if !open.uses(key) && self.keys.retain(key) {
-                    open.keys.push(key);
+                if !self.uses(session, open, key) {
+                    self.retain(open, key);
                 }
-                let value = self.read(session, open, key, scan.policy, scan.manner)?;
+                let value = self.read(session, open, key, scan.manner)?;
                 if value != Value::Null {
                     rows.push((self.keys.get(key).name.clone(), value));
                     if rows.len() == scan.limit {
@@ -119,14 +84,13 @@ impl Machine {
     /// The same where reads wait for nothing and choose nothing.
     fn see_range(
         &mut self,
+        session: SessionId,
         open: &mut Open,
         scan: &Scan<'_>,
         seeing: Seeing,
         rows: &mut Vec<(Key, Value)>,
-    ) -> Result<Option<u32>, Stop> {
-        let Machine { keys, kind: Machinery::Engine(engine), stats, .. } = self else {
-            return Ok(None);
-        };
+    ) -> Result<Option<KeyNo>, Stop> {
+        let Machine { keys, truth, stats, .. } = self;
         if scan.limit == 0 {
             return Ok(None);
         }
@@ -135,7 +99,7 @@ impl Machine {
         }
         // Keys that nobody has written yet, which the transaction has to hold on to.
         let mut unwritten = Vec::new();
-        let mut see = |key: u32| -> Result<bool, Stop> {
+        let mut see = |key: KeyNo| -> Result<bool, Stop> {
             let state = keys.get(key);
             if !state.is_written() {
                 unwritten.push(key);
@@ -144,7 +108,10 @@ impl Machine {
                 open.read((key, &state.name), &own, None, false);
                 own
             } else {
-                let found = engine.see(seeing, key, keys)?;
+                if seeing.watched {
+                    truth.look(session, key, keys)?;
+                }
+                let found = state.split(seeing.snapshot).0;
                 stats.reads += 1;
                 stats.stale_reads += u64::from(state.newest().pos != found.pos);
                 open.read((key, &state.name), &found.value, Some(found.txn), false);

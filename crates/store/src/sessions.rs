@@ -1,12 +1,11 @@
 //! The sessions of a store.
 
 use hashbrown::HashMap;
-use hobgoblin_core::{Key, Level};
+use hobgoblin_core::{Key, Level, SessionId};
 
 use crate::config::Policy;
 use crate::open::Open;
 use crate::request::Request;
-use crate::spec::Seen;
 
 /// One session. It has one open transaction at most.
 #[derive(Debug, Default)]
@@ -21,7 +20,6 @@ pub(crate) struct Session {
     pub(crate) waiting: Option<Request>,
     /// The statement its next transaction begins with.
     pub(crate) statement: Option<Box<str>>,
-    pub(crate) seen: Seen,
 }
 
 /// All sessions, by number in the order they connected.
@@ -32,20 +30,20 @@ pub(crate) struct Sessions {
     /// What such a one is.
     closed: Session,
     /// Those with an open transaction.
-    open: Vec<u32>,
+    open: Vec<SessionId>,
     connected: u32,
-    by_name: HashMap<Box<str>, u32>,
+    by_name: HashMap<Box<str>, SessionId>,
 }
 
 impl Sessions {
     /// Connects a session. One that comes back under its name goes on where it was.
-    pub(crate) fn connect(&mut self, name: Option<&str>) -> u32 {
+    pub(crate) fn connect(&mut self, name: Option<&str>) -> SessionId {
         self.connected += 1;
         if let Some(&session) = name.and_then(|name| self.by_name.get(name)) {
             self.get_mut(session).connected = true;
             return session;
         }
-        let session = self.all.len() as u32;
+        let session = SessionId::new(self.all.len());
         if let Some(name) = name {
             self.by_name.insert(name.into(), session);
         }
@@ -54,16 +52,19 @@ impl Sessions {
         session
     }
 
-    /// Closes a session; without a name nobody can come back to it.
-    pub(crate) fn disconnect(&mut self, session: u32) {
+    /// Closes a session; whether for good, since without a name nobody can come back to it.
+    pub(crate) fn disconnect(&mut self, session: SessionId) -> bool {
         self.connected -= 1;
         let closed = self.get_mut(session);
         match closed.name.take() {
             Some(name) => {
-                let seen = std::mem::take(&mut closed.seen);
-                *closed = Session { name: Some(name), seen, ..Session::default() };
+                *closed = Session { name: Some(name), ..Session::default() };
+                false
             }
-            None => self.all[session as usize] = None,
+            None => {
+                self.all[session.index()] = None;
+                true
+            }
         }
     }
 
@@ -73,39 +74,35 @@ impl Sessions {
     }
 
     /// The session of a name, if it is connected.
-    pub(crate) fn named(&self, name: &str) -> Option<u32> {
+    pub(crate) fn named(&self, name: &str) -> Option<SessionId> {
         let found = self.by_name.get(name).copied();
         found.filter(|&session| self.get(session).connected)
     }
 
     /// Its name in a history.
-    pub(crate) fn name(&self, session: u32) -> Key {
+    pub(crate) fn name(&self, session: SessionId) -> Key {
         match &self.get(session).name {
             Some(name) => Key::from(&**name),
-            None => Key::Int(i64::from(session) + 1),
+            None => Key::Int(i64::from(session.raw()) + 1),
         }
     }
 
-    pub(crate) fn find(&self, session: u32) -> Option<&Session> {
-        self.all.get(session as usize)?.as_deref().filter(|session| session.connected)
+    pub(crate) fn find(&self, session: SessionId) -> Option<&Session> {
+        self.all.get(session.index())?.as_deref().filter(|session| session.connected)
     }
 
     #[inline]
-    pub(crate) fn get(&self, session: u32) -> &Session {
-        self.all[session as usize].as_deref().unwrap_or(&self.closed)
+    pub(crate) fn get(&self, session: SessionId) -> &Session {
+        self.all[session.index()].as_deref().unwrap_or(&self.closed)
     }
 
     #[inline]
-    pub(crate) fn get_mut(&mut self, session: u32) -> &mut Session {
-        self.all[session as usize].get_or_insert_default()
-    }
-
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Session> {
-        self.all.iter_mut().filter_map(|session| session.as_deref_mut())
+    pub(crate) fn get_mut(&mut self, session: SessionId) -> &mut Session {
+        self.all[session.index()].get_or_insert_default()
     }
 
     /// Takes the open transaction of a session out, to serve a request of it.
-    pub(crate) fn take(&mut self, session: u32) -> Option<Open> {
+    pub(crate) fn take(&mut self, session: SessionId) -> Option<Open> {
         let open = self.get_mut(session).open.take()?;
         let at = self.open.iter().position(|&other| other == session);
         self.open.swap_remove(at.expect("an open transaction is listed"));
@@ -113,7 +110,7 @@ impl Sessions {
     }
 
     /// Puts an open transaction back, or a new one there.
-    pub(crate) fn put(&mut self, session: u32, open: Open) {
+    pub(crate) fn put(&mut self, session: SessionId, open: Open) {
         self.get_mut(session).open = Some(open);
         self.open.push(session);
     }
@@ -124,33 +121,24 @@ impl Sessions {
     }
 
     /// The sessions with an open transaction, in no order.
-    pub(crate) fn open(&self) -> &[u32] {
+    pub(crate) fn open(&self) -> &[SessionId] {
         &self.open
     }
 
     /// The sessions with an open transaction, in order.
-    pub(crate) fn with_open(&self) -> Vec<u32> {
+    pub(crate) fn with_open(&self) -> Vec<SessionId> {
         let mut sessions = self.open.clone();
         sessions.sort_unstable();
         sessions
     }
 
-    pub(crate) fn opens_mut(&mut self, mut with: impl FnMut(&mut Open)) {
+    pub(crate) fn opens_mut(&mut self, mut with: impl FnMut(SessionId, &mut Open)) {
         for &session in &self.open {
-            let session = self.all[session as usize].as_deref_mut();
-            if let Some(open) = session.and_then(|session| session.open.as_mut()) {
-                with(open);
+            let found = self.all[session.index()].as_deref_mut();
+            if let Some(open) = found.and_then(|found| found.open.as_mut()) {
+                with(session, open);
             }
         }
-    }
-
-    /// A commit at this place overwrote these keys: no later prefix explains earlier reads of them.
-    pub(crate) fn overwritten(&mut self, keys: &[u32], pos: u64) {
-        self.opens_mut(|open| {
-            if keys.iter().any(|&key| open.view.source(key).is_some()) {
-                open.view.high = open.view.high.min(pos - 1);
-            }
-        });
     }
 
     pub(crate) fn num_open(&self) -> u32 {

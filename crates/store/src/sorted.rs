@@ -1,4 +1,4 @@
-//! The numbers of keys in the order of their names, four bytes a key.
+//! Numbers, which are those of keys, in the order of their names, four bytes a key.
 //!
 //! A list of short lists. The names themselves are elsewhere, so whoever asks brings along how a number
 //! compares.
@@ -9,10 +9,10 @@ use std::cmp::Ordering;
 const LONGEST: usize = 512;
 
 /// Numbers in order.
-#[derive(Debug, Default)]
-pub(crate) struct Sorted {
+#[derive(Debug)]
+pub(crate) struct Sorted<N> {
     /// None of them is empty.
-    lists: Vec<Vec<u32>>,
+    lists: Vec<Vec<N>>,
     len: usize,
     /// Where the last one was added; keys often come in order.
     last: Place,
@@ -25,12 +25,21 @@ pub(crate) struct Place {
     at: usize,
 }
 
-impl Sorted {
+impl Place {
+    /// The place before all.
     pub(crate) const START: Place = Place { list: 0, at: 0 };
+}
 
+impl<N> Default for Sorted<N> {
+    fn default() -> Sorted<N> {
+        Sorted { lists: Vec::new(), len: 0, last: Place::START }
+    }
+}
+
+impl<N: Copy> Sorted<N> {
     /// The place before the first number that does not come before something, as `before` says.
-    pub(crate) fn place(&self, before: impl Fn(u32) -> bool) -> Place {
-        let all_before = |list: &Vec<u32>| list.last().is_some_and(|&last| before(last));
+    pub(crate) fn place(&self, before: impl Fn(N) -> bool) -> Place {
+        let all_before = |list: &Vec<N>| list.last().is_some_and(|&last| before(last));
         let list = self.lists.partition_point(all_before);
         let inside = self.lists.get(list).map_or(0, |list| list.partition_point(|&at| before(at)));
         Place { list, at: inside }
@@ -42,8 +51,8 @@ impl Sorted {
     }
 
     /// Adds a number that is not there; `compare` says where others are beside it.
-    pub(crate) fn insert(&mut self, number: u32, compare: impl Fn(u32) -> Ordering) {
-        let before = |other: u32| compare(other) == Ordering::Less;
+    pub(crate) fn insert(&mut self, number: N, compare: impl Fn(N) -> Ordering) {
+        let before = |other: N| compare(other) == Ordering::Less;
         let mut place = match self.after_last(&before) {
             Some(place) => place,
             None => self.place(before),
@@ -74,7 +83,7 @@ impl Sorted {
     }
 
     /// The place right after the last number that was added, if what is to be added belongs there.
-    fn after_last(&self, before: &impl Fn(u32) -> bool) -> Option<Place> {
+    fn after_last(&self, before: &impl Fn(N) -> bool) -> Option<Place> {
         let Place { list, at } = self.last;
         let numbers = self.lists.get(list)?;
         if !before(*numbers.get(at)?) {
@@ -91,7 +100,7 @@ impl Sorted {
     }
 
     /// Takes a number away that is there.
-    pub(crate) fn remove(&mut self, compare: impl Fn(u32) -> Ordering) {
+    pub(crate) fn remove(&mut self, compare: impl Fn(N) -> Ordering) {
         let place = self.place(|other| compare(other) == Ordering::Less);
         let list = &mut self.lists[place.list];
         list.remove(place.at);
@@ -106,7 +115,7 @@ impl Sorted {
         &self,
         from: Place,
         to: Place,
-    ) -> impl DoubleEndedIterator<Item = u32> + '_ {
+    ) -> impl DoubleEndedIterator<Item = N> + '_ {
         let lists = self.lists.iter().enumerate().skip(from.list);
         let lists = lists.take((to.list + 1).saturating_sub(from.list));
         lists.flat_map(move |(number, list)| {
@@ -150,7 +159,7 @@ mod tests {
                 assert_eq!(between, set.range(from..to).copied().collect::<Vec<_>>());
             }
         }
-        let all: Vec<u32> = sorted.between(Sorted::START, sorted.end()).collect();
+        let all: Vec<u32> = sorted.between(Place::START, sorted.end()).collect();
         assert_eq!(all, set.iter().copied().collect::<Vec<_>>());
         assert_eq!(sorted.len(), set.len());
         assert!(sorted.lists.iter().all(|list| !list.is_empty() && list.len() <= LONGEST));

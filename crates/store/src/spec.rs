@@ -31,38 +31,41 @@ mod adverse;
 mod forced;
 mod order;
 mod prefix;
+mod staleness;
+mod view;
 mod window;
-
-pub(crate) use adverse::Mood;
 
 use std::collections::VecDeque;
 
-use hobgoblin_core::{Level, Value};
+use hobgoblin_core::{Level, SessionId, Value};
 
 use crate::bits::{Bits, Table};
 use crate::choose::Chooser;
 use crate::config::{Config, Policy};
+use crate::ids::{KeyNo, Pos, Writer};
 use crate::keys::{Keys, LiveVersion, Version};
-use crate::open::{BASE, Left, Open, View};
-use crate::sessions::Sessions;
+use crate::locks::Locks;
+use crate::open::{Left, Open};
+use crate::range::KeyRange;
+use crate::request::AbortReason;
+use crate::stop::Stop;
+use crate::truth::{Facts, Manner, Read, Scan, Seeing, Truth};
+use crate::views::Views;
+use view::{BASE, Seen, View};
+use window::Window;
 
-/// What a session has seen, for its next transaction.
-#[derive(Debug, Default)]
-pub(crate) struct Seen {
-    /// Its own commits.
-    own: Bits,
-    /// (so ∪ wr)⁺.
-    past: Bits,
-    /// (so ∪ wr ∪ ww)⁺, kept once commits are ordered.
-    psi: Bits,
-    /// Its last commit, and what it read from since: whatever precedes its next commit does so through
-    /// one of these.
-    preds: Bits,
-    /// How its last transaction read under [`Policy::Adverse`].
-    mood: Option<Mood>,
-    /// How long a prefix of the commit order it has in its past.
-    last: u64,
-}
+/// What is the same for all stores of this profile.
+pub(crate) const FACTS: Facts = Facts {
+    served: "RC, RA, CC, PC, PSI, SI, SER, SSER",
+    satisfies: |level| level.has_axiom().then_some(level),
+    chooses: true,
+    locks_keys: false,
+    locks_ranges: |_| true,
+    patient: false,
+    prepares: false,
+    survives: |_| false,
+    truth: |config| Box::new(Spec::new(config)),
+};
 
 /// A live commit.
 #[derive(Debug, Default)]
@@ -70,16 +73,16 @@ struct Slot {
     /// How many commits arrived before it.
     arrival: u64,
     /// Its place in the commit order, from 1; 0 while that is open.
-    pos: u64,
+    pos: Pos,
     /// When it arrived.
     tick: u64,
     /// The keys it wrote.
-    keys: Vec<u32>,
+    keys: Vec<KeyNo>,
 }
 
 /// The state of a `spec` store, its keys and sessions apart.
 #[derive(Debug)]
-pub(crate) struct Spec {
+struct Spec {
     slots: Vec<Slot>,
     free: Vec<u32>,
     live: Bits,
@@ -97,35 +100,28 @@ pub(crate) struct Spec {
     /// How many at the end of `fixed` are not yet in `before` of all that follow.
     unlinked: usize,
     /// How many commits have a place in the order.
-    positions: u64,
+    positions: Pos,
     /// Whether every commit has its place at once.
     ordered: bool,
     /// How many commits arrived.
     arrived: u64,
-    window: window::Window,
+    window: Window,
+    /// The open transactions. The one at hand is taken out while it reads or commits.
+    views: Views<Box<View>>,
+    /// What each session has seen, if it has.
+    seen: Vec<Option<Box<Seen>>>,
+    /// The locks on objects.
+    locks: Locks,
     /// Scratch for [`forced`]: which versions of a key a read may return, and their sessions.
     candidates: Vec<u32>,
-    sessions: Vec<u32>,
-}
-
-/// A version that a read returns.
-#[derive(Debug)]
-pub(crate) struct Read {
-    pub(crate) txn: u32,
-    pub(crate) value: Value,
-    /// Whether no newer version is committed.
-    pub(crate) newest: bool,
-    /// Whether there was a choice.
-    pub(crate) open: bool,
-    /// Whether the reader gets nothing, since the version stands for something else than it saw before.
-    pub(crate) gone: bool,
+    writers: Vec<Writer>,
 }
 
 /// The version at this place of [`KeyState::versions`](crate::keys::KeyState) or the base.
 const OLDEST: u32 = u32::MAX;
 
 impl Spec {
-    pub(crate) fn new(config: &Config) -> Spec {
+    fn new(config: &Config) -> Spec {
         Spec {
             slots: Vec::new(),
             free: Vec::new(),
@@ -137,53 +133,38 @@ impl Spec {
             fixed: VecDeque::new(),
             fixed_set: Bits::default(),
             unlinked: 0,
-            positions: 0,
+            positions: Pos::START,
             ordered: false,
             arrived: 0,
-            window: window::Window::new(config),
+            window: Window::new(config),
+            views: Views::default(),
+            seen: Vec::new(),
+            locks: Locks::new(config.patient),
             candidates: Vec::new(),
-            sessions: Vec::new(),
+            writers: Vec::new(),
         }
     }
 
-    /// The view of a transaction that begins.
-    pub(crate) fn begin(
-        &mut self,
-        level: Level,
-        session: u32,
-        sessions: &mut Sessions,
-        keys: &mut Keys,
-    ) -> View {
-        if !level.is_polynomial() && !self.ordered {
-            self.order_all(sessions, keys);
+    /// What a session has seen.
+    fn seen_by(&mut self, session: SessionId) -> &mut Seen {
+        let at = session.index();
+        if self.seen.len() <= at {
+            self.seen.resize_with(at + 1, || None);
         }
-        let seen = &sessions.get(session).seen;
-        View {
-            seen: if level.is_atomic() { seen.own.clone() } else { Bits::default() },
-            past: seen.past.clone(),
-            psi: seen.psi.clone(),
-            preds: seen.preds.clone(),
-            low: seen.last,
-            high: u64::MAX,
-            last_mood: seen.mood,
-            begin: self.positions,
-            ..View::default()
-        }
+        self.seen[at].get_or_insert_default()
     }
 
     /// An external read: chooses a version and notes what follows from it.
-    #[allow(clippy::too_many_arguments)]
-    pub(crate) fn read(
+    fn choose(
         &mut self,
         view: &mut View,
-        level: Level,
-        key: u32,
+        key: KeyNo,
         policy: Policy,
         chooser: &mut Chooser,
-        sessions: &mut Sessions,
         keys: &mut Keys,
     ) -> Read {
-        self.bind(view, level, sessions, keys);
+        self.bind(view, keys);
+        let level = view.level;
         self.candidates.clear();
         match level {
             Level::PC | Level::SI => self.prefix_candidates(view, keys.get(key)),
@@ -195,16 +176,17 @@ impl Spec {
         let state = keys.get(key);
         let live = |at: u32| state.versions().get(at as usize);
         let version = |&at: &u32| live(at).map_or(&state.base, |found| &found.version);
-        self.sessions.clear();
-        self.sessions.extend(self.candidates.iter().map(|at| version(at).session));
+        self.writers.clear();
+        self.writers.extend(self.candidates.iter().map(|at| version(at).writer));
         let choice = match policy {
             Policy::Adverse => self.adverse(view, state, chooser),
-            _ => chooser.version(policy, &self.sessions),
+            _ => chooser.version(policy, &self.writers),
         };
         let (at, open) = (self.candidates[choice], self.candidates.len() > 1);
         let found = version(&at);
         let newest = state.versions().last().map_or(at == OLDEST, |last| last.txn == found.txn);
-        let read = Read { txn: found.txn, value: found.value.clone(), newest, open, gone: false };
+        let (txn, value) = (found.txn, found.value.clone());
+        let read = Read { txn, value, newest, open, gone: false, locks: false };
         let slot = live(at).map_or(BASE, |found| found.slot);
         if level.is_polynomial() && slot != BASE {
             self.force(view, level, key, slot, keys);
@@ -232,70 +214,222 @@ impl Spec {
         }
     }
 
-    /// Whether a transaction that wrote these keys has to be refused.
-    pub(crate) fn refuses(&self, view: &View, level: Level, written: &[u32], keys: &Keys) -> bool {
-        match level {
+    /// Whether a transaction that wrote these keys, which are some, has to be refused.
+    fn is_refused(&self, view: &View, written: &[KeyNo], keys: &Keys) -> bool {
+        match view.level {
             Level::SI => written.iter().any(|&key| keys.get(key).newest().pos > view.high),
-            Level::SER | Level::SSER => !written.is_empty() && view.high != u64::MAX,
+            Level::SER | Level::SSER => view.high != Pos::ALL,
             Level::PSI => !self.covers(view, written, keys),
             Level::RU | Level::RC | Level::RA | Level::CC | Level::PC => false,
         }
     }
 
-    /// Commits a transaction that wrote something.
-    pub(crate) fn commit(
+    /// A commit at this place overwrote these keys: no later prefix explains earlier reads of them.
+    fn overwritten(&mut self, keys: &[KeyNo], pos: Pos) {
+        for view in self.views.iter_mut() {
+            if keys.iter().any(|&key| view.source(key).is_some()) {
+                view.high = view.high.min(pos.before());
+            }
+        }
+    }
+}
+
+impl Truth for Spec {
+    fn locks(&self) -> &Locks {
+        &self.locks
+    }
+
+    fn locks_mut(&mut self) -> &mut Locks {
+        &mut self.locks
+    }
+
+    fn begin(&mut self, session: SessionId, level: Level, keys: &mut Keys) {
+        if !level.is_polynomial() && !self.ordered {
+            self.order_all(keys);
+        }
+        let positions = self.positions;
+        let view = View::new(level, self.seen_by(session), positions);
+        self.views.put(session, Box::new(view));
+    }
+
+    fn statement(&mut self, _session: SessionId, _now: bool) {}
+
+    fn renew(&mut self, _session: SessionId) {}
+
+    fn read_only(
         &mut self,
-        open: &mut Open,
-        session: u32,
-        written: &[Left],
-        sessions: &mut Sessions,
+        _session: SessionId,
+        _deferrable: bool,
+        _keys: &Keys,
+    ) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn read(
+        &mut self,
+        session: SessionId,
+        key: KeyNo,
+        manner: Manner,
+        chooser: &mut Chooser,
         keys: &mut Keys,
-    ) {
-        let slot = self.slot(&mut open.view, sessions);
-        let written_keys: Vec<u32> = written.iter().map(|left| left.key).collect();
-        self.insert(&mut open.view, slot, &written_keys, keys);
+    ) -> Result<Read, Stop> {
+        let mut view = self.views.take(session);
+        let read = self.choose(&mut view, key, manner.policy, chooser, keys);
+        self.views.put(session, view);
+        Ok(read)
+    }
+
+    fn read_own(
+        &mut self,
+        _session: SessionId,
+        _key: KeyNo,
+        _manner: Manner,
+        _keys: &Keys,
+    ) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn has_read(&self, session: SessionId, key: KeyNo) -> bool {
+        self.views.get(session).source(key).is_some()
+    }
+
+    fn came_up(&mut self, session: SessionId, key: KeyNo) {
+        self.views.get_mut(session).note(key, BASE);
+    }
+
+    fn scan(
+        &mut self,
+        session: SessionId,
+        _scan: &Scan<'_>,
+        keys: &mut Keys,
+    ) -> Result<Option<Seeing>, Stop> {
+        // Even where there is nothing to read, the scan has read that.
+        let mut view = self.views.take(session);
+        self.bind(&mut view, keys);
+        self.views.put(session, view);
+        Ok(None)
+    }
+
+    fn look(&mut self, _session: SessionId, _key: KeyNo, _keys: &Keys) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn scanned(&mut self, _session: SessionId, _scan: &Scan<'_>, _seen: &KeyRange) -> bool {
+        true
+    }
+
+    fn write(
+        &mut self,
+        _session: SessionId,
+        _key: KeyNo,
+        _own: Option<&Value>,
+        _keys: &Keys,
+    ) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn rollback(&mut self, session: SessionId, mark: usize) {
+        self.locks.release_to(session, mark);
+    }
+
+    fn refuses(
+        &mut self,
+        session: SessionId,
+        written: &[Left],
+        keys: &Keys,
+    ) -> Option<AbortReason> {
+        let written: Vec<KeyNo> = written.iter().map(|left| left.key).collect();
+        let view = self.views.get(session);
+        let refused = !written.is_empty() && self.is_refused(view, &written, keys);
+        refused.then_some(AbortReason::Serialization)
+    }
+
+    fn hand_over(&mut self, _from: SessionId, _to: SessionId) {
+        unreachable!("nothing is prepared in this profile, as its facts say");
+    }
+
+    fn commit(&mut self, session: SessionId, open: &Open, written: &[Left], keys: &mut Keys) {
+        let mut view = self.views.take(session);
+        let slot = self.slot(&mut view);
+        let written_keys: Vec<KeyNo> = written.iter().map(|left| left.key).collect();
+        self.insert(&mut view, slot, &written_keys, keys);
         let pos = self.slots[slot as usize].pos;
         for left in written {
             let value = open.value(left).clone();
-            let version = Version { txn: open.number, session, pos, value };
+            let version = Version { txn: open.number, writer: session.into(), pos, value };
             keys.push(left.key, LiveVersion { version, slot, exclusive: false, anew: left.anew });
         }
-        let view = &mut open.view;
         if self.ordered {
-            sessions.overwritten(&written_keys, pos);
+            self.overwritten(&written_keys, pos);
         }
         self.slots[slot as usize].keys = written_keys;
         view.past.insert(slot);
         view.psi.insert(slot);
         view.preds = Bits::default();
         view.preds.insert(slot);
-        sessions.get_mut(session).seen.own.insert(slot);
-        self.settle(sessions, keys);
+        self.seen_by(session).own.insert(slot);
+        self.settle(keys);
+        self.views.put(session, view);
     }
 
-    /// A transaction ended, committed or not: the session has seen what it saw.
-    pub(crate) fn end(&mut self, view: View, level: Level, wrote: bool, seen: &mut Seen) {
-        let at = match level {
+    /// Committed or not, the session has seen what the transaction saw.
+    fn end(&mut self, session: SessionId, open: &mut Open, committed: bool, keys: &mut Keys) {
+        for key in std::mem::take(&mut open.keys) {
+            keys.release(key);
+        }
+        let view = self.views.take(session);
+        let wrote = committed && open.wrote();
+        let at = match view.level {
             level if level.is_serial() && !wrote => view.high.min(self.positions),
             _ => self.positions,
         };
+        let ordered = self.ordered;
+        let seen = self.seen_by(session);
         (seen.past, seen.psi, seen.preds) = (view.past, view.psi, view.preds);
         seen.mood = view.mood.or(view.last_mood);
-        if self.ordered {
+        if ordered {
             seen.last = seen.last.max(at);
+        }
+        self.locks.release(session);
+    }
+
+    /// The session's next transaction sees everything committed so far, so that retries end.
+    fn was_refused(&mut self, session: SessionId, reason: AbortReason) {
+        if reason != AbortReason::Serialization {
+            return;
+        }
+        let (live, last) = (self.live.clone(), self.positions);
+        let seen = self.seen_by(session);
+        for set in [&mut seen.own, &mut seen.past, &mut seen.psi, &mut seen.preds] {
+            set.union(live.words());
+        }
+        seen.last = last;
+    }
+
+    fn disconnect(&mut self, session: SessionId, for_good: bool) {
+        if let Some(seen) = self.seen.get_mut(session.index()).filter(|_| for_good) {
+            *seen = None;
         }
     }
 
-    /// A transaction was refused: the session's next one sees everything committed so far.
-    pub(crate) fn see_all(&self, seen: &mut Seen) {
-        for set in [&mut seen.own, &mut seen.past, &mut seen.psi, &mut seen.preds] {
-            set.union(self.live.words());
-        }
-        seen.last = self.positions;
+    fn fence(&mut self) {
+        self.window.fence = self.arrived;
+    }
+
+    fn tick(&mut self, now: u64) {
+        self.window.now = self.window.now.max(now);
+    }
+
+    fn recorded_level(&self, session: SessionId) -> Level {
+        self.views.get(session).level
+    }
+
+    fn snapshot_of(&self, _session: SessionId) -> Option<Pos> {
+        None
     }
 
     /// The live commits in an order the axioms allow, the present one of the store.
-    pub(crate) fn commit_order(&self) -> Vec<u32> {
+    fn commit_order(&self) -> Vec<u32> {
         let mut rest = self.live.clone();
         rest.subtract(self.fixed_set.words());
         let mut order: Vec<u32> = self.fixed.iter().copied().collect();

@@ -20,7 +20,7 @@ use hobgoblin_format::json::{push_key, push_value};
 use crate::config::{Config, Policy, Profile};
 use crate::log::{Entry, Log};
 use crate::logfile::push_request;
-use crate::request::Request;
+use crate::request::{Request, SessionRequest, TransactionRequest};
 
 /// The version of the layout, also the first byte.
 const VERSION: u8 = 1;
@@ -129,12 +129,14 @@ impl Token {
             Entry::Connect { name } => TokenStep::Connect { name: name_hash(name.as_deref()) },
             Entry::Disconnect { session } => TokenStep::Disconnect { session: *session },
             Entry::Tick { now } => TokenStep::Tick { now: *now },
-            Entry::Request { session, request: Request::GiveUp { .. }, .. } => {
-                TokenStep::GiveUp { session: *session }
-            }
-            Entry::Request { session, request: Request::Cancel, .. } => {
-                TokenStep::Cancel { session: *session }
-            }
+            Entry::Request {
+                session,
+                request: Request::Transaction(TransactionRequest::GiveUp { .. }),
+                ..
+            } => TokenStep::GiveUp { session: *session },
+            Entry::Request {
+                session, request: Request::Session(SessionRequest::Cancel), ..
+            } => TokenStep::Cancel { session: *session },
             Entry::Request { session, request, choices } => TokenStep::Request {
                 session: *session,
                 hash: request_hash(request),

@@ -7,7 +7,7 @@ use hobgoblin_check::{Limits, check};
 use hobgoblin_core::{Level, SessionId, Target, Verdict};
 use hobgoblin_gen::Rng;
 use hobgoblin_store::{
-    Answer, Config, KeyRange, Lock, Machine, Profile, Request, StoreError, Wait,
+    Answer, Config, KeyRange, Lock, Machine, Profile, Request, StoreError, TransactionRequest, Wait,
 };
 use support::script::outcomes;
 use support::{config, get, put, scale, show};
@@ -82,33 +82,41 @@ fn next(rng: &mut Rng, open: bool, last: bool) -> Request {
     let lock = |lock| Request::lock(key, lock);
     let savepoint = || "p".to_owned();
     match (open, rng.below(18)) {
-        (true, _) if last => Request::Commit,
+        (true, _) if last => Request::COMMIT,
         (false, _) if last => get(key),
         (false, 0..10) => support::begin(),
         (_, 0..5) => get(key),
         (_, 5..8) => put(key, i64::from(rng.below(1000))),
         (_, 8) => lock(Lock::Update),
         (_, 9) => lock(*rng.pick(&Lock::ALL).expect("four")),
-        (true, 10) => Request::Commit,
-        (true, 11) => Request::Abort,
+        (true, 10) => Request::COMMIT,
+        (true, 11) => Request::ABORT,
         (_, 12) => {
             let lock = rng.pick(&Lock::ALL).copied().filter(|_| !rng.one_in(4));
             let wait = if rng.one_in(2) { Wait::Not } else { Wait::Forever };
             let latest = lock.is_none() || rng.one_in(2);
-            Request::Get { key: key.into(), policy: None, lock, wait, latest }
+            Request::Transaction(TransactionRequest::Get {
+                key: key.into(),
+                policy: None,
+                lock,
+                wait,
+                latest,
+            })
         }
-        (_, 13) => Request::Statement("a statement".to_owned()),
-        (true, 14) => Request::Savepoint(savepoint()),
-        (true, 15) => Request::RollbackTo(savepoint()),
-        (_, 16) if rng.one_in(2) => Request::Reserve { key: key.into() },
-        (_, 16) => Request::Insert { key: key.into(), value: i64::from(rng.below(1000)).into() },
-        (true, _) => Request::Scan {
+        (_, 13) => Request::statement("a statement".to_owned()),
+        (true, 14) => Request::savepoint(savepoint()),
+        (true, 15) => Request::rollback_to(savepoint()),
+        (_, 16) if rng.one_in(2) => Request::reserve(key.into()),
+        (_, 16) => Request::insert(key.into(), i64::from(rng.below(1000)).into()),
+        (true, _) => Request::Transaction(TransactionRequest::Scan {
             range: KeyRange::all(),
             limit: rng.one_in(2).then(|| rng.below(3)),
             backwards: rng.one_in(2),
             policy: None,
             latest: rng.one_in(4),
-        },
+            lock: None,
+            wait: Wait::Forever,
+        }),
         (false, _) => get(key),
     }
 }

@@ -2,7 +2,9 @@
 
 use hobgoblin_check::{Limits, check};
 use hobgoblin_core::{Level, Target, Verdict};
-use hobgoblin_store::{Answer, Config, KeyRange, Machine, Profile, Request};
+use hobgoblin_store::{
+    Answer, Config, KeyRange, Machine, Profile, Request, TransactionRequest, Wait,
+};
 
 fn machine(profile: Profile, keep: Option<usize>) -> Machine {
     Machine::new(Config { profile, level: Level::SI, keep, ..Config::default() })
@@ -15,19 +17,21 @@ fn run(store: &mut Machine, rounds: i64) {
     for round in 0..rounds {
         let key = |n: i64| format!("k{}", n % 20);
         let mut ask = |session, request| store.apply(session, &request).expect("it is served");
-        ask(a, Request::Begin { level: None, policy: None });
+        ask(a, Request::begin(None, None));
         ask(a, Request::get(key(round).as_str()));
-        ask(b, Request::Put { key: key(round).as_str().into(), value: round.into() });
+        ask(b, Request::put(key(round).as_str().into(), round.into()));
         ask(a, Request::get(key(round + 1).as_str()));
-        let all = Request::Scan {
+        let all = Request::Transaction(TransactionRequest::Scan {
             range: KeyRange::all(),
             limit: None,
             backwards: false,
             policy: None,
             latest: false,
-        };
+            lock: None,
+            wait: Wait::Forever,
+        });
         ask(a, all);
-        let answer = ask(a, Request::Commit);
+        let answer = ask(a, Request::COMMIT);
         assert!(matches!(answer, Answer::Done | Answer::Aborted(_)));
     }
 }
@@ -57,11 +61,11 @@ fn a_transaction_that_is_too_large_is_forgotten_with_those_before_it() {
     run(&mut store, 5);
     let session = store.connect(None).expect("new");
     let mut ask = |request| store.apply(session, &request).expect("it is served");
-    ask(Request::Begin { level: None, policy: None });
+    ask(Request::begin(None, None));
     for key in 0..5_000i64 {
-        ask(Request::Put { key: key.into(), value: key.into() });
+        ask(Request::put(key.into(), key.into()));
     }
-    ask(Request::Commit);
+    ask(Request::COMMIT);
     assert_eq!(store.forgotten(), 11);
     assert_eq!(store.newest(&7.into()), 7.into());
     assert_eq!(store.history().txns().count(), 0);
@@ -73,15 +77,15 @@ fn reads_of_a_transaction_that_is_too_large_are_still_seen() {
     let (a, b) = (store.connect(None).expect("new"), store.connect(None).expect("new"));
     let mut ask = |session, request| store.apply(session, &request).expect("it is served");
     for key in 0..2_000i64 {
-        ask(a, Request::Put { key: key.into(), value: key.into() });
+        ask(a, Request::put(key.into(), key.into()));
     }
-    ask(a, Request::Begin { level: None, policy: None });
-    ask(a, Request::Put { key: 7.into(), value: (-7).into() });
+    ask(a, Request::begin(None, None));
+    ask(a, Request::put(7.into(), (-7).into()));
     for _ in 0..3 {
         let Answer::Rows(rows) = ask(a, Request::scan(KeyRange::all())) else { panic!("rows") };
         assert_eq!((rows.len(), rows[7].1.clone()), (2_000, (-7).into()));
     }
-    ask(b, Request::Put { key: 8.into(), value: (-8).into() });
+    ask(b, Request::put(8.into(), (-8).into()));
     // It sees what it saw, and knows who wrote it, though the history has no room for it.
     assert_eq!(ask(a, Request::get(8)), Answer::Value(8.into()));
     assert_eq!(store.source(a, &8.into()), Some(9));
@@ -89,7 +93,7 @@ fn reads_of_a_transaction_that_is_too_large_are_still_seen() {
     assert_eq!((store.sees_newest(a, &8.into()), store.sees_newest(a, &7.into())), (false, true));
     let history = store.history();
     assert!(history.txns().all(|txn| history.events(txn).len() < 2));
-    store.apply(a, &Request::Commit).expect("it is served");
+    store.apply(a, &Request::COMMIT).expect("it is served");
     assert_eq!(store.newest(&7.into()), (-7).into());
     assert_eq!(store.history().txns().count(), 0);
 }

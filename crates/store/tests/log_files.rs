@@ -5,77 +5,98 @@ use std::ops::Bound;
 use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_store::{
     Config, Entry, KeyRange, Lock, Log, LogError, LogWriter, Mode, Policy, Profile, Request, Scope,
-    Token, TokenStep, Wait,
+    Token, TokenStep, TransactionRequest, Wait,
 };
 
 fn hold(object: Key, mode: Mode, scope: Scope, wait: Wait) -> Request {
-    Request::Hold { object, mode, scope, wait }
+    Request::hold(object, mode, scope, wait)
 }
 
 fn requests() -> Vec<Request> {
     let range = |from, to| KeyRange::between(from, to);
     let scan = |range, limit: Option<u32>, policy| {
         let (backwards, latest) = (limit.is_some(), false);
-        Request::Scan { range, limit, backwards, policy, latest }
+        Request::Transaction(TransactionRequest::Scan {
+            range,
+            limit,
+            backwards,
+            policy,
+            latest,
+            lock: None,
+            wait: Wait::Forever,
+        })
+    };
+    let locking = |lock, wait| TransactionRequest::Scan {
+        range: KeyRange::prefix("t["),
+        limit: None,
+        backwards: true,
+        policy: Some(Policy::Stale),
+        lock: Some(lock),
+        wait,
+        latest: false,
     };
     let get = |key: Key, policy, lock| {
         let (wait, latest) = (Wait::Forever, false);
-        Request::Get { key, policy, lock, wait, latest }
+        Request::Transaction(TransactionRequest::Get { key, policy, lock, wait, latest })
     };
-    let check = |lock, wait| Request::Get {
-        key: "t[1]".into(),
-        policy: None,
-        lock: Some(lock),
-        wait,
-        latest: true,
+    let check = |lock, wait| {
+        Request::Transaction(TransactionRequest::Get {
+            key: "t[1]".into(),
+            policy: None,
+            lock: Some(lock),
+            wait,
+            latest: true,
+        })
     };
     vec![
-        Request::Begin { level: None, policy: None },
-        Request::Begin { level: Some(Level::PSI), policy: None },
-        Request::Begin { level: Some(Level::SER), policy: Some(Policy::Weighted(0.25)) },
-        Request::Begin { level: None, policy: Some(Policy::Stale) },
+        Request::begin(None, None),
+        Request::begin(Some(Level::PSI), None),
+        Request::begin(Some(Level::SER), Some(Policy::Weighted(0.25))),
+        Request::begin(None, Some(Policy::Stale)),
         get("x".into(), None, None),
         get("a \"quoted\"\nkey".into(), Some(Policy::LatestPerSession), Some(Lock::Update)),
         get((-7).into(), None, Some(Lock::Share)),
         get("7".into(), None, None),
-        Request::Put { key: 1.into(), value: Value::Null },
-        Request::Put { key: "x".into(), value: Value::Int(i64::MIN) },
-        Request::Put { key: "x".into(), value: "1".into() },
-        Request::Put { key: "x".into(), value: Value::Json(r#"{"a":[1,2.5]}"#.into()) },
+        Request::put(1.into(), Value::Null),
+        Request::put("x".into(), Value::Int(i64::MIN)),
+        Request::put("x".into(), "1".into()),
+        Request::put("x".into(), Value::Json(r#"{"a":[1,2.5]}"#.into())),
         scan(KeyRange::all(), None, None),
         scan(KeyRange::prefix("t[1,2"), None, None),
         scan(KeyRange::prefix("user:"), Some(3), Some(Policy::Latest)),
         scan(range(Bound::Excluded(3.into()), Bound::Included("z".into())), None, None),
         scan(range(Bound::Unbounded, Bound::Excluded("z".into())), None, None),
-        Request::ReadOnly { deferrable: false },
-        Request::ReadOnly { deferrable: true },
-        Request::Prepare { to: "prepared \"g\"".into() },
-        Request::Commit,
-        Request::Abort,
-        Request::Savepoint("a".into()),
-        Request::RollbackTo("a".into()),
-        Request::Release("a".into()),
-        Request::Fence,
-        Request::SetPolicy(None),
-        Request::SetPolicy(Some(Policy::Uniform)),
-        Request::SetLevel(None),
-        Request::SetLevel(Some(Level::CC)),
-        Request::Statement("SELECT 1".into()),
+        locking(Lock::Share, Wait::Not).into(),
+        locking(Lock::Update, Wait::Forever).into(),
+        Request::read_only(false),
+        Request::read_only(true),
+        Request::prepare("prepared \"g\"".into()),
+        Request::COMMIT,
+        Request::ABORT,
+        Request::savepoint("a".into()),
+        Request::rollback_to("a".into()),
+        Request::release("a".into()),
+        Request::FENCE,
+        Request::set_policy(None),
+        Request::set_policy(Some(Policy::Uniform)),
+        Request::set_level(None),
+        Request::set_level(Some(Level::CC)),
+        Request::statement("SELECT 1".into()),
         check(Lock::KeyShare, Wait::Forever),
         check(Lock::NoKeyUpdate, Wait::Not),
-        Request::Advance { key: "t_id_seq".into(), by: -3 },
-        Request::SetCounter { key: 5.into(), value: i64::MIN },
+        Request::advance("t_id_seq".into(), -3),
+        Request::set_counter(5.into(), i64::MIN),
         hold("a lock".into(), Mode::Share, Scope::Session, Wait::Forever),
         hold(7.into(), Mode::AccessExclusive, Scope::Transaction, Wait::Not),
-        Request::Reserve { key: "t[7]".into() },
-        Request::Insert { key: "t[7]".into(), value: Value::Json("[7]".into()) },
-        Request::LetGo { object: "a lock".into(), mode: Mode::Share },
-        Request::LetGoAll,
-        Request::Cancel,
-        Request::Clock,
-        Request::Random,
-        Request::GiveUp { deadlock: false },
-        Request::GiveUp { deadlock: true },
+        Request::reserve("t[7]".into()),
+        Request::insert("t[7]".into(), Value::Json("[7]".into())),
+        Request::let_go("a lock".into(), Mode::Share),
+        Request::LET_GO_ALL,
+        Request::CANCEL,
+        Request::CLOCK,
+        Request::RANDOM,
+        Request::give_up(false),
+        Request::give_up(true),
     ]
 }
 

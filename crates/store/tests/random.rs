@@ -7,7 +7,7 @@ use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_gen::Rng;
 use hobgoblin_store::{
     Answer, Config, Entry, KeyRange, Lock, MAX_KEY, Machine, Mode, Policy, Profile, Request, Scope,
-    StoreError, Wait,
+    StoreError, TransactionRequest, Wait,
 };
 use support::{LEVELS, assert_sound, get, put, scale};
 
@@ -43,50 +43,64 @@ fn request(rng: &mut Rng, habit: &Habit) -> Request {
     match rng.below(if habit.rich { 40 } else { 24 }) {
         0..4 => {
             let level = rng.pick(&Level::ALL[1..]).copied().filter(|_| habit.mixed);
-            Request::Begin { level, policy: None }
+            Request::begin(level, None)
         }
         4..13 => get(key),
         13..19 => put(key, value),
-        19..23 => Request::Commit,
-        23 => Request::Abort,
+        19..23 => Request::COMMIT,
+        23 => Request::ABORT,
         24..27 => {
             let limit = rng.one_in(3).then(|| rng.below(3));
             let range = if rng.one_in(2) { KeyRange::all() } else { KeyRange::prefix("b") };
             let (policy, latest, backwards) = (policy(rng), rng.one_in(8), rng.one_in(3));
-            Request::Scan { range, limit, backwards, policy, latest }
+            Request::Transaction(TransactionRequest::Scan {
+                range,
+                limit,
+                backwards,
+                policy,
+                latest,
+                lock: None,
+                wait: Wait::Forever,
+            })
         }
         27..29 => put(key, Value::Null),
-        29 => Request::Savepoint(name()),
-        30 => Request::RollbackTo(name()),
-        31 => Request::Release(name()),
-        32 => Request::Fence,
-        33 => Request::SetPolicy(policy(rng)),
+        29 => Request::savepoint(name()),
+        30 => Request::rollback_to(name()),
+        31 => Request::release(name()),
+        32 => Request::FENCE,
+        33 => Request::set_policy(policy(rng)),
         34 => {
             let level = rng.pick(&Level::ALL[1..]).copied();
-            Request::SetLevel(level.filter(|_| habit.mixed))
+            Request::set_level(level.filter(|_| habit.mixed))
         }
-        35 => Request::Statement(format!("statement {value}")),
+        35 => Request::statement(format!("statement {value}")),
         36 | 37 => {
             let lock = rng.pick(&Lock::ALL).copied();
             let wait = if rng.one_in(3) { Wait::Not } else { Wait::Forever };
             let (policy, latest) = (policy(rng), rng.one_in(3));
-            Request::Get { key: key.into(), policy, lock, wait, latest }
+            Request::Transaction(TransactionRequest::Get {
+                key: key.into(),
+                policy,
+                lock,
+                wait,
+                latest,
+            })
         }
-        38 if rng.one_in(3) => Request::Reserve { key: key.into() },
-        38 if rng.one_in(2) => Request::Insert { key: key.into(), value: value.into() },
-        38 => Request::GiveUp { deadlock: rng.one_in(2) },
+        38 if rng.one_in(3) => Request::reserve(key.into()),
+        38 if rng.one_in(2) => Request::insert(key.into(), value.into()),
+        38 => Request::give_up(rng.one_in(2)),
         39 if rng.one_in(2) => {
             let mode = *rng.pick(&Mode::ALL).expect("eight");
             let wait = if rng.one_in(3) { Wait::Not } else { Wait::Forever };
             let scope = if rng.one_in(2) { Scope::Session } else { Scope::Transaction };
             match rng.below(5) {
-                0 => Request::LetGoAll,
-                1 | 2 => Request::LetGo { object: key.into(), mode },
-                _ => Request::Hold { object: key.into(), mode, scope, wait },
+                0 => Request::LET_GO_ALL,
+                1 | 2 => Request::let_go(key.into(), mode),
+                _ => Request::hold(key.into(), mode, scope, wait),
             }
         }
         _ if habit.nonsense => put(&"k".repeat(MAX_KEY + 1), value),
-        _ => Request::Begin { level: None, policy: policy(rng) },
+        _ => Request::begin(None, policy(rng)),
     }
 }
 
@@ -119,7 +133,7 @@ fn serve(machine: &mut Machine, habit: &Habit, seed: u64) -> Vec<Result<Answer, 
         }
         let request = match waiting[at].take() {
             Some(request) if !rng.one_in(5) => request,
-            Some(_) => Request::GiveUp { deadlock: rng.one_in(2) },
+            Some(_) => Request::give_up(rng.one_in(2)),
             None => request(&mut rng, habit),
         };
         let answer = machine.apply(session, &request);

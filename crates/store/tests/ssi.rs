@@ -5,7 +5,9 @@ mod support;
 use hobgoblin_check::{Limits, check};
 use hobgoblin_core::{Level, SessionId, Target, Verdict};
 use hobgoblin_gen::Rng;
-use hobgoblin_store::{Answer, Config, KeyRange, Lock, Machine, Profile, Request, StoreError};
+use hobgoblin_store::{
+    Answer, Config, KeyRange, Lock, Machine, Profile, Request, StoreError, TransactionRequest, Wait,
+};
 use support::script::outcomes;
 use support::{begin_at, config, get, put, scale, show};
 
@@ -161,7 +163,7 @@ fn what_is_prepared_commits_whatever_comes() {
 fn next(rng: &mut Rng, levels: &[Level], open: bool, last: bool) -> Request {
     let key = ["x", "y", "z", "n1", "n2"][rng.below(5) as usize];
     match (open, rng.below(20)) {
-        (true, _) if last => Request::Commit,
+        (true, _) if last => Request::COMMIT,
         (false, _) => begin_at(*rng.pick(levels).expect("a level")),
         (_, 0..7) => get(key),
         (_, 7..12) => put(key, i64::from(rng.below(1000))),
@@ -170,17 +172,25 @@ fn next(rng: &mut Rng, levels: &[Level], open: bool, last: bool) -> Request {
         (_, 14) => {
             let (range, latest) = (KeyRange::prefix("n"), rng.one_in(4));
             let limit = rng.one_in(2).then(|| rng.below(3));
-            Request::Scan { range, limit, backwards: rng.one_in(2), policy: None, latest }
+            Request::Transaction(TransactionRequest::Scan {
+                range,
+                limit,
+                backwards: rng.one_in(2),
+                policy: None,
+                latest,
+                lock: None,
+                wait: Wait::Forever,
+            })
         }
-        (_, 15) => Request::ReadOnly { deferrable: rng.one_in(2) },
+        (_, 15) => Request::read_only(rng.one_in(2)),
         (_, 16) => match rng.below(3) {
-            0 => Request::Savepoint("p".to_owned()),
-            1 => Request::RollbackTo("p".to_owned()),
-            _ if rng.one_in(2) => Request::Reserve { key: key.into() },
-            _ => Request::Insert { key: key.into(), value: i64::from(rng.below(1000)).into() },
+            0 => Request::savepoint("p".to_owned()),
+            1 => Request::rollback_to("p".to_owned()),
+            _ if rng.one_in(2) => Request::reserve(key.into()),
+            _ => Request::insert(key.into(), i64::from(rng.below(1000)).into()),
         },
-        (_, 17) => Request::Abort,
-        _ => Request::Commit,
+        (_, 17) => Request::ABORT,
+        _ => Request::COMMIT,
     }
 }
 
@@ -190,7 +200,7 @@ fn end_prepared(machine: &mut Machine, rng: &mut Rng, prepared: &mut Vec<Session
         return false;
     }
     let session = prepared.swap_remove(rng.below(prepared.len() as u32) as usize);
-    let request = if rng.one_in(4) { Request::Abort } else { Request::Commit };
+    let request = if rng.one_in(4) { Request::ABORT } else { Request::COMMIT };
     let answer = machine.apply(session, &request);
     assert_eq!(answer, Ok(Answer::Done), "what is prepared ends as it is told");
     machine.disconnect(session).expect("it is connected");
@@ -230,11 +240,11 @@ fn run(seed: u64, sessions: u32, levels: &[Level]) -> Machine {
             let open = machine.in_transaction(*session).expect("it is connected");
             next(&mut rng, levels, open, *left == 0)
         });
-        if two_phase && request == Request::Commit && rng.one_in(3) {
+        if two_phase && request == Request::COMMIT && rng.one_in(3) {
             number += 1;
             let to = format!("prepared {number}");
             let heir = machine.connect(Some(&to)).expect("connects");
-            request = Request::Prepare { to };
+            request = Request::prepare(to);
             match machine.apply(*session, &request) {
                 Ok(Answer::Done) => prepared.push(heir),
                 Ok(Answer::Aborted(_) | Answer::Refused(_)) => {

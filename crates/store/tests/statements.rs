@@ -52,6 +52,25 @@ fn a_read_that_does_not_wait_is_answered_at_once() {
 }
 
 #[test]
+fn a_scan_locks_its_range_where_there_are_such_locks() {
+    for (script, answers) in [
+        ("a: begin; a: scan-share x; b: begin; b: scan-share x; b: put x2=1", "[x=0] [x=0] waits"),
+        ("a: begin; a: scan-share x; b: put y=1; b: get y", "[x=0] 1"),
+        ("a: begin; a: put x=1; b: scan-nowait x; b: scan x", "locked [x=0]"),
+        // What locks sees the newest, whatever the snapshot says.
+        ("a: begin; a: get y; b: put x=5; a: scan x; a: scan-share x", "0 [x=0] [x=5]"),
+    ] {
+        check(&engine(Profile::Mysql, Level::SI), script, &[answers]);
+    }
+    check(&config(Level::SER, &["x"]), "a: begin; a: put x=1; b: scan-update x", &["[x=0]"]);
+    for (profile, verb) in [(Profile::Postgres, "scan-share"), (Profile::Mysql, "scan-update")] {
+        let mut machine = Machine::new(engine(profile, Level::RC)).expect("the levels are served");
+        let refused = run(&mut machine, &format!("a: {verb} x; a: scan x"));
+        assert!(refused.contains("locks on ranges") && refused.ends_with("[x=0]"), "{refused}");
+    }
+}
+
+#[test]
 fn a_check_of_a_constraint_sees_the_latest_and_is_no_conflict() {
     for level in [Level::SI, Level::SER] {
         let script = |verb: &str, also: &str| {
@@ -134,7 +153,7 @@ fn a_rollback_to_a_savepoint_releases_locks_in_postgresql() {
     assert_eq!(answers, "waits");
     assert_eq!(machine.ready(), []);
     let a = hobgoblin_core::SessionId::new(0);
-    machine.apply(a, &Request::RollbackTo("p".into())).expect("there is one");
+    machine.apply(a, &Request::rollback_to("p".into())).expect("there is one");
     assert_eq!(machine.ready(), [hobgoblin_core::SessionId::new(1)]);
 }
 
@@ -179,10 +198,10 @@ fn counters_belong_to_no_transaction() {
         let session = machine.connect(None).expect("connects");
         let mut ask = |request| machine.apply(session, &request);
         let key = || Key::from("s");
-        assert_eq!(ask(Request::SetCounter { key: key(), value: i64::MAX }), Ok(Answer::Done));
-        let over = ask(Request::Advance { key: key(), by: 1 });
+        assert_eq!(ask(Request::set_counter(key(), i64::MAX)), Ok(Answer::Done));
+        let over = ask(Request::advance(key(), 1));
         assert_eq!(over, Err(StoreError::CounterOverflow { key: key(), by: 1 }));
-        let down = ask(Request::Advance { key: key(), by: -1 });
+        let down = ask(Request::advance(key(), -1));
         assert_eq!(down, Ok(Answer::Value(i64::MAX.into())));
     }
 }
@@ -192,7 +211,7 @@ fn the_time_and_random_numbers_are_in_the_log() {
     let config = postgres(Level::RC);
     let mut machine = Machine::new(config.clone()).expect("the configuration is good");
     let session = machine.connect(None).expect("connects");
-    let asked = [Request::Clock, Request::Random, Request::Clock, Request::Random];
+    let asked = [Request::CLOCK, Request::RANDOM, Request::CLOCK, Request::RANDOM];
     let mut answers = Vec::new();
     for (at, request) in asked.iter().enumerate() {
         machine.set_clock(1_700_000_000_000_000 + at as i64);

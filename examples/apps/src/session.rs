@@ -163,7 +163,7 @@ fn stop(error: Error) -> Stop {
 
 impl Connection for Local {
     fn begin(&mut self) -> Result<(), Stop> {
-        self.ask(Request::Begin { level: None, policy: None }).map(|_| ())
+        self.ask(Request::begin(None, None)).map(|_| ())
     }
 
     fn get(&mut self, key: &Key) -> Result<Value, Stop> {
@@ -171,15 +171,15 @@ impl Connection for Local {
     }
 
     fn put(&mut self, key: &Key, value: &Value) -> Result<(), Stop> {
-        self.ask(Request::Put { key: key.clone(), value: value.clone() }).map(|_| ())
+        self.ask(Request::put(key.clone(), value.clone())).map(|_| ())
     }
 
     fn commit(&mut self) -> Result<(), Stop> {
-        self.ask(Request::Commit).map(|_| ())
+        self.ask(Request::COMMIT).map(|_| ())
     }
 
     fn abort(&mut self) -> Result<(), Stop> {
-        self.ask(Request::Abort).map(|_| ())
+        self.ask(Request::ABORT).map(|_| ())
     }
 }
 

@@ -126,12 +126,12 @@ fn iterate(program: &Program, way: &Way, seed: u64) -> Vec<Vec<Outcome>> {
         let next = if way.delay { rng.below(ready.len().max(1) as u32) as usize } else { 0 };
         let Some(&at) = ready.get(next) else { return outcomes };
         let mut open = Open { machine: &mut machine, session: sessions[at] };
-        open.ask(&Request::Begin { level: None, policy: None }).expect("nothing is open");
+        open.ask(&Request::begin(None, None)).expect("nothing is open");
         let txn = outcomes[at].len();
         let outcome = program.perform(at, txn, &mut locals[at], &mut open);
         let outcome = outcome.expect("harnesses are good");
         // A refused transaction is run again.
-        if outcome != Outcome::Aborted && open.ask(&Request::Commit).is_ok() {
+        if outcome != Outcome::Aborted && open.ask(&Request::COMMIT).is_ok() {
             outcomes[at].push(outcome);
         }
     }
@@ -160,6 +160,6 @@ impl Database for Open<'_> {
     }
 
     fn write(&mut self, key: &Key, value: &Value) -> Result<(), Stop> {
-        self.ask(&Request::Put { key: key.clone(), value: value.clone() }).map(|_| ())
+        self.ask(&Request::put(key.clone(), value.clone())).map(|_| ())
     }
 }

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hobgoblin_core::{Key, Text, Value};
-use hobgoblin_front::{Answer, KeyRange, Lock, Request, Wait};
+use hobgoblin_front::{Answer, KeyRange, Lock, Request, TransactionRequest, Wait};
 
 use super::dml::was_updated;
 use super::{Exec, Granularity};
@@ -155,7 +155,13 @@ impl Exec<'_> {
         latest: bool,
     ) -> Result<Option<Value>> {
         let (key, policy, lock) = (Key::from(key), None, Some(lock));
-        match self.ask(Request::Get { key, policy, lock, wait, latest })? {
+        match self.ask(Request::Transaction(TransactionRequest::Get {
+            key,
+            policy,
+            lock,
+            wait,
+            latest,
+        }))? {
             Answer::Value(value) => Ok(Some(value)),
             Answer::Locked { .. } => Ok(None),
             other => Err(unexpected(&other)),
@@ -224,7 +230,7 @@ impl Exec<'_> {
     /// What is at a key that is to be inserted, once nobody else is about to write it. A key that holds
     /// nothing is locked.
     pub(crate) fn reserve(&mut self, key: &Text) -> Result<Value> {
-        match self.ask(Request::Reserve { key: Key::Text(Text::clone(key)) })? {
+        match self.ask(Request::reserve(Key::Text(Text::clone(key))))? {
             Answer::Value(value) => Ok(value),
             other => Err(unexpected(&other)),
         }
@@ -233,7 +239,13 @@ impl Exec<'_> {
     /// The newest version of a key, without a lock.
     pub(crate) fn latest(&mut self, key: &str) -> Result<Value> {
         let (key, policy, lock, wait) = (Key::from(key), None, None, Wait::Forever);
-        match self.ask(Request::Get { key, policy, lock, wait, latest: true })? {
+        match self.ask(Request::Transaction(TransactionRequest::Get {
+            key,
+            policy,
+            lock,
+            wait,
+            latest: true,
+        }))? {
             Answer::Value(value) => Ok(value),
             other => Err(unexpected(&other)),
         }
@@ -244,7 +256,7 @@ impl Exec<'_> {
         if let Value::Text(text) | Value::Json(text) = &value {
             crate::memory::stored(key.len() + text.len());
         }
-        match self.ask(Request::Insert { key: Key::Text(Text::clone(key)), value })? {
+        match self.ask(Request::insert(Key::Text(Text::clone(key)), value))? {
             Answer::Value(value) => Ok(value),
             other => Err(unexpected(&other)),
         }
@@ -255,7 +267,7 @@ impl Exec<'_> {
         if let Value::Text(text) | Value::Json(text) = &value {
             crate::memory::stored(key.len() + text.len());
         }
-        self.ask(Request::Put { key: Key::Text(key), value }).map(|_| ())
+        self.ask(Request::put(Key::Text(key), value)).map(|_| ())
     }
 
     pub(crate) fn scan_keys(&mut self, range: KeyRange) -> Result<Vec<(Key, Value)>> {
@@ -268,13 +280,15 @@ impl Exec<'_> {
     }
 
     fn scan(&mut self, range: KeyRange, latest: bool) -> Result<Vec<(Key, Value)>> {
-        match self.ask(Request::Scan {
+        match self.ask(Request::Transaction(TransactionRequest::Scan {
             range,
             limit: None,
             backwards: false,
             policy: None,
             latest,
-        })? {
+            lock: None,
+            wait: Wait::Forever,
+        }))? {
             Answer::Rows(rows) => Ok(rows),
             other => Err(unexpected(&other)),
         }
@@ -432,7 +446,7 @@ impl Exec<'_> {
             }
             None => {
                 let counter = Key::from(format!("{} rows", table.prefix));
-                let number = match self.ask(Request::Advance { key: counter, by: 1 })? {
+                let number = match self.ask(Request::advance(counter, 1))? {
                     Answer::Value(Value::Int(number)) => number + 1,
                     other => return Err(unexpected(&other)),
                 };

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hobgoblin_core::{Key, Text, Value};
-use hobgoblin_front::{Answer, KeyRange, Request};
+use hobgoblin_front::{Answer, KeyRange, Request, TransactionRequest, Wait};
 
 use super::storage::{TablePlan, component, unexpected};
 use super::{BaseRow, Exec, Flow, Source, Tuple};
@@ -291,7 +291,15 @@ impl<'x> Exec<'x> {
             batches.done = true;
             return Ok(Vec::new());
         }
-        let scan = Request::Scan { range, limit: Some(limit), backwards, policy, latest };
+        let scan = Request::Transaction(TransactionRequest::Scan {
+            range,
+            limit: Some(limit),
+            backwards,
+            policy,
+            latest,
+            lock: None,
+            wait: Wait::Forever,
+        });
         let rows = match self.ask(scan)? {
             Answer::Rows(rows) => rows,
             other => return Err(unexpected(&other)),

@@ -14,12 +14,12 @@ pub(crate) fn perform(core: &mut Core, op: Advisory) -> Result<bool> {
             let (object, mode) = (object(core, number), mode(shared));
             let wait = if wait { Wait::Forever } else { Wait::Not };
             let scope = if transaction { Scope::Transaction } else { Scope::Session };
-            let answer = core.ask(Request::Hold { object, mode, scope, wait })?;
+            let answer = core.ask(Request::hold(object, mode, scope, wait))?;
             Ok(!matches!(answer, Answer::Locked { .. }))
         }
         Advisory::Unlock { key, shared } => {
             let (object, mode) = (object(core, key), mode(shared));
-            let answer = core.request(Request::LetGo { object, mode })?;
+            let answer = core.request(Request::let_go(object, mode))?;
             let held = answer == Answer::Value(Value::Bool(true));
             if !held {
                 let kind = if shared { "ShareLock" } else { "ExclusiveLock" };
@@ -29,7 +29,7 @@ pub(crate) fn perform(core: &mut Core, op: Advisory) -> Result<bool> {
             Ok(held)
         }
         Advisory::UnlockAll => {
-            core.request(Request::LetGoAll)?;
+            core.request(Request::LET_GO_ALL)?;
             Ok(true)
         }
     }

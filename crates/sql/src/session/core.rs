@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use hashbrown::HashMap;
 use hobgoblin_core::{Level, SessionId, Value};
-use hobgoblin_front::{AbortReason, Answer, Policy, Request, Store, StoreError};
+use hobgoblin_front::{
+    AbortReason, Answer, Policy, Request, Store, StoreError, TransactionRequest,
+};
 
 use super::TransactionStatus;
 use super::backends::{Activity, Backend, State};
@@ -270,7 +272,7 @@ impl Core {
         }
         if !self.transaction.open {
             let level = self.transaction.level.or_else(|| self.default_level());
-            self.request(Request::Begin { level, policy: None })?;
+            self.request(Request::begin(level, None))?;
             self.transaction.open = true;
         }
         if let Some(statement) = self.statement.take() {
@@ -280,7 +282,7 @@ impl Core {
                 let keeps = self.is_engine() && self.one_snapshot();
                 self.transaction.seen = keeps.then(|| self.shared.catalog());
             }
-            self.request(Request::Statement(statement))?;
+            self.request(Request::statement(statement))?;
         }
         Ok(())
     }
@@ -296,7 +298,7 @@ impl Core {
             }
         };
         match self.transaction.read_only && serializable && self.is_engine() {
-            true => self.request(Request::ReadOnly { deferrable }).map(|_| ()),
+            true => self.request(Request::read_only(deferrable)).map(|_| ()),
             false => Ok(()),
         }
     }
@@ -363,8 +365,11 @@ impl Core {
 
     /// Asks the store.
     pub(crate) fn request(&mut self, request: Request) -> Result<Answer> {
-        let commit = request == Request::Commit;
-        if !matches!(request, Request::Abort | Request::RollbackTo(_)) {
+        let commit = request == Request::COMMIT;
+        if !matches!(
+            request,
+            Request::Transaction(TransactionRequest::Abort | TransactionRequest::RollbackTo(_))
+        ) {
             self.check_interrupts()?;
         }
         self.store.request(self.id, request).map_err(|error| {
@@ -440,7 +445,7 @@ impl Core {
         if let Some(time) = known {
             return Ok(time);
         }
-        let time = match self.request(Request::Clock)? {
+        let time = match self.request(Request::CLOCK)? {
             Answer::Value(Value::Int(time)) => time - EPOCH,
             _ => 0,
         };
@@ -453,7 +458,7 @@ impl Core {
     }
 
     pub(crate) fn random(&mut self) -> Result<u64> {
-        match self.request(Request::Random)? {
+        match self.request(Request::RANDOM)? {
             // 63 bits come; the lowest is the only one that repeats.
             Answer::Value(Value::Int(bits)) => Ok((bits as u64) << 1 | (bits as u64 & 1)),
             _ => Ok(0),
@@ -523,7 +528,7 @@ impl Core {
                     SqlError::new(SqlState::INVALID_PARAMETER_VALUE, error.to_string())
                 })?),
             };
-            self.request(Request::SetPolicy(policy))?;
+            self.request(Request::set_policy(policy))?;
         }
         let given = self.settings.set(name, value, local)?;
         self.refresh();

@@ -422,15 +422,15 @@ impl Core {
                 if let Some(sequence) = self.catalog().sequence(oid) {
                     let (key, value) = (Key::from(&*sequence.prefix), sequence.start);
                     let uncalled = uncalled_key(sequence);
-                    self.request(Request::SetCounter { key, value })?;
-                    self.request(Request::SetCounter { key: uncalled, value })?;
+                    self.request(Request::set_counter(key, value))?;
+                    self.request(Request::set_counter(uncalled, value))?;
                 }
             }
             DataStep::RestartSequence(oid, value) => {
                 if let Some(sequence) = self.catalog().sequence(oid) {
                     let (key, uncalled) = (Key::from(&*sequence.prefix), uncalled_key(sequence));
-                    self.request(Request::SetCounter { key, value })?;
-                    self.request(Request::SetCounter { key: uncalled, value })?;
+                    self.request(Request::set_counter(key, value))?;
+                    self.request(Request::set_counter(uncalled, value))?;
                 }
             }
             DataStep::BuildIndex { table, index } => {

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hobgoblin_core::{Level, Text};
-use hobgoblin_front::{Profile, Store};
+use hobgoblin_front::Store;
 
 use self::backends::Backend;
 use self::core::Core;
@@ -151,9 +151,8 @@ impl Database {
     /// A database over a store. Rows are kept whole in an engine's store, by cells in `spec`, unless
     /// said otherwise; an engine always keeps them whole.
     pub fn new(store: Store, granularity: Option<Granularity>) -> Database {
-        let (engine, level) = store.with_machine(|machine| {
-            (machine.config().profile != Profile::Spec, machine.config().level)
-        });
+        let (engine, level) = store
+            .with_machine(|machine| (machine.config().profile.has_locks(), machine.config().level));
         let granularity = match (engine, granularity) {
             (true, _) => Granularity::Row,
             (false, given) => given.unwrap_or(Granularity::Cell),

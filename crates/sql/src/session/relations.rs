@@ -99,7 +99,7 @@ impl Core {
 
     fn hold(&mut self, object: Key, mode: Mode, wait: Wait) -> Result<bool> {
         let scope = Scope::Transaction;
-        let answer = self.ask(Request::Hold { object, mode, scope, wait })?;
+        let answer = self.ask(Request::hold(object, mode, scope, wait))?;
         Ok(!matches!(answer, Answer::Locked { .. }))
     }
 

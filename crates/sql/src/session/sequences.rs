@@ -40,7 +40,7 @@ impl Core {
         match op {
             SequenceOp::Next(_) => {
                 let by = sequence.increment;
-                let value = match self.request(Request::Advance { key: key.clone(), by })? {
+                let value = match self.request(Request::advance(key.clone(), by))? {
                     Answer::Value(Value::Int(value)) => value,
                     _ => sequence.start,
                 };
@@ -51,11 +51,11 @@ impl Core {
                     (true, true) => {
                         let first = if ascending { sequence.min } else { sequence.max };
                         let next = first.saturating_add(by);
-                        self.request(Request::SetCounter { key, value: next })?;
+                        self.request(Request::set_counter(key, next))?;
                         first
                     }
                     (true, false) => {
-                        self.request(Request::SetCounter { key, value })?;
+                        self.request(Request::set_counter(key, value))?;
                         let (which, limit) = match ascending {
                             true => ("maximum", sequence.max),
                             false => ("minimum", sequence.min),
@@ -87,9 +87,9 @@ impl Core {
                     return Err(SqlError::new(SqlState::NUMERIC_VALUE_OUT_OF_RANGE, text));
                 }
                 let next = if called { value.saturating_add(sequence.increment) } else { value };
-                self.request(Request::SetCounter { key, value: next })?;
+                self.request(Request::set_counter(key, next))?;
                 // What comes next after a value that was given is another one.
-                self.request(Request::SetCounter { key: uncalled_key(&sequence), value })?;
+                self.request(Request::set_counter(uncalled_key(&sequence), value))?;
                 if called {
                     self.current.insert(oid, value);
                     self.last = Some(value);
@@ -101,7 +101,7 @@ impl Core {
                     SequenceOp::Uncalled(_) => uncalled_key(&sequence),
                     _ => key,
                 };
-                match self.request(Request::Advance { key, by: 0 })? {
+                match self.request(Request::advance(key, 0))? {
                     Answer::Value(Value::Int(value)) => Ok(value),
                     _ => Ok(sequence.start),
                 }

@@ -279,7 +279,7 @@ impl Core {
             }
         }
         if self.transaction.open {
-            self.request(Request::Commit)?;
+            self.request(Request::COMMIT)?;
             self.transaction.open = false;
         }
         Ok(())
@@ -288,7 +288,7 @@ impl Core {
     /// ROLLBACK.
     pub(crate) fn rollback(&mut self) {
         if self.transaction.open {
-            let _ = self.request(Request::Abort);
+            let _ = self.request(Request::ABORT);
         }
         self.finish(false);
     }
@@ -327,13 +327,13 @@ impl Core {
         match last {
             Some(savepoint) if savepoint.stored && self.transaction.open => {
                 let name = savepoint.name.clone();
-                let _ = self.request(Request::RollbackTo(name));
+                let _ = self.request(Request::rollback_to(name));
             }
             Some(_) => {}
             // Without savepoints nothing can save it; its locks go at once.
             None => {
                 if self.transaction.open {
-                    let _ = self.request(Request::Abort);
+                    let _ = self.request(Request::ABORT);
                     self.transaction.open = false;
                 }
                 self.transaction.gone = true;
@@ -359,7 +359,7 @@ impl Core {
             return Err(SqlError::new(SqlState::NO_ACTIVE_SQL_TRANSACTION, text));
         }
         // The store's transaction must be open to go back to.
-        self.ask_beside(Request::Savepoint(name.to_owned()))?;
+        self.ask_beside(Request::savepoint(name.to_owned()))?;
         self.transaction.savepoints.push(Savepoint {
             name: name.to_owned(),
             settings: self.settings.save(),
@@ -392,7 +392,7 @@ impl Core {
 
     pub(crate) fn release(&mut self, name: &str) -> Result<()> {
         let at = self.find_savepoint(name, "RELEASE SAVEPOINT")?;
-        self.ask_beside(Request::Release(name.to_owned()))?;
+        self.ask_beside(Request::release(name.to_owned()))?;
         self.transaction.savepoints.truncate(at);
         Ok(())
     }
@@ -404,7 +404,7 @@ impl Core {
                 in_failed().detail("The store has refused the whole transaction; run it again.")
             );
         }
-        self.ask_beside(Request::RollbackTo(name.to_owned()))?;
+        self.ask_beside(Request::rollback_to(name.to_owned()))?;
         self.transaction.savepoints.truncate(at + 1);
         let savepoint = &self.transaction.savepoints[at];
         self.settings.restore(&savepoint.settings);

@@ -1,7 +1,7 @@
 //! Two-phase commit: PREPARE TRANSACTION, COMMIT PREPARED, ROLLBACK PREPARED.
 //!
 //! A transaction that is prepared leaves its session. In the store it goes, with its locks, to a session of its own
-//! ([`Request::Prepare`]); what else is known of it, the catalogue it changed and the rows whose keys it changed, is
+//! ([`Request::prepare`]); what else is known of it, the catalogue it changed and the rows whose keys it changed, is
 //! kept here under its identifier, until somebody in any session says how it ends:
 //!
 //! ```text
@@ -201,7 +201,7 @@ impl Core {
         let heir = self.store.connect(Some(&to)).map_err(|error| {
             SqlError::new(SqlState::INTERNAL_ERROR, format!("no session for {to:?}: {error}"))
         })?;
-        let handed = self.request(Request::Prepare { to });
+        let handed = self.request(Request::prepare(to));
         if handed.is_err() {
             let _ = self.store.disconnect(heir);
         }
@@ -244,7 +244,7 @@ impl Core {
             }
             prepared.session
         };
-        let request = if commit { Request::Commit } else { Request::Abort };
+        let request = if commit { Request::COMMIT } else { Request::ABORT };
         let ended = session.map_or(Ok(()), |session| {
             self.store.request(session, request)?;
             self.store.disconnect(session)

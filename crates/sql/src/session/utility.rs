@@ -434,7 +434,7 @@ impl Core {
                 self.settings.reset_all();
                 self.prepared.clear();
                 self.portals.clear();
-                self.request(Request::LetGoAll)?;
+                self.request(Request::LET_GO_ALL)?;
                 self.shared.unlisten(self.pid, None);
                 self.discard_sequences();
                 self.drop_temporary();

@@ -13,12 +13,10 @@
 //! (src/backend/storage/lmgr/README, "The Deadlock Detection Algorithm"): as long as there is a circle, one of its
 //! steps of that kind has to be turned round.
 
-use super::{Locks, Waiter, Wanted};
-use crate::keys::Keys;
+use hobgoblin_core::SessionId;
 
-/// Sessions wait for each other, each for the next and the last for the first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Circle(pub(crate) Vec<u32>);
+use super::{Circle, Locks, Waiter, Wanted};
+use crate::keys::Keys;
 
 /// How many orders of the queues are tried at most. With so many in circles somebody may as well be refused.
 const MOST_ORDERS: usize = 1_000;
@@ -26,21 +24,21 @@ const MOST_ORDERS: usize = 1_000;
 /// A session waits for another.
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    from: u32,
-    to: u32,
+    from: SessionId,
+    to: SessionId,
     /// Whether only because it is behind it in the queue of an object.
     behind: bool,
 }
 
 impl Locks {
     /// The sessions that one waits for, in order.
-    pub(crate) fn blockers(&self, session: u32, keys: &Keys) -> Vec<u32> {
+    pub(crate) fn blockers(&self, session: SessionId, keys: &Keys) -> Vec<SessionId> {
         let at = self.waiting.iter().position(|waiter| waiter.session == session);
         let steps = at.map_or_else(Vec::new, |at| {
             let order: Vec<usize> = (0..=at).collect();
             self.steps(&order, at, keys)
         });
-        let mut blockers: Vec<u32> = steps.into_iter().map(|step| step.to).collect();
+        let mut blockers: Vec<SessionId> = steps.into_iter().map(|step| step.to).collect();
         blockers.sort_unstable();
         blockers.dedup();
         blockers
@@ -72,7 +70,7 @@ impl Locks {
 
     /// Sees to it that a session does not wait for itself, if another order of those who wait for objects
     /// does; else says in which circle it waits.
-    pub(crate) fn untangle(&mut self, session: u32, keys: &Keys) -> Result<(), Circle> {
+    pub(crate) fn untangle(&mut self, session: SessionId, keys: &Keys) -> Result<(), Circle> {
         let order: Vec<usize> = (0..self.waiting.len()).collect();
         let Some(circle) = self.circle(&order, &[session], keys) else { return Ok(()) };
         let tried = &mut 0;
@@ -91,9 +89,9 @@ impl Locks {
     /// come before another.
     fn search(
         &self,
-        session: u32,
+        session: SessionId,
         circle: &[Step],
-        turned: &mut Vec<(u32, u32)>,
+        turned: &mut Vec<(SessionId, SessionId)>,
         tried: &mut usize,
         keys: &Keys,
     ) -> Option<Vec<usize>> {
@@ -105,7 +103,7 @@ impl Locks {
             }
             turned.push((step.from, step.to));
             if let Some(order) = self.ordered(turned) {
-                let looked: Vec<u32> =
+                let looked: Vec<SessionId> =
                     [session].into_iter().chain(turned.iter().flat_map(|t| [t.0, t.1])).collect();
                 let found = match self.circle(&order, &looked, keys) {
                     None => Some(order),
@@ -123,7 +121,7 @@ impl Locks {
     /// The queue with the first of each pair before the second, and else as it is; nothing if that cannot be. It is
     /// put together from its end, so that who has to go first goes before the other and those between them stay
     /// behind that one, as in PostgreSQL.
-    fn ordered(&self, pairs: &[(u32, u32)]) -> Option<Vec<usize>> {
+    fn ordered(&self, pairs: &[(SessionId, SessionId)]) -> Option<Vec<usize>> {
         let session = |at: usize| self.waiting[at].session;
         let mut left: Vec<usize> = (0..self.waiting.len()).collect();
         let mut order = Vec::with_capacity(left.len());
@@ -140,7 +138,7 @@ impl Locks {
     }
 
     /// A circle through one of these sessions, with this order of the queue.
-    fn circle(&self, order: &[usize], through: &[u32], keys: &Keys) -> Option<Vec<Step>> {
+    fn circle(&self, order: &[usize], through: &[SessionId], keys: &Keys) -> Option<Vec<Step>> {
         through.iter().find_map(|&start| {
             let mut reached: Vec<Step> = Vec::new();
             let mut stack = vec![start];
@@ -163,7 +161,7 @@ impl Locks {
 }
 
 /// The steps from `start` to the last one.
-fn back(reached: &[Step], start: u32, last: Step) -> Vec<Step> {
+fn back(reached: &[Step], start: SessionId, last: Step) -> Vec<Step> {
     let mut steps = vec![last];
     while steps[steps.len() - 1].from != start {
         let from = steps[steps.len() - 1].from;

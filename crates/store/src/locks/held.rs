@@ -3,35 +3,62 @@
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
+use hobgoblin_core::SessionId;
+
 use super::modes::Modes;
+use crate::ids::KeyNo;
+
+/// Who holds a lock: the transaction of a session, or the session itself, whatever becomes of transactions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Holder(u32);
+
+impl Holder {
+    /// Marks the session itself; no session has so high a number.
+    const STANDING: u32 = 1 << 31;
+
+    /// The transaction of a session.
+    pub(super) fn transaction(session: SessionId) -> Holder {
+        Holder(session.raw())
+    }
+
+    /// A session itself.
+    pub(super) fn standing(session: SessionId) -> Holder {
+        Holder(session.raw() | Holder::STANDING)
+    }
+
+    /// Its session.
+    pub(super) fn session(self) -> SessionId {
+        SessionId::new((self.0 & !Holder::STANDING) as usize)
+    }
+}
 
 /// The holders of a lock. Nearly always there is one.
 #[derive(Debug)]
 pub(super) struct Held {
-    first: (u32, Modes),
-    others: Vec<(u32, Modes)>,
+    first: (Holder, Modes),
+    others: Vec<(Holder, Modes)>,
 }
 
 impl Held {
     /// Held by one.
-    pub(super) fn by(holder: u32, modes: Modes) -> Held {
+    pub(super) fn by(holder: Holder, modes: Modes) -> Held {
         Held { first: (holder, modes), others: Vec::new() }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, Modes)> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Holder, Modes)> + '_ {
         std::iter::once(self.first).chain(self.others.iter().copied())
     }
 
-    fn of(&mut self, session: u32) -> Option<&mut Modes> {
-        if self.first.0 == session {
+    fn of(&mut self, holder: Holder) -> Option<&mut Modes> {
+        if self.first.0 == holder {
             return Some(&mut self.first.1);
         }
         let mut others = self.others.iter_mut();
-        others.find(|(holder, _)| *holder == session).map(|(_, modes)| modes)
+        others.find(|(other, _)| *other == holder).map(|(_, modes)| modes)
     }
 
     /// Notes modes of a holder; whether they are new.
-    pub(super) fn add(&mut self, holder: u32, modes: Modes) -> bool {
+    pub(super) fn add(&mut self, holder: Holder, modes: Modes) -> bool {
         match self.of(holder) {
             Some(own) => return own.add(modes),
             None => self.others.push((holder, modes)),
@@ -40,13 +67,13 @@ impl Held {
     }
 
     /// What one holder has another one has now.
-    pub(super) fn rename(&mut self, from: u32, to: u32) {
+    pub(super) fn rename(&mut self, from: Holder, to: Holder) {
         let all = std::iter::once(&mut self.first).chain(&mut self.others);
         all.filter(|(holder, _)| *holder == from).for_each(|(holder, _)| *holder = to);
     }
 
     /// Takes modes from a holder; whether anybody is left.
-    pub(super) fn remove(&mut self, holder: u32, modes: Modes) -> bool {
+    pub(super) fn remove(&mut self, holder: Holder, modes: Modes) -> bool {
         let own = self.of(holder).expect("by whom it was taken");
         own.0 &= !modes.0;
         if own.0 != 0 {
@@ -67,9 +94,9 @@ impl Held {
 #[derive(Debug, Default)]
 pub(super) struct HeldKeys {
     /// The keys that one has locked.
-    single: HashMap<u32, (u32, Modes)>,
+    single: HashMap<KeyNo, (Holder, Modes)>,
     /// Those that several had at once, while anybody has.
-    shared: HashMap<u32, Held>,
+    shared: HashMap<KeyNo, Held>,
 }
 
 impl HeldKeys {
@@ -78,19 +105,19 @@ impl HeldKeys {
     }
 
     /// The holders of a key.
-    pub(super) fn of(&self, key: u32) -> impl Iterator<Item = (u32, Modes)> + '_ {
+    pub(super) fn of(&self, key: KeyNo) -> impl Iterator<Item = (Holder, Modes)> + '_ {
         let shared = self.shared.get(&key).into_iter().flat_map(Held::iter);
         self.single.get(&key).copied().into_iter().chain(shared)
     }
 
     /// Gives modes to a session if nobody has any; whether it did.
-    pub(super) fn take_free(&mut self, session: u32, key: u32, modes: Modes) -> bool {
+    pub(super) fn take_free(&mut self, holder: Holder, key: KeyNo, modes: Modes) -> bool {
         if self.shared.contains_key(&key) {
             return false;
         }
         match self.single.entry(key) {
             Entry::Vacant(free) => {
-                free.insert((session, modes));
+                free.insert((holder, modes));
                 true
             }
             Entry::Occupied(_) => false,
@@ -98,26 +125,26 @@ impl HeldKeys {
     }
 
     /// What a session has of a key that nobody else has.
-    pub(super) fn alone(&mut self, session: u32, key: u32) -> Option<&mut Modes> {
-        let (holder, modes) = self.single.get_mut(&key)?;
-        (*holder == session).then_some(modes)
+    pub(super) fn alone(&mut self, holder: Holder, key: KeyNo) -> Option<&mut Modes> {
+        let (single, modes) = self.single.get_mut(&key)?;
+        (*single == holder).then_some(modes)
     }
 
     /// Notes modes of a session; whether they are new.
-    pub(super) fn add(&mut self, session: u32, key: u32, modes: Modes) -> bool {
+    pub(super) fn add(&mut self, holder: Holder, key: KeyNo, modes: Modes) -> bool {
         if let Some(held) = self.shared.get_mut(&key) {
-            return held.add(session, modes);
+            return held.add(holder, modes);
         }
         match self.single.entry(key) {
             Entry::Vacant(free) => {
-                free.insert((session, modes));
+                free.insert((holder, modes));
                 true
             }
-            Entry::Occupied(mut held) if held.get().0 == session => held.get_mut().1.add(modes),
+            Entry::Occupied(mut held) if held.get().0 == holder => held.get_mut().1.add(modes),
             Entry::Occupied(held) => {
                 let (first, own) = held.remove();
                 let mut held = Held::by(first, own);
-                held.add(session, modes);
+                held.add(holder, modes);
                 self.shared.insert(key, held);
                 true
             }
@@ -125,7 +152,7 @@ impl HeldKeys {
     }
 
     /// What one session has of a key another one has now.
-    pub(super) fn rename(&mut self, key: u32, from: u32, to: u32) {
+    pub(super) fn rename(&mut self, key: KeyNo, from: Holder, to: Holder) {
         if let Some((holder, _)) = self.single.get_mut(&key).filter(|(holder, _)| *holder == from) {
             *holder = to;
         }
@@ -135,8 +162,8 @@ impl HeldKeys {
     }
 
     /// Takes modes from a session.
-    pub(super) fn remove(&mut self, session: u32, key: u32, modes: Modes) {
-        match self.alone(session, key) {
+    pub(super) fn remove(&mut self, holder: Holder, key: KeyNo, modes: Modes) {
+        match self.alone(holder, key) {
             Some(own) => {
                 own.0 &= !modes.0;
                 if own.0 == 0 {
@@ -145,7 +172,7 @@ impl HeldKeys {
             }
             None => {
                 let held = self.shared.get_mut(&key).expect("a lock that was taken is held");
-                if !held.remove(session, modes) {
+                if !held.remove(holder, modes) {
                     self.shared.remove(&key);
                 }
             }

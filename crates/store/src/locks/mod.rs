@@ -23,25 +23,28 @@ pub(crate) mod modes;
 use hashbrown::HashMap;
 use hobgoblin_core::{Key, SessionId, Value};
 
-use crate::config::{Config, Profile};
+use crate::ids::KeyNo;
 use crate::keys::Keys;
 use crate::range::KeyRange;
-use crate::request::{Lock, Mode, Scope};
-use held::{Held, HeldKeys};
+use crate::request::{Lock, Mode, Scope, Wait};
+use crate::stop::Stop;
+use held::{Held, HeldKeys, Holder};
 use modes::{Modes, OBJECTS, ROWS, WRITES, WRITES_ALONE};
 
-pub(crate) use circle::Circle;
+/// Sessions wait for each other, each for the next and the last for the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Circle(pub(crate) Vec<SessionId>);
 
 /// What a session wants to lock.
 #[derive(Clone, Debug)]
 pub(crate) enum Wanted {
     Key {
-        key: u32,
+        key: KeyNo,
         lock: Lock,
     },
     /// To insert a key: it is locked if it holds nothing, else only writers are in the way.
     Insert {
-        key: u32,
+        key: KeyNo,
     },
     Range(KeyRange),
     Object {
@@ -51,13 +54,13 @@ pub(crate) enum Wanted {
     },
     /// A snapshot that is safe, which depends on these sessions.
     Safe {
-        unsure: Vec<u32>,
+        unsure: Vec<SessionId>,
     },
 }
 
 impl Wanted {
     /// The key to lock and how; nothing for others, and for an insert of what is there.
-    fn lock(&self, keys: &Keys) -> Option<(u32, Lock)> {
+    fn lock(&self, keys: &Keys) -> Option<(KeyNo, Lock)> {
         match *self {
             Wanted::Key { key, lock } => Some((key, lock)),
             Wanted::Insert { key } => {
@@ -88,7 +91,7 @@ const MANY: usize = 4096;
 /// One thing a session took. There may be millions.
 #[derive(Clone, Copy, Debug)]
 enum Taken {
-    Key(u32, Modes),
+    Key(KeyNo, Modes),
     /// The last of the objects it has.
     Object,
     /// The last of the ranges it has.
@@ -119,19 +122,10 @@ impl Took {
     }
 }
 
-/// Marks the holder of a lock that stays with its session: it is the session, but what its transaction
-/// took is released without it.
-const STANDING: u32 = 1 << 31;
-
-/// The session of a holder.
-fn session_of(holder: u32) -> u32 {
-    holder & !STANDING
-}
-
 /// A lock that stays with its session, and how often it was taken.
 #[derive(Debug)]
 struct Standing {
-    session: u32,
+    session: SessionId,
     object: Key,
     mode: Mode,
     count: u32,
@@ -151,7 +145,7 @@ pub struct ObjectLock {
 /// A session that waits.
 #[derive(Debug)]
 struct Waiter {
-    session: u32,
+    session: SessionId,
     wanted: Wanted,
 }
 
@@ -160,7 +154,7 @@ struct Waiter {
 pub(crate) struct Locks {
     keys: HeldKeys,
     objects: HashMap<Key, Held>,
-    ranges: Vec<(u32, KeyRange)>,
+    ranges: Vec<(SessionId, KeyRange)>,
     /// What each session took.
     taken: Vec<Took>,
     standing: Vec<Standing>,
@@ -173,19 +167,43 @@ pub(crate) struct Locks {
 }
 
 impl Locks {
-    pub(crate) fn new(config: &Config) -> Locks {
-        let fair = config.profile == Profile::Mysql;
-        Locks { patient: config.patient, fair, ..Locks::default() }
+    /// No locks yet, and sessions that wait as PostgreSQL's do; `patient` ones may wait in a circle until somebody
+    /// looks.
+    pub(crate) fn new(patient: bool) -> Locks {
+        Locks { patient, ..Locks::default() }
+    }
+
+    /// No locks yet, and sessions that wait as MySQL's do.
+    pub(crate) fn fair(patient: bool) -> Locks {
+        Locks { patient, fair: true, ..Locks::default() }
+    }
+
+    /// Takes a lock, or waits for it if that is wanted and closes no circle.
+    pub(crate) fn acquire(
+        &mut self,
+        session: SessionId,
+        wanted: Wanted,
+        wait: Wait,
+        keys: &Keys,
+    ) -> Result<(), Stop> {
+        let Err(holders) = self.take(session, &wanted, keys) else { return Ok(()) };
+        match wait {
+            Wait::Not => Err(Stop::Locked(holders[0])),
+            Wait::Forever => match self.wait(session, wanted, keys) {
+                Ok(()) => Err(Stop::Blocked(holders[0])),
+                Err(_) => Err(Stop::Deadlock),
+            },
+        }
     }
 
     /// Takes a lock, or says who is in the way, in order. Who waits already is not kept from it by those before
     /// it in the queue: whether it is its turn, [`Locks::ready`] tells.
     pub(crate) fn take(
         &mut self,
-        session: u32,
+        session: SessionId,
         wanted: &Wanted,
         keys: &Keys,
-    ) -> Result<(), Vec<u32>> {
+    ) -> Result<(), Vec<SessionId>> {
         if self.take_free(session, wanted, keys) {
             return Ok(());
         }
@@ -209,7 +227,7 @@ impl Locks {
             }
             (_, Some((key, lock))) => {
                 let modes = Modes::of(lock as u8);
-                if self.keys.add(session, key, modes) {
+                if self.keys.add(Holder::transaction(session), key, modes) {
                     self.note(session, Taken::Key(key, modes));
                 }
             }
@@ -219,23 +237,23 @@ impl Locks {
     }
 
     /// Takes the lock of a key that nobody has, where nobody waits either; whether it did.
-    fn take_free(&mut self, session: u32, wanted: &Wanted, keys: &Keys) -> bool {
+    fn take_free(&mut self, session: SessionId, wanted: &Wanted, keys: &Keys) -> bool {
         if !self.waiting.is_empty() || !self.ranges.is_empty() {
             return false;
         }
         let Some((key, lock)) = wanted.lock(keys) else { return false };
         let modes = Modes::of(lock as u8);
-        if !self.keys.take_free(session, key, modes) {
+        if !self.keys.take_free(Holder::transaction(session), key, modes) {
             return false;
         }
         self.note(session, Taken::Key(key, modes));
         true
     }
 
-    fn hold(&mut self, session: u32, object: &Key, mode: Mode, scope: Scope) {
+    fn hold(&mut self, session: SessionId, object: &Key, mode: Mode, scope: Scope) {
         let holder = match scope {
-            Scope::Transaction => session,
-            Scope::Session => session | STANDING,
+            Scope::Transaction => Holder::transaction(session),
+            Scope::Session => Holder::standing(session),
         };
         let modes = Modes::of(mode as u8);
         let new = match self.objects.get_mut(object) {
@@ -249,7 +267,7 @@ impl Locks {
         match scope {
             Scope::Transaction if new => {
                 self.note(session, Taken::Object);
-                self.taken[session as usize].objects.push((object.clone(), mode));
+                self.taken[session.index()].objects.push((object.clone(), mode));
             }
             Scope::Session if new => {
                 let object = object.clone();
@@ -264,15 +282,17 @@ impl Locks {
     }
 
     /// Lets a session write a key that nobody else has to do with, where nobody waits; whether it may.
-    pub(crate) fn take_to_write(&mut self, session: u32, key: u32) -> bool {
+    pub(crate) fn take_to_write(&mut self, session: SessionId, key: KeyNo) -> bool {
         if !self.waiting.is_empty() || !self.ranges.is_empty() {
             return false;
         }
         let all = Modes(Modes::of(Lock::Update as u8).0 | WRITES.0 | WRITES_ALONE.0);
-        let taken = if self.keys.take_free(session, key, all) {
+        let taken = if self.keys.take_free(Holder::transaction(session), key, all) {
             all
         } else {
-            let Some(modes) = self.keys.alone(session, key) else { return false };
+            let Some(modes) = self.keys.alone(Holder::transaction(session), key) else {
+                return false;
+            };
             let alone = modes.has(Lock::Update as u8);
             if !alone && !modes.has(Lock::NoKeyUpdate as u8) {
                 return false;
@@ -290,10 +310,10 @@ impl Locks {
     }
 
     /// A session that may write a key does.
-    pub(crate) fn note_write(&mut self, session: u32, key: u32) {
+    pub(crate) fn note_write(&mut self, session: SessionId, key: KeyNo) {
         let alone = self.holds(session, key, Lock::Update);
         for modes in [Some(WRITES), alone.then_some(WRITES_ALONE)].into_iter().flatten() {
-            if self.keys.add(session, key, modes) {
+            if self.keys.add(Holder::transaction(session), key, modes) {
                 self.note(session, Taken::Key(key, modes));
             }
         }
@@ -301,13 +321,13 @@ impl Locks {
 
     /// Whether a session has written a key while it let nobody else lock it. That it did so later does not matter,
     /// as in PostgreSQL, where the lock is on the version that it wrote.
-    pub(crate) fn wrote_alone(&self, session: u32, key: u32) -> bool {
-        let mut own = self.keys.of(key).filter(|&(holder, _)| holder == session);
+    pub(crate) fn wrote_alone(&self, session: SessionId, key: KeyNo) -> bool {
+        let mut own = self.keys.of(key).filter(|&(holder, _)| holder.session() == session);
         own.any(|(_, modes)| modes.meets(WRITES_ALONE))
     }
 
-    fn note(&mut self, session: u32, taken: Taken) {
-        let place = session as usize;
+    fn note(&mut self, session: SessionId, taken: Taken) {
+        let place = session.index();
         if self.taken.len() <= place {
             self.taken.resize_with(place + 1, Took::default);
         }
@@ -315,23 +335,23 @@ impl Locks {
     }
 
     /// Whether a session may write a key without another lock.
-    pub(crate) fn may_write(&self, session: u32, key: u32) -> bool {
+    pub(crate) fn may_write(&self, session: SessionId, key: KeyNo) -> bool {
         self.holds(session, key, Lock::NoKeyUpdate) || self.holds(session, key, Lock::Update)
     }
 
     /// Whether a session has this very lock on a key.
-    pub(crate) fn holds(&self, session: u32, key: u32, lock: Lock) -> bool {
+    pub(crate) fn holds(&self, session: SessionId, key: KeyNo, lock: Lock) -> bool {
         let mut held = self.keys.of(key);
-        held.any(|(holder, modes)| holder == session && modes.has(lock as u8))
+        held.any(|(holder, modes)| holder.session() == session && modes.has(lock as u8))
     }
 
     /// The sessions whose locks are in the way.
-    fn holders(&self, session: u32, wanted: &Wanted, keys: &Keys) -> Vec<u32> {
+    fn holders(&self, session: SessionId, wanted: &Wanted, keys: &Keys) -> Vec<SessionId> {
         let mut holders = Vec::new();
-        type Holders<'h> = &'h mut dyn Iterator<Item = (u32, Modes)>;
+        type Holders<'h> = &'h mut dyn Iterator<Item = (Holder, Modes)>;
         let mut among = |held: Holders<'_>, clash: &dyn Fn(Modes) -> bool| {
             for (holder, modes) in held {
-                let holder = session_of(holder);
+                let holder = holder.session();
                 if holder != session && clash(modes) {
                     holders.push(holder);
                 }
@@ -370,13 +390,13 @@ impl Locks {
     /// that very lock: PostgreSQL does not look whether it would come before them.
     pub(crate) fn wanted_by_another(
         &self,
-        session: u32,
+        session: SessionId,
         wanted: &Wanted,
         keys: &Keys,
-    ) -> Option<u32> {
+    ) -> Option<SessionId> {
         let Wanted::Object { object, mode, .. } = wanted else { return None };
         let held = self.objects.get(object).into_iter().flat_map(Held::iter);
-        let mut own = held.filter(|&(holder, _)| session_of(holder) == session);
+        let mut own = held.filter(|&(holder, _)| holder.session() == session);
         if own.any(|(_, modes)| modes.has(*mode as u8)) {
             return None;
         }
@@ -385,7 +405,7 @@ impl Locks {
     }
 
     /// Those who wait and come before a session that asks now and finds no holder in its way.
-    fn ahead(&self, session: u32, wanted: &Wanted, keys: &Keys) -> Vec<u32> {
+    fn ahead(&self, session: SessionId, wanted: &Wanted, keys: &Keys) -> Vec<SessionId> {
         let place = self.place_of(session, wanted, keys);
         let before = self.waiting[..place].iter().enumerate();
         let clashing = before.filter(|(_, waiter)| waiter.wanted.clashes(wanted, keys));
@@ -398,7 +418,7 @@ impl Locks {
 
     /// Where in the queue a session goes that begins to wait: behind all others, but before those who wait
     /// for what it holds of the same.
-    fn place_of(&self, session: u32, wanted: &Wanted, keys: &Keys) -> usize {
+    fn place_of(&self, session: SessionId, wanted: &Wanted, keys: &Keys) -> usize {
         let (object, key) = match wanted {
             Wanted::Object { object, .. } => (self.objects.get(object), None),
             Wanted::Key { key, .. } => (None, Some(*key)),
@@ -406,7 +426,7 @@ impl Locks {
         };
         let of_key = key.into_iter().flat_map(|key| self.keys.of(key));
         let own = object.into_iter().flat_map(Held::iter).chain(of_key);
-        let own = own.filter(|&(holder, _)| session_of(holder) == session);
+        let own = own.filter(|&(holder, _)| holder.session() == session);
         let mut own = Modes(own.fold(0, |all, (_, modes)| all | modes.0));
         if let Wanted::Key { key, .. } = wanted
             && self.fair
@@ -429,7 +449,12 @@ impl Locks {
     }
 
     /// Lets a session wait, unless that closes a circle; one that waits already keeps its place.
-    pub(crate) fn wait(&mut self, session: u32, wanted: Wanted, keys: &Keys) -> Result<(), Circle> {
+    pub(crate) fn wait(
+        &mut self,
+        session: SessionId,
+        wanted: Wanted,
+        keys: &Keys,
+    ) -> Result<(), Circle> {
         match self.waiting.iter_mut().find(|waiter| waiter.session == session) {
             Some(waiter) => waiter.wanted = wanted,
             None => {
@@ -448,11 +473,15 @@ impl Locks {
 
     /// One who waits for an object because of what a session holds of it, while that one is about to wait for what the
     /// other holds of it: PostgreSQL refuses at once, without looking for circles.
-    fn each_holds_what_the_other_wants(&self, session: u32, wanted: &Wanted) -> Option<u32> {
+    fn each_holds_what_the_other_wants(
+        &self,
+        session: SessionId,
+        wanted: &Wanted,
+    ) -> Option<SessionId> {
         let Wanted::Object { object, mode, .. } = wanted else { return None };
-        let held_by = |session: u32| {
+        let held_by = |session: SessionId| {
             let held = self.objects.get(object).into_iter().flat_map(Held::iter);
-            let own = held.filter(|&(holder, _)| session_of(holder) == session);
+            let own = held.filter(|&(holder, _)| holder.session() == session);
             Modes(own.fold(0, |all, (_, modes)| all | modes.0))
         };
         let own = held_by(session);
@@ -465,14 +494,14 @@ impl Locks {
         OBJECTS.any(*mode as u8, held_by(first.session)).then_some(first.session)
     }
 
-    pub(crate) fn waits(&self, session: u32) -> bool {
+    pub(crate) fn waits(&self, session: SessionId) -> bool {
         self.waiting.iter().any(|waiter| waiter.session == session)
     }
 
     /// The locks on objects, and who waits, in no order.
     pub(crate) fn list(&self) -> Vec<ObjectLock> {
-        let lock = |session: u32, object: Option<(Key, Mode)>, granted: bool| ObjectLock {
-            session: SessionId::new(session as usize),
+        let lock = |session: SessionId, object: Option<(Key, Mode)>, granted: bool| ObjectLock {
+            session,
             object,
             granted,
         };
@@ -481,7 +510,7 @@ impl Locks {
             for (holder, modes) in held.iter() {
                 let own = Mode::ALL.into_iter().filter(|&mode| modes.has(mode as u8));
                 let own = own.map(|mode| Some((object.clone(), mode)));
-                all.extend(own.map(|object| lock(session_of(holder), object, true)));
+                all.extend(own.map(|object| lock(holder.session(), object, true)));
             }
         }
         for Waiter { session, wanted } in &self.waiting {
@@ -496,7 +525,7 @@ impl Locks {
     }
 
     /// Says on whom it depends now whether a snapshot is safe.
-    pub(crate) fn renew_unsure(&mut self, of: impl Fn(u32) -> Vec<u32>) {
+    pub(crate) fn renew_unsure(&mut self, of: impl Fn(SessionId) -> Vec<SessionId>) {
         for Waiter { session, wanted } in &mut self.waiting {
             if let Wanted::Safe { unsure } = wanted {
                 *unsure = of(*session);
@@ -505,42 +534,44 @@ impl Locks {
     }
 
     /// The session whose transaction has written a key.
-    pub(crate) fn writer(&self, key: u32) -> Option<u32> {
-        self.keys.of(key).find(|(_, modes)| modes.writes()).map(|(holder, _)| holder)
+    pub(crate) fn writer(&self, key: KeyNo) -> Option<SessionId> {
+        self.keys.of(key).find(|(_, modes)| modes.writes()).map(|(holder, _)| holder.session())
     }
 
-    pub(crate) fn stop_waiting(&mut self, session: u32) {
+    pub(crate) fn stop_waiting(&mut self, session: SessionId) {
         if !self.waiting.is_empty() {
             self.waiting.retain(|waiter| waiter.session != session);
         }
     }
 
     /// How much a session has taken so far, for [`Locks::release_to`].
-    pub(crate) fn mark(&mut self, session: u32) -> usize {
-        let Some(took) = self.taken.get_mut(session as usize) else { return 0 };
+    pub(crate) fn mark(&mut self, session: SessionId) -> usize {
+        let Some(took) = self.taken.get_mut(session.index()) else { return 0 };
         took.marked = took.all.len();
         took.marked
     }
 
     /// Gives up what a session took since a mark.
-    pub(crate) fn release_to(&mut self, session: u32, mark: usize) {
-        while let Some(took) = self.taken.get_mut(session as usize).filter(|t| t.all.len() > mark) {
+    pub(crate) fn release_to(&mut self, session: SessionId, mark: usize) {
+        while let Some(took) = self.taken.get_mut(session.index()).filter(|t| t.all.len() > mark) {
             match took.all.pop() {
                 Some(Taken::Range) => {
                     let last = self.ranges.iter().rposition(|&(holder, _)| holder == session);
                     self.ranges.remove(last.expect("a range that was taken is held"));
                 }
-                Some(Taken::Key(key, modes)) => self.keys.remove(session, key, modes),
+                Some(Taken::Key(key, modes)) => {
+                    self.keys.remove(Holder::transaction(session), key, modes)
+                }
                 Some(Taken::Object) => {
                     let (object, mode) = took.objects.pop().expect("an object that was taken");
-                    self.free(session, &object, mode);
+                    self.free(Holder::transaction(session), &object, mode);
                 }
                 None => {}
             }
         }
     }
 
-    fn free(&mut self, holder: u32, object: &Key, mode: Mode) {
+    fn free(&mut self, holder: Holder, object: &Key, mode: Mode) {
         let held = self.objects.get_mut(object).expect("a lock that was taken is held");
         if !held.remove(holder, Modes::of(mode as u8)) {
             self.objects.remove(object);
@@ -548,65 +579,66 @@ impl Locks {
     }
 
     /// Lets a lock go once that stays with the session; whether it was held.
-    pub(crate) fn let_go(&mut self, session: u32, object: &Key, mode: Mode) -> bool {
+    pub(crate) fn let_go(&mut self, session: SessionId, object: &Key, mode: Mode) -> bool {
         let held = self.standing.iter().position(|held| held.is(session, object, mode));
         let Some(at) = held else { return false };
         self.standing[at].count -= 1;
         if self.standing[at].count == 0 {
             self.standing.remove(at);
-            self.free(session | STANDING, object, mode);
+            self.free(Holder::standing(session), object, mode);
         }
         true
     }
 
     /// Lets all such locks of a session go.
-    pub(crate) fn let_go_all(&mut self, session: u32) {
+    pub(crate) fn let_go_all(&mut self, session: SessionId) {
         while let Some(at) = self.standing.iter().position(|held| held.session == session) {
             let Standing { object, mode, .. } = self.standing.remove(at);
-            self.free(session | STANDING, &object, mode);
+            self.free(Holder::standing(session), &object, mode);
         }
     }
 
     /// An object that a session's transaction has a lock on and the session too, if there is one.
-    pub(crate) fn held_twice(&self, session: u32) -> Option<&Key> {
+    pub(crate) fn held_twice(&self, session: SessionId) -> Option<&Key> {
         let standing = self.standing.iter().filter(|held| held.session == session);
         let objects = standing.map(|held| &held.object);
         objects.into_iter().find(|&object| {
             let mut held = self.objects.get(object).into_iter().flat_map(Held::iter);
-            held.any(|(holder, _)| holder == session)
+            held.any(|(holder, _)| holder == Holder::transaction(session))
         })
     }
 
     /// What a session's transaction took another session has now, which had nothing.
-    pub(crate) fn hand_over(&mut self, from: u32, to: u32) {
-        let Some(took) = self.taken.get_mut(from as usize).map(std::mem::take) else { return };
+    pub(crate) fn hand_over(&mut self, from: SessionId, to: SessionId) {
+        let Some(took) = self.taken.get_mut(from.index()).map(std::mem::take) else { return };
+        let (held_by, goes_to) = (Holder::transaction(from), Holder::transaction(to));
         for taken in &took.all {
             let Taken::Key(key, _) = taken else { continue };
-            self.keys.rename(*key, from, to);
+            self.keys.rename(*key, held_by, goes_to);
         }
         for (object, _) in &took.objects {
             if let Some(held) = self.objects.get_mut(object) {
-                held.rename(from, to);
+                held.rename(held_by, goes_to);
             }
         }
         let ranges = self.ranges.iter_mut().filter(|(holder, _)| *holder == from);
         ranges.for_each(|(holder, _)| *holder = to);
         took.all.into_iter().for_each(|taken| self.note(to, taken));
         if !took.objects.is_empty() {
-            self.taken[to as usize].objects.extend(took.objects);
+            self.taken[to.index()].objects.extend(took.objects);
         }
     }
 
     /// Gives up all a session's transaction holds and waits for.
-    pub(crate) fn release(&mut self, session: u32) {
+    pub(crate) fn release(&mut self, session: SessionId) {
         self.stop_waiting(session);
-        let took = self.taken.get(session as usize);
+        let took = self.taken.get(session.index());
         if took.is_some_and(|took| took.all.len() > MANY) && self.is_alone(session) {
             self.keys = HeldKeys::default();
-            self.taken[session as usize].all.retain(|taken| !matches!(taken, Taken::Key(..)));
+            self.taken[session.index()].all.retain(|taken| !matches!(taken, Taken::Key(..)));
         }
         self.release_to(session, 0);
-        if let Some(took) = self.taken.get_mut(session as usize) {
+        if let Some(took) = self.taken.get_mut(session.index()) {
             took.marked = 0;
             // A transaction that locked a million keys leaves no room for as many.
             took.all.shrink_to(MANY);
@@ -615,20 +647,20 @@ impl Locks {
     }
 
     /// Whether nobody else's transaction holds anything.
-    fn is_alone(&self, session: u32) -> bool {
-        let mut others = self.taken.iter().zip(0..).filter(|(_, other)| *other != session);
-        others.all(|(took, _)| took.all.is_empty())
+    fn is_alone(&self, session: SessionId) -> bool {
+        let mut others = self.taken.iter().enumerate().filter(|(at, _)| *at != session.index());
+        others.all(|(_, took)| took.all.is_empty())
     }
 
     /// Those who wait and need not any more, in the order of the queue.
-    pub(crate) fn ready<'a>(&'a self, keys: &'a Keys) -> impl Iterator<Item = u32> + 'a {
+    pub(crate) fn ready<'a>(&'a self, keys: &'a Keys) -> impl Iterator<Item = SessionId> + 'a {
         let free = |&at: &usize| !self.is_blocked(at, keys);
         (0..self.waiting.len()).filter(free).map(|at| self.waiting[at].session)
     }
 }
 
 impl Standing {
-    fn is(&self, session: u32, object: &Key, mode: Mode) -> bool {
+    fn is(&self, session: SessionId, object: &Key, mode: Mode) -> bool {
         (self.session, self.mode) == (session, mode) && self.object == *object
     }
 }

@@ -9,92 +9,102 @@ use Lock::{KeyShare, NoKeyUpdate, Share, Update};
 /// Ten keys, named by their numbers.
 fn keys() -> Keys {
     let mut keys = Keys::default();
-    (0..10).for_each(|n| assert_eq!(keys.intern(&Key::Int(n)), (n as u32, true)));
+    (0..10).for_each(|n| assert_eq!(keys.intern(&Key::Int(n)), (k(n as u32), true)));
     keys
 }
 
 fn key(key: u32, lock: Lock) -> Wanted {
-    Wanted::Key { key, lock }
+    Wanted::Key { key: k(key), lock }
+}
+
+/// The session of a number.
+fn s(number: u32) -> SessionId {
+    SessionId::new(number as usize)
+}
+
+/// The key of a number.
+fn k(number: u32) -> KeyNo {
+    KeyNo::new(number as usize)
 }
 
 #[test]
 fn a_session_that_shares_and_updates_keeps_out_both() {
     let (mut locks, keys) = (Locks::default(), keys());
-    assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()));
-    assert_eq!(locks.take(1, &key(7, NoKeyUpdate), &keys), Ok(()));
-    assert_eq!(locks.take(2, &key(7, Share), &keys), Err(vec![1]));
-    assert_eq!(locks.take(2, &key(7, NoKeyUpdate), &keys), Err(vec![1]));
-    assert_eq!(locks.take(2, &key(7, KeyShare), &keys), Ok(()));
-    assert_eq!(locks.take(1, &key(7, Update), &keys), Err(vec![2]));
-    locks.release(1);
-    assert_eq!(locks.take(2, &key(7, Update), &keys), Ok(()));
-    assert!(locks.may_write(2, 7) && !locks.may_write(1, 7));
-    locks.release(2);
+    assert_eq!(locks.take(s(1), &key(7, Share), &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &key(7, NoKeyUpdate), &keys), Ok(()));
+    assert_eq!(locks.take(s(2), &key(7, Share), &keys), Err(vec![s(1)]));
+    assert_eq!(locks.take(s(2), &key(7, NoKeyUpdate), &keys), Err(vec![s(1)]));
+    assert_eq!(locks.take(s(2), &key(7, KeyShare), &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &key(7, Update), &keys), Err(vec![s(2)]));
+    locks.release(s(1));
+    assert_eq!(locks.take(s(2), &key(7, Update), &keys), Ok(()));
+    assert!(locks.may_write(s(2), k(7)) && !locks.may_write(s(1), k(7)));
+    locks.release(s(2));
     assert!(locks.keys.is_empty(), "nothing is left behind");
 }
 
 #[test]
 fn what_was_taken_since_a_mark_is_released() {
     let (mut locks, keys) = (Locks::default(), keys());
-    assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()));
-    let mark = locks.mark(1);
-    assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
-    assert_eq!(locks.take(1, &key(8, Update), &keys), Ok(()));
-    assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Ok(()));
-    assert_eq!(locks.wait(2, key(7, Share), &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &key(7, Share), &keys), Ok(()));
+    let mark = locks.mark(s(1));
+    assert_eq!(locks.take(s(1), &key(7, Update), &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &key(8, Update), &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &Wanted::Range(KeyRange::all()), &keys), Ok(()));
+    assert_eq!(locks.wait(s(2), key(7, Share), &keys), Ok(()));
     assert_eq!(locks.ready(&keys).count(), 0);
-    locks.release_to(1, mark);
-    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [2]);
-    assert_eq!(locks.take(2, &key(7, Update), &keys), Err(vec![1]));
-    assert_eq!(locks.take(2, &key(7, Share), &keys), Ok(()));
-    assert_eq!(locks.take(2, &key(8, Update), &keys), Ok(()));
+    locks.release_to(s(1), mark);
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [s(2)]);
+    assert_eq!(locks.take(s(2), &key(7, Update), &keys), Err(vec![s(1)]));
+    assert_eq!(locks.take(s(2), &key(7, Share), &keys), Ok(()));
+    assert_eq!(locks.take(s(2), &key(8, Update), &keys), Ok(()));
 }
 
 #[test]
 fn shared_locks_are_shared_and_upgrades_can_deadlock() {
     let (mut locks, keys) = (Locks::default(), keys());
-    assert_eq!(locks.take(1, &key(7, Share), &keys), Ok(()));
-    assert_eq!(locks.take(2, &key(7, Share), &keys), Ok(()));
-    assert_eq!(locks.take(1, &key(7, Update), &keys), Err(vec![2]));
-    assert_eq!(locks.wait(1, key(7, Update), &keys), Ok(()));
-    assert!(locks.wait(2, key(7, Update), &keys).is_err());
-    locks.release(2);
-    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [1]);
-    assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
-    assert_eq!(locks.take(2, &key(7, Share), &keys), Err(vec![1]));
+    assert_eq!(locks.take(s(1), &key(7, Share), &keys), Ok(()));
+    assert_eq!(locks.take(s(2), &key(7, Share), &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &key(7, Update), &keys), Err(vec![s(2)]));
+    assert_eq!(locks.wait(s(1), key(7, Update), &keys), Ok(()));
+    assert!(locks.wait(s(2), key(7, Update), &keys).is_err());
+    locks.release(s(2));
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [s(1)]);
+    assert_eq!(locks.take(s(1), &key(7, Update), &keys), Ok(()));
+    assert_eq!(locks.take(s(2), &key(7, Share), &keys), Err(vec![s(1)]));
 }
 
 #[test]
 fn ranges_keep_writers_out() {
     let (mut locks, keys) = (Locks::default(), keys());
-    assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Ok(()));
-    assert_eq!(locks.take(2, &key(3, Update), &keys), Err(vec![1]));
-    assert_eq!(locks.take(2, &key(3, Share), &keys), Ok(()));
-    locks.release(1);
-    assert_eq!(locks.take(2, &key(3, Update), &keys), Ok(()));
-    assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Err(vec![2]));
+    assert_eq!(locks.take(s(1), &Wanted::Range(KeyRange::all()), &keys), Ok(()));
+    assert_eq!(locks.take(s(2), &key(3, Update), &keys), Err(vec![s(1)]));
+    assert_eq!(locks.take(s(2), &key(3, Share), &keys), Ok(()));
+    locks.release(s(1));
+    assert_eq!(locks.take(s(2), &key(3, Update), &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &Wanted::Range(KeyRange::all()), &keys), Err(vec![s(2)]));
 }
 
 #[test]
 fn an_insert_waits_for_writers_of_what_is_there_and_locks_what_is_not() {
     let (mut locks, mut keys) = (Locks::default(), keys());
-    let base = &mut keys.get_mut(7).base;
+    let base = &mut keys.get_mut(k(7)).base;
     base.value = Value::Int(1);
-    assert_eq!(locks.take(1, &key(7, Update), &keys), Ok(()));
-    assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Ok(()));
-    assert_eq!(locks.mark(2), 0, "it is there and not locked");
-    let mark = locks.mark(1);
-    locks.note_write(1, 7);
-    assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Err(vec![1]));
-    locks.release_to(1, mark);
-    assert_eq!(locks.take(2, &Wanted::Insert { key: 7 }, &keys), Ok(()));
-    assert_eq!(locks.take(1, &key(8, KeyShare), &keys), Ok(()));
-    assert_eq!(locks.take(2, &Wanted::Insert { key: 8 }, &keys), Err(vec![1]));
-    locks.release(1);
-    assert_eq!(locks.take(2, &Wanted::Insert { key: 8 }, &keys), Ok(()));
-    assert_eq!(locks.take(1, &Wanted::Insert { key: 8 }, &keys), Err(vec![2]));
-    assert!(locks.may_write(2, 8));
-    locks.release(2);
+    assert_eq!(locks.take(s(1), &key(7, Update), &keys), Ok(()));
+    assert_eq!(locks.take(s(2), &Wanted::Insert { key: k(7) }, &keys), Ok(()));
+    assert_eq!(locks.mark(s(2)), 0, "it is there and not locked");
+    let mark = locks.mark(s(1));
+    locks.note_write(s(1), k(7));
+    assert_eq!(locks.take(s(2), &Wanted::Insert { key: k(7) }, &keys), Err(vec![s(1)]));
+    locks.release_to(s(1), mark);
+    assert_eq!(locks.take(s(2), &Wanted::Insert { key: k(7) }, &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &key(8, KeyShare), &keys), Ok(()));
+    assert_eq!(locks.take(s(2), &Wanted::Insert { key: k(8) }, &keys), Err(vec![s(1)]));
+    locks.release(s(1));
+    assert_eq!(locks.take(s(2), &Wanted::Insert { key: k(8) }, &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &Wanted::Insert { key: k(8) }, &keys), Err(vec![s(2)]));
+    assert!(locks.may_write(s(2), k(8)));
+    locks.release(s(2));
     assert!(locks.keys.is_empty(), "nothing is left behind");
 }
 
@@ -102,11 +112,11 @@ fn an_insert_waits_for_writers_of_what_is_there_and_locks_what_is_not() {
 fn three_in_a_ring_are_a_deadlock() {
     let (mut locks, keys) = (Locks::default(), keys());
     for session in 0..3 {
-        assert_eq!(locks.take(session, &key(session, Update), &keys), Ok(()));
+        assert_eq!(locks.take(s(session), &key(session, Update), &keys), Ok(()));
     }
-    assert_eq!(locks.wait(0, key(1, Update), &keys), Ok(()));
-    assert_eq!(locks.wait(1, key(2, Update), &keys), Ok(()));
-    assert!(locks.wait(2, key(0, Update), &keys).is_err());
+    assert_eq!(locks.wait(s(0), key(1, Update), &keys), Ok(()));
+    assert_eq!(locks.wait(s(1), key(2, Update), &keys), Ok(()));
+    assert!(locks.wait(s(2), key(0, Update), &keys).is_err());
 }
 
 fn object(name: i64, mode: Mode, scope: Scope) -> Wanted {
@@ -121,34 +131,34 @@ fn standing(name: i64, mode: Mode) -> Wanted {
 fn what_stays_with_a_session_outlives_its_transaction() {
     let (mut locks, keys) = (Locks::default(), keys());
     let name = Key::Int(7);
-    assert_eq!(locks.take(1, &standing(7, Mode::Exclusive), &keys), Ok(()));
-    assert_eq!(locks.take(1, &standing(7, Mode::Exclusive), &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &standing(7, Mode::Exclusive), &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &standing(7, Mode::Exclusive), &keys), Ok(()));
     let shared = object(7, Mode::Share, Scope::Transaction);
-    assert_eq!(locks.take(1, &shared, &keys), Ok(()), "its own lock is not in its way");
-    locks.release(1);
-    assert_eq!(locks.take(2, &shared, &keys), Err(vec![1]));
-    assert!(!locks.let_go(1, &name, Mode::Share));
-    assert!(locks.let_go(1, &name, Mode::Exclusive));
-    assert_eq!(locks.take(2, &standing(7, Mode::Share), &keys), Err(vec![1]));
-    assert_eq!(locks.wait(2, shared, &keys), Ok(()));
-    assert!(locks.let_go(1, &name, Mode::Exclusive));
-    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [2]);
-    assert_eq!(locks.take(2, &standing(7, Mode::Share), &keys), Ok(()));
-    assert_eq!(locks.take(2, &standing(8, Mode::Exclusive), &keys), Ok(()));
-    assert_eq!(locks.take(1, &standing(7, Mode::Exclusive), &keys), Err(vec![2]));
-    locks.let_go_all(2);
-    assert_eq!(locks.take(1, &standing(7, Mode::Exclusive), &keys), Ok(()));
-    locks.let_go_all(1);
+    assert_eq!(locks.take(s(1), &shared, &keys), Ok(()), "its own lock is not in its way");
+    locks.release(s(1));
+    assert_eq!(locks.take(s(2), &shared, &keys), Err(vec![s(1)]));
+    assert!(!locks.let_go(s(1), &name, Mode::Share));
+    assert!(locks.let_go(s(1), &name, Mode::Exclusive));
+    assert_eq!(locks.take(s(2), &standing(7, Mode::Share), &keys), Err(vec![s(1)]));
+    assert_eq!(locks.wait(s(2), shared, &keys), Ok(()));
+    assert!(locks.let_go(s(1), &name, Mode::Exclusive));
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [s(2)]);
+    assert_eq!(locks.take(s(2), &standing(7, Mode::Share), &keys), Ok(()));
+    assert_eq!(locks.take(s(2), &standing(8, Mode::Exclusive), &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &standing(7, Mode::Exclusive), &keys), Err(vec![s(2)]));
+    locks.let_go_all(s(2));
+    assert_eq!(locks.take(s(1), &standing(7, Mode::Exclusive), &keys), Ok(()));
+    locks.let_go_all(s(1));
     assert!(locks.objects.is_empty(), "nothing is left behind");
 }
 
 #[test]
 fn what_stays_with_sessions_can_deadlock_with_transactions() {
     let (mut locks, keys) = (Locks::default(), keys());
-    assert_eq!(locks.take(1, &standing(7, Mode::Exclusive), &keys), Ok(()));
-    assert_eq!(locks.take(2, &key(3, Update), &keys), Ok(()));
-    assert_eq!(locks.wait(1, key(3, Update), &keys), Ok(()));
-    assert_eq!(locks.wait(2, standing(7, Mode::Share), &keys), Err(Circle(vec![2, 1])));
+    assert_eq!(locks.take(s(1), &standing(7, Mode::Exclusive), &keys), Ok(()));
+    assert_eq!(locks.take(s(2), &key(3, Update), &keys), Ok(()));
+    assert_eq!(locks.wait(s(1), key(3, Update), &keys), Ok(()));
+    assert_eq!(locks.wait(s(2), standing(7, Mode::Share), &keys), Err(Circle(vec![s(2), s(1)])));
 }
 
 /// The holder of a row commits, begins anew and waits for one of those who waited for it: who waits for
@@ -157,45 +167,49 @@ fn what_stays_with_sessions_can_deadlock_with_transactions() {
 fn who_waited_for_a_holder_does_not_wait_for_its_next_transaction() {
     let (mut locks, keys) = (Locks::default(), keys());
     let (b, t1, t2) = (key(0, Update), key(1, Update), key(2, Update));
-    assert_eq!(locks.take(0, &b, &keys), Ok(()));
-    assert_eq!(locks.take(1, &t1, &keys), Ok(()));
-    assert_eq!(locks.take(2, &t2, &keys), Ok(()));
+    assert_eq!(locks.take(s(0), &b, &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &t1, &keys), Ok(()));
+    assert_eq!(locks.take(s(2), &t2, &keys), Ok(()));
     for waiter in [1, 2] {
-        assert!(locks.take(waiter, &b, &keys).is_err());
-        assert_eq!(locks.wait(waiter, b.clone(), &keys), Ok(()));
+        assert!(locks.take(s(waiter), &b, &keys).is_err());
+        assert_eq!(locks.wait(s(waiter), b.clone(), &keys), Ok(()));
     }
-    locks.release(0);
-    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [1], "who came first");
-    assert_eq!(locks.take(1, &b, &keys), Ok(()));
-    assert_eq!(locks.blockers(2, &keys), [1]);
-    assert_eq!(locks.take(0, &t2, &keys), Err(vec![2]));
-    assert_eq!(locks.wait(0, t2, &keys), Ok(()), "2 waits for 1, who waits for nobody");
-    locks.release(1);
-    assert_eq!(locks.take(2, &b, &keys), Ok(()));
-    locks.release(2);
-    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [0]);
+    locks.release(s(0));
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [s(1)], "who came first");
+    assert_eq!(locks.take(s(1), &b, &keys), Ok(()));
+    assert_eq!(locks.blockers(s(2), &keys), [s(1)]);
+    assert_eq!(locks.take(s(0), &t2, &keys), Err(vec![s(2)]));
+    assert_eq!(locks.wait(s(0), t2, &keys), Ok(()), "2 waits for 1, who waits for nobody");
+    locks.release(s(1));
+    assert_eq!(locks.take(s(2), &b, &keys), Ok(()));
+    locks.release(s(2));
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [s(0)]);
 }
 
 /// As in PostgreSQL: sharing a row goes past who waits to write it, sharing an object does not.
 #[test]
 fn only_objects_have_fair_queues() {
     let (mut locks, keys) = (Locks::default(), keys());
-    assert_eq!(locks.take(0, &key(1, Share), &keys), Ok(()));
-    assert_eq!(locks.wait(1, key(1, Update), &keys), Ok(()));
-    assert_eq!(locks.take(2, &key(1, Share), &keys), Ok(()));
+    assert_eq!(locks.take(s(0), &key(1, Share), &keys), Ok(()));
+    assert_eq!(locks.wait(s(1), key(1, Update), &keys), Ok(()));
+    assert_eq!(locks.take(s(2), &key(1, Share), &keys), Ok(()));
     let (shared, alone) = (
         object(1, Mode::AccessShare, Scope::Transaction),
         object(1, Mode::AccessExclusive, Scope::Transaction),
     );
     let mut locks = Locks::default();
-    assert_eq!(locks.take(0, &shared, &keys), Ok(()));
-    assert_eq!(locks.wait(1, alone.clone(), &keys), Ok(()));
-    assert_eq!(locks.take(2, &shared, &keys), Err(vec![1]));
-    assert_eq!(locks.wait(2, shared.clone(), &keys), Ok(()));
-    assert_eq!(locks.blockers(2, &keys), [1]);
-    assert_eq!(locks.take(0, &alone, &keys), Ok(()), "who holds it goes before who waits for that");
-    locks.release(0);
-    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [1]);
+    assert_eq!(locks.take(s(0), &shared, &keys), Ok(()));
+    assert_eq!(locks.wait(s(1), alone.clone(), &keys), Ok(()));
+    assert_eq!(locks.take(s(2), &shared, &keys), Err(vec![s(1)]));
+    assert_eq!(locks.wait(s(2), shared.clone(), &keys), Ok(()));
+    assert_eq!(locks.blockers(s(2), &keys), [s(1)]);
+    assert_eq!(
+        locks.take(s(0), &alone, &keys),
+        Ok(()),
+        "who holds it goes before who waits for that"
+    );
+    locks.release(s(0));
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [s(1)]);
 }
 
 /// Somebody who is in the way only by its place in the queue is overtaken.
@@ -206,24 +220,24 @@ fn a_circle_by_the_order_of_a_queue_alone_is_untangled() {
         object(1, Mode::AccessShare, Scope::Transaction),
         object(1, Mode::AccessExclusive, Scope::Transaction),
     );
-    assert_eq!(locks.take(0, &shared, &keys), Ok(()));
-    assert_eq!(locks.take(2, &key(5, Update), &keys), Ok(()));
-    assert_eq!(locks.wait(1, alone, &keys), Ok(()));
-    assert_eq!(locks.wait(2, shared.clone(), &keys), Ok(()));
+    assert_eq!(locks.take(s(0), &shared, &keys), Ok(()));
+    assert_eq!(locks.take(s(2), &key(5, Update), &keys), Ok(()));
+    assert_eq!(locks.wait(s(1), alone, &keys), Ok(()));
+    assert_eq!(locks.wait(s(2), shared.clone(), &keys), Ok(()));
     assert_eq!(locks.ready(&keys).count(), 0);
-    assert_eq!(locks.wait(0, key(5, Update), &keys), Ok(()));
-    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [2], "it goes before 1");
-    assert_eq!(locks.take(2, &shared, &keys), Ok(()));
-    locks.release(2);
-    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [0]);
+    assert_eq!(locks.wait(s(0), key(5, Update), &keys), Ok(()));
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [s(2)], "it goes before 1");
+    assert_eq!(locks.take(s(2), &shared, &keys), Ok(()));
+    locks.release(s(2));
+    assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [s(0)]);
 }
 
 /// What brute force knows: who holds what, and who waits for what in which order.
 #[derive(Clone, Debug, Default)]
 struct Model {
     /// Session, thing, mode.
-    held: Vec<(u32, Thing, u8)>,
-    queue: Vec<(u32, Thing, u8)>,
+    held: Vec<(SessionId, Thing, u8)>,
+    queue: Vec<(SessionId, Thing, u8)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,9 +255,9 @@ fn clash(thing: Thing, a: u8, b: u8) -> bool {
 
 impl Model {
     /// Whom the one at a place of a queue waits for.
-    fn blockers(&self, queue: &[(u32, Thing, u8)], at: usize) -> Vec<u32> {
+    fn blockers(&self, queue: &[(SessionId, Thing, u8)], at: usize) -> Vec<SessionId> {
         let (session, thing, mode) = queue[at];
-        let mut blockers: Vec<u32> = self
+        let mut blockers: Vec<SessionId> = self
             .held
             .iter()
             .chain(&queue[..at])
@@ -256,12 +270,12 @@ impl Model {
     }
 
     /// Whether everybody who waits in this order ends, one after the other.
-    fn ends(&self, queue: &[(u32, Thing, u8)]) -> bool {
+    fn ends(&self, queue: &[(SessionId, Thing, u8)]) -> bool {
         let mut model = self.clone();
         let mut queue = queue.to_vec();
         loop {
             // Who waits for nobody that waits will be served and end.
-            let waits = |session: u32| queue.iter().any(|other| other.0 == session);
+            let waits = |session: SessionId| queue.iter().any(|other| other.0 == session);
             let next = (0..queue.len())
                 .find(|&at| model.blockers(&queue, at).into_iter().all(|blocker| !waits(blocker)));
             let Some(next) = next else { return queue.is_empty() };
@@ -274,8 +288,8 @@ impl Model {
     fn can_end(&self) -> bool {
         fn permute(
             model: &Model,
-            left: &[(u32, Thing, u8)],
-            queue: &mut Vec<(u32, Thing, u8)>,
+            left: &[(SessionId, Thing, u8)],
+            queue: &mut Vec<(SessionId, Thing, u8)>,
         ) -> bool {
             if left.is_empty() {
                 return model.ends(queue);
@@ -317,7 +331,7 @@ fn circles_are_found_as_by_brute_force() {
         let (mut locks, keys) = (Locks::default(), keys());
         let mut model = Model::default();
         for _ in 0..40 {
-            let session = rng.below(sessions);
+            let session = s(rng.below(sessions));
             if locks.waits(session) {
                 continue;
             }
@@ -336,7 +350,8 @@ fn circles_are_found_as_by_brute_force() {
                     Err(_) => {
                         let place = locks.place_of(session, &want, &keys);
                         model.queue.insert(place, (session, thing, mode));
-                        let before: Vec<u32> = model.queue.iter().map(|other| other.0).collect();
+                        let before: Vec<SessionId> =
+                            model.queue.iter().map(|other| other.0).collect();
                         let outcome = locks.wait(session, want, &keys);
                         assert_eq!(outcome.is_ok(), model.can_end(), "seed {seed}: {model:?}");
                         if outcome.is_err() {
@@ -345,7 +360,7 @@ fn circles_are_found_as_by_brute_force() {
                             model.queue.remove(place);
                             model.held.retain(|held| held.0 != session);
                         }
-                        let order: Vec<u32> =
+                        let order: Vec<SessionId> =
                             locks.waiting.iter().map(|other| other.session).collect();
                         turned += u32::from(outcome.is_ok() && order != before);
                         model.queue.sort_by_key(|other| {
@@ -360,7 +375,7 @@ fn circles_are_found_as_by_brute_force() {
                     let found = locks.blockers(waiter.0, &keys);
                     assert_eq!(found, model.blockers(&model.queue, at), "seed {seed}: {model:?}");
                 }
-                let ready: Vec<u32> = locks.ready(&keys).collect();
+                let ready: Vec<SessionId> = locks.ready(&keys).collect();
                 let Some(&next) = rng.pick(&ready) else { break };
                 let at = model.queue.iter().position(|other| other.0 == next).expect("it waits");
                 let (session, thing, mode) = model.queue.remove(at);
@@ -369,7 +384,9 @@ fn circles_are_found_as_by_brute_force() {
             }
         }
         // Whoever does not wait ends; nobody is left behind.
-        while let Some(session) = (0..sessions).find(|&s| !locks.waits(s) && locks.mark(s) > 0) {
+        while let Some(session) =
+            (0..sessions).map(s).find(|&s| !locks.waits(s) && locks.mark(s) > 0)
+        {
             locks.release(session);
             loop {
                 let next = locks.ready(&keys).next();
@@ -387,11 +404,10 @@ fn circles_are_found_as_by_brute_force() {
 /// In MySQL who has locked a range already shares its keys: it does not queue for one behind who waits for it.
 #[test]
 fn a_range_goes_before_who_waits_for_it() {
-    let config = Config { profile: Profile::Mysql, ..Config::default() };
-    let (mut locks, keys) = (Locks::new(&config), keys());
-    assert_eq!(locks.take(0, &key(3, Share), &keys), Ok(()));
-    assert_eq!(locks.take(1, &Wanted::Range(KeyRange::all()), &keys), Ok(()));
-    assert_eq!(locks.wait(2, key(3, Update), &keys), Ok(()));
-    assert_eq!(locks.take(1, &key(3, Share), &keys), Ok(()));
-    assert_eq!(locks.take(4, &key(3, Share), &keys), Err(vec![2]), "others wait behind it");
+    let (mut locks, keys) = (Locks::fair(false), keys());
+    assert_eq!(locks.take(s(0), &key(3, Share), &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &Wanted::Range(KeyRange::all()), &keys), Ok(()));
+    assert_eq!(locks.wait(s(2), key(3, Update), &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &key(3, Share), &keys), Ok(()));
+    assert_eq!(locks.take(s(4), &key(3, Share), &keys), Err(vec![s(2)]), "others wait behind it");
 }

@@ -22,20 +22,12 @@
 use hobgoblin_core::Value;
 use hobgoblin_gen::{Chance, Rng};
 
+use super::view::{Mood, View};
+use super::{OLDEST, Spec};
 use crate::bits::Bits;
 use crate::choose::Chooser;
-use crate::keys::{INIT, KeyState};
-use crate::open::View;
-use crate::spec::{OLDEST, Spec};
-
-/// How a transaction reads.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Mood {
-    /// Any version.
-    Uniform,
-    /// As above; the number decides which sessions it prefers.
-    Adverse(u64),
-}
+use crate::ids::TxnNo;
+use crate::keys::KeyState;
 
 impl Mood {
     fn draw(rng: &mut Rng, last: Option<Mood>) -> Mood {
@@ -66,7 +58,7 @@ impl Spec {
                     kept.remove(0);
                 }
                 let rank = |&at: &u32| {
-                    let session = u64::from(self.sessions[at as usize]);
+                    let session = u64::from(self.writers[at as usize].raw());
                     (session ^ preference).wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 };
                 let best = kept.iter().map(rank).max();
@@ -96,7 +88,7 @@ impl Spec {
             kept.extend(all);
         }
         let last = kept.last().map(|&at| self.candidates[at as usize]);
-        let was_never_there = state.base.txn == INIT && state.base.value == Value::Null;
+        let was_never_there = state.base.txn == TxnNo::INIT && state.base.value == Value::Null;
         if kept.len() > 1 && last == Some(OLDEST) && was_never_there {
             kept.pop();
         }

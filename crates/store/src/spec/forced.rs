@@ -11,10 +11,11 @@
 
 use hobgoblin_core::Level;
 
+use super::view::{BASE, View};
+use super::{OLDEST, Spec};
 use crate::bits::{Bits, Table, contains};
+use crate::ids::KeyNo;
 use crate::keys::{KeyState, Keys};
-use crate::open::{BASE, View};
-use crate::spec::{OLDEST, Spec};
 
 /// Commits that must all precede one commit.
 type Target = (u32, Bits);
@@ -40,7 +41,7 @@ impl Spec {
     }
 
     /// Collects the versions a read may return, newest first.
-    pub(super) fn forced_candidates(&mut self, view: &View, level: Level, key: u32, keys: &Keys) {
+    pub(super) fn forced_candidates(&mut self, view: &View, level: Level, key: KeyNo, keys: &Keys) {
         let state = keys.get(key);
         let mut candidates = std::mem::take(&mut self.candidates);
         match view.source(key) {
@@ -66,7 +67,7 @@ impl Spec {
     }
 
     /// Whether the earlier reads of the transaction allow it to see a commit, and its past.
-    fn fits(&self, view: &View, level: Level, key: u32, slot: u32, keys: &Keys) -> bool {
+    fn fits(&self, view: &View, level: Level, key: KeyNo, slot: u32, keys: &Keys) -> bool {
         if view.reads.is_empty() || Self::visible(view, level).contains(slot) {
             return true;
         }
@@ -145,7 +146,7 @@ impl Spec {
     }
 
     /// What must precede the commit a read returns.
-    fn target(&self, view: &View, level: Level, key: u32, slot: u32, keys: &Keys) -> Target {
+    fn target(&self, view: &View, level: Level, key: KeyNo, slot: u32, keys: &Keys) -> Target {
         let mut writers = Self::visible(view, level).clone();
         if let Some(pasts) = self.pasts(level) {
             writers.union(pasts.row(slot));
@@ -172,7 +173,7 @@ impl Spec {
     }
 
     /// Adds the edges that returning a version forces.
-    pub(super) fn force(&mut self, view: &View, level: Level, key: u32, slot: u32, keys: &Keys) {
+    pub(super) fn force(&mut self, view: &View, level: Level, key: KeyNo, slot: u32, keys: &Keys) {
         if self.ordered {
             return;
         }
@@ -207,7 +208,7 @@ impl Spec {
     }
 
     /// Whether a PSI transaction can see every committed writer of the keys it wrote.
-    pub(super) fn covers(&self, view: &View, written: &[u32], keys: &Keys) -> bool {
+    pub(super) fn covers(&self, view: &View, written: &[KeyNo], keys: &Keys) -> bool {
         let mut new = Bits::default();
         for last in written.iter().filter_map(|&key| keys.get(key).versions().last()) {
             new.insert(last.slot);

@@ -2,23 +2,24 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::mem;
 
 use hashbrown::HashMap;
 
+use super::view::View;
+use super::{Slot, Spec};
 use crate::bits::{Bits, contains};
+use crate::ids::{KeyNo, Pos};
 use crate::keys::Keys;
-use crate::open::View;
-use crate::sessions::Sessions;
-use crate::spec::{Slot, Spec};
 
 impl Spec {
     /// A free slot, made if there is none.
-    pub(super) fn slot(&mut self, view: &mut View, sessions: &mut Sessions) -> u32 {
+    pub(super) fn slot(&mut self, view: &mut View) -> u32 {
         if let Some(slot) = self.free.pop() {
             return slot;
         }
         if self.dead.len() * 4 >= self.slots.len().max(1) {
-            self.sweep(view, sessions);
+            self.sweep(view);
         } else {
             let (old, new) = (self.slots.len(), (self.slots.len() * 2).max(64));
             self.slots.resize_with(new, Slot::default);
@@ -32,35 +33,23 @@ impl Spec {
 
     /// Clears the bits of dropped commits everywhere, so that their slots can be used again. Until then
     /// they do no harm: no key has them among its writers.
-    fn sweep(&mut self, view: &mut View, sessions: &mut Sessions) {
-        let dead = std::mem::take(&mut self.dead);
+    fn sweep(&mut self, view: &mut View) {
+        let dead = mem::take(&mut self.dead);
         for table in [&mut self.past, &mut self.psi, &mut self.before] {
             table.subtract(dead.words());
         }
-        for set in [&mut view.seen, &mut view.past, &mut view.psi, &mut view.preds] {
-            set.subtract(dead.words());
-        }
-        for session in sessions.iter_mut() {
-            let seen = &mut session.seen;
-            for set in [&mut seen.own, &mut seen.past, &mut seen.psi, &mut seen.preds] {
-                set.subtract(dead.words());
-            }
-            if let Some(open) = &mut session.open {
-                let view = &mut open.view;
-                for set in [&mut view.seen, &mut view.past, &mut view.psi, &mut view.preds] {
-                    set.subtract(dead.words());
-                }
-            }
-        }
+        view.sweep(dead.words());
+        self.views.iter_mut().for_each(|view| view.sweep(dead.words()));
+        self.seen.iter_mut().flatten().for_each(|seen| seen.sweep(dead.words()));
         self.window.sweep(dead.words());
         self.free.extend(dead.iter());
     }
 
     /// Gives a commit its slot and its place among the others.
-    pub(super) fn insert(&mut self, view: &mut View, slot: u32, written: &[u32], keys: &Keys) {
+    pub(super) fn insert(&mut self, view: &mut View, slot: u32, written: &[KeyNo], keys: &Keys) {
         let tick = self.window.now();
         let arrival = self.arrived;
-        self.slots[slot as usize] = Slot { arrival, pos: 0, tick, keys: Vec::new() };
+        self.slots[slot as usize] = Slot { arrival, pos: Pos::START, tick, keys: Vec::new() };
         self.arrived += 1;
         if self.ordered {
             for last in written.iter().filter_map(|&key| keys.get(key).versions().last()) {
@@ -85,7 +74,7 @@ impl Spec {
         self.live.insert(slot);
         self.window.arrive(slot);
         if self.ordered {
-            self.positions += 1;
+            self.positions = self.positions.next();
             self.slots[slot as usize].pos = self.positions;
             self.fixed.push_back(slot);
             self.fixed_set.insert(slot);
@@ -128,7 +117,7 @@ impl Spec {
         set.intersect(self.live.words());
         set.subtract(self.fixed_set.words());
         for slot in self.linear_extension(&set) {
-            self.positions += 1;
+            self.positions = self.positions.next();
             self.slots[slot as usize].pos = self.positions;
             self.fixed.push_back(slot);
             self.fixed_set.insert(slot);
@@ -152,12 +141,12 @@ impl Spec {
     }
 
     /// From here on every commit has its place at once: those so far in an order the edges allow.
-    pub(super) fn order_all(&mut self, sessions: &mut Sessions, keys: &mut Keys) {
+    pub(super) fn order_all(&mut self, keys: &mut Keys) {
         let live = self.live.clone();
         self.fix(&live);
         self.link();
         self.ordered = true;
-        let all: Vec<u32> = keys.all().collect();
+        let all: Vec<KeyNo> = keys.all().collect();
         for key in all {
             let state = keys.get_mut(key);
             for version in state.versions_mut() {
@@ -166,7 +155,7 @@ impl Spec {
             state.versions_mut().sort_unstable_by_key(|version| version.pos);
         }
         // Along the order every commit's past has its own past already.
-        let mut last: HashMap<u32, u32> = HashMap::new();
+        let mut last: HashMap<KeyNo, u32> = HashMap::new();
         for at in 0..self.fixed.len() {
             let slot = self.fixed[at];
             let mut psi = Bits::default();
@@ -179,16 +168,17 @@ impl Spec {
             self.close(&mut psi);
             self.psi.set(slot, psi.words());
         }
-        for session in sessions.iter_mut() {
-            let seen = &mut session.seen;
+        let (mut seen, mut views) = (mem::take(&mut self.seen), mem::take(&mut self.views));
+        for seen in seen.iter_mut().flatten() {
             seen.psi.copy(seen.past.words());
             self.close(&mut seen.psi);
             seen.last = self.last_pos(&seen.past);
-            if let Some(open) = &mut session.open {
-                open.view.psi.copy(open.view.past.words());
-                self.close(&mut open.view.psi);
-            }
         }
+        for view in views.iter_mut() {
+            view.psi.copy(view.past.words());
+            self.close(&mut view.psi);
+        }
+        (self.seen, self.views) = (seen, views);
         let mut psi = self.window.bound_set().clone();
         self.close(&mut psi);
         let pos = self.last_pos(self.window.bound_set());
@@ -204,8 +194,8 @@ impl Spec {
     }
 
     /// The last place in the commit order of some commits; 0 for none.
-    pub(super) fn last_pos(&self, set: &Bits) -> u64 {
+    pub(super) fn last_pos(&self, set: &Bits) -> Pos {
         let live = set.iter().filter(|&slot| self.live.contains(slot));
-        live.map(|slot| self.slots[slot as usize].pos).max().unwrap_or(0)
+        live.map(|slot| self.slots[slot as usize].pos).max().unwrap_or(Pos::START)
     }
 }

@@ -4,21 +4,21 @@
 //! hold. A transaction keeps the lengths `low..=high` that explain its reads so far; `low` starts at what
 //! its session has seen, `high` falls when a key it has read is overwritten.
 
+use super::view::View;
+use super::{OLDEST, Spec};
 use crate::keys::KeyState;
-use crate::open::View;
-use crate::spec::{OLDEST, Spec};
 
 impl Spec {
     /// Collects the versions that some prefix with all earlier reads holds, newest first.
     pub(super) fn prefix_candidates(&mut self, view: &View, state: &KeyState) {
-        let mut overwritten = self.positions + 1;
+        let mut overwritten = self.positions.next();
         for (at, version) in state.versions().iter().enumerate().rev() {
-            if version.pos.max(view.low) <= view.high.min(overwritten - 1) {
+            if version.pos.max(view.low) <= view.high.min(overwritten.before()) {
                 self.candidates.push(at as u32);
             }
             overwritten = version.pos;
         }
-        if view.low <= view.high.min(overwritten - 1) {
+        if view.low <= view.high.min(overwritten.before()) {
             self.candidates.push(OLDEST);
         }
         debug_assert!(!self.candidates.is_empty(), "some prefix explains the reads so far");
@@ -37,7 +37,7 @@ impl Spec {
             view.low = view.low.max(state.versions()[at as usize].pos);
         }
         if let Some(next) = state.versions().get(next) {
-            view.high = view.high.min(next.pos - 1);
+            view.high = view.high.min(next.pos.before());
         }
     }
 }

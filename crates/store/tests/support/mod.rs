@@ -33,11 +33,11 @@ pub fn config(level: Level, keys: &[&str]) -> Config {
 }
 
 pub fn begin() -> Request {
-    Request::Begin { level: None, policy: None }
+    Request::begin(None, None)
 }
 
 pub fn begin_at(level: Level) -> Request {
-    Request::Begin { level: Some(level), policy: None }
+    Request::begin(Some(level), None)
 }
 
 pub fn get(key: &str) -> Request {
@@ -45,7 +45,7 @@ pub fn get(key: &str) -> Request {
 }
 
 pub fn put(key: &str, value: impl Into<Value>) -> Request {
-    Request::Put { key: key.into(), value: value.into() }
+    Request::put(key.into(), value.into())
 }
 
 /// How a run of a program on a machine ended.
@@ -170,7 +170,7 @@ impl Client<'_> {
             Ask::Write(key, value) => walker.ask(self.session, &put(key_name(key), value)),
             end => {
                 self.open = None;
-                let request = if end == Ask::Commit { Request::Commit } else { Request::Abort };
+                let request = if end == Ask::Commit { Request::COMMIT } else { Request::ABORT };
                 walker.ask(self.session, &request)
             }
         }

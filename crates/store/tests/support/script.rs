@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hobgoblin_core::{Level, SessionId, Value};
 use hobgoblin_store::{
     AbortReason, Answer, Config, KeyRange, Lock, Machine, Mode, Profile, Request, Scope,
-    StoreError, Wait,
+    StoreError, TransactionRequest, Wait,
 };
 
 use super::{assert_kept, assert_sound, put};
@@ -34,24 +34,32 @@ pub fn run(machine: &mut Machine, script: &str) -> String {
 
 fn request(words: &str) -> Request {
     let (verb, rest) = words.split_once(' ').unwrap_or((words, ""));
-    let read = |lock, wait, latest| Request::Get {
-        key: rest.into(),
-        policy: None,
-        lock: Some(lock),
-        wait,
-        latest,
+    let read = |lock, wait, latest| {
+        Request::Transaction(TransactionRequest::Get {
+            key: rest.into(),
+            policy: None,
+            lock: Some(lock),
+            wait,
+            latest,
+        })
     };
-    let hold = |object: &str, mode, wait| Request::Hold {
-        object: object.into(),
-        mode,
-        scope: Scope::Session,
-        wait,
+    let scan = |lock, wait| {
+        Request::Transaction(TransactionRequest::Scan {
+            range: KeyRange::prefix(rest),
+            limit: None,
+            backwards: false,
+            policy: None,
+            lock: Some(lock),
+            wait,
+            latest: false,
+        })
     };
+    let hold = |object: &str, mode, wait| Request::hold(object.into(), mode, Scope::Session, wait);
     let (forever, number) = (Wait::Forever, |text: &str| text.parse().expect("a number"));
     match verb {
         "begin" => {
             let level = (!rest.is_empty()).then(|| rest.parse::<Level>().expect("a level"));
-            Request::Begin { level, policy: None }
+            Request::begin(level, None)
         }
         "get" => Request::get(rest),
         "key-share" | "share" | "no-key-update" | "update" => {
@@ -60,43 +68,46 @@ fn request(words: &str) -> Request {
         "nowait" => read(Lock::Update, Wait::Not, false),
         "latest" => read(Lock::Update, forever, true),
         "latest-key-share" => read(Lock::KeyShare, forever, true),
-        "statement" => Request::Statement(rest.to_owned()),
-        "advance" => Request::Advance { key: rest.into(), by: 1 },
+        "statement" => Request::statement(rest.to_owned()),
+        "advance" => Request::advance(rest.into(), 1),
         "counter" => {
             let (key, value) = rest.split_once('=').expect("counter x=1");
-            Request::SetCounter { key: key.into(), value: number(value) }
+            Request::set_counter(key.into(), number(value))
         }
-        "reserve" => Request::Reserve { key: rest.into() },
+        "reserve" => Request::reserve(rest.into()),
         "insert" => {
             let (key, value) = rest.split_once('=').expect("insert x=1");
-            Request::Insert { key: key.into(), value: number(value).into() }
+            Request::insert(key.into(), number(value).into())
         }
         "hold" => hold(rest, Mode::Exclusive, forever),
         "hold-share" => hold(rest, Mode::Share, forever),
         "hold-nowait" => hold(rest, Mode::Exclusive, Wait::Not),
-        "let-go" => Request::LetGo { object: rest.into(), mode: Mode::Exclusive },
-        "let-go-share" => Request::LetGo { object: rest.into(), mode: Mode::Share },
-        "let-go-all" => Request::LetGoAll,
-        "clock" => Request::Clock,
-        "random" => Request::Random,
+        "let-go" => Request::let_go(rest.into(), Mode::Exclusive),
+        "let-go-share" => Request::let_go(rest.into(), Mode::Share),
+        "let-go-all" => Request::LET_GO_ALL,
+        "clock" => Request::CLOCK,
+        "random" => Request::RANDOM,
         "put" => {
             let (key, value) = rest.split_once('=').expect("put x=1");
             put(key, value.parse::<i64>().expect("a number"))
         }
         "delete" => put(rest, Value::Null),
         "scan" => Request::scan(KeyRange::prefix(rest)),
-        "read-only" => Request::ReadOnly { deferrable: false },
-        "deferrable" => Request::ReadOnly { deferrable: true },
-        "prepare" => Request::Prepare { to: rest.to_owned() },
-        "commit" => Request::Commit,
-        "abort" => Request::Abort,
-        "savepoint" => Request::Savepoint(rest.to_owned()),
-        "rollback" => Request::RollbackTo(rest.to_owned()),
-        "release" => Request::Release(rest.to_owned()),
-        "fence" => Request::Fence,
-        "policy" => Request::SetPolicy(Some(rest.parse().expect("a policy"))),
-        "level" => Request::SetLevel(Some(rest.parse().expect("a level"))),
-        "give-up" => Request::GiveUp { deadlock: false },
+        "scan-share" => scan(Lock::Share, forever),
+        "scan-update" => scan(Lock::Update, forever),
+        "scan-nowait" => scan(Lock::Share, Wait::Not),
+        "read-only" => Request::read_only(false),
+        "deferrable" => Request::read_only(true),
+        "prepare" => Request::prepare(rest.to_owned()),
+        "commit" => Request::COMMIT,
+        "abort" => Request::ABORT,
+        "savepoint" => Request::savepoint(rest.to_owned()),
+        "rollback" => Request::rollback_to(rest.to_owned()),
+        "release" => Request::release(rest.to_owned()),
+        "fence" => Request::FENCE,
+        "policy" => Request::set_policy(Some(rest.parse().expect("a policy"))),
+        "level" => Request::set_level(Some(rest.parse().expect("a level"))),
+        "give-up" => Request::give_up(false),
         odd => panic!("{odd} is no request of a script"),
     }
 }

@@ -17,18 +17,35 @@
 //! looked at. What is kept of a transaction goes when nobody can be concurrent with it any more.
 
 use hashbrown::HashMap;
-use hobgoblin_core::Key;
+use hobgoblin_core::{Key, SessionId};
 
+use super::xids::Xid;
+use crate::ids::{KeyNo, Pos, TxnNo};
 use crate::range::KeyRange;
+use crate::stop::Stop;
 
 /// The transaction at hand has to be refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Refused;
+pub(super) struct Refused;
+
+impl From<Refused> for Stop {
+    fn from(Refused: Refused) -> Stop {
+        Stop::Dependencies
+    }
+}
+
+/// The number of a transaction at SERIALIZABLE, in the order of snapshots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct XactId(u32);
+
+/// A moment when somebody was allowed to commit, or did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Moment(u64);
 
 /// A transaction at SERIALIZABLE.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Xact {
-    session: u32,
+    session: SessionId,
     /// Whether it said that it only reads, or turned out to when it committed.
     read_only: bool,
     declared_read_only: bool,
@@ -36,33 +53,58 @@ struct Xact {
     /// Whether it will be rolled back, or was.
     doomed: bool,
     /// When it was allowed to commit, and when it did; all such moments have different numbers.
-    prepared: Option<u64>,
-    committed: Option<u64>,
+    prepared: Option<Moment>,
+    committed: Option<Moment>,
     /// The last such moment before its snapshot.
-    before_snapshot: u64,
+    before_snapshot: Moment,
     /// The oldest transaction that was running when its snapshot was taken.
-    xmin: u64,
+    xmin: Xid,
     /// The next transaction after it ended.
-    ended: Option<u64>,
+    ended: Option<Xid>,
     /// When the first committed that this one, which has committed, has an edge to.
-    first_out: Option<u64>,
+    first_out: Option<Moment>,
     /// Whom it has edges to, and who has edges to it.
-    outs: Vec<u32>,
-    ins: Vec<u32>,
+    outs: Vec<XactId>,
+    ins: Vec<XactId>,
     /// Of one that only reads: the writers that were running at its snapshot, while it is open whether that is safe.
     /// Of others: who has it in such a list.
-    unsure: Vec<u32>,
+    unsure: Vec<XactId>,
     /// Whether its snapshot is one that nothing can go wrong with, or not, for those who said that they only read.
     safe: Option<bool>,
-    reads: HashMap<u32, u64>,
+    reads: HashMap<KeyNo, Pos>,
     ranges: Vec<KeyRange>,
     /// The keys it used, to be released with it.
-    keys: Vec<u32>,
+    keys: Vec<KeyNo>,
     /// Its number in versions, once committed.
-    txn: Option<u32>,
+    txn: Option<TxnNo>,
 }
 
 impl Xact {
+    /// Of a session that takes a snapshot right now.
+    fn new(session: SessionId, xmin: Xid, now: Moment, read_only: bool) -> Xact {
+        Xact {
+            session,
+            read_only,
+            declared_read_only: read_only,
+            wrote: false,
+            doomed: false,
+            prepared: None,
+            committed: None,
+            before_snapshot: now,
+            xmin,
+            ended: None,
+            first_out: None,
+            outs: Vec::new(),
+            ins: Vec::new(),
+            unsure: Vec::new(),
+            safe: None,
+            reads: HashMap::new(),
+            ranges: Vec::new(),
+            keys: Vec::new(),
+            txn: None,
+        }
+    }
+
     fn is_active(&self) -> bool {
         self.ended.is_none()
     }
@@ -70,36 +112,34 @@ impl Xact {
 
 /// The transactions at SERIALIZABLE that matter.
 #[derive(Debug, Default)]
-pub(crate) struct Ssi {
-    xacts: HashMap<u32, Xact>,
-    next: u32,
+pub(super) struct Ssi {
+    xacts: HashMap<XactId, Xact>,
+    next: XactId,
     /// The last moment somebody prepared or committed.
-    moment: u64,
+    moment: Moment,
     /// Those of versions.
-    by_txn: HashMap<u32, u32>,
+    by_txn: HashMap<TxnNo, XactId>,
     /// The active ones, by session.
-    by_session: HashMap<u32, u32>,
+    by_session: HashMap<SessionId, XactId>,
     /// The keys of those that were forgotten.
-    forgotten: Vec<u32>,
+    forgotten: Vec<KeyNo>,
 }
 
 impl Ssi {
     /// A transaction takes its snapshot; nothing if its reads need not be looked at.
-    pub(crate) fn begin(&mut self, session: u32, xmin: u64, read_only: bool) -> Option<u32> {
+    pub(super) fn begin(
+        &mut self,
+        session: SessionId,
+        xmin: Xid,
+        read_only: bool,
+    ) -> Option<XactId> {
         let writers = |xact: &Xact| xact.is_active() && !xact.declared_read_only;
         if read_only && !self.xacts.values().any(writers) {
             return None;
         }
         let id = self.next;
-        self.next += 1;
-        let mut xact = Xact {
-            session,
-            read_only,
-            declared_read_only: read_only,
-            before_snapshot: self.moment,
-            xmin,
-            ..Xact::default()
-        };
+        self.next = XactId(self.next.0 + 1);
+        let mut xact = Xact::new(session, xmin, self.moment, read_only);
         if read_only {
             for (&other, writer) in &mut self.xacts {
                 if writers(writer) && !writer.doomed {
@@ -115,22 +155,22 @@ impl Ssi {
     }
 
     /// Whether a transaction that only reads has a snapshot that is safe; nothing while that is open.
-    pub(crate) fn is_safe(&self, id: u32) -> Option<bool> {
+    pub(super) fn is_safe(&self, id: XactId) -> Option<bool> {
         self.get(id).safe
     }
 
     /// The sessions of those on whom it depends whether a snapshot is safe.
-    pub(crate) fn unsure(&self, id: u32) -> Vec<u32> {
+    pub(super) fn unsure(&self, id: XactId) -> Vec<SessionId> {
         self.get(id).unsure.iter().map(|&other| self.get(other).session).collect()
     }
 
     /// The transaction of a session, if it is active.
-    pub(crate) fn of_session(&self, session: u32) -> Option<u32> {
+    pub(super) fn of_session(&self, session: SessionId) -> Option<XactId> {
         self.by_session.get(&session).copied()
     }
 
     /// A session's transaction is another session's now.
-    pub(crate) fn hand_over(&mut self, from: u32, to: u32) {
+    pub(super) fn hand_over(&mut self, from: SessionId, to: SessionId) {
         if let Some(id) = self.by_session.remove(&from) {
             self.get_mut(id).session = to;
             self.by_session.insert(to, id);
@@ -138,26 +178,26 @@ impl Ssi {
     }
 
     /// The transaction that wrote a version.
-    pub(crate) fn of_txn(&self, txn: u32) -> Option<u32> {
+    pub(super) fn of_txn(&self, txn: TxnNo) -> Option<XactId> {
         self.by_txn.get(&txn).copied()
     }
 
-    pub(crate) fn is_doomed(&self, id: u32) -> bool {
+    pub(super) fn is_doomed(&self, id: XactId) -> bool {
         self.get(id).doomed
     }
 
     /// It read this version of a key.
-    pub(crate) fn read(&mut self, id: u32, key: u32, pos: u64) {
+    pub(super) fn read(&mut self, id: XactId, key: KeyNo, pos: Pos) {
         self.get_mut(id).reads.insert(key, pos);
     }
 
     /// Whether it has read this version of a key.
-    pub(crate) fn has_read(&self, id: u32, key: u32, pos: u64) -> bool {
+    pub(super) fn has_read(&self, id: XactId, key: KeyNo, pos: Pos) -> bool {
         self.get(id).reads.get(&key) == Some(&pos)
     }
 
     /// It looked at all keys of a range.
-    pub(crate) fn scan(&mut self, id: u32, range: &KeyRange) {
+    pub(super) fn scan(&mut self, id: XactId, range: &KeyRange) {
         let ranges = &mut self.get_mut(id).ranges;
         match ranges.last_mut().filter(|last| last.joins(range)) {
             Some(last) => last.join(range),
@@ -166,12 +206,13 @@ impl Ssi {
     }
 
     /// It met a version that `writer` wrote and its snapshot has not.
-    pub(crate) fn met(&mut self, id: u32, writer: u32) -> Result<(), Refused> {
+    pub(super) fn met(&mut self, id: XactId, writer: XactId) -> Result<(), Refused> {
         let (me, other) = (self.get(id), self.get(writer));
         if id == writer || other.doomed || me.outs.contains(&writer) {
             return Ok(());
         }
-        let harmless = |first_out: Option<u64>| first_out.is_none_or(|at| me.before_snapshot < at);
+        let harmless =
+            |first_out: Option<Moment>| first_out.is_none_or(|at| me.before_snapshot < at);
         if me.read_only && other.committed.is_some() && harmless(other.first_out) {
             return Ok(());
         }
@@ -179,12 +220,12 @@ impl Ssi {
     }
 
     /// It is about to write: over this version of a key, or where nothing is.
-    pub(crate) fn write(
+    pub(super) fn write(
         &mut self,
-        id: u32,
-        key: u32,
+        id: XactId,
+        key: KeyNo,
         name: &Key,
-        over: Option<u64>,
+        over: Option<Pos>,
     ) -> Result<(), Refused> {
         if self.is_doomed(id) {
             return Err(Refused);
@@ -202,7 +243,7 @@ impl Ssi {
         let reads = self.xacts.iter().filter(|&(&other, xact)| {
             other != id && !xact.doomed && concurrent(xact) && has_read(xact)
         });
-        let mut readers: Vec<u32> = reads.map(|(&other, _)| other).collect();
+        let mut readers: Vec<XactId> = reads.map(|(&other, _)| other).collect();
         readers.sort_unstable();
         for reader in readers {
             if !self.get(reader).outs.contains(&id) {
@@ -213,7 +254,7 @@ impl Ssi {
     }
 
     /// Draws an edge, unless that is dangerous and the one at hand has to be refused for it.
-    fn draw(&mut self, me: u32, reader: u32, writer: u32) -> Result<(), Refused> {
+    fn draw(&mut self, me: XactId, reader: XactId, writer: XactId) -> Result<(), Refused> {
         if self.is_dangerous(reader, writer) {
             if me == writer || self.get(writer).prepared.is_some() {
                 return Err(Refused);
@@ -225,7 +266,7 @@ impl Ssi {
         Ok(())
     }
 
-    fn is_dangerous(&self, reader: u32, writer: u32) -> bool {
+    fn is_dangerous(&self, reader: XactId, writer: XactId) -> bool {
         let (r, w) = (self.get(reader), self.get(writer));
         if w.committed.is_some() && w.first_out.is_some() {
             return true;
@@ -252,7 +293,7 @@ impl Ssi {
     }
 
     /// Whether it may commit. Those are refused, later, of whom it would be the first in a dangerous row.
-    pub(crate) fn prepare(&mut self, id: u32) -> Result<(), Refused> {
+    pub(super) fn prepare(&mut self, id: XactId) -> Result<(), Refused> {
         if self.is_doomed(id) {
             return Err(Refused);
         }
@@ -261,7 +302,7 @@ impl Ssi {
             if near.committed.is_some() || near.doomed {
                 continue;
             }
-            let far = |other: u32| {
+            let far = |other: XactId| {
                 let xact = self.get(other);
                 other == id || xact.committed.is_none() && !xact.read_only && !xact.doomed
             };
@@ -272,27 +313,27 @@ impl Ssi {
                 self.get_mut(pivot).doomed = true;
             }
         }
-        self.moment += 1;
+        self.moment = Moment(self.moment.0 + 1);
         let moment = self.moment;
         self.get_mut(id).prepared = Some(moment);
         Ok(())
     }
 
     /// Whether somebody it has an edge to has committed.
-    pub(crate) fn comes_before_a_commit(&self, id: u32) -> bool {
+    pub(super) fn comes_before_a_commit(&self, id: XactId) -> bool {
         self.get(id).outs.iter().any(|&other| self.get(other).committed.is_some())
     }
 
     /// It ended: it committed as the transaction `txn`, or was rolled back. `next_xid` is the next transaction, `keys`
     /// those it used.
-    pub(crate) fn end(&mut self, id: u32, txn: Option<u32>, next_xid: u64, keys: Vec<u32>) {
+    pub(super) fn end(&mut self, id: XactId, txn: Option<TxnNo>, next_xid: Xid, keys: Vec<KeyNo>) {
         let commits = txn.is_some();
         let session = self.get(id).session;
         if self.of_session(session) == Some(id) {
             self.by_session.remove(&session);
         }
         if commits {
-            self.moment += 1;
+            self.moment = Moment(self.moment.0 + 1);
         }
         let moment = self.moment;
         let me = self.get_mut(id);
@@ -310,23 +351,24 @@ impl Ssi {
     }
 
     /// The keys of those that do not matter any more, to be released.
-    pub(crate) fn take_forgotten(&mut self) -> Vec<u32> {
+    pub(super) fn take_forgotten(&mut self) -> Vec<KeyNo> {
         std::mem::take(&mut self.forgotten)
     }
 
     /// Notes whether its edges lead to one that committed before it, and forgets those that cannot matter any more.
-    fn settle_edges(&mut self, id: u32, commits: bool) {
+    fn settle_edges(&mut self, id: XactId, commits: bool) {
         let me = self.get(id);
-        let committed = |other: &u32| self.get(*other).committed.is_some();
+        let committed = |other: &XactId| self.get(*other).committed.is_some();
         let first = me.outs.iter().filter(|other| commits && committed(other));
         let first = first.filter_map(|&other| self.get(other).prepared).min();
         let first_out = first.filter(|_| !me.read_only);
-        let drops_out = |other: &&u32| {
+        let drops_out = |other: &&XactId| {
             !commits || committed(other) || self.get(**other).before_snapshot >= self.moment
         };
-        let drops_in = |other: &&u32| !commits || committed(other) || self.get(**other).read_only;
-        let outs: Vec<u32> = me.outs.iter().filter(drops_out).copied().collect();
-        let ins: Vec<u32> = me.ins.iter().filter(drops_in).copied().collect();
+        let drops_in =
+            |other: &&XactId| !commits || committed(other) || self.get(**other).read_only;
+        let outs: Vec<XactId> = me.outs.iter().filter(drops_out).copied().collect();
+        let ins: Vec<XactId> = me.ins.iter().filter(drops_in).copied().collect();
         self.get_mut(id).first_out = first_out;
         for other in outs {
             self.erase(id, other);
@@ -336,13 +378,13 @@ impl Ssi {
         }
     }
 
-    fn erase(&mut self, reader: u32, writer: u32) {
+    fn erase(&mut self, reader: XactId, writer: XactId) {
         self.get_mut(reader).outs.retain(|&other| other != writer);
         self.get_mut(writer).ins.retain(|&other| other != reader);
     }
 
     /// Tells those of whom it was open whether their snapshot is safe.
-    fn settle_unsure(&mut self, id: u32, commits: bool) {
+    fn settle_unsure(&mut self, id: XactId, commits: bool) {
         let unsure = std::mem::take(&mut self.get_mut(id).unsure);
         let me = self.get(id);
         let (declared, first_out) = (me.declared_read_only, me.first_out);
@@ -367,11 +409,11 @@ impl Ssi {
     /// Forgets those who ended before anybody active began, or were rolled back.
     fn clear(&mut self) {
         let active = self.xacts.values().filter(|xact| xact.is_active());
-        let oldest = active.map(|xact| xact.xmin).min().unwrap_or(u64::MAX);
+        let oldest = active.map(|xact| xact.xmin).min().unwrap_or(Xid::LAST);
         let gone = self.xacts.iter().filter(|(_, xact)| {
             xact.ended.is_some_and(|ended| ended <= oldest || xact.committed.is_none())
         });
-        let gone: Vec<u32> = gone.map(|(&id, _)| id).collect();
+        let gone: Vec<XactId> = gone.map(|(&id, _)| id).collect();
         for id in gone {
             let Some(xact) = self.xacts.remove(&id) else { continue };
             for &other in &xact.outs {
@@ -391,11 +433,11 @@ impl Ssi {
         }
     }
 
-    fn get(&self, id: u32) -> &Xact {
+    fn get(&self, id: XactId) -> &Xact {
         &self.xacts[&id]
     }
 
-    fn get_mut(&mut self, id: u32) -> &mut Xact {
+    fn get_mut(&mut self, id: XactId) -> &mut Xact {
         self.xacts.get_mut(&id).expect("a transaction is kept as long as somebody may ask for it")
     }
 }
