@@ -18,8 +18,9 @@ pub fn worded(mut error: SqlError) -> SqlError {
 
 fn words(problem: &Problem) -> (Code, String) {
     use Problem as P;
-    let (state, text) = match problem {
-        P::Value(problem) => return of_value(problem),
+    let said = |state: Code, text: &str| (state, text.to_owned());
+    match problem {
+        P::Value(problem) => of_value(problem),
         P::Unsupported(feature) => {
             (SqlState::FEATURE_NOT_SUPPORTED, format!("{feature} is not supported"))
         }
@@ -103,59 +104,54 @@ fn words(problem: &Problem) -> (Code, String) {
             let what = if *null { "null" } else { "negative" };
             (Code("22013"), format!("frame {side} offset must not be {what}"))
         }
-        plain => {
-            let (state, text) = plain_words(plain);
-            (state, text.to_owned())
-        }
-    };
-    (state, text)
-}
-
-/// The words of causes without fields.
-fn plain_words(problem: &Problem) -> (Code, &'static str) {
-    use Problem as P;
-    match problem {
-        P::ConcurrentUpdate => {
-            (SqlState::SERIALIZATION_FAILURE, "could not serialize access due to concurrent update")
-        }
-        P::ConcurrentDelete => {
-            (SqlState::SERIALIZATION_FAILURE, "could not serialize access due to concurrent delete")
-        }
-        P::Dependencies => (
+        P::ConcurrentUpdate => said(
+            SqlState::SERIALIZATION_FAILURE,
+            "could not serialize access due to concurrent update",
+        ),
+        P::ConcurrentDelete => said(
+            SqlState::SERIALIZATION_FAILURE,
+            "could not serialize access due to concurrent delete",
+        ),
+        P::Dependencies => said(
             SqlState::SERIALIZATION_FAILURE,
             "could not serialize access due to read/write dependencies among transactions",
         ),
         P::MergedTwice => {
-            (SqlState::CARDINALITY_VIOLATION, "MERGE command cannot affect row a second time")
+            said(SqlState::CARDINALITY_VIOLATION, "MERGE command cannot affect row a second time")
         }
-        P::UpsertedTwice => (
+        P::UpsertedTwice => said(
             SqlState::CARDINALITY_VIOLATION,
             "ON CONFLICT DO UPDATE command cannot affect row a second time",
         ),
-        P::DeferrableArbiter => (
+        P::DeferrableArbiter => said(
             SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
             "ON CONFLICT does not support deferrable unique constraints/exclusion constraints as arbiters",
         ),
-        P::SeveralRows => (
+        P::SeveralRows => said(
             SqlState::CARDINALITY_VIOLATION,
             "more than one row returned by a subquery used as an expression",
         ),
-        P::ArrayShapes => (
+        P::ArrayShapes => said(
             SqlState::ARRAY_SUBSCRIPT_ERROR,
             "multidimensional arrays must have array expressions with matching dimensions",
         ),
         P::NullSubscript => {
-            (SqlState::NULL_VALUE_NOT_ALLOWED, "array subscript in assignment must not be null")
+            said(SqlState::NULL_VALUE_NOT_ALLOWED, "array subscript in assignment must not be null")
         }
-        P::NoBuckets => (Code("22014"), "argument of ntile must be greater than zero"),
-        P::RowBeforeFrame => (Code("22016"), "argument of nth_value must be greater than zero"),
-        P::FrameSize => (Code("22013"), "invalid preceding or following size in window function"),
-        P::NegativeLimit => (SqlState::INVALID_ROW_COUNT_IN_LIMIT, "LIMIT must not be negative"),
-        P::NegativeOffset => (SqlState::INVALID_ROW_COUNT_IN_OFFSET, "OFFSET must not be negative"),
+        P::NoBuckets => said(Code("22014"), "argument of ntile must be greater than zero"),
+        P::RowBeforeFrame => said(Code("22016"), "argument of nth_value must be greater than zero"),
+        P::FrameSize => {
+            said(Code("22013"), "invalid preceding or following size in window function")
+        }
+        P::NegativeLimit => {
+            said(SqlState::INVALID_ROW_COUNT_IN_LIMIT, "LIMIT must not be negative")
+        }
+        P::NegativeOffset => {
+            said(SqlState::INVALID_ROW_COUNT_IN_OFFSET, "OFFSET must not be negative")
+        }
         P::EndlessRecursion => {
-            (SqlState::QUERY_CANCELED, "canceling statement: a recursive query did not end")
+            said(SqlState::QUERY_CANCELED, "canceling statement: a recursive query did not end")
         }
-        _ => (SqlState::INTERNAL_ERROR, "an error without words"),
     }
 }
 
