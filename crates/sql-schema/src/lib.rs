@@ -1,7 +1,20 @@
-//! What a database is made of, as values: tables, indexes, constraints, views, functions; and the causes of errors.
+//! What a database is made of, as values: tables, indexes, constraints, views, functions; the causes of errors; and
+//! the seam to the dialects.
 
+pub mod catalog;
+pub mod context;
+pub mod dialect;
 mod error;
+pub mod function;
+pub mod memory;
+pub mod names;
 mod problem;
+pub mod roomy;
+pub mod shape;
+pub mod syntax;
+mod system;
 
+pub use dialect::Dialect;
 pub use error::{Cause, Code, ErrorFields, Result, Severity, SqlError};
 pub use problem::{Pairs, Problem};
+pub use system::SystemTable;

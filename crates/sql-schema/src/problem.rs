@@ -190,6 +190,36 @@ pub enum Problem {
     NegativeOffset,
     /// A recursive query does not end.
     EndlessRecursion,
+
+    /// All statements together may use no more memory.
+    OutOfMemory {
+        /// What was asked for.
+        bytes: usize,
+    },
+    /// A value is longer than values may be.
+    ValueTooLong {
+        /// How long it is.
+        bytes: usize,
+    },
+    /// A text that grows becomes longer than values may be.
+    TextTooLong {
+        /// How long it is.
+        bytes: usize,
+        /// How much was to be added.
+        more: usize,
+    },
+
+    /// A relation that is not there.
+    NoRelation {
+        /// The schema as written.
+        schema: Option<String>,
+        /// The name.
+        name: String,
+    },
+    /// A relation that was there is gone.
+    RelationGone(u32),
+    /// No schema of the search path is there to make something in.
+    NoSchemaToCreateIn,
 }
 
 /// Columns with their values, both in a row.

@@ -3,16 +3,19 @@
 pub mod bind;
 pub mod catalog;
 pub mod copy;
+mod dialect;
 pub mod error;
 mod execute;
 pub mod functions;
-mod memory;
 pub mod parse;
-pub mod roomy;
 pub mod session;
 pub mod settings;
-pub mod syntax;
 pub mod types;
 mod words;
 
+pub use dialect::POSTGRES;
+pub use hobgoblin_sql_schema::roomy;
+pub use hobgoblin_sql_schema::syntax;
 pub use words::worded;
+
+use hobgoblin_sql_schema::memory;

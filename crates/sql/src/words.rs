@@ -96,6 +96,23 @@ fn words(problem: &Problem) -> (Code, String) {
             SqlState::LOCK_NOT_AVAILABLE,
             format!("could not obtain lock on row in relation \"{table}\""),
         ),
+        P::OutOfMemory { .. } => (Code("53200"), "out of memory".to_owned()),
+        P::ValueTooLong { bytes } => {
+            (SqlState::INTERNAL_ERROR, format!("invalid memory alloc request size {bytes}"))
+        }
+        P::TextTooLong { .. } => (SqlState::PROGRAM_LIMIT_EXCEEDED, "out of memory".to_owned()),
+        P::NoRelation { schema: Some(schema), name } => {
+            (SqlState::UNDEFINED_TABLE, format!("relation \"{schema}.{name}\" does not exist"))
+        }
+        P::NoRelation { schema: None, name } => {
+            (SqlState::UNDEFINED_TABLE, format!("relation \"{name}\" does not exist"))
+        }
+        P::RelationGone(oid) => {
+            (SqlState::INTERNAL_ERROR, format!("cache lookup failed for relation {oid}"))
+        }
+        P::NoSchemaToCreateIn => {
+            said(SqlState::INVALID_SCHEMA_NAME, "no schema has been selected to create in")
+        }
         P::NoParameter(number) => {
             (SqlState::UNDEFINED_PARAMETER, format!("there is no parameter ${number}"))
         }
@@ -284,6 +301,14 @@ fn detail(problem: &Problem) -> Option<String> {
         Problem::ExcludedAlready { key, by, .. } => {
             let columns = &key.columns;
             return Some(format!("Key {key} conflicts with key ({columns})=({by})."));
+        }
+        Problem::OutOfMemory { bytes } => {
+            return Some(format!("Failed on request of size {bytes}."));
+        }
+        Problem::TextTooLong { bytes, more } => {
+            return Some(format!(
+                "Cannot enlarge string buffer containing {bytes} bytes by {more} more bytes."
+            ));
         }
         Problem::Value(problem) => problem,
         _ => return None,

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use hobgoblin_sql::error::SqlError;
 use hobgoblin_sql::session::{ColumnDescription, Database, Outcome, Session, Startup};
-use hobgoblin_sql::types::{Datum, TypeId, text};
+use hobgoblin_sql::types::{Datum, PgType, TypeId, text};
 
 use crate::client::{Client, Rows};
 use crate::error::Error;

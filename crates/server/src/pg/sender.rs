@@ -2,8 +2,8 @@
 
 use hobgoblin_sql::error::{Code, Result, SqlError};
 use hobgoblin_sql::session::{ColumnDescription, TakeRows};
-use hobgoblin_sql::types::record::RowType;
-use hobgoblin_sql::types::{Datum, Names, TypeEnv};
+
+use hobgoblin_sql::types::{Datum, Names, TypeEnv, sent_typmod};
 use hobgoblin_wire::{Column, Encoder};
 
 use super::channel::Channel;
@@ -70,7 +70,7 @@ pub(crate) fn describe(
         column: column.column,
         ty: column.ty.0,
         size: values::size(column.ty, names),
-        modifier: column.ty.sent_typmod(column.typmod),
+        modifier: sent_typmod(column.ty, column.typmod),
         format: values::format(formats, at),
     }));
 }

@@ -2,7 +2,7 @@
 
 use hobgoblin_sql::error::{Code, Result, SqlError, SqlState};
 use hobgoblin_sql::session::ColumnDescription;
-use hobgoblin_sql::types::{Datum, Names, TypeEnv, TypeId, binary, text};
+use hobgoblin_sql::types::{Datum, Names, PgType, TypeEnv, TypeId, binary, text};
 use hobgoblin_wire::{Bind, Encoder};
 
 /// Buffers that are used for every value.

@@ -5,7 +5,7 @@ use super::system::System;
 use super::visit::{sources, visit_query};
 use crate::catalog::{Catalog, Index, IndexKey, Table};
 use crate::functions::Volatility;
-use crate::types::TypeId;
+use crate::types::{PgType, TypeId};
 
 /// Chooses for one source; `available` are the sources that are there before it, and `seen` is the catalogue when the
 /// snapshot was taken, if there is one for all statements.

@@ -12,7 +12,7 @@ use crate::error::{Result, SqlError, SqlState};
 use crate::functions::Aggregate;
 use crate::functions::resolve::{Candidate, Resolution};
 use crate::types::TypeId;
-use crate::types::record::RowType;
+use hobgoblin_sql_schema::shape::RowType;
 
 impl Binder<'_> {
     /// Notes an aggregate of the query at hand.

@@ -9,7 +9,7 @@ use crate::catalog::names::split_name;
 use crate::catalog::{Identity, Table};
 use crate::error::{Result, SqlError, SqlState};
 use crate::syntax::Overriding;
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, PgType, TypeId};
 
 /// What is assigned to: a column, or an element or slice of one.
 pub(super) struct Place {

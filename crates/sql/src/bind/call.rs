@@ -10,8 +10,8 @@ use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::{self, Resolution};
 use crate::syntax::Prefix;
-use crate::types::TypeId;
-use crate::types::record::{self, Field};
+use crate::types::{PgType, TypeId};
+use hobgoblin_sql_schema::shape::Field;
 
 /// The parts of a call that matter to aggregates and windows.
 pub(super) struct CallParts<'f> {
@@ -117,7 +117,7 @@ impl Binder<'_> {
                 }
                 self.aggregate_call(found, args, &parts)
             }
-            Resolution::Set(found) => {
+            Resolution::Set(found, named) => {
                 if !matches!(clause, Clause::Select) {
                     let text = format!(
                         "set-returning functions are not allowed in {}",
@@ -125,7 +125,6 @@ impl Binder<'_> {
                     );
                     return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
                 }
-                let named = found.columns(self.env.names);
                 if named.is_empty() {
                     let text = format!("could not determine row type for result of {name}");
                     return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text).hint(
@@ -144,7 +143,7 @@ impl Binder<'_> {
                             ty,
                             typmod: -1,
                         });
-                        (TypeId::RECORD, record::register(fields.collect()))
+                        (TypeId::RECORD, self.catalog.shapes.register(fields.collect()))
                     }
                 };
                 let scope = self.scope();

@@ -5,7 +5,7 @@ use super::expr::{Expr, Kind};
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve;
 use crate::types::cast::{self, CastContext};
-use crate::types::{Datum, TypeId, builtin, text};
+use crate::types::{Datum, PgType, TypeId, builtin, text};
 
 impl Binder<'_> {
     /// How a type is called.

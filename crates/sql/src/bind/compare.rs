@@ -10,7 +10,7 @@ use super::expression::operator_name;
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve;
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, PgType, TypeId};
 
 impl Binder<'_> {
     pub(super) fn compare_or_call(

@@ -20,7 +20,7 @@ use crate::catalog::{Index, IndexKey, Table};
 use crate::error::{Result, SqlError};
 use crate::functions::{CURRENT_OF, Volatility};
 use crate::syntax::Prefix;
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, PgType, TypeId};
 
 /// A statement that changes rows.
 #[derive(Clone, Debug)]

@@ -42,7 +42,7 @@ impl Binder<'_> {
             Some(domain) => (to, domain.base, domain.typmod),
             None => {
                 let Some(element) = self.catalog.element_type(to) else { return Ok(None) };
-                let (array, typmod) = builtin::stored_type(to, -1, self.env.names);
+                let (array, typmod) = self.catalog.stored_type(to, -1);
                 if !self.is_domain(element) || array == to {
                     return Ok(None);
                 }

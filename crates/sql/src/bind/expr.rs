@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use hobgoblin_front::Lock;
 
-use crate::catalog::pg::VirtualTable;
 use crate::catalog::{Index, Table};
 use crate::functions::{Aggregate, Function, SetFunction, WindowFunction};
-use crate::types::{Datum, Oid, TypeId};
+use crate::types::{Datum, Oid, PgType, TypeId};
+use hobgoblin_sql_schema::SystemTable;
 
 /// An expression with its type.
 #[derive(Clone, Debug)]
@@ -553,7 +553,7 @@ pub enum ItemKind {
         first: Vec<usize>,
     },
     /// A table of the catalogue.
-    Virtual(&'static VirtualTable),
+    Virtual(&'static SystemTable),
     /// A subquery.
     Query(Box<Query>),
     /// A WITH item.

@@ -11,8 +11,8 @@ use super::visit::visit_query;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::Volatility;
 use crate::parse::dialect;
-use crate::types::record::{self, Field};
-use crate::types::{Datum, Numeric, TypeId, builtin};
+use crate::types::{Datum, Numeric, PgType, TypeId, builtin};
+use hobgoblin_sql_schema::shape::Field;
 
 impl Binder<'_> {
     /// Binds an expression.
@@ -209,7 +209,7 @@ impl Binder<'_> {
             ty: item.ty,
             typmod: item.typmod,
         });
-        let typmod = record::register(fields.collect());
+        let typmod = self.catalog.shapes.register(fields.collect());
         Ok(Expr { kind: Kind::Row(items), ty: TypeId::RECORD, typmod })
     }
 
@@ -297,7 +297,7 @@ impl Binder<'_> {
     }
 
     pub(super) fn data_type(&self, ty: &ast::DataType) -> Result<(TypeId, i32)> {
-        self.catalog.data_type(self.path, ty)
+        crate::catalog::data_type(self.catalog, self.path, ty)
     }
 
     pub(super) fn element_of(&self, ty: TypeId) -> Option<TypeId> {

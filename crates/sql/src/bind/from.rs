@@ -20,7 +20,7 @@ use crate::catalog::names::{fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::{self, Resolution};
 use crate::roomy::MAX_DEPTH;
-use crate::types::TypeId;
+use crate::types::{PgType, TypeId};
 
 /// FROM before it is planned.
 #[allow(clippy::large_enum_variant)]
@@ -342,7 +342,7 @@ impl Binder<'_> {
                 let kind = ItemKind::Table { table, access: Access::All, first: Vec::new() };
                 self.item(kind, source, alias)
             }
-            Found::Virtual(table) => {
+            Found::System(table) => {
                 let source = Source::virtual_table(table, None);
                 self.item(ItemKind::Virtual(table), source, alias)
             }
@@ -427,8 +427,7 @@ impl Binder<'_> {
                 hidden: false,
             };
             match resolve::resolve_function(schema.as_deref(), &function, &types, self.env.names)? {
-                Resolution::Set(found) => {
-                    let named = found.columns(self.env.names);
+                Resolution::Set(found, named) => {
                     if named.is_empty() {
                         let (fields, call) =
                             self.record_call(found.function, bound, found.args, alias)?;

@@ -18,7 +18,7 @@ use super::target::{Target, Verb};
 use crate::catalog::names::fold;
 use crate::catalog::{Index, IndexKey};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, PgType, TypeId};
 
 impl Binder<'_> {
     /// The indexes that fit the target of ON CONFLICT.

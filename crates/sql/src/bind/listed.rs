@@ -7,9 +7,9 @@ use super::expr::{Expr, SetCall};
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError};
 use crate::functions::SetFunction;
-use crate::types::TypeId;
-use crate::types::record::RowType;
-use crate::types::record::{self, Field};
+use crate::types::{PgType, TypeId};
+use hobgoblin_sql_schema::shape::Field;
+use hobgoblin_sql_schema::shape::RowType;
 
 /// Whether an alias lists columns with their types.
 pub(super) fn lists_types(alias: Option<&TableAlias>) -> bool {
@@ -51,7 +51,7 @@ impl Binder<'_> {
             ));
         }
         let args = self.convert(args, &types)?;
-        let result = TypeId::RECORD.shaped(record::register(fields.clone()));
+        let result = TypeId::RECORD.shaped(self.catalog.shapes.register(fields.clone()));
         let columns = fields.iter().map(|field| field.ty).collect();
         Ok((fields, SetCall { function, args, types, columns, result }))
     }

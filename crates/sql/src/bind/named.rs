@@ -10,7 +10,7 @@ use crate::catalog::names::fold;
 use crate::catalog::pg::procedures;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::Resolution;
-use crate::types::TypeId;
+use crate::types::{PgType, TypeId};
 
 /// The name of an argument, if it has one.
 pub(super) fn name_of(arg: &FunctionArg) -> Option<String> {

@@ -7,8 +7,8 @@ use super::visit::visit;
 use super::{Binder, Scope};
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::record::{self, Field};
-use crate::types::{Oid, TypeId};
+use crate::types::{Oid, PgType, TypeId};
+use hobgoblin_sql_schema::shape::Field;
 
 /// A column that was found, and where it comes from.
 pub(super) struct FoundColumn {
@@ -68,7 +68,7 @@ impl Binder<'_> {
                     ty: column.ty,
                     typmod: column.typmod,
                 });
-                let typmod = record::register(fields.collect());
+                let typmod = self.catalog.shapes.register(fields.collect());
                 Expr { kind, ty: TypeId::RECORD, typmod }
             }
         }

@@ -7,7 +7,7 @@ use super::expr::{Expr, Kind, Subscript};
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::{self, Resolution};
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, PgType, TypeId};
 
 impl Binder<'_> {
     pub(super) fn array(&mut self, array: &ast::Array, element: Option<TypeId>) -> Result<Expr> {

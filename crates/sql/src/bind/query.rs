@@ -9,11 +9,12 @@ use super::locking::reach_of;
 use super::scope::{Clause, Scope};
 use super::select::BoundSelect;
 use super::{Binder, CteName};
-use crate::catalog::mentions::relations;
-use crate::catalog::names::{fold, folded};
-use crate::error::{Result, SqlError, SqlState};
+use crate::catalog::names::fold;
+use crate::error::{Problem, Result, SqlError, SqlState};
 use crate::functions::resolve;
-use crate::types::TypeId;
+use crate::syntax::relations;
+use crate::types::{PgType, TypeId};
+use hobgoblin_sql_schema::Dialect;
 
 impl Binder<'_> {
     /// Binds a query.
@@ -118,7 +119,7 @@ impl Binder<'_> {
             && item.query.with.is_none()
             && let SetExpr::SetOperation { left, op: SetOperator::Union, set_quantifier, right } =
                 &*item.query.body
-            && mentions(right, name)
+            && mentions(right, self.catalog.dialect, name)
         {
             if item.query.order_by.is_some() || item.query.limit_clause.is_some() {
                 return Err(SqlError::unsupported("ORDER BY or LIMIT in a recursive query"));
@@ -211,10 +212,10 @@ impl Binder<'_> {
             )),
             _ => {
                 let query = self.query(&item.query).map_err(|error| {
-                    match recursive
-                        && error.state() == SqlState::UNDEFINED_TABLE
-                        && error.message().contains(&format!("\"{name}\""))
-                    {
+                    let itself = |missing: &Problem| {
+                        matches!(missing, Problem::NoRelation { schema: None, name: missing } if missing == name)
+                    };
+                    match recursive && error.problem().is_some_and(itself) {
                         true => SqlError::new(
                             SqlState::INVALID_RECURSION,
                             format!(
@@ -519,11 +520,11 @@ fn output_order(order: &[ast::OrderByExpr], columns: &[OutputColumn]) -> Result<
 }
 
 /// Whether a term reads from a relation of this name that no WITH inside it defines.
-fn mentions(body: &SetExpr, name: &str) -> bool {
+fn mentions(body: &SetExpr, dialect: &dyn Dialect, name: &str) -> bool {
     let mut reads = false;
-    relations(body, |relation, _| {
+    relations(body, dialect, |relation, _| {
         if let [part] = relation.0.as_slice() {
-            reads |= part.as_ident().is_some_and(|ident| folded(ident) == name);
+            reads |= part.as_ident().is_some_and(|ident| dialect.fold(ident) == name);
         }
     });
     reads

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::expr::{AggregateCall, ColumnRef, Expr, Kind, SetCall, WindowCall};
 use super::pull::Reach;
-use crate::catalog::pg::VirtualTable;
 use crate::catalog::{Table, View};
 use crate::types::{Oid, TypeId};
+use hobgoblin_sql_schema::SystemTable;
 
 /// The names of one query.
 #[derive(Default)]
@@ -143,7 +143,7 @@ impl Source {
     }
 
     /// A catalogue table as a source.
-    pub fn virtual_table(table: &'static VirtualTable, alias: Option<String>) -> Source {
+    pub fn virtual_table(table: &'static SystemTable, alias: Option<String>) -> Source {
         let columns = table.columns.iter().zip(1..).map(|(&(name, ty), number)| SourceColumn {
             name: name.to_owned(),
             ty,

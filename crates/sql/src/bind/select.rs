@@ -13,7 +13,7 @@ use super::scope::{Clause, Scope};
 use super::visit::{visit, visit_set, visit_window};
 use crate::catalog::names::{fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, PgType, TypeId};
 
 /// A bound SELECT with its columns and sort keys.
 pub(super) struct BoundSelect {

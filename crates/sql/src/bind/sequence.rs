@@ -4,7 +4,7 @@ use super::expr::{Expr, ItemKind, Kind, OutputColumn};
 use super::scope::Source;
 use crate::catalog::Sequence;
 use crate::functions::{SEQUENCE_CALLED, SEQUENCE_LAST};
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, PgType, TypeId};
 
 /// The row of a sequence, and what it is called.
 pub(super) fn row(sequence: &Sequence) -> (ItemKind, Source) {

@@ -9,7 +9,7 @@ use super::names::FoundColumn;
 use super::scope::Scope;
 use crate::catalog::pg;
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, PgType, TypeId};
 
 /// The number of the first of them; tables have fewer columns.
 const FIRST: usize = 1 << 20;
@@ -117,7 +117,7 @@ impl Binder<'_> {
             let expr = Expr::new(kind, system.ty());
             return Ok(Some(FoundColumn { expr, origin: (table.oid, system.number()) }));
         }
-        let catalogue = source.row_type.and_then(pg::by_row_type).filter(|table| table.kind == 'r');
+        let catalogue = source.row_type.and_then(pg::by_row_type).filter(|table| !table.view);
         let (Some(catalogue), Some(system)) = (catalogue, system) else { return Ok(None) };
         let value = match system {
             System::Tableoid => i64::from(catalogue.oid),

@@ -194,7 +194,7 @@ impl Binder<'_> {
                 let view = Arc::clone(view);
                 self.through(&view, verb)?
             }
-            Found::Virtual(table) => {
+            Found::System(table) => {
                 let text = format!("permission denied: \"{}\" is a system catalog", table.name);
                 return Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, text));
             }

@@ -12,7 +12,7 @@ use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::{self, Resolution};
 use crate::syntax::Excluded;
-use crate::types::TypeId;
+use crate::types::{PgType, TypeId};
 
 /// The definition of a window.
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@ use super::{
 use crate::bind::expr::Subscript;
 use crate::bind::{Expr, Kind};
 use crate::error::Result;
-use crate::types::{Datum, Format, TypeEnv, TypeId, builtin, text};
+use crate::types::{Datum, Format, PgType, TypeEnv, TypeId, builtin, text};
 
 /// Binds an expression of the schema: over a table's row if there is one, as a value of a type if one
 /// is given.

@@ -132,77 +132,75 @@ pub(crate) fn name_addition<'a>(columns: impl Iterator<Item = &'a str>) -> Strin
     joined
 }
 
-impl Catalog {
-    /// A generated name that no relation of the schema has, nor any constraint if it is for one.
-    pub(crate) fn choose_name(
-        &self,
-        schema: &str,
-        table: &str,
-        columns: Option<&str>,
-        label: &str,
-        constraint: bool,
-        taken: &[String],
-    ) -> String {
-        let mut pass = 0u32;
-        loop {
-            let numbered = if pass == 0 { label.to_owned() } else { format!("{label}{pass}") };
-            let name = object_name(table, columns, &numbered);
-            let used = taken.contains(&name)
-                || self.schemas.get(schema).is_some_and(|s| s.relations.contains_key(&name))
-                || (constraint && self.constraint_name_used(schema, &name));
-            if !used {
-                return name;
-            }
-            pass += 1;
+/// A generated name that no relation of the schema has, nor any constraint if it is for one.
+pub(crate) fn choose_name(
+    catalog: &Catalog,
+    schema: &str,
+    table: &str,
+    columns: Option<&str>,
+    label: &str,
+    constraint: bool,
+    taken: &[String],
+) -> String {
+    let mut pass = 0u32;
+    loop {
+        let numbered = if pass == 0 { label.to_owned() } else { format!("{label}{pass}") };
+        let name = object_name(table, columns, &numbered);
+        let used = taken.contains(&name)
+            || catalog.schemas.get(schema).is_some_and(|s| s.relations.contains_key(&name))
+            || (constraint && constraint_name_used(catalog, schema, &name));
+        if !used {
+            return name;
         }
+        pass += 1;
     }
+}
 
-    /// A generated name for a constraint without an index.
-    pub(crate) fn choose_constraint_name(
-        &self,
-        schema: &str,
-        table: &str,
-        columns: Option<&str>,
-        label: &str,
-        taken: &[String],
-    ) -> String {
-        let mut pass = 0u32;
-        loop {
-            let numbered = if pass == 0 { label.to_owned() } else { format!("{label}{pass}") };
-            let name = object_name(table, columns, &numbered);
-            if !taken.contains(&name) && !self.constraint_name_used(schema, &name) {
-                return name;
-            }
-            pass += 1;
+/// A generated name for a constraint without an index.
+pub(crate) fn choose_constraint_name(
+    catalog: &Catalog,
+    schema: &str,
+    table: &str,
+    columns: Option<&str>,
+    label: &str,
+    taken: &[String],
+) -> String {
+    let mut pass = 0u32;
+    loop {
+        let numbered = if pass == 0 { label.to_owned() } else { format!("{label}{pass}") };
+        let name = object_name(table, columns, &numbered);
+        if !taken.contains(&name) && !constraint_name_used(catalog, schema, &name) {
+            return name;
         }
+        pass += 1;
     }
+}
 
-    fn constraint_name_used(&self, schema: &str, name: &str) -> bool {
-        self.tables().any(|t| t.schema == schema && t.constraint(name).is_some())
+fn constraint_name_used(catalog: &Catalog, schema: &str, name: &str) -> bool {
+    catalog.tables().any(|t| t.schema == schema && t.constraint(name).is_some())
+}
+
+/// The name of an array type: `_` before the element's, more if taken.
+pub(crate) fn array_type_name(schema: &Schema, element: &str) -> String {
+    let mut name = format!("_{}", clip(element, NAME_LENGTH - 1));
+    while schema.types.contains_key(&name) {
+        name = format!("_{}", clip(&name, NAME_LENGTH - 1));
     }
+    name
+}
 
-    /// The name of an array type: `_` before the element's, more if taken.
-    pub(crate) fn array_type_name(schema: &Schema, element: &str) -> String {
-        let mut name = format!("_{}", clip(element, NAME_LENGTH - 1));
-        while schema.types.contains_key(&name) {
-            name = format!("_{}", clip(&name, NAME_LENGTH - 1));
-        }
-        name
-    }
-
-    /// A key prefix that was never used.
-    pub(crate) fn new_prefix(&mut self, schema: &str, name: &str) -> Text {
-        let name = super::quote_ident(name);
-        let base = match schema {
-            "public" => name.into_owned(),
-            _ => format!("{}.{name}", super::quote_ident(schema)),
-        };
-        let used = self.prefixes.entry(base.clone()).or_insert(0);
-        *used += 1;
-        match *used {
-            1 => format!("{}{base}", self.keys).into(),
-            n => format!("{}{base}#{n}", self.keys).into(),
-        }
+/// A key prefix that was never used.
+pub(crate) fn new_prefix(catalog: &mut Catalog, schema: &str, name: &str) -> Text {
+    let name = super::quote_ident(name);
+    let base = match schema {
+        "public" => name.into_owned(),
+        _ => format!("{}.{name}", super::quote_ident(schema)),
+    };
+    let used = catalog.prefixes.entry(base.clone()).or_insert(0);
+    *used += 1;
+    match *used {
+        1 => format!("{}{base}", catalog.keys).into(),
+        n => format!("{}{base}#{n}", catalog.keys).into(),
     }
 }
 

@@ -7,7 +7,7 @@ use sqlparser::ast::{
 use super::Catalog;
 use super::names::split_name;
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{TypeId, builtin};
+use crate::types::{PgType, TypeId, builtin};
 
 /// A type as written: the type, its modifier, and whether it was one of the serial kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,146 +30,139 @@ impl TypeRef {
     }
 }
 
-impl Catalog {
-    /// A type as an expression may name it: the serial kinds are for columns only.
-    pub fn data_type(&self, path: &[String], ty: &DataType) -> Result<(TypeId, i32)> {
-        let found = self.resolve_type(path, ty)?;
-        if found.serial {
-            let name = ty.to_string().to_ascii_lowercase();
-            return Err(SqlError::new(
+/// A type as an expression may name it: the serial kinds are for columns only.
+pub fn data_type(catalog: &Catalog, path: &[String], ty: &DataType) -> Result<(TypeId, i32)> {
+    let found = resolve_type(catalog, path, ty)?;
+    if found.serial {
+        let name = ty.to_string().to_ascii_lowercase();
+        return Err(SqlError::new(
+            SqlState::UNDEFINED_OBJECT,
+            format!("type \"{name}\" does not exist"),
+        ));
+    }
+    Ok((found.ty, found.typmod))
+}
+
+/// A type as written, with names looked up along the path.
+pub fn resolve_type(catalog: &Catalog, path: &[String], ty: &DataType) -> Result<TypeRef> {
+    Ok(match ty {
+        DataType::SmallInt(None) | DataType::Int2(None) => TypeRef::plain(TypeId::INT2),
+        DataType::Int(None) | DataType::Integer(None) | DataType::Int4(None) => {
+            TypeRef::plain(TypeId::INT4)
+        }
+        DataType::BigInt(None) | DataType::Int8(None) => TypeRef::plain(TypeId::INT8),
+        DataType::Real | DataType::Float4 => TypeRef::plain(TypeId::FLOAT4),
+        DataType::DoublePrecision | DataType::Float8 => TypeRef::plain(TypeId::FLOAT8),
+        DataType::Float(info) => float(info)?,
+        DataType::Numeric(info) | DataType::Decimal(info) | DataType::Dec(info) => numeric(info)?,
+        DataType::Text => TypeRef::plain(TypeId::TEXT),
+        DataType::Varchar(length)
+        | DataType::CharacterVarying(length)
+        | DataType::CharVarying(length) => characters(TypeId::VARCHAR, "varchar", length, -1)?,
+        DataType::Char(length) | DataType::Character(length) => {
+            characters(TypeId::BPCHAR, "char", length, 5)?
+        }
+        DataType::Bool | DataType::Boolean => TypeRef::plain(TypeId::BOOL),
+        DataType::Bytea => TypeRef::plain(TypeId::BYTEA),
+        DataType::Uuid => TypeRef::plain(TypeId::UUID),
+        DataType::JSON => TypeRef::plain(TypeId::JSON),
+        DataType::JSONB => TypeRef::plain(TypeId::JSONB),
+        DataType::Date => TypeRef::plain(TypeId::DATE),
+        DataType::Time(precision, zone) => {
+            let ty = if zoned(zone) { TypeId::TIMETZ } else { TypeId::TIME };
+            seconds(ty, "TIME", *precision, zoned(zone))?
+        }
+        DataType::Timestamp(precision, zone) => {
+            let ty = if zoned(zone) { TypeId::TIMESTAMPTZ } else { TypeId::TIMESTAMP };
+            seconds(ty, "TIMESTAMP", *precision, zoned(zone))?
+        }
+        DataType::Interval { fields, precision } => interval(fields.as_ref(), *precision)?,
+        DataType::Regclass => TypeRef::plain(TypeId::REGCLASS),
+        DataType::Bit(length) => bits(TypeId::BIT, "bit", length.or(Some(1)))?,
+        DataType::BitVarying(length) | DataType::VarBit(length) => {
+            bits(TypeId::VARBIT, "varbit", *length)?
+        }
+        DataType::Array(of) => return resolve_array(catalog, path, of),
+        DataType::Custom(name, modifiers) => {
+            let (schema, last) = split_name(name)?;
+            let quoted =
+                name.0.last().and_then(|p| p.as_ident()).is_some_and(|i| i.quote_style.is_some());
+            return resolve_named(catalog, path, schema.as_deref(), &last, quoted, modifiers);
+        }
+        // What the parser has a word for and PostgreSQL has not is a name like any other.
+        other => {
+            let text = other.to_string().to_ascii_lowercase();
+            let name = text.split(['(', ' ']).next().unwrap_or_default();
+            return resolve_named(catalog, path, None, name, false, &[]);
+        }
+    })
+}
+
+fn resolve_array(catalog: &Catalog, path: &[String], of: &ArrayElemTypeDef) -> Result<TypeRef> {
+    let element = match of {
+        ArrayElemTypeDef::SquareBracket(element, _) | ArrayElemTypeDef::Qualified(element, _) => {
+            element
+        }
+        _ => return Err(SqlError::syntax("an array type is written element_type[]")),
+    };
+    let element = resolve_type(catalog, path, element)?;
+    if element.serial {
+        return Err(SqlError::new(
+            SqlState::FEATURE_NOT_SUPPORTED,
+            "array of serial is not implemented",
+        ));
+    }
+    // An array of an array is the same type: dimensions are not part of it.
+    if catalog.element_type(element.ty).is_some() {
+        return Ok(element);
+    }
+    let ty = catalog.array_type(element.ty);
+    match ty {
+        Some(ty) => Ok(TypeRef::with(ty, element.typmod)),
+        None => Err(SqlError::new(
+            SqlState::UNDEFINED_OBJECT,
+            format!(
+                "could not find array type for data type {}",
+                builtin::format_type(element.ty, -1, catalog)
+            ),
+        )),
+    }
+}
+
+fn resolve_named(
+    catalog: &Catalog,
+    path: &[String],
+    schema: Option<&str>,
+    name: &str,
+    quoted: bool,
+    modifiers: &[String],
+) -> Result<TypeRef> {
+    if schema.is_none() || schema == Some("pg_catalog") {
+        if let Some(ty) = serial(name).filter(|_| schema.is_none()) {
+            return Ok(TypeRef { ty, typmod: -1, serial: true });
+        }
+        if let Some(found) = system_type(name, quoted || schema.is_some(), modifiers) {
+            return found;
+        }
+    }
+    match catalog.type_named(path, schema, name) {
+        Some(ty) if modifiers.is_empty() => Ok(TypeRef::plain(ty)),
+        Some(_) => {
+            Err(SqlError::syntax(format!("type modifier is not allowed for type \"{name}\"")))
+        }
+        None => Err(match schema {
+            Some(schema) if !catalog.schemas.contains_key(schema) => SqlError::new(
+                SqlState::INVALID_SCHEMA_NAME,
+                format!("schema \"{schema}\" does not exist"),
+            ),
+            Some(schema) => SqlError::new(
                 SqlState::UNDEFINED_OBJECT,
-                format!("type \"{name}\" does not exist"),
-            ));
-        }
-        Ok((found.ty, found.typmod))
-    }
-
-    /// A type as written, with names looked up along the path.
-    pub fn resolve_type(&self, path: &[String], ty: &DataType) -> Result<TypeRef> {
-        Ok(match ty {
-            DataType::SmallInt(None) | DataType::Int2(None) => TypeRef::plain(TypeId::INT2),
-            DataType::Int(None) | DataType::Integer(None) | DataType::Int4(None) => {
-                TypeRef::plain(TypeId::INT4)
+                format!("type \"{schema}.{name}\" does not exist"),
+            ),
+            None => {
+                SqlError::new(SqlState::UNDEFINED_OBJECT, format!("type \"{name}\" does not exist"))
             }
-            DataType::BigInt(None) | DataType::Int8(None) => TypeRef::plain(TypeId::INT8),
-            DataType::Real | DataType::Float4 => TypeRef::plain(TypeId::FLOAT4),
-            DataType::DoublePrecision | DataType::Float8 => TypeRef::plain(TypeId::FLOAT8),
-            DataType::Float(info) => float(info)?,
-            DataType::Numeric(info) | DataType::Decimal(info) | DataType::Dec(info) => {
-                numeric(info)?
-            }
-            DataType::Text => TypeRef::plain(TypeId::TEXT),
-            DataType::Varchar(length)
-            | DataType::CharacterVarying(length)
-            | DataType::CharVarying(length) => characters(TypeId::VARCHAR, "varchar", length, -1)?,
-            DataType::Char(length) | DataType::Character(length) => {
-                characters(TypeId::BPCHAR, "char", length, 5)?
-            }
-            DataType::Bool | DataType::Boolean => TypeRef::plain(TypeId::BOOL),
-            DataType::Bytea => TypeRef::plain(TypeId::BYTEA),
-            DataType::Uuid => TypeRef::plain(TypeId::UUID),
-            DataType::JSON => TypeRef::plain(TypeId::JSON),
-            DataType::JSONB => TypeRef::plain(TypeId::JSONB),
-            DataType::Date => TypeRef::plain(TypeId::DATE),
-            DataType::Time(precision, zone) => {
-                let ty = if zoned(zone) { TypeId::TIMETZ } else { TypeId::TIME };
-                seconds(ty, "TIME", *precision, zoned(zone))?
-            }
-            DataType::Timestamp(precision, zone) => {
-                let ty = if zoned(zone) { TypeId::TIMESTAMPTZ } else { TypeId::TIMESTAMP };
-                seconds(ty, "TIMESTAMP", *precision, zoned(zone))?
-            }
-            DataType::Interval { fields, precision } => interval(fields.as_ref(), *precision)?,
-            DataType::Regclass => TypeRef::plain(TypeId::REGCLASS),
-            DataType::Bit(length) => bits(TypeId::BIT, "bit", length.or(Some(1)))?,
-            DataType::BitVarying(length) | DataType::VarBit(length) => {
-                bits(TypeId::VARBIT, "varbit", *length)?
-            }
-            DataType::Array(of) => return self.resolve_array(path, of),
-            DataType::Custom(name, modifiers) => {
-                let (schema, last) = split_name(name)?;
-                let quoted = name
-                    .0
-                    .last()
-                    .and_then(|p| p.as_ident())
-                    .is_some_and(|i| i.quote_style.is_some());
-                return self.resolve_named(path, schema.as_deref(), &last, quoted, modifiers);
-            }
-            // What the parser has a word for and PostgreSQL has not is a name like any other.
-            other => {
-                let text = other.to_string().to_ascii_lowercase();
-                let name = text.split(['(', ' ']).next().unwrap_or_default();
-                return self.resolve_named(path, None, name, false, &[]);
-            }
-        })
-    }
-
-    fn resolve_array(&self, path: &[String], of: &ArrayElemTypeDef) -> Result<TypeRef> {
-        let element = match of {
-            ArrayElemTypeDef::SquareBracket(element, _)
-            | ArrayElemTypeDef::Qualified(element, _) => element,
-            _ => return Err(SqlError::syntax("an array type is written element_type[]")),
-        };
-        let element = self.resolve_type(path, element)?;
-        if element.serial {
-            return Err(SqlError::new(
-                SqlState::FEATURE_NOT_SUPPORTED,
-                "array of serial is not implemented",
-            ));
-        }
-        // An array of an array is the same type: dimensions are not part of it.
-        if self.element_type(element.ty).is_some() {
-            return Ok(element);
-        }
-        let ty = self.array_type(element.ty);
-        match ty {
-            Some(ty) => Ok(TypeRef::with(ty, element.typmod)),
-            None => Err(SqlError::new(
-                SqlState::UNDEFINED_OBJECT,
-                format!(
-                    "could not find array type for data type {}",
-                    builtin::format_type(element.ty, -1, self)
-                ),
-            )),
-        }
-    }
-
-    fn resolve_named(
-        &self,
-        path: &[String],
-        schema: Option<&str>,
-        name: &str,
-        quoted: bool,
-        modifiers: &[String],
-    ) -> Result<TypeRef> {
-        if schema.is_none() || schema == Some("pg_catalog") {
-            if let Some(ty) = serial(name).filter(|_| schema.is_none()) {
-                return Ok(TypeRef { ty, typmod: -1, serial: true });
-            }
-            if let Some(found) = system_type(name, quoted || schema.is_some(), modifiers) {
-                return found;
-            }
-        }
-        match self.type_named(path, schema, name) {
-            Some(ty) if modifiers.is_empty() => Ok(TypeRef::plain(ty)),
-            Some(_) => {
-                Err(SqlError::syntax(format!("type modifier is not allowed for type \"{name}\"")))
-            }
-            None => Err(match schema {
-                Some(schema) if !self.schemas.contains_key(schema) => SqlError::new(
-                    SqlState::INVALID_SCHEMA_NAME,
-                    format!("schema \"{schema}\" does not exist"),
-                ),
-                Some(schema) => SqlError::new(
-                    SqlState::UNDEFINED_OBJECT,
-                    format!("type \"{schema}.{name}\" does not exist"),
-                ),
-                None => SqlError::new(
-                    SqlState::UNDEFINED_OBJECT,
-                    format!("type \"{name}\" does not exist"),
-                ),
-            }),
-        }
+        }),
     }
 }
 

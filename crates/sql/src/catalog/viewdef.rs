@@ -12,45 +12,44 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::{Location, Span};
 
 use super::deparse::{Bind, qualified_expression};
-use super::mentions::relations;
 use super::{Found, Scope, Table, View, fold, quote_ident, split_name};
+use crate::POSTGRES;
 use crate::bind::Kind;
+use crate::syntax::relations;
 use crate::syntax::written::offset;
 
 /// The definition of a view.
 pub(super) fn definition(scope: &Scope, view: &View, bind: &Bind<'_>, pretty: bool) -> String {
-    simple(scope, view, bind, pretty).unwrap_or_else(|| format!(" {};", view.text()))
+    simple(scope, view, bind, pretty).unwrap_or_else(|| format!(" {};", text(view)))
 }
 
-impl View {
-    /// The query as it was written, with the relations under the names they have.
-    pub fn text(&self) -> String {
-        let Some((text, start)) = &self.written else { return self.query.to_string() };
-        // What to put in the place of which bytes.
-        let mut edits: Vec<(usize, usize, String)> = Vec::new();
-        let mut found = |name: &ast::ObjectName, alias: &Option<TableAlias>| {
-            let span = name.span();
-            let place = |at: Location| offset(text, *start, at);
-            let (Some(from), Some(to)) = (place(span.start), place(span.end)) else { return };
-            let added = alias.as_ref().filter(|alias| alias.name.span == Span::empty());
-            let name = match added {
-                Some(alias) => format!("{name} {alias}"),
-                None => name.to_string(),
-            };
-            edits.push((from, to, name));
+/// The query as it was written, with the relations under the names they have.
+pub(crate) fn text(view: &View) -> String {
+    let Some((text, start)) = &view.written else { return view.query.to_string() };
+    // What to put in the place of which bytes.
+    let mut edits: Vec<(usize, usize, String)> = Vec::new();
+    let mut found = |name: &ast::ObjectName, alias: &Option<TableAlias>| {
+        let span = name.span();
+        let place = |at: Location| offset(text, *start, at);
+        let (Some(from), Some(to)) = (place(span.start), place(span.end)) else { return };
+        let added = alias.as_ref().filter(|alias| alias.name.span == Span::empty());
+        let name = match added {
+            Some(alias) => format!("{name} {alias}"),
+            None => name.to_string(),
         };
-        relations(&*self.query, &mut found);
-        self.clauses.expressions().for_each(|expr| relations(expr, &mut found));
-        edits.sort();
-        let (mut out, mut done) = (String::new(), 0);
-        for (from, to, name) in edits {
-            out.push_str(text.get(done..from).unwrap_or_default());
-            out.push_str(&name);
-            done = to;
-        }
-        out.push_str(&text[done..]);
-        out
+        edits.push((from, to, name));
+    };
+    relations(&*view.query, &POSTGRES, &mut found);
+    view.clauses.expressions().for_each(|expr| relations(expr, &POSTGRES, &mut found));
+    edits.sort();
+    let (mut out, mut done) = (String::new(), 0);
+    for (from, to, name) in edits {
+        out.push_str(text.get(done..from).unwrap_or_default());
+        out.push_str(&name);
+        done = to;
     }
+    out.push_str(&text[done..]);
+    out
 }
 
 /// A select of one table; `None` when it has more.

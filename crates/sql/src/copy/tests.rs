@@ -1,7 +1,7 @@
 use sqlparser::ast::{CopyLegacyCsvOption, CopyLegacyOption, CopyOption, Ident};
 
 use super::*;
-use crate::types::{Format, NoNames, text};
+use crate::types::{Format, NoNames, PgType, text};
 
 fn options(options: &[CopyOption]) -> CopyOptions {
     CopyOptions::new(options, &[]).expect("they are good")
@@ -25,7 +25,7 @@ const PAIR: [TypeId; 2] = [TypeId::INT4, TypeId::TEXT];
 /// Decodes data in pieces of every size; rows as text, NULL as `None`.
 fn decode(data: &[u8], options: &CopyOptions) -> Result<Vec<Vec<Option<String>>>> {
     let format = Format::default();
-    let env = TypeEnv { format: &format, names: &NoNames, now: None };
+    let env = TypeEnv { settings: &format, names: &NoNames, now: None };
     let mut results = Vec::new();
     for piece in [1, 2, 3, 7, data.len().max(1)] {
         let mut copy = CopyIn::new("t", columns(&PAIR), options.clone())?;
@@ -166,7 +166,7 @@ fn options_that_do_not_go_together() {
 #[test]
 fn what_is_written_is_read_back() {
     let format = Format::default();
-    let env = TypeEnv { format: &format, names: &NoNames, now: None };
+    let env = TypeEnv { settings: &format, names: &NoNames, now: None };
     let rows = vec![
         vec![Datum::Int(1), Datum::text("a\tb\nc\\d,\"e\"\r")],
         vec![Datum::Null, Datum::Null],

@@ -13,8 +13,8 @@ use crate::bind::system::System;
 use crate::error::{Problem, Result, SqlError};
 use crate::functions::{Call, Function};
 use crate::memory;
-use crate::types::record::RowType;
-use crate::types::{Array, Datum, Grouped, TypeId, cast};
+use crate::types::{Array, Datum, Grouped, PgType, TypeId, cast};
+use hobgoblin_sql_schema::shape::RowType;
 
 impl Exec<'_> {
     /// The value of an expression over a tuple.

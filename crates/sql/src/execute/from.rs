@@ -15,8 +15,8 @@ use crate::bind::system::System;
 use crate::catalog::{Index, IndexKey, Table};
 use crate::error::Result;
 use crate::functions::Call;
-use crate::types::record::RowType;
-use crate::types::{Datum, Grouped, TypeId};
+use crate::types::{Datum, Grouped, PgType, TypeId};
+use hobgoblin_sql_schema::shape::RowType;
 
 /// A hash table over the rows of a source.
 pub(crate) struct Built {

@@ -9,11 +9,11 @@ use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{Answer, KeyRange, Mode, Request};
 
 use super::{Granularity, Pending, TablePlan};
-use crate::catalog::pg::VirtualTable;
 use crate::catalog::{Catalog, Constraint, Scope, Table};
 use crate::error::Result;
 use crate::functions::Context;
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
+use hobgoblin_sql_schema::SystemTable;
 
 /// The session as the executor sees it.
 pub(crate) trait Rows: Context {
@@ -52,7 +52,7 @@ pub(crate) trait Rows: Context {
     /// The type of the elements of an array type.
     fn element_of(&self, ty: TypeId) -> Option<TypeId>;
     /// The rows of a table of the system.
-    fn virtual_rows(&self, table: &'static VirtualTable) -> Result<Vec<Vec<Datum>>>;
+    fn virtual_rows(&self, table: &'static SystemTable) -> Result<Vec<Vec<Datum>>>;
     /// What writing a table needs, if it was bound before.
     fn known_plan(&self, table: &Arc<Table>) -> Option<Arc<TablePlan>>;
     /// Keeps what writing a table needs.

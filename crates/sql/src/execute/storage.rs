@@ -22,7 +22,7 @@ use crate::error::{Result, SqlError};
 use crate::types::stored::{
     each_stored, from_stored, push_int, row_from_stored, row_to_stored, to_stored,
 };
-use crate::types::{Datum, TypeId, unpadded};
+use crate::types::{Datum, PgType, TypeId, unpadded};
 
 /// A row of a table.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ use crate::bind::access::{is_newer, usable};
 use crate::bind::expr::{Access, Expr, From, Item, ItemKind, Kind, Lookup, Select, SortKey};
 use crate::catalog::{Catalog, Index, IndexKey, Table};
 use crate::error::Result;
-use crate::types::TypeId;
+use crate::types::{PgType, TypeId};
 
 /// How many rows are asked for at a time, at most.
 const MOST: u32 = 1024;

@@ -11,7 +11,7 @@ use super::{Exec, Source, Tuple};
 use crate::bind::expr::{Exclude, FrameBound, FrameUnits, SortKey, WindowCall, WindowKind};
 use crate::error::{Problem, Result, SqlError};
 use crate::functions::{Call, WindowFunction};
-use crate::types::{Datum, Grouped, Interval, TypeId};
+use crate::types::{Datum, Grouped, Interval, PgType, TypeId};
 
 /// One partition in its order.
 struct Partition {

@@ -9,7 +9,7 @@ use crate::catalog::pg::procedures::{self, Procedure};
 use crate::catalog::pg::{PG_CLASS, PG_DATABASE};
 use crate::catalog::{Definition, Found, quote_ident};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Array, Datum, Oid, TypeId, builtin};
+use crate::types::{Array, Datum, Oid, PgType, TypeId, builtin};
 
 fn oid(call: &Call<'_>, i: usize) -> Result<Oid> {
     Ok(u32::try_from(call.int(i)?).unwrap_or(0))
@@ -194,11 +194,11 @@ fn to_regrole(call: &mut Call<'_>) -> Result<Datum> {
 }
 
 fn to_regproc(call: &mut Call<'_>) -> Result<Datum> {
-    found(call.cx.types().names.function_by_name(call.text(0)?, false))
+    found(procedures::only(call.text(0)?, false, call.cx.types().names))
 }
 
 fn to_regprocedure(call: &mut Call<'_>) -> Result<Datum> {
-    found(call.cx.types().names.function_by_name(call.text(0)?, true))
+    found(procedures::only(call.text(0)?, true, call.cx.types().names))
 }
 
 fn pg_size_pretty(call: &mut Call<'_>) -> Result<Datum> {

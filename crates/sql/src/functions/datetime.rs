@@ -5,7 +5,7 @@ use super::table::*;
 use super::{Call, Clock, Function};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::datetime::{self, Civil, DAY, SECOND, Zone};
-use crate::types::{Datum, Interval, Numeric, TypeId};
+use crate::types::{Datum, Format, Interval, Numeric, TypeId};
 
 type Done = Result<Datum>;
 
@@ -39,7 +39,7 @@ fn timestamp(value: i64) -> Done {
 
 /// The session's zone.
 fn zone(call: &Call<'_>) -> Zone {
-    call.cx.types().format.time_zone.clone()
+    Format::of(&call.cx.types()).time_zone.clone()
 }
 
 fn interval_add(call: &mut Call<'_>) -> Done {

@@ -10,7 +10,6 @@ mod arrays;
 mod bits;
 mod catalog;
 mod comparison;
-mod context;
 mod conversion;
 mod datetime;
 mod encoding;
@@ -36,111 +35,14 @@ mod templates;
 mod tests;
 mod windows;
 
-pub use context::{Advisory, AdvisoryKey, Clock, Context, SequenceOp};
+pub use hobgoblin_sql_schema::context::{Advisory, AdvisoryKey, Clock, Context, SequenceOp};
+pub use hobgoblin_sql_schema::function::{
+    Accumulator, Aggregate, Call, Function, SetFunction, Volatility, WindowFunction,
+};
 pub(crate) use session::CURRENT_OF;
 pub(crate) use session::{SEQUENCE_CALLED, SEQUENCE_LAST};
 
-use crate::error::Result;
-use crate::types::{Datum, TypeId};
-
-/// One call: its arguments, their types after coercion, and what it may ask of the session.
-pub struct Call<'a> {
-    /// The session, for what is not in the arguments.
-    pub cx: &'a mut dyn Context,
-    /// The arguments.
-    pub args: &'a [Datum],
-    /// Their types, polymorphic ones resolved.
-    pub types: &'a [TypeId],
-    /// The type of the result, resolved.
-    pub result: TypeId,
-}
-
-/// A function or operator that gives one value.
-pub struct Function {
-    /// Its name; an operator's is its symbol.
-    pub name: &'static str,
-    /// The types of its arguments; the last repeats if it is variadic.
-    pub args: &'static [TypeId],
-    /// Whether the last argument may come any number of times.
-    pub variadic: bool,
-    /// What it gives; may be polymorphic.
-    pub result: TypeId,
-    /// Whether NULL in gives NULL out without a call.
-    pub strict: bool,
-    /// Whether two calls with the same arguments may differ.
-    pub volatility: Volatility,
-    /// What it does.
-    pub eval: fn(&mut Call<'_>) -> Result<Datum>,
-}
-
-impl std::fmt::Debug for Function {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
-}
-
-/// As PostgreSQL's `provolatile`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Volatility {
-    Immutable,
-    Stable,
-    Volatile,
-}
-
-/// A function that gives rows.
-pub struct SetFunction {
-    /// Its name.
-    pub name: &'static str,
-    /// The types of its arguments.
-    pub args: &'static [TypeId],
-    /// Whether the last argument may come any number of times.
-    pub variadic: bool,
-    /// The names and types of its columns; a single column without a name takes the function's. None where
-    /// the statement lists them.
-    pub columns: &'static [(&'static str, TypeId)],
-    /// Whether NULL in gives no rows.
-    pub strict: bool,
-    /// Its rows.
-    pub eval: fn(&mut Call<'_>) -> Result<Vec<Vec<Datum>>>,
-}
-
-/// An aggregate.
-pub struct Aggregate {
-    /// Its name.
-    pub name: &'static str,
-    /// The types of its arguments; empty for `count(*)`.
-    pub args: &'static [TypeId],
-    /// What it gives; may be polymorphic.
-    pub result: TypeId,
-    /// Begins a group. The types are those of the arguments after coercion.
-    pub start: fn(types: &[TypeId]) -> Box<dyn Accumulator>,
-}
-
-/// One group of an aggregate. DISTINCT, FILTER and ORDER BY are the caller's.
-pub trait Accumulator {
-    /// Takes one row's arguments.
-    fn add(&mut self, cx: &mut dyn Context, args: &[Datum]) -> Result<()>;
-    /// The result.
-    fn finish(&mut self, cx: &mut dyn Context) -> Result<Datum>;
-}
-
-/// A window function that is no aggregate; the executor knows what each does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum WindowFunction {
-    RowNumber,
-    Rank,
-    DenseRank,
-    PercentRank,
-    CumeDist,
-    Ntile,
-    Lag,
-    Lead,
-    FirstValue,
-    LastValue,
-    NthValue,
-}
+use crate::types::TypeId;
 
 /// Every row of the tables, operators too.
 fn entries() -> impl Iterator<Item = resolve::Entry> {

@@ -5,7 +5,7 @@
 
 use super::resolve::common_type;
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Names, TypeId, builtin, range};
+use crate::types::{Names, PgType, TypeId, builtin, range};
 
 /// Whether a type of a signature stands for others.
 pub(super) fn is(ty: TypeId) -> bool {

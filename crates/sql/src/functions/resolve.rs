@@ -16,56 +16,23 @@ use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
+pub use hobgoblin_sql_schema::function::{Candidate, Resolution};
 
-use super::{Aggregate, Function, SetFunction, WindowFunction, windows};
+use super::{Aggregate, Function, SetFunction, windows};
 use super::{extensions, missing, polymorphic};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::cast::{self, CastContext};
-use crate::types::{Names, TypeId, builtin};
+use crate::types::{Names, PgType, TypeId, builtin};
 
-/// What a call of a name means.
-#[derive(Debug)]
-pub enum Resolution {
-    /// A function of one value.
-    Scalar(Candidate<Function>),
-    /// A function of rows.
-    Set(Candidate<SetFunction>),
-    /// An aggregate.
-    Aggregate(Candidate<Aggregate>),
-    /// A window function, the types its arguments convert to, and its result.
-    Window(WindowFunction, Vec<TypeId>, TypeId),
-}
-
-/// A row of the tables with the types of one call.
-pub struct Candidate<F: 'static> {
-    /// The row.
-    pub function: &'static F,
-    /// What each argument of the call converts to; no polymorphic types are left.
-    pub args: Vec<TypeId>,
-    /// What it gives; of a set function with several columns `record`.
-    pub result: TypeId,
-}
-
-impl<F> Clone for Candidate<F> {
-    fn clone(&self) -> Self {
-        Candidate { function: self.function, args: self.args.clone(), result: self.result }
-    }
-}
-
-impl<F> std::fmt::Debug for Candidate<F> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Candidate").field("args", &self.args).field("result", &self.result).finish()
-    }
-}
-
-impl Candidate<SetFunction> {
-    /// The columns with their types, polymorphic ones resolved.
-    pub fn columns(&self, names: &dyn Names) -> Vec<(&'static str, TypeId)> {
-        let declared = expand(self.function.args, self.function.variadic, self.args.len());
-        let declared = declared.unwrap_or_default();
-        let resolve = |ty| polymorphic::result(ty, &declared, &self.args, names).unwrap_or(ty);
-        self.function.columns.iter().map(|&(name, ty)| (name, resolve(ty))).collect()
-    }
+/// The columns of a function of rows with their types, polymorphic ones resolved.
+fn columns(
+    function: &SetFunction,
+    args: &[TypeId],
+    names: &dyn Names,
+) -> Vec<(&'static str, TypeId)> {
+    let declared = expand(function.args, function.variadic, args.len()).unwrap_or_default();
+    let resolve = |ty| polymorphic::result(ty, &declared, args, names).unwrap_or(ty);
+    function.columns.iter().map(|&(name, ty)| (name, resolve(ty))).collect()
 }
 
 /// A row of one of the tables.
@@ -434,7 +401,10 @@ fn finish(found: Match, actual: &[TypeId], names: &dyn Names) -> Result<Resoluti
     };
     Ok(match entry {
         Entry::Scalar(function) => Resolution::Scalar(Candidate { function, args, result }),
-        Entry::Set(function) => Resolution::Set(Candidate { function, args, result }),
+        Entry::Set(function) => {
+            let columns = columns(function, &args, names);
+            Resolution::Set(Candidate { function, args, result }, columns)
+        }
         Entry::Aggregate(function) => Resolution::Aggregate(Candidate { function, args, result }),
         Entry::Window(window) => Resolution::Window(window.window, args, result),
     })

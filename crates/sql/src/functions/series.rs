@@ -5,7 +5,7 @@ use super::table::*;
 use super::{Call, Context, SetFunction};
 use crate::error::{Result, SqlError};
 use crate::types::datetime;
-use crate::types::{Datum, Interval, Numeric};
+use crate::types::{Datum, Format, Interval, Numeric};
 
 type Rows = Result<Vec<Vec<Datum>>>;
 
@@ -73,7 +73,7 @@ fn timestamps(call: &mut Call<'_>) -> Rows {
     if way.is_eq() {
         return no_step();
     }
-    let zone = (call.ty(0) == TIMESTAMPTZ).then(|| call.cx.types().format.time_zone.clone());
+    let zone = (call.ty(0) == TIMESTAMPTZ).then(|| Format::of(&call.cx.types()).time_zone.clone());
     let mut rows = Vec::new();
     while if way.is_gt() { at <= end } else { at >= end } {
         push(call.cx, &mut rows, Datum::Timestamp(at))?;

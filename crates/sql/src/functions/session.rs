@@ -6,8 +6,8 @@ use super::args::{error, text};
 use super::table::*;
 use super::{Advisory, AdvisoryKey, Call, Clock, Function, SequenceOp, SetFunction};
 use crate::error::{Result, SqlState};
-use crate::types::record::RowType;
 use crate::types::{Datum, Oid, builtin};
+use hobgoblin_sql_schema::shape::RowType;
 
 fn version(_: &mut Call<'_>) -> Result<Datum> {
     text("PostgreSQL 15.18 (Hobgoblin) on x86_64-pc-linux-gnu, compiled by rustc, 64-bit")

@@ -1,8 +1,8 @@
 //! How the tables of functions are written down: short names for types, and constructors.
 
-use super::{Accumulator, Aggregate, Call, Function, SetFunction, Volatility};
+use super::{Accumulator, Aggregate, Call, Function, SetFunction};
 use crate::error::Result;
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, PgType, TypeId};
 
 macro_rules! short {
     ($($name:ident)*) => { $(pub(super) const $name: TypeId = TypeId::$name;)* };
@@ -27,61 +27,24 @@ pub(super) const FLOAT8S: TypeId = TypeId(1022);
 /// `interval[]`.
 pub(super) const INTERVALS: TypeId = TypeId(1187);
 
-type Eval = fn(&mut Call<'_>) -> Result<Datum>;
-
-/// A strict, immutable function; the methods change that.
+/// A strict, immutable function; its methods change that.
 pub(super) const fn function(
     name: &'static str,
     args: &'static [TypeId],
     result: TypeId,
-    eval: Eval,
+    eval: fn(&mut Call<'_>) -> Result<Datum>,
 ) -> Function {
-    let volatility = Volatility::Immutable;
-    Function { name, args, variadic: false, result, strict: true, volatility, eval }
+    Function::new(name, args, result, eval)
 }
 
-impl Function {
-    /// The last argument may repeat.
-    pub(super) const fn variadic(mut self) -> Function {
-        self.variadic = true;
-        self
-    }
-
-    /// It is called with NULLs too.
-    pub(super) const fn with_nulls(mut self) -> Function {
-        self.strict = false;
-        self
-    }
-
-    /// It depends on the session.
-    pub(super) const fn stable(mut self) -> Function {
-        self.volatility = Volatility::Stable;
-        self
-    }
-
-    /// Every call may differ.
-    pub(super) const fn volatile(mut self) -> Function {
-        self.volatility = Volatility::Volatile;
-        self
-    }
-}
-
-impl SetFunction {
-    /// It is called with NULLs too.
-    pub(super) const fn with_nulls(mut self) -> SetFunction {
-        self.strict = false;
-        self
-    }
-}
-
-/// A strict function that gives rows of one column.
+/// A strict function that gives rows.
 pub(super) const fn rows(
     name: &'static str,
     args: &'static [TypeId],
     columns: &'static [(&'static str, TypeId)],
     eval: fn(&mut Call<'_>) -> Result<Vec<Vec<Datum>>>,
 ) -> SetFunction {
-    SetFunction { name, args, variadic: false, columns, strict: true, eval }
+    SetFunction::new(name, args, columns, eval)
 }
 
 /// An aggregate.

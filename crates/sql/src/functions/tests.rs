@@ -15,7 +15,7 @@ use super::resolve::{self, Resolution};
 use super::{Advisory, Call, Clock, Context, SequenceOp};
 use crate::catalog::{Catalog, Definition};
 use crate::error::{Code, Result, SqlError};
-use crate::types::{Array, Datum, Format, NoNames, TypeEnv, TypeId, builtin, cast, text};
+use crate::types::{Array, Datum, Format, NoNames, PgType, TypeEnv, TypeId, builtin, cast, text};
 
 /// A session of nothing but defaults.
 struct Bare {
@@ -163,7 +163,7 @@ impl Bare {
         let resolution = resolve::resolve_function(None, name, &types, &NoNames)?;
         let targets = match &resolution {
             Resolution::Scalar(found) => found.args.clone(),
-            Resolution::Set(found) => found.args.clone(),
+            Resolution::Set(found, _) => found.args.clone(),
             _ => return Err(skipped(name)),
         };
         let args = self.arguments(args, &targets)?;
@@ -177,7 +177,7 @@ impl Bare {
                     Call { cx: self, args: &args, types: &found.args, result: found.result };
                 Ok(typed((found.function.eval)(&mut call)?, found.result))
             }
-            Resolution::Set(found) => {
+            Resolution::Set(found, _) => {
                 let rows = if found.function.strict && null {
                     Vec::new()
                 } else {
@@ -426,7 +426,7 @@ impl Bare {
 }
 
 fn bare() -> Bare {
-    Bare { format: Format::default(), catalog: Catalog::new() }
+    Bare { format: Format::default(), catalog: crate::catalog::new() }
 }
 
 fn answer(source: &str) -> String {

@@ -17,7 +17,7 @@ use super::interrupts::{AlarmId, Why};
 use super::shared::Shared;
 use super::transaction::Transaction;
 use super::{Portal, Prepared};
-use crate::catalog::pg::{VirtualCx, VirtualTable};
+use crate::catalog::pg::VirtualCx;
 use crate::catalog::{Catalog, Definition, Scope, Table};
 use crate::error::{Problem, Result, Severity, SqlError, SqlState};
 use crate::execute::TablePlan;
@@ -25,6 +25,7 @@ use crate::functions::{Advisory, Clock};
 use crate::parse::Statement;
 use crate::settings::Settings;
 use crate::types::{Datum, Names, Oid, TypeEnv, TypeId, builtin};
+use hobgoblin_sql_schema::SystemTable;
 
 /// The transaction id of what was there at first; others come after it, in the order of begins.
 pub(crate) const FIRST_XID: i64 = 731;
@@ -399,7 +400,7 @@ impl Core {
     }
 
     /// The rows of a catalogue table.
-    pub(crate) fn virtual_rows(&self, table: &'static VirtualTable) -> Result<Vec<Vec<Datum>>> {
+    pub(crate) fn virtual_rows(&self, table: &'static SystemTable) -> Result<Vec<Vec<Datum>>> {
         let define = |what| self.definition(what).ok().flatten();
         let cx = VirtualCx {
             scope: &self.scope,
@@ -409,7 +410,7 @@ impl Core {
             session: self,
             define: &define,
         };
-        Ok((table.rows)(&self.scope.catalog, &cx))
+        Ok(crate::catalog::pg::rows(table, &self.scope.catalog, &cx))
     }
 
     pub(crate) fn definition(&self, what: Definition) -> Result<Option<String>> {

@@ -15,7 +15,7 @@ use crate::catalog::names::fold;
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::execute::{Exec, Row};
 use crate::parse::Statement;
-use crate::types::{Datum, Oid, TypeId};
+use crate::types::{Datum, Oid, PgType, TypeId};
 
 impl Core {
     pub(super) fn declare(

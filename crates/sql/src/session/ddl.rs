@@ -15,12 +15,12 @@ use crate::bind::visit::visit;
 use crate::bind::{Binder, Kind};
 use crate::catalog::ddl::{self, DataStep, DdlBinder, DdlContext, Usage};
 use crate::catalog::{Catalog, OnCommit, Table};
-use crate::error::{Code, Result, SqlError, SqlState};
+use crate::error::{Code, Problem, Result, SqlError, SqlState};
 use crate::execute::{Exec, Source};
 use crate::functions::Volatility;
 use crate::parse::Statement;
 use crate::syntax::{Clauses, Written};
-use crate::types::{Datum, Oid, TypeEnv, TypeId};
+use crate::types::{Datum, Oid, PgType, TypeEnv, TypeId};
 
 /// Binds expressions for the catalogue.
 struct Describe<'a> {
@@ -290,7 +290,7 @@ impl Core {
         {
             match self.table_locked(name, mode) {
                 // It went while this one waited; what that means is said below.
-                Err(error) if error.state() == SqlState::UNDEFINED_TABLE => {}
+                Err(error) if matches!(error.problem(), Some(Problem::NoRelation { .. })) => {}
                 locked => drop(locked?),
             }
         }

@@ -7,11 +7,11 @@ use hobgoblin_front::{Answer, KeyRange, Mode, Request, Wait};
 
 use super::Granularity;
 use super::core::{Core, FIRST_XID};
-use crate::catalog::pg::VirtualTable;
 use crate::catalog::{Catalog, Constraint, Scope, Table};
 use crate::error::Result;
 use crate::execute::{Pending, Rows, TablePlan};
 use crate::types::{Datum, Oid, TypeId};
+use hobgoblin_sql_schema::SystemTable;
 
 impl Rows for Core {
     fn ask(&mut self, request: Request) -> Result<Answer> {
@@ -80,7 +80,7 @@ impl Rows for Core {
         Core::element_of(self, ty)
     }
 
-    fn virtual_rows(&self, table: &'static VirtualTable) -> Result<Vec<Vec<Datum>>> {
+    fn virtual_rows(&self, table: &'static SystemTable) -> Result<Vec<Vec<Datum>>> {
         Core::virtual_rows(self, table)
     }
 

@@ -13,7 +13,7 @@ use hobgoblin_core::Key;
 use hobgoblin_front::{Answer, Mode, Request, Scope, Wait};
 
 use super::core::Core;
-use crate::catalog::merge::same_relation;
+use crate::catalog::same_relation;
 use crate::catalog::{Catalog, ConstraintKind, Relation, Table};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::Oid;

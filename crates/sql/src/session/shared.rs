@@ -64,7 +64,7 @@ const OIDS: Oid = 10_000;
 
 impl Shared {
     pub(crate) fn new(granularity: Granularity, engine: bool) -> Shared {
-        let (catalog, context) = (Arc::new(Catalog::new()), default_context());
+        let (catalog, context) = (Arc::new(crate::catalog::new()), default_context());
         let inside = Inside {
             catalog,
             changing: 0,
@@ -89,7 +89,7 @@ impl Shared {
     /// Another, empty database on the same store; its keys begin with `keys`.
     pub(crate) fn beside(&self, keys: &str) -> Shared {
         let other = Shared::new(self.granularity, self.engine);
-        let catalog = Catalog { keys: keys.into(), ..Catalog::new() };
+        let catalog = Catalog { keys: keys.into(), ..crate::catalog::new() };
         other.lock().catalog = Arc::new(catalog);
         Shared { backends: Arc::clone(&self.backends), ..other }
     }

@@ -146,7 +146,7 @@ impl Core {
                 let scope = self.scope();
                 let mut types = Vec::new();
                 for ty in data_types {
-                    types.push(scope.catalog.data_type(&scope.path, ty)?.0);
+                    types.push(crate::catalog::data_type(&scope.catalog, &scope.path, ty)?.0);
                 }
                 let inner = statement.part((**inner).clone());
                 self.prepare_statement(&name, &inner, &types)?;

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::types::record::RowType;
 use hobgoblin_core::Text;
+use hobgoblin_sql_schema::shape::RowType;
 
 use super::datetime::{DAY, date_in_range, in_range};
 use super::range::{self, Bound, Range};
 use super::text::{parse_json, validate_json};
 use super::{
-    Array, Datum, Hstore, Inet, Interval, Numeric, Oid, TypeEnv, TypeId, builtin, cast, text,
+    Array, Datum, Hstore, Inet, Interval, Numeric, Oid, PgType, TypeEnv, TypeId, builtin, cast,
+    text,
 };
 use crate::error::{Code, Result, SqlError, SqlState};
 

@@ -7,18 +7,25 @@ pub mod binary;
 pub mod builtin;
 pub mod cast;
 pub mod datetime;
-mod env;
+mod format;
 pub mod interval;
 pub mod numeric;
 pub mod range;
-pub mod record;
 pub mod stored;
 #[cfg(test)]
 mod tests;
 pub mod text;
+mod type_id;
 
-pub use env::{DateOrder, DateStyle, EnumType, Format, IntervalStyle, Names, NoNames, TypeEnv};
+pub use format::{DateOrder, DateStyle, Format, IntervalStyle};
+pub use hobgoblin_sql_schema::names::{EnumType, Names, NoNames, TypeEnv};
 pub use hobgoblin_sql_value::{
     Array, Citext, Datum, Grouped, Hstore, Inet, Interval, Json, MAX_DIMENSIONS, Numeric, Oid,
     TypeId, compare_floats, hstore, json, unpadded,
 };
+pub use type_id::PgType;
+
+/// The type modifier that clients are told: the numbers of shapes mean nothing to them.
+pub fn sent_typmod(ty: TypeId, typmod: i32) -> i32 {
+    if ty == TypeId::RECORD || ty == TypeId::RECORD_ARRAY { -1 } else { typmod }
+}

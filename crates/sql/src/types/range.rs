@@ -4,6 +4,7 @@ pub use hobgoblin_sql_value::range::{Bound, Range};
 
 use super::TypeId;
 use crate::error::Result;
+use crate::types::PgType;
 
 /// The types of ranges with those of their values.
 const TYPES: [(TypeId, TypeId); 6] = [

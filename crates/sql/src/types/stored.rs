@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use hobgoblin_core::{Text, Value};
 
 use super::json::quote_into;
-use super::{Datum, Format, NoNames, TypeEnv, TypeId, builtin, text};
+use super::{Datum, Format, NoNames, PgType, TypeEnv, TypeId, builtin, text};
 use crate::error::{Result, SqlError, SqlState};
 
 /// The settings of stored texts, whatever the session's are.

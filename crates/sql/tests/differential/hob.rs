@@ -4,8 +4,7 @@ use hobgoblin_core::Level;
 use hobgoblin_front::{Config, Profile, Store};
 use hobgoblin_sql::error::SqlError;
 use hobgoblin_sql::session::{Database, Outcome, Session, Startup};
-use hobgoblin_sql::types::record::RowType;
-use hobgoblin_sql::types::text;
+use hobgoblin_sql::types::{sent_typmod, text};
 
 use crate::answer::{Answer, Column};
 
@@ -65,7 +64,7 @@ impl Hob {
                         name: column.name,
                         ty: column.ty.0,
                         // A row's modifier is its shape, and our own affair.
-                        typmod: column.ty.sent_typmod(column.typmod),
+                        typmod: sent_typmod(column.ty, column.typmod),
                     });
                     answer.columns = Some(columns.collect());
                     answer.tag = complete.unwrap_or_default();

@@ -36,7 +36,7 @@ impl Ddl<'_, '_> {
             let (RenameTableNameKind::To(new) | RenameTableNameKind::As(new)) = table_name;
             let (_, new) = split_name(new)?;
             let oid = match self.relation(name)? {
-                Found::Virtual(v) => {
+                Found::System(v) => {
                     return Err(SqlError::new(
                         SqlState::INSUFFICIENT_PRIVILEGE,
                         format!("permission denied: \"{}\" is a system catalog", v.name),

@@ -11,7 +11,7 @@ use crate::catalog::{
     ConstraintKind, Identity, IndexKey, Table, View, fold, mentions, quote_ident,
 };
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{TypeId, builtin, cast};
+use crate::types::{PgType, TypeId, builtin, cast};
 
 impl Ddl<'_, '_> {
     pub(super) fn alter_column(
@@ -162,7 +162,7 @@ impl Ddl<'_, '_> {
     ) -> Result<()> {
         let column = &table.columns[at];
         let name = &column.name;
-        let new = self.catalog.resolve_type(self.cx.path, ty)?;
+        let new = crate::catalog::resolve_type(self.catalog, self.cx.path, ty)?;
         if new.serial {
             return Err(super::types::no_type(None, &ty.to_string().to_ascii_lowercase()));
         }

@@ -8,10 +8,11 @@ use super::Ddl;
 use super::constraint::{Characteristics, ForeignWish, KeyWish, Wish};
 use super::sequence::{Options, nextval};
 use crate::catalog::mentions::{expressions_mut, sequence_argument};
+use crate::catalog::names;
 use crate::catalog::names::split_text;
 use crate::catalog::{Column, Expression, Identity, fold, quote_ident};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Oid, TypeId, builtin};
+use crate::types::{Oid, PgType, TypeId, builtin};
 
 /// A column about to be made, with what comes along.
 pub(super) struct NewColumn {
@@ -31,7 +32,7 @@ impl Ddl<'_, '_> {
         def: &ColumnDef,
     ) -> Result<NewColumn> {
         let name = fold(&def.name);
-        let ty = self.catalog.resolve_type(self.cx.path, &def.data_type)?;
+        let ty = crate::catalog::resolve_type(self.catalog, self.cx.path, &def.data_type)?;
         self.storable(&name, ty.ty)?;
         let mut new = NewColumn {
             column: self.new_column(&name, ty.ty, ty.typmod),
@@ -176,7 +177,7 @@ impl Ddl<'_, '_> {
         column: &str,
         options: &Options,
     ) -> Result<(Oid, Arc<Expression>)> {
-        let name = self.catalog.choose_name(schema, table, Some(column), "seq", false, &[]);
+        let name = names::choose_name(self.catalog, schema, table, Some(column), "seq", false, &[]);
         let oid = self.new_sequence(schema, &name, temporary, options, None)?;
         Ok((oid, nextval(schema, &name)?))
     }

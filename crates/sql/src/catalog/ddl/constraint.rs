@@ -11,13 +11,14 @@ use sqlparser::ast::{
 
 use super::column::names;
 use super::{DataStep, Ddl, Usage};
+use crate::catalog::names;
 use crate::catalog::names::{name_addition, no_key_column};
 use crate::catalog::{
     Action, Constraint, ConstraintKind, Expression, ForeignKey, Found, Index, IndexColumn,
     IndexKey, Relation, Table, fold, mentions,
 };
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Oid, TypeId, builtin, cast};
+use crate::types::{Oid, PgType, TypeId, builtin, cast};
 
 /// A constraint as asked for.
 pub(super) enum Wish {
@@ -269,7 +270,14 @@ impl Ddl<'_, '_> {
                     [one] => Some(one.as_str()),
                     _ => None,
                 };
-                self.catalog.choose_constraint_name(&t.schema, &t.name, column, "check", &[])
+                names::choose_constraint_name(
+                    self.catalog,
+                    &t.schema,
+                    &t.name,
+                    column,
+                    "check",
+                    &[],
+                )
             }
         };
         let validated = new || validate;
@@ -316,12 +324,20 @@ impl Ddl<'_, '_> {
                 name
             }
             None if key.primary => {
-                self.catalog.choose_name(&t.schema, &t.name, None, "pkey", true, &[])
+                names::choose_name(self.catalog, &t.schema, &t.name, None, "pkey", true, &[])
             }
             None => {
                 let all = key.columns.iter().chain(&key.include).map(String::as_str);
                 let joined = name_addition(all);
-                self.catalog.choose_name(&t.schema, &t.name, Some(&joined), "key", true, &[])
+                names::choose_name(
+                    self.catalog,
+                    &t.schema,
+                    &t.name,
+                    Some(&joined),
+                    "key",
+                    true,
+                    &[],
+                )
             }
         };
         if key.primary {
@@ -385,7 +401,7 @@ impl Ddl<'_, '_> {
         let schema = self.table(table)?.schema.clone();
         let oid = self.catalog.new_oid();
         let mut index = make(oid, "".into());
-        index.prefix = self.catalog.new_prefix(&schema, &index.name);
+        index.prefix = names::new_prefix(self.catalog, &schema, &index.name);
         self.schema_mut(&schema)?.relations.insert(index.name.clone(), oid);
         self.catalog.relations.insert(oid, Relation::Index { table, oid });
         self.catalog.table_mut(table)?.indexes.push(Arc::new(index));
@@ -528,7 +544,14 @@ impl Ddl<'_, '_> {
             }
             None => {
                 let joined = name_addition(key.columns.iter().map(String::as_str));
-                self.catalog.choose_constraint_name(&t.schema, &t.name, Some(&joined), "fkey", &[])
+                names::choose_constraint_name(
+                    self.catalog,
+                    &t.schema,
+                    &t.name,
+                    Some(&joined),
+                    "fkey",
+                    &[],
+                )
             }
         };
         for (from, to) in columns.iter().zip(&referenced) {

@@ -10,6 +10,7 @@ use super::reader::Reader;
 use super::types::no_type;
 use super::{DataStep, Ddl, Usage};
 use crate::catalog::mentions::expressions;
+use crate::catalog::names;
 use crate::catalog::names::object_name;
 use crate::catalog::{
     Catalog, Constraint, ConstraintKind, Derived, Domain, Expression, fold, split_name,
@@ -190,7 +191,7 @@ impl Ddl<'_, '_> {
 
     fn new_domain(&mut self, name: &ObjectName, ty: &DataType, clauses: &[Clause]) -> Result<()> {
         let (schema, name) = self.new_name(name, false)?;
-        let ty = self.catalog.resolve_type(self.cx.path, ty)?;
+        let ty = crate::catalog::resolve_type(self.catalog, self.cx.path, ty)?;
         if self.schema(&schema)?.types.contains_key(&name) {
             return Err(SqlError::new(
                 SqlState::DUPLICATE_OBJECT,
@@ -244,7 +245,7 @@ impl Ddl<'_, '_> {
             }
         }
         let within = self.schema_mut(&schema)?;
-        let array_name = Catalog::array_type_name(within, &name);
+        let array_name = names::array_type_name(within, &name);
         within.types.insert(name, oid);
         within.types.insert(array_name, array);
         self.catalog.derived.insert(array, Derived::Array(oid));

@@ -73,7 +73,7 @@ impl Ddl<'_, '_> {
             };
             return self.skip_or(if_exists, state, format!("{kind} \"{shown}\" does not exist"));
         };
-        if let Found::Virtual(table) = found {
+        if let Found::System(table) = found {
             return Err(SqlError::new(
                 SqlState::INSUFFICIENT_PRIVILEGE,
                 format!("permission denied: \"{}\" is a system catalog", table.name),

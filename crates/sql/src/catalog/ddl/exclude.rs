@@ -5,11 +5,12 @@ use sqlparser::ast::{ExcludeConstraint, ExcludeConstraintOperator};
 use super::column::names;
 use super::constraint::Characteristics;
 use super::{DataStep, Ddl, Usage};
+use crate::catalog::names;
 use crate::catalog::names::{name_addition, no_key_column};
 use crate::catalog::{ConstraintKind, Index, IndexColumn, fold};
 use crate::error::{Result, SqlError, SqlState};
 use crate::functions::resolve::resolve_operator;
-use crate::types::{Oid, TypeId, builtin};
+use crate::types::{Oid, PgType, TypeId, builtin};
 
 impl Ddl<'_, '_> {
     pub(super) fn add_exclusion(
@@ -74,7 +75,15 @@ impl Ddl<'_, '_> {
             }
             None => {
                 let joined = name_addition(columns.iter().map(|c| c.name.as_str()));
-                self.catalog.choose_name(&t.schema, &t.name, Some(&joined), "excl", true, &[])
+                names::choose_name(
+                    self.catalog,
+                    &t.schema,
+                    &t.name,
+                    Some(&joined),
+                    "excl",
+                    true,
+                    &[],
+                )
             }
         };
         let index = self.push_index(table, |oid, prefix| Index {

@@ -200,7 +200,7 @@ impl Ddl<'_, '_> {
     fn sequence_options(&self, text: &SequenceText) -> Result<Options> {
         let mut options = text.options.clone();
         if let Some(ty) = &text.ty {
-            options.ty = Some(self.catalog.resolve_type(self.cx.path, ty)?.ty);
+            options.ty = Some(crate::catalog::resolve_type(self.catalog, self.cx.path, ty)?.ty);
         }
         Ok(options)
     }
@@ -245,7 +245,7 @@ impl Ddl<'_, '_> {
 
     fn changeable(&self, name: &ObjectName) -> Result<crate::types::Oid> {
         match self.relation(name)? {
-            Found::Virtual(table) => Err(SqlError::new(
+            Found::System(table) => Err(SqlError::new(
                 SqlState::INSUFFICIENT_PRIVILEGE,
                 format!("permission denied: \"{}\" is a system catalog", table.name),
             )),

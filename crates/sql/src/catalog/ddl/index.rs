@@ -6,12 +6,13 @@ use sqlparser::ast::{AlterIndexOperation, CreateIndex, Expr, IndexType, ObjectNa
 
 use super::column::names;
 use super::{DataStep, Ddl, Usage};
+use crate::catalog::names;
 use crate::catalog::names::{expression_name, name_addition};
 use crate::catalog::{
     Expression, Found, Index, IndexColumn, IndexKey, Table, fold, pg, split_name,
 };
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{TypeId, builtin};
+use crate::types::{PgType, TypeId, builtin};
 
 impl Ddl<'_, '_> {
     pub(super) fn create_index(&mut self, create: &CreateIndex) -> Result<()> {
@@ -83,7 +84,8 @@ impl Ddl<'_, '_> {
                 let joined = name_addition(
                     all.chain(include.iter().map(|i| table.columns[*i].name.as_str())),
                 );
-                self.catalog.choose_name(
+                names::choose_name(
+                    self.catalog,
                     &table.schema,
                     &table.name,
                     Some(&joined),
@@ -235,7 +237,7 @@ impl Ddl<'_, '_> {
         let AlterIndexOperation::RenameIndex { index_name } = operation;
         let (_, new) = split_name(index_name)?;
         match self.relation(name)? {
-            Found::Virtual(_) => Err(SqlError::new(
+            Found::System(_) => Err(SqlError::new(
                 SqlState::INSUFFICIENT_PRIVILEGE,
                 format!("permission denied: \"{name}\" is a system catalog"),
             )),

@@ -41,7 +41,7 @@ use sqlparser::ast::{self, Expr, ObjectName, Query, Statement};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
 
-use super::lookup::is_temporary;
+use super::is_temporary;
 use super::{Catalog, Expression, Found, Schema, Table, split_name};
 use crate::error::{Code, Result, Severity, SqlError, SqlState};
 use crate::syntax::{Clauses, Written};
@@ -415,7 +415,7 @@ impl Ddl<'_, '_> {
     fn user_table(&self, name: &ObjectName) -> Result<Arc<Table>> {
         match self.relation(name)? {
             Found::Table(table) if table.materialized.is_none() => Ok(table.clone()),
-            Found::Virtual(table) => Err(SqlError::new(
+            Found::System(table) => Err(SqlError::new(
                 SqlState::INSUFFICIENT_PRIVILEGE,
                 format!("permission denied: \"{}\" is a system catalog", table.name),
             )),

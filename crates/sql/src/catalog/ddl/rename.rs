@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Ddl;
 use super::depend::view_mentions;
 use crate::catalog::mentions::{expressions_mut, sequence_argument};
+use crate::catalog::names;
 use crate::catalog::{
     ConstraintKind, Expression, Found, IndexKey, Relation, Table, mentions, quote_ident,
 };
@@ -100,7 +101,7 @@ impl Ddl<'_, '_> {
         if let Some((row, array)) = row_types {
             self.schema_mut(old.0)?.types.retain(|_, t| *t != row && *t != array);
             let schema = self.schema_mut(new.0)?;
-            let array_name = crate::catalog::Catalog::array_type_name(schema, new.1);
+            let array_name = names::array_type_name(schema, new.1);
             schema.types.insert(new.1.to_owned(), row);
             schema.types.insert(array_name, array);
         }

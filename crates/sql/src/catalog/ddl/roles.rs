@@ -127,9 +127,9 @@ impl Ddl<'_, '_> {
                 | GrantObjects::Procedure { name, arg_types },
             ) => {
                 let (_, name) = split_name(name)?;
-                if procedures::count(&name, &*self.catalog) == 0 {
+                if procedures::find(&name, false, &*self.catalog).is_empty() {
                     let types = arg_types.iter().map(|ty| {
-                        let ty = self.catalog.resolve_type(self.cx.path, ty)?;
+                        let ty = crate::catalog::resolve_type(self.catalog, self.cx.path, ty)?;
                         Ok(builtin::format_type(ty.ty, -1, self.catalog))
                     });
                     let types = types.collect::<Result<Vec<_>>>()?.join(", ");

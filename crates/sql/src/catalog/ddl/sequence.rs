@@ -5,9 +5,10 @@ use std::sync::Arc;
 use sqlparser::ast::{ObjectName, SequenceOptions, Statement};
 
 use super::{DataStep, Ddl, DdlContext, DdlOutcome, number};
+use crate::catalog::names;
 use crate::catalog::{Catalog, Expression, Found, Relation, Sequence, quote_ident, split_name};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Oid, TypeId, builtin};
+use crate::types::{NoNames, Oid, PgType, TypeId, builtin};
 
 /// Starts sequences again, as TRUNCATE … RESTART IDENTITY does.
 pub fn restart_sequences(
@@ -121,7 +122,7 @@ impl Options {
             }
             None => seq.min,
         };
-        let name = builtin::format_type(seq.ty, -1, &crate::catalog::Catalog::new());
+        let name = builtin::format_type(seq.ty, -1, &NoNames);
         if seq.max > high || seq.max < low {
             return Err(invalid(format!(
                 "MAXVALUE ({}) is out of range for sequence data type {name}",
@@ -217,7 +218,7 @@ impl Ddl<'_, '_> {
         };
         let mut options = Options::from_ast(sequence_options)?;
         if let Some(ty) = data_type {
-            options.ty = Some(self.catalog.resolve_type(self.cx.path, ty)?.ty);
+            options.ty = Some(crate::catalog::resolve_type(self.catalog, self.cx.path, ty)?.ty);
         }
         self.make_sequence(name, *temporary, *if_not_exists, &options, owned_by.as_ref())
     }
@@ -253,7 +254,7 @@ impl Ddl<'_, '_> {
         owner: Option<(Oid, usize, bool)>,
     ) -> Result<Oid> {
         let oid = self.catalog.new_oid();
-        let prefix = self.catalog.new_prefix(schema, name);
+        let prefix = names::new_prefix(self.catalog, schema, name);
         let plain = Sequence {
             oid,
             schema: schema.to_owned(),
@@ -351,7 +352,7 @@ impl Ddl<'_, '_> {
         let mut new = options.settle((**old).clone(), Some(old))?;
         if let Some(restart) = options.restart {
             // Counters belong to no transaction. With one of its own the old one is there after a rollback.
-            new.prefix = self.catalog.new_prefix(&old.schema, &old.name);
+            new.prefix = names::new_prefix(self.catalog, &old.schema, &old.name);
             self.step(DataStep::RestartSequence(old.oid, restart.unwrap_or(new.start)));
         }
         self.change_sequence(old.oid, |s| *s = new);

@@ -6,8 +6,9 @@ use sqlparser::ast::{self, CreateTable, CreateTableOptions, Query, SqlOption};
 
 use super::constraint::Wish;
 use super::{DataStep, Ddl, Usage};
+use crate::catalog::names;
 use crate::catalog::{
-    Catalog, Column, ConstraintKind, Derived, Found, IndexKey, OnCommit, Relation, Table, fold,
+    Column, ConstraintKind, Derived, Found, IndexKey, OnCommit, Relation, Table, fold,
 };
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId};
@@ -74,7 +75,7 @@ impl Ddl<'_, '_> {
         refuse(create)?;
         let temporary = create.temporary;
         let (schema, name) = self.new_name(&create.name, temporary)?;
-        let temporary = temporary || crate::catalog::lookup::is_temporary(&schema);
+        let temporary = temporary || crate::catalog::is_temporary(&schema);
         let on_commit = match create.on_commit {
             None | Some(ast::OnCommit::PreserveRows) => OnCommit::PreserveRows,
             Some(ast::OnCommit::DeleteRows) => OnCommit::DeleteRows,
@@ -165,7 +166,7 @@ impl Ddl<'_, '_> {
         }
         let oid = self.catalog.new_oid();
         let (row_type, row_array) = self.push_row_type(&head.schema, &head.name, oid)?;
-        let prefix = self.catalog.new_prefix(&head.schema, &head.name);
+        let prefix = names::new_prefix(self.catalog, &head.schema, &head.name);
         self.schema_mut(&head.schema)?.relations.insert(head.name.clone(), oid);
         let table = Table {
             oid,
@@ -200,7 +201,7 @@ impl Ddl<'_, '_> {
         self.catalog.derived.insert(row_type, Derived::Row(relation));
         self.catalog.derived.insert(row_array, Derived::Array(row_type));
         let schema = self.schema_mut(schema)?;
-        let array_name = Catalog::array_type_name(schema, name);
+        let array_name = names::array_type_name(schema, name);
         schema.types.insert(name.to_owned(), row_type);
         schema.types.insert(array_name, row_array);
         Ok((row_type, row_array))
@@ -417,7 +418,8 @@ impl Ddl<'_, '_> {
                 Some(_) => (Some(joined.as_str()), "key"),
                 None => (Some(joined.as_str()), "idx"),
             };
-            let name = self.catalog.choose_name(
+            let name = names::choose_name(
+                self.catalog,
                 &t.schema,
                 &t.name,
                 columns,

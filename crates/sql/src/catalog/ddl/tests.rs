@@ -7,6 +7,7 @@ use sqlparser::ast::{Expr, Query};
 use super::*;
 use crate::catalog::IndexKey;
 use crate::parse::{Special, parse};
+use crate::types::PgType;
 
 /// Knows no types: expressions are integers, queries have one column.
 struct Blind;
@@ -39,7 +40,7 @@ struct Db(Catalog);
 
 impl Db {
     fn new(script: &str) -> Db {
-        let mut db = Db(Catalog::new());
+        let mut db = Db(crate::catalog::new());
         for statement in script.split(';').map(str::trim).filter(|s| !s.is_empty()) {
             let said = db.run(statement);
             assert!(!said.starts_with("ERROR"), "{statement}: {said}");

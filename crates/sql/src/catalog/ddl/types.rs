@@ -10,10 +10,9 @@ use sqlparser::ast::{
 
 use super::{DataStep, Ddl};
 use crate::catalog::mentions::has_literal;
+use crate::catalog::names;
 use crate::catalog::names::NAME_LENGTH;
-use crate::catalog::{
-    Catalog, Column, ConstraintKind, Derived, IndexKey, Table, mentions, split_name,
-};
+use crate::catalog::{Column, ConstraintKind, Derived, IndexKey, Table, mentions, split_name};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Datum, EnumType, Oid, builtin};
 
@@ -60,7 +59,7 @@ impl Ddl<'_, '_> {
             made.push((self.catalog.new_oid(), place, label.value.as_str().into()));
         }
         let within = self.schema_mut(&schema)?;
-        let array_name = Catalog::array_type_name(within, &name);
+        let array_name = names::array_type_name(within, &name);
         within.types.insert(name.clone(), oid);
         within.types.insert(array_name, array);
         self.catalog.derived.insert(array, Derived::Array(oid));
@@ -176,7 +175,10 @@ impl Ddl<'_, '_> {
         for before in tables {
             let mut rebuilt = Vec::new();
             for index in before.indexes.iter().filter(|index| !before.keys_rows(index)) {
-                rebuilt.push((index.oid, self.catalog.new_prefix(&before.schema, &index.name)));
+                rebuilt.push((
+                    index.oid,
+                    names::new_prefix(self.catalog, &before.schema, &index.name),
+                ));
             }
             let changed = self.catalog.table_mut(before.oid)?;
             for column in changed.columns.iter_mut().filter(|column| uses(column)) {
@@ -305,7 +307,7 @@ impl Ddl<'_, '_> {
         }
         self.schema_mut(from)?.types.retain(|_, t| *t != oid && *t != array);
         let within = self.schema_mut(schema)?;
-        let array_name = Catalog::array_type_name(within, name);
+        let array_name = names::array_type_name(within, name);
         within.types.insert(name.to_owned(), oid);
         within.types.insert(array_name, array);
         Ok(())

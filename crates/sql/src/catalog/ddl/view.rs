@@ -11,9 +11,10 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::Location;
 
 use super::Ddl;
-use crate::catalog::mentions::relations_mut;
+use crate::POSTGRES;
 use crate::catalog::{Catalog, CheckOption, Found, Relation, View, fold, split_name};
 use crate::error::{Code, Result, SqlError, SqlState};
+use crate::syntax::relations_mut;
 use crate::syntax::{Clauses, Written};
 use crate::types::{Oid, TypeId, builtin};
 
@@ -201,7 +202,7 @@ pub(super) fn qualify(
     each_relation(query, clauses, |name, _| {
         let Ok((schema, last)) = split_name(name) else { return };
         let Some(found) = catalog.find(path, schema.as_deref(), &last) else { return };
-        if !matches!(found, Found::Virtual(_)) && !uses.contains(&found.oid()) {
+        if !matches!(found, Found::System(_)) && !uses.contains(&found.oid()) {
             uses.push(found.oid());
         }
         rename(name, found.schema(), found.name());
@@ -230,6 +231,6 @@ fn each_relation(
     clauses: &mut Clauses,
     mut found: impl FnMut(&mut ObjectName, &mut Option<TableAlias>),
 ) {
-    relations_mut(query, &mut found);
-    clauses.expressions_mut().for_each(|expr| relations_mut(expr, &mut found));
+    relations_mut(query, &POSTGRES, &mut found);
+    clauses.expressions_mut().for_each(|expr| relations_mut(expr, &POSTGRES, &mut found));
 }

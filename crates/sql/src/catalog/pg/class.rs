@@ -4,11 +4,11 @@
 use super::VirtualCx;
 use super::data::{collation, default_opclass, method_oid, opclass_named};
 use super::value::*;
-use crate::catalog::lookup::{OWNER, PG_CATALOG, is_temporary};
 use crate::catalog::{
     Action, Catalog, ConstraintKind, Found, Identity, Index, IndexColumn, IndexKey, Table,
 };
-use crate::types::{Datum, Names, Oid, TypeId, builtin};
+use crate::catalog::{OWNER, PG_CATALOG, is_temporary};
+use crate::types::{Datum, Names, Oid, PgType, TypeId, builtin};
 
 type Rows = Vec<Vec<Datum>>;
 
@@ -43,12 +43,12 @@ pub(super) fn pg_class(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
                 name: table.name,
                 schema: table.schema,
                 row_type: table.row_type,
-                method: if table.kind == 'r' { 2 } else { 0 },
-                kind: table.kind,
+                method: if table.view { 0 } else { 2 },
+                kind: if table.view { 'v' } else { 'r' },
                 columns: table.columns.len(),
                 checks: 0,
                 has_index: false,
-                has_rules: table.kind == 'v',
+                has_rules: table.view,
                 has_triggers: false,
                 persistence: 'p',
                 populated: true,
@@ -126,7 +126,7 @@ fn describe<'a>(catalog: &Catalog, found: Found<'a>) -> Class<'a> {
             class.persistence = persistence(table);
             class.options = index.options.clone();
         }
-        Found::Virtual(_) => {}
+        Found::System(_) => {}
     }
     class
 }

@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::{VirtualTable, extensions};
+use super::extensions;
 use crate::catalog::Catalog;
-use crate::types::{Datum, Format, Names, NoNames, Oid, TypeEnv, TypeId};
+use crate::types::{Datum, Format, Names, NoNames, Oid, PgType, TypeEnv, TypeId};
+use hobgoblin_sql_schema::SystemTable;
 
 /// The system relations.
-pub(super) fn relations() -> Vec<VirtualTable> {
+pub(super) fn relations() -> Vec<SystemTable> {
     include_str!("data/relations.tsv").lines().filter_map(relation).collect()
 }
 
-fn relation(line: &'static str) -> Option<VirtualTable> {
+fn relation(line: &'static str) -> Option<SystemTable> {
     let mut fields = line.split('\t');
     let schema = fields.next()?;
     let name = fields.next()?;
@@ -27,16 +28,15 @@ fn relation(line: &'static str) -> Option<VirtualTable> {
         columns.push((column, TypeId(ty.trim_end_matches('!').parse().ok()?)));
         not_null.push(ty.ends_with('!'));
     }
-    Some(VirtualTable {
+    Some(SystemTable {
         schema,
         name,
         oid,
         columns,
         not_null,
-        kind,
+        view: kind == 'v',
         row_type,
         row_array,
-        rows: super::rows_of(schema, name),
     })
 }
 
@@ -229,7 +229,7 @@ fn fixed(name: &str) -> Vec<Vec<Datum>> {
 }
 
 /// A row of a table from its fields as COPY prints them.
-pub(super) fn row<'a>(table: &VirtualTable, fields: impl Iterator<Item = &'a str>) -> Vec<Datum> {
+pub(super) fn row<'a>(table: &SystemTable, fields: impl Iterator<Item = &'a str>) -> Vec<Datum> {
     let format = Format::default();
     let env = TypeEnv::new(&format, &NoNames);
     let value = |(field, (_, ty)): (&str, &(&str, TypeId))| match (field, *ty) {

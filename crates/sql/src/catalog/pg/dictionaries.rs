@@ -27,7 +27,7 @@ fn is_searched(schema: &str, names: &dyn Names) -> bool {
 }
 
 /// The oid of a dictionary by its name, which may be qualified.
-pub(in crate::catalog) fn dictionary_by_name(text: &str, names: &dyn Names) -> Option<Oid> {
+pub(crate) fn dictionary_by_name(text: &str, names: &dyn Names) -> Option<Oid> {
     let parts = split_text(text)?;
     let (within, name) = match parts.as_slice() {
         [name] => (None, name),
@@ -45,7 +45,7 @@ pub(in crate::catalog) fn dictionary_by_name(text: &str, names: &dyn Names) -> O
 }
 
 /// A dictionary as regdictionary prints it.
-pub(in crate::catalog) fn dictionary_name(oid: Oid, names: &dyn Names) -> Option<String> {
+pub(crate) fn dictionary_name(oid: Oid, names: &dyn Names) -> Option<String> {
     let found = all().find(|(known, _, _)| *known == oid)?;
     let (schema, name) = (schema(&found, names)?, quote_ident(found.1));
     Some(match is_searched(schema, names) {

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use super::value::*;
 use super::{PG_TYPE, VirtualCx, class, data};
 use crate::catalog::Catalog;
-use crate::catalog::lookup::{OWNER, PG_CATALOG};
-use crate::types::{Datum, Oid};
+use crate::catalog::{OWNER, PG_CATALOG};
+use crate::types::{Datum, Oid, PgType};
 
 /// A version of an extension that PostgreSQL comes with.
 #[derive(Debug)]

@@ -2,13 +2,13 @@
 
 use super::value::*;
 use super::{RowsFn, VirtualCx};
+use crate::catalog::PG_CATALOG;
 use crate::catalog::ddl::key_columns;
-use crate::catalog::lookup::PG_CATALOG;
 use crate::catalog::{
     Action, Catalog, CheckOption, Column, Constraint, ConstraintKind, Definition, Identity,
     Sequence, Table,
 };
-use crate::types::{Datum, TypeId, builtin};
+use crate::types::{Datum, PgType, TypeId, builtin};
 
 type Rows = Vec<Vec<Datum>>;
 
@@ -49,9 +49,7 @@ fn tables(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     };
     let mut rows: Rows = super::all()
         .iter()
-        .map(|t| {
-            row(t.schema, t.name, if t.kind == 'v' { "VIEW" } else { "BASE TABLE" }, t.kind == 'r')
-        })
+        .map(|t| row(t.schema, t.name, if t.view { "VIEW" } else { "BASE TABLE" }, !t.view))
         .collect();
     for table in catalog.tables().filter(|t| t.materialized.is_none()) {
         let kind = if table.temporary { "LOCAL TEMPORARY" } else { "BASE TABLE" };
@@ -254,7 +252,7 @@ fn columns(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
                 default: None,
                 column: None,
                 sequence: None,
-                updatable: table.kind == 'r',
+                updatable: !table.view,
             };
             rows.push(row.row(catalog, cx));
         }

@@ -20,11 +20,12 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 pub(crate) use data::{collation, default_opclass, opclass_named};
-pub(super) use dictionaries::{dictionary_by_name, dictionary_name};
+pub(crate) use dictionaries::{dictionary_by_name, dictionary_name};
 pub(crate) use extensions::{extension_comment, versions};
 
 use super::{Catalog, Scope};
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
+use hobgoblin_sql_schema::SystemTable;
 
 /// The oid of `pg_class`, of tables and the like in comments and dependencies.
 pub const PG_CLASS: Oid = 1259;
@@ -40,29 +41,6 @@ pub const PG_DATABASE: Oid = 1262;
 pub const PG_EXTENSION: Oid = 3079;
 /// The oid of the database that is always there.
 pub const DATABASE: Oid = 5;
-
-/// A system relation.
-#[derive(Debug)]
-pub struct VirtualTable {
-    /// Its schema.
-    pub schema: &'static str,
-    /// Its name.
-    pub name: &'static str,
-    /// Its oid.
-    pub oid: Oid,
-    /// Its columns.
-    pub columns: Vec<(&'static str, TypeId)>,
-    /// Whether each column may not be NULL.
-    pub not_null: Vec<bool>,
-    /// `r` for a table, `v` for a view.
-    pub kind: char,
-    /// The oid of its row type.
-    pub row_type: Oid,
-    /// The oid of the array type of its row type.
-    pub row_array: Oid,
-    /// Its rows now.
-    pub rows: RowsFn,
-}
 
 /// Makes the rows of a system relation.
 pub type RowsFn = fn(&Catalog, &VirtualCx<'_>) -> Vec<Vec<Datum>>;
@@ -203,7 +181,9 @@ impl SessionRows for () {
 }
 
 struct System {
-    tables: Vec<VirtualTable>,
+    tables: Vec<SystemTable>,
+    /// What makes the rows of each.
+    rows: Vec<RowsFn>,
     names: HashMap<(&'static str, &'static str), usize>,
     oids: HashMap<Oid, usize>,
     row_types: HashMap<Oid, usize>,
@@ -214,21 +194,22 @@ static SYSTEM: LazyLock<System> = LazyLock::new(|| {
     let names = tables.iter().enumerate().map(|(i, t)| ((t.schema, t.name), i)).collect();
     let oids = tables.iter().enumerate().map(|(i, t)| (t.oid, i)).collect();
     let row_types = tables.iter().enumerate().map(|(i, t)| (t.row_type, i)).collect();
-    System { tables, names, oids, row_types }
+    let rows = tables.iter().map(|table| rows_of(table.schema, table.name)).collect();
+    System { tables, rows, names, oids, row_types }
 });
 
 /// All system relations.
-pub fn all() -> &'static [VirtualTable] {
+pub fn all() -> &'static [SystemTable] {
     &SYSTEM.tables
 }
 
 /// A relation of `pg_catalog` by name.
-pub fn table(name: &str) -> Option<&'static VirtualTable> {
+pub fn table(name: &str) -> Option<&'static SystemTable> {
     table_in("pg_catalog", name)
 }
 
 /// A relation of a system schema by name.
-pub fn table_in(schema: &str, name: &str) -> Option<&'static VirtualTable> {
+pub fn table_in(schema: &str, name: &str) -> Option<&'static SystemTable> {
     let schema = match schema {
         "pg_catalog" if name.starts_with("pg_") => "pg_catalog",
         "information_schema" => "information_schema",
@@ -240,15 +221,22 @@ pub fn table_in(schema: &str, name: &str) -> Option<&'static VirtualTable> {
 }
 
 /// A system relation by oid.
-pub fn by_oid(oid: Oid) -> Option<&'static VirtualTable> {
+pub fn by_oid(oid: Oid) -> Option<&'static SystemTable> {
     let system = &*SYSTEM;
     system.oids.get(&oid).and_then(|i| system.tables.get(*i))
 }
 
 /// A system relation by the oid of its row type.
-pub fn by_row_type(oid: Oid) -> Option<&'static VirtualTable> {
+pub fn by_row_type(oid: Oid) -> Option<&'static SystemTable> {
     let system = &*SYSTEM;
     system.row_types.get(&oid).filter(|_| oid != 0).and_then(|i| system.tables.get(*i))
+}
+
+/// The rows that a system relation has now.
+pub fn rows(table: &SystemTable, catalog: &Catalog, cx: &VirtualCx<'_>) -> Vec<Vec<Datum>> {
+    let system = &*SYSTEM;
+    let made = system.oids.get(&table.oid).and_then(|at| system.rows.get(*at));
+    made.map_or_else(Vec::new, |made| made(catalog, cx))
 }
 
 /// What makes the rows of a system relation.

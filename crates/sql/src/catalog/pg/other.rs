@@ -9,10 +9,10 @@ use super::{
     VirtualCx,
 };
 use crate::catalog::ddl::PREDEFINED;
-use crate::catalog::lookup::{OWNER, PUBLIC};
 use crate::catalog::{Catalog, ConstraintKind, Definition, IndexKey, Role};
+use crate::catalog::{OWNER, PUBLIC};
 use crate::functions::AdvisoryKey;
-use crate::types::{Array, Datum, Oid, TypeId};
+use crate::types::{Array, Datum, Oid, PgType, TypeId};
 
 type Rows = Vec<Vec<Datum>>;
 
@@ -315,7 +315,7 @@ pub(super) fn pg_matviews(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
 pub(super) fn pg_tables(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let owner = || text(&*cx.scope.user);
     let mut rows = Vec::new();
-    for table in super::all().iter().filter(|t| t.kind == 'r') {
+    for table in super::all().iter().filter(|t| !t.view) {
         rows.push(vec![
             text(table.schema),
             text(table.name),
@@ -346,7 +346,7 @@ pub(super) fn pg_tables(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
 
 pub(super) fn pg_views(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let mut rows = Vec::new();
-    for view in super::all().iter().filter(|t| t.kind == 'v') {
+    for view in super::all().iter().filter(|t| t.view) {
         rows.push(vec![text(view.schema), text(view.name), text(&*cx.scope.user), NULL]);
     }
     for view in catalog.views() {

@@ -9,11 +9,11 @@ use std::sync::LazyLock;
 use super::value::*;
 use super::{VirtualCx, extensions};
 use crate::catalog::Catalog;
-use crate::catalog::lookup::{OWNER, PG_CATALOG};
 use crate::catalog::names::split_text;
 use crate::catalog::quote_ident;
+use crate::catalog::{OWNER, PG_CATALOG};
 use crate::functions::{self, Volatility};
-use crate::types::{Datum, Names, Oid, TypeId, builtin};
+use crate::types::{Datum, Names, Oid, PgType, TypeId, builtin};
 
 /// A function of the system.
 #[derive(Debug)]
@@ -181,17 +181,24 @@ fn named(text: &str, names: &dyn Names) -> Vec<&'static Procedure> {
     found.filter(within).collect()
 }
 
-/// How many functions have a name.
-pub(crate) fn count(text: &str, names: &dyn Names) -> usize {
-    named(text, names).len()
+/// The function that a name means: the only one; with arguments, the one that takes them.
+pub(crate) fn only(text: &str, with_arguments: bool, names: &dyn Names) -> Option<Oid> {
+    match find(text, with_arguments, names)[..] {
+        [only] => Some(only),
+        _ => None,
+    }
 }
 
-/// The only function of a name; with arguments, the one that takes them.
-pub(crate) fn find(text: &str, with_arguments: bool, names: &dyn Names) -> Option<Oid> {
+/// The functions of a name; with arguments, the one that takes them.
+pub(crate) fn find(text: &str, with_arguments: bool, names: &dyn Names) -> Vec<Oid> {
+    let oid = |procedure: &Procedure| procedure.oid;
     if !with_arguments {
-        let [only] = named(text, names)[..] else { return None };
-        return Some(only.oid);
+        return named(text, names).into_iter().map(oid).collect();
     }
+    taking(text, names).map(oid).into_iter().collect()
+}
+
+fn taking(text: &str, names: &dyn Names) -> Option<&'static Procedure> {
     let (name, rest) = text.split_once('(')?;
     let list = rest.trim_end().strip_suffix(')')?;
     let types: Option<Vec<TypeId>> = match list.trim() {
@@ -199,7 +206,7 @@ pub(crate) fn find(text: &str, with_arguments: bool, names: &dyn Names) -> Optio
         list => list.split(',').map(|t| Some(builtin::parse_type_name(t, names)?.0)).collect(),
     };
     let types = types?;
-    named(name.trim(), names).into_iter().find(|procedure| procedure.args == types).map(|p| p.oid)
+    named(name.trim(), names).into_iter().find(|procedure| procedure.args == types)
 }
 
 /// A function as regproc prints it, or as regprocedure does.
@@ -208,7 +215,7 @@ pub(crate) fn display(oid: Oid, with_arguments: bool, names: &dyn Names) -> Opti
     let name = quote_ident(found.name);
     let schema = found.schema(names)?;
     let reached = schema == "pg_catalog" || names.searches(schema);
-    let plain = reached && (with_arguments || count(&name, names) == 1);
+    let plain = reached && (with_arguments || named(&name, names).len() == 1);
     let name = if plain { name.into_owned() } else { format!("{}.{name}", quote_ident(schema)) };
     if !with_arguments {
         return Some(name);
@@ -319,7 +326,7 @@ impl Procedure {
             int(self.variadic),
             int(match self.support {
                 "" => 0,
-                name => find(name, false, &crate::types::NoNames).unwrap_or(0),
+                name => only(name, false, &crate::types::NoNames).unwrap_or(0),
             }),
             letter(self.kind),
             flag(false),
@@ -364,11 +371,11 @@ mod tests {
 
     #[test]
     fn names_are_found_and_printed() {
-        assert_eq!(find("array_in", false, &NoNames), Some(750));
-        assert_eq!(find("pg_catalog.array_in", false, &NoNames), Some(750));
-        assert_eq!(find("abs", false, &NoNames), None);
-        assert_eq!(count("abs", &NoNames), 6);
-        assert_eq!(find("abs(integer)", true, &NoNames), Some(1397));
+        assert_eq!(only("array_in", false, &NoNames), Some(750));
+        assert_eq!(only("pg_catalog.array_in", false, &NoNames), Some(750));
+        assert_eq!(only("abs", false, &NoNames), None);
+        assert_eq!(named("abs", &NoNames).len(), 6);
+        assert_eq!(only("abs(integer)", true, &NoNames), Some(1397));
         assert_eq!(display(750, false, &NoNames).as_deref(), Some("array_in"));
         assert_eq!(display(1397, false, &NoNames).as_deref(), Some("pg_catalog.abs"));
         assert_eq!(display(1397, true, &NoNames).as_deref(), Some("abs(integer)"));

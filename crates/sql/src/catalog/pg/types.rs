@@ -3,8 +3,8 @@
 use super::VirtualCx;
 use super::class::schema_oid;
 use super::value::*;
-use crate::catalog::lookup::{OWNER, PG_CATALOG};
 use crate::catalog::{Catalog, Definition, Derived, Domain, quote_ident};
+use crate::catalog::{OWNER, PG_CATALOG};
 use crate::types::{Datum, Oid, TypeId, builtin};
 
 type Rows = Vec<Vec<Datum>>;
@@ -34,9 +34,9 @@ impl Type<'_> {
     /// The oid of a function of the system, or one in the schema of the type.
     fn function(&self, name: &str, cx: &VirtualCx<'_>) -> Option<Oid> {
         let names = cx.env.names;
-        names.function_by_name(name, false).or_else(|| {
+        super::procedures::only(name, false, names).or_else(|| {
             let schema = names.schema_name(self.schema)?;
-            names.function_by_name(&format!("{}.{name}", quote_ident(&schema)), false)
+            super::procedures::only(&format!("{}.{name}", quote_ident(&schema)), false, names)
         })
     }
 

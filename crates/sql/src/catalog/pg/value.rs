@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::types::{Array, Datum, Oid, TypeId};
+use crate::types::{Array, Datum, Oid, PgType, TypeId};
 
 pub(super) fn text(value: impl AsRef<str>) -> Datum {
     Datum::text(value.as_ref())

@@ -11,7 +11,7 @@ use super::super::resolve::{scalar_named, set_named};
 use super::super::table::*;
 use super::super::{Aggregate, Call, Function, SetFunction};
 use crate::error::Result;
-use crate::types::{Citext, Datum, TypeId, unpadded};
+use crate::types::{Citext, Datum, PgType, TypeId, unpadded};
 
 const CITEXT: TypeId = TypeId::CITEXT;
 const BOTH: &[TypeId] = &[CITEXT, CITEXT];

@@ -12,7 +12,7 @@ use hobgoblin_sql_value::Problem;
 
 use crate::error::{Result, SqlState};
 use crate::types::hstore::{Hstore, Pair};
-use crate::types::{Array, Datum, TypeId, text};
+use crate::types::{Array, Datum, PgType, TypeId, text};
 
 const HSTORE: TypeId = TypeId::HSTORE;
 const BOTH: &[TypeId] = &[HSTORE, HSTORE];
@@ -269,7 +269,7 @@ fn of_record(call: &mut Call<'_>) -> Result<Datum> {
         Datum::Record(values) => values.to_vec(),
         _ => vec![Datum::Null; shape.len()],
     };
-    let pair = |(field, value): (&crate::types::record::Field, &Datum)| {
+    let pair = |(field, value): (&hobgoblin_sql_schema::shape::Field, &Datum)| {
         let shown = text::print(value, field.ty, field.typmod, &env);
         (field.name.as_str().into(), (!value.is_null()).then(|| shown.into()))
     };
@@ -289,12 +289,13 @@ fn populate(call: &mut Call<'_>) -> Result<Datum> {
         Datum::Record(values) => values.to_vec(),
         _ => vec![Datum::Null; shape.len()],
     };
-    let value =
-        |(field, before): (&crate::types::record::Field, Datum)| match given.get(&field.name) {
-            None => Ok(before),
-            Some(None) => Ok(Datum::Null),
-            Some(Some(written)) => text::parse(written, field.ty, field.typmod, &env),
-        };
+    let value = |(field, before): (&hobgoblin_sql_schema::shape::Field, Datum)| match given
+        .get(&field.name)
+    {
+        None => Ok(before),
+        Some(None) => Ok(Datum::Null),
+        Some(Some(written)) => text::parse(written, field.ty, field.typmod, &env),
+    };
     let values: Result<Vec<Datum>> = shape.iter().zip(before).map(value).collect();
     Ok(Datum::Record(values?.into()))
 }

@@ -10,7 +10,7 @@ use super::super::args::text;
 use super::super::table::*;
 use super::super::{Call, Function};
 use crate::error::{Result, SqlError};
-use crate::types::{Datum, Oid, TypeId};
+use crate::types::{Datum, Oid, PgType, TypeId};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     function("unaccent", &[TEXT], TEXT, |call| text(unaccent(call.text(0)?))).stable(),

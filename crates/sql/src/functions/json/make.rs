@@ -13,9 +13,11 @@ use super::super::{Call, Context, Function};
 use super::scan;
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::json::quote_into;
-use crate::types::record::RowType;
 use crate::types::text::parse_json;
-use crate::types::{Array, DateStyle, Datum, Format, Json, TypeEnv, TypeId, text as types_text};
+use crate::types::{
+    Array, DateStyle, Datum, Format, Json, PgType, TypeEnv, TypeId, text as types_text,
+};
+use hobgoblin_sql_schema::shape::RowType;
 
 /// A row with the names and types of its columns. Rows of no type of their own have
 /// columns `f1`, `f2`, …
@@ -61,8 +63,8 @@ fn kind_of(value: &Datum) -> TypeId {
 
 /// The text of a date or timestamp in ISO 8601.
 fn iso(value: &Datum, ty: TypeId, env: &TypeEnv<'_>) -> String {
-    let format = Format { date_style: DateStyle::Iso, ..env.format.clone() };
-    let env = TypeEnv { format: &format, ..*env };
+    let format = Format { date_style: DateStyle::Iso, ..Format::of(env).clone() };
+    let env = TypeEnv { settings: &format, ..*env };
     let mut out = types_text::print(value, ty, -1, &env);
     if ty == DATE || out.ends_with("infinity") {
         return out;

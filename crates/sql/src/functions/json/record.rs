@@ -12,13 +12,13 @@ use super::super::{Call, SetFunction};
 use super::access::json_text;
 use super::scan::{self, Kind};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::record::{self, Field, Shape};
-use crate::types::{Array, Datum, TypeEnv, TypeId, text};
+use crate::types::{Array, Datum, PgType, TypeEnv, TypeId, text};
+use hobgoblin_sql_schema::shape::{Field, Shape};
 
 type Rows = Result<Vec<Vec<Datum>>>;
 
 fn shape(call: &Call<'_>) -> Result<Shape> {
-    let found = record::shape(call.result, -1);
+    let found = call.cx.catalog().shapes.get(call.result, -1);
     found.ok_or_else(|| SqlError::unsupported("a row of this many shapes"))
 }
 

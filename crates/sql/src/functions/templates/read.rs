@@ -8,6 +8,7 @@ use super::super::{Call, Function};
 use super::time::{DAYS, Key, MONTHS, Node, ROMAN, parse};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::Datum;
+use crate::types::Format;
 use crate::types::datetime::{
     Civil, SECOND, UNIX_EPOCH, civil_of_days, date_in_range, days_in_month, days_of_civil,
     in_range, iso_year_start,
@@ -398,7 +399,7 @@ fn to_timestamp(call: &mut Call<'_>) -> Result<Datum> {
         Some(hours) => {
             local.checked_sub(said.zone_sign * (hours * 3600 + said.zone_minute * 60) * SECOND)
         }
-        None => call.cx.types().format.time_zone.to_utc(local),
+        None => Format::of(&call.cx.types()).time_zone.to_utc(local),
     };
     Ok(Datum::Timestamp(utc.filter(|&at| in_range(at)).ok_or_else(range)?))
 }

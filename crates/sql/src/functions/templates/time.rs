@@ -6,6 +6,7 @@ use super::super::{Call, Function};
 use super::number::ordinal;
 use crate::error::Result;
 use crate::types::Datum;
+use crate::types::Format;
 use crate::types::datetime::{
     Civil, HOUR, MINUTE, SECOND, TIMESTAMP_INFINITY, TIMESTAMP_NEG_INFINITY, day_of_week,
     days_of_civil, iso_week, iso_year_start,
@@ -434,7 +435,7 @@ fn timestamp_to_char(call: &mut Call<'_>) -> Result<Datum> {
     }
     let moment = if call.ty(0) == TIMESTAMPTZ {
         let env = call.cx.types();
-        let zone = &env.format.time_zone;
+        let zone = &Format::of(&env).time_zone;
         let (local, east) = zone.to_local(at);
         let zone = Some((zone.abbreviation_at(at), east));
         Moment { civil: Civil::of(local), interval: false, zone }

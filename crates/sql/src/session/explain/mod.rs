@@ -14,7 +14,7 @@ use crate::bind::Binder;
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::Exec;
 use crate::parse::Statement;
-use crate::types::{Datum, TypeId};
+use crate::types::{Datum, PgType, TypeId};
 
 /// What an EXPLAIN asks for.
 pub(super) struct Wanted {

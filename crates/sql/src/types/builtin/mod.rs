@@ -4,9 +4,10 @@ mod names;
 mod quote;
 mod table;
 
-use super::{Names, Oid, TypeId};
-use crate::types::record::RowType;
+use super::{Names, Oid, PgType, TypeId};
+use hobgoblin_sql_schema::shape::RowType;
 
+pub use hobgoblin_sql_schema::names::base_type;
 pub use names::{format_type, parse_type_name, split_identifiers};
 pub use quote::quote_ident;
 
@@ -156,32 +157,6 @@ pub fn element_of(array: TypeId) -> Option<TypeId> {
 /// the table is a row.
 pub fn category(ty: TypeId) -> char {
     by_oid(ty).map_or('C', |row| row.category)
-}
-
-/// The type that the values of a domain have, with its modifier; any other type is what it is.
-pub fn base_type(ty: TypeId, typmod: i32, names: &dyn Names) -> (TypeId, i32) {
-    let mut found = (ty, typmod);
-    while found.0.0 >= TypeId::FIRST_USER
-        && let Some(base) = names.domain(found.0)
-    {
-        found = base;
-    }
-    found
-}
-
-/// The same, and of an array of domains the array of what they are over.
-pub fn stored_type(ty: TypeId, typmod: i32, names: &dyn Names) -> (TypeId, i32) {
-    let (ty, typmod) = base_type(ty, typmod, names);
-    match names.element_of(ty).filter(|_| by_oid(ty).is_none()) {
-        Some(element) => {
-            let (base, modifier) = base_type(element, typmod, names);
-            match array_type(base, names).filter(|_| base != element) {
-                Some(array) => (array, modifier),
-                None => (ty, typmod),
-            }
-        }
-        None => (ty, typmod),
-    }
 }
 
 /// The array type of a type, built in or not.

@@ -4,7 +4,7 @@ use super::{array_type, by_catalog_name, by_oid, extension_of, quote_ident};
 use crate::types::datetime::Unit;
 use crate::types::interval::{Fields, digits_of, fields_of, typmod_of};
 use crate::types::numeric::{self, precision_and_scale};
-use crate::types::{Names, TypeId};
+use crate::types::{Names, PgType, TypeId};
 
 /// Names of SQL that are not names of the catalogue.
 pub(super) fn sql_name(name: &str) -> Option<TypeId> {

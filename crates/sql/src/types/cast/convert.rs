@@ -8,7 +8,9 @@ use crate::types::datetime::{
     self, DATE_INFINITY, DATE_NEG_INFINITY, DAY, TIMESTAMP_INFINITY, TIMESTAMP_NEG_INFINITY,
 };
 use crate::types::text::{parse_json, validate_json};
-use crate::types::{Array, Datum, Hstore, Interval, Json, Numeric, TypeEnv, TypeId, builtin, text};
+use crate::types::{
+    Array, Datum, Format, Hstore, Interval, Json, Numeric, PgType, TypeEnv, TypeId, builtin, text,
+};
 
 /// A value that is not NULL as one of another type.
 pub(super) fn convert(
@@ -193,7 +195,7 @@ fn json_to(
 /// Between dates, times and intervals.
 fn moment(datum: &Datum, from: TypeId, to: TypeId, env: &TypeEnv<'_>) -> Result<Datum> {
     use TypeId as T;
-    let zone = &env.format.time_zone;
+    let zone = &Format::of(env).time_zone;
     let finite = |t: i64| t != TIMESTAMP_INFINITY && t != TIMESTAMP_NEG_INFINITY;
     Ok(match (datum, to) {
         (Datum::Date(days), T::TIMESTAMP) => Datum::Timestamp(datetime::date_to_timestamp(*days)?),

@@ -6,7 +6,7 @@ use hobgoblin_core::Text;
 
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::datetime::round_to;
-use crate::types::{Array, Datum, TypeEnv, TypeId, builtin, interval, numeric};
+use crate::types::{Array, Datum, PgType, TypeEnv, TypeId, builtin, interval, numeric};
 
 /// A value as a column with a type modifier holds it; -1 is no modifier.
 pub fn coerce_typmod(

@@ -6,7 +6,7 @@ mod convert;
 mod length;
 mod number;
 
-use super::{Citext, Datum, Names, TypeEnv, TypeId, builtin};
+use super::{Citext, Datum, Names, PgType, TypeEnv, TypeId, builtin};
 use crate::error::{Result, SqlError, SqlState};
 
 pub use length::coerce_typmod;

@@ -1,7 +1,7 @@
 //! Conversions between numbers.
 
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Datum, Numeric, TypeId};
+use crate::types::{Datum, Numeric, PgType, TypeId};
 
 /// The error for a number that does not fit an integer type.
 pub(crate) fn out_of_range(ty: TypeId) -> SqlError {

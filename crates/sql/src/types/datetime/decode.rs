@@ -6,7 +6,7 @@
 use super::scan::{Field, Kind, fraction, leading_int};
 use super::words::{Word, word};
 use super::{Civil, DAY, HOUR, JULIAN_2000, MINUTE, SECOND, Zone, civil_of_days, days_in_month};
-use crate::types::env::DateOrder;
+use crate::types::DateOrder;
 
 /// What is wrong with a text.
 #[derive(Clone, Debug, PartialEq)]

@@ -33,6 +33,7 @@ use abbreviations::{Meaning, meaning};
 
 use super::TypeEnv;
 use crate::error::Result;
+use crate::types::Format;
 
 /// A zone by what a statement may call it: an abbreviation, a name, a POSIX rule.
 pub fn zone_called(text: &str) -> Option<Zone> {
@@ -51,10 +52,10 @@ pub fn zone_abbreviated(text: &str) -> Option<Zone> {
 
 /// The instant of a local time in the session's zone.
 pub fn local_to_utc(local: i64, env: &TypeEnv<'_>) -> Result<i64> {
-    Ok(to_instant(local, &env.format.time_zone)?)
+    Ok(to_instant(local, &Format::of(env).time_zone)?)
 }
 
 /// The local time of an instant in the session's zone.
 pub fn utc_to_local(utc: i64, env: &TypeEnv<'_>) -> Result<i64> {
-    Ok(to_local_time(utc, &env.format.time_zone)?)
+    Ok(to_local_time(utc, &Format::of(env).time_zone)?)
 }

@@ -6,7 +6,7 @@ use super::{
     Civil, DATE_INFINITY, DATE_NEG_INFINITY, TIMESTAMP_INFINITY, TIMESTAMP_NEG_INFINITY,
     civil_of_days, day_of_week,
 };
-use crate::types::env::{DateOrder, DateStyle, Format};
+use crate::types::{DateOrder, DateStyle, Format};
 
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -8,6 +8,7 @@ use super::{
     UNIX_EPOCH, date_in_range, in_range, round_to,
 };
 use crate::error::{Code, Result, SqlError, SqlState};
+use crate::types::Format;
 use crate::types::TypeEnv;
 
 /// The error for a text of a type.
@@ -42,7 +43,7 @@ fn fields(text: &str, ty: &str) -> Result<Vec<Field>> {
 }
 
 fn setting<'a>(env: &TypeEnv<'a>) -> Setting<'a> {
-    Setting { order: env.format.date_order, zone: &env.format.time_zone, now: env.now }
+    Setting { order: Format::of(env).date_order, zone: &Format::of(env).time_zone, now: env.now }
 }
 
 fn said(text: &str, ty: &str, env: &TypeEnv<'_>) -> Result<Said> {

@@ -3,11 +3,11 @@
 use super::typmod::{Fields, fields_of, with_typmod};
 use crate::error::Result;
 use crate::types::Interval;
+use crate::types::IntervalStyle;
 use crate::types::datetime::{
     DAY, HOUR, Kind, MINUTE, SECOND, Unit, Wrong, clock, clock_micros, fraction, leading_int,
     leading_long, scan, unit_of_interval, word, wrong,
 };
-use crate::types::env::IntervalStyle;
 
 /// The parts as they are summed up.
 #[derive(Default)]

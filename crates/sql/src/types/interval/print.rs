@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use crate::types::Interval;
+use crate::types::IntervalStyle;
 use crate::types::datetime::print::{fraction, seconds};
 use crate::types::datetime::{HOUR, MINUTE, SECOND};
-use crate::types::env::IntervalStyle;
 
 /// The fields as they print; each has its own sign.
 #[derive(Clone, Copy)]

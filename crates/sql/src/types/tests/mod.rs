@@ -131,7 +131,7 @@ impl Bench<'_> {
     }
 
     fn zone(&self, name: &str) -> Option<&dt::Zone> {
-        (name == "timestamptz").then_some(&self.0.format.time_zone)
+        (name == "timestamptz").then_some(&Format::of(&self.0).time_zone)
     }
 
     fn answer(&self, case: &[&str]) -> Result<String> {

@@ -23,8 +23,9 @@ use super::datetime::print::{print_date, print_time, print_time_tz, print_timest
 use super::datetime::{read_date, read_time, read_time_tz, read_timestamp, read_timestamp_tz};
 use super::interval::{print_interval, read_interval};
 use super::range::subtype_of;
-use super::{Array, Citext, Datum, Inet, Numeric, TypeEnv, TypeId, builtin, cast, numeric};
+use super::{Array, Citext, Datum, Inet, Numeric, PgType, TypeEnv, TypeId, builtin, cast, numeric};
 use crate::error::{Result, SqlError, SqlState};
+use crate::types::Format;
 
 /// The error for a text that no value of a type has.
 pub(crate) fn invalid(ty: &str, text: &str) -> SqlError {
@@ -82,7 +83,7 @@ pub fn parse(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<D
         TypeId::TIMESTAMP => Datum::Timestamp(read_timestamp(text, typmod, env)?),
         TypeId::TIMESTAMPTZ => Datum::Timestamp(read_timestamp_tz(text, typmod, env)?),
         TypeId::INTERVAL => {
-            Datum::Interval(read_interval(text, typmod, env.format.interval_style)?)
+            Datum::Interval(read_interval(text, typmod, Format::of(env).interval_style)?)
         }
         TypeId::JSON => {
             validate_json(text)?;
@@ -178,23 +179,23 @@ pub fn print_into(out: &mut String, datum: &Datum, ty: TypeId, typmod: i32, env:
             }
         }
         Datum::Float(value) if ty == TypeId::FLOAT4 => {
-            print_f32(out, *value as f32, env.format.extra_float_digits);
+            print_f32(out, *value as f32, Format::of(env).extra_float_digits);
         }
-        Datum::Float(value) => print_f64(out, *value, env.format.extra_float_digits),
+        Datum::Float(value) => print_f64(out, *value, Format::of(env).extra_float_digits),
         Datum::Numeric(value) => {
             let _ = write!(out, "{value}");
         }
         Datum::Text(text) | Datum::Char(text) | Datum::Enum(_, text) => out.push_str(text),
         Datum::Citext(value) => out.push_str(&value.text),
         Datum::Hstore(value) => hstore::print_hstore(value, out),
-        Datum::Bytes(bytes) => scalar::print_bytea(out, bytes, env.format.bytea_hex),
-        Datum::Date(days) => print_date(out, *days, env.format),
+        Datum::Bytes(bytes) => scalar::print_bytea(out, bytes, Format::of(env).bytea_hex),
+        Datum::Date(days) => print_date(out, *days, Format::of(env)),
         Datum::Time(time) => print_time(out, *time),
         Datum::TimeTz(time, west) => print_time_tz(out, *time, *west),
         Datum::Timestamp(timestamp) => {
-            print_timestamp(out, *timestamp, ty == TypeId::TIMESTAMPTZ, env.format);
+            print_timestamp(out, *timestamp, ty == TypeId::TIMESTAMPTZ, Format::of(env));
         }
-        Datum::Interval(interval) => print_interval(out, interval, env.format.interval_style),
+        Datum::Interval(interval) => print_interval(out, interval, Format::of(env).interval_style),
         Datum::Uuid(bytes) => scalar::print_uuid(out, bytes),
         Datum::Inet(address) => {
             let _ = write!(out, "{address}");

@@ -2,7 +2,7 @@
 
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::builtin::{format_type, parse_type_name, quote_ident, split_identifiers};
-use crate::types::{Oid, TypeEnv, TypeId};
+use crate::types::{Oid, PgType, TypeEnv, TypeId};
 
 /// The collations that exist.
 const COLLATIONS: [(Oid, &str); 3] = [(100, "default"), (950, "C"), (951, "POSIX")];
@@ -39,14 +39,19 @@ pub(super) fn parse(text: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Option<
         Some(parts) if parts.len() == 1 => Ok(parts.concat()),
         _ => Err(SqlError::new(SqlState::INVALID_NAME, "invalid name syntax")),
     };
+    let objects = || {
+        let dialect = env.names.dialect();
+        dialect.map_or_else(Vec::new, |dialect| dialect.objects_named(ty, text, env.names))
+    };
     let found = match ty {
         TypeId::REGCLASS => env.names.relation_by_name(text),
         TypeId::REGTYPE => parse_type_name(text, env.names).map(|(ty, _)| ty.0),
-        TypeId::REGPROC => env.names.function_by_name(text, false),
-        TypeId::REGPROCEDURE => env.names.function_by_name(text, true),
+        TypeId::REGPROC | TypeId::REGPROCEDURE | TypeId::REGDICTIONARY => match objects()[..] {
+            [only] => Some(only),
+            _ => None,
+        },
         TypeId::REGNAMESPACE => env.names.schema_by_name(&single()?),
         TypeId::REGROLE => env.names.role_by_name(&single()?),
-        TypeId::REGDICTIONARY => env.names.dictionary_by_name(text),
         TypeId::REGCOLLATION => {
             let name = split_identifiers(text).and_then(|mut parts| parts.pop());
             COLLATIONS.iter().find(|(_, n)| Some(*n) == name.as_deref()).map(|(oid, _)| *oid)
@@ -83,7 +88,7 @@ pub(super) fn parse(text: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Option<
                 SqlState::INVALID_TEXT_REPRESENTATION,
                 "expected a left parenthesis".to_owned(),
             ),
-            TypeId::REGPROC if env.names.functions_named(text) > 1 => missing(
+            TypeId::REGPROC if objects().len() > 1 => missing(
                 SqlState::AMBIGUOUS_FUNCTION,
                 format!("more than one function named \"{text}\""),
             ),
@@ -100,11 +105,12 @@ pub(super) fn print(out: &mut String, oid: i64, ty: TypeId, env: &TypeEnv<'_>) -
     let name = match ty {
         TypeId::REGCLASS => env.names.relation_name(oid),
         TypeId::REGTYPE => Some(format_type(TypeId(oid), -1, env.names)).filter(|n| n != "???"),
-        TypeId::REGPROC => env.names.function_name(oid, false),
-        TypeId::REGPROCEDURE => env.names.function_name(oid, true),
+        TypeId::REGPROC | TypeId::REGPROCEDURE | TypeId::REGDICTIONARY => {
+            let dialect = env.names.dialect();
+            dialect.and_then(|dialect| dialect.object_name(ty, oid, env.names))
+        }
         TypeId::REGNAMESPACE => env.names.schema_name(oid).map(|n| quote_ident(&n).into_owned()),
         TypeId::REGROLE => env.names.role_name(oid).map(|n| quote_ident(&n).into_owned()),
-        TypeId::REGDICTIONARY => env.names.dictionary_name(oid),
         TypeId::REGCOLLATION => COLLATIONS
             .iter()
             .find(|(known, _)| *known == oid)

@@ -2,7 +2,7 @@
 
 use super::{parse as parse_value, print_into};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Datum, TypeEnv, TypeId, range};
+use crate::types::{Datum, PgType, TypeEnv, TypeId, range};
 
 /// The type of a value whose row has no known type: what values of its kind mostly are.
 pub(crate) fn guess(datum: &Datum) -> TypeId {

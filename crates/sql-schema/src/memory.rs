@@ -10,14 +10,16 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::error::{Code, Result, SqlError, SqlState};
-use crate::types::Datum;
+use hobgoblin_sql_value::Datum;
+
+use crate::error::{Result, SqlError};
+use crate::problem::Problem;
 
 /// The most that PostgreSQL allocates at once. A text has four bytes of that for its length.
 const MAX_ALLOC: usize = 0x3fff_ffff;
 
 /// The longest value.
-pub(crate) const MAX_VALUE: usize = MAX_ALLOC - 4;
+pub const MAX_VALUE: usize = MAX_ALLOC - 4;
 
 /// What all statements together may use.
 const BUDGET: usize = 2 << 30;
@@ -83,7 +85,7 @@ fn resident() -> usize {
 
 /// Room for something that is being made; free again when dropped.
 #[derive(Debug)]
-pub(crate) struct Room(usize);
+pub struct Room(usize);
 
 impl Drop for Room {
     fn drop(&mut self) {
@@ -94,7 +96,7 @@ impl Drop for Room {
 }
 
 /// Room for so many bytes, an error if there is none.
-pub(crate) fn room_for(bytes: usize) -> Result<Room> {
+pub fn room_for(bytes: usize) -> Result<Room> {
     if bytes < SMALL {
         return Ok(Room(0));
     }
@@ -107,7 +109,7 @@ pub(crate) fn room_for(bytes: usize) -> Result<Room> {
 }
 
 /// Room for what a function makes of these: mostly not more than twice as much, and a copy of it.
-pub(crate) fn room_for_result(of: &[Datum]) -> Result<Room> {
+pub fn room_for_result(of: &[Datum]) -> Result<Room> {
     let size = of.iter().map(|value| match value {
         Datum::Text(text) | Datum::Char(text) => text.len(),
         Datum::Bytes(bytes) => bytes.len(),
@@ -123,7 +125,7 @@ pub(crate) fn room_for_result(of: &[Datum]) -> Result<Room> {
 }
 
 /// Fails now and then if statements have spent too much; for whoever does something many times.
-pub(crate) fn look() -> Result<()> {
+pub fn look() -> Result<()> {
     let asked = ASKED.with(|asked| asked.replace(asked.get().wrapping_add(1)));
     if asked % OFTEN != OFTEN - 1 {
         return Ok(());
@@ -136,13 +138,13 @@ pub(crate) fn look() -> Result<()> {
 
 /// A row or an entry of an index is written, whose key and value have so many bytes. Until its transaction has
 /// ended, it takes more than that: an event, a lock, a place in the log.
-pub(crate) fn stored(bytes: usize) {
+pub fn stored(bytes: usize) {
     const BESIDES: usize = 1 << 10;
     STORED.fetch_add(bytes.saturating_mul(2) + BESIDES, Ordering::Relaxed);
 }
 
 /// The statement of this thread has ended.
-pub(crate) fn end() {
+pub fn end() {
     STATEMENT.with(|statement| statement.take());
     ASKED.with(|asked| asked.set(0));
 }
@@ -157,27 +159,21 @@ fn spent() -> usize {
 }
 
 fn out_of_memory(bytes: usize) -> SqlError {
-    SqlError::new(Code("53200"), "out of memory")
-        .detail(format!("Failed on request of size {bytes}."))
+    Problem::OutOfMemory { bytes }.into()
 }
 
 /// Refuses a value that is too long, as PostgreSQL refuses to allocate it.
-pub(crate) fn check_alloc(length: usize) -> Result<()> {
+pub fn check_alloc(length: usize) -> Result<()> {
     match length > MAX_VALUE {
         false => Ok(()),
-        true => {
-            let message = format!("invalid memory alloc request size {}", length + 4);
-            Err(SqlError::new(SqlState::INTERNAL_ERROR, message))
-        }
+        true => Err(Problem::ValueTooLong { bytes: length + 4 }.into()),
     }
 }
 
 /// Refuses to make a text longer than PostgreSQL's buffers become, and finds room for it.
-pub(crate) fn enlarge(length: usize, by: usize) -> Result<Room> {
+pub fn enlarge(length: usize, by: usize) -> Result<Room> {
     if by >= MAX_ALLOC.saturating_sub(length) {
-        let detail =
-            format!("Cannot enlarge string buffer containing {length} bytes by {by} more bytes.");
-        return Err(SqlError::new(SqlState::PROGRAM_LIMIT_EXCEEDED, "out of memory").detail(detail));
+        return Err(Problem::TextTooLong { bytes: length, more: by }.into());
     }
     match by < SMALL {
         true => Ok(Room(0)),
@@ -186,7 +182,7 @@ pub(crate) fn enlarge(length: usize, by: usize) -> Result<Room> {
 }
 
 /// A text grows step by step: whether it may be so long, of which `known` is what was asked for before.
-pub(crate) fn grows(length: usize, known: &mut usize) -> Result<()> {
+pub fn grows(length: usize, known: &mut usize) -> Result<()> {
     if length > *known + 16 * SMALL {
         *known = length;
         enlarge(length, 0)?;
@@ -197,7 +193,7 @@ pub(crate) fn grows(length: usize, known: &mut usize) -> Result<()> {
 }
 
 /// Refuses a result that is too long.
-pub(crate) fn check_result(value: Datum) -> Result<Datum> {
+pub fn check_result(value: Datum) -> Result<Datum> {
     match &value {
         Datum::Text(text) | Datum::Char(text) => check_alloc(text.len())?,
         Datum::Bytes(bytes) => check_alloc(bytes.len())?,

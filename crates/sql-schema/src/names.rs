@@ -1,81 +1,12 @@
 //! What reading and printing values depends on: settings of the session, names of the catalogue.
 
+use std::any::Any;
+
 use hobgoblin_core::Text;
+use hobgoblin_sql_value::{Oid, TypeId};
 
-use super::datetime::Zone;
-use super::record::{self, Shape};
-use super::{Oid, TypeId};
-
-/// How dates print: `DateStyle`'s first half.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DateStyle {
-    /// `2001-02-03 04:05:06+00`.
-    #[default]
-    Iso,
-    /// `02/03/2001 04:05:06 UTC`.
-    Sql,
-    /// `Sat Feb 03 04:05:06 2001 UTC`.
-    Postgres,
-    /// `03.02.2001 04:05:06 UTC`.
-    German,
-}
-
-/// Which of the numbers of a date comes first: `DateStyle`'s second half.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DateOrder {
-    /// Year, month, day.
-    Ymd,
-    /// Day, month, year.
-    Dmy,
-    /// Month, day, year.
-    #[default]
-    Mdy,
-}
-
-/// How intervals print.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IntervalStyle {
-    /// `1 day 02:03:04`.
-    #[default]
-    Postgres,
-    /// `@ 1 day 2 hours 3 mins 4 secs`.
-    PostgresVerbose,
-    /// `1 2:03:04`.
-    SqlStandard,
-    /// `P1DT2H3M4S`.
-    Iso8601,
-}
-
-/// The settings that decide how values read and print.
-#[derive(Clone, Debug)]
-pub struct Format {
-    /// `extra_float_digits`.
-    pub extra_float_digits: i32,
-    /// Whether `bytea_output` is `hex`, else `escape`.
-    pub bytea_hex: bool,
-    /// `TimeZone`.
-    pub time_zone: Zone,
-    /// The first half of `DateStyle`.
-    pub date_style: DateStyle,
-    /// The second half of `DateStyle`.
-    pub date_order: DateOrder,
-    /// `IntervalStyle`.
-    pub interval_style: IntervalStyle,
-}
-
-impl Default for Format {
-    /// PostgreSQL's defaults, in UTC.
-    fn default() -> Format {
-        Format {
-            extra_float_digits: 1,
-            bytea_hex: true,
-            time_zone: Zone::utc(),
-            date_style: DateStyle::default(),
-            date_order: DateOrder::default(),
-            interval_style: IntervalStyle::default(),
-        }
-    }
-}
+use crate::dialect::Dialect;
+use crate::shape::Shape;
 
 /// An enum type.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,24 +53,8 @@ pub trait Names {
     fn role_name(&self, oid: Oid) -> Option<String>;
     /// The oid of a role.
     fn role_by_name(&self, name: &str) -> Option<Oid>;
-    /// The function of an oid as regproc prints it, or as regprocedure with its arguments.
-    fn function_name(&self, _oid: Oid, _with_arguments: bool) -> Option<String> {
-        None
-    }
-    /// The oid of a function by its name as written, with argument types in brackets for regprocedure.
-    fn function_by_name(&self, _text: &str, _with_arguments: bool) -> Option<Oid> {
-        None
-    }
-    /// How many functions have a name; regproc wants one.
-    fn functions_named(&self, _text: &str) -> usize {
-        0
-    }
-    /// The text search dictionary of an oid as regdictionary prints it.
-    fn dictionary_name(&self, _oid: Oid) -> Option<String> {
-        None
-    }
-    /// The oid of a text search dictionary by its name as written.
-    fn dictionary_by_name(&self, _text: &str) -> Option<Oid> {
+    /// The dialect, where somebody asks in a database; it knows objects that are in no catalogue.
+    fn dialect(&self) -> Option<&'static dyn Dialect> {
         None
     }
     /// The schema of an extension that was made.
@@ -157,8 +72,8 @@ pub trait Names {
         Some(shape.iter().map(|field| (field.ty, field.typmod)).collect())
     }
     /// The columns of a row type as [`row_fields`](Names::row_fields) has them, with their names.
-    fn row_shape(&self, ty: TypeId, typmod: i32) -> Option<Shape> {
-        record::shape(ty, typmod)
+    fn row_shape(&self, _ty: TypeId, _typmod: i32) -> Option<Shape> {
+        None
     }
 }
 
@@ -205,8 +120,8 @@ impl Names for NoNames {
 /// What reading and printing a value needs.
 #[derive(Clone, Copy)]
 pub struct TypeEnv<'a> {
-    /// The session's settings.
-    pub format: &'a Format,
+    /// The session's settings; what they are is the dialect's.
+    pub settings: &'a (dyn Any + Send + Sync),
     /// The catalogue.
     pub names: &'a dyn Names,
     /// The start of the transaction as a timestamp in UTC, for `'now'` and its kin; without it they are
@@ -216,8 +131,8 @@ pub struct TypeEnv<'a> {
 
 impl<'a> TypeEnv<'a> {
     /// An environment that knows no current time.
-    pub fn new(format: &'a Format, names: &'a dyn Names) -> TypeEnv<'a> {
-        TypeEnv { format, names, now: None }
+    pub fn new(settings: &'a (dyn Any + Send + Sync), names: &'a dyn Names) -> TypeEnv<'a> {
+        TypeEnv { settings, names, now: None }
     }
 
     /// The same at a time.
@@ -225,4 +140,15 @@ impl<'a> TypeEnv<'a> {
     pub fn at(self, now: i64) -> TypeEnv<'a> {
         TypeEnv { now: Some(now), ..self }
     }
+}
+
+/// The type that the values of a domain have, with its modifier; any other type is what it is.
+pub fn base_type(ty: TypeId, typmod: i32, names: &dyn Names) -> (TypeId, i32) {
+    let mut found = (ty, typmod);
+    while found.0.0 >= TypeId::FIRST_USER
+        && let Some(base) = names.domain(found.0)
+    {
+        found = base;
+    }
+    found
 }

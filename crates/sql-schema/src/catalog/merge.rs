@@ -11,7 +11,7 @@ use super::{Catalog, Relation, Schema};
 
 impl Catalog {
     /// What `self` changed of `base`, done to `current`.
-    pub(crate) fn rebased(&self, base: &Catalog, current: &Catalog) -> Catalog {
+    pub fn rebased(&self, base: &Catalog, current: &Catalog) -> Catalog {
         let mut merged = current.clone();
         changes(&base.relations, &self.relations, &mut merged.relations, same_relation);
         changes(&base.enums, &self.enums, &mut merged.enums, Arc::ptr_eq);
@@ -60,7 +60,8 @@ fn changes<K: Ord + Clone, V: Clone>(
     }
 }
 
-pub(crate) fn same_relation(a: &Relation, b: &Relation) -> bool {
+/// Whether two relations are the same, down to what they share.
+pub fn same_relation(a: &Relation, b: &Relation) -> bool {
     match (a, b) {
         (Relation::Table(a), Relation::Table(b)) => Arc::ptr_eq(a, b),
         (Relation::View(a), Relation::View(b)) => Arc::ptr_eq(a, b),

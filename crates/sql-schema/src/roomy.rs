@@ -8,10 +8,10 @@
 pub const ROOM: usize = 256 << 20;
 
 /// How deep expressions and queries may nest: PostgreSQL, with its 2 MB, comes to a few thousand.
-pub(crate) const MAX_DEPTH: usize = 1500;
+pub const MAX_DEPTH: usize = 1500;
 
 /// Does what a statement of this text asks for, with enough stack.
-pub(crate) fn roomy<T>(text: &str, work: impl FnOnce() -> T) -> T {
+pub fn roomy<T>(text: &str, work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(need(text), ROOM, work)
 }
 

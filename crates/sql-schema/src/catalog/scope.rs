@@ -5,22 +5,21 @@ use std::sync::Arc;
 
 use hobgoblin_core::Text;
 
-use super::ddl::PREDEFINED;
+use hobgoblin_sql_value::{Oid, TypeId};
+
 use super::lookup::OWNER;
-use super::names::split_text;
-use super::pg::{self, procedures};
-use super::quote_ident;
-use super::{Catalog, Derived, Found, Relation, TypeRef};
+use super::{Catalog, Derived, Found, Relation};
+use crate::dialect::Dialect;
 use crate::error::Result;
-use crate::types::record::{self, Field, Shape};
-use crate::types::{EnumType, Names, Oid, TypeId};
+use crate::names::{EnumType, Names};
+use crate::shape::{Field, Shape};
 
 /// A catalogue with a search path; what [`Names`] needs to know.
 #[derive(Clone, Debug)]
 pub struct Scope {
     /// The catalogue.
     pub catalog: Arc<Catalog>,
-    /// The schemas searched, the session's temporary one (`pg_temp_N`) first. `pg_catalog` is implied.
+    /// The schemas searched, the session's temporary one first. The system's own is implied.
     pub path: Arc<[String]>,
     /// The session's user, who owns everything.
     pub user: Text,
@@ -45,16 +44,14 @@ impl Scope {
         self.catalog.find(&self.path, schema, name)
     }
 
-    /// A relation by name, or PostgreSQL's error.
+    /// A relation by name, or an error.
     pub fn require(&self, schema: Option<&str>, name: &str) -> Result<Found<'_>> {
         self.catalog.require(&self.path, schema, name)
     }
-
-    /// A type as written.
-    pub fn resolve_type(&self, ty: &sqlparser::ast::DataType) -> Result<TypeRef> {
-        self.catalog.resolve_type(&self.path, ty)
-    }
 }
+
+/// The user of those who have no session.
+const DEFAULT_USER: &str = "postgres";
 
 /// Names along the path `public`, for those who have no session.
 impl Names for Catalog {
@@ -90,34 +87,22 @@ impl Names for Catalog {
     }
     fn role_name(&self, oid: Oid) -> Option<String> {
         match oid {
-            OWNER => Some("postgres".to_owned()),
+            OWNER => Some(DEFAULT_USER.to_owned()),
             _ => {
-                let made = self.roles.iter().map(|(name, role)| (role.oid, name.as_str()));
-                let mut all = made.chain(PREDEFINED);
-                all.find(|(known, _)| *known == oid).map(|(_, name)| name.to_owned())
+                let made = self.roles.iter().find(|(_, role)| role.oid == oid);
+                let made = made.map(|(name, _)| name.as_str());
+                made.or_else(|| self.dialect.role_name(oid)).map(str::to_owned)
             }
         }
     }
     fn role_by_name(&self, name: &str) -> Option<Oid> {
         match self.roles.get(name) {
             Some(role) => Some(role.oid),
-            None => (name == "postgres").then_some(OWNER),
+            None => (name == DEFAULT_USER).then_some(OWNER),
         }
     }
-    fn function_name(&self, oid: Oid, with_arguments: bool) -> Option<String> {
-        procedures::display(oid, with_arguments, self)
-    }
-    fn function_by_name(&self, text: &str, with_arguments: bool) -> Option<Oid> {
-        procedures::find(text, with_arguments, self)
-    }
-    fn functions_named(&self, text: &str) -> usize {
-        procedures::count(text, self)
-    }
-    fn dictionary_name(&self, oid: Oid) -> Option<String> {
-        pg::dictionary_name(oid, self)
-    }
-    fn dictionary_by_name(&self, text: &str) -> Option<Oid> {
-        pg::dictionary_by_name(text, self)
+    fn dialect(&self) -> Option<&'static dyn Dialect> {
+        Some(self.dialect)
     }
     fn extension_schema(&self, extension: &str) -> Option<&str> {
         self.extensions.get(extension).map(|made| made.schema.as_str())
@@ -173,20 +158,8 @@ impl Names for Scope {
             None => (name == &*self.user).then_some(OWNER),
         }
     }
-    fn function_name(&self, oid: Oid, with_arguments: bool) -> Option<String> {
-        procedures::display(oid, with_arguments, self)
-    }
-    fn function_by_name(&self, text: &str, with_arguments: bool) -> Option<Oid> {
-        procedures::find(text, with_arguments, self)
-    }
-    fn functions_named(&self, text: &str) -> usize {
-        procedures::count(text, self)
-    }
-    fn dictionary_name(&self, oid: Oid) -> Option<String> {
-        pg::dictionary_name(oid, self)
-    }
-    fn dictionary_by_name(&self, text: &str) -> Option<Oid> {
-        pg::dictionary_by_name(text, self)
+    fn dialect(&self) -> Option<&'static dyn Dialect> {
+        Some(self.dialect)
     }
     fn extension_schema(&self, extension: &str) -> Option<&str> {
         self.extensions.get(extension).map(|made| made.schema.as_str())
@@ -208,12 +181,12 @@ fn type_name(catalog: &Catalog, path: &[String], ty: TypeId) -> Option<String> {
         return Some(format!("{}[]", type_name(catalog, path, TypeId(*element))?));
     }
     let (schema, name) = catalog.type_names(ty)?;
-    let quoted = quote_ident(&name);
-    let hidden = crate::types::builtin::by_name(&name).is_some();
+    let quoted = catalog.dialect.quote(&name);
+    let hidden = catalog.dialect.type_named(&name).is_some();
     Some(if !hidden && catalog.type_named(path, None, &name) == Some(ty) {
         quoted.into_owned()
     } else {
-        format!("{}.{quoted}", quote_ident(schema))
+        format!("{}.{quoted}", catalog.dialect.quote(schema))
     })
 }
 
@@ -241,7 +214,7 @@ fn element_of(catalog: &Catalog, array: TypeId) -> Option<TypeId> {
 
 /// The columns of a row: of a table or view, of a system relation, or of an anonymous shape.
 fn row_shape(catalog: &Catalog, ty: TypeId, typmod: i32) -> Option<Shape> {
-    if let Some(shape) = record::shape(ty, typmod) {
+    if let Some(shape) = catalog.shapes.get(ty, typmod) {
         return Some(shape);
     }
     let field = |name: &str, ty, typmod| Field { name: name.to_owned(), ty, typmod };
@@ -258,12 +231,12 @@ fn row_shape(catalog: &Catalog, ty: TypeId, typmod: i32) -> Option<Shape> {
             _ => None,
         };
     }
-    let table = pg::by_row_type(ty.0)?;
+    let table = catalog.dialect.system_row(ty.0)?;
     Some(table.columns.iter().map(|(name, ty)| field(name, *ty, -1)).collect())
 }
 
 fn relation_by_name(catalog: &Catalog, path: &[String], text: &str) -> Option<Oid> {
-    let parts = split_text(text)?;
+    let parts = catalog.dialect.name_parts(text)?;
     let found = match parts.as_slice() {
         [name] => catalog.find(path, None, name),
         [schema, name] | [_, schema, name] => catalog.find(path, Some(schema), name),

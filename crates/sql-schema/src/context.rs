@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use hobgoblin_sql_value::{Datum, Oid};
+
 use crate::catalog::Catalog;
 use crate::error::Result;
-use crate::types::{Datum, Oid, TypeEnv};
+use crate::names::TypeEnv;
 
 /// Which time is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

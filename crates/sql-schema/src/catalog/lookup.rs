@@ -1,28 +1,25 @@
 //! Finding things by name and by oid.
 //!
-//! A name without a schema is looked for in the temporary schema, in `pg_catalog`, and then along the
+//! A name without a schema is looked for in the temporary schema, in the dialect's own, and then along the
 //! search path. Lookups borrow the name; nothing is allocated for a name that is found.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::pg::{self, VirtualTable};
+use hobgoblin_sql_value::{Oid, TypeId};
+
 use super::{
     Catalog, Constraint, Derived, Domain, Expression, Index, Relation, Schema, Sequence, Table,
     View,
 };
-use crate::error::{Result, SqlError, SqlState};
-use crate::types::builtin::{self, quote_ident};
-use crate::types::{Names, Oid, TypeId};
+use crate::dialect::Dialect;
+use crate::error::Result;
+use crate::names::{Names, base_type};
+use crate::problem::Problem;
+use crate::system::SystemTable;
 
-/// The oid of the schema `pg_catalog`.
-pub(crate) const PG_CATALOG: Oid = 11;
-/// The oid of the schema `public`.
-pub(crate) const PUBLIC: Oid = 2200;
-/// The oid of `information_schema`.
-pub(crate) const INFORMATION_SCHEMA: Oid = 13231;
 /// The oid of the role that owns everything, the session's user.
-pub(crate) const OWNER: Oid = 10;
+pub const OWNER: Oid = 10;
 
 /// A relation that was found.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +32,8 @@ pub enum Found<'a> {
     Sequence(&'a Arc<Sequence>),
     /// An index with its table.
     Index(&'a Arc<Table>, &'a Arc<Index>),
-    /// A table of `pg_catalog` or `information_schema`.
-    Virtual(&'static VirtualTable),
+    /// A table of the system.
+    System(&'static SystemTable),
 }
 
 impl<'a> Found<'a> {
@@ -47,20 +44,20 @@ impl<'a> Found<'a> {
             Found::View(v) => v.oid,
             Found::Sequence(s) => s.oid,
             Found::Index(_, i) => i.oid,
-            Found::Virtual(v) => v.oid,
+            Found::System(v) => v.oid,
         }
     }
 
     /// What it is called in messages.
-    pub(crate) fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> &'static str {
         match self {
             Found::Table(t) if t.materialized.is_some() => "materialized view",
             Found::Table(_) => "table",
             Found::View(_) => "view",
             Found::Sequence(_) => "sequence",
             Found::Index(..) => "index",
-            Found::Virtual(v) if v.kind == 'v' => "view",
-            Found::Virtual(_) => "table",
+            Found::System(v) if v.view => "view",
+            Found::System(_) => "table",
         }
     }
 
@@ -71,7 +68,7 @@ impl<'a> Found<'a> {
             Found::View(v) => &v.name,
             Found::Sequence(s) => &s.name,
             Found::Index(_, i) => &i.name,
-            Found::Virtual(v) => v.name,
+            Found::System(v) => v.name,
         }
     }
 
@@ -81,21 +78,15 @@ impl<'a> Found<'a> {
             Found::Table(t) | Found::Index(t, _) => &t.schema,
             Found::View(v) => &v.schema,
             Found::Sequence(s) => &s.schema,
-            Found::Virtual(v) => v.schema,
+            Found::System(v) => v.schema,
         }
     }
 }
 
-impl Default for Catalog {
-    fn default() -> Catalog {
-        Catalog::new()
-    }
-}
-
 impl Catalog {
-    /// A catalogue with the system schemas and an empty `public`.
-    pub fn new() -> Catalog {
-        let mut catalog = Catalog {
+    /// A catalogue with nothing in it.
+    pub fn new(dialect: &'static dyn Dialect) -> Catalog {
+        Catalog {
             schemas: BTreeMap::new(),
             relations: BTreeMap::new(),
             enums: BTreeMap::new(),
@@ -108,22 +99,13 @@ impl Catalog {
             derived: BTreeMap::new(),
             roles: BTreeMap::new(),
             extensions: BTreeMap::new(),
-        };
-        for (name, oid, comment) in [
-            ("pg_catalog", PG_CATALOG, "system catalog schema"),
-            ("information_schema", INFORMATION_SCHEMA, ""),
-            ("public", PUBLIC, "standard public schema"),
-        ] {
-            catalog.schemas.insert(name.to_owned(), Schema::new(oid, name));
-            if !comment.is_empty() {
-                catalog.comments.insert((pg::PG_NAMESPACE, oid, 0), comment.to_owned());
-            }
+            shapes: Arc::default(),
+            dialect,
         }
-        catalog
     }
 
     /// Takes the next free oid.
-    pub(crate) fn new_oid(&mut self) -> Oid {
+    pub fn new_oid(&mut self) -> Oid {
         let oid = self.next_oid;
         self.next_oid += 1;
         oid
@@ -139,7 +121,9 @@ impl Catalog {
                 let table = self.table(*table)?;
                 Some(Found::Index(table, table.index(*oid)?))
             }
-            None if oid < TypeId::FIRST_USER => pg::by_oid(oid).map(Found::Virtual),
+            None if oid < TypeId::FIRST_USER => {
+                self.dialect.system_table_of(oid).map(Found::System)
+            }
             None => None,
         }
     }
@@ -153,13 +137,10 @@ impl Catalog {
     }
 
     /// A table by oid, to change.
-    pub(crate) fn table_mut(&mut self, oid: Oid) -> Result<&mut Table> {
+    pub fn table_mut(&mut self, oid: Oid) -> Result<&mut Table> {
         match self.relations.get_mut(&oid) {
             Some(Relation::Table(t)) => Ok(Arc::make_mut(t)),
-            _ => Err(SqlError::new(
-                SqlState::INTERNAL_ERROR,
-                format!("cache lookup failed for relation {oid}"),
-            )),
+            _ => Err(Problem::RelationGone(oid).into()),
         }
     }
 
@@ -197,7 +178,7 @@ impl Catalog {
     }
 
     /// A view, or the query of a materialized one, to change.
-    pub(crate) fn query_mut(&mut self, oid: Oid) -> Option<&mut View> {
+    pub fn query_mut(&mut self, oid: Oid) -> Option<&mut View> {
         match self.relations.get_mut(&oid)? {
             Relation::View(v) => Some(Arc::make_mut(v)),
             Relation::Table(t) => Arc::make_mut(t).materialized.as_mut().map(Arc::make_mut),
@@ -239,40 +220,48 @@ impl Catalog {
     pub fn relation_in(&self, schema: &str, name: &str) -> Option<Found<'_>> {
         match self.schemas.get(schema)?.relations.get(name) {
             Some(oid) => self.relation(*oid),
-            None => pg::table_in(schema, name).map(Found::Virtual),
+            None => self.dialect.system_table(schema, name).map(Found::System),
         }
     }
 
-    /// A relation by name, with its schema or along the path. `pg_catalog` comes first unless the path
+    /// A relation by name, with its schema or along the path. The system's schema comes first unless the path
     /// says otherwise.
     pub fn find(&self, path: &[String], schema: Option<&str>, name: &str) -> Option<Found<'_>> {
         match schema {
-            Some("pg_temp") => self.relation_in(temporary_of(path)?, name),
-            Some(schema) => self.relation_in(schema, name),
+            Some(schema) => self.relation_in(self.meant(path, schema)?, name),
             None => {
-                if let Some(found) = temporary_of(path).and_then(|s| self.relation_in(s, name)) {
+                let temporary = self.temporary_of(path);
+                if let Some(found) = temporary.and_then(|schema| self.relation_in(schema, name)) {
                     return Some(found);
                 }
-                if !path.iter().any(|p| p == "pg_catalog")
-                    && let Some(found) = pg::table_in("pg_catalog", name)
+                let system = self.dialect.system_schema();
+                if !path.iter().any(|schema| schema == system)
+                    && let Some(found) = self.dialect.system_table(system, name)
                 {
-                    return Some(Found::Virtual(found));
+                    return Some(Found::System(found));
                 }
                 path.iter().find_map(|schema| self.relation_in(schema, name))
             }
         }
     }
 
-    /// A relation by name, or PostgreSQL's error.
+    /// The schema that a word before a name means: there is one for the session's temporary schema.
+    fn meant<'a>(&self, path: &'a [String], schema: &'a str) -> Option<&'a str> {
+        match schema == self.dialect.temporary_word() {
+            true => self.temporary_of(path),
+            false => Some(schema),
+        }
+    }
+
+    fn temporary_of<'a>(&self, path: &'a [String]) -> Option<&'a str> {
+        path.iter().map(String::as_str).find(|schema| self.dialect.is_temporary(schema))
+    }
+
+    /// A relation by name, or an error.
     pub fn require(&self, path: &[String], schema: Option<&str>, name: &str) -> Result<Found<'_>> {
         self.find(path, schema, name).ok_or_else(|| {
-            SqlError::new(
-                SqlState::UNDEFINED_TABLE,
-                match schema {
-                    Some(schema) => format!("relation \"{schema}.{name}\" does not exist"),
-                    None => format!("relation \"{name}\" does not exist"),
-                },
-            )
+            let schema = schema.map(str::to_owned);
+            Problem::NoRelation { schema, name: name.to_owned() }.into()
         })
     }
 
@@ -285,16 +274,16 @@ impl Catalog {
     /// The name of a relation, quoted, and qualified if the path does not lead to it.
     pub fn display(&self, path: &[String], oid: Oid) -> Option<String> {
         let found = self.relation(oid)?;
-        let name = quote_ident(found.name());
+        let name = self.dialect.quote(found.name());
         Some(if self.visible(path, oid)? {
             name.into_owned()
         } else {
-            format!("{}.{name}", quote_ident(found.schema()))
+            format!("{}.{name}", self.dialect.quote(found.schema()))
         })
     }
 
     /// The name of a relation for a message, not quoted; qualified if the path does not lead to it.
-    pub(crate) fn describe(&self, path: &[String], oid: Oid) -> String {
+    pub fn describe(&self, path: &[String], oid: Oid) -> String {
         match self.relation(oid) {
             Some(found) if self.visible(path, oid) == Some(true) => found.name().to_owned(),
             Some(found) => format!("{}.{}", found.schema(), found.name()),
@@ -304,7 +293,13 @@ impl Catalog {
 
     /// The type that values of a type are kept as, built in or not: that of a domain is what it is over.
     pub fn stored_type(&self, ty: TypeId, typmod: i32) -> (TypeId, i32) {
-        builtin::stored_type(ty, typmod, self)
+        let (ty, typmod) = base_type(ty, typmod, self);
+        let Some(element) = Names::element_of(self, ty) else { return (ty, typmod) };
+        let (base, modifier) = base_type(element, typmod, self);
+        match self.array_type(base).filter(|_| base != element) {
+            Some(array) => (array, modifier),
+            None => (ty, typmod),
+        }
     }
 
     /// The default of a domain: its own, or that of what it is over.
@@ -328,8 +323,7 @@ impl Catalog {
     pub fn type_named(&self, path: &[String], schema: Option<&str>, name: &str) -> Option<TypeId> {
         let within = |schema: &str| self.schemas.get(schema)?.types.get(name).copied();
         match schema {
-            Some("pg_temp") => within(temporary_of(path)?),
-            Some(schema) => within(schema),
+            Some(schema) => within(self.meant(path, schema)?),
             None => path.iter().find_map(|schema| within(schema)),
         }
         .map(TypeId)
@@ -343,8 +337,10 @@ impl Catalog {
         if let Some(found) = self.domains.get(&ty.0) {
             return Some((&found.schema, found.name.clone()));
         }
-        if let Some(made) = builtin::extension_of(ty).and_then(|name| self.extensions.get(name)) {
-            return builtin::by_oid(ty).map(|row| (made.schema.as_str(), row.name.to_owned()));
+        if let Some((extension, name)) = self.dialect.extension_type(ty)
+            && let Some(made) = self.extensions.get(extension)
+        {
+            return Some((made.schema.as_str(), name.to_owned()));
         }
         let schema = match self.derived.get(&ty.0)? {
             Derived::Row(relation) => {
@@ -368,40 +364,26 @@ impl Catalog {
 
     /// The element type of an array type, built in or not.
     pub fn element_type(&self, array: TypeId) -> Option<TypeId> {
-        builtin::element_of(array).or_else(|| Names::element_of(self, array))
+        self.dialect.element_of(array).or_else(|| Names::element_of(self, array))
     }
 
     /// The array type of a type, built in or not.
     pub fn array_type(&self, element: TypeId) -> Option<TypeId> {
-        builtin::array_of(element).or_else(|| Names::array_of(self, element))
+        self.dialect.array_of(element).or_else(|| Names::array_of(self, element))
     }
 
     /// The schema in which new relations are made.
     pub fn creation_schema<'a>(&self, path: &'a [String]) -> Result<&'a str> {
         path.iter()
             .map(String::as_str)
-            .find(|p| !is_temporary(p) && self.schemas.contains_key(*p))
-            .ok_or_else(|| {
-                SqlError::new(
-                    SqlState::INVALID_SCHEMA_NAME,
-                    "no schema has been selected to create in",
-                )
-            })
+            .find(|p| !self.dialect.is_temporary(p) && self.schemas.contains_key(*p))
+            .ok_or_else(|| Problem::NoSchemaToCreateIn.into())
     }
 }
 
 impl Schema {
     /// An empty schema.
-    pub(crate) fn new(oid: Oid, name: &str) -> Schema {
+    pub fn new(oid: Oid, name: &str) -> Schema {
         Schema { oid, name: name.to_owned(), relations: BTreeMap::new(), types: BTreeMap::new() }
     }
-}
-
-/// Whether a schema is one session's temporary one.
-pub(crate) fn is_temporary(schema: &str) -> bool {
-    schema.starts_with("pg_temp_")
-}
-
-fn temporary_of(path: &[String]) -> Option<&str> {
-    path.iter().map(String::as_str).find(|p| is_temporary(p))
 }

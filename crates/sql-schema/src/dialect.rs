@@ -1,0 +1,58 @@
+//! What one language of SQL says where languages differ.
+//!
+//! Binding and running a statement, and looking things up in a catalogue, are the same for all of them; whatever
+//! is not is asked here. A catalogue knows its dialect, so whoever has a catalogue can ask. A second dialect is a
+//! second implementation: nothing outside of the implementations asks which one it is.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use hobgoblin_sql_value::{Oid, TypeId};
+use sqlparser::ast::Ident;
+
+use crate::names::Names;
+use crate::system::SystemTable;
+
+/// A language of SQL.
+pub trait Dialect: Sync {
+    /// An identifier as the catalogue knows it.
+    fn fold<'a>(&self, ident: &'a Ident) -> Cow<'a, str>;
+    /// The parts of a name that a value has, such as `s."A b"`; nothing if it is no name.
+    fn name_parts(&self, text: &str) -> Option<Vec<String>>;
+    /// A name as it is to be written.
+    fn quote<'a>(&self, name: &'a str) -> Cow<'a, str>;
+    /// The schema that is searched before all others.
+    fn system_schema(&self) -> &'static str;
+    /// The word for the session's temporary schema.
+    fn temporary_word(&self) -> &'static str;
+    /// Whether a schema is one session's temporary one.
+    fn is_temporary(&self, schema: &str) -> bool;
+    /// A table of the system by name.
+    fn system_table(&self, schema: &str, name: &str) -> Option<&'static SystemTable>;
+    /// A table of the system by oid.
+    fn system_table_of(&self, oid: Oid) -> Option<&'static SystemTable>;
+    /// A table of the system by the oid of its row type.
+    fn system_row(&self, row_type: Oid) -> Option<&'static SystemTable>;
+    /// Whether a type is the dialect's own, and not of a catalogue.
+    fn has_type(&self, ty: TypeId) -> bool;
+    /// One of its own types by name.
+    fn type_named(&self, name: &str) -> Option<TypeId>;
+    /// The extension that a type comes with, and its name there.
+    fn extension_type(&self, ty: TypeId) -> Option<(&'static str, &'static str)>;
+    /// The array type of one of its own types.
+    fn array_of(&self, element: TypeId) -> Option<TypeId>;
+    /// The element type of one of its own array types.
+    fn element_of(&self, array: TypeId) -> Option<TypeId>;
+    /// What an object of the dialect's own is called, by its number in one of its types for that.
+    fn object_name(&self, kind: TypeId, oid: Oid, names: &dyn Names) -> Option<String>;
+    /// The numbers of the objects that a name means.
+    fn objects_named(&self, kind: TypeId, text: &str, names: &dyn Names) -> Vec<Oid>;
+    /// The name of a role that nobody made.
+    fn role_name(&self, oid: Oid) -> Option<&'static str>;
+}
+
+impl fmt::Debug for dyn Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a dialect")
+    }
+}

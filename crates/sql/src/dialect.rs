@@ -1,0 +1,94 @@
+//! PostgreSQL as a dialect.
+
+use std::borrow::Cow;
+
+use hobgoblin_sql_schema::names::Names;
+use hobgoblin_sql_schema::{Dialect, SystemTable};
+use hobgoblin_sql_value::{Oid, TypeId};
+use sqlparser::ast::Ident;
+
+use crate::catalog::{ddl, names, pg};
+use crate::types::{PgType, builtin};
+
+/// PostgreSQL.
+#[derive(Debug)]
+pub struct Postgres;
+
+/// PostgreSQL.
+pub static POSTGRES: Postgres = Postgres;
+
+impl Dialect for Postgres {
+    fn fold<'a>(&self, ident: &'a Ident) -> Cow<'a, str> {
+        names::folded(ident)
+    }
+
+    fn name_parts(&self, text: &str) -> Option<Vec<String>> {
+        names::split_text(text)
+    }
+
+    fn quote<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        builtin::quote_ident(name)
+    }
+
+    fn system_schema(&self) -> &'static str {
+        "pg_catalog"
+    }
+
+    fn temporary_word(&self) -> &'static str {
+        "pg_temp"
+    }
+
+    fn is_temporary(&self, schema: &str) -> bool {
+        crate::catalog::is_temporary(schema)
+    }
+
+    fn system_table(&self, schema: &str, name: &str) -> Option<&'static SystemTable> {
+        pg::table_in(schema, name)
+    }
+
+    fn system_table_of(&self, oid: Oid) -> Option<&'static SystemTable> {
+        pg::by_oid(oid)
+    }
+
+    fn system_row(&self, row_type: Oid) -> Option<&'static SystemTable> {
+        pg::by_row_type(row_type)
+    }
+
+    fn has_type(&self, ty: TypeId) -> bool {
+        builtin::by_oid(ty).is_some()
+    }
+
+    fn type_named(&self, name: &str) -> Option<TypeId> {
+        builtin::by_name(name)
+    }
+
+    fn extension_type(&self, ty: TypeId) -> Option<(&'static str, &'static str)> {
+        Some((builtin::extension_of(ty)?, builtin::by_oid(ty)?.name))
+    }
+
+    fn array_of(&self, element: TypeId) -> Option<TypeId> {
+        builtin::array_of(element)
+    }
+
+    fn element_of(&self, array: TypeId) -> Option<TypeId> {
+        builtin::element_of(array)
+    }
+
+    fn object_name(&self, kind: TypeId, oid: Oid, names: &dyn Names) -> Option<String> {
+        match kind {
+            TypeId::REGDICTIONARY => pg::dictionary_name(oid, names),
+            _ => pg::procedures::display(oid, kind == TypeId::REGPROCEDURE, names),
+        }
+    }
+
+    fn objects_named(&self, kind: TypeId, text: &str, names: &dyn Names) -> Vec<Oid> {
+        match kind {
+            TypeId::REGDICTIONARY => pg::dictionary_by_name(text, names).into_iter().collect(),
+            _ => pg::procedures::find(text, kind == TypeId::REGPROCEDURE, names),
+        }
+    }
+
+    fn role_name(&self, oid: Oid) -> Option<&'static str> {
+        ddl::PREDEFINED.iter().find(|(known, _)| *known == oid).map(|(_, name)| *name)
+    }
+}

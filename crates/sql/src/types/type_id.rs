@@ -1,0 +1,135 @@
+//! The oids of PostgreSQL 15's own types, as in its `pg_type.dat`.
+
+use hobgoblin_sql_value::{Oid, TypeId};
+
+/// PostgreSQL's types by name: `TypeId::INT4`.
+#[allow(missing_docs)]
+pub trait PgType {
+    const BOOL: TypeId;
+    const BYTEA: TypeId;
+    /// `"char"`, a single byte.
+    const CHAR: TypeId;
+    const NAME: TypeId;
+    const INT8: TypeId;
+    const INT2: TypeId;
+    const INT2VECTOR: TypeId;
+    const INT4: TypeId;
+    const REGPROC: TypeId;
+    const OID: TypeId;
+    const TID: TypeId;
+    const XID: TypeId;
+    const XID8: TypeId;
+    const CID: TypeId;
+    const OIDVECTOR: TypeId;
+    const JSON: TypeId;
+    const XML: TypeId;
+    const PG_NODE_TREE: TypeId;
+    const FLOAT4: TypeId;
+    const FLOAT8: TypeId;
+    const MONEY: TypeId;
+    const INET: TypeId;
+    const ACLITEM: TypeId;
+    const BPCHAR: TypeId;
+    const VARCHAR: TypeId;
+    const DATE: TypeId;
+    const TIME: TypeId;
+    const TIMESTAMP: TypeId;
+    const TIMESTAMPTZ: TypeId;
+    const INTERVAL: TypeId;
+    const TIMETZ: TypeId;
+    const BIT: TypeId;
+    const VARBIT: TypeId;
+    const NUMERIC: TypeId;
+    const REFCURSOR: TypeId;
+    const REGPROCEDURE: TypeId;
+    const REGOPER: TypeId;
+    const REGCLASS: TypeId;
+    const REGTYPE: TypeId;
+    const RECORD: TypeId;
+    const CSTRING: TypeId;
+    const ANY: TypeId;
+    const ANYARRAY: TypeId;
+    const VOID: TypeId;
+    const ANYELEMENT: TypeId;
+    const RECORD_ARRAY: TypeId;
+    const ANYNONARRAY: TypeId;
+    const UUID: TypeId;
+    const ANYENUM: TypeId;
+    const ANYRANGE: TypeId;
+    const JSONB: TypeId;
+    const REGNAMESPACE: TypeId;
+    const REGROLE: TypeId;
+    const REGDICTIONARY: TypeId;
+    const REGCOLLATION: TypeId;
+    const ANYCOMPATIBLE: TypeId;
+    const ANYCOMPATIBLEARRAY: TypeId;
+    const ANYCOMPATIBLENONARRAY: TypeId;
+    const CITEXT: TypeId;
+    const HSTORE: TypeId;
+    /// The first oid of what extensions add; no catalogue counts so far.
+    const FIRST_OF_EXTENSIONS: Oid;
+}
+
+impl PgType for TypeId {
+    const BOOL: TypeId = TypeId(16);
+    const BYTEA: TypeId = TypeId(17);
+    const CHAR: TypeId = TypeId(18);
+    const NAME: TypeId = TypeId(19);
+    const INT8: TypeId = TypeId(20);
+    const INT2: TypeId = TypeId(21);
+    const INT2VECTOR: TypeId = TypeId(22);
+    const INT4: TypeId = TypeId(23);
+    const REGPROC: TypeId = TypeId(24);
+    const OID: TypeId = TypeId(26);
+    const TID: TypeId = TypeId(27);
+    const XID: TypeId = TypeId(28);
+    const XID8: TypeId = TypeId(5069);
+    const CID: TypeId = TypeId(29);
+    const OIDVECTOR: TypeId = TypeId(30);
+    const JSON: TypeId = TypeId(114);
+    const XML: TypeId = TypeId(142);
+    const PG_NODE_TREE: TypeId = TypeId(194);
+    const FLOAT4: TypeId = TypeId(700);
+    const FLOAT8: TypeId = TypeId(701);
+    const MONEY: TypeId = TypeId(790);
+    const INET: TypeId = TypeId(869);
+    const ACLITEM: TypeId = TypeId(1033);
+    const BPCHAR: TypeId = TypeId(1042);
+    const VARCHAR: TypeId = TypeId(1043);
+    const DATE: TypeId = TypeId(1082);
+    const TIME: TypeId = TypeId(1083);
+    const TIMESTAMP: TypeId = TypeId(1114);
+    const TIMESTAMPTZ: TypeId = TypeId(1184);
+    const INTERVAL: TypeId = TypeId(1186);
+    const TIMETZ: TypeId = TypeId(1266);
+    const BIT: TypeId = TypeId(1560);
+    const VARBIT: TypeId = TypeId(1562);
+    const NUMERIC: TypeId = TypeId(1700);
+    const REFCURSOR: TypeId = TypeId(1790);
+    const REGPROCEDURE: TypeId = TypeId(2202);
+    const REGOPER: TypeId = TypeId(2203);
+    const REGCLASS: TypeId = TypeId(2205);
+    const REGTYPE: TypeId = TypeId(2206);
+    const RECORD: TypeId = TypeId(2249);
+    const CSTRING: TypeId = TypeId(2275);
+    const ANY: TypeId = TypeId(2276);
+    const ANYARRAY: TypeId = TypeId(2277);
+    const VOID: TypeId = TypeId(2278);
+    const ANYELEMENT: TypeId = TypeId(2283);
+    const RECORD_ARRAY: TypeId = TypeId(2287);
+    const ANYNONARRAY: TypeId = TypeId(2776);
+    const UUID: TypeId = TypeId(2950);
+    const ANYENUM: TypeId = TypeId(3500);
+    const ANYRANGE: TypeId = TypeId(3831);
+    const JSONB: TypeId = TypeId(3802);
+    const REGNAMESPACE: TypeId = TypeId(4089);
+    const REGROLE: TypeId = TypeId(4096);
+    const REGDICTIONARY: TypeId = TypeId(3769);
+    const REGCOLLATION: TypeId = TypeId(4191);
+    const ANYCOMPATIBLE: TypeId = TypeId(5077);
+    const ANYCOMPATIBLEARRAY: TypeId = TypeId(5078);
+    const ANYCOMPATIBLENONARRAY: TypeId = TypeId(5079);
+    const CITEXT: TypeId = TypeId(2_000_003_001);
+    const HSTORE: TypeId = TypeId(2_000_004_001);
+    const FIRST_OF_EXTENSIONS: Oid = 2_000_000_000;
+}
