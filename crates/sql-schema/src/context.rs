@@ -65,6 +65,15 @@ pub trait Context {
     fn random(&mut self) -> Result<u64>;
     /// Sequences.
     fn sequence(&mut self, op: SequenceOp) -> Result<i64>;
+    /// The last value of a sequence, or the one that comes first, and whether it was given.
+    fn sequence_state(&mut self, sequence: Oid) -> Result<(i64, bool)> {
+        let coming = self.sequence(SequenceOp::Coming(sequence))?;
+        if coming == self.sequence(SequenceOp::Uncalled(sequence))? {
+            return Ok((coming, false));
+        }
+        let increment = self.catalog().sequence(sequence).map_or(1, |found| found.increment);
+        Ok((coming.saturating_sub(increment), true))
+    }
     /// How many bytes the committed keys and values have that begin so.
     fn stored_bytes(&self, _prefix: &str) -> i64 {
         0

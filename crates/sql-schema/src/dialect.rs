@@ -10,6 +10,8 @@ use std::fmt;
 use hobgoblin_sql_value::{Oid, TypeId};
 use sqlparser::ast::Ident;
 
+use crate::error::Result;
+use crate::function::{Candidate, Function, Resolution};
 use crate::names::Names;
 use crate::system::SystemTable;
 
@@ -43,6 +45,28 @@ pub trait Dialect: Sync {
     fn array_of(&self, element: TypeId) -> Option<TypeId>;
     /// The element type of one of its own array types.
     fn element_of(&self, array: TypeId) -> Option<TypeId>;
+    /// The one type of branches; `what` names them in the error.
+    fn common_type(&self, types: &[TypeId], what: &str, names: &dyn Names) -> Result<TypeId>;
+    /// The function that a call means; a schema is that written before its name.
+    fn function(
+        &self,
+        schema: Option<&str>,
+        name: &str,
+        args: &[TypeId],
+        names: &dyn Names,
+    ) -> Result<Resolution>;
+    /// The operator that an expression means; without a left side it is a prefix.
+    fn operator(
+        &self,
+        op: &str,
+        left: Option<TypeId>,
+        right: TypeId,
+        names: &dyn Names,
+    ) -> Result<Candidate<Function>>;
+    /// Whether a name is an aggregate's.
+    fn is_aggregate(&self, name: &str) -> bool;
+    /// Whether a call may name a function together with this schema.
+    fn has_function(&self, schema: &str, name: &str, names: &dyn Names) -> bool;
     /// What an object of the dialect's own is called, by its number in one of its types for that.
     fn object_name(&self, kind: TypeId, oid: Oid, names: &dyn Names) -> Option<String>;
     /// The numbers of the objects that a name means.

@@ -1,14 +1,25 @@
 //! PostgreSQL as a dialect.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
+use hobgoblin_sql_postgres_functions as functions;
+use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
 use hobgoblin_sql_schema::names::Names;
 use hobgoblin_sql_schema::{Dialect, SystemTable};
 use hobgoblin_sql_value::{Oid, TypeId};
 use sqlparser::ast::Ident;
 
 use crate::catalog::{ddl, names, pg};
+use crate::error::Result;
+use crate::types::calls::{self, Functions};
 use crate::types::{PgType, builtin};
+
+/// All functions: those of values, and those of the catalogue.
+static FUNCTIONS: LazyLock<Functions> = LazyLock::new(|| {
+    let own = functions::entries().chain(pg::functions::entries());
+    Functions::new(own, functions::of_extensions())
+});
 
 /// PostgreSQL.
 #[derive(Debug)]
@@ -72,6 +83,41 @@ impl Dialect for Postgres {
 
     fn element_of(&self, array: TypeId) -> Option<TypeId> {
         builtin::element_of(array)
+    }
+
+    fn common_type(&self, types: &[TypeId], what: &str, names: &dyn Names) -> Result<TypeId> {
+        calls::common_type(types, what, names)
+    }
+
+    fn function(
+        &self,
+        schema: Option<&str>,
+        name: &str,
+        args: &[TypeId],
+        names: &dyn Names,
+    ) -> Result<Resolution> {
+        FUNCTIONS.function(schema, name, args, names)
+    }
+
+    fn operator(
+        &self,
+        op: &str,
+        left: Option<TypeId>,
+        right: TypeId,
+        names: &dyn Names,
+    ) -> Result<Candidate<Function>> {
+        FUNCTIONS.operator(op, left, right, names)
+    }
+
+    fn is_aggregate(&self, name: &str) -> bool {
+        FUNCTIONS.is_aggregate(name)
+    }
+
+    /// Built-in functions are in any of the system's schemas and in `public`; elsewhere there are those of
+    /// extensions.
+    fn has_function(&self, schema: &str, name: &str, names: &dyn Names) -> bool {
+        ["pg_catalog", "public", "information_schema"].contains(&schema)
+            || FUNCTIONS.is_within(schema, name, names)
     }
 
     fn object_name(&self, kind: TypeId, oid: Oid, names: &dyn Names) -> Option<String> {

@@ -4,8 +4,8 @@ use super::expr::{Access, Expr, Item, ItemKind, Kind, Lookup};
 use super::system::System;
 use super::visit::{sources, visit_query};
 use crate::catalog::{Catalog, Index, IndexKey, Table};
-use crate::functions::Volatility;
 use crate::types::{PgType, TypeId};
+use hobgoblin_sql_schema::function::Volatility;
 
 /// Chooses for one source; `available` are the sources that are there before it, and `seen` is the catalogue when the
 /// snapshot was taken, if there is one for all statements.

@@ -9,9 +9,9 @@ use super::same::same;
 use super::scope::Clause;
 use super::visit::visit;
 use crate::error::{Result, SqlError, SqlState};
-use crate::functions::Aggregate;
-use crate::functions::resolve::{Candidate, Resolution};
 use crate::types::TypeId;
+use hobgoblin_sql_schema::function::Aggregate;
+use hobgoblin_sql_schema::function::{Candidate, Resolution};
 use hobgoblin_sql_schema::shape::RowType;
 
 impl Binder<'_> {

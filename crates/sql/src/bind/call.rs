@@ -8,9 +8,9 @@ use super::visit::visit;
 use super::{Binder, named};
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
-use crate::functions::resolve::{self, Resolution};
 use crate::syntax::Prefix;
 use crate::types::{PgType, TypeId};
+use hobgoblin_sql_schema::function::Resolution;
 use hobgoblin_sql_schema::shape::Field;
 
 /// The parts of a call that matter to aggregates and windows.
@@ -25,7 +25,7 @@ impl Binder<'_> {
     /// A call of a function by name with bound arguments.
     pub(super) fn call(&mut self, name: &str, args: Vec<Expr>) -> Result<Expr> {
         let types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
-        match resolve::resolve_function(None, name, &types, self.env.names)? {
+        match self.catalog.dialect.function(None, name, &types, self.env.names)? {
             Resolution::Scalar(found) => {
                 let args = self.convert(args, &found.args)?;
                 Ok(Expr::new(Kind::Call { function: found.function, args }, found.result))
@@ -75,7 +75,7 @@ impl Binder<'_> {
             return Ok(found);
         }
         let parts = call_parts(function)?;
-        let aggregate = resolve::is_aggregate(&name) && function.over.is_none();
+        let aggregate = self.catalog.dialect.is_aggregate(&name) && function.over.is_none();
         let clause = self.clause();
         let mut place = Ok(());
         if aggregate || function.over.is_some() {
@@ -176,11 +176,10 @@ impl Binder<'_> {
         name: &str,
         types: &[TypeId],
     ) -> Result<Resolution> {
-        resolve::resolve_function(schema, name, types, self.env.names)
+        self.catalog.dialect.function(schema, name, types, self.env.names)
     }
 
-    /// The schema and name of a function. Built-in ones are in any of the system's schemas and in `public`;
-    /// elsewhere there are those of extensions.
+    /// The schema and name of a function.
     pub(super) fn function_name(&self, name: &ast::ObjectName) -> Result<(Option<String>, String)> {
         let parts: Vec<String> = name
             .0
@@ -192,10 +191,7 @@ impl Binder<'_> {
             .collect::<Result<_>>()?;
         match parts.as_slice() {
             [name] => Ok((None, name.clone())),
-            [schema, name]
-                if ["pg_catalog", "public", "information_schema"].contains(&schema.as_str())
-                    || resolve::is_within(schema, name, self.env.names) =>
-            {
+            [schema, name] if self.catalog.dialect.has_function(schema, name, self.env.names) => {
                 Ok((Some(schema.clone()), name.clone()))
             }
             _ => {

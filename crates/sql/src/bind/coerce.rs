@@ -3,7 +3,6 @@
 use super::Binder;
 use super::expr::{Expr, Kind};
 use crate::error::{Result, SqlError, SqlState};
-use crate::functions::resolve;
 use crate::types::cast::{self, CastContext};
 use crate::types::{Datum, PgType, TypeId, builtin, text};
 
@@ -173,7 +172,7 @@ impl Binder<'_> {
         what: &str,
     ) -> Result<(Vec<Expr>, TypeId, i32)> {
         let types: Vec<TypeId> = exprs.iter().map(|expr| expr.ty).collect();
-        let ty = resolve::common_type(&types, what, self.env.names)?;
+        let ty = self.catalog.dialect.common_type(&types, what, self.env.names)?;
         let mut typmod = exprs.first().map_or(-1, |expr| expr.typmod);
         if exprs.iter().any(|expr| expr.ty != ty || expr.typmod != typmod) {
             typmod = -1;
@@ -185,7 +184,7 @@ impl Binder<'_> {
 
     /// An operator over typed operands.
     pub(super) fn operator(&mut self, op: &str, left: Option<Expr>, right: Expr) -> Result<Expr> {
-        let found = resolve::resolve_operator(
+        let found = self.catalog.dialect.operator(
             op,
             left.as_ref().map(|left| left.ty),
             right.ty,

@@ -9,7 +9,6 @@ use super::expr::{Expr, Kind};
 use super::expression::operator_name;
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
-use crate::functions::resolve;
 use crate::types::{Datum, PgType, TypeId};
 
 impl Binder<'_> {
@@ -121,7 +120,7 @@ impl Binder<'_> {
         &mut self,
         left: Expr,
         right: Expr,
-    ) -> Result<(Expr, Expr, &'static crate::functions::Function)> {
+    ) -> Result<(Expr, Expr, &'static hobgoblin_sql_schema::function::Function)> {
         let equal = self.operator("=", Some(left), right)?;
         if let Kind::Call { function, args } = equal.kind
             && let Ok([left, right]) = <[Expr; 2]>::try_from(args)
@@ -154,7 +153,7 @@ impl Binder<'_> {
         let mut types = vec![expr.ty];
         types.extend(items.iter().map(|item| item.ty));
         // One common type makes it one equality; otherwise each item has its own.
-        if let Ok(ty) = resolve::common_type(&types, "IN", self.env.names) {
+        if let Ok(ty) = self.catalog.dialect.common_type(&types, "IN", self.env.names) {
             let probe = Expr::new(Kind::Const(Datum::Null), ty);
             let expr = self.implicit(expr, ty)?;
             let items: Result<Vec<Expr>> =
@@ -227,7 +226,7 @@ impl Binder<'_> {
             let text = "op ANY/ALL (array) requires array on right side";
             return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
         };
-        let found = resolve::resolve_operator(op, Some(left.ty), element, self.env.names)?;
+        let found = self.catalog.dialect.operator(op, Some(left.ty), element, self.env.names)?;
         let left = self.implicit(left, found.args[0])?;
         if found.args[1] != element {
             let ty = self.array_of(found.args[1])?;
@@ -270,7 +269,7 @@ impl Binder<'_> {
         let (mut lefts, mut functions) = (Vec::new(), Vec::new());
         for (at, left) in left.into_iter().enumerate() {
             let ty = query.columns[at].ty;
-            let found = resolve::resolve_operator(op, Some(left.ty), ty, self.env.names)?;
+            let found = self.catalog.dialect.operator(op, Some(left.ty), ty, self.env.names)?;
             lefts.push(self.implicit(left, found.args[0])?);
             self.convert_column(&mut query, at, found.args[1])?;
             functions.push(found.function);

@@ -18,9 +18,19 @@ use super::visit::visit;
 use crate::catalog::names::fold;
 use crate::catalog::{Index, IndexKey, Table};
 use crate::error::{Result, SqlError};
-use crate::functions::{CURRENT_OF, Volatility};
 use crate::syntax::Prefix;
-use crate::types::{Datum, PgType, TypeId};
+use crate::types::{Datum, Oid, PgType, TypeId};
+use hobgoblin_sql_schema::function::{Call, Function, Volatility};
+
+/// The place of the row of a table that a cursor is at: what WHERE CURRENT OF looks for.
+static CURRENT_OF: Function =
+    Function::new("current_of", &[TypeId::TEXT, TypeId::BIGINT], TypeId::UNKNOWN, current_of)
+        .stable();
+
+fn current_of(call: &mut Call<'_>) -> Result<Datum> {
+    let table = Oid::try_from(call.int(1)?).unwrap_or_default();
+    call.cx.current_of(call.text(0)?, table)
+}
 
 /// A statement that changes rows.
 #[derive(Clone, Debug)]
@@ -331,8 +341,9 @@ impl Binder<'_> {
             let kind = ColumnRef { depth: 0, source: 0, column: System::Ctid.column() };
             let place = Expr::new(Kind::Column(kind), TypeId::TID);
             let cursor = Expr::constant(Datum::text(cursor), TypeId::TEXT);
-            let table = Expr::constant(Datum::Int(target.table.oid.into()), TypeId::OID);
-            let current = self.call(CURRENT_OF, vec![cursor, table])?;
+            let table = Expr::constant(Datum::Int(target.table.oid.into()), TypeId::BIGINT);
+            let call = Kind::Call { function: &CURRENT_OF, args: vec![cursor, table] };
+            let current = Expr::new(call, place.ty);
             conditions.push(self.operator("=", Some(place), current)?);
         } else if let Some(selection) = selection {
             self.set_clause(Clause::Where);

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use hobgoblin_front::Lock;
 
 use crate::catalog::{Index, Table};
-use crate::functions::{Aggregate, Function, SetFunction, WindowFunction};
 use crate::types::{Datum, Oid, PgType, TypeId};
 use hobgoblin_sql_schema::SystemTable;
+use hobgoblin_sql_schema::function::{Aggregate, Function, SetFunction, WindowFunction};
 
 /// An expression with its type.
 #[derive(Clone, Debug)]

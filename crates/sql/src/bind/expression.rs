@@ -9,9 +9,9 @@ use super::compare::not_if;
 use super::expr::{Body, Expr, Kind};
 use super::visit::visit_query;
 use crate::error::{Result, SqlError, SqlState};
-use crate::functions::Volatility;
 use crate::parse::dialect;
 use crate::types::{Datum, Numeric, PgType, TypeId, builtin};
+use hobgoblin_sql_schema::function::Volatility;
 use hobgoblin_sql_schema::shape::Field;
 
 impl Binder<'_> {

@@ -18,9 +18,9 @@ use super::{Binder, access};
 use crate::catalog::Found;
 use crate::catalog::names::{fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
-use crate::functions::resolve::{self, Resolution};
 use crate::roomy::MAX_DEPTH;
 use crate::types::{PgType, TypeId};
+use hobgoblin_sql_schema::function::Resolution;
 
 /// FROM before it is planned.
 #[allow(clippy::large_enum_variant)]
@@ -426,7 +426,12 @@ impl Binder<'_> {
                 origin: (0, 0),
                 hidden: false,
             };
-            match resolve::resolve_function(schema.as_deref(), &function, &types, self.env.names)? {
+            match self.catalog.dialect.function(
+                schema.as_deref(),
+                &function,
+                &types,
+                self.env.names,
+            )? {
                 Resolution::Set(found, named) => {
                     if named.is_empty() {
                         let (fields, call) =

@@ -6,8 +6,8 @@ use super::Binder;
 use super::expr::{Expr, SetCall};
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError};
-use crate::functions::SetFunction;
 use crate::types::{PgType, TypeId};
+use hobgoblin_sql_schema::function::SetFunction;
 use hobgoblin_sql_schema::shape::Field;
 use hobgoblin_sql_schema::shape::RowType;
 

@@ -9,8 +9,8 @@ use super::expr::{Expr, Kind};
 use crate::catalog::names::fold;
 use crate::catalog::pg::procedures;
 use crate::error::{Result, SqlError, SqlState};
-use crate::functions::resolve::Resolution;
 use crate::types::{PgType, TypeId};
+use hobgoblin_sql_schema::function::Resolution;
 
 /// The name of an argument, if it has one.
 pub(super) fn name_of(arg: &FunctionArg) -> Option<String> {

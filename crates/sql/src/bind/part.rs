@@ -6,8 +6,8 @@ use super::Binder;
 use super::expr::{Expr, Kind, Subscript};
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
-use crate::functions::resolve::{self, Resolution};
 use crate::types::{Datum, PgType, TypeId};
+use hobgoblin_sql_schema::function::Resolution;
 
 impl Binder<'_> {
     pub(super) fn array(&mut self, array: &ast::Array, element: Option<TypeId>) -> Result<Expr> {
@@ -107,7 +107,7 @@ impl Binder<'_> {
         let key = self.assign(key, TypeId::TEXT, -1, "subscript")?;
         let schema = self.env.names.extension_schema("hstore");
         let types = [TypeId::HSTORE, TypeId::TEXT];
-        match resolve::resolve_function(schema, "fetchval", &types, self.env.names)? {
+        match self.catalog.dialect.function(schema, "fetchval", &types, self.env.names)? {
             Resolution::Scalar(found) => {
                 let args = vec![hstore, key];
                 Ok(Expr::new(Kind::Call { function: found.function, args }, found.result))

@@ -12,8 +12,8 @@ use super::from::Tree;
 use super::names::deepen;
 use super::scope::Source;
 use super::visit::{sources, visit, visit_kind};
-use crate::functions::Volatility;
 use crate::types::Oid;
+use hobgoblin_sql_schema::function::Volatility;
 
 /// Which sources of a query are locked, by the names they go by.
 #[derive(Clone, Debug, Default)]

@@ -11,7 +11,6 @@ use super::select::BoundSelect;
 use super::{Binder, CteName};
 use crate::catalog::names::fold;
 use crate::error::{Problem, Result, SqlError, SqlState};
-use crate::functions::resolve;
 use crate::syntax::relations;
 use crate::types::{PgType, TypeId};
 use hobgoblin_sql_schema::Dialect;
@@ -169,7 +168,7 @@ impl Binder<'_> {
             }
             for (at, column) in columns.iter().enumerate() {
                 if next.columns[at].ty != column.ty {
-                    let wide = resolve::common_type(
+                    let wide = self.catalog.dialect.common_type(
                         &[column.ty, next.columns[at].ty],
                         "UNION",
                         self.env.names,
@@ -296,7 +295,7 @@ impl Binder<'_> {
             let name = format!("column{}", at + 1);
             let mut column = OutputColumn { name, ty: TypeId::UNKNOWN, typmod: -1, origin: (0, 0) };
             if !(unknown && keep_unknown) {
-                let ty = resolve::common_type(&types, "VALUES", self.env.names)?;
+                let ty = self.catalog.dialect.common_type(&types, "VALUES", self.env.names)?;
                 let typmod = bound[0][at].typmod;
                 if bound.iter().all(|row| row[at].typmod == typmod && row[at].ty == ty) {
                     column.typmod = typmod;
@@ -339,7 +338,7 @@ impl Binder<'_> {
         let mut columns = left.columns.clone();
         for (at, column) in columns.iter_mut().enumerate() {
             let (a, b) = (left.columns[at].ty, right.columns[at].ty);
-            let ty = resolve::common_type(&[a, b], word, self.env.names)?;
+            let ty = self.catalog.dialect.common_type(&[a, b], word, self.env.names)?;
             self.convert_column(&mut left, at, ty)?;
             self.convert_column(&mut right, at, ty)?;
             if !all || op != SetOp::Union {

@@ -3,19 +3,41 @@
 use super::expr::{Expr, ItemKind, Kind, OutputColumn};
 use super::scope::Source;
 use crate::catalog::Sequence;
-use crate::functions::{SEQUENCE_CALLED, SEQUENCE_LAST};
-use crate::types::{Datum, PgType, TypeId};
+use crate::error::Result;
+use crate::types::{Datum, Oid, TypeId};
+use hobgoblin_sql_schema::function::{Call, Function};
+
+/// `last_value`.
+static LAST: Function =
+    Function::new("last_value", &[TypeId::BIGINT], TypeId::BIGINT, last).volatile();
+
+/// `is_called`.
+static CALLED: Function =
+    Function::new("is_called", &[TypeId::BIGINT], TypeId::BOOLEAN, called).volatile();
+
+fn last(call: &mut Call<'_>) -> Result<Datum> {
+    Ok(Datum::Int(state(call)?.0))
+}
+
+fn called(call: &mut Call<'_>) -> Result<Datum> {
+    Ok(Datum::Bool(state(call)?.1))
+}
+
+fn state(call: &mut Call<'_>) -> Result<(i64, bool)> {
+    let sequence = Oid::try_from(call.int(0)?).unwrap_or_default();
+    call.cx.sequence_state(sequence)
+}
 
 /// The row of a sequence, and what it is called.
 pub(super) fn row(sequence: &Sequence) -> (ItemKind, Source) {
     let call = |function, ty| {
-        let oid = Expr::constant(Datum::Int(i64::from(sequence.oid)), TypeId::REGCLASS);
+        let oid = Expr::constant(Datum::Int(i64::from(sequence.oid)), TypeId::BIGINT);
         Expr::new(Kind::Call { function, args: vec![oid] }, ty)
     };
     let exprs = vec![
-        call(&SEQUENCE_LAST, TypeId::INT8),
-        Expr::constant(Datum::Int(0), TypeId::INT8),
-        call(&SEQUENCE_CALLED, TypeId::BOOL),
+        call(&LAST, TypeId::BIGINT),
+        Expr::constant(Datum::Int(0), TypeId::BIGINT),
+        call(&CALLED, TypeId::BOOLEAN),
     ];
     let names = ["last_value", "log_cnt", "is_called"];
     let columns: Vec<OutputColumn> = names

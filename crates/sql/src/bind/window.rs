@@ -10,9 +10,9 @@ use super::expr::{
 use super::scope::Clause;
 use crate::catalog::names::fold;
 use crate::error::{Result, SqlError, SqlState};
-use crate::functions::resolve::{self, Resolution};
 use crate::syntax::Excluded;
 use crate::types::{PgType, TypeId};
+use hobgoblin_sql_schema::function::Resolution;
 
 /// The definition of a window.
 #[derive(Clone, Debug)]
@@ -216,12 +216,12 @@ impl Binder<'_> {
             let expr = match expr.ty {
                 TypeId::UNKNOWN => {
                     let found =
-                        resolve::resolve_operator(op, Some(key.ty), expr.ty, self.env.names)?;
+                        self.catalog.dialect.operator(op, Some(key.ty), expr.ty, self.env.names)?;
                     self.implicit(expr, found.args[1])?
                 }
                 _ => expr,
             };
-            let found = resolve::resolve_operator(op, Some(key.ty), expr.ty, self.env.names);
+            let found = self.catalog.dialect.operator(op, Some(key.ty), expr.ty, self.env.names);
             let Some(found) =
                 found.ok().filter(|found| found.args[0] == key.ty && found.result == key.ty)
             else {

@@ -10,8 +10,8 @@ use super::sort::sorted_by;
 use super::{Exec, Flow, Source, Tuple};
 use crate::bind::expr::{AggregateCall, Expr, Group, Kind, Select};
 use crate::error::Result;
-use crate::functions::Accumulator;
 use crate::types::{Datum, Grouped};
+use hobgoblin_sql_schema::function::Accumulator;
 
 /// One aggregate over one group.
 pub(crate) struct Running {

@@ -11,9 +11,9 @@ use crate::bind::access::hashable;
 use crate::bind::expr::{ColumnRef, Expr, Kind, Query, Subscript};
 use crate::bind::system::System;
 use crate::error::{Problem, Result, SqlError};
-use crate::functions::{Call, Function};
 use crate::memory;
 use crate::types::{Array, Datum, Grouped, PgType, TypeId, cast};
+use hobgoblin_sql_schema::function::{Call, Function};
 use hobgoblin_sql_schema::shape::RowType;
 
 impl Exec<'_> {

@@ -14,8 +14,8 @@ use crate::bind::expr::{Access, Expr, From, Item, ItemKind, Lookup, Outer, SetCa
 use crate::bind::system::System;
 use crate::catalog::{Index, IndexKey, Table};
 use crate::error::Result;
-use crate::functions::Call;
 use crate::types::{Datum, Grouped, PgType, TypeId};
+use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_schema::shape::RowType;
 
 /// A hash table over the rows of a source.

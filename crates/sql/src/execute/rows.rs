@@ -11,9 +11,9 @@ use hobgoblin_front::{Answer, KeyRange, Mode, Request};
 use super::{Granularity, Pending, TablePlan};
 use crate::catalog::{Catalog, Constraint, Scope, Table};
 use crate::error::Result;
-use crate::functions::Context;
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
 use hobgoblin_sql_schema::SystemTable;
+use hobgoblin_sql_schema::context::Context;
 
 /// The session as the executor sees it.
 pub(crate) trait Rows: Context {

@@ -77,7 +77,7 @@ pub(crate) struct IndexPlan {
     /// What its columns hold.
     pub(crate) keys: Vec<Expr>,
     /// Of an EXCLUDE constraint: the operator of each column.
-    pub(crate) operators: Vec<&'static crate::functions::Function>,
+    pub(crate) operators: Vec<&'static hobgoblin_sql_schema::function::Function>,
     /// Which rows it has.
     pub(crate) predicate: Option<Expr>,
 }

@@ -10,8 +10,8 @@ use super::sort::sorted_by;
 use super::{Exec, Source, Tuple};
 use crate::bind::expr::{Exclude, FrameBound, FrameUnits, SortKey, WindowCall, WindowKind};
 use crate::error::{Problem, Result, SqlError};
-use crate::functions::{Call, WindowFunction};
 use crate::types::{Datum, Grouped, Interval, PgType, TypeId};
+use hobgoblin_sql_schema::function::{Call, WindowFunction};
 
 /// One partition in its order.
 struct Partition {

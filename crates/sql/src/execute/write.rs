@@ -15,7 +15,6 @@ use crate::bind::access::usable;
 use crate::bind::expr::SortKey;
 use crate::catalog::{Column, Constraint, ConstraintKind, Index, IndexKey, Table};
 use crate::error::{Cause, Pairs, Problem, Result, SqlError};
-use crate::functions::resolve::resolve_operator;
 use crate::types::stored::row_to_stored;
 use crate::types::text::print;
 use crate::types::{Datum, TypeId};
@@ -86,7 +85,7 @@ impl Exec<'_> {
             let mut operators = Vec::new();
             for (operator, column) in index.operators.iter().zip(&index.columns) {
                 let (ty, names) = (column.ty, &*scope.catalog);
-                operators.push(resolve_operator(operator, Some(ty), ty, names)?.function);
+                operators.push(names.dialect.operator(operator, Some(ty), ty, names)?.function);
             }
             let index = Arc::clone(index);
             indexes.push(IndexPlan { index, deferrable, keys, operators, predicate });

@@ -6,7 +6,7 @@ use hobgoblin_front::{Answer, Mode, Request, Scope, Wait};
 
 use super::core::Core;
 use crate::error::{Result, Severity, SqlError, SqlState};
-use crate::functions::{Advisory, AdvisoryKey};
+use hobgoblin_sql_schema::context::{Advisory, AdvisoryKey};
 
 pub(crate) fn perform(core: &mut Core, op: Advisory) -> Result<bool> {
     match op {

@@ -8,8 +8,8 @@ use hobgoblin_front::KeyRange;
 use super::core::Core;
 use crate::catalog::{Catalog, Definition};
 use crate::error::Result;
-use crate::functions::{Advisory, Clock, Context, SequenceOp};
 use crate::types::{Datum, Oid, TypeEnv};
+use hobgoblin_sql_schema::context::{Advisory, Clock, Context, SequenceOp};
 
 impl Context for Core {
     fn types(&self) -> TypeEnv<'_> {

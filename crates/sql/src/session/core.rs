@@ -21,11 +21,11 @@ use crate::catalog::pg::VirtualCx;
 use crate::catalog::{Catalog, Definition, Scope, Table};
 use crate::error::{Problem, Result, Severity, SqlError, SqlState};
 use crate::execute::TablePlan;
-use crate::functions::{Advisory, Clock};
 use crate::parse::Statement;
 use crate::settings::Settings;
 use crate::types::{Datum, Names, Oid, TypeEnv, TypeId, builtin};
 use hobgoblin_sql_schema::SystemTable;
+use hobgoblin_sql_schema::context::{Advisory, Clock};
 
 /// The transaction id of what was there at first; others come after it, in the order of begins.
 pub(crate) const FIRST_XID: i64 = 731;

@@ -17,10 +17,10 @@ use crate::catalog::ddl::{self, DataStep, DdlBinder, DdlContext, Usage};
 use crate::catalog::{Catalog, OnCommit, Table};
 use crate::error::{Code, Problem, Result, SqlError, SqlState};
 use crate::execute::{Exec, Source};
-use crate::functions::Volatility;
 use crate::parse::Statement;
 use crate::syntax::{Clauses, Written};
 use crate::types::{Datum, Oid, PgType, TypeEnv, TypeId};
+use hobgoblin_sql_schema::function::Volatility;
 
 /// Binds expressions for the catalogue.
 struct Describe<'a> {

@@ -45,7 +45,7 @@ pub use crate::parse::Statement;
 use crate::roomy::roomy;
 use crate::settings::Settings;
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
-use crate::words::worded;
+use crate::worded;
 
 /// A database of tables over a store; a handle to share.
 #[derive(Clone)]

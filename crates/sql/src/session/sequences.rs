@@ -5,7 +5,7 @@ use hobgoblin_front::{Answer, Request};
 
 use super::core::Core;
 use crate::error::{Result, SqlError, SqlState};
-use crate::functions::SequenceOp;
+use hobgoblin_sql_schema::context::SequenceOp;
 
 /// Where the value is kept with which a sequence has not been called.
 pub(super) fn uncalled_key(sequence: &crate::catalog::Sequence) -> Key {

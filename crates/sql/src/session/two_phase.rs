@@ -25,8 +25,8 @@ use super::snapshot::SchemaChange;
 use crate::catalog::Table;
 use crate::catalog::pg::PreparedRow;
 use crate::error::{Code, Result, SqlError, SqlState};
-use crate::functions::Clock;
 use crate::parse::TwoPhase;
+use hobgoblin_sql_schema::context::Clock;
 
 /// The longest identifier, in bytes.
 const MAX_IDENTIFIER: usize = 199;

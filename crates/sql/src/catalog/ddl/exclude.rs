@@ -9,7 +9,6 @@ use crate::catalog::names;
 use crate::catalog::names::{name_addition, no_key_column};
 use crate::catalog::{ConstraintKind, Index, IndexColumn, fold};
 use crate::error::{Result, SqlError, SqlState};
-use crate::functions::resolve::resolve_operator;
 use crate::types::{Oid, PgType, TypeId, builtin};
 
 impl Ddl<'_, '_> {
@@ -109,7 +108,7 @@ impl Ddl<'_, '_> {
 
     /// Refuses an operator that is none on two values of a type, or that the method does not know.
     fn excluding_operator(&self, operator: &str, ty: TypeId, method: &str) -> Result<()> {
-        let found = resolve_operator(operator, Some(ty), ty, &*self.catalog)?;
+        let found = self.catalog.dialect.operator(operator, Some(ty), ty, &*self.catalog)?;
         let shown = builtin::format_type(ty, -1, &*self.catalog);
         if !matches!(operator, "=" | "&&" | "<>" | "-|-") || found.result != TypeId::BOOL {
             return Err(SqlError::new(

@@ -9,7 +9,6 @@ use super::depend::Object;
 use super::{Ddl, Usage};
 use crate::catalog::{Catalog, ConstraintKind, Extension, IndexKey, Table, fold, pg};
 use crate::error::{Result, SqlError, SqlState};
-use crate::functions::extensions;
 use crate::types::builtin;
 
 /// Extensions that are made though they add nothing: what they offer is built in, or none of it is what an
@@ -191,7 +190,7 @@ fn check_version(name: &str, version: Option<&str>) -> Result<()> {
             Some(_) => {}
         }
     }
-    if extensions::has(name) || EMPTY.contains(&name) {
+    if builtin::is_extension(name) || EMPTY.contains(&name) {
         return Ok(());
     }
     Err(SqlError::unsupported(format!("the extension \"{name}\"")))

@@ -10,6 +10,7 @@ mod data;
 mod dictionaries;
 mod domains;
 mod extensions;
+pub(crate) mod functions;
 mod information;
 mod other;
 pub(crate) mod procedures;
@@ -105,7 +106,7 @@ pub struct PreparedRow {
 #[allow(missing_docs)]
 pub enum Locked {
     Relation(Oid),
-    Advisory(crate::functions::AdvisoryKey),
+    Advisory(hobgoblin_sql_schema::context::AdvisoryKey),
     /// The end of another transaction, which has a row.
     Transaction,
 }

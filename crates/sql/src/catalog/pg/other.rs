@@ -11,8 +11,8 @@ use super::{
 use crate::catalog::ddl::PREDEFINED;
 use crate::catalog::{Catalog, ConstraintKind, Definition, IndexKey, Role};
 use crate::catalog::{OWNER, PUBLIC};
-use crate::functions::AdvisoryKey;
 use crate::types::{Array, Datum, Oid, PgType, TypeId};
+use hobgoblin_sql_schema::context::AdvisoryKey;
 
 type Rows = Vec<Vec<Datum>>;
 

@@ -12,7 +12,6 @@ use crate::catalog::Catalog;
 use crate::catalog::names::split_text;
 use crate::catalog::quote_ident;
 use crate::catalog::{OWNER, PG_CATALOG};
-use crate::functions::{self, Volatility};
 use crate::types::{Datum, Names, Oid, PgType, TypeId, builtin};
 
 /// A function of the system.
@@ -45,8 +44,8 @@ pub(crate) struct Procedure {
     source: &'static str,
 }
 
-/// The first oid of functions that PostgreSQL does not have.
-const FIRST_OF_OURS: Oid = 15_000;
+/// The functions that PostgreSQL does not have.
+const OURS: [&str; 1] = ["15000\thob_fence\tcfftfvs\t12\t1\t0\t0\t\t\t2278\t\t\t\t\t"];
 
 struct Procedures {
     all: Vec<Procedure>,
@@ -61,10 +60,11 @@ static PROCEDURES: LazyLock<Procedures> = LazyLock::new(|| {
     for (at, procedure) in all.iter().enumerate() {
         by_name.entry(procedure.name).or_default().push(at);
     }
-    let ours: Vec<_> = functions::all().filter(|p| !by_name.contains_key(p.name)).collect();
-    for (function, oid) in ours.into_iter().zip(FIRST_OF_OURS..) {
-        by_name.entry(function.name).or_default().push(all.len());
-        all.push(of_ours(&function, oid));
+    for line in OURS {
+        if let Some(procedure) = of_fields(line.split('\t'), None) {
+            by_name.entry(procedure.name).or_default().push(all.len());
+            all.push(procedure);
+        }
     }
     for (extension, fields) in extensions::lines("pg_proc") {
         if let Some(procedure) = of_fields(fields.into_iter(), Some(extension)) {
@@ -117,37 +117,6 @@ fn of_fields(
         names: split(fields.next()?, " "),
         source: fields.next().filter(|source| !source.is_empty()).unwrap_or(name),
     })
-}
-
-fn of_ours(function: &functions::Procedure, oid: Oid) -> Procedure {
-    Procedure {
-        oid,
-        name: function.name,
-        schema: "pg_catalog",
-        extension: None,
-        kind: function.kind,
-        leakproof: false,
-        strict: function.strict,
-        set: function.set,
-        volatility: match function.volatility {
-            Volatility::Immutable => 'i',
-            Volatility::Stable => 's',
-            Volatility::Volatile => 'v',
-        },
-        parallel: 's',
-        language: 12,
-        cost: 1.0,
-        rows: if function.set { 1000.0 } else { 0.0 },
-        variadic: function.args.last().filter(|_| function.variadic).map_or(0, |ty| ty.0),
-        support: "",
-        defaults: Vec::new(),
-        result: function.result,
-        args: function.args.to_vec(),
-        all_args: Vec::new(),
-        modes: "",
-        names: Vec::new(),
-        source: function.name,
-    }
 }
 
 /// A function by its oid.

@@ -1,0 +1,72 @@
+//! A row of the tables of functions.
+
+use hobgoblin_sql_schema::function::{Aggregate, Function, SetFunction, WindowFunction};
+
+use crate::{PgType, TypeId};
+
+/// A window function as a call sees it.
+#[derive(Debug)]
+pub struct Window {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub window: WindowFunction,
+    /// The types of its arguments.
+    pub args: &'static [TypeId],
+    /// What it gives; may be polymorphic.
+    pub result: TypeId,
+}
+
+/// A row of one of the tables.
+#[derive(Clone, Copy)]
+#[allow(missing_docs)]
+pub enum Entry {
+    Scalar(&'static Function),
+    Set(&'static SetFunction),
+    Aggregate(&'static Aggregate),
+    Window(&'static Window),
+}
+
+impl Entry {
+    /// Its name; an operator's is its symbol.
+    pub fn name(self) -> &'static str {
+        match self {
+            Entry::Scalar(f) => f.name,
+            Entry::Set(f) => f.name,
+            Entry::Aggregate(f) => f.name,
+            Entry::Window(f) => f.name,
+        }
+    }
+
+    /// The types of its arguments.
+    pub fn args(self) -> &'static [TypeId] {
+        match self {
+            Entry::Scalar(f) => f.args,
+            Entry::Set(f) => f.args,
+            Entry::Aggregate(f) => f.args,
+            Entry::Window(f) => f.args,
+        }
+    }
+
+    /// Whether the last argument may come any number of times.
+    pub fn variadic(self) -> bool {
+        match self {
+            Entry::Scalar(f) => f.variadic,
+            Entry::Set(f) => f.variadic,
+            Entry::Aggregate(_) | Entry::Window(_) => false,
+        }
+    }
+
+    /// What it gives; may be polymorphic.
+    pub fn result(self) -> TypeId {
+        match self {
+            Entry::Scalar(f) => f.result,
+            Entry::Set(f) => match f.columns {
+                [(_, ty)] => *ty,
+                _ => TypeId::RECORD,
+            },
+            Entry::Aggregate(f) => f.result,
+            Entry::Window(f) => f.result,
+        }
+    }
+}
