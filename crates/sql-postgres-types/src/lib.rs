@@ -9,6 +9,7 @@ pub mod calls;
 pub mod cast;
 pub mod datetime;
 pub mod error;
+mod facts;
 mod format;
 pub mod interval;
 pub mod numeric;
@@ -20,6 +21,7 @@ pub mod text;
 mod type_id;
 mod words;
 
+pub use facts::facts;
 pub use format::{DateOrder, DateStyle, Format, IntervalStyle};
 pub use hobgoblin_sql_schema::names::{EnumType, Names, NoNames, TypeEnv};
 pub use hobgoblin_sql_value::{

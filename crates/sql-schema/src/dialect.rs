@@ -7,13 +7,56 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use hobgoblin_sql_value::{Oid, TypeId};
+use hobgoblin_sql_value::{Datum, Oid, TypeId};
 use sqlparser::ast::Ident;
 
 use crate::error::Result;
 use crate::function::{Candidate, Function, Resolution};
-use crate::names::Names;
+use crate::names::{Names, TypeEnv};
 use crate::system::SystemTable;
+
+/// When a conversion may happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CastContext {
+    /// Anywhere.
+    Implicit,
+    /// When a value is assigned to a column, or asked for.
+    Assignment,
+    /// Only when asked for.
+    Explicit,
+}
+
+/// How the store keeps values that are no numbers or truths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// They are texts.
+    Text,
+    /// They are texts, equal whatever blanks they end with.
+    PaddedText,
+    /// As the dialect prints them.
+    Printed,
+}
+
+/// What binding and running statements needs to know of a type.
+#[derive(Clone, Copy, Debug)]
+pub struct TypeFacts {
+    /// How the store keeps its values.
+    pub kept: Kept,
+    /// Whether its values are whole numbers, which are equal whatever type of them they are.
+    pub integer: bool,
+    /// Whether its values are texts, which are equal whatever type of them they are.
+    pub text: bool,
+    /// Whether equal values may be written in different ways.
+    pub caseless: bool,
+    /// Whether its values are times of a day, which end at midnight.
+    pub time_of_day: bool,
+    /// Whether keys in the store have the order of its values.
+    pub key_order: bool,
+    /// Whether its values can be told apart and ordered.
+    pub comparable: bool,
+    /// Whether a place of this type takes any value as it is.
+    pub any: bool,
+}
 
 /// A language of SQL.
 pub trait Dialect: Sync {
@@ -45,6 +88,28 @@ pub trait Dialect: Sync {
     fn array_of(&self, element: TypeId) -> Option<TypeId>;
     /// The element type of one of its own array types.
     fn element_of(&self, array: TypeId) -> Option<TypeId>;
+    /// What is to be known of a type.
+    fn facts(&self, ty: TypeId) -> TypeFacts;
+    /// A text as a value of a type.
+    fn parse(&self, text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<Datum>;
+    /// A value as a text.
+    fn print(&self, value: &Datum, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> String;
+    /// Appends the text that the store keeps of a value; it depends on no setting.
+    fn print_stored(&self, out: &mut String, value: &Datum, ty: TypeId);
+    /// The value that a text of the store stands for.
+    fn parse_stored(&self, text: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum>;
+    /// When values of a type convert to another; `None` when they never do.
+    fn cast_context(&self, from: TypeId, to: TypeId, names: &dyn Names) -> Option<CastContext>;
+    /// A value as one of another type; one that was asked for may be cut.
+    fn cast(
+        &self,
+        value: Datum,
+        from: TypeId,
+        to: TypeId,
+        typmod: i32,
+        explicit: bool,
+        env: &TypeEnv<'_>,
+    ) -> Result<Datum>;
     /// The one type of branches; `what` names them in the error.
     fn common_type(&self, types: &[TypeId], what: &str, names: &dyn Names) -> Result<TypeId>;
     /// The function that a call means; a schema is that written before its name.

@@ -4,16 +4,17 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use hobgoblin_sql_postgres_functions as functions;
+use hobgoblin_sql_schema::dialect::{CastContext, TypeFacts};
 use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
-use hobgoblin_sql_schema::names::Names;
+use hobgoblin_sql_schema::names::{Names, TypeEnv};
 use hobgoblin_sql_schema::{Dialect, SystemTable};
-use hobgoblin_sql_value::{Oid, TypeId};
+use hobgoblin_sql_value::{Datum, Oid, TypeId};
 use sqlparser::ast::Ident;
 
 use crate::catalog::{ddl, names, pg};
 use crate::error::Result;
 use crate::types::calls::{self, Functions};
-use crate::types::{PgType, builtin};
+use crate::types::{self, PgType, builtin};
 
 /// All functions: those of values, and those of the catalogue.
 static FUNCTIONS: LazyLock<Functions> = LazyLock::new(|| {
@@ -83,6 +84,42 @@ impl Dialect for Postgres {
 
     fn element_of(&self, array: TypeId) -> Option<TypeId> {
         builtin::element_of(array)
+    }
+
+    fn facts(&self, ty: TypeId) -> TypeFacts {
+        types::facts(ty)
+    }
+
+    fn parse(&self, text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<Datum> {
+        types::text::parse(text, ty, typmod, env)
+    }
+
+    fn print(&self, value: &Datum, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> String {
+        types::text::print(value, ty, typmod, env)
+    }
+
+    fn print_stored(&self, out: &mut String, value: &Datum, ty: TypeId) {
+        types::stored::print(out, value, ty);
+    }
+
+    fn parse_stored(&self, text: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum> {
+        types::stored::parse(text, ty, env)
+    }
+
+    fn cast_context(&self, from: TypeId, to: TypeId, names: &dyn Names) -> Option<CastContext> {
+        types::cast::context(from, to, names)
+    }
+
+    fn cast(
+        &self,
+        value: Datum,
+        from: TypeId,
+        to: TypeId,
+        typmod: i32,
+        explicit: bool,
+        env: &TypeEnv<'_>,
+    ) -> Result<Datum> {
+        types::cast::cast(value, from, to, typmod, explicit, env)
     }
 
     fn common_type(&self, types: &[TypeId], what: &str, names: &dyn Names) -> Result<TypeId> {

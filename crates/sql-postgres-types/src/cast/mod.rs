@@ -11,16 +11,7 @@ use crate::error::{Result, SqlError, SqlState};
 
 pub use length::coerce_typmod;
 
-/// When a conversion may happen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CastContext {
-    /// Anywhere.
-    Implicit,
-    /// When a value is assigned to a column, or asked for.
-    Assignment,
-    /// Only when asked for.
-    Explicit,
-}
+pub use hobgoblin_sql_schema::dialect::CastContext;
 
 use CastContext::{Assignment, Explicit, Implicit};
 

@@ -7,7 +7,10 @@ use std::hash::Hasher;
 
 use super::datetime as dt;
 use super::*;
+use hobgoblin_sql_schema::dialect::Kept;
+
 use crate::error::Result;
+use crate::facts;
 
 const MOOD: TypeId = TypeId(20_000);
 const MOODS: TypeId = TypeId(20_001);
@@ -113,12 +116,15 @@ impl Bench<'_> {
     fn round_trip(&self, name: &str, value: &str) -> Result<String> {
         let (datum, of) = self.read(name, value)?;
         let shown = self.show(&datum, of);
-        let stored = stored::from_stored(&stored::to_stored(&datum, of.0), of.0, &self.0)?;
-        assert_eq!(self.show(&stored, of), shown, "stored");
-        let types = [of.0, of.0];
-        let row = stored::row_to_stored(&[datum.clone(), Datum::Null], &types);
-        let row = stored::row_from_stored(&row, &types, &self.0)?;
-        assert!(row.len() == 2 && row[0].equal(&datum) && row[1].is_null(), "row");
+        if facts(of.0).kept == Kept::Printed
+            && !matches!(datum, Datum::Null | Datum::Bool(_) | Datum::Int(_))
+        {
+            let mut kept = String::new();
+            stored::print(&mut kept, &datum, of.0);
+            let back = stored::parse(&kept, of.0, &self.0)?;
+            assert_eq!(self.show(&back, of), shown, "stored");
+            assert!(back.equal(&datum), "stored");
+        }
         let mut bytes = Vec::new();
         binary::encode(&datum, of.0, of.1, &self.0, &mut bytes)?;
         let decoded = binary::decode(&bytes, of.0, of.1, &self.0)?;
@@ -387,25 +393,6 @@ fn assignment_refuses_what_a_cast_cuts() {
     let blanks = Datum::text("ab     ");
     let kept = cast::coerce_typmod(blanks, TypeId::VARCHAR, 7, false, &env).unwrap();
     assert_eq!(text::print(&kept, TypeId::VARCHAR, 7, &env), "ab ");
-}
-
-#[test]
-fn rows_of_fewer_columns_are_shorter() {
-    let (format, names) = (Format::default(), NoNames);
-    let env = TypeEnv::new(&format, &names);
-    let types = [TypeId::INT4, TypeId::TEXT, TypeId::NUMERIC];
-    let row = [Datum::Int(-7), Datum::text("a\"\\\n\u{1}é")];
-    let stored = stored::row_to_stored(&row, &types);
-    assert_eq!(stored.to_string(), "[-7,\"a\\\"\\\\\\n\\u0001é\"]");
-    let back = stored::row_from_stored(&stored, &types, &env).unwrap();
-    assert_eq!(back.len(), 2);
-    assert!(back.iter().zip(&row).all(|(a, b)| a.equal(b)));
-    for broken in
-        ["", "[", "[1", "[1,", "[\"a", "[\"\\u12\"]", "[x]", "[99999999999999999999]", "1"]
-    {
-        let value = hobgoblin_core::Value::Json(broken.into());
-        assert!(stored::row_from_stored(&value, &types, &env).is_err(), "{broken}");
-    }
 }
 
 #[test]

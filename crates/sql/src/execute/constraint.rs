@@ -16,7 +16,6 @@ use super::{BaseRow, Exec, Source};
 use crate::bind::access::usable;
 use crate::catalog::{Action, Constraint, ConstraintKind, ForeignKey, IndexKey, Table};
 use crate::error::{Problem, Result, SqlError};
-use crate::types::text::print;
 use crate::types::{Datum, Oid, TypeId};
 
 /// A check that waits for the end of the statement or the transaction.
@@ -115,7 +114,7 @@ impl Exec<'_> {
             .map(|(column, value)| match value {
                 Datum::Null => "null".to_owned(),
                 value => {
-                    let text = print(value, column.ty, column.typmod, &env);
+                    let text = self.dialect().print(value, column.ty, column.typmod, &env);
                     match text.char_indices().nth(64) {
                         Some((at, _)) => format!("{}...", &text[..at]),
                         None => text,
@@ -339,7 +338,7 @@ impl Exec<'_> {
         let shown: Vec<String> = columns
             .iter()
             .zip(values)
-            .map(|(&at, value)| print(value, table.columns[at].ty, -1, &env))
+            .map(|(&at, value)| self.dialect().print(value, table.columns[at].ty, -1, &env))
             .collect();
         format!("({})=({})", names.join(", "), shown.join(", "))
     }
@@ -364,7 +363,7 @@ impl Exec<'_> {
             if at > 0 {
                 text.push(',');
             }
-            component(&mut text, value, parent.columns[number].ty);
+            component(&mut text, value, parent.columns[number].ty, self.dialect());
         }
         if !self.session.is_engine() {
             if index.primary {
@@ -475,7 +474,7 @@ impl Exec<'_> {
                 if at > 0 {
                     stem.push(',');
                 }
-                component(&mut stem, &values[place], table.columns[number].ty);
+                component(&mut stem, &values[place], table.columns[number].ty, self.dialect());
             }
         }
         let entries = index.is_some_and(|index| !table.keys_rows(index));

@@ -12,7 +12,7 @@ use crate::bind::expr::{ColumnRef, Expr, Kind, Query, Subscript};
 use crate::bind::system::System;
 use crate::error::{Problem, Result, SqlError};
 use crate::memory;
-use crate::types::{Array, Datum, Grouped, PgType, TypeId, cast};
+use crate::types::{Array, Datum, Grouped, TypeId};
 use hobgoblin_sql_schema::function::{Call, Function};
 use hobgoblin_sql_schema::shape::RowType;
 
@@ -167,7 +167,7 @@ impl Exec<'_> {
             Kind::Field(row, at) => {
                 // A subquery of several columns gives all of its row.
                 let value = match &row.kind {
-                    Kind::Scalar(query) if row.ty == TypeId::RECORD && row.typmod == -1 => {
+                    Kind::Scalar(query) if row.ty == TypeId::ROW && row.typmod == -1 => {
                         self.scalar_row(query, tuple)?
                     }
                     _ => self.eval(row, tuple)?,
@@ -351,7 +351,8 @@ impl Exec<'_> {
         if function.strict && args.iter().any(Datum::is_null) {
             return Ok(None);
         }
-        let mut call = Call { cx: self.session, args: &args, types: &types, result: TypeId::BOOL };
+        let mut call =
+            Call { cx: self.session, args: &args, types: &types, result: TypeId::BOOLEAN };
         Ok(match (function.eval)(&mut call)? {
             Datum::Bool(truth) => Some(truth),
             _ => None,
@@ -369,7 +370,7 @@ impl Exec<'_> {
         if value.is_null() {
             return Ok(Datum::Null);
         }
-        cast::cast(value, from, to, typmod, explicit, &self.session.env())
+        self.dialect().cast(value, from, to, typmod, explicit, &self.session.env())
     }
 
     fn any_array(

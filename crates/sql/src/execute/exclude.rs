@@ -10,10 +10,9 @@ use hobgoblin_front::{KeyRange, Lock, Wait};
 
 use super::Exec;
 use super::storage::{IndexPlan, component};
+use super::stored::{row_from_stored, row_to_stored};
 use crate::catalog::{IndexKey, Table};
 use crate::error::{Pairs, Problem, Result, SqlError};
-use crate::types::stored::{row_from_stored, row_to_stored};
-use crate::types::text::print;
 use crate::types::{Datum, TypeId};
 
 /// A row that stands in the way of another.
@@ -29,7 +28,7 @@ impl Exec<'_> {
     pub(super) fn exclusion_entry(&self, plan: &IndexPlan, keys: &[Datum], id: &str) -> Value {
         let mut row = keys.to_vec();
         row.push(Datum::text(id));
-        row_to_stored(&row, &entry_types(plan))
+        row_to_stored(&row, &entry_types(plan), self.dialect())
     }
 
     /// The row that excludes these values from an index, if one does.
@@ -48,7 +47,7 @@ impl Exec<'_> {
             for ((value, key), operator) in keys.iter().zip(&plan.keys).zip(&plan.operators) {
                 if operator.name == "=" {
                     group.push(' ');
-                    component(&mut group, value, key.ty);
+                    component(&mut group, value, key.ty, self.dialect());
                 }
             }
             self.get_locked(&group, Lock::Update, Wait::Forever, true)?;
@@ -56,7 +55,7 @@ impl Exec<'_> {
         let range = KeyRange::prefix(&format!("{}[", plan.index.prefix));
         let types = entry_types(plan);
         for (key, stored) in self.scan_latest(range)? {
-            let mut found = row_from_stored(&stored, &types, &self.session.env())?;
+            let mut found = row_from_stored(&stored, &types, &self.session.env(), self.dialect())?;
             let Some(Datum::Text(row)) = found.pop() else { continue };
             if id == Some(&*row) || !self.excludes(plan, keys, &found)? {
                 continue;
@@ -100,7 +99,7 @@ impl Exec<'_> {
         let names = names.collect::<Vec<_>>().join(", ");
         let shown = |values: &[Datum]| {
             let values = values.iter().zip(&plan.keys);
-            let values = values.map(|(value, key)| print(value, key.ty, -1, &env));
+            let values = values.map(|(value, key)| self.dialect().print(value, key.ty, -1, &env));
             values.collect::<Vec<_>>().join(", ")
         };
         let (constraint, by) = (index.name.clone(), shown(&by.keys));

@@ -14,7 +14,7 @@ use crate::bind::expr::{Access, Expr, From, Item, ItemKind, Lookup, Outer, SetCa
 use crate::bind::system::System;
 use crate::catalog::{Index, IndexKey, Table};
 use crate::error::Result;
-use crate::types::{Datum, Grouped, PgType, TypeId};
+use crate::types::{Datum, Grouped, TypeId};
 use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_schema::shape::RowType;
 
@@ -127,7 +127,7 @@ impl<'x> Exec<'x> {
     fn series(&mut self, item: &Item, tuple: &Tuple) -> Result<Option<(i64, i64, i64)>> {
         let ItemKind::Function(calls, false) = &item.kind else { return Ok(None) };
         let [call] = calls.as_slice() else { return Ok(None) };
-        let integer = |arg: &Expr| matches!(arg.ty, TypeId::INT4 | TypeId::INT8);
+        let integer = |arg: &Expr| matches!(arg.ty, TypeId::INTEGER | TypeId::BIGINT);
         if call.function.name != "generate_series" || !call.args.iter().all(integer) {
             return Ok(None);
         }
@@ -321,7 +321,7 @@ impl<'x> Exec<'x> {
             let mut texts: Vec<(String, Datum)> = Vec::new();
             for value in self.lookup_values(lookup, tuple)? {
                 let mut text = String::new();
-                component(&mut text, &value, column.ty);
+                component(&mut text, &value, column.ty, self.dialect());
                 if !texts.iter().any(|(known, _)| *known == text) {
                     texts.push((text, value));
                 }

@@ -17,6 +17,7 @@ mod query;
 mod rows;
 mod sort;
 pub(crate) mod storage;
+pub(crate) mod stored;
 mod stream;
 mod system;
 mod tuple;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::Text;
+use hobgoblin_sql_schema::Dialect;
 
 use crate::bind::dml::Dml;
 use crate::catalog::Table;
@@ -123,6 +125,11 @@ pub(crate) struct Exec<'a> {
 }
 
 impl<'a> Exec<'a> {
+    /// The language of the statement.
+    fn dialect(&self) -> &'static dyn Dialect {
+        self.session.catalog().dialect
+    }
+
     /// Begins a statement.
     pub(crate) fn new(session: &'a mut dyn Rows, params: &'a [Datum]) -> Exec<'a> {
         Exec {

@@ -15,14 +15,15 @@ use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{Answer, KeyRange, Lock, Request, TransactionRequest, Wait};
 
 use super::dml::was_updated;
+use super::stored::{
+    each_stored, from_stored, push_int, row_from_stored, row_to_stored, to_stored,
+};
 use super::{Exec, Granularity};
 use crate::bind::Expr;
 use crate::catalog::{Column, Constraint, Index, IndexKey, Table};
 use crate::error::{Result, SqlError};
-use crate::types::stored::{
-    each_stored, from_stored, push_int, row_from_stored, row_to_stored, to_stored,
-};
-use crate::types::{Datum, PgType, TypeId, unpadded};
+use crate::types::{Datum, TypeId, unpadded};
+use hobgoblin_sql_schema::Dialect;
 
 /// A row of a table.
 #[derive(Debug)]
@@ -315,7 +316,7 @@ impl Exec<'_> {
         let mut cells: Vec<Option<Datum>> = vec![None; table.columns.len()];
         if let Some(primary) = &plan.primary {
             let types: Vec<TypeId> = primary.iter().map(|&at| plan.types[at]).collect();
-            let values = row_from_stored(stored, &types, &self.session.env())?;
+            let values = row_from_stored(stored, &types, &self.session.env(), self.dialect())?;
             for (&at, value) in primary.iter().zip(values) {
                 cells[at] = Some(value);
             }
@@ -334,8 +335,9 @@ impl Exec<'_> {
         let mut cells = row.cells.borrow_mut();
         cells.reserve_exact(columns.len());
         let types = columns.iter().map(Column::stored_as);
-        let read =
-            each_stored(&row.stored, types, &self.session.env(), |cell| cells.push(Some(cell)));
+        let read = each_stored(&row.stored, types, &self.session.env(), self.dialect(), |cell| {
+            cells.push(Some(cell))
+        });
         read.inspect_err(|_| cells.clear())?;
         // Those that were added since it was written.
         let written = cells.len();
@@ -361,7 +363,7 @@ impl Exec<'_> {
         };
         let key = cell_key(&row.table, &info.name, row.id());
         let stored = self.get(&key)?;
-        let value = from_stored(&stored, info.ty, &self.session.env())?;
+        let value = from_stored(&stored, info.ty, &self.session.env(), self.dialect())?;
         row.cells.borrow_mut()[column] = Some(value.clone());
         Ok(value)
     }
@@ -441,7 +443,7 @@ impl Exec<'_> {
                     if place > 0 {
                         key.push(',');
                     }
-                    component(&mut key, &values[at], plan.types[at]);
+                    component(&mut key, &values[at], plan.types[at], self.dialect());
                 }
             }
             None => {
@@ -488,7 +490,7 @@ impl Exec<'_> {
             if at > 0 {
                 key.push(',');
             }
-            component(&mut key, value, ty);
+            component(&mut key, value, ty, self.dialect());
         }
         if plan.deferrable.is_some() || !self.by_value(&plan.index, values) {
             key.push(',');
@@ -513,14 +515,17 @@ impl Exec<'_> {
     ) -> Result<()> {
         let plan = self.table_plan(table)?;
         if self.row_granularity() {
-            return self.put(Text::clone(key), row_to_stored(values, &plan.types));
+            return self.put(Text::clone(key), row_to_stored(values, &plan.types, self.dialect()));
         }
-        self.put(Text::clone(key), presence(&plan, values))?;
+        self.put(Text::clone(key), presence(&plan, values, self.dialect()))?;
         let id = &key[table.prefix.len()..];
         for (at, column) in table.columns.iter().enumerate() {
             let keyed = plan.primary.as_ref().is_some_and(|primary| primary.contains(&at));
             if !column.dropped && !keyed {
-                self.put(cell_key(table, &column.name, id), to_stored(&values[at], column.ty))?;
+                self.put(
+                    cell_key(table, &column.name, id),
+                    to_stored(&values[at], column.ty, self.dialect()),
+                )?;
             }
         }
         Ok(())
@@ -536,18 +541,21 @@ impl Exec<'_> {
     ) -> Result<()> {
         let plan = self.table_plan(table)?;
         if self.row_granularity() {
-            return self.put(Text::clone(key), row_to_stored(values, &plan.types));
+            return self.put(Text::clone(key), row_to_stored(values, &plan.types, self.dialect()));
         }
         let id = &key[table.prefix.len()..];
         let keyed = |at: usize| plan.primary.as_ref().is_some_and(|p| p.contains(&at));
-        // Keys of citext that are equal may be written otherwise.
-        if set.iter().any(|&at| keyed(at) && table.columns[at].ty == TypeId::CITEXT) {
-            self.put(Text::clone(key), presence(&plan, values))?;
+        // Keys that are equal may be written otherwise.
+        if set.iter().any(|&at| keyed(at) && self.dialect().facts(table.columns[at].ty).caseless) {
+            self.put(Text::clone(key), presence(&plan, values, self.dialect()))?;
         }
         for &at in set {
             if !keyed(at) {
                 let column = &table.columns[at];
-                self.put(cell_key(table, &column.name, id), to_stored(&values[at], column.ty))?;
+                self.put(
+                    cell_key(table, &column.name, id),
+                    to_stored(&values[at], column.ty, self.dialect()),
+                )?;
             }
         }
         Ok(())
@@ -577,12 +585,12 @@ impl Exec<'_> {
 }
 
 /// What the key of a row holds by cells: the primary key, or that the row is there.
-fn presence(plan: &TablePlan, values: &[Datum]) -> Value {
+fn presence(plan: &TablePlan, values: &[Datum], dialect: &dyn Dialect) -> Value {
     match &plan.primary {
         Some(primary) => {
             let key: Vec<Datum> = primary.iter().map(|&at| values[at].clone()).collect();
             let types: Vec<TypeId> = primary.iter().map(|&at| plan.types[at]).collect();
-            row_to_stored(&key, &types)
+            row_to_stored(&key, &types, dialect)
         }
         None => Value::Bool(true),
     }
@@ -594,7 +602,7 @@ pub(crate) fn cell_key(table: &Table, column: &str, id: &str) -> String {
 }
 
 /// A value as part of a key: equal values are written alike.
-pub(crate) fn component(out: &mut String, value: &Datum, ty: TypeId) {
+pub(crate) fn component(out: &mut String, value: &Datum, ty: TypeId, dialect: &dyn Dialect) {
     match value {
         Datum::Null => out.push_str("null"),
         Datum::Int(number) => push_int(out, *number),
@@ -604,7 +612,7 @@ pub(crate) fn component(out: &mut String, value: &Datum, ty: TypeId) {
         Datum::Char(text) => quoted(out, unpadded(text)),
         Datum::Numeric(number) => quoted(out, &number.trim_scale().to_string()),
         Datum::Float(number) if *number == 0.0 => out.push_str("'0'"),
-        other => match to_stored(other, ty) {
+        other => match to_stored(other, ty, dialect) {
             Value::Text(text) | Value::Json(text) => quoted(out, &text),
             value => {
                 let _ = write!(out, "{value}");

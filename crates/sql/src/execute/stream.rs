@@ -21,7 +21,7 @@ use crate::bind::access::{is_newer, usable};
 use crate::bind::expr::{Access, Expr, From, Item, ItemKind, Kind, Lookup, Select, SortKey};
 use crate::catalog::{Catalog, Index, IndexKey, Table};
 use crate::error::Result;
-use crate::types::{PgType, TypeId};
+use hobgoblin_sql_schema::Dialect;
 
 /// How many rows are asked for at a time, at most.
 const MOST: u32 = 1024;
@@ -93,6 +93,7 @@ impl<'x> Exec<'x> {
                 keys: &wanted,
                 all: wanted.len() == order.len(),
                 joined: is_joined(&select.from),
+                dialect: self.dialect(),
             };
             let way = way(table, access, &item.filters, wanted, self.seen());
             // All rows in the order of an index are no faster than all rows.
@@ -110,7 +111,8 @@ impl<'x> Exec<'x> {
             Some(_) => fresh && (searched || !self.session.is_serializable()),
             None => self.again == 0 && self.is_alone(table),
         };
-        let one = way(table, access, &item.filters, Wanted::ANY, self.seen()).is_some();
+        let one =
+            way(table, access, &item.filters, Wanted::any(self.dialect()), self.seen()).is_some();
         let batch = if enough.is_some() { batch } else { MOST };
         let (index, backwards, without_null) = (None, false, false);
         let stream = Stream { item: item.id, index, backwards, without_null, batch };
@@ -130,7 +132,7 @@ impl<'x> Exec<'x> {
             return None;
         }
         let key = SortKey { column: 0, descending: last, nulls_first: last };
-        let wanted = Wanted { keys: &[(column, key)], ..Wanted::ANY };
+        let wanted = Wanted { keys: &[(column, key)], ..Wanted::any(self.dialect()) };
         let Way { index, backwards } = way(table, access, &item.filters, wanted, self.seen())?;
         Some(Stream { item: item.id, index, backwards, without_null: true, batch: 1 })
     }
@@ -271,7 +273,7 @@ impl<'x> Exec<'x> {
             let number = searched.and_then(|index| number_of(index, at));
             let Some(ty) = number.map(|number| table.columns[number].ty) else { return Ok(None) };
             let Some(value) = self.lookup_values(lookup, tuple)?.pop() else { return Ok(None) };
-            component(&mut stem, &value, ty);
+            component(&mut stem, &value, ty, self.dialect());
             stem.push(',');
         }
         let Some(range) = self.bounded(&stem, low, high, tuple)? else { return Ok(None) };
@@ -334,10 +336,14 @@ struct Wanted<'k> {
     all: bool,
     /// Whether a row may come more than once, each time with rows of others.
     joined: bool,
+    dialect: &'static dyn Dialect,
 }
 
-impl Wanted<'_> {
-    const ANY: Wanted<'static> = Wanted { keys: &[], all: true, joined: false };
+impl Wanted<'static> {
+    /// Any order.
+    fn any(dialect: &'static dyn Dialect) -> Wanted<'static> {
+        Wanted { keys: &[], all: true, joined: false, dialect }
+    }
 }
 
 /// How to go through a table so that rows come in an order.
@@ -406,17 +412,15 @@ fn direction(table: &Table, index: &Index, fixed: usize, wanted: Wanted<'_>) -> 
         }
         let info = &table.columns[column];
         let nulls = info.not_null || key.nulls_first == key.descending;
-        if !is_ordered(info.ty) || !nulls || backwards.is_some_and(|way| way != key.descending) {
+        if !wanted.dialect.facts(info.ty).key_order
+            || !nulls
+            || backwards.is_some_and(|way| way != key.descending)
+        {
             return None;
         }
         backwards = Some(key.descending);
     }
     (wanted.all || distinct && left.next().is_none()).then_some(backwards.unwrap_or(false))
-}
-
-/// Whether keys have the order of a type's values.
-fn is_ordered(ty: TypeId) -> bool {
-    matches!(ty, TypeId::INT2 | TypeId::INT4 | TypeId::INT8 | TypeId::OID | TypeId::UUID)
 }
 
 fn number_of(index: &Index, at: usize) -> Option<usize> {

@@ -10,7 +10,8 @@ use super::sort::sorted_by;
 use super::{Exec, Source, Tuple};
 use crate::bind::expr::{Exclude, FrameBound, FrameUnits, SortKey, WindowCall, WindowKind};
 use crate::error::{Problem, Result, SqlError};
-use crate::types::{Datum, Grouped, Interval, PgType, TypeId};
+use crate::types::{Datum, Grouped, Interval};
+use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::function::{Call, WindowFunction};
 
 /// One partition in its order.
@@ -304,7 +305,7 @@ impl Exec<'_> {
             Datum::Float(offset) => *offset < 0.0 || offset.is_nan(),
             Datum::Numeric(_) => offset.compare(&Datum::Int(0)).is_lt(),
             // Of what is added to a time of day, months and days do not count.
-            Datum::Interval(offset) if of_day(call) => offset.micros < 0,
+            Datum::Interval(offset) if of_day(call, self.dialect()) => offset.micros < 0,
             Datum::Interval(_) => offset.compare(&Datum::Interval(Interval::default())).is_lt(),
             _ => false,
         };
@@ -345,9 +346,8 @@ impl Exec<'_> {
 }
 
 /// Whether a window is in the order of a time of day.
-fn of_day(call: &WindowCall) -> bool {
-    let key = call.order.first().map(|(key, _)| key.ty);
-    matches!(key, Some(TypeId::TIME | TypeId::TIMETZ))
+fn of_day(call: &WindowCall, dialect: &dyn Dialect) -> bool {
+    call.order.first().is_some_and(|(key, _)| dialect.facts(key.ty).time_of_day)
 }
 
 /// A time of day so much later or earlier, which does not go round at midnight.

@@ -9,14 +9,13 @@ use hobgoblin_front::{KeyRange, Lock, Wait};
 
 use super::sort::{Keyed, Sorter};
 use super::storage::IndexPlan;
+use super::stored::row_to_stored;
 use super::{BaseRow, Exec, Pending, Row, Source, TablePlan};
 use crate::bind::Binder;
 use crate::bind::access::usable;
 use crate::bind::expr::SortKey;
 use crate::catalog::{Column, Constraint, ConstraintKind, Index, IndexKey, Table};
 use crate::error::{Cause, Pairs, Problem, Result, SqlError};
-use crate::types::stored::row_to_stored;
-use crate::types::text::print;
 use crate::types::{Datum, TypeId};
 
 impl Exec<'_> {
@@ -155,7 +154,8 @@ impl Exec<'_> {
         let key = self.row_key(table, values)?;
         let taken = match plan.primary {
             Some(_) if self.session.is_engine() => {
-                self.put_new(&key, row_to_stored(values, &plan.types))? != Value::Null
+                self.put_new(&key, row_to_stored(values, &plan.types, self.dialect()))?
+                    != Value::Null
             }
             Some(_) if self.row_exists(&key)? => true,
             _ => {
@@ -602,7 +602,7 @@ impl Exec<'_> {
             .zip(types)
             .map(|(value, ty)| match value {
                 Datum::Null => "null".to_owned(),
-                value => print(value, ty, -1, &env),
+                value => self.dialect().print(value, ty, -1, &env),
             })
             .collect();
         let key = Some(Pairs { columns: names.join(", "), values: shown.join(", ") });

@@ -590,7 +590,10 @@ impl Exec<'_> {
                     None => column.missing.clone(),
                 };
                 let key = cell_key(new, &column.name, row.id());
-                self.put(key, crate::types::stored::to_stored(&value, column.ty))?;
+                self.put(
+                    key,
+                    crate::execute::stored::to_stored(&value, column.ty, &crate::POSTGRES),
+                )?;
             }
         }
         Ok(())
