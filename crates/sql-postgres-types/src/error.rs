@@ -1,7 +1,7 @@
 //! PostgreSQL's codes of errors.
 
 pub use hobgoblin_sql_schema::{
-    Cause, Code, ErrorFields, Pairs, Problem, Result, Severity, SqlError,
+    Binding, Cause, Code, ErrorFields, Pairs, Problem, Result, Severity, SqlError,
 };
 
 /// PostgreSQL's codes by name; see its manual, appendix A.

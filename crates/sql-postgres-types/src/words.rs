@@ -1,5 +1,7 @@
 //! PostgreSQL's words for what can go wrong.
 
+mod binding;
+
 use hobgoblin_sql_schema::{Cause, Code, Problem, SqlError};
 use hobgoblin_sql_value::{self as value, MAX_DIMENSIONS, Moment};
 
@@ -21,6 +23,7 @@ fn words(problem: &Problem) -> (Code, String) {
     let said = |state: Code, text: &str| (state, text.to_owned());
     match problem {
         P::Value(problem) => of_value(problem),
+        P::Binding(cause) => binding::words(cause),
         P::Unsupported(feature) => {
             (SqlState::FEATURE_NOT_SUPPORTED, format!("{feature} is not supported"))
         }
@@ -174,6 +177,7 @@ fn words(problem: &Problem) -> (Code, String) {
 
 fn hint(problem: &Problem) -> Option<String> {
     let hint = match problem {
+        Problem::Binding(cause) => return binding::hint(cause),
         Problem::Unsupported(_) => {
             "docs/sql.md lists what is supported; a mock database answers the rest with this error"
         }
@@ -310,6 +314,7 @@ fn detail(problem: &Problem) -> Option<String> {
                 "Cannot enlarge string buffer containing {bytes} bytes by {more} more bytes."
             ));
         }
+        Problem::Binding(cause) => return binding::detail(cause),
         Problem::Value(problem) => problem,
         _ => return None,
     };

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::Problem;
+use crate::{Binding, Problem};
 
 /// What a fallible operation of SQL gives.
 pub type Result<T, E = SqlError> = std::result::Result<T, E>;
@@ -114,6 +114,14 @@ impl SqlError {
         }
     }
 
+    /// Its cause, where it is that a statement cannot be bound.
+    pub fn binding(&self) -> Option<&Binding> {
+        match self.problem() {
+            Some(Problem::Binding(cause)) => Some(cause),
+            _ => None,
+        }
+    }
+
     /// Whether it is that a statement does not read.
     pub fn is_syntax(&self) -> bool {
         matches!(self.cause, Cause::Problem(Problem::Syntax(_)))
@@ -185,6 +193,12 @@ impl std::error::Error for SqlError {}
 impl From<Problem> for SqlError {
     fn from(problem: Problem) -> SqlError {
         SqlError::of(Cause::Problem(problem))
+    }
+}
+
+impl From<Binding> for SqlError {
+    fn from(cause: Binding) -> SqlError {
+        Problem::Binding(cause).into()
     }
 }
 

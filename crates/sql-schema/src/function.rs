@@ -1,6 +1,6 @@
 //! Functions, operators and aggregates: what a call needs to know of them.
 //!
-//! Which of them a call means is the dialect's to say ([`Dialect::function`](crate::Dialect::function)). Each is
+//! Which of them a call means is the dialect's to say ([`Dialect::function`](crate::dialect::Dialect::function)). Each is
 //! one value with its name, the types it takes, and the Rust function that does it.
 
 mod args;

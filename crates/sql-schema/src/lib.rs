@@ -1,6 +1,7 @@
 //! What a database is made of, as values: tables, indexes, constraints, views, functions; the causes of errors; and
 //! the seam to the dialects.
 
+pub mod binding;
 pub mod catalog;
 pub mod context;
 pub mod dialect;
@@ -14,6 +15,7 @@ pub mod shape;
 pub mod syntax;
 mod system;
 
+pub use binding::Binding;
 pub use dialect::Dialect;
 pub use error::{Cause, Code, ErrorFields, Result, Severity, SqlError};
 pub use problem::{Pairs, Problem};

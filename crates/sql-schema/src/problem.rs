@@ -4,11 +4,15 @@ use std::fmt;
 
 use hobgoblin_sql_value as value;
 
+use crate::Binding;
+
 /// What is wrong. Rows and keys are as the dialect prints them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// A value cannot be.
     Value(value::Problem),
+    /// A statement cannot be bound.
+    Binding(Binding),
     /// Something that this database does not have, by name.
     Unsupported(String),
     /// A statement that does not read; what was expected, or what it stumbled over.

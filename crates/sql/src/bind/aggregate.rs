@@ -8,8 +8,9 @@ use super::expr::{AggregateCall, ColumnRef, Expr, Kind, SortKey};
 use super::same::same;
 use super::scope::Clause;
 use super::visit::visit;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::types::TypeId;
+use hobgoblin_sql_schema::binding::CallPart;
 use hobgoblin_sql_schema::function::Aggregate;
 use hobgoblin_sql_schema::function::{Candidate, Resolution};
 use hobgoblin_sql_schema::shape::RowType;
@@ -61,10 +62,7 @@ impl Binder<'_> {
         }
         if parts.distinct {
             if order.iter().any(|(key, _)| !args.iter().any(|arg| same(arg, key))) {
-                return Err(SqlError::new(
-                    SqlState::INVALID_COLUMN_REFERENCE,
-                    "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list",
-                ));
+                return Err(Binding::SortKeyNotDistinct { aggregate: true }.into());
             }
             for arg in &args {
                 self.has_equality(arg.ty)?;
@@ -100,9 +98,8 @@ impl Binder<'_> {
         let mut types: Vec<TypeId> = direct.iter().map(|arg| arg.ty).collect();
         types.extend(order.iter().map(|(expr, _)| expr.ty));
         let Resolution::Aggregate(found) = self.resolve_call(name, &types)? else {
-            let text =
-                format!("{name} is not an ordered-set aggregate, so it cannot have WITHIN GROUP");
-            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+            let (part, function) = (CallPart::WithinGroup, name.to_owned());
+            return Err(Binding::NotAggregate { part, function }.into());
         };
         let count = direct.len();
         let mut args = direct;
@@ -184,7 +181,7 @@ impl Binder<'_> {
                             groupings.calls.push(places);
                             expr.kind = Kind::Column(ColumnRef { depth, source: 0, column });
                         }
-                        None => failure = Some(no_grouping()),
+                        None => failure = Some(Binding::NotGrouped),
                     }
                     return false;
                 }
@@ -227,29 +224,21 @@ impl Binder<'_> {
                         Some(system) => system.name(),
                         None => &source.columns[column.column].name,
                     };
-                    failure = Some(SqlError::new(
-                        SqlState::GROUPING_ERROR,
-                        format!(
-                            "column \"{}.{name}\" must appear in the GROUP BY clause or be used in an aggregate function",
-                            source.alias
-                        ),
-                    ));
+                    failure = Some(Binding::UngroupedColumn {
+                        source: source.alias.clone(),
+                        column: Some(name.to_owned()),
+                    });
                     false
                 }
                 Kind::WholeRow { depth: found, source } if found == depth => {
-                    failure = Some(SqlError::new(
-                        SqlState::GROUPING_ERROR,
-                        format!(
-                            "column \"{}.*\" must appear in the GROUP BY clause or be used in an aggregate function",
-                            scope.sources[source].alias
-                        ),
-                    ));
+                    let source = scope.sources[source].alias.clone();
+                    failure = Some(Binding::UngroupedColumn { source, column: None });
                     false
                 }
                 _ => true,
             }
         });
-        failure.map_or(Ok(()), Err)
+        failure.map_or(Ok(()), |cause| Err(cause.into()))
     }
 
     /// Gives the aggregates their places once the number of keys is known.
@@ -273,13 +262,6 @@ pub(super) struct Groupings {
     pub(super) after: usize,
     /// The keys of each, by their places.
     pub(super) calls: Vec<Vec<usize>>,
-}
-
-fn no_grouping() -> SqlError {
-    SqlError::new(
-        SqlState::GROUPING_ERROR,
-        "arguments to GROUPING must be grouping expressions of the associated query level",
-    )
 }
 
 /// Whether an expression is a column, or one that JOIN … USING merged.

@@ -7,7 +7,7 @@ use super::expr::{ColumnRef, Expr, Kind, OutputColumn, Subscript};
 use super::target::{Target, Verb};
 use crate::catalog::names::split_name;
 use crate::catalog::{Identity, Table};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::syntax::Overriding;
 use crate::types::{Datum, PgType, TypeId};
 
@@ -65,11 +65,7 @@ impl Binder<'_> {
             return Err(SqlError::unsupported(text));
         }
         if !subscripts.is_empty() && self.element_of(ty).is_none() {
-            let text = format!(
-                "cannot subscript type {} because it does not support subscripting",
-                self.type_name(ty)
-            );
-            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text));
+            return Err(Binding::NotSubscriptable(self.type_name(ty)).into());
         }
         let subscripts: Result<Vec<Subscript>> =
             subscripts.iter().map(|subscript| self.subscript(subscript)).collect();
@@ -94,19 +90,12 @@ impl Binder<'_> {
         }
         let ty = self.place_type(table, place);
         let given = self.type_name(value.ty);
-        self.assign(value, ty, column.typmod, &column.name).map_err(|error| {
-            match error.state() == SqlState::DATATYPE_MISMATCH {
-                true => {
-                    let wanted = self.type_name(ty);
-                    let text = format!(
-                        "subscripted assignment to \"{}\" requires type {wanted} but expression is of type {given}",
-                        column.name
-                    );
-                    SqlError::new(SqlState::DATATYPE_MISMATCH, text)
-                        .hint("You will need to rewrite or cast the expression.")
-                }
-                false => error,
+        self.assign(value, ty, column.typmod, &column.name).map_err(|error| match error.binding() {
+            Some(Binding::ColumnType { .. }) => {
+                let (column, wanted) = (column.name.clone(), self.type_name(ty));
+                Binding::ElementType { column, wanted, given }.into()
             }
+            _ => error,
         })
     }
 
@@ -128,10 +117,7 @@ impl Binder<'_> {
             return Ok(());
         }
         let Some(value) = value else {
-            return Err(SqlError::new(
-                SqlState::FEATURE_NOT_SUPPORTED,
-                "cannot set an array element to DEFAULT",
-            ));
+            return Err(Binding::DefaultForElement.into());
         };
         // Elements of one column are assigned one after the other.
         let array = match known {
@@ -250,12 +236,7 @@ impl Binder<'_> {
                 });
                 fields.collect()
             }
-            _ => {
-                return Err(SqlError::new(
-                    SqlState::FEATURE_NOT_SUPPORTED,
-                    "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression",
-                ));
-            }
+            _ => return Err(Binding::NoRowToAssign.into()),
         };
         if fields.len() != places.len() {
             return Err(mismatch());
@@ -301,23 +282,15 @@ pub(super) fn insertable(table: &Table, at: usize, overriding: Option<Overriding
 /// Whether a column may be given a value.
 fn writable(table: &Table, at: usize, insert: bool) -> Result<()> {
     let column = &table.columns[at];
-    let name = &column.name;
-    let text = match insert {
-        true => format!("cannot insert a non-DEFAULT value into column \"{name}\""),
-        false => format!("column \"{name}\" can only be updated to DEFAULT"),
+    let refused = |identity| {
+        let column = column.name.clone();
+        Err(Binding::ComputedColumn { column, insert, identity }.into())
     };
     if column.generated {
-        return Err(SqlError::new(SqlState::GENERATED_ALWAYS, text)
-            .detail(format!("Column \"{name}\" is a generated column.")));
+        return refused(false);
     }
     if column.identity == Some(Identity::Always) {
-        let error = SqlError::new(SqlState::GENERATED_ALWAYS, text).detail(format!(
-            "Column \"{name}\" is an identity column defined as GENERATED ALWAYS."
-        ));
-        return Err(match insert {
-            true => error.hint("Use OVERRIDING SYSTEM VALUE to override."),
-            false => error,
-        });
+        return refused(true);
     }
     Ok(())
 }

@@ -7,11 +7,15 @@ use super::scope::Clause;
 use super::visit::visit;
 use super::{Binder, named};
 use crate::catalog::names::fold;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::syntax::Prefix;
 use crate::types::{PgType, TypeId};
+use hobgoblin_sql_schema::binding::{CallPart, Construct};
 use hobgoblin_sql_schema::function::Resolution;
 use hobgoblin_sql_schema::shape::Field;
+
+/// How many arguments are too many for GROUPING, which tells about each by a bit of an integer.
+const TOO_MANY_GROUPINGS: usize = 32;
 
 /// The parts of a call that matter to aggregates and windows.
 pub(super) struct CallParts<'f> {
@@ -79,7 +83,7 @@ impl Binder<'_> {
         let clause = self.clause();
         let mut place = Ok(());
         if aggregate || function.over.is_some() {
-            place = self.check_place(&name, aggregate, clause);
+            place = check_place(aggregate, clause);
             self.set_clause(if aggregate { Clause::Aggregate } else { Clause::Window });
         }
         let bound = self.arguments(list);
@@ -110,27 +114,17 @@ impl Binder<'_> {
             }
             Resolution::Aggregate(found) => {
                 if list.is_empty() {
-                    let text = format!(
-                        "{name}(*) must be used to call a parameterless aggregate function"
-                    );
-                    return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+                    return Err(Binding::AggregateOfNothing(name).into());
                 }
                 self.aggregate_call(found, args, &parts)
             }
             Resolution::Set(found, named) => {
                 if !matches!(clause, Clause::Select) {
-                    let text = format!(
-                        "set-returning functions are not allowed in {}",
-                        clause_name(clause)
-                    );
-                    return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+                    let what = Construct::SetFunction;
+                    return Err(Binding::Misplaced { what, clause }.into());
                 }
                 if named.is_empty() {
-                    let text = format!("could not determine row type for result of {name}");
-                    return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text).hint(
-                        "Provide a non-null record argument, or call the function in the FROM \
-                         clause using a column definition list.",
-                    ));
+                    return Err(Binding::UnknownResult(name).into());
                 }
                 let columns: Vec<TypeId> = named.iter().map(|(_, ty)| *ty).collect();
                 let types = found.args.clone();
@@ -157,10 +151,7 @@ impl Binder<'_> {
                 let kind = Kind::SetCall(scope.sets.len() - 1);
                 Ok(Expr { kind, ty, typmod })
             }
-            Resolution::Window(..) => {
-                let text = format!("window function {name} requires an OVER clause");
-                Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text))
-            }
+            Resolution::Window(..) => Err(Binding::WindowFunctionAlone(name).into()),
         }
     }
 
@@ -194,10 +185,7 @@ impl Binder<'_> {
             [schema, name] if self.catalog.dialect.has_function(schema, name, self.env.names) => {
                 Ok((Some(schema.clone()), name.clone()))
             }
-            _ => {
-                let text = format!("function {}() does not exist", parts.join("."));
-                Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, text))
-            }
+            _ => Err(Binding::NoFunctionInSchema(parts.join(".")).into()),
         }
     }
 
@@ -216,8 +204,8 @@ impl Binder<'_> {
                 FunctionArgExpr::QualifiedWildcard(name) => {
                     let (schema, name) = crate::catalog::names::split_name(name)?;
                     let Some((depth, source)) = self.source_named(schema.as_deref(), &name) else {
-                        let text = format!("missing FROM-clause entry for table \"{name}\"");
-                        return Err(SqlError::new(SqlState::UNDEFINED_TABLE, text));
+                        let name = name.into_owned();
+                        return Err(Binding::NoSource { schema: None, name }.into());
                     };
                     args.push(self.whole_row(depth, source));
                 }
@@ -275,13 +263,11 @@ impl Binder<'_> {
             "grouping" => {
                 let clause = self.clause();
                 if !matches!(clause, Clause::Select | Clause::Having | Clause::Window) {
-                    let text =
-                        format!("grouping operations are not allowed in {}", clause_name(clause));
-                    return Err(SqlError::new(SqlState::GROUPING_ERROR, text));
+                    let what = Construct::Grouping;
+                    return Err(Binding::Misplaced { what, clause }.into());
                 }
-                if args.len() > 31 {
-                    let text = "GROUPING must have fewer than 32 arguments";
-                    return Err(SqlError::new(SqlState::TOO_MANY_ARGUMENTS, text));
+                if args.len() >= TOO_MANY_GROUPINGS {
+                    return Err(Binding::TooManyGroupings { limit: TOO_MANY_GROUPINGS }.into());
                 }
                 self.scope().grouping = true;
                 Expr::new(Kind::Grouping(args), TypeId::INT4)
@@ -301,38 +287,27 @@ impl Binder<'_> {
         }
     }
 
-    fn check_place(&self, name: &str, aggregate: bool, clause: Clause) -> Result<()> {
-        let what = if aggregate { "aggregate functions" } else { "window functions" };
-        let state = if aggregate { SqlState::GROUPING_ERROR } else { SqlState::WINDOWING_ERROR };
-        let text = match clause {
-            Clause::Select => return Ok(()),
-            Clause::Having | Clause::Window if aggregate => return Ok(()),
-            Clause::Aggregate if aggregate => {
-                "aggregate function calls cannot be nested".to_owned()
-            }
-            Clause::Aggregate => {
-                let text = "aggregate function calls cannot contain window function calls";
-                return Err(SqlError::new(SqlState::GROUPING_ERROR, text));
-            }
-            Clause::Window => "window function calls cannot be nested".to_owned(),
-            clause => format!("{what} are not allowed in {}", clause_name(clause)),
-        };
-        let _ = name;
-        Err(SqlError::new(state, text))
-    }
-
     fn no_aggregate_parts(&self, name: &str, parts: &CallParts<'_>) -> Result<()> {
-        let what = if parts.distinct {
-            "DISTINCT"
+        let part = if parts.distinct {
+            CallPart::Distinct
         } else if parts.filter.is_some() {
-            "FILTER"
+            CallPart::Filter
         } else if !parts.order.is_empty() {
-            "ORDER BY"
+            CallPart::OrderBy
         } else {
             return Ok(());
         };
-        let text = format!("{what} specified, but {name} is not an aggregate function");
-        Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text))
+        Err(Binding::NotAggregate { part, function: name.to_owned() }.into())
+    }
+}
+
+/// Whether an aggregate or a call over a window may stand in a clause.
+fn check_place(aggregate: bool, clause: Clause) -> Result<()> {
+    let what = if aggregate { Construct::Aggregate } else { Construct::Window };
+    match clause {
+        Clause::Select => Ok(()),
+        Clause::Having | Clause::Window if aggregate => Ok(()),
+        clause => Err(Binding::Misplaced { what, clause }.into()),
     }
 }
 
@@ -378,20 +353,4 @@ fn call_parts(function: &ast::Function) -> Result<CallParts<'_>> {
         }
     }
     Ok(parts)
-}
-
-pub(super) fn clause_name(clause: Clause) -> &'static str {
-    match clause {
-        Clause::Select => "the select list",
-        Clause::Having => "HAVING",
-        Clause::Where => "WHERE",
-        Clause::On => "JOIN conditions",
-        Clause::GroupBy => "GROUP BY",
-        Clause::Aggregate => "an aggregate's arguments",
-        Clause::Window => "window definitions",
-        Clause::From => "functions in FROM",
-        Clause::Values => "VALUES",
-        Clause::Plain => "this expression",
-        Clause::Limit => "LIMIT",
-    }
 }

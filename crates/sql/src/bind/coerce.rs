@@ -2,7 +2,7 @@
 
 use super::Binder;
 use super::expr::{Expr, Kind};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::types::cast::{self, CastContext};
 use crate::types::{Datum, PgType, TypeId, builtin, text};
 
@@ -98,17 +98,13 @@ impl Binder<'_> {
         }
         if !allowed {
             let (from, to) = (self.type_name(expr.ty), self.type_name(to));
-            return Err(match column {
-                Some(column) => SqlError::new(
-                    SqlState::DATATYPE_MISMATCH,
-                    format!("column \"{column}\" is of type {to} but expression is of type {from}"),
-                )
-                .hint("You will need to rewrite or cast the expression."),
-                None => SqlError::new(
-                    SqlState::CANNOT_COERCE,
-                    format!("cannot cast type {from} to {to}"),
-                ),
-            });
+            let cause = match column {
+                Some(column) => {
+                    Binding::ColumnType { column: column.to_owned(), wanted: to, given: from }
+                }
+                None => Binding::NoCast { from, to },
+            };
+            return Err(cause.into());
         }
         Ok(Expr { kind: Kind::Cast { expr: Box::new(expr), explicit }, ty: to, typmod })
     }
@@ -132,35 +128,31 @@ impl Binder<'_> {
 
     /// Whether values of a type can be told apart: those of json cannot.
     pub(super) fn has_equality(&self, ty: TypeId) -> Result<()> {
-        self.comparable(ty, "equality")
+        self.comparable(ty, false)
     }
 
     /// Whether values of a type have an order.
     pub(super) fn has_order(&self, ty: TypeId) -> Result<()> {
-        self.comparable(ty, "ordering")
+        self.comparable(ty, true)
     }
 
-    fn comparable(&self, ty: TypeId, what: &str) -> Result<()> {
+    fn comparable(&self, ty: TypeId, order: bool) -> Result<()> {
         let (ty, _) = builtin::base_type(ty, -1, self.env.names);
         if self.element_of(ty).unwrap_or(ty) != TypeId::JSON {
             return Ok(());
         }
-        let text = format!("could not identify an {what} operator for type {}", self.type_name(ty));
-        Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, text))
+        Err(Binding::NotComparable { ty: self.type_name(ty), order }.into())
     }
 
     /// A condition.
-    pub(super) fn boolean(&mut self, expr: Expr, what: &str) -> Result<Expr> {
+    pub(super) fn boolean(&mut self, expr: Expr, clause: &'static str) -> Result<Expr> {
         let expr = self.undomained(expr);
         if expr.ty == TypeId::UNKNOWN {
             return self.implicit(expr, TypeId::BOOL);
         }
         if expr.ty != TypeId::BOOL {
-            let text = format!(
-                "argument of {what} must be type boolean, not type {}",
-                self.type_name(expr.ty)
-            );
-            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text));
+            let (wanted, given) = (self.type_name(TypeId::BOOL), self.type_name(expr.ty));
+            return Err(Binding::ArgumentType { clause, wanted, given }.into());
         }
         Ok(expr)
     }

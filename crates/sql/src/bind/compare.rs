@@ -8,7 +8,7 @@ use super::Binder;
 use super::expr::{Expr, Kind};
 use super::expression::operator_name;
 use crate::catalog::names::fold;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::types::{Datum, PgType, TypeId};
 
 impl Binder<'_> {
@@ -223,8 +223,7 @@ impl Binder<'_> {
             array = self.implicit(array, ty)?;
         }
         let Some(element) = self.element_of(array.ty) else {
-            let text = "op ANY/ALL (array) requires array on right side";
-            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+            return Err(Binding::NoArrayToCompare.into());
         };
         let found = self.catalog.dialect.operator(op, Some(left.ty), element, self.env.names)?;
         let left = self.implicit(left, found.args[0])?;

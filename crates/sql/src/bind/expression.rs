@@ -8,7 +8,7 @@ use super::Binder;
 use super::compare::not_if;
 use super::expr::{Body, Expr, Kind};
 use super::visit::visit_query;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Problem, Result, SqlError};
 use crate::parse::dialect;
 use crate::types::{Datum, Numeric, PgType, TypeId, builtin};
 use hobgoblin_sql_schema::function::Volatility;
@@ -267,8 +267,7 @@ impl Binder<'_> {
             .filter(|&number| number >= 1)
             .ok_or_else(|| SqlError::syntax(format!("syntax error at or near \"{name}\"")))?;
         if number > 65535 || (number > self.params.len() && !self.params_open) {
-            let text = format!("there is no parameter ${number}");
-            return Err(SqlError::new(SqlState::UNDEFINED_PARAMETER, text));
+            return Err(Problem::NoParameter(number).into());
         }
         if number > self.params.len() {
             self.params.resize(number, TypeId::UNKNOWN);
@@ -305,10 +304,8 @@ impl Binder<'_> {
     }
 
     pub(super) fn array_of(&self, ty: TypeId) -> Result<TypeId> {
-        builtin::array_of(ty).or_else(|| self.env.names.array_of(ty)).ok_or_else(|| {
-            let text = format!("could not find array type for data type {}", self.type_name(ty));
-            SqlError::new(SqlState::UNDEFINED_OBJECT, text)
-        })
+        let found = builtin::array_of(ty).or_else(|| self.env.names.array_of(ty));
+        found.ok_or_else(|| Binding::NoArrayType(self.type_name(ty)).into())
     }
 
     fn binary(&mut self, left: &ast::Expr, op: &BinaryOperator, right: &ast::Expr) -> Result<Expr> {

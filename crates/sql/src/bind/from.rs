@@ -17,9 +17,10 @@ use super::visit::{sources, visit};
 use super::{Binder, access};
 use crate::catalog::Found;
 use crate::catalog::names::{fold, split_name};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::roomy::MAX_DEPTH;
 use crate::types::{PgType, TypeId};
+use hobgoblin_sql_schema::binding::{Construct, JoinSide};
 use hobgoblin_sql_schema::function::Resolution;
 
 /// FROM before it is planned.
@@ -138,25 +139,17 @@ impl Binder<'_> {
         let mut columns = Vec::new();
         if let Some(using) = using {
             for name in &using {
-                let find = |columns: &[NamedColumn], side: &str| {
+                let find = |columns: &[NamedColumn], side: JoinSide| {
                     let mut found = columns.iter().filter(|column| column.name == *name);
+                    let column = name.clone();
                     match (found.next(), found.next()) {
-                        (Some(column), None) => Ok(column.clone()),
-                        (Some(_), Some(_)) => Err(SqlError::new(
-                            SqlState::AMBIGUOUS_COLUMN,
-                            format!(
-                                "common column name \"{name}\" appears more than once in {side} table"
-                            ),
-                        )),
-                        (None, _) => Err(SqlError::new(
-                            SqlState::UNDEFINED_COLUMN,
-                            format!(
-                                "column \"{name}\" specified in USING clause does not exist in {side} table"
-                            ),
-                        )),
+                        (Some(found), None) => Ok(found.clone()),
+                        (Some(_), Some(_)) => Err(Binding::AmbiguousJoinColumn { column, side }),
+                        (None, _) => Err(Binding::NoJoinColumn { column, side }),
                     }
                 };
-                let (a, b) = (find(&left.columns, "left")?, find(&right.columns, "right")?);
+                let a = find(&left.columns, JoinSide::Left)?;
+                let b = find(&right.columns, JoinSide::Right)?;
                 on.push(self.operator("=", Some(a.expr.clone()), b.expr.clone())?);
                 let (both, ty, typmod) = self.unify(vec![a.expr, b.expr], "JOIN/USING")?;
                 let [first, second]: [Expr; 2] =
@@ -278,12 +271,8 @@ impl Binder<'_> {
             let visible = source.columns.iter_mut().filter(|column| !column.hidden);
             let count = visible.count();
             if alias.columns.len() > count {
-                let text = format!(
-                    "table \"{}\" has {count} columns available but {} columns specified",
-                    source.alias,
-                    alias.columns.len()
-                );
-                return Err(SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, text));
+                let (name, columns, names) = (source.alias, count, alias.columns.len());
+                return Err(Binding::TooManyNames { name, with: false, columns, names }.into());
             }
             let visible = source.columns.iter_mut().filter(|column| !column.hidden);
             for (column, name) in visible.zip(&alias.columns) {
@@ -295,8 +284,7 @@ impl Binder<'_> {
             other.visible && other.alias == source.alias && other.schema == source.schema
         };
         if scope.sources.iter().any(twice) {
-            let text = format!("table name \"{}\" specified more than once", source.alias);
-            return Err(SqlError::new(SqlState::DUPLICATE_ALIAS, text));
+            return Err(Binding::NameTwice { name: source.alias, with: false }.into());
         }
         let place = scope.sources.len();
         let columns = source.named(place);
@@ -314,8 +302,7 @@ impl Binder<'_> {
             && let Some(cte) = self.ctes.iter_mut().rev().find(|cte| cte.name == table)
         {
             if !cte.gives {
-                let text = format!("WITH query \"{table}\" does not have a RETURNING clause");
-                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+                return Err(Binding::NotReturning(table.into_owned()).into());
             }
             cte.uses += 1;
             let (id, columns) = (cte.id, cte.columns.clone());
@@ -328,10 +315,7 @@ impl Binder<'_> {
             Found::Table(table) => {
                 let table = std::sync::Arc::clone(table);
                 if !table.populated {
-                    let text =
-                        format!("materialized view \"{}\" has not been populated", table.name);
-                    return Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, text)
-                        .hint("Use the REFRESH MATERIALIZED VIEW command."));
+                    return Err(Binding::NotPopulated(table.name.clone()).into());
                 }
                 self.reads.push(table.oid);
                 self.relations.push((table.oid, Mode::AccessShare));
@@ -359,11 +343,7 @@ impl Binder<'_> {
                 let (kind, source) = super::sequence::row(sequence);
                 self.item(kind, source, alias)
             }
-            Found::Index(_, index) => {
-                let text = format!("cannot open relation \"{}\"", index.name);
-                Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text)
-                    .detail("This operation is not supported for indexes."))
-            }
+            Found::Index(_, index) => Err(Binding::IndexAsSource(index.name.clone()).into()),
         }
     }
 
@@ -475,8 +455,8 @@ impl Binder<'_> {
                     ));
                 }
                 _ => {
-                    let text = "aggregate functions are not allowed in functions in FROM";
-                    return Err(SqlError::new(SqlState::GROUPING_ERROR, text));
+                    let (what, clause) = (Construct::Aggregate, Clause::From);
+                    return Err(Binding::Misplaced { what, clause }.into());
                 }
             }
         }

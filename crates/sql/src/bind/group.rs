@@ -9,7 +9,11 @@ use super::scope::Clause;
 use super::select::position_of;
 use super::visit::visit;
 use crate::catalog::names::fold;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
+use hobgoblin_sql_schema::binding::Construct;
+
+/// How many elements CUBE may have.
+const MOST_CUBE: usize = 12;
 
 impl Binder<'_> {
     /// GROUP BY: the keys, and the sets where there are several.
@@ -49,11 +53,8 @@ impl Binder<'_> {
                 }
                 ast::Expr::Cube(groups) => {
                     several = true;
-                    if groups.len() > 12 {
-                        return Err(SqlError::new(
-                            SqlState::STATEMENT_TOO_COMPLEX,
-                            "CUBE is limited to 12 elements",
-                        ));
+                    if groups.len() > MOST_CUBE {
+                        return Err(Binding::TooLargeCube { most: MOST_CUBE }.into());
                     }
                     let mut parts = Vec::new();
                     for group in groups {
@@ -123,20 +124,20 @@ impl Binder<'_> {
                 return Err(SqlError::unsupported("grouping by a set-returning function"));
             }
             match aggregate {
-                true => Err(SqlError::new(
-                    SqlState::GROUPING_ERROR,
-                    "aggregate functions are not allowed in GROUP BY",
-                )),
+                true => {
+                    let (what, clause) = (Construct::Aggregate, Clause::GroupBy);
+                    Err(Binding::Misplaced { what, clause }.into())
+                }
                 false => Ok(expr.clone()),
             }
         };
         if let Some(position) = position_of(item) {
             return match position.checked_sub(1).and_then(|at| outputs.get(at)) {
                 Some((expr, _)) => from_output(expr).and_then(|expr| self.known(expr)),
-                None => Err(SqlError::new(
-                    SqlState::INVALID_COLUMN_REFERENCE,
-                    format!("GROUP BY position {position} is not in select list"),
-                )),
+                None => {
+                    let position = position.to_string();
+                    Err(Binding::NoOutput { clause: "GROUP BY", position }.into())
+                }
             };
         }
         if let ast::Expr::Identifier(ident) = item

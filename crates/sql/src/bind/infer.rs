@@ -17,7 +17,7 @@ use super::scope::{Clause, Scope};
 use super::target::{Target, Verb};
 use crate::catalog::names::fold;
 use crate::catalog::{Index, IndexKey};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::types::{Datum, PgType, TypeId};
 
 impl Binder<'_> {
@@ -67,10 +67,7 @@ impl Binder<'_> {
             found.push(Arc::clone(index));
         }
         match found.is_empty() {
-            true => Err(SqlError::new(
-                SqlState::INVALID_COLUMN_REFERENCE,
-                "there is no unique or exclusion constraint matching the ON CONFLICT specification",
-            )),
+            true => Err(Binding::NoArbiter.into()),
             false => Ok(found),
         }
     }
@@ -87,10 +84,7 @@ impl Binder<'_> {
             match element {
                 ast::Expr::Identifier(ident) => {
                     let name = fold(ident);
-                    let position = target.position(&name).map_err(|_| {
-                        let text = format!("column \"{name}\" does not exist");
-                        SqlError::new(SqlState::UNDEFINED_COLUMN, text)
-                    })?;
+                    let position = target.position(&name).map_err(|_| Binding::NoColumn(name))?;
                     columns.push(target.column(position, Verb::Insert)?);
                 }
                 ast::Expr::Collate { .. } => {

@@ -13,7 +13,7 @@ use super::scope::{Clause, Scope};
 use super::target::{Target, Verb};
 use crate::catalog::names::{fold, split_name};
 use crate::catalog::{ConstraintKind, Table};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::syntax::Overriding;
 use crate::types::TypeId;
 
@@ -96,8 +96,7 @@ impl Binder<'_> {
             };
             if places[..at].iter().any(twice) {
                 let name = &target.table.columns[place.column].name;
-                let text = format!("column \"{name}\" specified more than once");
-                return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, text));
+                return Err(Binding::ColumnTwice(name.clone()).into());
             }
         }
         Ok(Columns { places, implicit, overriding })
@@ -211,16 +210,12 @@ impl Binder<'_> {
                         if !index.operators.is_empty()
                             && !matches!(on.action, OnConflictAction::DoNothing) =>
                     {
-                        let text = "ON CONFLICT DO UPDATE not supported with exclusion constraints";
-                        return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+                        return Err(Binding::UpsertOnExclusion.into());
                     }
                     Some(index) => vec![Arc::clone(index)],
                     None => {
-                        let text = format!(
-                            "constraint \"{name}\" for table \"{}\" does not exist",
-                            table.name
-                        );
-                        return Err(SqlError::new(SqlState::UNDEFINED_OBJECT, text));
+                        let (constraint, table) = (name.into_owned(), table.name.clone());
+                        return Err(Binding::NoConstraint { constraint, table }.into());
                     }
                 }
             }

@@ -7,9 +7,10 @@ use super::Binder;
 use super::expr::{Body, Distinct, From, Item, ItemKind, LockWait, Query, RowLock, Select};
 use super::pull::Reach;
 use crate::catalog::names::split_name;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::syntax::{Clauses, Strength, Waiting};
 use crate::types::Oid;
+use hobgoblin_sql_schema::binding::Unlockable;
 
 /// A locking clause, as it is applied to a query and to the subqueries in its FROM.
 #[derive(Clone, Copy)]
@@ -34,8 +35,8 @@ impl LockClause<'_> {
         }
     }
 
-    fn refused(self, why: &str) -> SqlError {
-        SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, format!("{} {why}", self.word()))
+    fn refused(self, why: Unlockable) -> SqlError {
+        Binding::CannotLock { lock: self.word(), why }.into()
     }
 }
 
@@ -90,7 +91,7 @@ impl Binder<'_> {
         };
         let (lock, wait) = (lock_of(clause.strength), LockWait::Wait);
         let clause = LockClause { lock, wait, of: None, implied: false, view: false };
-        Err(clause.refused("is not allowed with UNION/INTERSECT/EXCEPT"))
+        Err(clause.refused(Unlockable::SetOperation))
     }
 
     /// Applies a clause to a query.
@@ -100,11 +101,11 @@ impl Binder<'_> {
             // One in parentheses.
             Body::Query(inner) => return self.lock(inner, clause),
             Body::Values(_) if clause.implied => return Ok(()),
-            Body::Values(_) => return Err(clause.refused("cannot be applied to VALUES")),
+            Body::Values(_) => return Err(clause.refused(Unlockable::Values)),
             // PostgreSQL looks at what a view joins, and this joins nothing.
             Body::SetOp { .. } if clause.view => return Ok(()),
             Body::SetOp { .. } => {
-                return Err(clause.refused("is not allowed with UNION/INTERSECT/EXCEPT"));
+                return Err(clause.refused(Unlockable::SetOperation));
             }
         };
         let (mut tables, mut queries) = (Vec::new(), Vec::new());
@@ -112,25 +113,22 @@ impl Binder<'_> {
         let why = clashing(select);
         // PostgreSQL looks at a view only where it has something to lock.
         let checked = !clause.view || !tables.is_empty() || !queries.is_empty();
-        if checked && !why.is_empty() {
-            return Err(clause.refused(&format!("is not allowed with {why}")));
+        if let (true, Some(why)) = (checked, why) {
+            return Err(clause.refused(why));
         }
         let mut views: Vec<(usize, Oid)> = select.views.clone();
         if let Some(of) = clause.of {
             let named: Vec<usize> = named(select, of).collect();
             let Some(&first) = named.first() else {
-                let text = format!(
-                    "relation \"{of}\" in {} clause not found in FROM clause",
-                    clause.word()
-                );
-                return Err(SqlError::new(SqlState::UNDEFINED_TABLE, text));
+                let (name, lock) = (of.to_owned(), clause.word());
+                return Err(Binding::NoLockedSource { name, lock }.into());
             };
             match item_of(&mut select.from, first).map(|item| &item.kind) {
                 Some(ItemKind::Table { .. } | ItemKind::Query(_)) | None => {}
                 Some(ItemKind::Cte(_)) => {
-                    return Err(clause.refused("cannot be applied to a WITH query"));
+                    return Err(clause.refused(Unlockable::WithQuery));
                 }
-                Some(_) => return Err(clause.refused("cannot be applied to a function")),
+                Some(_) => return Err(clause.refused(Unlockable::Function)),
             }
             tables.retain(|(source, _)| named.contains(source));
             queries.retain(|source| named.contains(source));
@@ -146,7 +144,7 @@ impl Binder<'_> {
                 }
             });
         if missing {
-            return Err(clause.refused("cannot be applied to the nullable side of an outer join"));
+            return Err(clause.refused(Unlockable::Nullable));
         }
         for (_, relation) in tables.iter().chain(&views) {
             self.lock_for_rows(*relation);
@@ -177,22 +175,22 @@ impl Binder<'_> {
 }
 
 /// What of a SELECT has no rows of tables that could be locked.
-fn clashing(select: &Select) -> &'static str {
-    if select.distinct != Distinct::No {
-        "DISTINCT clause"
+fn clashing(select: &Select) -> Option<Unlockable> {
+    Some(if select.distinct != Distinct::No {
+        Unlockable::Distinct
     } else if select.group.as_ref().is_some_and(|group| !group.keys.is_empty()) {
-        "GROUP BY clause"
+        Unlockable::GroupBy
     } else if select.having.is_some() {
-        "HAVING clause"
+        Unlockable::Having
     } else if select.group.is_some() {
-        "aggregate functions"
+        Unlockable::Aggregates
     } else if !select.windows.is_empty() {
-        "window functions"
+        Unlockable::Windows
     } else if !select.sets.is_empty() {
-        "set-returning functions in the target list"
+        Unlockable::SetFunctions
     } else {
-        ""
-    }
+        return None;
+    })
 }
 
 /// The sources that outer joins may leave without a row.

@@ -15,7 +15,7 @@ use super::scope::{Clause, NamedColumn, Scope};
 use super::target::{Target, Verb};
 use crate::catalog::names::split_name;
 use crate::catalog::{Found, Table};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 
 /// MERGE. The table is source 0; it has no row where nothing matches.
 #[derive(Clone, Debug)]
@@ -62,9 +62,7 @@ impl Binder<'_> {
             let (schema, name) = split_name(name)?;
             let found = self.catalog.require(self.path, schema.as_deref(), &name)?;
             if let Found::View(view) = found {
-                let text = format!("cannot execute MERGE on relation \"{}\"", view.name);
-                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text)
-                    .detail("This operation is not supported for views."));
+                return Err(Binding::MergeIntoView(view.name.clone()).into());
             }
         }
         self.scopes.push(Scope { clause: Clause::Plain, ..Scope::default() });

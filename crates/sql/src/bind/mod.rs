@@ -42,7 +42,7 @@ use std::sync::Arc;
 use hobgoblin_front::Mode;
 
 use crate::catalog::{Catalog, Table};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::roomy::MAX_DEPTH;
 use crate::syntax::Clauses;
 use crate::types::{Oid, TypeEnv, TypeId};
@@ -98,8 +98,7 @@ struct CteName {
 
 /// What is told where a statement nests too deep.
 pub(crate) fn too_deep() -> SqlError {
-    let error = SqlError::new(SqlState::STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
-    error.hint(format!("Expressions, queries and joins nest up to {MAX_DEPTH} levels."))
+    Binding::TooDeep { most: MAX_DEPTH }.into()
 }
 
 impl<'a> Binder<'a> {
@@ -180,8 +179,8 @@ impl<'a> Binder<'a> {
     }
 
     /// An expression as a condition.
-    pub fn condition(&mut self, expr: Expr, what: &str) -> Result<Expr> {
-        self.boolean(expr, what)
+    pub fn condition(&mut self, expr: Expr, clause: &'static str) -> Result<Expr> {
+        self.boolean(expr, clause)
     }
 
     /// Binds an expression that sees no columns.
@@ -195,8 +194,7 @@ impl<'a> Binder<'a> {
     /// The parameters' types once all is bound; something must have told each.
     pub fn finish_params(self) -> Result<Vec<TypeId>> {
         if let Some(at) = self.params.iter().position(|ty| *ty == TypeId::UNKNOWN) {
-            let text = format!("could not determine data type of parameter ${}", at + 1);
-            return Err(SqlError::new(SqlState::INDETERMINATE_DATATYPE, text));
+            return Err(Binding::UnknownParameter(at + 1).into());
         }
         Ok(self.params)
     }

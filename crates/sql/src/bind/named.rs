@@ -8,7 +8,7 @@ use super::Binder;
 use super::expr::{Expr, Kind};
 use crate::catalog::names::fold;
 use crate::catalog::pg::procedures;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::types::{PgType, TypeId};
 use hobgoblin_sql_schema::function::Resolution;
 
@@ -81,20 +81,17 @@ impl Binder<'_> {
     }
 
     fn no_function(&mut self, function: &str, list: &[FunctionArg]) -> Result<SqlError> {
-        let mut shown = Vec::new();
+        let mut arguments = Vec::new();
         for arg in list {
             let FunctionArgExpr::Expr(value) = value_of(arg) else { continue };
             let bound = self.expression(value)?;
             let ty = self.type_name(bound.ty);
-            shown.push(match name_of(arg) {
+            arguments.push(match name_of(arg) {
                 Some(name) => format!("{name} => {ty}"),
                 None => ty,
             });
         }
-        let text = format!("function {function}({}) does not exist", shown.join(", "));
-        Ok(SqlError::new(SqlState::UNDEFINED_FUNCTION, text).hint(
-            "No function matches the given name and argument types. You might need to add explicit type casts.",
-        ))
+        Ok(Binding::NoFunction { function: function.to_owned(), arguments }.into())
     }
 
     /// A call whose last argument is an array of arguments.
@@ -104,18 +101,15 @@ impl Binder<'_> {
         let mut types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
         types.push(match array.ty {
             TypeId::UNKNOWN => TypeId::UNKNOWN,
-            ty => self.element_of(ty).ok_or_else(|| {
-                SqlError::new(SqlState::DATATYPE_MISMATCH, "VARIADIC argument must be an array")
-            })?,
+            ty => self.element_of(ty).ok_or(Binding::NoArrayToSpread)?,
         });
         let Resolution::Scalar(found) = self.resolve_call(name, &types)? else {
             return Err(SqlError::unsupported(format!("VARIADIC in a call of {name}")));
         };
         if !found.function.variadic {
-            let shown: Vec<String> = args.iter().map(|arg| self.type_name(arg.ty)).collect();
-            let shown = [shown, vec![self.type_name(array.ty)]].concat().join(", ");
-            let text = format!("function {name}({shown}) does not exist");
-            return Err(SqlError::new(SqlState::UNDEFINED_FUNCTION, text));
+            let given = args.iter().chain([&array]);
+            let arguments = given.map(|arg| self.type_name(arg.ty)).collect();
+            return Err(Binding::NotVariadic { function: name.to_owned(), arguments }.into());
         }
         let element = found.args.last().copied().unwrap_or(TypeId::TEXT);
         let array = match element {

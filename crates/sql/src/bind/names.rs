@@ -6,7 +6,7 @@ use super::expr::{ColumnRef, Expr, Kind};
 use super::visit::visit;
 use super::{Binder, Scope};
 use crate::catalog::names::fold;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::types::{Oid, PgType, TypeId};
 use hobgoblin_sql_schema::shape::Field;
 
@@ -28,8 +28,7 @@ impl Binder<'_> {
             let mut found = scope.columns.iter().filter(|column| column.name == name);
             if let Some(column) = found.next() {
                 if found.next().is_some() {
-                    let text = format!("column reference \"{name}\" is ambiguous");
-                    return Err(place(SqlError::new(SqlState::AMBIGUOUS_COLUMN, text), at));
+                    return Err(place(Binding::AmbiguousColumn(name).into(), at));
                 }
                 if let Kind::Column(column) = &column.expr.kind {
                     not_apart(scope, column.source)?;
@@ -47,8 +46,7 @@ impl Binder<'_> {
         if let Some((depth, source)) = self.source_named(None, &name) {
             return Ok(FoundColumn { expr: self.whole_row(depth, source), origin: (0, 0) });
         }
-        let text = format!("column \"{name}\" does not exist");
-        Err(place(SqlError::new(SqlState::UNDEFINED_COLUMN, text), at))
+        Err(place(Binding::NoColumn(name).into(), at))
     }
 
     /// The whole row of a source.
@@ -88,11 +86,8 @@ impl Binder<'_> {
         };
         let at = parts.first().and_then(position);
         let Some((depth, source)) = self.source_named(schema.map(String::as_str), table) else {
-            let text = match schema {
-                Some(schema) => format!("missing FROM-clause entry for table \"{schema}.{table}\""),
-                None => format!("missing FROM-clause entry for table \"{table}\""),
-            };
-            return Err(place(SqlError::new(SqlState::UNDEFINED_TABLE, text), at));
+            let (schema, name) = (schema.cloned(), table.clone());
+            return Err(place(Binding::NoSource { schema, name }.into(), at));
         };
         let scope = &self.scopes[self.scopes.len() - 1 - depth];
         not_apart(scope, source)?;
@@ -103,12 +98,11 @@ impl Binder<'_> {
             if let Some(found) = self.system_of(scope, depth, source, column)? {
                 return Ok(found);
             }
-            let text = format!("column {table}.{column} does not exist");
-            return Err(place(SqlError::new(SqlState::UNDEFINED_COLUMN, text), at));
+            let (source, column) = (table.clone(), column.clone());
+            return Err(place(Binding::NoColumnOfSource { source, column }.into(), at));
         };
         if same.next().is_some() {
-            let text = format!("column reference \"{column}\" is ambiguous");
-            return Err(place(SqlError::new(SqlState::AMBIGUOUS_COLUMN, text), at));
+            return Err(place(Binding::AmbiguousColumn(column.clone()).into(), at));
         }
         Ok(FoundColumn { expr: info.expr(depth, source, number), origin: info.origin })
     }
@@ -140,12 +134,7 @@ fn not_apart(scope: &Scope, source: usize) -> Result<()> {
     if !scope.apart.contains(&source) {
         return Ok(());
     }
-    let text = format!(
-        "invalid reference to FROM-clause entry for table \"{}\"",
-        scope.sources[source].alias
-    );
-    Err(SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, text)
-        .detail("The combining JOIN type must be INNER or LEFT for a LATERAL reference."))
+    Err(Binding::NotLateral(scope.sources[source].alias.clone()).into())
 }
 
 /// An expression of a scope, seen from so many queries further in.

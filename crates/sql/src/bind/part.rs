@@ -5,7 +5,7 @@ use sqlparser::ast::{self, AccessExpr};
 use super::Binder;
 use super::expr::{Expr, Kind, Subscript};
 use crate::catalog::names::fold;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::types::{Datum, PgType, TypeId};
 use hobgoblin_sql_schema::function::Resolution;
 
@@ -29,13 +29,7 @@ impl Binder<'_> {
                     items.into_iter().map(|item| self.cast(item, element, -1)).collect();
                 (items?, element, -1)
             }
-            None if items.is_empty() => {
-                return Err(SqlError::new(
-                    SqlState::INDETERMINATE_DATATYPE,
-                    "cannot determine type of empty array",
-                )
-                .hint("Explicitly cast to the desired type, for example ARRAY[]::integer[]."));
-            }
+            None if items.is_empty() => return Err(Binding::EmptyArray.into()),
             None => {
                 let (items, ty, typmod) = self.unify(items, "ARRAY")?;
                 (items, ty, typmod)
@@ -71,8 +65,7 @@ impl Binder<'_> {
                 AccessExpr::Subscript(first) => {
                     if found.ty == TypeId::JSONB {
                         let ast::Subscript::Index { index } = first else {
-                            let text = "jsonb subscript does not support slices";
-                            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text));
+                            return Err(Binding::DocumentSlice.into());
                         };
                         let index = self.expression(index)?;
                         self.operator("->", Some(found), index)?
@@ -83,10 +76,7 @@ impl Binder<'_> {
                                 let key = self.expression(index)?;
                                 self.value_of_hstore(found, key)?
                             }
-                            _ => {
-                                let text = "hstore allows only one subscript";
-                                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
-                            }
+                            _ => return Err(Binding::OneKeyOnly.into()),
                         }
                     } else {
                         let mut subscripts = vec![self.subscript(first)?];
@@ -150,11 +140,7 @@ impl Binder<'_> {
         }
         let slice = subscripts.iter().any(|subscript| matches!(subscript, Subscript::Slice(..)));
         let Some(element) = self.element_of(array.ty) else {
-            let text = format!(
-                "cannot subscript type {} because it does not support subscripting",
-                self.type_name(array.ty)
-            );
-            return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text));
+            return Err(Binding::NotSubscriptable(self.type_name(array.ty)).into());
         };
         let ty = if slice { array.ty } else { element };
         let typmod = array.typmod;
@@ -177,15 +163,8 @@ impl Binder<'_> {
         match column {
             Some((at, ty, typmod)) => Ok(Expr { kind: Kind::Field(Box::new(row), at), ty, typmod }),
             None => {
-                let text = match row.ty {
-                    TypeId::RECORD => {
-                        format!("could not identify column \"{name}\" in record data type")
-                    }
-                    ty => {
-                        format!("column \"{name}\" not found in data type {}", self.type_name(ty))
-                    }
-                };
-                Err(SqlError::new(SqlState::UNDEFINED_COLUMN, text))
+                let ty = (row.ty != TypeId::RECORD).then(|| self.type_name(row.ty));
+                Err(Binding::NoField { field: name.to_owned(), ty }.into())
             }
         }
     }

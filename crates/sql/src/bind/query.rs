@@ -10,7 +10,7 @@ use super::scope::{Clause, Scope};
 use super::select::BoundSelect;
 use super::{Binder, CteName};
 use crate::catalog::names::fold;
-use crate::error::{Problem, Result, SqlError, SqlState};
+use crate::error::{Binding, Problem, Result, SqlError};
 use crate::syntax::relations;
 use crate::types::{PgType, TypeId};
 use hobgoblin_sql_schema::Dialect;
@@ -69,8 +69,7 @@ impl Binder<'_> {
         for item in &with.cte_tables {
             let name = fold(&item.alias.name);
             if !names.insert(name.clone()) {
-                let text = format!("WITH query name \"{name}\" specified more than once");
-                return Err(SqlError::new(SqlState::DUPLICATE_ALIAS, text));
+                return Err(Binding::NameTwice { name, with: true }.into());
             }
             let aliases: Vec<String> = item.alias.columns.iter().map(|c| fold(&c.name)).collect();
             let id = self.next_cte;
@@ -147,19 +146,11 @@ impl Binder<'_> {
                 }
                 _ => false,
             };
-            if uses > 1 || aggregates {
-                let text = match aggregates {
-                    true => {
-                        "aggregate functions are not allowed in a recursive query's recursive term"
-                            .to_owned()
-                    }
-                    false => {
-                        format!(
-                            "recursive reference to query \"{name}\" must not appear more than once"
-                        )
-                    }
-                };
-                return Err(SqlError::new(SqlState::INVALID_RECURSION, text));
+            if aggregates {
+                return Err(Binding::RecursionAggregate.into());
+            }
+            if uses > 1 {
+                return Err(Binding::RecursionTwice(name.to_owned()).into());
             }
             if next.columns.len() != columns.len() {
                 return Err(SqlError::syntax(
@@ -174,15 +165,13 @@ impl Binder<'_> {
                         self.env.names,
                     )?;
                     if wide != column.ty {
-                        let text = format!(
-                            "recursive query \"{name}\" column {} has type {} in non-recursive term but type {} overall",
-                            at + 1,
-                            self.type_name(column.ty),
-                            self.type_name(wide)
-                        );
-                        return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text).hint(
-                            "Cast the output of the non-recursive term to the correct type.",
-                        ));
+                        let cause = Binding::RecursionType {
+                            name: name.to_owned(),
+                            position: at + 1,
+                            first: self.type_name(column.ty),
+                            overall: self.type_name(wide),
+                        };
+                        return Err(cause.into());
                     }
                     self.convert_column(&mut next, at, column.ty)?;
                 }
@@ -196,31 +185,20 @@ impl Binder<'_> {
             | SetExpr::Update(statement)
             | SetExpr::Delete(statement) => {
                 if self.depth > 1 {
-                    return Err(SqlError::new(
-                        SqlState::FEATURE_NOT_SUPPORTED,
-                        "WITH clause containing a data-modifying statement must be at the top level",
-                    ));
+                    return Err(Binding::NestedChange.into());
                 }
                 let dml = self.dml(statement)?;
                 let columns = renamed(dml.columns().unwrap_or(&[]), aliases, name)?;
                 Ok((CteBody::Dml(Box::new(dml)), columns))
             }
-            SetExpr::Merge(_) => Err(SqlError::new(
-                SqlState::FEATURE_NOT_SUPPORTED,
-                "MERGE not supported in WITH query",
-            )),
+            SetExpr::Merge(_) => Err(Binding::MergeInWith.into()),
             _ => {
                 let query = self.query(&item.query).map_err(|error| {
                     let itself = |missing: &Problem| {
                         matches!(missing, Problem::NoRelation { schema: None, name: missing } if missing == name)
                     };
                     match recursive && error.problem().is_some_and(itself) {
-                        true => SqlError::new(
-                            SqlState::INVALID_RECURSION,
-                            format!(
-                                "recursive query \"{name}\" does not have the form non-recursive-term UNION [ALL] recursive-term"
-                            ),
-                        ),
+                        true => Binding::RecursionForm(name.to_owned()).into(),
                         false => error,
                     }
                 })?;
@@ -393,13 +371,12 @@ impl Binder<'_> {
 
     fn limits_in_scope(&mut self, ast: &ast::Query, query: &mut Query) -> Result<()> {
         let clauses = self.clauses.clone();
-        let mut bigint = |ast: &ast::Expr, what: &str| {
+        let mut bigint = |ast: &ast::Expr, clause: &'static str| {
             // LIMIT ALL and LIMIT NULL are no limit.
-            let expr = self.expression(ast).map_err(|error| match error.state() {
-                SqlState::UNDEFINED_COLUMN | SqlState::UNDEFINED_TABLE => SqlError::new(
-                    SqlState::INVALID_COLUMN_REFERENCE,
-                    format!("argument of {what} must not contain variables"),
-                ),
+            let expr = self.expression(ast).map_err(|error| match error.binding() {
+                Some(cause) if cause.is_unknown_column() || cause.is_unknown_source() => {
+                    Binding::VariableCount { clause }.into()
+                }
                 _ => error,
             })?;
             if expr.ty != TypeId::UNKNOWN && expr.ty != TypeId::INT8 {
@@ -408,14 +385,11 @@ impl Binder<'_> {
                     TypeId::INT2 | TypeId::INT4 | TypeId::NUMERIC | TypeId::FLOAT8
                 );
                 if !numeric {
-                    let text = format!(
-                        "argument of {what} must be type bigint, not type {}",
-                        self.type_name(expr.ty)
-                    );
-                    return Err(SqlError::new(SqlState::DATATYPE_MISMATCH, text));
+                    let (wanted, given) = (self.type_name(TypeId::INT8), self.type_name(expr.ty));
+                    return Err(Binding::ArgumentType { clause, wanted, given }.into());
                 }
             }
-            self.assign(expr, TypeId::INT8, -1, what)
+            self.assign(expr, TypeId::INT8, -1, clause)
         };
         match &ast.limit_clause {
             None => {}
@@ -470,12 +444,8 @@ fn plain(body: Body, columns: Vec<OutputColumn>) -> Query {
 /// Output columns under the names of an alias list.
 fn renamed(columns: &[OutputColumn], aliases: &[String], name: &str) -> Result<Vec<OutputColumn>> {
     if aliases.len() > columns.len() {
-        let text = format!(
-            "WITH query \"{name}\" has {} columns available but {} columns specified",
-            columns.len(),
-            aliases.len()
-        );
-        return Err(SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, text));
+        let (name, columns, names) = (name.to_owned(), columns.len(), aliases.len());
+        return Err(Binding::TooManyNames { name, with: true, columns, names }.into());
     }
     let mut columns = columns.to_vec();
     for (column, alias) in columns.iter_mut().zip(aliases) {
@@ -492,26 +462,17 @@ fn output_order(order: &[ast::OrderByExpr], columns: &[OutputColumn]) -> Result<
             ast::Expr::Identifier(ident) => {
                 let name = fold(ident);
                 let found = columns.iter().position(|column| column.name == name);
-                found.ok_or_else(|| {
-                    let text = format!("column \"{name}\" does not exist");
-                    SqlError::new(SqlState::UNDEFINED_COLUMN, text)
-                })?
+                found.ok_or(Binding::NoColumn(name))?
             }
             ast::Expr::Value(value) if matches!(&value.value, ast::Value::Number(..)) => {
                 let ast::Value::Number(text, _) = &value.value else { continue };
                 let place = text.parse::<usize>().ok().and_then(|place| place.checked_sub(1));
-                place.filter(|&at| at < columns.len()).ok_or_else(|| {
-                    let text = format!("ORDER BY position {text} is not in select list");
-                    SqlError::new(SqlState::INVALID_COLUMN_REFERENCE, text)
+                place.filter(|&at| at < columns.len()).ok_or_else(|| Binding::NoOutput {
+                    clause: "ORDER BY",
+                    position: text.clone(),
                 })?
             }
-            _ => {
-                return Err(SqlError::new(
-                    SqlState::FEATURE_NOT_SUPPORTED,
-                    "invalid UNION/INTERSECT/EXCEPT ORDER BY clause",
-                )
-                .detail("Only result column names can be used, not expressions or functions."));
-            }
+            _ => return Err(Binding::SortKeyNotOutput.into()),
         };
         keys.push(direction(&item.options, at)?);
     }

@@ -8,6 +8,8 @@ use crate::catalog::{Table, View};
 use crate::types::{Oid, TypeId};
 use hobgoblin_sql_schema::SystemTable;
 
+pub(super) use hobgoblin_sql_schema::binding::Clause;
+
 /// The names of one query.
 #[derive(Default)]
 pub struct Scope {
@@ -36,34 +38,6 @@ pub struct Scope {
     pub sets: Vec<SetCall>,
     /// The windows named by WINDOW.
     pub named_windows: Vec<(String, super::window::WindowDefinition)>,
-}
-
-/// Where an expression stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Clause {
-    /// A select list, ORDER BY, HAVING, RETURNING: aggregates are welcome as far as there is a query.
-    #[default]
-    Select,
-    /// HAVING.
-    Having,
-    /// WHERE.
-    Where,
-    /// JOIN … ON.
-    On,
-    /// GROUP BY.
-    GroupBy,
-    /// Inside an aggregate's arguments.
-    Aggregate,
-    /// Inside a window definition or call.
-    Window,
-    /// A function in FROM.
-    From,
-    /// VALUES.
-    Values,
-    /// An UPDATE's SET, a default, a check: nothing special.
-    Plain,
-    /// LIMIT and OFFSET.
-    Limit,
 }
 
 /// A source: a table, a subquery, a function.

@@ -12,7 +12,7 @@ use super::same::same;
 use super::scope::{Clause, Scope};
 use super::visit::{visit, visit_set, visit_window};
 use crate::catalog::names::{fold, split_name};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::types::{Datum, PgType, TypeId};
 
 /// A bound SELECT with its columns and sort keys.
@@ -86,10 +86,7 @@ impl Binder<'_> {
         let sort = self.order_by(order, &mut outputs, visible)?;
         let distinct = self.distinct_clause(ast.distinct.as_ref(), &mut outputs, visible, &sort)?;
         if distinct == Distinct::All && outputs.len() > visible {
-            return Err(SqlError::new(
-                SqlState::INVALID_COLUMN_REFERENCE,
-                "for SELECT DISTINCT, ORDER BY expressions must appear in select list",
-            ));
+            return Err(Binding::SortKeyNotDistinct { aggregate: false }.into());
         }
         if !keep_unknown {
             for (expr, column) in &mut outputs {
@@ -257,8 +254,8 @@ impl Binder<'_> {
                 ) => {
                     let (schema, table) = split_name(name)?;
                     let Some((depth, source)) = self.source_named(schema.as_deref(), &table) else {
-                        let text = format!("missing FROM-clause entry for table \"{table}\"");
-                        return Err(SqlError::new(SqlState::UNDEFINED_TABLE, text));
+                        let name = table.into_owned();
+                        return Err(Binding::NoSource { schema: None, name }.into());
                     };
                     let scope = &self.scopes[self.scopes.len() - 1 - depth];
                     let found = &scope.sources[source];
@@ -283,11 +280,10 @@ impl Binder<'_> {
     /// The fields of a row as columns.
     fn fields(&mut self, row: &Expr, outputs: &mut Vec<(Expr, OutputColumn)>) -> Result<()> {
         let Some(fields) = self.env.names.row_shape(row.ty, row.typmod) else {
-            let text = match row.ty {
-                TypeId::RECORD => "record type has not been registered".to_owned(),
-                ty => format!("type {} is not composite", self.type_name(ty)),
-            };
-            return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+            return Err(match row.ty {
+                TypeId::RECORD => Binding::UnknownRecord.into(),
+                ty => Binding::NotComposite(self.type_name(ty)).into(),
+            });
         };
         for (at, field) in fields.iter().enumerate() {
             let kind = Kind::Field(Box::new(row.clone()), at);
@@ -339,15 +335,12 @@ impl Binder<'_> {
         item: &ast::Expr,
         outputs: &mut Vec<(Expr, OutputColumn)>,
         visible: usize,
-        what: &str,
+        clause: &'static str,
     ) -> Result<usize> {
         if let Some(position) = position_of(item) {
             return match position.checked_sub(1).filter(|&at| at < visible) {
                 Some(at) => Ok(at),
-                None => Err(SqlError::new(
-                    SqlState::INVALID_COLUMN_REFERENCE,
-                    format!("{what} position {position} is not in select list"),
-                )),
+                None => Err(Binding::NoOutput { clause, position: position.to_string() }.into()),
             };
         }
         if let ast::Expr::Identifier(ident) = item {
@@ -358,15 +351,14 @@ impl Binder<'_> {
                 .filter(|(_, (_, column))| column.name == name);
             if let Some((at, (expr, _))) = found.next() {
                 if found.any(|(_, (other, _))| !same(expr, other)) {
-                    let text = format!("{what} \"{name}\" is ambiguous");
-                    return Err(SqlError::new(SqlState::AMBIGUOUS_COLUMN, text));
+                    return Err(Binding::AmbiguousOutput { clause, name }.into());
                 }
                 return Ok(at);
             }
         }
         let expr = self.expression(item)?;
         if matches!(expr.kind, Kind::Const(Datum::Text(_))) && expr.ty == TypeId::UNKNOWN {
-            let text = format!("non-integer constant in {what}");
+            let text = format!("non-integer constant in {clause}");
             return Err(SqlError::syntax(text));
         }
         let expr = self.known(expr)?;
@@ -401,10 +393,7 @@ impl Binder<'_> {
                 if sort.len() >= places.len() || !sort.is_empty() {
                     let fits = leading.clone().all(|key| places.contains(&key.column));
                     if !fits {
-                        return Err(SqlError::new(
-                            SqlState::INVALID_COLUMN_REFERENCE,
-                            "SELECT DISTINCT ON expressions must match initial ORDER BY expressions",
-                        ));
+                        return Err(Binding::SortKeyNotDistinctOn.into());
                     }
                 }
                 Ok(Distinct::On(places))

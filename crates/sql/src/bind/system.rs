@@ -8,7 +8,7 @@ use super::expr::{ColumnRef, Expr, Kind};
 use super::names::FoundColumn;
 use super::scope::Scope;
 use crate::catalog::pg;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::types::{Datum, PgType, TypeId};
 
 /// The number of the first of them; tables have fewer columns.
@@ -87,8 +87,7 @@ impl Binder<'_> {
         for place in (0..scope.sources.len()).filter(|&place| named(place)) {
             if let Some(column) = self.system_of(scope, depth, place, name)? {
                 if found.is_some() {
-                    let text = format!("column reference \"{name}\" is ambiguous");
-                    return Err(SqlError::new(SqlState::AMBIGUOUS_COLUMN, text));
+                    return Err(Binding::AmbiguousColumn(name.to_owned()).into());
                 }
                 found = Some(column);
             }

@@ -13,7 +13,10 @@ use super::visit::visit;
 use super::{Binder, Source, system};
 use crate::catalog::names::split_name;
 use crate::catalog::{CheckOption, Found, Table, View};
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result};
+use hobgoblin_sql_schema::binding::Obstacle;
+
+pub(super) use hobgoblin_sql_schema::binding::Verb;
 
 /// The table to change, and the view the statement names if it names one.
 pub(super) struct Target {
@@ -39,25 +42,6 @@ pub struct Check {
     pub view: String,
     /// Its conditions, over the row of the table.
     pub conditions: Vec<Expr>,
-}
-
-/// What a statement does to its target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub(super) enum Verb {
-    Insert,
-    Update,
-    Delete,
-}
-
-impl Verb {
-    fn words(self) -> &'static str {
-        match self {
-            Verb::Insert => "insert into",
-            Verb::Update => "update",
-            Verb::Delete => "delete from",
-        }
-    }
 }
 
 impl Target {
@@ -86,12 +70,11 @@ impl Target {
             Some(through) => through.view.columns.iter().position(|(column, _, _)| column == name),
         };
         if found.is_none() && self.view.is_none() && system::NAMES.contains(&name) {
-            let text = format!("cannot assign to system column \"{name}\"");
-            return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+            return Err(Binding::SystemColumn(name.to_owned()).into());
         }
         found.ok_or_else(|| {
-            let text = format!("column \"{name}\" of relation \"{}\" does not exist", self.name());
-            SqlError::new(SqlState::UNDEFINED_COLUMN, text)
+            let (target, column) = (self.name().to_owned(), name.to_owned());
+            Binding::NoColumnOfTarget { target, column }.into()
         })
     }
 
@@ -109,15 +92,9 @@ impl Target {
         match through.columns[position].kind {
             Kind::Column(column) => Ok(column.column),
             _ => {
-                let text = format!(
-                    "cannot {} column \"{}\" of view \"{}\"",
-                    verb.words(),
-                    through.view.columns[position].0,
-                    through.view.name
-                );
-                Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text).detail(
-                    "View columns that are not columns of their base relation are not updatable.",
-                ))
+                let column = through.view.columns[position].0.clone();
+                Err(Binding::ComputedInView { verb, column, view: through.view.name.clone() }
+                    .into())
             }
         }
     }
@@ -186,8 +163,7 @@ impl Binder<'_> {
         let found = self.catalog.require(self.path, schema.as_deref(), &table)?;
         let target = match found {
             Found::Table(table) if table.materialized.is_some() => {
-                let text = format!("cannot change materialized view \"{}\"", table.name);
-                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+                return Err(Binding::ChangesMaterialized(table.name.clone()).into());
             }
             Found::Table(table) => Target { table: Arc::clone(table), view: None },
             Found::View(view) => {
@@ -195,13 +171,9 @@ impl Binder<'_> {
                 self.through(&view, verb)?
             }
             Found::System(table) => {
-                let text = format!("permission denied: \"{}\" is a system catalog", table.name);
-                return Err(SqlError::new(SqlState::INSUFFICIENT_PRIVILEGE, text));
+                return Err(Binding::ChangesCatalogue(table.name.to_owned()).into());
             }
-            other => {
-                let text = format!("cannot change rows of \"{}\"", other.name());
-                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
-            }
+            other => return Err(Binding::ChangesRowless(other.name().to_owned()).into()),
         };
         self.targets.push(target.table.oid);
         self.relations.push((target.table.oid, Mode::RowExclusive));
@@ -210,53 +182,36 @@ impl Binder<'_> {
 
     /// A view as a target.
     fn through(&mut self, view: &Arc<View>, verb: Verb) -> Result<Target> {
-        let refuse = |why: &str| {
-            let text = format!("cannot {} view \"{}\"", verb.words(), view.name);
-            let hint = match verb {
-                Verb::Insert => {
-                    "To enable inserting into the view, provide an INSTEAD OF INSERT trigger or an unconditional ON INSERT DO INSTEAD rule."
-                }
-                Verb::Update => {
-                    "To enable updating the view, provide an INSTEAD OF UPDATE trigger or an unconditional ON UPDATE DO INSTEAD rule."
-                }
-                Verb::Delete => {
-                    "To enable deleting from the view, provide an INSTEAD OF DELETE trigger or an unconditional ON DELETE DO INSTEAD rule."
-                }
-            };
-            Err(SqlError::new(SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE, text)
-                .detail(format!("Views {why} are not automatically updatable."))
-                .hint(hint))
-        };
+        let refuse = |why| Err(Binding::NotUpdatable { view: view.name.clone(), verb, why }.into());
         let query = self.view_query(view)?;
         if let Some(why) = obstacle(&query) {
             return refuse(why);
         }
         let Some(base) = only_relation(&view.query) else {
-            return refuse("that do not select from a single table or view");
+            return refuse(Obstacle::NotOneRelation);
         };
         let (schema, name) = split_name(base)?;
         let found = self.catalog.require(self.path, schema.as_deref(), &name)?;
         let mut below = match found {
             Found::Table(table) if table.materialized.is_some() => {
-                let text = format!("cannot change materialized view \"{}\"", table.name);
-                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+                return Err(Binding::ChangesMaterialized(table.name.clone()).into());
             }
             Found::Table(table) => Target { table: Arc::clone(table), view: None },
             Found::View(inner) => {
                 let inner = Arc::clone(inner);
                 self.through(&inner, verb)?
             }
-            _ => return refuse("that do not select from a single table or view"),
+            _ => return refuse(Obstacle::NotOneRelation),
         };
         let Body::Select(select) = query.body else {
-            return refuse("that do not select from a single table or view");
+            return refuse(Obstacle::NotOneRelation);
         };
         let (mut columns, mut own) = (select.project, select.recheck);
         columns.truncate(view.columns.len());
         columns.iter_mut().chain(&mut own).for_each(|expr| below.lower(expr, &[0]));
         let simple = columns.iter().any(|column| matches!(column.kind, Kind::Column(_)));
         if verb != Verb::Delete && !simple {
-            return refuse("that have no updatable columns");
+            return refuse(Obstacle::NoColumns);
         }
         let (mut levels, mut checked) = match below.view.take() {
             Some(through) => (through.levels, through.checked),
@@ -272,33 +227,33 @@ impl Binder<'_> {
     }
 }
 
-/// Why rows of a query are not rows of one relation, in the words of PostgreSQL.
-fn obstacle(query: &Query) -> Option<&'static str> {
+/// Why rows of a query are not rows of one relation.
+fn obstacle(query: &Query) -> Option<Obstacle> {
     if !query.with.is_empty() {
-        return Some("containing WITH");
+        return Some(Obstacle::With);
     }
     if query.limit.is_some() || query.offset.is_some() {
-        return Some("containing LIMIT or OFFSET");
+        return Some(Obstacle::Limit);
     }
     let select = match &query.body {
         Body::Select(select) => select,
-        Body::SetOp { .. } => return Some("containing UNION, INTERSECT, or EXCEPT"),
-        _ => return Some("that do not select from a single table or view"),
+        Body::SetOp { .. } => return Some(Obstacle::SetOperation),
+        _ => return Some(Obstacle::NotOneRelation),
     };
     if select.distinct != Distinct::No {
-        return Some("containing DISTINCT");
+        return Some(Obstacle::Distinct);
     }
     if let Some(group) = &select.group {
         return Some(match (group.keys.is_empty(), select.having.is_some()) {
-            (false, _) => "containing GROUP BY",
-            (true, true) => "containing HAVING",
-            (true, false) => "that return aggregate functions",
+            (false, _) => Obstacle::GroupBy,
+            (true, true) => Obstacle::Having,
+            (true, false) => Obstacle::Aggregates,
         });
     }
     if !select.windows.is_empty() {
-        return Some("that return window functions");
+        return Some(Obstacle::Windows);
     }
-    (!select.sets.is_empty()).then_some("that return set-returning functions")
+    (!select.sets.is_empty()).then_some(Obstacle::SetFunctions)
 }
 
 /// The one relation that a query selects from.

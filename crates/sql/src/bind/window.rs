@@ -9,9 +9,10 @@ use super::expr::{
 };
 use super::scope::Clause;
 use crate::catalog::names::fold;
-use crate::error::{Result, SqlError, SqlState};
+use crate::error::{Binding, Result, SqlError};
 use crate::syntax::Excluded;
 use crate::types::{PgType, TypeId};
+use hobgoblin_sql_schema::binding::{CallPart, FrameOrder};
 use hobgoblin_sql_schema::function::Resolution;
 
 /// The definition of a window.
@@ -39,8 +40,7 @@ impl Binder<'_> {
         let (kind, args, ty) = match self.resolve_call(name, &types)? {
             Resolution::Window(function, types, result) => {
                 if parts.filter.is_some() {
-                    let text = "FILTER is not implemented for non-aggregate window functions";
-                    return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+                    return Err(Binding::FilteredWindowFunction.into());
                 }
                 (WindowKind::Function(function), self.convert(args, &types)?, result)
             }
@@ -50,10 +50,8 @@ impl Binder<'_> {
                 (WindowKind::Aggregate(Box::new(call)), args, ty)
             }
             _ => {
-                let text = format!(
-                    "OVER specified, but {name} is not a window function nor an aggregate function"
-                );
-                return Err(SqlError::new(SqlState::WRONG_OBJECT_TYPE, text));
+                let (part, function) = (CallPart::Over, name.to_owned());
+                return Err(Binding::NotAggregate { part, function }.into());
             }
         };
         let spec = self.window_spec(over, called)?;
@@ -79,13 +77,10 @@ impl Binder<'_> {
             let name = fold(name);
             let scope = binder.scope();
             let found = scope.named_windows.iter().find(|(known, _)| *known == name);
-            found.map(|(_, spec)| spec.clone()).ok_or_else(|| {
-                let text = format!("window \"{name}\" does not exist");
-                SqlError::new(SqlState::UNDEFINED_OBJECT, text)
-            })
+            found.map(|(_, spec)| spec.clone()).ok_or(Binding::NoWindow(name))
         };
         match over {
-            WindowType::NamedWindow(name) => named(self, name),
+            WindowType::NamedWindow(name) => Ok(named(self, name)?),
             WindowType::WindowSpec(spec) => {
                 let mut spec = spec.clone();
                 let exclude =
@@ -141,16 +136,14 @@ impl Binder<'_> {
                 let end = frame.end_bound.as_ref().unwrap_or(&WindowFrameBound::CurrentRow);
                 use WindowFrameBound::{CurrentRow, Following, Preceding};
                 let refused = match (&frame.start_bound, end) {
-                    (CurrentRow, Preceding(Some(_))) => {
-                        "frame starting from current row cannot have preceding rows"
-                    }
+                    (CurrentRow, Preceding(Some(_))) => Some(FrameOrder::FromCurrent),
                     (Following(Some(_)), Preceding(Some(_)) | CurrentRow) => {
-                        "frame starting from following row cannot have preceding rows"
+                        Some(FrameOrder::FromFollowing)
                     }
-                    _ => "",
+                    _ => None,
                 };
-                if !refused.is_empty() {
-                    return Err(SqlError::new(SqlState::WINDOWING_ERROR, refused));
+                if let Some(order) = refused {
+                    return Err(Binding::FrameOrder(order).into());
                 }
                 Frame {
                     units,
@@ -192,7 +185,7 @@ impl Binder<'_> {
         order: &[(Expr, SortKey)],
         start: bool,
     ) -> Result<FrameBound> {
-        let mut offset = |expr: &ast::Expr, preceding: bool| {
+        let mut offset = |expr: &ast::Expr, preceding: bool| -> Result<_> {
             let expr = match expr {
                 // The parser takes every string here for an interval.
                 ast::Expr::Interval(interval)
@@ -207,10 +200,7 @@ impl Binder<'_> {
                 return Ok((self.assign(expr, TypeId::INT8, -1, "frame offset")?, None));
             }
             let [(key, direction)] = order else {
-                return Err(SqlError::new(
-                    SqlState::WINDOWING_ERROR,
-                    "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column",
-                ));
+                return Err(Binding::RangeKeys.into());
             };
             let op = if preceding == direction.descending { "+" } else { "-" };
             let expr = match expr.ty {
@@ -225,12 +215,8 @@ impl Binder<'_> {
             let Some(found) =
                 found.ok().filter(|found| found.args[0] == key.ty && found.result == key.ty)
             else {
-                let text = format!(
-                    "RANGE with offset PRECEDING/FOLLOWING is not supported for column type {} and offset type {}",
-                    self.type_name(key.ty),
-                    self.type_name(expr.ty)
-                );
-                return Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text));
+                let (key, offset) = (self.type_name(key.ty), self.type_name(expr.ty));
+                return Err(Binding::RangeTypes { key, offset }.into());
             };
             Ok((self.implicit(expr, found.args[1])?, Some(found.function)))
         };
@@ -239,12 +225,10 @@ impl Binder<'_> {
             WindowFrameBound::Preceding(None) if start => FrameBound::UnboundedPreceding,
             WindowFrameBound::Following(None) if !start => FrameBound::UnboundedFollowing,
             WindowFrameBound::Preceding(None) => {
-                let text = "frame end cannot be UNBOUNDED PRECEDING";
-                return Err(SqlError::new(SqlState::WINDOWING_ERROR, text));
+                return Err(Binding::FrameOrder(FrameOrder::EndsFirst).into());
             }
             WindowFrameBound::Following(None) => {
-                let text = "frame start cannot be UNBOUNDED FOLLOWING";
-                return Err(SqlError::new(SqlState::WINDOWING_ERROR, text));
+                return Err(Binding::FrameOrder(FrameOrder::StartsLast).into());
             }
             WindowFrameBound::Preceding(Some(expr)) => {
                 let (expr, function) = offset(expr, true)?;

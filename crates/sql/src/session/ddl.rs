@@ -15,7 +15,7 @@ use crate::bind::visit::visit;
 use crate::bind::{Binder, Kind};
 use crate::catalog::ddl::{self, DataStep, DdlBinder, DdlContext, Usage};
 use crate::catalog::{Catalog, OnCommit, Table};
-use crate::error::{Code, Problem, Result, SqlError, SqlState};
+use crate::error::{Binding, Code, Problem, Result, SqlError, SqlState};
 use crate::execute::{Exec, Source};
 use crate::parse::Statement;
 use crate::syntax::{Clauses, Written};
@@ -74,7 +74,9 @@ impl DdlBinder for Describe<'_> {
             let bound = match table {
                 Some(table) => binder.row_expression(table, expr)?,
                 None => binder.free_expression(expr).map_err(|error| match usage {
-                    Usage::Default(_) if error.state() == SqlState::UNDEFINED_COLUMN => {
+                    Usage::Default(_)
+                        if error.binding().is_some_and(Binding::is_unknown_column) =>
+                    {
                         SqlError::new(
                             SqlState::FEATURE_NOT_SUPPORTED,
                             "cannot use column reference in DEFAULT expression",
