@@ -26,6 +26,7 @@ pub fn facts(ty: TypeId) -> TypeFacts {
         ),
         comparable: ty != TypeId::JSON,
         any: ty == TypeId::ANY,
+        read_by_modifier: ty == TypeId::INTERVAL,
     }
 }
 

@@ -8,9 +8,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use hobgoblin_sql_value::{Datum, Oid, TypeId};
-use sqlparser::ast::Ident;
+use sqlparser::ast::{DataType, Expr, Ident, Interval, ObjectName};
 
-use crate::error::Result;
+use crate::catalog::Catalog;
+use crate::error::{Result, SqlError};
 use crate::function::{Candidate, Function, Resolution};
 use crate::names::{Names, TypeEnv};
 use crate::system::SystemTable;
@@ -56,16 +57,77 @@ pub struct TypeFacts {
     pub comparable: bool,
     /// Whether a place of this type takes any value as it is.
     pub any: bool,
+    /// Whether reading a text needs the modifier; else it is applied to the value.
+    pub read_by_modifier: bool,
+}
+
+/// How a subscript finds a part of a value that is no array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subscripted {
+    /// By this operator, one subscript after the other.
+    Operator(&'static str),
+    /// By this function of an extension, and only one subscript.
+    Function {
+        /// The extension.
+        extension: &'static str,
+        /// The function.
+        function: &'static str,
+    },
+    /// As the letters of a text, counted from 0, which are of this type.
+    Letters(TypeId),
+}
+
+/// A column that every table has though nobody declared it.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemColumn {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds; nothing where that is not kept.
+    pub holds: Option<Held>,
+    /// Its type.
+    pub ty: TypeId,
+    /// The number that clients are told.
+    pub number: i16,
+}
+
+/// What a column holds that nobody declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// Where the row is.
+    Place,
+    /// Who wrote it.
+    Writer,
+    /// Who has locked it, or 0.
+    Locker,
+    /// The table.
+    Table,
 }
 
 /// A language of SQL.
 pub trait Dialect: Sync {
     /// An identifier as the catalogue knows it.
     fn fold<'a>(&self, ident: &'a Ident) -> Cow<'a, str>;
+    /// A qualified name as written: its schema, if any, and its last part.
+    fn split_name<'a>(&self, name: &'a ObjectName) -> Result<(Option<Cow<'a, str>>, Cow<'a, str>)> {
+        let part = |i: usize| match name.0.get(i).and_then(|part| part.as_ident()) {
+            Some(ident) => Ok(self.fold(ident)),
+            None => Err(SqlError::syntax(format!("invalid name: {name}"))),
+        };
+        match name.0.len() {
+            1 => Ok((None, part(0)?)),
+            2 => Ok((Some(part(0)?), part(1)?)),
+            3 => Ok((Some(part(1)?), part(2)?)),
+            _ => Err(SqlError::syntax(format!(
+                "improper qualified name (too many dotted names): {name}"
+            ))),
+        }
+    }
     /// The parts of a name that a value has, such as `s."A b"`; nothing if it is no name.
     fn name_parts(&self, text: &str) -> Option<Vec<String>>;
     /// A name as it is to be written.
     fn quote<'a>(&self, name: &'a str) -> Cow<'a, str>;
+    /// The name of an output column that is given none.
+    fn output_name(&self, expr: &Expr) -> String;
     /// The schema that is searched before all others.
     fn system_schema(&self) -> &'static str;
     /// The word for the session's temporary schema.
@@ -78,6 +140,8 @@ pub trait Dialect: Sync {
     fn system_table_of(&self, oid: Oid) -> Option<&'static SystemTable>;
     /// A table of the system by the oid of its row type.
     fn system_row(&self, row_type: Oid) -> Option<&'static SystemTable>;
+    /// The columns that every table has though nobody declared them.
+    fn system_columns(&self) -> &'static [SystemColumn];
     /// Whether a type is the dialect's own, and not of a catalogue.
     fn has_type(&self, ty: TypeId) -> bool;
     /// One of its own types by name.
@@ -88,6 +152,21 @@ pub trait Dialect: Sync {
     fn array_of(&self, element: TypeId) -> Option<TypeId>;
     /// The element type of one of its own array types.
     fn element_of(&self, array: TypeId) -> Option<TypeId>;
+    /// How a type is called.
+    fn type_name(&self, ty: TypeId, typmod: i32, names: &dyn Names) -> String;
+    /// A type as an expression names it, and its modifier.
+    fn data_type(&self, catalog: &Catalog, path: &[String], ty: &DataType)
+    -> Result<(TypeId, i32)>;
+    /// The type of a constant that is written as an interval, and its modifier.
+    fn interval_type(&self, interval: &Interval) -> Result<(TypeId, i32)>;
+    /// The type of a constant that is written as a national text.
+    fn national_text(&self) -> TypeId;
+    /// A constant that is written as a number.
+    fn number(&self, text: &str) -> Result<(Datum, TypeId)>;
+    /// The type in which a distance from a value of a type is another one, for frames of windows.
+    fn distance_type(&self, ty: TypeId) -> TypeId;
+    /// How a subscript finds a part of a value that is no array.
+    fn subscripted(&self, ty: TypeId) -> Option<Subscripted>;
     /// What is to be known of a type.
     fn facts(&self, ty: TypeId) -> TypeFacts;
     /// A text as a value of a type.
@@ -128,6 +207,8 @@ pub trait Dialect: Sync {
         right: TypeId,
         names: &dyn Names,
     ) -> Result<Candidate<Function>>;
+    /// The names of the arguments of the functions of a name, and the defaults of the last of them.
+    fn arguments(&self, function: &str) -> Result<Vec<(Vec<&'static str>, Vec<Expr>)>>;
     /// Whether a name is an aggregate's.
     fn is_aggregate(&self, name: &str) -> bool;
     /// Whether a call may name a function together with this schema.

@@ -1,18 +1,24 @@
 //! PostgreSQL as a dialect.
 
+mod constant;
+
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use hobgoblin_sql_postgres_functions as functions;
-use hobgoblin_sql_schema::dialect::{CastContext, TypeFacts};
+use hobgoblin_sql_schema::catalog::Catalog;
+use hobgoblin_sql_schema::dialect::{CastContext, Held, Subscripted, SystemColumn, TypeFacts};
 use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
 use hobgoblin_sql_schema::names::{Names, TypeEnv};
 use hobgoblin_sql_schema::{Dialect, SystemTable};
 use hobgoblin_sql_value::{Datum, Oid, TypeId};
-use sqlparser::ast::Ident;
+use sqlparser::ast::{DataType, Expr, Ident, Interval};
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::parser::Parser;
 
 use crate::catalog::{ddl, names, pg};
-use crate::error::Result;
+use crate::error::{Result, SqlError};
+use crate::parse::output_name;
 use crate::types::calls::{self, Functions};
 use crate::types::{self, PgType, builtin};
 
@@ -29,6 +35,16 @@ pub struct Postgres;
 /// PostgreSQL.
 pub static POSTGRES: Postgres = Postgres;
 
+/// The columns that every table has; commands are not counted.
+static SYSTEM_COLUMNS: [SystemColumn; 6] = [
+    SystemColumn { name: "ctid", holds: Some(Held::Place), ty: TypeId::TID, number: -1 },
+    SystemColumn { name: "xmin", holds: Some(Held::Writer), ty: TypeId::XID, number: -2 },
+    SystemColumn { name: "cmin", holds: None, ty: TypeId::CID, number: -3 },
+    SystemColumn { name: "xmax", holds: Some(Held::Locker), ty: TypeId::XID, number: -4 },
+    SystemColumn { name: "cmax", holds: None, ty: TypeId::CID, number: -5 },
+    SystemColumn { name: "tableoid", holds: Some(Held::Table), ty: TypeId::OID, number: -6 },
+];
+
 impl Dialect for Postgres {
     fn fold<'a>(&self, ident: &'a Ident) -> Cow<'a, str> {
         names::folded(ident)
@@ -40,6 +56,10 @@ impl Dialect for Postgres {
 
     fn quote<'a>(&self, name: &'a str) -> Cow<'a, str> {
         builtin::quote_ident(name)
+    }
+
+    fn output_name(&self, expr: &Expr) -> String {
+        output_name::name_of(expr).unwrap_or_else(|| "?column?".to_owned())
     }
 
     fn system_schema(&self) -> &'static str {
@@ -66,6 +86,10 @@ impl Dialect for Postgres {
         pg::by_row_type(row_type)
     }
 
+    fn system_columns(&self) -> &'static [SystemColumn] {
+        &SYSTEM_COLUMNS
+    }
+
     fn has_type(&self, ty: TypeId) -> bool {
         builtin::by_oid(ty).is_some()
     }
@@ -84,6 +108,51 @@ impl Dialect for Postgres {
 
     fn element_of(&self, array: TypeId) -> Option<TypeId> {
         builtin::element_of(array)
+    }
+
+    fn type_name(&self, ty: TypeId, typmod: i32, names: &dyn Names) -> String {
+        builtin::format_type(ty, typmod, names)
+    }
+
+    fn data_type(
+        &self,
+        catalog: &Catalog,
+        path: &[String],
+        ty: &DataType,
+    ) -> Result<(TypeId, i32)> {
+        crate::catalog::data_type(catalog, path, ty)
+    }
+
+    fn interval_type(&self, interval: &Interval) -> Result<(TypeId, i32)> {
+        Ok((TypeId::INTERVAL, constant::interval_modifier(interval)?))
+    }
+
+    fn national_text(&self) -> TypeId {
+        TypeId::BPCHAR
+    }
+
+    fn number(&self, text: &str) -> Result<(Datum, TypeId)> {
+        constant::number(text)
+    }
+
+    fn distance_type(&self, ty: TypeId) -> TypeId {
+        match ty {
+            TypeId::INT2 | TypeId::INT4 => TypeId::INT8,
+            TypeId::FLOAT4 => TypeId::FLOAT8,
+            TypeId::DATE => TypeId::TIMESTAMP,
+            other => other,
+        }
+    }
+
+    fn subscripted(&self, ty: TypeId) -> Option<Subscripted> {
+        match ty {
+            TypeId::JSONB => Some(Subscripted::Operator("->")),
+            TypeId::HSTORE => {
+                Some(Subscripted::Function { extension: "hstore", function: "fetchval" })
+            }
+            TypeId::NAME => Some(Subscripted::Letters(TypeId::CHAR)),
+            _ => None,
+        }
     }
 
     fn facts(&self, ty: TypeId) -> TypeFacts {
@@ -144,6 +213,19 @@ impl Dialect for Postgres {
         names: &dyn Names,
     ) -> Result<Candidate<Function>> {
         FUNCTIONS.operator(op, left, right, names)
+    }
+
+    fn arguments(&self, function: &str) -> Result<Vec<(Vec<&'static str>, Vec<Expr>)>> {
+        let default = |text: &&str| {
+            let parsed = Parser::new(&PostgreSqlDialect {}).try_with_sql(text);
+            let parsed = parsed.and_then(|mut parser| parser.parse_expr());
+            parsed.map_err(|error| SqlError::syntax(error.to_string()))
+        };
+        let inputs = pg::procedures::of_name(function).map(|procedure| {
+            let (names, defaults) = procedure.inputs();
+            Ok((names.to_vec(), defaults.iter().map(default).collect::<Result<_>>()?))
+        });
+        inputs.collect()
     }
 
     fn is_aggregate(&self, name: &str) -> bool {

@@ -14,6 +14,7 @@ pub(crate) mod dialect;
 pub(crate) mod escapes;
 mod extension;
 mod operators;
+pub(crate) mod output_name;
 mod read;
 mod tablespace;
 mod unsupported;

@@ -1,15 +1,22 @@
 //! How the rows of a source are found: by an index, by a hash table, or one after the other.
 
 use super::expr::{Access, Expr, Item, ItemKind, Kind, Lookup};
-use super::system::System;
+use super::system::{column_of, column_that};
 use super::visit::{sources, visit_query};
 use crate::catalog::{Catalog, Index, IndexKey, Table};
-use crate::types::{PgType, TypeId};
+use crate::types::TypeId;
+use hobgoblin_sql_schema::Dialect;
+use hobgoblin_sql_schema::dialect::Held;
 use hobgoblin_sql_schema::function::Volatility;
 
 /// Chooses for one source; `available` are the sources that are there before it, and `seen` is the catalogue when the
 /// snapshot was taken, if there is one for all statements.
-pub(super) fn choose(item: &mut Item, available: &[usize], seen: Option<&Catalog>) {
+pub(super) fn choose(
+    item: &mut Item,
+    available: &[usize],
+    seen: Option<&Catalog>,
+    dialect: &dyn Dialect,
+) {
     let source = item.source;
     if let ItemKind::Table { table, access, first } = &mut item.kind {
         for filter in &item.filters {
@@ -19,11 +26,11 @@ pub(super) fn choose(item: &mut Item, available: &[usize], seen: Option<&Catalog
         }
         first.sort_unstable();
         first.dedup();
-        if let Some(found) = by_index(table, source, &item.filters, available, seen) {
+        if let Some(found) = by_index(table, source, &item.filters, available, seen, dialect) {
             item.fixed = is_fixed(&found);
             *access = found;
             if item.fixed {
-                let equal = equalities(&item.filters, source, available);
+                let equal = equalities(&item.filters, source, available, dialect);
                 item.outer_hash = equal.into_iter().map(|(pair, _)| pair).collect();
                 keep_own(item);
             }
@@ -50,7 +57,7 @@ pub(super) fn choose(item: &mut Item, available: &[usize], seen: Option<&Catalog
     if !item.constant {
         return;
     }
-    for (pair, joins) in equalities(&item.filters, source, available) {
+    for (pair, joins) in equalities(&item.filters, source, available, dialect) {
         if joins { &mut item.hash } else { &mut item.outer_hash }.push(pair);
     }
     keep_own(item);
@@ -58,11 +65,16 @@ pub(super) fn choose(item: &mut Item, available: &[usize], seen: Option<&Catalog
 
 /// The equalities of a source with what is there before it: this side, the other side, and whether that is a source of
 /// the same query.
-fn equalities(filters: &[Expr], source: usize, available: &[usize]) -> Vec<((Expr, Expr), bool)> {
+fn equalities(
+    filters: &[Expr],
+    source: usize,
+    available: &[usize],
+    dialect: &dyn Dialect,
+) -> Vec<((Expr, Expr), bool)> {
     let mut found = Vec::new();
     for filter in filters {
         let Some((left, right)) = equality(filter) else { continue };
-        if !hashable(left.ty, right.ty) {
+        if !hashable(left.ty, right.ty, dialect) {
             continue;
         }
         for (own, other) in [(left, right), (right, left)] {
@@ -151,24 +163,12 @@ fn compared<'e>(expr: &'e Expr, op: &str) -> Option<(&'e Expr, &'e Expr)> {
 }
 
 /// Whether equal values of these types are the same datum.
-pub(crate) fn hashable(a: TypeId, b: TypeId) -> bool {
-    a == b || (integer(a) && integer(b)) || (textual(a) && textual(b))
-}
-
-fn integer(ty: TypeId) -> bool {
-    matches!(
-        ty,
-        TypeId::INT2
-            | TypeId::INT4
-            | TypeId::INT8
-            | TypeId::OID
-            | TypeId::REGCLASS
-            | TypeId::REGTYPE
-    )
-}
-
-fn textual(ty: TypeId) -> bool {
-    matches!(ty, TypeId::TEXT | TypeId::VARCHAR | TypeId::NAME | TypeId::BPCHAR)
+pub(crate) fn hashable(a: TypeId, b: TypeId, dialect: &dyn Dialect) -> bool {
+    if a == b {
+        return true;
+    }
+    let (a, b) = (dialect.facts(a), dialect.facts(b));
+    (a.integer && b.integer) || (a.text && b.text)
 }
 
 fn by_index(
@@ -177,6 +177,7 @@ fn by_index(
     filters: &[Expr],
     available: &[usize],
     seen: Option<&Catalog>,
+    dialect: &dyn Dialect,
 ) -> Option<Access> {
     let free = |expr: &Expr| {
         let (needed, _) = sources(expr);
@@ -188,16 +189,18 @@ fn by_index(
     };
     // A converted column still says what the column equals when the conversion changes no datum.
     let plain = |expr: &Expr| match &expr.kind {
-        Kind::Cast { expr: inner, .. } if expr.typmod == -1 && hashable(inner.ty, expr.ty) => {
+        Kind::Cast { expr: inner, .. }
+            if expr.typmod == -1 && hashable(inner.ty, expr.ty, dialect) =>
+        {
             column(inner)
         }
         _ => column(expr),
     };
     let lookup = |number: usize| -> Option<Lookup> {
-        let ty = table.columns.get(number).map_or(TypeId::TID, |column| column.ty);
+        let ty = table.columns.get(number).map_or_else(|| place_type(dialect), |column| column.ty);
         filters.iter().find_map(|filter| match &filter.kind {
             Kind::InList { expr, list, negated: false, .. } if plain(expr) == Some(number) => {
-                let fits = list.iter().all(|item| hashable(ty, item.ty) && free(item));
+                let fits = list.iter().all(|item| hashable(ty, item.ty, dialect) && free(item));
                 fits.then(|| Lookup::Values(list.clone()))
             }
             Kind::AnyArray { left, array, function, all: false } => {
@@ -207,7 +210,8 @@ fn by_index(
             _ => {
                 let (left, right) = equality(filter)?;
                 for (own, other) in [(left, right), (right, left)] {
-                    if plain(own) == Some(number) && hashable(ty, other.ty) && free(other) {
+                    if plain(own) == Some(number) && hashable(ty, other.ty, dialect) && free(other)
+                    {
                         return Some(Lookup::Values(vec![other.clone()]));
                     }
                 }
@@ -215,7 +219,7 @@ fn by_index(
             }
         })
     };
-    if let Some(places) = lookup(System::Ctid.column()) {
+    if let Some(places) = lookup(column_of(Held::Place)) {
         return Some(Access::Places(places));
     }
     let mut best: Option<(usize, Access)> = None;
@@ -236,8 +240,9 @@ fn by_index(
             IndexKey::Expression(_) => None,
         });
         let mut bounds = (None, None);
-        if let Some(number) = next.filter(|&number| integer(table.columns[number].ty)) {
-            bounds = range(number, filters, &plain, &free);
+        if let Some(number) = next.filter(|&number| dialect.facts(table.columns[number].ty).integer)
+        {
+            bounds = range(number, filters, &plain, &free, &|expr| dialect.facts(expr.ty).integer);
         }
         let (low, high) = bounds;
         let whole = equal.len() == index.columns.len();
@@ -275,14 +280,15 @@ fn range(
     filters: &[Expr],
     plain: &dyn Fn(&Expr) -> Option<usize>,
     free: &dyn Fn(&Expr) -> bool,
+    integer: &dyn Fn(&Expr) -> bool,
 ) -> (Bound, Bound) {
     let (mut low, mut high) = (None, None);
     for filter in filters {
         for (op, flipped) in [("<", ">"), ("<=", ">="), (">", "<"), (">=", "<=")] {
             let Some((left, right)) = compared(filter, op) else { continue };
-            let found = if plain(left) == Some(number) && free(right) && integer(right.ty) {
+            let found = if plain(left) == Some(number) && free(right) && integer(right) {
                 Some((op, right))
-            } else if plain(right) == Some(number) && free(left) && integer(left.ty) {
+            } else if plain(right) == Some(number) && free(left) && integer(left) {
                 Some((flipped, left))
             } else {
                 None
@@ -297,4 +303,9 @@ fn range(
         }
     }
     (low, high)
+}
+
+/// The type of places of rows.
+fn place_type(dialect: &dyn Dialect) -> TypeId {
+    column_that(Held::Place, dialect).map_or(TypeId::UNKNOWN, |column| column.ty)
 }

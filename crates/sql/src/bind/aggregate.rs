@@ -1,5 +1,6 @@
 //! Aggregates, and rewriting what stands above GROUP BY.
 
+use super::system::{column_that, held_in};
 use sqlparser::ast;
 
 use super::Binder;
@@ -219,9 +220,9 @@ impl Binder<'_> {
                         expr.kind = Kind::Column(ColumnRef { depth, source: 0, column });
                         return false;
                     }
-                    let system = super::system::System::of(column.column);
-                    let name = match system {
-                        Some(system) => system.name(),
+                    let held = held_in(column.column);
+                    let name = match held.and_then(|held| column_that(held, self.dialect())) {
+                        Some(column) => column.name,
                         None => &source.columns[column.column].name,
                     };
                     failure = Some(Binding::UngroupedColumn {

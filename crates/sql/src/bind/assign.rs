@@ -1,15 +1,15 @@
 //! What columns are given: SET, DEFAULT, elements of arrays.
 
+use hobgoblin_sql_schema::dialect::Subscripted;
 use sqlparser::ast::{self, Assignment, AssignmentTarget};
 
 use super::Binder;
 use super::expr::{ColumnRef, Expr, Kind, OutputColumn, Subscript};
 use super::target::{Target, Verb};
-use crate::catalog::names::split_name;
 use crate::catalog::{Identity, Table};
 use crate::error::{Binding, Result, SqlError};
 use crate::syntax::Overriding;
-use crate::types::{Datum, PgType, TypeId};
+use crate::types::{Datum, TypeId};
 
 /// What is assigned to: a column, or an element or slice of one.
 pub(super) struct Place {
@@ -51,16 +51,17 @@ impl Binder<'_> {
         let ident = name.0.last().and_then(|part| part.as_ident());
         let subscripts = ident.map(|ident| self.clauses.subscripts(ident).to_vec());
         let subscripts = subscripts.unwrap_or_default();
-        let (first, name) = split_name(name)?;
+        let (first, name) = self.dialect().split_name(name)?;
         if let Some(first) = first {
             // `SET column.field`: the first name is a column's.
-            target.position(&first)?;
+            target.position(&first, self.dialect())?;
             return Err(SqlError::unsupported("assigning to a field of a column"));
         }
-        let position = target.position(&name)?;
+        let position = target.position(&name, self.dialect())?;
         let column = target.column(position, verb)?;
         let ty = target.table.columns[column].ty;
-        if !subscripts.is_empty() && [TypeId::JSONB, TypeId::HSTORE].contains(&ty) {
+        let parts = self.dialect().subscripted(ty);
+        if !subscripts.is_empty() && !matches!(parts, None | Some(Subscripted::Letters(_))) {
             let text = format!("assigning to an element of {}", self.type_name(ty));
             return Err(SqlError::unsupported(text));
         }
@@ -215,7 +216,7 @@ impl Binder<'_> {
                 for (field, place) in places.into_iter().enumerate() {
                     let OutputColumn { ty, typmod, .. } = query.columns[field];
                     let row = Kind::Scalar(Box::new(query.clone()));
-                    let row = Expr::new(row, TypeId::RECORD);
+                    let row = Expr::new(row, TypeId::ROW);
                     let expr = Expr { kind: Kind::Field(Box::new(row), field), ty, typmod };
                     let expr = self.fit(&target.table, &place, expr)?;
                     given.push((place, Some(expr)));

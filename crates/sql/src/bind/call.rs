@@ -6,10 +6,9 @@ use super::expr::{ColumnRef, Expr, Kind, SetCall};
 use super::scope::Clause;
 use super::visit::visit;
 use super::{Binder, named};
-use crate::catalog::names::fold;
 use crate::error::{Binding, Result, SqlError};
 use crate::syntax::Prefix;
-use crate::types::{PgType, TypeId};
+use crate::types::TypeId;
 use hobgoblin_sql_schema::binding::{CallPart, Construct};
 use hobgoblin_sql_schema::function::Resolution;
 use hobgoblin_sql_schema::shape::Field;
@@ -29,7 +28,7 @@ impl Binder<'_> {
     /// A call of a function by name with bound arguments.
     pub(super) fn call(&mut self, name: &str, args: Vec<Expr>) -> Result<Expr> {
         let types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
-        match self.catalog.dialect.function(None, name, &types, self.env.names)? {
+        match self.dialect().function(None, name, &types, self.env.names)? {
             Resolution::Scalar(found) => {
                 let args = self.convert(args, &found.args)?;
                 Ok(Expr::new(Kind::Call { function: found.function, args }, found.result))
@@ -42,8 +41,8 @@ impl Binder<'_> {
         let mut converted = Vec::with_capacity(args.len());
         for (at, arg) in args.into_iter().enumerate() {
             converted.push(match types.get(at) {
-                Some(&TypeId::ANY) | None => self.known(arg)?,
-                Some(&ty) => self.implicit(arg, ty)?,
+                Some(&ty) if !self.dialect().facts(ty).any => self.implicit(arg, ty)?,
+                _ => self.known(arg)?,
             });
         }
         Ok(converted)
@@ -79,7 +78,7 @@ impl Binder<'_> {
             return Ok(found);
         }
         let parts = call_parts(function)?;
-        let aggregate = self.catalog.dialect.is_aggregate(&name) && function.over.is_none();
+        let aggregate = self.dialect().is_aggregate(&name) && function.over.is_none();
         let clause = self.clause();
         let mut place = Ok(());
         if aggregate || function.over.is_some() {
@@ -137,7 +136,7 @@ impl Binder<'_> {
                             ty,
                             typmod: -1,
                         });
-                        (TypeId::RECORD, self.catalog.shapes.register(fields.collect()))
+                        (TypeId::ROW, self.catalog.shapes.register(fields.collect()))
                     }
                 };
                 let scope = self.scope();
@@ -167,7 +166,7 @@ impl Binder<'_> {
         name: &str,
         types: &[TypeId],
     ) -> Result<Resolution> {
-        self.catalog.dialect.function(schema, name, types, self.env.names)
+        self.dialect().function(schema, name, types, self.env.names)
     }
 
     /// The schema and name of a function.
@@ -176,13 +175,13 @@ impl Binder<'_> {
             .0
             .iter()
             .map(|part| match part.as_ident() {
-                Some(ident) => Ok(fold(ident)),
+                Some(ident) => Ok(self.fold(ident)),
                 None => Err(SqlError::unsupported(format!("the function {name}"))),
             })
             .collect::<Result<_>>()?;
         match parts.as_slice() {
             [name] => Ok((None, name.clone())),
-            [schema, name] if self.catalog.dialect.has_function(schema, name, self.env.names) => {
+            [schema, name] if self.dialect().has_function(schema, name, self.env.names) => {
                 Ok((Some(schema.clone()), name.clone()))
             }
             _ => Err(Binding::NoFunctionInSchema(parts.join(".")).into()),
@@ -202,7 +201,7 @@ impl Binder<'_> {
                 FunctionArgExpr::Expr(expr) => args.push(self.expression(expr)?),
                 FunctionArgExpr::Wildcard | FunctionArgExpr::WildcardWithOptions(_) => {}
                 FunctionArgExpr::QualifiedWildcard(name) => {
-                    let (schema, name) = crate::catalog::names::split_name(name)?;
+                    let (schema, name) = self.dialect().split_name(name)?;
                     let Some((depth, source)) = self.source_named(schema.as_deref(), &name) else {
                         let name = name.into_owned();
                         return Err(Binding::NoSource { schema: None, name }.into());
@@ -270,7 +269,7 @@ impl Binder<'_> {
                     return Err(Binding::TooManyGroupings { limit: TOO_MANY_GROUPINGS }.into());
                 }
                 self.scope().grouping = true;
-                Expr::new(Kind::Grouping(args), TypeId::INT4)
+                Expr::new(Kind::Grouping(args), TypeId::INTEGER)
             }
             "overlaps" => self.call("overlaps", args)?,
             _ => return Err(SqlError::unsupported(format!("{name}()"))),

@@ -3,13 +3,14 @@
 use super::Binder;
 use super::expr::{Expr, Kind};
 use crate::error::{Binding, Result, SqlError};
-use crate::types::cast::{self, CastContext};
-use crate::types::{Datum, PgType, TypeId, builtin, text};
+use crate::types::{Datum, TypeId};
+use hobgoblin_sql_schema::dialect::CastContext;
+use hobgoblin_sql_schema::names::base_type;
 
 impl Binder<'_> {
     /// How a type is called.
     pub(super) fn type_name(&self, ty: TypeId) -> String {
-        builtin::format_type(ty, -1, self.env.names)
+        self.dialect().type_name(ty, -1, self.env.names)
     }
 
     /// Converts where the language does so by itself: arguments, operands, branches.
@@ -51,7 +52,7 @@ impl Binder<'_> {
         {
             return Ok(value);
         }
-        if self.is_domain(expr.ty) && !is_any(to) {
+        if self.is_domain(expr.ty) && !self.dialect().facts(to).any {
             let expr = self.undomained(expr);
             return self.coerce(expr, to, typmod, context, column);
         }
@@ -60,14 +61,17 @@ impl Binder<'_> {
                 Kind::Const(Datum::Null) => {
                     return Ok(Expr { kind: Kind::Const(Datum::Null), ty: to, typmod });
                 }
-                Kind::Const(Datum::Text(literal)) if !is_any(to) => {
-                    // A length cuts an explicit cast off afterwards; only intervals read by theirs.
-                    let fields = if to == TypeId::INTERVAL { typmod } else { -1 };
-                    let value = text::parse(literal, to, fields, &self.env)?;
+                Kind::Const(Datum::Text(literal)) if !self.dialect().facts(to).any => {
+                    // A length cuts an explicit cast off afterwards.
+                    let fields = match self.dialect().facts(to).read_by_modifier {
+                        true => typmod,
+                        false => -1,
+                    };
+                    let value = self.dialect().parse(literal, to, fields, &self.env)?;
                     let value = Expr { kind: Kind::Const(value), ty: to, typmod: -1 };
                     return Ok(self.with_typmod(value, typmod, explicit));
                 }
-                Kind::Param(at) if !is_any(to) => {
+                Kind::Param(at) if !self.dialect().facts(to).any => {
                     let known = self.params[*at];
                     if known == TypeId::UNKNOWN {
                         self.params[*at] = to;
@@ -80,20 +84,20 @@ impl Binder<'_> {
                 _ => {}
             }
         }
-        if is_any(to) || expr.ty == to {
+        if self.dialect().facts(to).any || expr.ty == to {
             return Ok(self.with_typmod(expr, typmod, explicit));
         }
         // A row of any type is a record, and stays what it is.
-        if to == TypeId::RECORD && self.env.names.row_shape(expr.ty, expr.typmod).is_some() {
+        if to == TypeId::ROW && self.env.names.row_shape(expr.ty, expr.typmod).is_some() {
             return Ok(expr);
         }
-        let allowed = cast::context(expr.ty, to, self.env.names);
+        let allowed = self.dialect().cast_context(expr.ty, to, self.env.names);
         let allowed = allowed.is_some_and(|needed| match context {
             CastContext::Explicit => true,
             CastContext::Assignment => needed != CastContext::Explicit,
             CastContext::Implicit => needed == CastContext::Implicit,
         });
-        if !allowed && explicit && expr.ty == TypeId::RECORD && to.0 >= TypeId::FIRST_USER {
+        if !allowed && explicit && expr.ty == TypeId::ROW && to.0 >= TypeId::FIRST_USER {
             return Err(SqlError::unsupported("a cast of a row to a composite type"));
         }
         if !allowed {
@@ -137,8 +141,8 @@ impl Binder<'_> {
     }
 
     fn comparable(&self, ty: TypeId, order: bool) -> Result<()> {
-        let (ty, _) = builtin::base_type(ty, -1, self.env.names);
-        if self.element_of(ty).unwrap_or(ty) != TypeId::JSON {
+        let (ty, _) = base_type(ty, -1, self.env.names);
+        if self.dialect().facts(self.element_of(ty).unwrap_or(ty)).comparable {
             return Ok(());
         }
         Err(Binding::NotComparable { ty: self.type_name(ty), order }.into())
@@ -148,10 +152,10 @@ impl Binder<'_> {
     pub(super) fn boolean(&mut self, expr: Expr, clause: &'static str) -> Result<Expr> {
         let expr = self.undomained(expr);
         if expr.ty == TypeId::UNKNOWN {
-            return self.implicit(expr, TypeId::BOOL);
+            return self.implicit(expr, TypeId::BOOLEAN);
         }
-        if expr.ty != TypeId::BOOL {
-            let (wanted, given) = (self.type_name(TypeId::BOOL), self.type_name(expr.ty));
+        if expr.ty != TypeId::BOOLEAN {
+            let (wanted, given) = (self.type_name(TypeId::BOOLEAN), self.type_name(expr.ty));
             return Err(Binding::ArgumentType { clause, wanted, given }.into());
         }
         Ok(expr)
@@ -164,7 +168,7 @@ impl Binder<'_> {
         what: &str,
     ) -> Result<(Vec<Expr>, TypeId, i32)> {
         let types: Vec<TypeId> = exprs.iter().map(|expr| expr.ty).collect();
-        let ty = self.catalog.dialect.common_type(&types, what, self.env.names)?;
+        let ty = self.dialect().common_type(&types, what, self.env.names)?;
         let mut typmod = exprs.first().map_or(-1, |expr| expr.typmod);
         if exprs.iter().any(|expr| expr.ty != ty || expr.typmod != typmod) {
             typmod = -1;
@@ -176,7 +180,7 @@ impl Binder<'_> {
 
     /// An operator over typed operands.
     pub(super) fn operator(&mut self, op: &str, left: Option<Expr>, right: Expr) -> Result<Expr> {
-        let found = self.catalog.dialect.operator(
+        let found = self.dialect().operator(
             op,
             left.as_ref().map(|left| left.ty),
             right.ty,
@@ -192,9 +196,4 @@ impl Binder<'_> {
         args.push(self.implicit(right, to)?);
         Ok(Expr::new(Kind::Call { function: found.function, args }, found.result))
     }
-}
-
-/// Whether a value of any type fits a place of this type.
-fn is_any(ty: TypeId) -> bool {
-    ty == TypeId::ANY
 }

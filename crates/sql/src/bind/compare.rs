@@ -7,9 +7,8 @@ use sqlparser::ast::{self, BinaryOperator};
 use super::Binder;
 use super::expr::{Expr, Kind};
 use super::expression::operator_name;
-use crate::catalog::names::fold;
 use crate::error::{Binding, Result, SqlError};
-use crate::types::{Datum, PgType, TypeId};
+use crate::types::{Datum, TypeId};
 
 impl Binder<'_> {
     pub(super) fn compare_or_call(
@@ -55,7 +54,7 @@ impl Binder<'_> {
             let all: Result<Vec<Expr>> =
                 pairs.map(|(left, right)| self.operator(op, Some(left), right)).collect();
             let kind = if op == "=" { Kind::And(all?) } else { Kind::Or(all?) };
-            return Ok(Expr::new(kind, TypeId::BOOL));
+            return Ok(Expr::new(kind, TypeId::BOOLEAN));
         }
         if !["<", "<=", ">", ">="].contains(&op) {
             return Err(SqlError::unsupported(format!("the row operator {op}")));
@@ -78,13 +77,13 @@ impl Binder<'_> {
             }
         }
         let kind = Kind::RowCompare { left: lefts, right: rights, op: op.to_owned(), functions };
-        Ok(Expr::new(kind, TypeId::BOOL))
+        Ok(Expr::new(kind, TypeId::BOOLEAN))
     }
 
     pub(super) fn is_null(&mut self, operand: &ast::Expr, negated: bool) -> Result<Expr> {
         let operand = self.expression(operand)?;
         let operand = self.known(operand)?;
-        Ok(Expr::new(Kind::IsNull(Box::new(operand), negated), TypeId::BOOL))
+        Ok(Expr::new(Kind::IsNull(Box::new(operand), negated), TypeId::BOOLEAN))
     }
 
     pub(super) fn is_truth(
@@ -100,7 +99,7 @@ impl Binder<'_> {
             None => "IS UNKNOWN",
         };
         let operand = self.boolean(operand, what)?;
-        Ok(Expr::new(Kind::IsTruth(Box::new(operand), truth, negated), TypeId::BOOL))
+        Ok(Expr::new(Kind::IsTruth(Box::new(operand), truth, negated), TypeId::BOOLEAN))
     }
 
     pub(super) fn distinct(
@@ -112,7 +111,7 @@ impl Binder<'_> {
         let (left, right) = (self.expression(left)?, self.expression(right)?);
         let (left, right, function) = self.equality(left, right)?;
         let kind = Kind::Distinct(Box::new(left), Box::new(right), function, negated);
-        Ok(Expr::new(kind, TypeId::BOOL))
+        Ok(Expr::new(kind, TypeId::BOOLEAN))
     }
 
     /// Two operands and the equality between them.
@@ -146,14 +145,14 @@ impl Binder<'_> {
                 let right = self.all(&right)?;
                 any.push(self.row_compare(left, "=", right)?);
             }
-            return Ok(not_if(Expr::new(Kind::Or(any), TypeId::BOOL), negated));
+            return Ok(not_if(Expr::new(Kind::Or(any), TypeId::BOOLEAN), negated));
         }
         let expr = self.expression(expr)?;
         let items = self.all(list)?;
         let mut types = vec![expr.ty];
         types.extend(items.iter().map(|item| item.ty));
         // One common type makes it one equality; otherwise each item has its own.
-        if let Ok(ty) = self.catalog.dialect.common_type(&types, "IN", self.env.names) {
+        if let Ok(ty) = self.dialect().common_type(&types, "IN", self.env.names) {
             let probe = Expr::new(Kind::Const(Datum::Null), ty);
             let expr = self.implicit(expr, ty)?;
             let items: Result<Vec<Expr>> =
@@ -164,11 +163,11 @@ impl Binder<'_> {
             let list: Result<Vec<Expr>> =
                 items?.into_iter().map(|item| self.implicit(item, to)).collect();
             let kind = Kind::InList { expr: Box::new(expr), list: list?, equal, negated };
-            return Ok(Expr::new(kind, TypeId::BOOL));
+            return Ok(Expr::new(kind, TypeId::BOOLEAN));
         }
         let any: Result<Vec<Expr>> =
             items.into_iter().map(|item| self.operator("=", Some(expr.clone()), item)).collect();
-        Ok(not_if(Expr::new(Kind::Or(any?), TypeId::BOOL), negated))
+        Ok(not_if(Expr::new(Kind::Or(any?), TypeId::BOOLEAN), negated))
     }
 
     pub(super) fn like(
@@ -225,7 +224,7 @@ impl Binder<'_> {
         let Some(element) = self.element_of(array.ty) else {
             return Err(Binding::NoArrayToCompare.into());
         };
-        let found = self.catalog.dialect.operator(op, Some(left.ty), element, self.env.names)?;
+        let found = self.dialect().operator(op, Some(left.ty), element, self.env.names)?;
         let left = self.implicit(left, found.args[0])?;
         if found.args[1] != element {
             let ty = self.array_of(found.args[1])?;
@@ -233,7 +232,7 @@ impl Binder<'_> {
         }
         let (left, array) = (Box::new(left), Box::new(array));
         let kind = Kind::AnyArray { left, array, function: found.function, all };
-        Ok(Expr::new(kind, TypeId::BOOL))
+        Ok(Expr::new(kind, TypeId::BOOLEAN))
     }
 
     pub(super) fn any_query(
@@ -268,14 +267,14 @@ impl Binder<'_> {
         let (mut lefts, mut functions) = (Vec::new(), Vec::new());
         for (at, left) in left.into_iter().enumerate() {
             let ty = query.columns[at].ty;
-            let found = self.catalog.dialect.operator(op, Some(left.ty), ty, self.env.names)?;
+            let found = self.dialect().operator(op, Some(left.ty), ty, self.env.names)?;
             lefts.push(self.implicit(left, found.args[0])?);
             self.convert_column(&mut query, at, found.args[1])?;
             functions.push(found.function);
         }
         let (query, op) = (Box::new(query), op.to_owned());
         let kind = Kind::AnyQuery { left: lefts, query, functions, op, all };
-        Ok(Expr::new(kind, TypeId::BOOL))
+        Ok(Expr::new(kind, TypeId::BOOLEAN))
     }
 }
 
@@ -301,7 +300,9 @@ fn row_of(expr: &ast::Expr) -> RowOf<'_> {
 /// The fields of `ROW(…)`.
 fn row_call(function: &ast::Function) -> Option<Vec<ast::Expr>> {
     let [name] = function.name.0.as_slice() else { return None };
-    if name.as_ident().is_none_or(|name| fold(name) != "row") {
+    let word =
+        |name: &ast::Ident| name.quote_style.is_none() && name.value.eq_ignore_ascii_case("row");
+    if !name.as_ident().is_some_and(word) {
         return None;
     }
     let ast::FunctionArguments::List(list) = &function.args else { return None };
@@ -314,7 +315,7 @@ fn row_call(function: &ast::Function) -> Option<Vec<ast::Expr>> {
 
 pub(super) fn not_if(expr: Expr, negated: bool) -> Expr {
     match negated {
-        true => Expr::new(Kind::Not(Box::new(expr)), TypeId::BOOL),
+        true => Expr::new(Kind::Not(Box::new(expr)), TypeId::BOOLEAN),
         false => expr,
     }
 }

@@ -1,5 +1,7 @@
 //! Statements that change rows; UPDATE and DELETE.
 
+use hobgoblin_sql_schema::Dialect;
+use hobgoblin_sql_schema::dialect::Held;
 use std::sync::Arc;
 
 use hobgoblin_front::Lock;
@@ -11,15 +13,14 @@ use super::expr::{Access, ColumnRef, Cte, Expr, From, ItemKind, Kind, OutputColu
 use super::from::Tree;
 pub use super::merge::{Merge, MergeAction, MergeClause};
 use super::scope::{Clause, Scope};
-use super::system::System;
+use super::system::{column_of, column_that};
 pub use super::target::Check;
 use super::target::{Target, Verb};
 use super::visit::visit;
-use crate::catalog::names::fold;
 use crate::catalog::{Index, IndexKey, Table};
 use crate::error::{Result, SqlError};
 use crate::syntax::Prefix;
-use crate::types::{Datum, Oid, PgType, TypeId};
+use crate::types::{Datum, Oid, TypeId};
 use hobgoblin_sql_schema::function::{Call, Function, Volatility};
 
 /// The place of the row of a table that a cursor is at: what WHERE CURRENT OF looks for.
@@ -257,7 +258,7 @@ impl Binder<'_> {
             return Err(SqlError::unsupported("changing rows of this"));
         };
         let target = self.target(name, verb)?;
-        let source = target.source(alias.as_ref().map(|alias| fold(&alias.name)));
+        let source = target.source(alias.as_ref().map(|alias| self.fold(&alias.name)));
         self.scope().add(source);
         let table = Arc::clone(&target.table);
         let kind = ItemKind::Table { table, access: Access::All, first: Vec::new() };
@@ -334,12 +335,13 @@ impl Binder<'_> {
         self.set_clause(Clause::From);
         let others = self.from(tables)?;
         let mut conditions = target.filters();
-        if let Some(cursor) = selection.and_then(cursor_of) {
+        if let Some(cursor) = selection.and_then(|selection| cursor_of(selection, self.dialect())) {
             if target.is_view() {
                 return Err(SqlError::unsupported("WHERE CURRENT OF on a view"));
             }
-            let kind = ColumnRef { depth: 0, source: 0, column: System::Ctid.column() };
-            let place = Expr::new(Kind::Column(kind), TypeId::TID);
+            let kind = ColumnRef { depth: 0, source: 0, column: column_of(Held::Place) };
+            let ty = column_that(Held::Place, self.dialect()).map_or(TypeId::UNKNOWN, |c| c.ty);
+            let place = Expr::new(Kind::Column(kind), ty);
             let cursor = Expr::constant(Datum::text(cursor), TypeId::TEXT);
             let table = Expr::constant(Datum::Int(target.table.oid.into()), TypeId::BIGINT);
             let call = Kind::Call { function: &CURRENT_OF, args: vec![cursor, table] };
@@ -362,9 +364,9 @@ impl Binder<'_> {
 }
 
 /// The cursor of WHERE CURRENT OF.
-fn cursor_of(selection: &ast::Expr) -> Option<String> {
+fn cursor_of(selection: &ast::Expr, dialect: &dyn Dialect) -> Option<String> {
     match Prefix::CurrentOf.after(selection)? {
-        ast::Expr::Identifier(name) => Some(fold(name)),
+        ast::Expr::Identifier(name) => Some(dialect.fold(name).into_owned()),
         _ => None,
     }
 }

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use super::Binder;
 use super::expr::{DomainPlan, Expr, Kind};
 use crate::error::Result;
-use crate::types::cast::CastContext;
-use crate::types::{TypeId, builtin};
+use crate::types::TypeId;
+use hobgoblin_sql_schema::dialect::CastContext;
+use hobgoblin_sql_schema::names::base_type;
 
 impl Binder<'_> {
     /// Whether a type is a domain.
@@ -22,7 +23,7 @@ impl Binder<'_> {
         if !self.is_domain(expr.ty) {
             return expr;
         }
-        let (ty, typmod) = builtin::base_type(expr.ty, expr.typmod, self.env.names);
+        let (ty, typmod) = base_type(expr.ty, expr.typmod, self.env.names);
         if matches!(expr.kind, Kind::Column(_)) {
             (expr.ty, expr.typmod) = (ty, typmod);
             return expr;

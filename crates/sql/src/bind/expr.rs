@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hobgoblin_front::Lock;
 
 use crate::catalog::{Index, Table};
-use crate::types::{Datum, Oid, PgType, TypeId};
+use crate::types::{Datum, Oid, TypeId};
 use hobgoblin_sql_schema::SystemTable;
 use hobgoblin_sql_schema::function::{Aggregate, Function, SetFunction, WindowFunction};
 
@@ -630,7 +630,7 @@ impl Expr {
 
     /// TRUE.
     pub fn truth() -> Expr {
-        Expr::constant(Datum::Bool(true), TypeId::BOOL)
+        Expr::constant(Datum::Bool(true), TypeId::BOOLEAN)
     }
 }
 

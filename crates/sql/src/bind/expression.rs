@@ -9,8 +9,7 @@ use super::compare::not_if;
 use super::expr::{Body, Expr, Kind};
 use super::visit::visit_query;
 use crate::error::{Binding, Problem, Result, SqlError};
-use crate::parse::dialect;
-use crate::types::{Datum, Numeric, PgType, TypeId, builtin};
+use crate::types::{Datum, TypeId};
 use hobgoblin_sql_schema::function::Volatility;
 use hobgoblin_sql_schema::shape::Field;
 
@@ -53,7 +52,7 @@ impl Binder<'_> {
             Ast::BinaryOp { left, op, right } => self.binary(left, op, right)?,
             Ast::UnaryOp { op, expr } => self.unary(op, expr)?,
             Ast::Prefixed { prefix, value }
-                if dialect::PREFIXES.contains(&prefix.value.as_str()) =>
+                if prefix.value.bytes().all(|byte| byte.is_ascii_punctuation()) =>
             {
                 let operand = self.expression(value)?;
                 self.operator(&prefix.value, None, operand)?
@@ -78,7 +77,7 @@ impl Binder<'_> {
                 let high = self.expression(high)?;
                 let above = self.operator(">=", Some(expr.clone()), low)?;
                 let below = self.operator("<=", Some(expr), high)?;
-                not_if(Expr::new(Kind::And(vec![above, below]), TypeId::BOOL), *negated)
+                not_if(Expr::new(Kind::And(vec![above, below]), TypeId::BOOLEAN), *negated)
             }
             Ast::Like { negated, any: false, expr, pattern, escape_char } => {
                 self.like(["~~", "!~~"], *negated, expr, pattern, escape_char.as_deref())?
@@ -106,7 +105,7 @@ impl Binder<'_> {
             Ast::Function(function) => self.function(function)?,
             Ast::Exists { subquery, negated } => {
                 let query = self.subquery(subquery)?;
-                let found = Expr::new(Kind::Exists(Box::new(query)), TypeId::BOOL);
+                let found = Expr::new(Kind::Exists(Box::new(query)), TypeId::BOOLEAN);
                 not_if(found, *negated)
             }
             Ast::Subquery(query) => {
@@ -144,7 +143,7 @@ impl Binder<'_> {
                         }
                     }
                     (None, Some(length)) => {
-                        args.push(Expr::constant(Datum::Int(1), TypeId::INT4));
+                        args.push(Expr::constant(Datum::Int(1), TypeId::INTEGER));
                         args.push(self.expression(length)?);
                     }
                     (None, None) => return Err(SqlError::syntax("substring needs FROM or FOR")),
@@ -210,7 +209,7 @@ impl Binder<'_> {
             typmod: item.typmod,
         });
         let typmod = self.catalog.shapes.register(fields.collect());
-        Ok(Expr { kind: Kind::Row(items), ty: TypeId::RECORD, typmod })
+        Ok(Expr { kind: Kind::Row(items), ty: TypeId::ROW, typmod })
     }
 
     /// Names that are values, not columns.
@@ -241,12 +240,15 @@ impl Binder<'_> {
         let unknown = |text: &str| Expr::constant(Datum::text(text), TypeId::UNKNOWN);
         Ok(match value {
             Value::Null => Expr::constant(Datum::Null, TypeId::UNKNOWN),
-            Value::Boolean(truth) => Expr::constant(Datum::Bool(*truth), TypeId::BOOL),
-            Value::Number(text, _) => number(text)?,
+            Value::Boolean(truth) => Expr::constant(Datum::Bool(*truth), TypeId::BOOLEAN),
+            Value::Number(text, _) => self.number(text)?,
             Value::SingleQuotedString(text)
             | Value::EscapedStringLiteral(text)
             | Value::UnicodeStringLiteral(text) => unknown(text),
-            Value::NationalStringLiteral(text) => self.cast(unknown(text), TypeId::BPCHAR, -1)?,
+            Value::NationalStringLiteral(text) => {
+                let ty = self.dialect().national_text();
+                self.cast(unknown(text), ty, -1)?
+            }
             Value::DollarQuotedString(text) => unknown(&text.value),
             Value::Placeholder(name) => self.param(name)?,
             Value::DoubleQuotedString(name) => {
@@ -258,6 +260,11 @@ impl Binder<'_> {
             }
             other => return Err(SqlError::unsupported(format!("the literal {other}"))),
         })
+    }
+
+    fn number(&self, text: &str) -> Result<Expr> {
+        let (value, ty) = self.dialect().number(text)?;
+        Ok(Expr::constant(value, ty))
     }
 
     fn param(&mut self, name: &str) -> Result<Expr> {
@@ -281,30 +288,25 @@ impl Binder<'_> {
             return Err(SqlError::syntax("INTERVAL takes a quoted string"));
         };
         let text = text.to_string();
-        let Some(first) = &interval.leading_field else {
-            let value = crate::types::text::parse(&text, TypeId::INTERVAL, -1, &self.env)?;
-            return Ok(Expr::constant(value, TypeId::INTERVAL));
-        };
-        let last = interval.last_field.as_ref().unwrap_or(first);
-        let digits = interval.fractional_seconds_precision.or(interval.leading_precision);
-        let digits = digits.map_or(0xffff, |digits| digits.min(6) as i32);
-        let Some(mask) = interval_fields(first, last) else {
-            return Err(SqlError::syntax(format!("syntax error at or near \"{first}\"")));
-        };
+        let (ty, typmod) = self.dialect().interval_type(interval)?;
+        if typmod == -1 {
+            let value = self.dialect().parse(&text, ty, -1, &self.env)?;
+            return Ok(Expr::constant(value, ty));
+        }
         let literal = Expr::constant(Datum::text(text), TypeId::UNKNOWN);
-        self.cast(literal, TypeId::INTERVAL, mask << 16 | digits)
+        self.cast(literal, ty, typmod)
     }
 
     pub(super) fn data_type(&self, ty: &ast::DataType) -> Result<(TypeId, i32)> {
-        crate::catalog::data_type(self.catalog, self.path, ty)
+        self.dialect().data_type(self.catalog, self.path, ty)
     }
 
     pub(super) fn element_of(&self, ty: TypeId) -> Option<TypeId> {
-        builtin::element_of(ty).or_else(|| self.env.names.element_of(ty))
+        self.dialect().element_of(ty).or_else(|| self.env.names.element_of(ty))
     }
 
     pub(super) fn array_of(&self, ty: TypeId) -> Result<TypeId> {
-        let found = builtin::array_of(ty).or_else(|| self.env.names.array_of(ty));
+        let found = self.dialect().array_of(ty).or_else(|| self.env.names.array_of(ty));
         found.ok_or_else(|| Binding::NoArrayType(self.type_name(ty)).into())
     }
 
@@ -332,7 +334,7 @@ impl Binder<'_> {
             let operand = self.expression(operand)?;
             all.push(self.boolean(operand, what)?);
         }
-        Ok(Expr::new(if and { Kind::And(all) } else { Kind::Or(all) }, TypeId::BOOL))
+        Ok(Expr::new(if and { Kind::And(all) } else { Kind::Or(all) }, TypeId::BOOLEAN))
     }
 
     fn unary(&mut self, op: &UnaryOperator, operand: &ast::Expr) -> Result<Expr> {
@@ -340,12 +342,12 @@ impl Binder<'_> {
             UnaryOperator::Not => {
                 let operand = self.expression(operand)?;
                 let operand = self.boolean(operand, "NOT")?;
-                return Ok(Expr::new(Kind::Not(Box::new(operand)), TypeId::BOOL));
+                return Ok(Expr::new(Kind::Not(Box::new(operand)), TypeId::BOOLEAN));
             }
             UnaryOperator::Plus => "+",
             UnaryOperator::Minus => {
                 if let Some(text) = signed(operand) {
-                    return number(&negated(&text));
+                    return self.number(&negated(&text));
                 }
                 // A sign binds closer than a power does.
                 if let ast::Expr::BinaryOp { left, op, right } = operand
@@ -470,23 +472,6 @@ fn negated(digits: &str) -> String {
     }
 }
 
-/// A number: integer, bigint or numeric, whichever fits first.
-fn number(text: &str) -> Result<Expr> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    if digits.bytes().all(|byte| byte.is_ascii_digit())
-        && let Ok(value) = text.parse::<i64>()
-    {
-        let ty = if i32::try_from(value).is_ok() { TypeId::INT4 } else { TypeId::INT8 };
-        return Ok(Expr::constant(Datum::Int(value), ty));
-    }
-    if digits.contains('_') {
-        let text = format!("trailing junk after numeric literal at or near \"{digits}\"");
-        return Err(SqlError::syntax(text));
-    }
-    let value = text.parse::<Numeric>()?;
-    Ok(Expr::constant(Datum::Numeric(value), TypeId::NUMERIC))
-}
-
 /// The symbol of an operator.
 pub(super) fn operator_name(op: &BinaryOperator) -> Result<String> {
     Ok(match op {
@@ -500,20 +485,6 @@ pub(super) fn operator_name(op: &BinaryOperator) -> Result<String> {
         }
         other => other.to_string(),
     })
-}
-
-/// The bits of the fields between two in an interval's typmod.
-fn interval_fields(first: &DateTimeField, last: &DateTimeField) -> Option<i32> {
-    let fields =
-        [("year", 2), ("month", 1), ("day", 3), ("hour", 10), ("minute", 11), ("second", 12)];
-    let place = |field: &DateTimeField| {
-        let name = field_name(field);
-        fields.iter().position(|(known, _)| *known == name.trim_end_matches('s'))
-    };
-    let (first, last) = (place(first)?, place(last)?);
-    let named = fields.get(first..=last)?;
-    let ranges = first == last || (first < 2) == (last < 2);
-    ranges.then(|| named.iter().map(|(_, bit)| 1 << bit).sum())
 }
 
 /// The name of a field of a date or time.

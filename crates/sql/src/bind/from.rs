@@ -16,10 +16,9 @@ use super::scope::{Clause, NamedColumn, Source, SourceColumn};
 use super::visit::{sources, visit};
 use super::{Binder, access};
 use crate::catalog::Found;
-use crate::catalog::names::{fold, split_name};
 use crate::error::{Binding, Result, SqlError};
 use crate::roomy::MAX_DEPTH;
-use crate::types::{PgType, TypeId};
+use crate::types::TypeId;
 use hobgoblin_sql_schema::binding::{Construct, JoinSide};
 use hobgoblin_sql_schema::function::Resolution;
 
@@ -122,7 +121,7 @@ impl Binder<'_> {
             JoinConstraint::Using(names) => {
                 let mut using = Vec::new();
                 for name in names {
-                    using.push(split_name(name)?.1.into_owned());
+                    using.push(self.dialect().split_name(name)?.1.into_owned());
                 }
                 Some(using)
             }
@@ -231,11 +230,11 @@ impl Binder<'_> {
                 };
                 let scope = self.scope();
                 let opaque = std::mem::replace(&mut scope.opaque, !lateral);
-                self.reach_into(&fold(&named.name));
+                self.reach_into(&self.fold(&named.name));
                 let query = self.query(subquery);
                 self.scope().opaque = opaque;
                 let query = query?;
-                let name = fold(&named.name);
+                let name = self.fold(&named.name);
                 let mut columns = query.columns.clone();
                 for column in &mut columns {
                     if column.ty == TypeId::UNKNOWN {
@@ -266,7 +265,7 @@ impl Binder<'_> {
         alias: Option<&ast::TableAlias>,
     ) -> Result<Part> {
         if let Some(alias) = alias {
-            source.alias = fold(&alias.name);
+            source.alias = self.fold(&alias.name);
             source.schema = None;
             let visible = source.columns.iter_mut().filter(|column| !column.hidden);
             let count = visible.count();
@@ -276,7 +275,7 @@ impl Binder<'_> {
             }
             let visible = source.columns.iter_mut().filter(|column| !column.hidden);
             for (column, name) in visible.zip(&alias.columns) {
-                column.name = fold(&name.name);
+                column.name = self.fold(&name.name);
             }
         }
         let scope = self.scope();
@@ -297,7 +296,7 @@ impl Binder<'_> {
         name: &ast::ObjectName,
         alias: Option<&ast::TableAlias>,
     ) -> Result<Part> {
-        let (schema, table) = split_name(name)?;
+        let (schema, table) = self.dialect().split_name(name)?;
         if schema.is_none()
             && let Some(cte) = self.ctes.iter_mut().rev().find(|cte| cte.name == table)
         {
@@ -334,7 +333,7 @@ impl Binder<'_> {
                 let view = std::sync::Arc::clone(view);
                 self.relations.push((view.oid, Mode::AccessShare));
                 let source = Source::view(&view, None);
-                let name = alias.map_or(view.name.clone(), |alias| fold(&alias.name));
+                let name = alias.map_or(view.name.clone(), |alias| self.fold(&alias.name));
                 self.reach_into(&name);
                 let query = self.view_query(&view)?;
                 self.item(ItemKind::Query(Box::new(query)), source, alias)
@@ -406,12 +405,7 @@ impl Binder<'_> {
                 origin: (0, 0),
                 hidden: false,
             };
-            match self.catalog.dialect.function(
-                schema.as_deref(),
-                &function,
-                &types,
-                self.env.names,
-            )? {
+            match self.dialect().function(schema.as_deref(), &function, &types, self.env.names)? {
                 Resolution::Set(found, named) => {
                     if named.is_empty() {
                         let (fields, call) =
@@ -424,7 +418,7 @@ impl Binder<'_> {
                         continue;
                     }
                     let single = named.len() == 1;
-                    let given = alias.map(|alias| fold(&alias.name));
+                    let given = alias.map(|alias| self.fold(&alias.name));
                     for (name, ty) in &named {
                         // The only column of a function takes the alias, if it has no name of its own.
                         let name = match &given {
@@ -441,13 +435,13 @@ impl Binder<'_> {
                         function: found.function,
                         args,
                         types,
-                        result: if single { columns[columns.len() - 1].ty } else { TypeId::RECORD },
+                        result: if single { columns[columns.len() - 1].ty } else { TypeId::ROW },
                         columns: column_types,
                     });
                 }
                 Resolution::Scalar(found) => {
                     let args = self.convert(bound, &found.args)?;
-                    let name = alias.map_or(function, |alias| fold(&alias.name));
+                    let name = alias.map_or(function, |alias| self.fold(&alias.name));
                     columns.push(column(name, found.result));
                     scalars.push(Expr::new(
                         Kind::Call { function: found.function, args },
@@ -463,7 +457,7 @@ impl Binder<'_> {
         if ordinality {
             columns.push(SourceColumn {
                 name: "ordinality".to_owned(),
-                ty: TypeId::INT8,
+                ty: TypeId::BIGINT,
                 typmod: -1,
                 origin: (0, 0),
                 hidden: false,
@@ -546,7 +540,7 @@ impl Binder<'_> {
                     own: Vec::new(),
                     constant: false,
                 };
-                access::choose(&mut item, available, self.seen.as_deref());
+                access::choose(&mut item, available, self.seen.as_deref(), self.dialect());
                 From::Item(Box::new(item))
             }
             Tree::Inner(..) => self.plan(part, ready, available),

@@ -8,7 +8,6 @@ use super::same::same;
 use super::scope::Clause;
 use super::select::position_of;
 use super::visit::visit;
-use crate::catalog::names::fold;
 use crate::error::{Binding, Result, SqlError};
 use hobgoblin_sql_schema::binding::Construct;
 
@@ -143,7 +142,7 @@ impl Binder<'_> {
         if let ast::Expr::Identifier(ident) = item
             && !self.is_column(ident)
         {
-            let name = fold(ident);
+            let name = self.fold(ident);
             if let Some((expr, _)) = outputs.iter().find(|(_, column)| column.name == name) {
                 return from_output(expr).and_then(|expr| self.known(expr));
             }

@@ -15,10 +15,9 @@ use super::expr::{Expr, Kind};
 use super::same::same;
 use super::scope::{Clause, Scope};
 use super::target::{Target, Verb};
-use crate::catalog::names::fold;
 use crate::catalog::{Index, IndexKey};
 use crate::error::{Binding, Result, SqlError};
-use crate::types::{Datum, PgType, TypeId};
+use crate::types::{Datum, TypeId};
 
 impl Binder<'_> {
     /// The indexes that fit the target of ON CONFLICT.
@@ -83,8 +82,10 @@ impl Binder<'_> {
         for element in elements {
             match element {
                 ast::Expr::Identifier(ident) => {
-                    let name = fold(ident);
-                    let position = target.position(&name).map_err(|_| Binding::NoColumn(name))?;
+                    let name = self.fold(ident);
+                    let position = target
+                        .position(&name, self.dialect())
+                        .map_err(|_| Binding::NoColumn(name))?;
                     columns.push(target.column(position, Verb::Insert)?);
                 }
                 ast::Expr::Collate { .. } => {
@@ -156,7 +157,7 @@ fn flag(expr: &Expr) -> Option<(&Expr, bool)> {
         Kind::IsTruth(inner, Some(truth), false) => {
             flag(inner).map(|(found, own)| (found, own == *truth))
         }
-        Kind::Column(_) if expr.ty == TypeId::BOOL => Some((expr, true)),
+        Kind::Column(_) if expr.ty == TypeId::BOOLEAN => Some((expr, true)),
         _ => match comparison(expr)? {
             (found, "=", Datum::Bool(truth)) => flag(found).map(|(e, own)| (e, own == *truth)),
             (found, "<>", Datum::Bool(truth)) => flag(found).map(|(e, own)| (e, own != *truth)),

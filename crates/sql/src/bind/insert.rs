@@ -11,7 +11,6 @@ use super::dml::{Conflict, ConflictUpdate, Insert, InsertSource, update_lock};
 use super::expr::{ColumnRef, Expr, Kind, OutputColumn};
 use super::scope::{Clause, Scope};
 use super::target::{Target, Verb};
-use crate::catalog::names::{fold, split_name};
 use crate::catalog::{ConstraintKind, Table};
 use crate::error::{Binding, Result, SqlError};
 use crate::syntax::Overriding;
@@ -52,7 +51,7 @@ impl Binder<'_> {
                 self.insert_source(query, &target, columns)?
             }
         };
-        let alias = ast.table_alias.as_ref().map(|alias| fold(&alias.alias));
+        let alias = ast.table_alias.as_ref().map(|alias| self.fold(&alias.alias));
         let conflict = match &ast.on {
             None => None,
             Some(OnInsert::OnConflict(on)) => {
@@ -197,7 +196,7 @@ impl Binder<'_> {
                 self.arbiters(&names.collect::<Vec<_>>(), None, target)?
             }
             Some(ConflictTarget::OnConstraint(name)) => {
-                let (_, name) = split_name(name)?;
+                let (_, name) = self.dialect().split_name(name)?;
                 let constraint = table.constraints.iter().find(|c| c.name == *name);
                 let index = constraint.and_then(|constraint| match constraint.kind {
                     ConstraintKind::Primary(oid)

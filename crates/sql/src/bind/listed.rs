@@ -4,9 +4,8 @@ use sqlparser::ast::TableAlias;
 
 use super::Binder;
 use super::expr::{Expr, SetCall};
-use crate::catalog::names::fold;
 use crate::error::{Result, SqlError};
-use crate::types::{PgType, TypeId};
+use crate::types::TypeId;
 use hobgoblin_sql_schema::function::SetFunction;
 use hobgoblin_sql_schema::shape::Field;
 use hobgoblin_sql_schema::shape::RowType;
@@ -43,7 +42,7 @@ impl Binder<'_> {
         for column in alias.iter().flat_map(|alias| &alias.columns) {
             let Some(data_type) = &column.data_type else { continue };
             let (ty, typmod) = self.data_type(data_type)?;
-            fields.push(Field { name: fold(&column.name), ty, typmod });
+            fields.push(Field { name: self.fold(&column.name), ty, typmod });
         }
         if fields.is_empty() {
             return Err(SqlError::syntax(
@@ -51,7 +50,7 @@ impl Binder<'_> {
             ));
         }
         let args = self.convert(args, &types)?;
-        let result = TypeId::RECORD.shaped(self.catalog.shapes.register(fields.clone()));
+        let result = TypeId::ROW.shaped(self.catalog.shapes.register(fields.clone()));
         let columns = fields.iter().map(|field| field.ty).collect();
         Ok((fields, SetCall { function, args, types, columns, result }))
     }

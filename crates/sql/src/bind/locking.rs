@@ -1,12 +1,12 @@
 //! Locking clauses: FOR UPDATE and the like, and what they can be applied to.
 
 use hobgoblin_front::{Lock, Mode};
+use hobgoblin_sql_schema::Dialect;
 use sqlparser::ast;
 
 use super::Binder;
 use super::expr::{Body, Distinct, From, Item, ItemKind, LockWait, Query, RowLock, Select};
 use super::pull::Reach;
-use crate::catalog::names::split_name;
 use crate::error::{Binding, Result, SqlError};
 use crate::syntax::{Clauses, Strength, Waiting};
 use crate::types::Oid;
@@ -41,10 +41,15 @@ impl LockClause<'_> {
 }
 
 /// Which sources of a query are locked: by its own clauses, and by those of the query around it.
-pub(super) fn reach_of(ast: &ast::Query, clauses: &Clauses, mut reach: Reach) -> Reach {
+pub(super) fn reach_of(
+    ast: &ast::Query,
+    clauses: &Clauses,
+    mut reach: Reach,
+    dialect: &dyn Dialect,
+) -> Reach {
     for clause in clauses.locking(ast) {
         reach.all |= clause.of.is_empty();
-        let names = clause.of.iter().filter_map(|of| split_name(of).ok());
+        let names = clause.of.iter().filter_map(|of| dialect.split_name(of).ok());
         reach.names.extend(names.map(|(_, name)| name.into_owned()));
     }
     reach
@@ -76,7 +81,7 @@ impl Binder<'_> {
                 self.lock(query, all)?;
             }
             for of in &clause.of {
-                let (_, of) = split_name(of)?;
+                let (_, of) = self.dialect().split_name(of)?;
                 self.lock(query, LockClause { of: Some(&of), ..all })?;
             }
         }

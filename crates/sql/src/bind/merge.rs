@@ -13,7 +13,6 @@ use super::expr::{Expr, From, Kind};
 use super::from::Tree;
 use super::scope::{Clause, NamedColumn, Scope};
 use super::target::{Target, Verb};
-use crate::catalog::names::split_name;
 use crate::catalog::{Found, Table};
 use crate::error::{Binding, Result, SqlError};
 
@@ -59,7 +58,7 @@ impl Binder<'_> {
             return Err(SqlError::syntax("syntax error at or near \"RETURNING\""));
         }
         if let TableFactor::Table { name, .. } = &ast.table {
-            let (schema, name) = split_name(name)?;
+            let (schema, name) = self.dialect().split_name(name)?;
             let found = self.catalog.require(self.path, schema.as_deref(), &name)?;
             if let Found::View(view) = found {
                 return Err(Binding::MergeIntoView(view.name.clone()).into());

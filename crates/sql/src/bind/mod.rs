@@ -24,7 +24,6 @@ mod locking;
 mod merge;
 pub(crate) mod named;
 mod names;
-mod output_name;
 mod part;
 mod pull;
 mod query;
@@ -37,6 +36,8 @@ mod target;
 pub(crate) mod visit;
 mod window;
 
+use hobgoblin_sql_schema::Dialect;
+use sqlparser::ast::Ident;
 use std::sync::Arc;
 
 use hobgoblin_front::Mode;
@@ -102,6 +103,16 @@ pub(crate) fn too_deep() -> SqlError {
 }
 
 impl<'a> Binder<'a> {
+    /// The language of the statement.
+    fn dialect(&self) -> &'static dyn Dialect {
+        self.catalog.dialect
+    }
+
+    /// An identifier as the catalogue knows it.
+    fn fold(&self, ident: &Ident) -> String {
+        self.dialect().fold(ident).into_owned()
+    }
+
     /// A binder for one statement.
     pub fn new(
         catalog: &'a Catalog,

@@ -1,22 +1,21 @@
 //! Arguments by name (`make_interval(days => 3)`) and arrays of arguments (`concat(VARIADIC a)`).
 
+use hobgoblin_sql_schema::Dialect;
 use sqlparser::ast::{self, FunctionArg, FunctionArgExpr};
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::parser::Parser;
 
 use super::Binder;
 use super::expr::{Expr, Kind};
-use crate::catalog::names::fold;
-use crate::catalog::pg::procedures;
 use crate::error::{Binding, Result, SqlError};
-use crate::types::{PgType, TypeId};
+use crate::types::TypeId;
 use hobgoblin_sql_schema::function::Resolution;
 
 /// The name of an argument, if it has one.
-pub(super) fn name_of(arg: &FunctionArg) -> Option<String> {
+pub(super) fn name_of(arg: &FunctionArg, dialect: &dyn Dialect) -> Option<String> {
     match arg {
-        FunctionArg::Named { name, .. } => Some(fold(name)),
-        FunctionArg::ExprNamed { name: ast::Expr::Identifier(name), .. } => Some(fold(name)),
+        FunctionArg::Named { name, .. } => Some(dialect.fold(name).into_owned()),
+        FunctionArg::ExprNamed { name: ast::Expr::Identifier(name), .. } => {
+            Some(dialect.fold(name).into_owned())
+        }
         FunctionArg::ExprNamed { .. } => Some(String::new()),
         FunctionArg::Unnamed(_) => None,
     }
@@ -38,11 +37,11 @@ impl Binder<'_> {
         function: &str,
         list: &[FunctionArg],
     ) -> Result<Option<Vec<FunctionArg>>> {
-        let first = list.iter().position(|arg| name_of(arg).is_some());
+        let first = list.iter().position(|arg| name_of(arg, self.dialect()).is_some());
         let Some(first) = first else { return Ok(None) };
         let mut named: Vec<(String, &FunctionArgExpr)> = Vec::new();
         for arg in &list[first..] {
-            match name_of(arg) {
+            match name_of(arg, self.dialect()) {
                 Some(name) if named.iter().any(|(other, _)| *other == name) => {
                     let text = format!("argument name \"{name}\" used more than once");
                     return Err(SqlError::syntax(text));
@@ -54,8 +53,7 @@ impl Binder<'_> {
                 }
             }
         }
-        for procedure in procedures::of_name(function) {
-            let (names, defaults) = procedure.inputs();
+        for (names, defaults) in self.dialect().arguments(function)? {
             let Some(places) = names.get(first..) else { continue };
             if named.iter().any(|(name, _)| !places.contains(&name.as_str())) {
                 continue;
@@ -67,8 +65,7 @@ impl Binder<'_> {
                 match (given, at.checked_sub(required).and_then(|at| defaults.get(at))) {
                     (Some((_, value)), _) => all.push(FunctionArg::Unnamed((*value).clone())),
                     (None, Some(default)) => {
-                        let value = default_value(default)?;
-                        all.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(value)));
+                        all.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(default.clone())));
                     }
                     (None, None) => break,
                 }
@@ -86,7 +83,7 @@ impl Binder<'_> {
             let FunctionArgExpr::Expr(value) = value_of(arg) else { continue };
             let bound = self.expression(value)?;
             let ty = self.type_name(bound.ty);
-            arguments.push(match name_of(arg) {
+            arguments.push(match name_of(arg, self.dialect()) {
                 Some(name) => format!("{name} => {ty}"),
                 None => ty,
             });
@@ -113,7 +110,10 @@ impl Binder<'_> {
         }
         let element = found.args.last().copied().unwrap_or(TypeId::TEXT);
         let array = match element {
-            TypeId::ANY | TypeId::UNKNOWN => self.implicit(array, TypeId(1009))?,
+            element if element == TypeId::UNKNOWN || self.dialect().facts(element).any => {
+                let texts = self.array_of(TypeId::TEXT)?;
+                self.implicit(array, texts)?
+            }
             element => {
                 let of = self.array_of(element)?;
                 self.implicit(array, of)?
@@ -123,10 +123,4 @@ impl Binder<'_> {
         args.push(Expr::new(Kind::Spread(Box::new(array)), element));
         Ok(Expr::new(Kind::Call { function: found.function, args }, found.result))
     }
-}
-
-/// A default as `pg_proc` has it.
-fn default_value(text: &str) -> Result<ast::Expr> {
-    let parsed = Parser::new(&PostgreSqlDialect {}).try_with_sql(text);
-    parsed.and_then(|mut p| p.parse_expr()).map_err(|error| SqlError::syntax(error.to_string()))
 }

@@ -5,9 +5,8 @@ use sqlparser::ast::Ident;
 use super::expr::{ColumnRef, Expr, Kind};
 use super::visit::visit;
 use super::{Binder, Scope};
-use crate::catalog::names::fold;
 use crate::error::{Binding, Result, SqlError};
-use crate::types::{Oid, PgType, TypeId};
+use crate::types::{Oid, TypeId};
 use hobgoblin_sql_schema::shape::Field;
 
 /// A column that was found, and where it comes from.
@@ -19,7 +18,7 @@ pub(super) struct FoundColumn {
 impl Binder<'_> {
     /// A name without a qualifier.
     pub(super) fn column(&mut self, ident: &Ident) -> Result<FoundColumn> {
-        let name = fold(ident);
+        let name = self.fold(ident);
         let at = position(ident);
         for (depth, scope) in self.scopes.iter().rev().enumerate() {
             if depth > 0 && scope.opaque {
@@ -67,14 +66,14 @@ impl Binder<'_> {
                     typmod: column.typmod,
                 });
                 let typmod = self.catalog.shapes.register(fields.collect());
-                Expr { kind, ty: TypeId::RECORD, typmod }
+                Expr { kind, ty: TypeId::ROW, typmod }
             }
         }
     }
 
     /// `source.column`, with or without schema.
     pub(super) fn qualified(&mut self, parts: &[Ident]) -> Result<FoundColumn> {
-        let names: Vec<String> = parts.iter().map(fold).collect();
+        let names: Vec<String> = parts.iter().map(|part| self.fold(part)).collect();
         let (schema, table, column) = match names.as_slice() {
             [table, column] => (None, table, column),
             [schema, table, column] | [_, schema, table, column] => (Some(schema), table, column),

@@ -1,12 +1,12 @@
 //! Parts of values: elements and slices of arrays, fields of rows.
 
+use hobgoblin_sql_schema::dialect::Subscripted;
 use sqlparser::ast::{self, AccessExpr};
 
 use super::Binder;
 use super::expr::{Expr, Kind, Subscript};
-use crate::catalog::names::fold;
 use crate::error::{Binding, Result, SqlError};
-use crate::types::{Datum, PgType, TypeId};
+use crate::types::{Datum, TypeId};
 use hobgoblin_sql_schema::function::Resolution;
 
 impl Binder<'_> {
@@ -60,21 +60,24 @@ impl Binder<'_> {
         let mut chain = chain.iter().peekable();
         while let Some(access) = chain.next() {
             found = match access {
-                AccessExpr::Dot(ast::Expr::Identifier(field)) => self.field(found, &fold(field))?,
+                AccessExpr::Dot(ast::Expr::Identifier(field)) => {
+                    self.field(found, &self.fold(field))?
+                }
                 AccessExpr::Dot(_) => return Err(SqlError::unsupported("this field access")),
                 AccessExpr::Subscript(first) => {
-                    if found.ty == TypeId::JSONB {
+                    let parts = self.dialect().subscripted(found.ty);
+                    if let Some(Subscripted::Operator(op)) = parts {
                         let ast::Subscript::Index { index } = first else {
                             return Err(Binding::DocumentSlice.into());
                         };
                         let index = self.expression(index)?;
-                        self.operator("->", Some(found), index)?
-                    } else if found.ty == TypeId::HSTORE {
+                        self.operator(op, Some(found), index)?
+                    } else if let Some(Subscripted::Function { extension, function }) = parts {
                         let another = matches!(chain.peek(), Some(AccessExpr::Subscript(_)));
                         match first {
                             ast::Subscript::Index { index } if !another => {
                                 let key = self.expression(index)?;
-                                self.value_of_hstore(found, key)?
+                                self.part_by(extension, function, found, key)?
                             }
                             _ => return Err(Binding::OneKeyOnly.into()),
                         }
@@ -92,24 +95,24 @@ impl Binder<'_> {
         Ok(found)
     }
 
-    /// What an hstore has at a key, wherever its extension is.
-    fn value_of_hstore(&mut self, hstore: Expr, key: Expr) -> Result<Expr> {
+    /// What a value has at a key, by a function of its extension, wherever that is.
+    fn part_by(&mut self, extension: &str, function: &str, whole: Expr, key: Expr) -> Result<Expr> {
         let key = self.assign(key, TypeId::TEXT, -1, "subscript")?;
-        let schema = self.env.names.extension_schema("hstore");
-        let types = [TypeId::HSTORE, TypeId::TEXT];
-        match self.catalog.dialect.function(schema, "fetchval", &types, self.env.names)? {
+        let schema = self.env.names.extension_schema(extension);
+        let types = [whole.ty, TypeId::TEXT];
+        match self.dialect().function(schema, function, &types, self.env.names)? {
             Resolution::Scalar(found) => {
-                let args = vec![hstore, key];
+                let args = vec![whole, key];
                 Ok(Expr::new(Kind::Call { function: found.function, args }, found.result))
             }
-            _ => Err(SqlError::unsupported("a subscript of hstore")),
+            _ => Err(SqlError::unsupported(format!("a subscript of {extension}"))),
         }
     }
 
     pub(super) fn subscript(&mut self, subscript: &ast::Subscript) -> Result<Subscript> {
         let mut integer = |ast: &ast::Expr| {
             let bound = self.expression(ast)?;
-            self.assign(bound, TypeId::INT4, -1, "subscript")
+            self.assign(bound, TypeId::INTEGER, -1, "subscript")
         };
         Ok(match subscript {
             ast::Subscript::Index { index } => Subscript::Index(integer(index)?),
@@ -124,19 +127,21 @@ impl Binder<'_> {
         })
     }
 
-    /// A name is an array of characters, too, which counts from 0.
-    fn letter_of_name(&mut self, name: Expr, at: Expr) -> Result<Expr> {
-        let one = || Expr::constant(Datum::Int(1), TypeId::INT4);
+    /// A letter of a text that is an array of them, too, which counts from 0.
+    fn letter(&mut self, name: Expr, at: Expr, ty: TypeId) -> Result<Expr> {
+        let one = || Expr::constant(Datum::Int(1), TypeId::INTEGER);
         let text = self.cast(name, TypeId::TEXT, -1)?;
         let at = self.operator("+", Some(at), one())?;
         let letter = self.call("substr", vec![text, at, one()])?;
-        self.cast(letter, TypeId::CHAR, -1)
+        self.cast(letter, ty, -1)
     }
 
     fn subscripted(&mut self, array: Expr, subscripts: Vec<Subscript>) -> Result<Expr> {
         let array = self.undomained(array);
-        if let (TypeId::NAME, [Subscript::Index(at)]) = (array.ty, &subscripts[..]) {
-            return self.letter_of_name(array, at.clone());
+        if let Some(Subscripted::Letters(ty)) = self.dialect().subscripted(array.ty)
+            && let [Subscript::Index(at)] = &subscripts[..]
+        {
+            return self.letter(array, at.clone(), ty);
         }
         let slice = subscripts.iter().any(|subscript| matches!(subscript, Subscript::Slice(..)));
         let Some(element) = self.element_of(array.ty) else {
@@ -163,7 +168,7 @@ impl Binder<'_> {
         match column {
             Some((at, ty, typmod)) => Ok(Expr { kind: Kind::Field(Box::new(row), at), ty, typmod }),
             None => {
-                let ty = (row.ty != TypeId::RECORD).then(|| self.type_name(row.ty));
+                let ty = (row.ty != TypeId::ROW).then(|| self.type_name(row.ty));
                 Err(Binding::NoField { field: name.to_owned(), ty }.into())
             }
         }

@@ -1,6 +1,7 @@
 //! Queries: WITH, set operations, VALUES, LIMIT; locking clauses are in [`super::locking`].
 
 use hashbrown::HashSet;
+use hobgoblin_sql_schema::dialect::CastContext;
 use sqlparser::ast::{self, LimitClause, OrderByKind, SetExpr, SetOperator, SetQuantifier};
 
 use super::aggregate::direction;
@@ -9,10 +10,9 @@ use super::locking::reach_of;
 use super::scope::{Clause, Scope};
 use super::select::BoundSelect;
 use super::{Binder, CteName};
-use crate::catalog::names::fold;
 use crate::error::{Binding, Problem, Result, SqlError};
 use crate::syntax::relations;
-use crate::types::{PgType, TypeId};
+use crate::types::TypeId;
 use hobgoblin_sql_schema::Dialect;
 
 impl Binder<'_> {
@@ -47,7 +47,7 @@ impl Binder<'_> {
         if !ast.locks.is_empty() {
             return Err(SqlError::unsupported("a locking clause here"));
         }
-        self.reach = reach_of(ast, &self.clauses, reach);
+        self.reach = reach_of(ast, &self.clauses, reach, self.dialect());
         let mut query = self.set_expr(&ast.body, order, keep_unknown)?;
         self.limits(ast, &mut query)?;
         self.locking(ast, &mut query)?;
@@ -67,11 +67,12 @@ impl Binder<'_> {
         let Some(with) = with else { return Ok((bound, first)) };
         let mut names = HashSet::with_capacity(with.cte_tables.len());
         for item in &with.cte_tables {
-            let name = fold(&item.alias.name);
+            let name = self.fold(&item.alias.name);
             if !names.insert(name.clone()) {
                 return Err(Binding::NameTwice { name, with: true }.into());
             }
-            let aliases: Vec<String> = item.alias.columns.iter().map(|c| fold(&c.name)).collect();
+            let aliases: Vec<String> =
+                item.alias.columns.iter().map(|c| self.fold(&c.name)).collect();
             let id = self.next_cte;
             self.next_cte += 1;
             let (query, columns) = self.cte(item, id, &name, &aliases, with.recursive)?;
@@ -159,7 +160,7 @@ impl Binder<'_> {
             }
             for (at, column) in columns.iter().enumerate() {
                 if next.columns[at].ty != column.ty {
-                    let wide = self.catalog.dialect.common_type(
+                    let wide = self.dialect().common_type(
                         &[column.ty, next.columns[at].ty],
                         "UNION",
                         self.env.names,
@@ -232,19 +233,19 @@ impl Binder<'_> {
                 let inner = binder.any_query_ast(inner, keep_unknown)?;
                 let columns = inner.columns.clone();
                 let mut query = plain(Body::Query(Box::new(inner)), columns);
-                query.order = output_order(order, &query.columns)?;
+                query.order = output_order(order, &query.columns, binder.dialect())?;
                 Ok(query)
             }
             SetExpr::Values(values) => {
                 let rows: Vec<&Vec<ast::Expr>> =
                     values.rows.iter().map(|row| &row.content).collect();
                 let mut query = binder.values(&rows, keep_unknown)?;
-                query.order = output_order(order, &query.columns)?;
+                query.order = output_order(order, &query.columns, binder.dialect())?;
                 Ok(query)
             }
             SetExpr::SetOperation { left, op, set_quantifier, right } => {
                 let mut query = binder.set_operation(left, op, set_quantifier, right)?;
-                query.order = output_order(order, &query.columns)?;
+                query.order = output_order(order, &query.columns, binder.dialect())?;
                 Ok(query)
             }
             // Where it is a query it was read as SELECT * FROM it.
@@ -273,7 +274,7 @@ impl Binder<'_> {
             let name = format!("column{}", at + 1);
             let mut column = OutputColumn { name, ty: TypeId::UNKNOWN, typmod: -1, origin: (0, 0) };
             if !(unknown && keep_unknown) {
-                let ty = self.catalog.dialect.common_type(&types, "VALUES", self.env.names)?;
+                let ty = self.dialect().common_type(&types, "VALUES", self.env.names)?;
                 let typmod = bound[0][at].typmod;
                 if bound.iter().all(|row| row[at].typmod == typmod && row[at].ty == ty) {
                     column.typmod = typmod;
@@ -316,7 +317,7 @@ impl Binder<'_> {
         let mut columns = left.columns.clone();
         for (at, column) in columns.iter_mut().enumerate() {
             let (a, b) = (left.columns[at].ty, right.columns[at].ty);
-            let ty = self.catalog.dialect.common_type(&[a, b], word, self.env.names)?;
+            let ty = self.dialect().common_type(&[a, b], word, self.env.names)?;
             self.convert_column(&mut left, at, ty)?;
             self.convert_column(&mut right, at, ty)?;
             if !all || op != SetOp::Union {
@@ -379,17 +380,15 @@ impl Binder<'_> {
                 }
                 _ => error,
             })?;
-            if expr.ty != TypeId::UNKNOWN && expr.ty != TypeId::INT8 {
-                let numeric = matches!(
-                    expr.ty,
-                    TypeId::INT2 | TypeId::INT4 | TypeId::NUMERIC | TypeId::FLOAT8
-                );
-                if !numeric {
-                    let (wanted, given) = (self.type_name(TypeId::INT8), self.type_name(expr.ty));
+            if expr.ty != TypeId::UNKNOWN && expr.ty != TypeId::BIGINT {
+                let names = self.env.names;
+                let context = self.dialect().cast_context(expr.ty, TypeId::BIGINT, names);
+                if context.is_none_or(|context| context > CastContext::Assignment) {
+                    let (wanted, given) = (self.type_name(TypeId::BIGINT), self.type_name(expr.ty));
                     return Err(Binding::ArgumentType { clause, wanted, given }.into());
                 }
             }
-            self.assign(expr, TypeId::INT8, -1, clause)
+            self.assign(expr, TypeId::BIGINT, -1, clause)
         };
         match &ast.limit_clause {
             None => {}
@@ -416,7 +415,7 @@ impl Binder<'_> {
                     bigint(written.unwrap_or(&ast::Expr::Value(number.clone())), "LIMIT")?
                 }
                 Some(quantity) => bigint(quantity, "LIMIT")?,
-                None => Expr::constant(crate::types::Datum::Int(1), TypeId::INT8),
+                None => Expr::constant(crate::types::Datum::Int(1), TypeId::BIGINT),
             });
             query.with_ties = fetch.with_ties;
         }
@@ -455,12 +454,16 @@ fn renamed(columns: &[OutputColumn], aliases: &[String], name: &str) -> Result<V
 }
 
 /// ORDER BY of a set operation: output columns by name or place.
-fn output_order(order: &[ast::OrderByExpr], columns: &[OutputColumn]) -> Result<Vec<SortKey>> {
+fn output_order(
+    order: &[ast::OrderByExpr],
+    columns: &[OutputColumn],
+    dialect: &dyn Dialect,
+) -> Result<Vec<SortKey>> {
     let mut keys = Vec::new();
     for item in order {
         let at = match &item.expr {
             ast::Expr::Identifier(ident) => {
-                let name = fold(ident);
+                let name = dialect.fold(ident).into_owned();
                 let found = columns.iter().position(|column| column.name == name);
                 found.ok_or(Binding::NoColumn(name))?
             }

@@ -7,13 +7,11 @@ use super::aggregate::{Groupings, direction};
 use super::conjunct::split;
 use super::expr::{ColumnRef, Distinct, Expr, Group, Kind, OutputColumn, Select, SortKey};
 use super::from::{Tree, star};
-use super::output_name::name_of;
 use super::same::same;
 use super::scope::{Clause, Scope};
 use super::visit::{visit, visit_set, visit_window};
-use crate::catalog::names::{fold, split_name};
 use crate::error::{Binding, Result, SqlError};
-use crate::types::{Datum, PgType, TypeId};
+use crate::types::{Datum, TypeId};
 
 /// A bound SELECT with its columns and sort keys.
 pub(super) struct BoundSelect {
@@ -62,7 +60,7 @@ impl Binder<'_> {
                 }
             };
             let spec = self.window_spec(&ast::WindowType::WindowSpec(spec), Some(name))?;
-            let name = fold(name);
+            let name = self.fold(name);
             self.scope().named_windows.push((name, spec));
         }
         if ast.projection.is_empty() && ast.distinct.is_some() {
@@ -232,12 +230,12 @@ impl Binder<'_> {
                 }
                 SelectItem::UnnamedExpr(ast) => {
                     let (expr, origin) = self.output(ast)?;
-                    let name = name_of(ast).unwrap_or("?column?".to_owned());
+                    let name = self.dialect().output_name(ast);
                     outputs.push(named(expr, name, origin));
                 }
                 SelectItem::ExprWithAlias { expr, alias } => {
                     let (expr, origin) = self.output(expr)?;
-                    outputs.push(named(expr, fold(alias), origin));
+                    outputs.push(named(expr, self.fold(alias), origin));
                 }
                 SelectItem::Wildcard(_) => {
                     let columns = star(&self.scope().columns);
@@ -252,7 +250,7 @@ impl Binder<'_> {
                     SelectItemQualifiedWildcardKind::ObjectName(name),
                     _,
                 ) => {
-                    let (schema, table) = split_name(name)?;
+                    let (schema, table) = self.dialect().split_name(name)?;
                     let Some((depth, source)) = self.source_named(schema.as_deref(), &table) else {
                         let name = table.into_owned();
                         return Err(Binding::NoSource { schema: None, name }.into());
@@ -281,7 +279,7 @@ impl Binder<'_> {
     fn fields(&mut self, row: &Expr, outputs: &mut Vec<(Expr, OutputColumn)>) -> Result<()> {
         let Some(fields) = self.env.names.row_shape(row.ty, row.typmod) else {
             return Err(match row.ty {
-                TypeId::RECORD => Binding::UnknownRecord.into(),
+                TypeId::ROW => Binding::UnknownRecord.into(),
                 ty => Binding::NotComposite(self.type_name(ty)).into(),
             });
         };
@@ -309,7 +307,7 @@ impl Binder<'_> {
     }
 
     pub(super) fn is_column(&self, ident: &ast::Ident) -> bool {
-        let name = fold(ident);
+        let name = self.fold(ident);
         self.scopes.iter().any(|scope| scope.columns.iter().any(|column| column.name == name))
     }
 
@@ -344,7 +342,7 @@ impl Binder<'_> {
             };
         }
         if let ast::Expr::Identifier(ident) = item {
-            let name = fold(ident);
+            let name = self.fold(ident);
             let mut found = outputs[..visible]
                 .iter()
                 .enumerate()

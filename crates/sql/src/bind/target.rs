@@ -3,6 +3,7 @@
 //! A statement over a view is bound as if the view were a table. Then its columns become what they are in
 //! the base table, and the view's conditions are added (PostgreSQL's manual, CREATE VIEW, updatable views).
 
+use hobgoblin_sql_schema::Dialect;
 use std::sync::Arc;
 
 use hobgoblin_front::Mode;
@@ -10,8 +11,7 @@ use sqlparser::ast::{self, SetExpr, TableFactor};
 
 use super::expr::{Body, Distinct, Expr, Kind, Query};
 use super::visit::visit;
-use super::{Binder, Source, system};
-use crate::catalog::names::split_name;
+use super::{Binder, Source};
 use crate::catalog::{CheckOption, Found, Table, View};
 use crate::error::{Binding, Result};
 use hobgoblin_sql_schema::binding::Obstacle;
@@ -64,12 +64,13 @@ impl Target {
     }
 
     /// The place of a column in [`Self::source`].
-    pub(super) fn position(&self, name: &str) -> Result<usize> {
+    pub(super) fn position(&self, name: &str, dialect: &dyn Dialect) -> Result<usize> {
         let found = match &self.view {
             None => self.table.column(name),
             Some(through) => through.view.columns.iter().position(|(column, _, _)| column == name),
         };
-        if found.is_none() && self.view.is_none() && system::NAMES.contains(&name) {
+        let system = || dialect.system_columns().iter().any(|column| column.name == name);
+        if found.is_none() && self.view.is_none() && system() {
             return Err(Binding::SystemColumn(name.to_owned()).into());
         }
         found.ok_or_else(|| {
@@ -159,7 +160,7 @@ fn shifted(expr: &Expr, by: usize, source: usize) -> Expr {
 impl Binder<'_> {
     /// Finds what a statement changes.
     pub(super) fn target(&mut self, name: &ast::ObjectName, verb: Verb) -> Result<Target> {
-        let (schema, table) = split_name(name)?;
+        let (schema, table) = self.dialect().split_name(name)?;
         let found = self.catalog.require(self.path, schema.as_deref(), &table)?;
         let target = match found {
             Found::Table(table) if table.materialized.is_some() => {
@@ -190,7 +191,7 @@ impl Binder<'_> {
         let Some(base) = only_relation(&view.query) else {
             return refuse(Obstacle::NotOneRelation);
         };
-        let (schema, name) = split_name(base)?;
+        let (schema, name) = self.dialect().split_name(base)?;
         let found = self.catalog.require(self.path, schema.as_deref(), &name)?;
         let mut below = match found {
             Found::Table(table) if table.materialized.is_some() => {

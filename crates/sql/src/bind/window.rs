@@ -8,10 +8,9 @@ use super::expr::{
     Exclude, Expr, Frame, FrameBound, FrameUnits, Kind, SortKey, WindowCall, WindowKind,
 };
 use super::scope::Clause;
-use crate::catalog::names::fold;
 use crate::error::{Binding, Result, SqlError};
 use crate::syntax::Excluded;
-use crate::types::{PgType, TypeId};
+use crate::types::TypeId;
 use hobgoblin_sql_schema::binding::{CallPart, FrameOrder};
 use hobgoblin_sql_schema::function::Resolution;
 
@@ -74,7 +73,7 @@ impl Binder<'_> {
         owner: Option<&ast::Ident>,
     ) -> Result<WindowDefinition> {
         let named = |binder: &mut Self, name: &ast::Ident| {
-            let name = fold(name);
+            let name = binder.fold(name);
             let scope = binder.scope();
             let found = scope.named_windows.iter().find(|(known, _)| *known == name);
             found.map(|(_, spec)| spec.clone()).ok_or(Binding::NoWindow(name))
@@ -167,12 +166,7 @@ impl Binder<'_> {
         let Some(frame) = &spec.window_frame else { return Ok(()) };
         let offsets = offset(&frame.start_bound) || frame.end_bound.as_ref().is_some_and(offset);
         if let ([(key, _)], true, WindowFrameUnits::Range) = (order, offsets, frame.units) {
-            let wide = match key.ty {
-                TypeId::INT2 | TypeId::INT4 => TypeId::INT8,
-                TypeId::FLOAT4 => TypeId::FLOAT8,
-                TypeId::DATE => TypeId::TIMESTAMP,
-                other => other,
-            };
+            let wide = self.dialect().distance_type(key.ty);
             *key = self.implicit(key.clone(), wide)?;
         }
         Ok(())
@@ -197,7 +191,7 @@ impl Binder<'_> {
             };
             let expr = self.expression(expr)?;
             if units != FrameUnits::Range {
-                return Ok((self.assign(expr, TypeId::INT8, -1, "frame offset")?, None));
+                return Ok((self.assign(expr, TypeId::BIGINT, -1, "frame offset")?, None));
             }
             let [(key, direction)] = order else {
                 return Err(Binding::RangeKeys.into());
@@ -206,12 +200,12 @@ impl Binder<'_> {
             let expr = match expr.ty {
                 TypeId::UNKNOWN => {
                     let found =
-                        self.catalog.dialect.operator(op, Some(key.ty), expr.ty, self.env.names)?;
+                        self.dialect().operator(op, Some(key.ty), expr.ty, self.env.names)?;
                     self.implicit(expr, found.args[1])?
                 }
                 _ => expr,
             };
-            let found = self.catalog.dialect.operator(op, Some(key.ty), expr.ty, self.env.names);
+            let found = self.dialect().operator(op, Some(key.ty), expr.ty, self.env.names);
             let Some(found) =
                 found.ok().filter(|found| found.args[0] == key.ty && found.result == key.ty)
             else {

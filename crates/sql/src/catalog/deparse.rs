@@ -5,6 +5,7 @@
 //! conversion that nobody wrote shows only inside something else; constants carry their type unless
 //! they could be read back without it.
 
+use crate::bind::system::column_that;
 use std::cell::Cell;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -364,9 +365,10 @@ impl Printer<'_> {
             Kind::Param(n) => format!("${}", n + 1),
             Kind::Column(column) => {
                 let found = self.table.and_then(|t| t.columns.get(column.column));
-                let system = crate::bind::system::System::of(column.column);
+                let held = crate::bind::system::held_in(column.column);
+                let system = held.and_then(|held| column_that(held, &crate::POSTGRES));
                 let name = match system {
-                    Some(system) => system.name().into(),
+                    Some(system) => system.name.into(),
                     None => found.map(|c| quote_ident(&c.name)).unwrap_or_default(),
                 };
                 let name = match self.called {

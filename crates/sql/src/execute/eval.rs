@@ -9,7 +9,7 @@ use hashbrown::HashSet;
 use super::{Exec, Source, Tuple};
 use crate::bind::access::hashable;
 use crate::bind::expr::{ColumnRef, Expr, Kind, Query, Subscript};
-use crate::bind::system::System;
+use crate::bind::system::held_in;
 use crate::error::{Problem, Result, SqlError};
 use crate::memory;
 use crate::types::{Array, Datum, Grouped, TypeId};
@@ -243,7 +243,7 @@ impl Exec<'_> {
 
     fn column(&mut self, column: ColumnRef, tuple: &Tuple) -> Result<Datum> {
         if let (0, Some(Source::Row(row)), None) =
-            (column.depth, tuple.get(column.source), System::of(column.column))
+            (column.depth, tuple.get(column.source), held_in(column.column))
         {
             return self.cell(row, column.column);
         }
@@ -257,7 +257,7 @@ impl Exec<'_> {
         match source {
             Some(Source::Row(row)) => {
                 let row = std::rc::Rc::clone(row);
-                match System::of(column.column) {
+                match held_in(column.column) {
                     Some(system) => self.system(&row, system),
                     None => self.cell(&row, column.column),
                 }
@@ -536,8 +536,8 @@ impl Exec<'_> {
         for left in left {
             values.push(self.eval(left, tuple)?);
         }
-        let pairs = left.iter().zip(&query.columns);
-        let alike = pairs.into_iter().all(|(left, column)| hashable(left.ty, column.ty));
+        let (pairs, dialect) = (left.iter().zip(&query.columns), self.dialect());
+        let alike = pairs.into_iter().all(|(left, column)| hashable(left.ty, column.ty, dialect));
         let mut rows = None;
         if op == "="
             && !all

@@ -11,7 +11,7 @@ use hobgoblin_front::KeyRange;
 use super::storage::component;
 use super::{BaseRow, Exec, Flow, Source, Tuple};
 use crate::bind::expr::{Access, Expr, From, Item, ItemKind, Lookup, Outer, SetCall};
-use crate::bind::system::System;
+use crate::bind::system::held_in;
 use crate::catalog::{Index, IndexKey, Table};
 use crate::error::Result;
 use crate::types::{Datum, Grouped, TypeId};
@@ -73,7 +73,7 @@ impl<'x> Exec<'x> {
             if let (Source::Row(base), false) = (&row, first.is_empty()) {
                 let base = Rc::clone(base);
                 for &column in first {
-                    match System::of(column) {
+                    match held_in(column) {
                         Some(system) => exec.system(&base, system)?,
                         None => exec.cell(&base, column)?,
                     };

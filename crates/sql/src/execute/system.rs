@@ -5,6 +5,7 @@
 //! `ctid` is the place of a row, and stays when the row is updated: its number or its key, if that is one,
 //! else a number that the database gives it when it is first asked for.
 
+use hobgoblin_sql_schema::dialect::Held;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -14,7 +15,6 @@ use hobgoblin_core::{Key, Text};
 use super::Granularity;
 use super::storage::cell_key;
 use super::{BaseRow, Exec};
-use crate::bind::system::System;
 use crate::catalog::Table;
 use crate::error::Result;
 use crate::types::Datum;
@@ -26,15 +26,15 @@ const ROWS: u64 = 200;
 const NAMED: u64 = 1 << 31;
 
 impl Exec<'_> {
-    pub(crate) fn system(&mut self, row: &Rc<BaseRow>, system: System) -> Result<Datum> {
-        let number = match system {
-            System::Tableoid => i64::from(row.table.oid),
-            System::Xmin => self.writer(row)?,
-            System::Xmax => match self.upserted.contains(&row.key) {
+    pub(crate) fn system(&mut self, row: &Rc<BaseRow>, held: Held) -> Result<Datum> {
+        let number = match held {
+            Held::Table => i64::from(row.table.oid),
+            Held::Writer => self.writer(row)?,
+            Held::Locker => match self.upserted.contains(&row.key) {
                 true => self.session.transaction_number()?,
                 false => 0,
             },
-            System::Ctid => {
+            Held::Place => {
                 let number = row_number(row.id());
                 let (page, number) = match number {
                     Some(number) => (0, number),

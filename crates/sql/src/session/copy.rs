@@ -7,7 +7,7 @@ use sqlparser::ast::{self, CopySource, CopyTarget};
 
 use super::core::Core;
 use super::{Outcome, Statement};
-use crate::bind::system::System;
+use crate::bind::system::held_in;
 use crate::bind::visit::visit;
 use crate::bind::{Binder, Expr, Kind};
 use crate::catalog::Table;
@@ -102,7 +102,7 @@ impl Core {
         visit(&mut bound.clone(), 0, &mut |expr, depth| {
             match expr.kind {
                 _ if depth > 0 => refused = Some("a subquery"),
-                Kind::Column(column) if System::of(column.column).is_some() => {
+                Kind::Column(column) if held_in(column.column).is_some() => {
                     refused = Some("a system column");
                 }
                 Kind::Column(column) if table.columns[column.column].generated => {

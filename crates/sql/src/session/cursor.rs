@@ -10,12 +10,13 @@ use super::plan::{Cursor, Plan, Portal, Prepared};
 use crate::bind::expr::{
     Body, ColumnRef, Distinct, Expr, From, ItemKind, Kind, OutputColumn, Query,
 };
-use crate::bind::system::System;
+use crate::bind::system::column_of;
 use crate::catalog::names::fold;
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::execute::{Exec, Row};
 use crate::parse::Statement;
 use crate::types::{Datum, Oid, PgType, TypeId};
+use hobgoblin_sql_schema::dialect::Held;
 
 impl Core {
     pub(super) fn declare(
@@ -234,12 +235,12 @@ fn add_place(query: &mut Query) -> Option<Oid> {
         && select.distinct == Distinct::No
         && !query.with_ties;
     let (source, table) = only_table(&select.from).filter(|_| plain)?;
-    let column = ColumnRef { depth: 0, source, column: System::Ctid.column() };
+    let column = ColumnRef { depth: 0, source, column: column_of(Held::Place) };
     select.project.insert(visible, Expr::new(Kind::Column(column), TypeId::TID));
     for key in query.order.iter_mut().filter(|key| key.column >= visible) {
         key.column += 1;
     }
-    let name = System::Ctid.name().to_owned();
+    let name = "ctid".to_owned();
     query.columns.push(OutputColumn { name, ty: TypeId::TID, typmod: -1, origin: (0, 0) });
     Some(table)
 }

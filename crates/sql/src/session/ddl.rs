@@ -145,7 +145,7 @@ fn has_system_column(expr: &crate::bind::Expr) -> bool {
     let mut found = false;
     visit(&mut expr.clone(), 0, &mut |expr, _| {
         if let Kind::Column(column) = expr.kind {
-            found |= crate::bind::system::System::of(column.column).is_some();
+            found |= crate::bind::system::held_in(column.column).is_some();
         }
         true
     });

@@ -5,7 +5,7 @@ use sqlparser::ast::{self, SelectItem};
 use crate::catalog::names::fold;
 
 /// What PostgreSQL calls a column that has no alias.
-pub(super) fn name_of(ast: &ast::Expr) -> Option<String> {
+pub(crate) fn name_of(ast: &ast::Expr) -> Option<String> {
     figured(ast).map(|(name, _)| name)
 }
 
