@@ -1,10 +1,8 @@
 //! SQL over the weak-isolation store: parse, bind, execute.
 
-pub mod bind;
 pub mod catalog;
 pub mod copy;
 mod dialect;
-mod execute;
 pub mod parse;
 pub mod session;
 pub mod settings;
@@ -16,4 +14,6 @@ pub use hobgoblin_sql_postgres_types::worded;
 pub use hobgoblin_sql_schema::roomy;
 pub use hobgoblin_sql_schema::syntax;
 
+use hobgoblin_sql_bind as bind;
+use hobgoblin_sql_exec as execute;
 use hobgoblin_sql_schema::memory;

@@ -20,6 +20,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("front", &["core", "format", "store"]),
     ("sql-value", &["core", "regex"]),
     ("sql-schema", &["core", "sql-value"]),
+    ("sql-bind", &["core", "front", "sql-schema", "sql-value"]),
+    ("sql-exec", &["core", "front", "sql-bind", "sql-schema", "sql-value"]),
     ("sql-postgres-types", &["core", "sql-schema", "sql-value"]),
     ("sql-postgres-functions", &["core", "regex", "sql-postgres-types", "sql-schema", "sql-value"]),
     (
@@ -27,6 +29,8 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "core",
             "front",
+            "sql-bind",
+            "sql-exec",
             "sql-postgres-functions",
             "sql-postgres-types",
             "sql-schema",

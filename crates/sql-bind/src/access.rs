@@ -1,0 +1,311 @@
+//! How the rows of a source are found: by an index, by a hash table, or one after the other.
+
+use super::expr::{Access, Expr, Item, ItemKind, Kind, Lookup};
+use super::system::{column_of, column_that};
+use super::visit::{sources, visit_query};
+use hobgoblin_sql_schema::Dialect;
+use hobgoblin_sql_schema::catalog::{Catalog, Index, IndexKey, Table};
+use hobgoblin_sql_schema::dialect::Held;
+use hobgoblin_sql_schema::function::Volatility;
+use hobgoblin_sql_value::TypeId;
+
+/// Chooses for one source; `available` are the sources that are there before it, and `seen` is the catalogue when the
+/// snapshot was taken, if there is one for all statements.
+pub(super) fn choose(
+    item: &mut Item,
+    available: &[usize],
+    seen: Option<&Catalog>,
+    dialect: &dyn Dialect,
+) {
+    let source = item.source;
+    if let ItemKind::Table { table, access, first } = &mut item.kind {
+        for filter in &item.filters {
+            if sources(filter).0 == [source] {
+                columns_of(filter, source, first);
+            }
+        }
+        first.sort_unstable();
+        first.dedup();
+        if let Some(found) = by_index(table, source, &item.filters, available, seen, dialect) {
+            item.fixed = is_fixed(&found);
+            *access = found;
+            if item.fixed {
+                let equal = equalities(&item.filters, source, available, dialect);
+                item.outer_hash = equal.into_iter().map(|(pair, _)| pair).collect();
+                keep_own(item);
+            }
+            return;
+        }
+    }
+    item.constant = match &mut item.kind {
+        ItemKind::Query(query) => {
+            let mut free = true;
+            visit_query(query, 0, &mut |expr, depth| {
+                match expr.kind {
+                    Kind::Column(column) => free &= column.depth <= depth,
+                    Kind::WholeRow { depth: found, .. } => free &= found <= depth,
+                    _ => {}
+                }
+                free
+            });
+            free
+        }
+        ItemKind::Function(..) | ItemKind::Scalar(..) => false,
+        _ => true,
+    };
+    item.fixed = item.constant;
+    if !item.constant {
+        return;
+    }
+    for (pair, joins) in equalities(&item.filters, source, available, dialect) {
+        if joins { &mut item.hash } else { &mut item.outer_hash }.push(pair);
+    }
+    keep_own(item);
+}
+
+/// The equalities of a source with what is there before it: this side, the other side, and whether that is a source of
+/// the same query.
+fn equalities(
+    filters: &[Expr],
+    source: usize,
+    available: &[usize],
+    dialect: &dyn Dialect,
+) -> Vec<((Expr, Expr), bool)> {
+    let mut found = Vec::new();
+    for filter in filters {
+        let Some((left, right)) = equality(filter) else { continue };
+        if !hashable(left.ty, right.ty, dialect) {
+            continue;
+        }
+        for (own, other) in [(left, right), (right, left)] {
+            let (mine, outer) = sources(own);
+            let (theirs, outside) = sources(other);
+            let before = theirs.iter().all(|source| available.contains(source));
+            let joins = !theirs.is_empty();
+            if mine == [source] && !outer && before && (joins || outside && is_steady(own)) {
+                found.push(((own.clone(), other.clone()), joins));
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// Notes the conditions that a hash table need not have rows without.
+fn keep_own(item: &mut Item) {
+    if item.hash.is_empty() && item.outer_hash.is_empty() {
+        return;
+    }
+    let alone = |filter: &&Expr| {
+        let (mine, outer) = sources(filter);
+        mine == [item.source] && !outer && is_steady(filter)
+    };
+    item.own = item.filters.iter().filter(alone).cloned().collect();
+}
+
+/// Whether an index is asked for the same every time.
+fn is_fixed(access: &Access) -> bool {
+    let Access::Index { equal, low, high, .. } = access else { return true };
+    let fixed = |expr: &Expr| {
+        let (mine, outer) = sources(expr);
+        mine.is_empty() && !outer && is_steady(expr)
+    };
+    let lookups = equal.iter().all(|lookup| match lookup {
+        Lookup::Values(values) => values.iter().all(fixed),
+        Lookup::Array(array) => fixed(array),
+    });
+    lookups && low.iter().chain(high).all(|(bound, _)| fixed(bound))
+}
+
+/// Whether an expression gives the same for the same row, and runs no query for it.
+pub(super) fn is_steady(expr: &Expr) -> bool {
+    let mut steady = true;
+    super::visit::visit(&mut expr.clone(), 0, &mut |expr, _| {
+        steady &= match &expr.kind {
+            Kind::Call { function, .. } => function.volatility != Volatility::Volatile,
+            Kind::Scalar(_) | Kind::Exists(_) | Kind::ArrayQuery(_) | Kind::AnyQuery { .. } => {
+                false
+            }
+            _ => true,
+        };
+        steady
+    });
+    steady
+}
+
+/// The columns of a source that an expression reads.
+fn columns_of(expr: &Expr, source: usize, into: &mut Vec<usize>) {
+    let mut copy = expr.clone();
+    super::visit::visit(&mut copy, 0, &mut |expr, depth| {
+        if let Kind::Column(column) = expr.kind
+            && column.depth == depth
+            && column.source == source
+        {
+            into.push(column.column);
+        }
+        true
+    });
+}
+
+/// The sides of an equality.
+fn equality(expr: &Expr) -> Option<(&Expr, &Expr)> {
+    compared(expr, "=")
+}
+
+fn compared<'e>(expr: &'e Expr, op: &str) -> Option<(&'e Expr, &'e Expr)> {
+    match &expr.kind {
+        Kind::Call { function, args } if function.name == op => match args.as_slice() {
+            [left, right] => Some((left, right)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether equal values of these types are the same datum.
+pub fn hashable(a: TypeId, b: TypeId, dialect: &dyn Dialect) -> bool {
+    if a == b {
+        return true;
+    }
+    let (a, b) = (dialect.facts(a), dialect.facts(b));
+    (a.integer && b.integer) || (a.text && b.text)
+}
+
+fn by_index(
+    table: &Table,
+    source: usize,
+    filters: &[Expr],
+    available: &[usize],
+    seen: Option<&Catalog>,
+    dialect: &dyn Dialect,
+) -> Option<Access> {
+    let free = |expr: &Expr| {
+        let (needed, _) = sources(expr);
+        needed.iter().all(|source| available.contains(source))
+    };
+    let column = |expr: &Expr| match expr.kind {
+        Kind::Column(found) if found.depth == 0 && found.source == source => Some(found.column),
+        _ => None,
+    };
+    // A converted column still says what the column equals when the conversion changes no datum.
+    let plain = |expr: &Expr| match &expr.kind {
+        Kind::Cast { expr: inner, .. }
+            if expr.typmod == -1 && hashable(inner.ty, expr.ty, dialect) =>
+        {
+            column(inner)
+        }
+        _ => column(expr),
+    };
+    let lookup = |number: usize| -> Option<Lookup> {
+        let ty = table.columns.get(number).map_or_else(|| place_type(dialect), |column| column.ty);
+        filters.iter().find_map(|filter| match &filter.kind {
+            Kind::InList { expr, list, negated: false, .. } if plain(expr) == Some(number) => {
+                let fits = list.iter().all(|item| hashable(ty, item.ty, dialect) && free(item));
+                fits.then(|| Lookup::Values(list.clone()))
+            }
+            Kind::AnyArray { left, array, function, all: false } => {
+                let fits = function.name == "=" && plain(left) == Some(number) && free(array);
+                fits.then(|| Lookup::Array((**array).clone()))
+            }
+            _ => {
+                let (left, right) = equality(filter)?;
+                for (own, other) in [(left, right), (right, left)] {
+                    if plain(own) == Some(number) && hashable(ty, other.ty, dialect) && free(other)
+                    {
+                        return Some(Lookup::Values(vec![other.clone()]));
+                    }
+                }
+                None
+            }
+        })
+    };
+    if let Some(places) = lookup(column_of(Held::Place)) {
+        return Some(Access::Places(places));
+    }
+    let mut best: Option<(usize, Access)> = None;
+    for index in &table.indexes {
+        if !usable(index) || is_newer(index, seen) {
+            continue;
+        }
+        let mut equal = Vec::new();
+        for key in &index.columns {
+            let IndexKey::Column(number) = key.key else { break };
+            match lookup(number) {
+                Some(found) => equal.push(found),
+                None => break,
+            }
+        }
+        let next = index.columns.get(equal.len()).and_then(|key| match key.key {
+            IndexKey::Column(number) => Some(number),
+            IndexKey::Expression(_) => None,
+        });
+        let mut bounds = (None, None);
+        if let Some(number) = next.filter(|&number| dialect.facts(table.columns[number].ty).integer)
+        {
+            bounds = range(number, filters, &plain, &free, &|expr| dialect.facts(expr.ty).integer);
+        }
+        let (low, high) = bounds;
+        let whole = equal.len() == index.columns.len();
+        let score = equal.len() * 4
+            + usize::from(low.is_some() || high.is_some()) * 2
+            + usize::from(whole && index.unique) * 100
+            + usize::from(index.primary);
+        if equal.is_empty() && low.is_none() && high.is_none() {
+            continue;
+        }
+        if best.as_ref().is_none_or(|(other, _)| score > *other) {
+            let index = std::sync::Arc::clone(index);
+            best = Some((score, Access::Index { index, equal, low, high }));
+        }
+    }
+    best.map(|(_, access)| access)
+}
+
+/// Whether an index was made after the snapshot, which has no entries of it then.
+pub fn is_newer(index: &Index, seen: Option<&Catalog>) -> bool {
+    seen.is_some_and(|seen| !seen.relations.contains_key(&index.oid))
+}
+
+/// Whether the entries of an index say which rows there are.
+pub fn usable(index: &Index) -> bool {
+    index.predicate.is_none()
+        && matches!(index.method.as_str(), "btree" | "hash")
+        && index.columns.iter().all(|column| matches!(column.key, IndexKey::Column(_)))
+}
+
+type Bound = Option<(Expr, bool)>;
+
+fn range(
+    number: usize,
+    filters: &[Expr],
+    plain: &dyn Fn(&Expr) -> Option<usize>,
+    free: &dyn Fn(&Expr) -> bool,
+    integer: &dyn Fn(&Expr) -> bool,
+) -> (Bound, Bound) {
+    let (mut low, mut high) = (None, None);
+    for filter in filters {
+        for (op, flipped) in [("<", ">"), ("<=", ">="), (">", "<"), (">=", "<=")] {
+            let Some((left, right)) = compared(filter, op) else { continue };
+            let found = if plain(left) == Some(number) && free(right) && integer(right) {
+                Some((op, right))
+            } else if plain(right) == Some(number) && free(left) && integer(left) {
+                Some((flipped, left))
+            } else {
+                None
+            };
+            match found {
+                Some(("<", bound)) => high = Some((bound.clone(), false)),
+                Some(("<=", bound)) => high = Some((bound.clone(), true)),
+                Some((">", bound)) => low = Some((bound.clone(), false)),
+                Some((">=", bound)) => low = Some((bound.clone(), true)),
+                _ => {}
+            }
+        }
+    }
+    (low, high)
+}
+
+/// The type of places of rows.
+fn place_type(dialect: &dyn Dialect) -> TypeId {
+    column_that(Held::Place, dialect).map_or(TypeId::UNKNOWN, |column| column.ty)
+}

@@ -1,0 +1,288 @@
+//! Aggregates, and rewriting what stands above GROUP BY.
+
+use super::system::{column_that, held_in};
+use sqlparser::ast;
+
+use super::Binder;
+use super::call::CallParts;
+use super::expr::{AggregateCall, ColumnRef, Expr, Kind, SortKey};
+use super::same::same;
+use super::scope::Clause;
+use super::visit::visit;
+use hobgoblin_sql_schema::binding::CallPart;
+use hobgoblin_sql_schema::function::Aggregate;
+use hobgoblin_sql_schema::function::{Candidate, Resolution};
+use hobgoblin_sql_schema::shape::RowType;
+use hobgoblin_sql_schema::{Binding, Result, SqlError};
+use hobgoblin_sql_value::TypeId;
+
+impl Binder<'_> {
+    /// Notes an aggregate of the query at hand.
+    pub(super) fn aggregate_call(
+        &mut self,
+        found: Candidate<Aggregate>,
+        args: Vec<Expr>,
+        parts: &CallParts<'_>,
+    ) -> Result<Expr> {
+        let call = self.aggregate(found, args, parts)?;
+        let ty = call.ty;
+        let scope = self.scope();
+        scope.aggregates.push(call);
+        let kind = Kind::Aggregate(scope.aggregates.len() - 1);
+        Ok(Expr::new(kind, ty))
+    }
+
+    /// An aggregate with its DISTINCT, ORDER BY and FILTER.
+    pub(super) fn aggregate(
+        &mut self,
+        found: Candidate<Aggregate>,
+        args: Vec<Expr>,
+        parts: &CallParts<'_>,
+    ) -> Result<AggregateCall> {
+        let types = found.args.clone();
+        let written = args.clone();
+        let args = self.convert(args, &types)?;
+        let types = args.iter().map(|arg| arg.ty.shaped(arg.typmod)).collect();
+        let clause = self.clause();
+        self.set_clause(Clause::Aggregate);
+        let order = self.sort_expressions(&parts.order);
+        let filter = match parts.filter {
+            Some(filter) => {
+                let filter = self.expression(filter);
+                filter.and_then(|filter| self.boolean(filter, "FILTER")).map(Some)
+            }
+            None => Ok(None),
+        };
+        self.set_clause(clause);
+        let mut order = order?;
+        // What is an argument too is ordered as that, after its conversion: citext as text by string_agg.
+        for (key, _) in &mut order {
+            if let Some(at) = written.iter().position(|arg| same(arg, key)) {
+                key.clone_from(&args[at]);
+            }
+        }
+        if parts.distinct {
+            if order.iter().any(|(key, _)| !args.iter().any(|arg| same(arg, key))) {
+                return Err(Binding::SortKeyNotDistinct { aggregate: true }.into());
+            }
+            for arg in &args {
+                self.has_equality(arg.ty)?;
+            }
+        }
+        Ok(AggregateCall {
+            aggregate: found.function,
+            args,
+            types,
+            distinct: parts.distinct,
+            order,
+            filter: filter?,
+            direct: Vec::new(),
+            ty: found.result,
+        })
+    }
+
+    /// `percentile_cont(0.5) WITHIN GROUP (ORDER BY x)`.
+    pub(super) fn ordered_set(
+        &mut self,
+        name: &str,
+        direct: Vec<Expr>,
+        parts: &CallParts<'_>,
+    ) -> Result<Expr> {
+        if ["rank", "dense_rank", "percent_rank", "cume_dist"].contains(&name) {
+            return Err(SqlError::unsupported(format!("{name} WITHIN GROUP")));
+        }
+        let clause = self.clause();
+        self.set_clause(Clause::Aggregate);
+        let order = self.sort_expressions(parts.within);
+        self.set_clause(clause);
+        let order = order?;
+        let mut types: Vec<TypeId> = direct.iter().map(|arg| arg.ty).collect();
+        types.extend(order.iter().map(|(expr, _)| expr.ty));
+        let Resolution::Aggregate(found) = self.resolve_call(name, &types)? else {
+            let (part, function) = (CallPart::WithinGroup, name.to_owned());
+            return Err(Binding::NotAggregate { part, function }.into());
+        };
+        let count = direct.len();
+        let mut args = direct;
+        args.extend(order.iter().map(|(expr, _)| expr.clone()));
+        let args = self.convert(args, &found.args)?;
+        let types = args.iter().map(|arg| arg.ty.shaped(arg.typmod)).collect();
+        let order = order.into_iter().zip(&args[count..]).map(|((_, key), arg)| (arg.clone(), key));
+        let filter = match parts.filter {
+            Some(filter) => {
+                let filter = self.expression(filter)?;
+                Some(self.boolean(filter, "FILTER")?)
+            }
+            None => None,
+        };
+        let order = order.collect();
+        let call = AggregateCall {
+            aggregate: found.function,
+            args,
+            types,
+            distinct: false,
+            order,
+            filter,
+            direct: Vec::new(),
+            ty: found.result,
+        };
+        let ty = call.ty;
+        let scope = self.scope();
+        scope.aggregates.push(call);
+        let kind = Kind::Aggregate(scope.aggregates.len() - 1);
+        Ok(Expr::new(kind, ty))
+    }
+
+    /// Expressions to sort by, with their directions.
+    pub(super) fn sort_expressions(
+        &mut self,
+        order: &[ast::OrderByExpr],
+    ) -> Result<Vec<(Expr, SortKey)>> {
+        let mut keys = Vec::with_capacity(order.len());
+        for item in order {
+            let expr = self.expression(&item.expr)?;
+            let expr = self.known(expr)?;
+            self.has_order(expr.ty)?;
+            keys.push((expr, direction(&item.options, 0)?));
+        }
+        Ok(keys)
+    }
+
+    /// Rewrites an expression that stands above GROUP BY: keys and aggregates become columns of the
+    /// grouped row; any other column of the query is an error.
+    pub(super) fn above_group(
+        &self,
+        expr: &mut Expr,
+        keys: &mut Vec<Expr>,
+        fixed: usize,
+        groupings: &mut Groupings,
+    ) -> Result<()> {
+        let aggregates = usize::MAX / 2;
+        let mut failure = None;
+        let scope = self.scopes.last().expect("a query is being bound");
+        visit(expr, 0, &mut |expr, depth| {
+            if failure.is_some() {
+                return false;
+            }
+            // Inside a subquery only columns are taken for keys, as in PostgreSQL.
+            let at = keys.iter().position(|key| match depth {
+                0 => same(key, expr),
+                _ => is_column(key) && same(&super::names::deepen(key.clone(), depth), expr),
+            });
+            if let Some(at) = at {
+                expr.kind = Kind::Column(ColumnRef { depth, source: 0, column: at });
+                return false;
+            }
+            match &expr.kind {
+                Kind::Grouping(args) if depth == 0 => {
+                    let place = |arg| keys[..fixed].iter().position(|key| same(key, arg));
+                    match args.iter().map(place).collect::<Option<Vec<usize>>>() {
+                        Some(places) => {
+                            let column = aggregates + groupings.after + groupings.calls.len();
+                            groupings.calls.push(places);
+                            expr.kind = Kind::Column(ColumnRef { depth, source: 0, column });
+                        }
+                        None => failure = Some(Binding::NotGrouped),
+                    }
+                    return false;
+                }
+                _ => {}
+            }
+            match expr.kind {
+                // Aggregates come after the keys; how many keys there are is not known yet.
+                Kind::Aggregate(at) if depth == 0 => {
+                    let column = aggregates + at;
+                    expr.kind = Kind::Column(ColumnRef { depth, source: 0, column });
+                    false
+                }
+                Kind::Column(column) if column.depth == depth => {
+                    let source = &scope.sources[column.source];
+                    // What depends on a primary key that is grouped by may be named too.
+                    let depends = source.table.as_ref().is_some_and(|table| {
+                        table.indexes.iter().filter(|index| table.keys_rows(index)).any(|index| {
+                            index.columns.iter().all(|key| {
+                                let hobgoblin_sql_schema::catalog::IndexKey::Column(number) = key.key else {
+                                    return false;
+                                };
+                                let wanted =
+                                    ColumnRef { depth: 0, source: column.source, column: number };
+                                keys[..fixed].iter().any(
+                                    |key| matches!(key.kind, Kind::Column(found) if found == wanted),
+                                )
+                            })
+                        })
+                    });
+                    if depends {
+                        let mut key = expr.clone();
+                        key.kind = Kind::Column(ColumnRef { depth: 0, ..column });
+                        keys.push(key);
+                        let column = keys.len() - 1;
+                        expr.kind = Kind::Column(ColumnRef { depth, source: 0, column });
+                        return false;
+                    }
+                    let held = held_in(column.column);
+                    let name = match held.and_then(|held| column_that(held, self.dialect())) {
+                        Some(column) => column.name,
+                        None => &source.columns[column.column].name,
+                    };
+                    failure = Some(Binding::UngroupedColumn {
+                        source: source.alias.clone(),
+                        column: Some(name.to_owned()),
+                    });
+                    false
+                }
+                Kind::WholeRow { depth: found, source } if found == depth => {
+                    let source = scope.sources[source].alias.clone();
+                    failure = Some(Binding::UngroupedColumn { source, column: None });
+                    false
+                }
+                _ => true,
+            }
+        });
+        failure.map_or(Ok(()), |cause| Err(cause.into()))
+    }
+
+    /// Gives the aggregates their places once the number of keys is known.
+    pub(super) fn place_aggregates(expr: &mut Expr, keys: usize) {
+        let aggregates = usize::MAX / 2;
+        visit(expr, 0, &mut |expr, at| {
+            if let Kind::Column(column) = &mut expr.kind
+                && column.depth == at
+                && column.column >= aggregates
+            {
+                column.column = column.column - aggregates + keys;
+            }
+            true
+        });
+    }
+}
+
+/// The calls of GROUPING above a GROUP BY.
+pub(super) struct Groupings {
+    /// How many aggregates come before them.
+    pub(super) after: usize,
+    /// The keys of each, by their places.
+    pub(super) calls: Vec<Vec<usize>>,
+}
+
+/// Whether an expression is a column, or one that JOIN … USING merged.
+fn is_column(expr: &Expr) -> bool {
+    match &expr.kind {
+        Kind::Column(_) => true,
+        Kind::Coalesce(all) => all.iter().all(is_column),
+        Kind::Cast { expr, .. } => is_column(expr),
+        _ => false,
+    }
+}
+
+/// A direction as written.
+pub(super) fn direction(options: &ast::OrderByOptions, column: usize) -> Result<SortKey> {
+    let descending = match &options.sort {
+        None | Some(ast::OrderBySort::Asc) => false,
+        Some(ast::OrderBySort::Desc) => true,
+        #[allow(unreachable_patterns)]
+        Some(_) => return Err(SqlError::unsupported("ORDER BY … USING")),
+    };
+    let nulls_first = options.nulls_first.unwrap_or(descending);
+    Ok(SortKey { column, descending, nulls_first })
+}

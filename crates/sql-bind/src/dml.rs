@@ -1,0 +1,411 @@
+//! Statements that change rows; UPDATE and DELETE.
+
+use hobgoblin_sql_schema::Dialect;
+use hobgoblin_sql_schema::dialect::Held;
+use std::sync::Arc;
+
+use hobgoblin_front::Lock;
+use sqlparser::ast::{self, FromTable, SetExpr, TableFactor, UpdateTableFromKind};
+
+use super::Binder;
+use super::conjunct::split;
+use super::expr::{Access, ColumnRef, Cte, Expr, From, ItemKind, Kind, OutputColumn, Query};
+use super::from::Tree;
+pub use super::merge::{Merge, MergeAction, MergeClause};
+use super::scope::{Clause, Scope};
+use super::system::{column_of, column_that};
+pub use super::target::Check;
+use super::target::{Target, Verb};
+use super::visit::visit;
+use hobgoblin_sql_schema::catalog::{Index, IndexKey, Table};
+use hobgoblin_sql_schema::function::{Call, Function, Volatility};
+use hobgoblin_sql_schema::syntax::Prefix;
+use hobgoblin_sql_schema::{Result, SqlError};
+use hobgoblin_sql_value::{Datum, Oid, TypeId};
+
+/// The place of the row of a table that a cursor is at: what WHERE CURRENT OF looks for.
+static CURRENT_OF: Function =
+    Function::new("current_of", &[TypeId::TEXT, TypeId::BIGINT], TypeId::UNKNOWN, current_of)
+        .stable();
+
+fn current_of(call: &mut Call<'_>) -> Result<Datum> {
+    let table = Oid::try_from(call.int(1)?).unwrap_or_default();
+    call.cx.current_of(call.text(0)?, table)
+}
+
+/// A statement that changes rows.
+#[derive(Clone, Debug)]
+pub struct Dml {
+    /// Its WITH items.
+    pub with: Vec<Cte>,
+    /// What it does.
+    pub kind: DmlKind,
+    /// Tables that are read after they are written, as they were before the statement.
+    pub frozen: Vec<Arc<Table>>,
+}
+
+/// What it does.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub enum DmlKind {
+    Insert(Box<Insert>),
+    Update(Box<Update>),
+    Delete(Box<Delete>),
+    Merge(Box<Merge>),
+}
+
+/// RETURNING.
+#[derive(Clone, Debug)]
+pub struct Returning {
+    /// The expressions, over the tuple of the statement.
+    pub project: Vec<Expr>,
+    /// The columns.
+    pub columns: Vec<OutputColumn>,
+}
+
+/// INSERT.
+#[derive(Clone, Debug)]
+pub struct Insert {
+    /// Into what.
+    pub table: Arc<Table>,
+    /// Where the rows come from.
+    pub source: InsertSource,
+    /// The columns given, in the order of the source.
+    pub columns: Vec<usize>,
+    /// ON CONFLICT.
+    pub conflict: Option<Conflict>,
+    /// What the view it goes through asks of a row.
+    pub checks: Vec<Check>,
+    /// RETURNING, over the new row as source 0.
+    pub returning: Option<Returning>,
+}
+
+/// Where the rows of an INSERT come from.
+#[derive(Clone, Debug)]
+pub enum InsertSource {
+    /// VALUES; `None` is DEFAULT.
+    Rows(Vec<Vec<Option<Expr>>>),
+    /// A query, and how its columns become the table's; `None` is DEFAULT.
+    Query(Box<Query>, Vec<Option<Expr>>),
+    /// DEFAULT VALUES.
+    Defaults,
+}
+
+/// ON CONFLICT.
+#[derive(Clone, Debug)]
+pub struct Conflict {
+    /// The indexes that count; empty for all.
+    pub indexes: Vec<Arc<Index>>,
+    /// DO UPDATE: over the row there (source 0) and the row proposed (source 1).
+    pub update: Option<ConflictUpdate>,
+    /// Whether one of the indexes is of a constraint that can be deferred, which ON CONFLICT refuses.
+    pub deferrable: bool,
+}
+
+/// DO UPDATE.
+#[derive(Clone, Debug)]
+pub struct ConflictUpdate {
+    /// SET; `None` is DEFAULT.
+    pub sets: Vec<(usize, Option<Expr>)>,
+    /// WHERE.
+    pub filter: Option<Expr>,
+    /// How the row is locked.
+    pub lock: Lock,
+}
+
+/// UPDATE. The table is source 0.
+#[derive(Clone, Debug)]
+pub struct Update {
+    /// What.
+    pub table: Arc<Table>,
+    /// How many sources there are.
+    pub sources: usize,
+    /// The table and FROM, with WHERE spread over them.
+    pub from: From,
+    /// WHERE again, to check on a newer version of the row.
+    pub recheck: Vec<Expr>,
+    /// SET; `None` is DEFAULT.
+    pub sets: Vec<(usize, Option<Expr>)>,
+    /// How the row is locked.
+    pub lock: Lock,
+    /// What the columns of keys are set to, if that can be told before the row is locked: where none of them
+    /// changes it is locked more lightly.
+    pub keys: Vec<(usize, Expr)>,
+    /// What the view it goes through asks of a row.
+    pub checks: Vec<Check>,
+    /// RETURNING.
+    pub returning: Option<Returning>,
+}
+
+/// DELETE. The table is source 0.
+#[derive(Clone, Debug)]
+pub struct Delete {
+    /// From what.
+    pub table: Arc<Table>,
+    /// How many sources there are.
+    pub sources: usize,
+    /// The table and USING, with WHERE spread over them.
+    pub from: From,
+    /// WHERE again, to check on a newer version of the row.
+    pub recheck: Vec<Expr>,
+    /// RETURNING.
+    pub returning: Option<Returning>,
+}
+
+impl Dml {
+    /// The table it changes.
+    pub fn table(&self) -> &Arc<Table> {
+        match &self.kind {
+            DmlKind::Insert(insert) => &insert.table,
+            DmlKind::Update(update) => &update.table,
+            DmlKind::Delete(delete) => &delete.table,
+            DmlKind::Merge(merge) => &merge.table,
+        }
+    }
+
+    /// The columns it returns, if it returns rows.
+    pub fn columns(&self) -> Option<&[OutputColumn]> {
+        let returning = match &self.kind {
+            DmlKind::Insert(insert) => &insert.returning,
+            DmlKind::Update(update) => &update.returning,
+            DmlKind::Delete(delete) => &delete.returning,
+            DmlKind::Merge(_) => return None,
+        };
+        returning.as_ref().map(|returning| &returning.columns[..])
+    }
+}
+
+impl Binder<'_> {
+    /// Binds a statement that changes rows.
+    pub fn dml(&mut self, statement: &ast::Statement) -> Result<Dml> {
+        let kind = match statement {
+            ast::Statement::Insert(insert) => DmlKind::Insert(Box::new(self.insert(insert)?)),
+            ast::Statement::Update(update) => DmlKind::Update(Box::new(self.update(update)?)),
+            ast::Statement::Delete(delete) => DmlKind::Delete(Box::new(self.delete(delete)?)),
+            ast::Statement::Merge(merge) => DmlKind::Merge(Box::new(self.merge(merge)?)),
+            _ => return Err(SqlError::unsupported("this statement in WITH")),
+        };
+        let mut dml = Dml { with: Vec::new(), kind, frozen: Vec::new() };
+        if self.late_reads.contains(&dml.table().oid) {
+            dml.frozen.push(Arc::clone(dml.table()));
+        }
+        Ok(dml)
+    }
+
+    /// The tables of a statement with changes in its WITH that one part changes and another reads.
+    pub(super) fn frozen(&self) -> Vec<Arc<Table>> {
+        let mut frozen: Vec<Arc<Table>> = Vec::new();
+        for (at, oid) in self.targets.iter().enumerate() {
+            let again = self.targets[..at].contains(oid);
+            if (again || self.reads.contains(oid))
+                && !frozen.iter().any(|table| table.oid == *oid)
+                && let Some(table) = self.catalog.table(*oid)
+            {
+                frozen.push(Arc::clone(table));
+            }
+        }
+        frozen
+    }
+
+    /// Binds `WITH … INSERT|UPDATE|DELETE|MERGE`.
+    pub fn dml_with(&mut self, query: &ast::Query) -> Result<Option<Dml>> {
+        let statement = match &*query.body {
+            SetExpr::Insert(statement)
+            | SetExpr::Update(statement)
+            | SetExpr::Delete(statement)
+            | SetExpr::Merge(statement) => statement,
+            _ => return Ok(None),
+        };
+        let names = self.ctes.len();
+        let (with, first) = self.with(query.with.as_ref())?;
+        let dml = self.dml(statement);
+        let with = self.closed(with, first);
+        self.ctes.truncate(names);
+        let mut dml = dml?;
+        dml.with = with;
+        Ok(Some(dml))
+    }
+
+    /// RETURNING, in the scope at hand.
+    pub(super) fn returning(
+        &mut self,
+        items: Option<&[ast::SelectItem]>,
+        target: &Target,
+    ) -> Result<Option<Returning>> {
+        let Some(items) = items else { return Ok(None) };
+        let late = std::mem::replace(&mut self.late, true);
+        let outputs = self.select_list(items);
+        self.late = late;
+        let outputs = outputs?;
+        let (mut project, mut columns) = (Vec::new(), Vec::new());
+        for (expr, mut column) in outputs {
+            let mut expr = self.known(expr)?;
+            target.lower(&mut expr, &[0]);
+            column.ty = expr.ty;
+            project.push(expr);
+            columns.push(column);
+        }
+        Ok(Some(Returning { project, columns }))
+    }
+
+    /// The table of an UPDATE or DELETE as source 0.
+    pub(super) fn target_item(
+        &mut self,
+        factor: &TableFactor,
+        verb: Verb,
+    ) -> Result<(Target, Tree)> {
+        let TableFactor::Table { name, alias, args: None, .. } = factor else {
+            return Err(SqlError::unsupported("changing rows of this"));
+        };
+        let target = self.target(name, verb)?;
+        let source = target.source(alias.as_ref().map(|alias| self.fold(&alias.name)));
+        self.scope().add(source);
+        let table = Arc::clone(&target.table);
+        let kind = ItemKind::Table { table, access: Access::All, first: Vec::new() };
+        Ok((target, Tree::Item { source: 0, kind }))
+    }
+
+    fn update(&mut self, ast: &ast::Update) -> Result<Update> {
+        if !ast.table.joins.is_empty()
+            || ast.limit.is_some()
+            || !ast.order_by.is_empty()
+            || ast.or.is_some()
+        {
+            return Err(SqlError::syntax("this form of UPDATE is not PostgreSQL's"));
+        }
+        self.scopes.push(Scope { clause: Clause::Plain, ..Scope::default() });
+        let bound = self.update_in_scope(ast);
+        self.scopes.pop();
+        bound
+    }
+
+    fn update_in_scope(&mut self, ast: &ast::Update) -> Result<Update> {
+        let (target, item) = self.target_item(&ast.table.relation, Verb::Update)?;
+        let tables = match &ast.from {
+            None => &[][..],
+            Some(
+                UpdateTableFromKind::BeforeSet(tables) | UpdateTableFromKind::AfterSet(tables),
+            ) => tables,
+        };
+        let (from, recheck, sources) =
+            self.changed_rows(&target, item, tables, ast.selection.as_ref())?;
+        let sets = self.assignments(&ast.assignments, &target, &[0])?;
+        let returning = self.returning(ast.returning.as_deref(), &target)?;
+        let (checks, table) = (target.checks(), target.table);
+        let lock = update_lock(&table, &sets);
+        let keys = foreseen(&table, &sets);
+        Ok(Update { table, sources, from, recheck, sets, lock, keys, checks, returning })
+    }
+
+    fn delete(&mut self, ast: &ast::Delete) -> Result<Delete> {
+        if !ast.tables.is_empty() || ast.limit.is_some() || !ast.order_by.is_empty() {
+            return Err(SqlError::syntax("this form of DELETE is not PostgreSQL's"));
+        }
+        let (FromTable::WithFromKeyword(tables) | FromTable::WithoutKeyword(tables)) = &ast.from;
+        let [table] = tables.as_slice() else {
+            return Err(SqlError::syntax("DELETE names one table; use USING for others"));
+        };
+        self.scopes.push(Scope { clause: Clause::Plain, ..Scope::default() });
+        let bound = self.delete_in_scope(ast, table);
+        self.scopes.pop();
+        bound
+    }
+
+    fn delete_in_scope(
+        &mut self,
+        ast: &ast::Delete,
+        table: &ast::TableWithJoins,
+    ) -> Result<Delete> {
+        let (target, item) = self.target_item(&table.relation, Verb::Delete)?;
+        let using = ast.using.as_deref().unwrap_or(&[]);
+        let (from, recheck, sources) =
+            self.changed_rows(&target, item, using, ast.selection.as_ref())?;
+        let returning = self.returning(ast.returning.as_deref(), &target)?;
+        Ok(Delete { table: target.table, sources, from, recheck, returning })
+    }
+
+    /// The rows to change: the table, what it is joined with, and WHERE.
+    fn changed_rows(
+        &mut self,
+        target: &Target,
+        item: Tree,
+        tables: &[ast::TableWithJoins],
+        selection: Option<&ast::Expr>,
+    ) -> Result<(From, Vec<Expr>, usize)> {
+        self.set_clause(Clause::From);
+        let others = self.from(tables)?;
+        let mut conditions = target.filters();
+        if let Some(cursor) = selection.and_then(|selection| cursor_of(selection, self.dialect())) {
+            if target.is_view() {
+                return Err(SqlError::unsupported("WHERE CURRENT OF on a view"));
+            }
+            let kind = ColumnRef { depth: 0, source: 0, column: column_of(Held::Place) };
+            let ty = column_that(Held::Place, self.dialect()).map_or(TypeId::UNKNOWN, |c| c.ty);
+            let place = Expr::new(Kind::Column(kind), ty);
+            let cursor = Expr::constant(Datum::text(cursor), TypeId::TEXT);
+            let table = Expr::constant(Datum::Int(target.table.oid.into()), TypeId::BIGINT);
+            let call = Kind::Call { function: &CURRENT_OF, args: vec![cursor, table] };
+            let current = Expr::new(call, place.ty);
+            conditions.push(self.operator("=", Some(place), current)?);
+        } else if let Some(selection) = selection {
+            self.set_clause(Clause::Where);
+            let selection = self.expression(selection)?;
+            let mut selection = self.boolean(selection, "WHERE")?;
+            target.lower(&mut selection, &[0]);
+            split(selection, &mut conditions);
+        }
+        self.set_clause(Clause::Plain);
+        let recheck = conditions.clone();
+        let sources = self.scope().sources.len();
+        let tree = Tree::Inner(vec![item, others], Vec::new());
+        let from = self.plan(tree, conditions, &mut Vec::new());
+        Ok((from, recheck, sources))
+    }
+}
+
+/// The cursor of WHERE CURRENT OF.
+fn cursor_of(selection: &ast::Expr, dialect: &dyn Dialect) -> Option<String> {
+    match Prefix::CurrentOf.after(selection)? {
+        ast::Expr::Identifier(name) => Some(dialect.fold(name).into_owned()),
+        _ => None,
+    }
+}
+
+/// PostgreSQL locks a row more lightly when no key of it changes.
+pub(super) fn update_lock(table: &Table, sets: &[(usize, Option<Expr>)]) -> Lock {
+    match sets.iter().any(|(column, _)| is_key(table, *column)) {
+        true => Lock::Update,
+        false => Lock::NoKeyUpdate,
+    }
+}
+
+/// Whether others may refer to a column.
+fn is_key(table: &Table, column: usize) -> bool {
+    let unique = table.indexes.iter().filter(|index| index.unique && index.predicate.is_none());
+    unique
+        .flat_map(|index| &index.columns)
+        .any(|key| matches!(key.key, IndexKey::Column(number) if number == column))
+}
+
+/// What the columns of keys are set to, unless one of them depends on more than the row and constants.
+fn foreseen(table: &Table, sets: &[(usize, Option<Expr>)]) -> Vec<(usize, Expr)> {
+    let keys = sets.iter().filter(|(column, _)| is_key(table, *column));
+    let known = keys.map(|(column, expr)| {
+        let mut expr = expr.clone()?;
+        let mut plain = true;
+        visit(&mut expr, 0, &mut |expr, depth| {
+            plain &= depth == 0
+                && match &expr.kind {
+                    Kind::Const(_) | Kind::Param(_) | Kind::Cast { .. } => true,
+                    Kind::Column(column) => (column.depth, column.source) == (0, 0),
+                    Kind::Call { function, .. } => {
+                        matches!(function.volatility, Volatility::Immutable)
+                    }
+                    _ => false,
+                };
+            plain
+        });
+        plain.then_some((*column, expr))
+    });
+    known.collect::<Option<Vec<_>>>().unwrap_or_default()
+}

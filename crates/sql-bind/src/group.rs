@@ -1,0 +1,156 @@
+//! GROUP BY: keys, and sets of keys.
+
+use sqlparser::ast::{self, GroupByExpr};
+
+use super::Binder;
+use super::expr::{Expr, Kind, OutputColumn};
+use super::same::same;
+use super::scope::Clause;
+use super::select::position_of;
+use super::visit::visit;
+use hobgoblin_sql_schema::binding::Construct;
+use hobgoblin_sql_schema::{Binding, Result, SqlError};
+
+/// How many elements CUBE may have.
+const MOST_CUBE: usize = 12;
+
+impl Binder<'_> {
+    /// GROUP BY: the keys, and the sets where there are several.
+    #[allow(clippy::type_complexity)]
+    pub(super) fn group_by(
+        &mut self,
+        group_by: &GroupByExpr,
+        outputs: &[(Expr, OutputColumn)],
+    ) -> Result<(Vec<Expr>, Option<Vec<Vec<usize>>>)> {
+        let GroupByExpr::Expressions(items, modifiers) = group_by else {
+            return Err(SqlError::unsupported("GROUP BY ALL"));
+        };
+        if !modifiers.is_empty() {
+            return Err(SqlError::unsupported("GROUP BY … WITH"));
+        }
+        let mut keys: Vec<Expr> = Vec::new();
+        // Each item gives alternatives; the sets are their product.
+        let mut product: Vec<Vec<usize>> = vec![Vec::new()];
+        let mut several = false;
+        for item in items {
+            let alternatives = match item {
+                ast::Expr::GroupingSets(sets) => {
+                    several = true;
+                    let mut all = Vec::new();
+                    for set in sets {
+                        all.push(self.key_set(set, outputs, &mut keys)?);
+                    }
+                    all
+                }
+                ast::Expr::Rollup(groups) => {
+                    several = true;
+                    let mut parts = Vec::new();
+                    for group in groups {
+                        parts.push(self.key_set(group, outputs, &mut keys)?);
+                    }
+                    (0..=parts.len()).rev().map(|n| parts[..n].concat()).collect()
+                }
+                ast::Expr::Cube(groups) => {
+                    several = true;
+                    if groups.len() > MOST_CUBE {
+                        return Err(Binding::TooLargeCube { most: MOST_CUBE }.into());
+                    }
+                    let mut parts = Vec::new();
+                    for group in groups {
+                        parts.push(self.key_set(group, outputs, &mut keys)?);
+                    }
+                    let subsets = (0..1_u32 << parts.len()).rev();
+                    let chosen = |bits: u32| {
+                        let parts = parts.iter().enumerate();
+                        let picked =
+                            parts.filter(|(at, _)| bits >> (groups.len() - 1 - at) & 1 == 1);
+                        picked.flat_map(|(_, part)| part.clone()).collect()
+                    };
+                    subsets.map(chosen).collect()
+                }
+                ast::Expr::Tuple(items) if items.is_empty() => {
+                    several = true;
+                    vec![Vec::new()]
+                }
+                item => vec![self.key_set(std::slice::from_ref(item), outputs, &mut keys)?],
+            };
+            let mut next = Vec::new();
+            for set in &product {
+                for more in &alternatives {
+                    next.push(set.iter().chain(more).copied().collect());
+                }
+            }
+            product = next;
+        }
+        Ok((keys, several.then_some(product)))
+    }
+
+    fn key_set(
+        &mut self,
+        items: &[ast::Expr],
+        outputs: &[(Expr, OutputColumn)],
+        keys: &mut Vec<Expr>,
+    ) -> Result<Vec<usize>> {
+        let mut set = Vec::new();
+        for item in items {
+            if let ast::Expr::Tuple(items) = item {
+                set.extend(self.key_set(items, outputs, keys)?);
+                continue;
+            }
+            let key = self.group_key(item, outputs)?;
+            self.has_equality(key.ty)?;
+            let at = match keys.iter().position(|known| same(known, &key)) {
+                Some(at) => at,
+                None => {
+                    keys.push(key);
+                    keys.len() - 1
+                }
+            };
+            set.push(at);
+        }
+        Ok(set)
+    }
+
+    fn group_key(&mut self, item: &ast::Expr, outputs: &[(Expr, OutputColumn)]) -> Result<Expr> {
+        let from_output = |expr: &Expr| {
+            let (mut aggregate, mut set) = (false, false);
+            visit(&mut expr.clone(), 0, &mut |expr, depth| {
+                aggregate |= depth == 0 && matches!(expr.kind, Kind::Aggregate(_));
+                set |= depth == 0 && matches!(expr.kind, Kind::SetCall(_));
+                true
+            });
+            if set {
+                return Err(SqlError::unsupported("grouping by a set-returning function"));
+            }
+            match aggregate {
+                true => {
+                    let (what, clause) = (Construct::Aggregate, Clause::GroupBy);
+                    Err(Binding::Misplaced { what, clause }.into())
+                }
+                false => Ok(expr.clone()),
+            }
+        };
+        if let Some(position) = position_of(item) {
+            return match position.checked_sub(1).and_then(|at| outputs.get(at)) {
+                Some((expr, _)) => from_output(expr).and_then(|expr| self.known(expr)),
+                None => {
+                    let position = position.to_string();
+                    Err(Binding::NoOutput { clause: "GROUP BY", position }.into())
+                }
+            };
+        }
+        if let ast::Expr::Identifier(ident) = item
+            && !self.is_column(ident)
+        {
+            let name = self.fold(ident);
+            if let Some((expr, _)) = outputs.iter().find(|(_, column)| column.name == name) {
+                return from_output(expr).and_then(|expr| self.known(expr));
+            }
+        }
+        let clause = self.clause();
+        self.set_clause(Clause::GroupBy);
+        let key = self.expression(item);
+        self.set_clause(clause);
+        self.known(key?)
+    }
+}

@@ -1,0 +1,276 @@
+//! Locking clauses: FOR UPDATE and the like, and what they can be applied to.
+
+use hobgoblin_front::{Lock, Mode};
+use hobgoblin_sql_schema::Dialect;
+use sqlparser::ast;
+
+use super::Binder;
+use super::expr::{Body, Distinct, From, Item, ItemKind, LockWait, Query, RowLock, Select};
+use super::pull::Reach;
+use hobgoblin_sql_schema::binding::Unlockable;
+use hobgoblin_sql_schema::syntax::{Clauses, Strength, Waiting};
+use hobgoblin_sql_schema::{Binding, Result, SqlError};
+use hobgoblin_sql_value::Oid;
+
+/// A locking clause, as it is applied to a query and to the subqueries in its FROM.
+#[derive(Clone, Copy)]
+struct LockClause<'a> {
+    lock: Lock,
+    wait: LockWait,
+    /// The only source it is of.
+    of: Option<&'a str>,
+    /// Whether it stands outside of the query, which is a subquery in FROM.
+    implied: bool,
+    /// Whether it stands outside of a view that the query is part of.
+    view: bool,
+}
+
+impl LockClause<'_> {
+    fn word(self) -> &'static str {
+        match self.lock {
+            Lock::KeyShare => "FOR KEY SHARE",
+            Lock::Share => "FOR SHARE",
+            Lock::NoKeyUpdate => "FOR NO KEY UPDATE",
+            Lock::Update => "FOR UPDATE",
+        }
+    }
+
+    fn refused(self, why: Unlockable) -> SqlError {
+        Binding::CannotLock { lock: self.word(), why }.into()
+    }
+}
+
+/// Which sources of a query are locked: by its own clauses, and by those of the query around it.
+pub(super) fn reach_of(
+    ast: &ast::Query,
+    clauses: &Clauses,
+    mut reach: Reach,
+    dialect: &dyn Dialect,
+) -> Reach {
+    for clause in clauses.locking(ast) {
+        reach.all |= clause.of.is_empty();
+        let names = clause.of.iter().filter_map(|of| dialect.split_name(of).ok());
+        reach.names.extend(names.map(|(_, name)| name.into_owned()));
+    }
+    reach
+}
+
+/// Which lock on a row a clause asks for.
+fn lock_of(strength: Strength) -> Lock {
+    match strength {
+        Strength::KeyShare => Lock::KeyShare,
+        Strength::Share => Lock::Share,
+        Strength::NoKeyUpdate => Lock::NoKeyUpdate,
+        Strength::Update => Lock::Update,
+    }
+}
+
+impl Binder<'_> {
+    /// FOR UPDATE and the like.
+    pub(super) fn locking(&mut self, ast: &ast::Query, query: &mut Query) -> Result<()> {
+        let clauses = self.clauses.clone();
+        for clause in clauses.locking(ast) {
+            let lock = lock_of(clause.strength);
+            let wait = match clause.waiting {
+                Waiting::Wait => LockWait::Wait,
+                Waiting::NoWait => LockWait::NoWait,
+                Waiting::Skip => LockWait::Skip,
+            };
+            let all = LockClause { lock, wait, of: None, implied: false, view: false };
+            if clause.of.is_empty() {
+                self.lock(query, all)?;
+            }
+            for of in &clause.of {
+                let (_, of) = self.dialect().split_name(of)?;
+                self.lock(query, LockClause { of: Some(&of), ..all })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a query with locking clauses as one of those that are combined.
+    pub(super) fn combinable(&self, body: &ast::SetExpr) -> Result<()> {
+        let ast::SetExpr::Query(query) = body else { return Ok(()) };
+        let Some(clause) = self.clauses.locking(query).next() else {
+            return self.combinable(&query.body);
+        };
+        let (lock, wait) = (lock_of(clause.strength), LockWait::Wait);
+        let clause = LockClause { lock, wait, of: None, implied: false, view: false };
+        Err(clause.refused(Unlockable::SetOperation))
+    }
+
+    /// Applies a clause to a query.
+    fn lock(&mut self, query: &mut Query, clause: LockClause<'_>) -> Result<()> {
+        let select = match &mut query.body {
+            Body::Select(select) => select,
+            // One in parentheses.
+            Body::Query(inner) => return self.lock(inner, clause),
+            Body::Values(_) if clause.implied => return Ok(()),
+            Body::Values(_) => return Err(clause.refused(Unlockable::Values)),
+            // PostgreSQL looks at what a view joins, and this joins nothing.
+            Body::SetOp { .. } if clause.view => return Ok(()),
+            Body::SetOp { .. } => {
+                return Err(clause.refused(Unlockable::SetOperation));
+            }
+        };
+        let (mut tables, mut queries) = (Vec::new(), Vec::new());
+        lockable(&select.from, &mut tables, &mut queries);
+        let why = clashing(select);
+        // PostgreSQL looks at a view only where it has something to lock.
+        let checked = !clause.view || !tables.is_empty() || !queries.is_empty();
+        if let (true, Some(why)) = (checked, why) {
+            return Err(clause.refused(why));
+        }
+        let mut views: Vec<(usize, Oid)> = select.views.clone();
+        if let Some(of) = clause.of {
+            let named: Vec<usize> = named(select, of).collect();
+            let Some(&first) = named.first() else {
+                let (name, lock) = (of.to_owned(), clause.word());
+                return Err(Binding::NoLockedSource { name, lock }.into());
+            };
+            match item_of(&mut select.from, first).map(|item| &item.kind) {
+                Some(ItemKind::Table { .. } | ItemKind::Query(_)) | None => {}
+                Some(ItemKind::Cte(_)) => {
+                    return Err(clause.refused(Unlockable::WithQuery));
+                }
+                Some(_) => return Err(clause.refused(Unlockable::Function)),
+            }
+            tables.retain(|(source, _)| named.contains(source));
+            queries.retain(|source| named.contains(source));
+            views.retain(|(source, _)| named.contains(source));
+        }
+        let mut nullable = Vec::new();
+        nullable_sources(&select.from, &mut nullable);
+        let missing = tables.iter().any(|(source, _)| nullable.contains(source))
+            || queries.iter().filter(|source| nullable.contains(source)).any(|&source| {
+                match item_of(&mut select.from, source).map(|item| &item.kind) {
+                    Some(ItemKind::Query(query)) => query.limit.is_some() || reads_tables(query),
+                    _ => false,
+                }
+            });
+        if missing {
+            return Err(clause.refused(Unlockable::Nullable));
+        }
+        for (_, relation) in tables.iter().chain(&views) {
+            self.lock_for_rows(*relation);
+        }
+        for source in queries {
+            let view = clause.view || views.iter().any(|(view, _)| *view == source);
+            if let Some(item) = item_of(&mut select.from, source)
+                && let ItemKind::Query(query) = &mut item.kind
+            {
+                self.lock(query, LockClause { of: None, implied: true, view, ..clause })?;
+            }
+        }
+        if !clause.implied || !tables.is_empty() {
+            let sources = tables.into_iter().map(|(source, _)| source).collect();
+            query.locks.push(RowLock { lock: clause.lock, sources, wait: clause.wait });
+        }
+        Ok(())
+    }
+
+    /// Takes the lock of who locks rows in place of that for reading.
+    fn lock_for_rows(&mut self, relation: Oid) {
+        let read = |used: &&mut (Oid, Mode)| **used == (relation, Mode::AccessShare);
+        match self.relations.iter_mut().rev().find(read) {
+            Some(used) => used.1 = Mode::RowShare,
+            None => self.relations.push((relation, Mode::RowShare)),
+        }
+    }
+}
+
+/// What of a SELECT has no rows of tables that could be locked.
+fn clashing(select: &Select) -> Option<Unlockable> {
+    Some(if select.distinct != Distinct::No {
+        Unlockable::Distinct
+    } else if select.group.as_ref().is_some_and(|group| !group.keys.is_empty()) {
+        Unlockable::GroupBy
+    } else if select.having.is_some() {
+        Unlockable::Having
+    } else if select.group.is_some() {
+        Unlockable::Aggregates
+    } else if !select.windows.is_empty() {
+        Unlockable::Windows
+    } else if !select.sets.is_empty() {
+        Unlockable::SetFunctions
+    } else {
+        return None;
+    })
+}
+
+/// The sources that outer joins may leave without a row.
+fn nullable_sources(from: &From, into: &mut Vec<usize>) {
+    match from {
+        From::Nothing | From::Item(_) => {}
+        From::Product(all) => all.iter().for_each(|from| nullable_sources(from, into)),
+        From::Filter(from, _) => nullable_sources(from, into),
+        From::Outer(outer) => {
+            into.extend(&outer.right_sources);
+            if outer.full.is_some() {
+                into.extend(&outer.left_sources);
+            }
+            nullable_sources(&outer.left, into);
+            nullable_sources(&outer.right, into);
+        }
+    }
+}
+
+/// The sources that are tables, and those that are subqueries or views.
+fn lockable(from: &From, tables: &mut Vec<(usize, Oid)>, queries: &mut Vec<usize>) {
+    match from {
+        From::Nothing => {}
+        From::Item(item) => match &item.kind {
+            ItemKind::Table { table, .. } => tables.push((item.source, table.oid)),
+            ItemKind::Query(_) => queries.push(item.source),
+            _ => {}
+        },
+        From::Product(all) => all.iter().for_each(|from| lockable(from, tables, queries)),
+        From::Filter(from, _) => lockable(from, tables, queries),
+        From::Outer(outer) => {
+            lockable(&outer.left, tables, queries);
+            lockable(&outer.right, tables, queries);
+        }
+    }
+}
+
+/// The source of a number.
+fn item_of(from: &mut From, source: usize) -> Option<&mut Item> {
+    match from {
+        From::Nothing => None,
+        From::Item(item) => (item.source == source).then_some(item),
+        From::Product(all) => all.iter_mut().find_map(|from| item_of(from, source)),
+        From::Filter(from, _) => item_of(from, source),
+        From::Outer(outer) => match item_of(&mut outer.left, source) {
+            None => item_of(&mut outer.right, source),
+            found => found,
+        },
+    }
+}
+
+/// Whether a query reads a table in FROM, or a subquery of it does.
+fn reads_tables(query: &Query) -> bool {
+    fn in_from(from: &From) -> bool {
+        match from {
+            From::Nothing => false,
+            From::Item(item) => match &item.kind {
+                ItemKind::Table { .. } => true,
+                ItemKind::Query(query) => reads_tables(query),
+                _ => false,
+            },
+            From::Product(all) => all.iter().any(in_from),
+            From::Filter(from, _) => in_from(from),
+            From::Outer(outer) => in_from(&outer.left) || in_from(&outer.right),
+        }
+    }
+    match &query.body {
+        Body::Select(select) => in_from(&select.from),
+        Body::Query(query) => reads_tables(query),
+        Body::Values(_) => false,
+        Body::SetOp { .. } => true,
+    }
+}
+
+/// The sources that go by a name: one, or those that one became.
+fn named<'a>(select: &'a Select, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+    select.aliases.iter().filter(move |(_, alias)| alias == name).map(|(source, _)| *source)
+}

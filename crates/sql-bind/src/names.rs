@@ -1,0 +1,169 @@
+//! Finding columns by name.
+
+use sqlparser::ast::Ident;
+
+use super::expr::{ColumnRef, Expr, Kind};
+use super::visit::visit;
+use super::{Binder, Scope};
+use hobgoblin_sql_schema::shape::Field;
+use hobgoblin_sql_schema::{Binding, Result, SqlError};
+use hobgoblin_sql_value::{Oid, TypeId};
+
+/// A column that was found, and where it comes from.
+pub(super) struct FoundColumn {
+    pub(super) expr: Expr,
+    pub(super) origin: (Oid, i16),
+}
+
+impl Binder<'_> {
+    /// A name without a qualifier.
+    pub(super) fn column(&mut self, ident: &Ident) -> Result<FoundColumn> {
+        let name = self.fold(ident);
+        let at = position(ident);
+        for (depth, scope) in self.scopes.iter().rev().enumerate() {
+            if depth > 0 && scope.opaque {
+                continue;
+            }
+            let mut found = scope.columns.iter().filter(|column| column.name == name);
+            if let Some(column) = found.next() {
+                if found.next().is_some() {
+                    return Err(place(Binding::AmbiguousColumn(name).into(), at));
+                }
+                if let Kind::Column(column) = &column.expr.kind {
+                    not_apart(scope, column.source)?;
+                }
+                let expr = deepen(column.expr.clone(), depth);
+                return Ok(FoundColumn { expr, origin: column.origin });
+            }
+            if let Some(found) =
+                self.system_column(scope, depth, &name).map_err(|error| place(error, at))?
+            {
+                return Ok(found);
+            }
+        }
+        // The name of a source is its whole row.
+        if let Some((depth, source)) = self.source_named(None, &name) {
+            return Ok(FoundColumn { expr: self.whole_row(depth, source), origin: (0, 0) });
+        }
+        Err(place(Binding::NoColumn(name).into(), at))
+    }
+
+    /// The whole row of a source.
+    pub(super) fn whole_row(&self, depth: usize, source: usize) -> Expr {
+        let scope = &self.scopes[self.scopes.len() - 1 - depth];
+        let found = &scope.sources[source];
+        if found.scalar {
+            return found.columns[0].expr(depth, source, 0);
+        }
+        let kind = Kind::WholeRow { depth, source };
+        match found.row_type {
+            Some(ty) => Expr::new(kind, TypeId(ty)),
+            None => {
+                let columns = found.columns.iter().filter(|column| !column.hidden);
+                let fields = columns.map(|column| Field {
+                    name: column.name.clone(),
+                    ty: column.ty,
+                    typmod: column.typmod,
+                });
+                let typmod = self.catalog.shapes.register(fields.collect());
+                Expr { kind, ty: TypeId::ROW, typmod }
+            }
+        }
+    }
+
+    /// `source.column`, with or without schema.
+    pub(super) fn qualified(&mut self, parts: &[Ident]) -> Result<FoundColumn> {
+        let names: Vec<String> = parts.iter().map(|part| self.fold(part)).collect();
+        let (schema, table, column) = match names.as_slice() {
+            [table, column] => (None, table, column),
+            [schema, table, column] | [_, schema, table, column] => (Some(schema), table, column),
+            _ => {
+                let text =
+                    format!("improper qualified name (too many dotted names): {}", names.join("."));
+                return Err(SqlError::syntax(text));
+            }
+        };
+        let at = parts.first().and_then(position);
+        let Some((depth, source)) = self.source_named(schema.map(String::as_str), table) else {
+            let (schema, name) = (schema.cloned(), table.clone());
+            return Err(place(Binding::NoSource { schema, name }.into(), at));
+        };
+        let scope = &self.scopes[self.scopes.len() - 1 - depth];
+        not_apart(scope, source)?;
+        let found = &scope.sources[source];
+        let mut same =
+            found.columns.iter().enumerate().filter(|(_, c)| !c.hidden && c.name == *column);
+        let Some((number, info)) = same.next() else {
+            if let Some(found) = self.system_of(scope, depth, source, column)? {
+                return Ok(found);
+            }
+            let (source, column) = (table.clone(), column.clone());
+            return Err(place(Binding::NoColumnOfSource { source, column }.into(), at));
+        };
+        if same.next().is_some() {
+            return Err(place(Binding::AmbiguousColumn(column.clone()).into(), at));
+        }
+        Ok(FoundColumn { expr: info.expr(depth, source, number), origin: info.origin })
+    }
+
+    /// The source of a name: how many queries out, and its place.
+    pub(super) fn source_named(&self, schema: Option<&str>, name: &str) -> Option<(usize, usize)> {
+        for (depth, scope) in self.scopes.iter().rev().enumerate() {
+            if depth > 0 && scope.opaque {
+                continue;
+            }
+            if let Some(source) = find_source(scope, schema, name) {
+                return Some((depth, source));
+            }
+        }
+        None
+    }
+}
+
+fn find_source(scope: &Scope, schema: Option<&str>, name: &str) -> Option<usize> {
+    scope.sources.iter().position(|source| {
+        source.visible
+            && source.alias == name
+            && schema.is_none_or(|schema| source.schema.as_deref() == Some(schema))
+    })
+}
+
+/// The right side of a RIGHT or FULL JOIN cannot refer to the left.
+fn not_apart(scope: &Scope, source: usize) -> Result<()> {
+    if !scope.apart.contains(&source) {
+        return Ok(());
+    }
+    Err(Binding::NotLateral(scope.sources[source].alias.clone()).into())
+}
+
+/// An expression of a scope, seen from so many queries further in.
+pub(super) fn deepen(mut expr: Expr, by: usize) -> Expr {
+    if by > 0 {
+        visit(&mut expr, 0, &mut |expr, at| {
+            match &mut expr.kind {
+                Kind::Column(ColumnRef { depth, .. }) | Kind::WholeRow { depth, .. }
+                    if *depth >= at =>
+                {
+                    *depth += by;
+                }
+                _ => {}
+            }
+            true
+        });
+    }
+    expr
+}
+
+/// Where an identifier stands on its line, if it is on the first.
+pub(super) fn position(ident: &Ident) -> Option<(u64, u64)> {
+    let start = ident.span.start;
+    (start.line > 0).then_some((start.line, start.column))
+}
+
+/// Notes the place of an error; only lines can be counted here, so the session makes it an offset.
+pub(super) fn place(error: SqlError, at: Option<(u64, u64)>) -> SqlError {
+    match at {
+        Some((1, column)) => error.at(column as u32),
+        _ => error,
+    }
+}

@@ -1,0 +1,215 @@
+//! GROUP BY and aggregates.
+
+use std::cmp::Ordering;
+use std::hash::{BuildHasher, Hasher};
+
+use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
+
+use super::query::by_key;
+use super::sort::sorted_by;
+use super::{Exec, Flow, Source, Tuple};
+use hobgoblin_sql_bind::expr::{AggregateCall, Expr, Group, Kind, Select};
+use hobgoblin_sql_schema::Result;
+use hobgoblin_sql_schema::function::Accumulator;
+use hobgoblin_sql_value::{Datum, Grouped};
+
+/// One aggregate over one group.
+pub struct Running {
+    accumulator: Box<dyn Accumulator>,
+    seen: HashSet<Grouped>,
+    /// With ORDER BY: sort keys and arguments, to be added in order at the end.
+    waiting: Vec<(Vec<Datum>, Vec<Datum>)>,
+}
+
+impl Running {
+    pub fn new(call: &AggregateCall) -> Running {
+        let accumulator = (call.aggregate.start)(&call.types);
+        Running { accumulator, seen: HashSet::new(), waiting: Vec::new() }
+    }
+}
+
+impl Exec<'_> {
+    /// The groups of a query: one tuple each, of keys and aggregates.
+    pub(super) fn group(
+        &mut self,
+        select: &Select,
+        group: &Group,
+        start: &mut Tuple,
+    ) -> Result<Vec<Tuple>> {
+        let mut places: Vec<HashTable<usize>> =
+            group.sets.iter().map(|_| HashTable::new()).collect();
+        let mut groups: Vec<Vec<(Vec<Datum>, Vec<Running>)>> =
+            group.sets.iter().map(|_| Vec::new()).collect();
+        let hasher = DefaultHashBuilder::default();
+        let hash_of = |set: &[usize], keys: &[Datum]| {
+            let mut state = hasher.build_hasher();
+            set.iter().for_each(|&key| keys[key].hash_into(&mut state));
+            state.finish()
+        };
+        let mut keys = Vec::with_capacity(group.keys.len());
+        let begin = || group.aggregates.iter().map(Running::new).collect::<Vec<_>>();
+        // Without keys there is one group even of no rows.
+        for (set, groups) in group.sets.iter().zip(&mut groups) {
+            if set.is_empty() {
+                groups.push((vec![Datum::Null; group.keys.len()], begin()));
+            }
+        }
+        if let Some(found) = self.extremes(select, group, start)? {
+            return Ok(vec![vec![Source::Values(found.into())]]);
+        }
+        let stream = self.stream_of(select, &[], None).map(|(stream, _)| stream);
+        self.stream_from(stream, &select.from, start, &mut |exec, tuple| {
+            keys.clear();
+            for key in &group.keys {
+                keys.push(exec.eval(key, tuple)?);
+            }
+            for (at, set) in group.sets.iter().enumerate() {
+                let place = if set.is_empty() {
+                    0
+                } else {
+                    let hash = hash_of(set, &keys);
+                    let groups = &mut groups[at];
+                    let same = |&place: &usize| {
+                        let known: &[Datum] = &groups[place].0;
+                        set.iter().all(|&key| known[key].equal(&keys[key]))
+                    };
+                    match places[at].find(hash, same) {
+                        Some(&place) => place,
+                        None => {
+                            let mut shown = vec![Datum::Null; keys.len()];
+                            set.iter().for_each(|&key| shown[key] = keys[key].clone());
+                            groups.push((shown, begin()));
+                            let place = groups.len() - 1;
+                            let rehash = |&place: &usize| hash_of(set, &groups[place].0);
+                            places[at].insert_unique(hash, place, rehash);
+                            place
+                        }
+                    }
+                };
+                for (call, running) in group.aggregates.iter().zip(&mut groups[at][place].1) {
+                    exec.accumulate(call, running, tuple)?;
+                }
+            }
+            Ok(Flow::Go)
+        })?;
+        let mut tuples = Vec::new();
+        for (groups, set) in groups.into_iter().zip(&group.sets) {
+            for (mut values, running) in groups {
+                for (call, mut running) in group.aggregates.iter().zip(running) {
+                    values.push(self.finish_aggregate(call, &mut running)?);
+                }
+                for keys in &group.groupings {
+                    let absent = |key: &usize| i64::from(!set.contains(key));
+                    let bits = keys.iter().fold(0, |bits, key| bits << 1 | absent(key));
+                    values.push(Datum::Int(bits));
+                }
+                tuples.push(vec![Source::Values(values.into())]);
+            }
+        }
+        Ok(tuples)
+    }
+
+    /// The first and last values of columns that an index has in order, if that is all that is asked for.
+    fn extremes(
+        &mut self,
+        select: &Select,
+        group: &Group,
+        start: &mut Tuple,
+    ) -> Result<Option<Vec<Datum>>> {
+        let only = matches!(group.sets.as_slice(), [set] if set.is_empty());
+        if !only || !group.keys.is_empty() || !group.groupings.is_empty() {
+            return Ok(None);
+        }
+        let mut streams = Vec::with_capacity(group.aggregates.len());
+        for call in &group.aggregates {
+            let last = match call.aggregate.name {
+                "min" => false,
+                "max" => true,
+                _ => return Ok(None),
+            };
+            let column = match call.args.as_slice() {
+                [Expr { kind: Kind::Column(column), .. }] if column.depth == 0 => column.column,
+                _ => return Ok(None),
+            };
+            let stream = self.stream_to_extreme(&select.from, column, last);
+            let Some(stream) = stream.filter(|_| call.filter.is_none()) else { return Ok(None) };
+            streams.push((stream, &call.args[0]));
+        }
+        if streams.is_empty() {
+            return Ok(None);
+        }
+        let mut values = Vec::with_capacity(streams.len());
+        for (stream, arg) in streams {
+            let mut found = Datum::Null;
+            self.stream_from(Some(stream), &select.from, start, &mut |exec, tuple| {
+                found = exec.eval(arg, tuple)?;
+                Ok(if found.is_null() { Flow::Go } else { Flow::Stop })
+            })?;
+            values.push(found);
+        }
+        Ok(Some(values))
+    }
+
+    /// Adds a row to an aggregate.
+    pub fn accumulate(
+        &mut self,
+        call: &AggregateCall,
+        running: &mut Running,
+        tuple: &Tuple,
+    ) -> Result<()> {
+        if let Some(filter) = &call.filter
+            && !matches!(self.eval(filter, tuple)?, Datum::Bool(true))
+        {
+            return Ok(());
+        }
+        if let ([arg], false, true) = (call.args.as_slice(), call.distinct, call.order.is_empty()) {
+            let arg = [self.eval(arg, tuple)?];
+            return running.accumulator.add(self.session, &arg);
+        }
+        let mut args = Vec::with_capacity(call.args.len());
+        for arg in &call.args {
+            args.push(self.eval(arg, tuple)?);
+        }
+        if call.distinct && !running.seen.insert(Grouped(args.clone())) {
+            return Ok(());
+        }
+        if call.order.is_empty() && !call.distinct {
+            return running.accumulator.add(self.session, &args);
+        }
+        let mut keys = Vec::with_capacity(call.order.len());
+        for (key, _) in &call.order {
+            keys.push(self.eval(key, tuple)?);
+        }
+        running.waiting.push((keys, args));
+        Ok(())
+    }
+
+    /// The result of an aggregate.
+    pub fn finish_aggregate(
+        &mut self,
+        call: &AggregateCall,
+        running: &mut Running,
+    ) -> Result<Datum> {
+        let waiting = std::mem::take(&mut running.waiting);
+        let waiting = sorted_by(self.session, waiting, |(a, first), (b, second)| {
+            let pairs = a.iter().zip(b).zip(&call.order);
+            let by_order = pairs.map(|((a, b), (_, key))| by_key(a, b, *key)).find(|o| o.is_ne());
+            by_order.unwrap_or_else(|| match call.distinct && call.order.is_empty() {
+                // DISTINCT sorts its arguments.
+                true => {
+                    let pairs = first.iter().zip(second);
+                    let mut orders = pairs.map(|(a, b)| match (a.is_null(), b.is_null()) {
+                        (false, false) => a.compare(b),
+                        (a, b) => a.cmp(&b),
+                    });
+                    orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+                }
+                false => Ordering::Equal,
+            })
+        })?;
+        for (_, args) in waiting {
+            running.accumulator.add(self.session, &args)?;
+        }
+        running.accumulator.finish(self.session)
+    }
+}

@@ -1,0 +1,409 @@
+//! INSERT, UPDATE, DELETE: which rows, and what they become.
+//!
+//! A statement sees the rows as they were when it began: it first finds what it changes and computes the
+//! new rows, then writes. An engine's UPDATE and DELETE lock each row and, when somebody changed it since
+//! the snapshot, look again whether it is meant, on its newest version (PostgreSQL's manual, 13.2.1).
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hashbrown::HashSet;
+use hobgoblin_core::{Text, Value};
+use hobgoblin_front::{Lock, Wait};
+
+use super::storage::Locked;
+use super::{BaseRow, Exec, Flow, Row, Source, Tuple};
+use hobgoblin_sql_bind::dml::{
+    Check, Conflict, Delete, Dml, DmlKind, Insert, InsertSource, Returning, Update,
+};
+use hobgoblin_sql_bind::expr::{Expr, From};
+use hobgoblin_sql_schema::catalog::Table;
+use hobgoblin_sql_schema::{Problem, Result, SqlError};
+use hobgoblin_sql_value::Datum;
+
+/// A row to change, with the rows it was joined with.
+struct Target {
+    row: Rc<BaseRow>,
+    tuple: Tuple,
+}
+
+/// What became of a row to insert that another is in the way of.
+enum Resolved {
+    /// The row in the table, if the statement changed it.
+    Done(Option<Source>),
+    /// The other has changed: whether it is in the way is to be asked again.
+    Again,
+}
+
+impl Exec<'_> {
+    /// Runs it: how many rows, and what RETURNING gives.
+    pub(super) fn dml(&mut self, dml: &Dml) -> Result<(u64, Vec<Row>)> {
+        self.session.writing()?;
+        match &dml.kind {
+            DmlKind::Insert(insert) => self.insert(insert),
+            DmlKind::Update(update) => self.update(update),
+            DmlKind::Delete(delete) => self.delete(delete),
+            DmlKind::Merge(merge) => Ok((self.merge(merge)?, Vec::new())),
+        }
+    }
+
+    fn insert(&mut self, insert: &Insert) -> Result<(u64, Vec<Row>)> {
+        let table = &insert.table;
+        let rows = self.insert_rows(insert)?;
+        let (mut count, mut returned) = (0, Vec::new());
+        if insert.conflict.as_ref().is_some_and(|conflict| conflict.deferrable) && !rows.is_empty()
+        {
+            return Err(Problem::DeferrableArbiter.into());
+        }
+        for values in rows {
+            let row = match &insert.conflict {
+                None => {
+                    let row = self.insert_row(table, values)?;
+                    if !self.frozen.is_empty() {
+                        self.written.insert(Text::clone(&row.key));
+                    }
+                    Some(Source::Row(Rc::new(row)))
+                }
+                Some(conflict) => self.upsert(table, values, conflict)?,
+            };
+            if let Some(row) = row {
+                count += 1;
+                self.check_option(&insert.checks, table, &row)?;
+                self.return_row(insert.returning.as_ref(), &vec![row], &mut returned)?;
+            }
+        }
+        Ok((count, returned))
+    }
+
+    /// The rows to insert, defaults filled in.
+    fn insert_rows(&mut self, insert: &Insert) -> Result<Vec<Row>> {
+        let table = &insert.table;
+        let mut rows = Vec::new();
+        match &insert.source {
+            InsertSource::Defaults => {
+                let given = vec![None; table.columns.len()];
+                rows.push(self.complete(table, given)?);
+            }
+            InsertSource::Rows(values) => {
+                for value in values {
+                    let mut given: Vec<Option<Datum>> = vec![None; table.columns.len()];
+                    for (expr, &column) in value.iter().zip(&insert.columns) {
+                        if let Some(expr) = expr {
+                            given[column] = Some(self.eval(expr, &Vec::new())?);
+                        }
+                    }
+                    rows.push(self.complete(table, given)?);
+                }
+            }
+            InsertSource::Query(query, fields) => {
+                for row in self.query(query, None)? {
+                    let tuple = vec![Source::Values(row.into())];
+                    let mut given: Vec<Option<Datum>> = vec![None; table.columns.len()];
+                    for (field, &column) in fields.iter().zip(&insert.columns) {
+                        if let Some(field) = field {
+                            given[column] = Some(self.eval(field, &tuple)?);
+                        }
+                    }
+                    rows.push(self.complete(table, given)?);
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// INSERT … ON CONFLICT: the row as it is in the table then, if the statement made it so.
+    fn upsert(
+        &mut self,
+        table: &Arc<Table>,
+        values: Row,
+        conflict: &Conflict,
+    ) -> Result<Option<Source>> {
+        self.check_row(table, &values)?;
+        loop {
+            let existing = self.conflicting(table, &values, &conflict.indexes);
+            let Some(existing) = existing.map_err(in_the_way)? else {
+                let row = self.insert_row(table, values)?;
+                self.written.insert(Text::clone(&row.key));
+                return Ok(Some(Source::Row(Rc::new(row))));
+            };
+            match self.resolve(table, &values, conflict, &existing)? {
+                Resolved::Done(row) => return Ok(row),
+                Resolved::Again => self.tick()?,
+            }
+        }
+    }
+
+    /// Does what ON CONFLICT says about a row that is in the way.
+    fn resolve(
+        &mut self,
+        table: &Arc<Table>,
+        values: &Row,
+        conflict: &Conflict,
+        existing: &Text,
+    ) -> Result<Resolved> {
+        let Some(update) = &conflict.update else {
+            // A snapshot that cannot see the row in the way as it is cannot leave it there either.
+            if self.session.is_engine() && self.session.one_snapshot() {
+                if !self.session.sees_newest(existing) {
+                    return Err(concurrent_update());
+                }
+                // That it is there is what the statement went by.
+                self.entry(existing)?;
+            }
+            return Ok(Resolved::Done(None));
+        };
+        if self.written.contains(existing) {
+            return Err(Problem::UpsertedTwice.into());
+        }
+        let engine = self.session.is_engine();
+        let Some(row) = self.lock_existing(table, existing, update.lock)? else {
+            return Ok(if engine { Resolved::Again } else { Resolved::Done(None) });
+        };
+        // Until it was locked it may have come to be in nobody's way.
+        if engine && self.conflicting(table, values, &conflict.indexes)?.as_ref() != Some(existing)
+        {
+            return Ok(Resolved::Again);
+        }
+        let tuple = vec![Source::Row(Rc::clone(&row)), Source::Values(values.clone().into())];
+        if let Some(filter) = &update.filter
+            && !matches!(self.eval(filter, &tuple)?, Datum::Bool(true))
+        {
+            return Ok(Resolved::Done(None));
+        }
+        let new = self.updated(table, &update.sets, &tuple)?;
+        let set: Vec<usize> = update.sets.iter().map(|(column, _)| *column).collect();
+        self.written.insert(Text::clone(&row.key));
+        let new = self.update_row(&row, new, &set)?;
+        self.written.insert(Text::clone(&new.key));
+        self.upserted.insert(Text::clone(&new.key));
+        Ok(Resolved::Done(Some(Source::Row(new))))
+    }
+
+    /// The newest version of a row that a conflict found.
+    fn lock_existing(
+        &mut self,
+        table: &Arc<Table>,
+        key: &Text,
+        lock: Lock,
+    ) -> Result<Option<Rc<BaseRow>>> {
+        if !self.session.is_engine() {
+            self.rows.remove(key);
+            let id = key[table.prefix.len()..].to_owned();
+            return self.fetch(table, &id);
+        }
+        let latest = !self.session.one_snapshot();
+        match self.get_locked(key, lock, Wait::Forever, latest)? {
+            None | Some(Value::Null) => Ok(None),
+            Some(stored) => self.row_of(table, Text::clone(key), stored).map(Some),
+        }
+    }
+
+    /// The values of a row after SET.
+    pub(super) fn updated(
+        &mut self,
+        table: &Arc<Table>,
+        sets: &[(usize, Option<Expr>)],
+        tuple: &Tuple,
+    ) -> Result<Vec<(usize, Datum)>> {
+        let mut new = Vec::with_capacity(sets.len());
+        for (column, expr) in sets {
+            let value = match expr {
+                Some(expr) => self.eval(expr, tuple)?,
+                None => self.default_value(table, *column)?,
+            };
+            new.push((*column, value));
+        }
+        if table.columns.iter().any(|column| column.domain.is_some()) {
+            let mut row = vec![Datum::Null; table.columns.len()];
+            new.iter().for_each(|(column, value)| row[*column] = value.clone());
+            self.check_domains(table, &row, new.iter().map(|(column, _)| *column))?;
+        }
+        Ok(new)
+    }
+
+    /// The target rows of an UPDATE or DELETE with their tuples, each row once, locked where there are
+    /// locks.
+    fn targets(
+        &mut self,
+        sources: usize,
+        from: &From,
+        recheck: &[Expr],
+        lock: Lock,
+        keys: &[(usize, Expr)],
+    ) -> Result<Vec<Target>> {
+        let mut found: Vec<Tuple> = Vec::new();
+        let mut seen: HashSet<Text> = HashSet::new();
+        let mut start = vec![Source::Unset; sources];
+        self.from(from, &mut start, &mut |exec, tuple| {
+            // What another part of the statement has changed is left alone.
+            if let Source::Row(row) = &tuple[0]
+                && !exec.written.contains(&row.key)
+                && seen.insert(Text::clone(&row.key))
+            {
+                found.push(tuple.clone());
+            }
+            Ok(Flow::Go)
+        })?;
+        let mut targets = Vec::with_capacity(found.len());
+        for mut tuple in found {
+            let Source::Row(row) = tuple[0].clone() else { continue };
+            let strength = self.strength(lock, keys, &row, &tuple)?;
+            let row = match self.lock_found(&row, strength, Wait::Forever)? {
+                Locked::Busy | Locked::Gone => continue,
+                Locked::Same => row,
+                Locked::Newer(newer) => {
+                    // Where it is now another part of the statement may have found it.
+                    if newer.key != row.key && !seen.insert(Text::clone(&newer.key)) {
+                        continue;
+                    }
+                    tuple[0] = Source::Row(Rc::clone(&newer));
+                    if !self.passes(recheck, &tuple)? {
+                        continue;
+                    }
+                    if self.strength(lock, keys, &newer, &tuple)? != strength {
+                        self.lock_found(&newer, lock, Wait::Forever)?;
+                    }
+                    newer
+                }
+            };
+            targets.push(Target { row, tuple });
+        }
+        Ok(targets)
+    }
+
+    /// How a row is locked that is set to these keys: PostgreSQL looks whether one of them changes.
+    fn strength(
+        &mut self,
+        lock: Lock,
+        keys: &[(usize, Expr)],
+        row: &Rc<BaseRow>,
+        tuple: &Tuple,
+    ) -> Result<Lock> {
+        if keys.is_empty() || !self.session.is_engine() {
+            return Ok(lock);
+        }
+        for (column, expr) in keys {
+            let (old, new) = (self.cell(row, *column)?, self.eval(expr, tuple)?);
+            if !old.equal(&new) {
+                return Ok(lock);
+            }
+        }
+        Ok(Lock::NoKeyUpdate)
+    }
+
+    fn update(&mut self, update: &Update) -> Result<(u64, Vec<Row>)> {
+        // All new values are computed from the rows as they were, then written.
+        let targets = {
+            let Update { sources, from, recheck, lock, keys, .. } = update;
+            self.targets(*sources, from, recheck, *lock, keys)?
+        };
+        let mut changes = Vec::with_capacity(targets.len());
+        for target in targets {
+            let new = self.updated(&update.table, &update.sets, &target.tuple)?;
+            changes.push((target, new));
+        }
+        if update.sources > 1 && update.returning.is_some() {
+            // What RETURNING shows of the other sources is from before the change, too.
+            for (target, _) in &changes {
+                for source in &target.tuple[1..] {
+                    if let Source::Row(row) = source {
+                        self.cells(row)?;
+                    }
+                }
+            }
+        }
+        let set: Vec<usize> = update.sets.iter().map(|(column, _)| *column).collect();
+        let (mut count, mut returned) = (0, Vec::new());
+        for (Target { row, mut tuple }, new) in changes {
+            let new = self.update_row(&row, new, &set)?;
+            if !self.frozen.is_empty() {
+                self.written.extend([Text::clone(&row.key), Text::clone(&new.key)]);
+            }
+            count += 1;
+            self.check_option(&update.checks, &update.table, &Source::Row(Rc::clone(&new)))?;
+            if update.returning.is_some() {
+                tuple[0] = Source::Row(new);
+                self.return_row(update.returning.as_ref(), &tuple, &mut returned)?;
+            }
+        }
+        Ok((count, returned))
+    }
+
+    fn delete(&mut self, delete: &Delete) -> Result<(u64, Vec<Row>)> {
+        let gone =
+            self.targets(delete.sources, &delete.from, &delete.recheck, Lock::Update, &[])?;
+        let (mut count, mut returned) = (0, Vec::new());
+        for Target { row, tuple } in gone {
+            self.return_row(delete.returning.as_ref(), &tuple, &mut returned)?;
+            self.delete_row(&row)?;
+            if !self.frozen.is_empty() {
+                self.written.insert(Text::clone(&row.key));
+            }
+            count += 1;
+        }
+        Ok((count, returned))
+    }
+
+    /// WITH CHECK OPTION of the views a row was written through.
+    fn check_option(&mut self, checks: &[Check], table: &Arc<Table>, row: &Source) -> Result<()> {
+        for check in checks {
+            if self.passes(&check.conditions, &vec![row.clone()])? {
+                continue;
+            }
+            let values = match row {
+                Source::Row(row) => self.cells(row)?,
+                Source::Values(values) => values.to_vec(),
+                Source::Unset | Source::Nulls => Vec::new(),
+            };
+            let (view, row) = (check.view.clone(), self.shown(table, &values));
+            return Err(Problem::OutsideView { view, row }.into());
+        }
+        Ok(())
+    }
+
+    fn return_row(
+        &mut self,
+        returning: Option<&Returning>,
+        tuple: &Tuple,
+        into: &mut Vec<Row>,
+    ) -> Result<()> {
+        if let Some(returning) = returning {
+            let mut row = Vec::with_capacity(returning.project.len());
+            for expr in &returning.project {
+                row.push(self.eval(expr, tuple)?);
+            }
+            into.push(row);
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn concurrent_update() -> SqlError {
+    Problem::ConcurrentUpdate.into()
+}
+
+/// Whether another transaction was faster, so that this one has to be tried again.
+pub(super) fn is_outrun(error: &SqlError) -> bool {
+    matches!(
+        error.problem(),
+        Some(Problem::ConcurrentUpdate | Problem::ConcurrentDelete | Problem::Dependencies)
+    )
+}
+
+/// The error of locking a row that is gone, where PostgreSQL tells of an update all the same: for FOR UPDATE, and for a
+/// row that has another key now or that another refers to.
+pub(super) fn was_updated(error: SqlError) -> SqlError {
+    match error.problem() {
+        Some(Problem::ConcurrentDelete) => concurrent_update(),
+        _ => error,
+    }
+}
+
+/// The error of looking whether a row is in the way of ON CONFLICT: one that the snapshot has not is no
+/// matter of dependencies there.
+fn in_the_way(error: SqlError) -> SqlError {
+    match is_outrun(&error) {
+        true => concurrent_update(),
+        false => error,
+    }
+}

@@ -1,0 +1,109 @@
+//! Rows that are there when the schema of their table changes.
+
+use std::sync::Arc;
+
+use hobgoblin_sql_bind::Expr;
+use hobgoblin_sql_schema::Result;
+use hobgoblin_sql_schema::catalog::Table;
+use hobgoblin_sql_value::Datum;
+
+use super::storage::cell_key;
+use super::stored::to_stored;
+use super::{Exec, Source, TablePlan};
+
+impl Exec<'_> {
+    /// Whether rows have other keys under a new schema of their table.
+    pub fn primary_changed(&mut self, old: &Arc<Table>, new: &Arc<Table>) -> bool {
+        TablePlan::primary_of(old) != TablePlan::primary_of(new)
+    }
+
+    /// Gives every row the key that the new primary key says.
+    pub fn rekey(&mut self, old: &Arc<Table>, new: &Arc<Table>) -> Result<()> {
+        let mut rows = Vec::new();
+        for row in self.fetch_all(old)?.iter() {
+            let mut values = self.cells(row)?;
+            values.resize(new.columns.len(), Datum::Null);
+            self.remove_row(row)?;
+            rows.push(values);
+        }
+        for values in rows {
+            self.insert_row(new, values)?;
+        }
+        self.drop_pending();
+        Ok(())
+    }
+
+    /// Cells are kept under the names of their columns.
+    pub fn rename_cells(&mut self, old: &Arc<Table>, new: &Arc<Table>) -> Result<()> {
+        for (at, column) in new.columns.iter().enumerate() {
+            let added = old.columns.get(at).is_none();
+            let renamed = old.columns.get(at).is_some_and(|before| {
+                before.name != column.name && !before.dropped && !column.dropped
+            });
+            let filled = added && !column.missing.is_null();
+            if !(renamed || filled) {
+                continue;
+            }
+            for row in self.fetch_all(old)?.iter() {
+                let value = match old.columns.get(at) {
+                    Some(_) => self.cell(row, at)?,
+                    None => column.missing.clone(),
+                };
+                let key = cell_key(new, &column.name, row.id());
+                self.put(key, to_stored(&value, column.ty, self.dialect()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives every row the value of a new column.
+    pub fn fill_column(&mut self, table: &Arc<Table>, column: usize) -> Result<()> {
+        for row in self.fetch_all(table)?.iter() {
+            let mut values = self.cells(row)?;
+            values[column] = match table.columns[column].generated {
+                true => Datum::Null,
+                false => self.default_value(table, column)?,
+            };
+            if !table.columns[column].generated {
+                self.check_domains(table, &values, std::iter::once(column))?;
+            }
+            let new = vec![(column, values[column].clone())];
+            self.update_row(row, new, &[column])?;
+        }
+        self.finish()
+    }
+
+    /// Gives every row a value of the new type of a column.
+    pub fn rewrite_column(
+        &mut self,
+        before: &Arc<Table>,
+        after: &Arc<Table>,
+        column: usize,
+        using: Option<&Expr>,
+    ) -> Result<()> {
+        let (old, new) = (&before.columns[column], &after.columns[column]);
+        let mut rows = Vec::new();
+        for row in self.fetch_all(before)?.iter() {
+            let mut values = self.cells(row)?;
+            let tuple = vec![Source::Row(std::rc::Rc::clone(row))];
+            values[column] = match using {
+                Some(using) => {
+                    let value = self.eval(using, &tuple)?;
+                    self.convert(value, using.ty, new.ty, new.typmod, false)?
+                }
+                None => {
+                    let value = values[column].clone();
+                    self.convert(value, old.ty, new.ty, new.typmod, false)?
+                }
+            };
+            self.remove_row(row)?;
+            rows.push(values);
+        }
+        for values in rows {
+            self.check_domains(after, &values, std::iter::once(column))?;
+            self.insert_row(after, values)?;
+        }
+        self.drop_pending();
+        Ok(())
+    }
+}
