@@ -13,7 +13,7 @@ use hobgoblin_core::{History, Level};
 use hobgoblin_front::{Config, HoldFor, Options, Profile, Store};
 use hobgoblin_runner::Diagnosis;
 use hobgoblin_sql::error::SqlError;
-use hobgoblin_sql::session::{Database, Session, Startup};
+use hobgoblin_sql::session::{Session, Startup};
 use hobgoblin_sql::types::Datum;
 
 type Work = fn(&mut Session, i64) -> Result<(), SqlError>;
@@ -211,7 +211,7 @@ fn run(app: &App, sessions: i64, seed: u64, books: bool) -> (bool, History) {
     let config = Config { level: Level::RC, profile: Profile::Postgres, seed, ..Config::default() };
     let hold = Some(Duration::from_millis(2));
     let options = Options { hold, hold_for: HoldFor::Connected, ..Options::default() };
-    let database = Database::new(Store::with(config, options).expect("a store"), None);
+    let database = hobgoblin_sql::open(Store::with(config, options).expect("a store"), None);
     {
         let mut setup = database.connect(Startup::default()).expect("connects");
         setup.run(BOOKS).expect("the books are made");

@@ -103,7 +103,7 @@ impl Run {
             let rng = Rng::new(config.seed ^ DELAYS);
             Mutex::new(Delays { rng, least, span: most.saturating_sub(least) })
         });
-        let database = Database::new(store.clone(), server.granularity);
+        let database = hobgoblin_sql::open(store.clone(), server.granularity);
         let configured = database.configure(&server.settings);
         configured.map_err(|error| ServerError::Setting(error.message()))?;
         Ok(Run {

@@ -25,7 +25,7 @@ fn database(profile: Profile, level: Level) -> Database {
         log: false,
         ..Config::default()
     };
-    Database::new(Store::new(config).expect("the configuration is good"), None)
+    hobgoblin_sql::open(Store::new(config).expect("the configuration is good"), None)
 }
 
 fn load(session: &mut Session) {

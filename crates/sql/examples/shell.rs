@@ -6,7 +6,7 @@ use std::io::Read;
 
 use hobgoblin_core::Level;
 use hobgoblin_front::{Config, Profile, Store};
-use hobgoblin_sql::session::{Database, Outcome, Startup};
+use hobgoblin_sql::session::{Outcome, Startup};
 use hobgoblin_sql::types::text;
 
 #[allow(clippy::print_stdout)]
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         _ => Profile::Spec,
     };
     let config = Config { level: Level::SER, profile, ..Config::default() };
-    let database = Database::new(Store::new(config)?, None);
+    let database = hobgoblin_sql::open(Store::new(config)?, None);
     let mut session = database.connect(Startup::default())?;
     let mut input = String::new();
     std::io::stdin().read_to_string(&mut input)?;

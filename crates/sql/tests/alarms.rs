@@ -220,7 +220,7 @@ fn database(seed: u64, hold: Duration) -> Database {
     let (level, profile) = (Level::RC, Profile::Postgres);
     let config = Config { level, profile, seed, patient: true, ..Config::default() };
     let options = Options { hold: Some(hold), hold_for: HoldFor::Connected, ..Options::default() };
-    Database::new(Store::with(config, options).unwrap(), None)
+    hobgoblin_sql::open(Store::with(config, options).unwrap(), None)
 }
 
 /// The rounds until the invariant broke, if it did.

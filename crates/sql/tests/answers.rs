@@ -10,7 +10,7 @@ const PROFILES: [Profile; 2] = [Profile::Spec, Profile::Postgres];
 
 fn database(profile: Profile) -> Database {
     let config = Config { level: Level::SER, profile, ..Config::default() };
-    Database::new(Store::new(config).expect("the configuration is valid"), None)
+    hobgoblin_sql::open(Store::new(config).expect("the configuration is valid"), None)
 }
 
 fn connect(database: &Database) -> Session {

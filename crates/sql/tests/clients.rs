@@ -8,7 +8,7 @@ use std::path::Path;
 
 use hobgoblin_core::Level;
 use hobgoblin_front::{Config, Profile, Store};
-use hobgoblin_sql::session::{Database, Session, Startup};
+use hobgoblin_sql::session::{Session, Startup};
 
 /// Tables whose definitions in the corpus lack their constants.
 const SCHEMA: &[&str] = &[
@@ -46,7 +46,7 @@ fn statements(text: &str) -> Vec<String> {
 fn connect(profile: Profile) -> Session {
     let config = Config { level: Level::SER, profile, ..Config::default() };
     let store = Store::new(config).expect("the configuration is valid");
-    Database::new(store, None).connect(Startup::default()).expect("a fresh store connects")
+    hobgoblin_sql::open(store, None).connect(Startup::default()).expect("a fresh store connects")
 }
 
 fn corpus() -> Vec<(String, Vec<String>)> {

@@ -430,7 +430,7 @@ impl Bare {
 }
 
 fn bare() -> Bare {
-    Bare { format: Format::default(), catalog: catalog::new() }
+    Bare { format: Format::default(), catalog: catalog::new(&POSTGRES) }
 }
 
 fn answer(source: &str) -> String {

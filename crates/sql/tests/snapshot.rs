@@ -11,7 +11,7 @@ use hobgoblin_sql::types::Datum;
 
 fn over(profile: Profile, initial: Vec<(Key, Value)>) -> Database {
     let config = Config { profile, initial, ..Config::default() };
-    Database::new(Store::new(config).expect("the configuration is good"), None)
+    hobgoblin_sql::open(Store::new(config).expect("the configuration is good"), None)
 }
 
 fn connect(database: &Database, user: &str) -> Session {

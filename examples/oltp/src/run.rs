@@ -103,7 +103,7 @@ pub fn run(benchmark: &Benchmark, plan: &Plan) -> Result<Found, Error> {
 /// A database over a store of this configuration.
 pub fn open(config: Config) -> Result<Database, Error> {
     let store = Store::new(config).map_err(|error| Error::Broken(error.to_string()))?;
-    Ok(Database::new(store, None))
+    Ok(hobgoblin_sql::open(store, None))
 }
 
 /// Does a run on a database that is empty.

@@ -25,17 +25,20 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("sql-postgres-types", &["core", "sql-schema", "sql-value"]),
     ("sql-postgres-functions", &["core", "regex", "sql-postgres-types", "sql-schema", "sql-value"]),
     (
-        "sql",
+        "sql-postgres",
         &[
             "core",
             "front",
             "sql-bind",
             "sql-exec",
-            "sql-postgres-functions",
             "sql-postgres-types",
             "sql-schema",
             "sql-value",
         ],
+    ),
+    (
+        "sql",
+        &["front", "sql-postgres", "sql-postgres-functions", "sql-postgres-types", "sql-schema"],
     ),
     ("server", &["check", "core", "format", "front", "gen", "sql", "store", "wire"]),
     ("runner", &["check", "core", "format", "front", "server", "store"]),

@@ -3,7 +3,7 @@
 use hobgoblin_core::Level;
 use hobgoblin_front::{Config, Profile, Store};
 use hobgoblin_sql::error::SqlError;
-use hobgoblin_sql::session::{Database, Outcome, Session, Startup};
+use hobgoblin_sql::session::{Outcome, Session, Startup};
 use hobgoblin_sql::types::{sent_typmod, text};
 
 use crate::answer::{Answer, Column};
@@ -22,7 +22,8 @@ impl Hob {
             database: database.to_owned(),
             settings: Vec::new(),
         };
-        let session = Database::new(store, None).connect(startup).expect("a fresh store connects");
+        let session =
+            hobgoblin_sql::open(store, None).connect(startup).expect("a fresh store connects");
         Hob { session }
     }
 

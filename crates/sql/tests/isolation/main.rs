@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use hobgoblin_core::Level;
 use hobgoblin_front::{Config, Profile, Store};
-use hobgoblin_sql::session::{Database, Startup};
+use hobgoblin_sql::session::Startup;
 
 use lanes::{Lane, Played, hob_lane, met, play, postgres_lane};
 use scripts::{
@@ -60,7 +60,7 @@ fn interleavings_give_what_postgresql_gives() {
             theirs.push(play(&lanes, &script, &[], patience));
             let config =
                 Config { level: Level::RC, profile: Profile::Postgres, ..Config::default() };
-            let database = Database::new(Store::new(config).expect("a store"), None);
+            let database = hobgoblin_sql::open(Store::new(config).expect("a store"), None);
             database.connect(Startup::default()).expect("a session").run(SCHEMA).expect("tables");
             let lanes: Vec<Lane> = (0..sessions).map(|_| hob_lane(&database)).collect();
             ours.push(play(&lanes, &script, &[], patience));
@@ -174,7 +174,7 @@ fn serializable_transactions_are_refused_where_postgresql_refuses_them() {
             theirs.push(play(&lanes, &script, &[], patience));
             let config =
                 Config { level: Level::RC, profile: Profile::Postgres, ..Config::default() };
-            let database = Database::new(Store::new(config).expect("a store"), None);
+            let database = hobgoblin_sql::open(Store::new(config).expect("a store"), None);
             let mut setup = database.connect(Startup::default()).expect("a session");
             setup.run(WIDE_SCHEMA).and_then(|_| setup.run(WIDE_ROWS)).expect("tables");
             let lanes: Vec<Lane> = (0..sessions).map(|_| hob_lane(&database)).collect();
@@ -235,7 +235,7 @@ impl House {
             theirs.push(play(&lanes, &script, &last, patience));
             let profile = Profile::Postgres;
             let config = Config { level: Level::RC, profile, patient: true, ..Config::default() };
-            let database = Database::new(Store::new(config).expect("a store"), None);
+            let database = hobgoblin_sql::open(Store::new(config).expect("a store"), None);
             let enabled = ("max_prepared_transactions".to_owned(), "20".to_owned());
             database.configure(&[enabled]).expect("a setting");
             let mut setup = database.connect(Startup::default()).expect("a session");

@@ -366,7 +366,7 @@ impl Printer<'_> {
             Kind::Column(column) => {
                 let found = self.table.and_then(|t| t.columns.get(column.column));
                 let held = crate::bind::system::held_in(column.column);
-                let system = held.and_then(|held| column_that(held, &crate::POSTGRES));
+                let system = held.and_then(|held| column_that(held, self.scope.catalog.dialect));
                 let name = match system {
                     Some(system) => system.name.into(),
                     None => found.map(|c| quote_ident(&c.name)).unwrap_or_default(),

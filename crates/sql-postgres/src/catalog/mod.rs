@@ -15,6 +15,7 @@ pub use hobgoblin_sql_schema::catalog::*;
 pub use names::{fold, folded, split_name};
 pub use types::{TypeRef, data_type, resolve_type};
 
+use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_value::Oid;
 
 /// The oid of the schema `pg_catalog`.
@@ -25,8 +26,8 @@ pub(crate) const PUBLIC: Oid = 2200;
 const INFORMATION_SCHEMA: Oid = 13231;
 
 /// A catalogue with the system schemas and an empty `public`.
-pub fn new() -> Catalog {
-    let mut catalog = Catalog::new(&crate::POSTGRES);
+pub fn new(dialect: &'static dyn Dialect) -> Catalog {
+    let mut catalog = Catalog::new(dialect);
     for (name, oid, comment) in [
         ("pg_catalog", PG_CATALOG, "system catalog schema"),
         ("information_schema", INFORMATION_SCHEMA, ""),

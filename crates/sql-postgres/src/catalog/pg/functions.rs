@@ -449,6 +449,6 @@ const PARTITIONS: &[(&str, TypeId)] =
     &[("relid", REGCLASS), ("parentrelid", REGCLASS), ("isleaf", BOOL), ("level", INT4)];
 
 /// Every row of the tables.
-pub(crate) fn entries() -> impl Iterator<Item = Entry> {
+pub fn entries() -> impl Iterator<Item = Entry> {
     FUNCTIONS.iter().map(Entry::Scalar).chain(SETS.iter().map(Entry::Set))
 }

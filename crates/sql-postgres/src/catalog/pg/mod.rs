@@ -10,7 +10,7 @@ mod data;
 mod dictionaries;
 mod domains;
 mod extensions;
-pub(crate) mod functions;
+pub mod functions;
 mod information;
 mod other;
 pub(crate) mod procedures;

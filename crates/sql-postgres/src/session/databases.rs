@@ -239,7 +239,11 @@ mod tests {
 
     fn over(initial: Vec<(hobgoblin_core::Key, hobgoblin_core::Value)>) -> Database {
         let config = Config { initial, ..Config::default() };
-        Database::new(Store::new(config).expect("the configuration is good"), None)
+        Database::new(
+            Store::new(config).expect("the configuration is good"),
+            None,
+            &crate::POSTGRES,
+        )
     }
 
     fn to(database: &Database, name: &str) -> Session {

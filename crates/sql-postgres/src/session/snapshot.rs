@@ -102,8 +102,14 @@ impl Database {
         let schema = snapshot.iter().filter(|(key, _)| is_ours(key)).cloned().collect();
         let config = Config { initial: schema, history: false, log: false, ..Config::default() };
         let Ok(store) = Store::new(config) else { return vec!["all of it".to_owned()] };
-        let again = Database::new(store, Some(self.databases.main.granularity)).names();
+        let again = self.beside(store).names();
         self.names().difference(&again).cloned().collect()
+    }
+
+    /// Another database of this kind, over a store of its own.
+    fn beside(&self, store: Store) -> Database {
+        let main = &self.databases.main;
+        Database::new(store, Some(main.granularity), main.catalog().dialect)
     }
 
     /// The names of all that the catalogues have, but for temporary tables.
@@ -159,7 +165,7 @@ impl Database {
     fn restore_schema(&self, made: Option<(&str, u32)>, schema: &str) {
         let config = Config { history: false, log: false, ..Config::default() };
         let Ok(store) = Store::new(config) else { return };
-        let scratch = Database::new(store, Some(self.databases.main.granularity));
+        let scratch = self.beside(store);
         let mut startup = Startup::default();
         if let Some((name, used)) = made {
             scratch.databases.make_again(name, used);

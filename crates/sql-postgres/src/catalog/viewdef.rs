@@ -13,18 +13,19 @@ use sqlparser::tokenizer::{Location, Span};
 
 use super::deparse::{Bind, qualified_expression};
 use super::{Found, Scope, Table, View, fold, quote_ident, split_name};
-use crate::POSTGRES;
 use crate::bind::Kind;
 use crate::syntax::relations;
 use crate::syntax::written::offset;
+use hobgoblin_sql_schema::Dialect;
 
 /// The definition of a view.
 pub(super) fn definition(scope: &Scope, view: &View, bind: &Bind<'_>, pretty: bool) -> String {
-    simple(scope, view, bind, pretty).unwrap_or_else(|| format!(" {};", text(view)))
+    simple(scope, view, bind, pretty)
+        .unwrap_or_else(|| format!(" {};", text(view, scope.catalog.dialect)))
 }
 
 /// The query as it was written, with the relations under the names they have.
-pub(crate) fn text(view: &View) -> String {
+fn text(view: &View, dialect: &dyn Dialect) -> String {
     let Some((text, start)) = &view.written else { return view.query.to_string() };
     // What to put in the place of which bytes.
     let mut edits: Vec<(usize, usize, String)> = Vec::new();
@@ -39,8 +40,8 @@ pub(crate) fn text(view: &View) -> String {
         };
         edits.push((from, to, name));
     };
-    relations(&*view.query, &POSTGRES, &mut found);
-    view.clauses.expressions().for_each(|expr| relations(expr, &POSTGRES, &mut found));
+    relations(&*view.query, dialect, &mut found);
+    view.clauses.expressions().for_each(|expr| relations(expr, dialect, &mut found));
     edits.sort();
     let (mut out, mut done) = (String::new(), 0);
     for (from, to, name) in edits {

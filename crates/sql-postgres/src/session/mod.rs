@@ -26,6 +26,7 @@ mod transaction;
 pub(crate) mod two_phase;
 mod utility;
 
+use hobgoblin_sql_schema::Dialect;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -148,16 +149,20 @@ impl Canceller {
 }
 
 impl Database {
-    /// A database over a store. Rows are kept whole in an engine's store, by cells in `spec`, unless
+    /// A database over a store, whose dialect has the functions. Rows are kept whole in an engine's store, by cells in `spec`, unless
     /// said otherwise; an engine always keeps them whole.
-    pub fn new(store: Store, granularity: Option<Granularity>) -> Database {
+    pub fn new(
+        store: Store,
+        granularity: Option<Granularity>,
+        dialect: &'static dyn Dialect,
+    ) -> Database {
         let (engine, level) = store
             .with_machine(|machine| (machine.config().profile.has_locks(), machine.config().level));
         let granularity = match (engine, granularity) {
             (true, _) => Granularity::Row,
             (false, given) => given.unwrap_or(Granularity::Cell),
         };
-        let databases = Arc::new(Databases::new(Shared::new(granularity, engine)));
+        let databases = Arc::new(Databases::new(Shared::new(granularity, engine, dialect)));
         let database = Database { store, databases, level };
         database.restore();
         database

@@ -40,7 +40,7 @@ struct Db(Catalog);
 
 impl Db {
     fn new(script: &str) -> Db {
-        let mut db = Db(crate::catalog::new());
+        let mut db = Db(crate::catalog::new(&crate::POSTGRES));
         for statement in script.split(';').map(str::trim).filter(|s| !s.is_empty()) {
             let said = db.run(statement);
             assert!(!said.starts_with("ERROR"), "{statement}: {said}");

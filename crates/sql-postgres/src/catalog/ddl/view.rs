@@ -11,12 +11,12 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::Location;
 
 use super::Ddl;
-use crate::POSTGRES;
 use crate::catalog::{Catalog, CheckOption, Found, Relation, View, fold, split_name};
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::syntax::relations_mut;
 use crate::syntax::{Clauses, Written};
 use crate::types::{Oid, TypeId, builtin};
+use hobgoblin_sql_schema::Dialect;
 
 impl Ddl<'_, '_> {
     pub(super) fn create_view(&mut self, create: &CreateView) -> Result<()> {
@@ -199,7 +199,7 @@ pub(super) fn qualify(
     clauses: &mut Clauses,
 ) -> Vec<Oid> {
     let mut uses = Vec::new();
-    each_relation(query, clauses, |name, _| {
+    each_relation(query, clauses, catalog.dialect, |name, _| {
         let Ok((schema, last)) = split_name(name) else { return };
         let Some(found) = catalog.find(path, schema.as_deref(), &last) else { return };
         if !matches!(found, Found::System(_)) && !uses.contains(&found.oid()) {
@@ -211,8 +211,13 @@ pub(super) fn qualify(
 }
 
 /// Gives a relation another name in the query of a view, where the old one stays as an alias.
-pub(super) fn rename_in_query(view: &mut View, old: (&str, &str), new: (&str, &str)) {
-    each_relation(Arc::make_mut(&mut view.query), &mut view.clauses, |name, alias| {
+pub(super) fn rename_in_query(
+    view: &mut View,
+    dialect: &dyn Dialect,
+    old: (&str, &str),
+    new: (&str, &str),
+) {
+    each_relation(Arc::make_mut(&mut view.query), &mut view.clauses, dialect, |name, alias| {
         let same = split_name(name).is_ok_and(|(s, n)| s.as_deref() == Some(old.0) && n == old.1);
         if same {
             alias.get_or_insert_with(|| TableAlias {
@@ -229,8 +234,9 @@ pub(super) fn rename_in_query(view: &mut View, old: (&str, &str), new: (&str, &s
 fn each_relation(
     query: &mut Query,
     clauses: &mut Clauses,
+    dialect: &dyn Dialect,
     mut found: impl FnMut(&mut ObjectName, &mut Option<TableAlias>),
 ) {
-    relations_mut(query, &POSTGRES, &mut found);
-    clauses.expressions_mut().for_each(|expr| relations_mut(expr, &POSTGRES, &mut found));
+    relations_mut(query, dialect, &mut found);
+    clauses.expressions_mut().for_each(|expr| relations_mut(expr, dialect, &mut found));
 }

@@ -107,9 +107,10 @@ impl Ddl<'_, '_> {
         }
         let views: Vec<Oid> =
             self.catalog.queries().filter(|v| v.uses.contains(&oid)).map(|v| v.oid).collect();
+        let dialect = self.catalog.dialect;
         for view in views {
             if let Some(view) = self.catalog.query_mut(view) {
-                super::view::rename_in_query(view, old, new);
+                super::view::rename_in_query(view, dialect, old, new);
             }
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! What the sessions of a database share: the catalogue, who may change it, channels.
 
+use hobgoblin_sql_schema::Dialect;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -63,8 +64,12 @@ const MOVES: usize = 100_000;
 const OIDS: Oid = 10_000;
 
 impl Shared {
-    pub(crate) fn new(granularity: Granularity, engine: bool) -> Shared {
-        let (catalog, context) = (Arc::new(crate::catalog::new()), default_context());
+    pub(crate) fn new(
+        granularity: Granularity,
+        engine: bool,
+        dialect: &'static dyn Dialect,
+    ) -> Shared {
+        let (catalog, context) = (Arc::new(crate::catalog::new(dialect)), default_context());
         let inside = Inside {
             catalog,
             changing: 0,
@@ -88,8 +93,9 @@ impl Shared {
 
     /// Another, empty database on the same store; its keys begin with `keys`.
     pub(crate) fn beside(&self, keys: &str) -> Shared {
-        let other = Shared::new(self.granularity, self.engine);
-        let catalog = Catalog { keys: keys.into(), ..crate::catalog::new() };
+        let dialect = self.catalog().dialect;
+        let other = Shared::new(self.granularity, self.engine, dialect);
+        let catalog = Catalog { keys: keys.into(), ..crate::catalog::new(dialect) };
         other.lock().catalog = Arc::new(catalog);
         Shared { backends: Arc::clone(&self.backends), ..other }
     }

@@ -5,7 +5,6 @@ mod constant;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use hobgoblin_sql_postgres_functions as functions;
 use hobgoblin_sql_schema::catalog::Catalog;
 use hobgoblin_sql_schema::dialect::{CastContext, Held, Subscripted, SystemColumn, TypeFacts};
 use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
@@ -22,18 +21,17 @@ use crate::parse::output_name;
 use crate::types::calls::{self, Functions};
 use crate::types::{self, PgType, builtin};
 
-/// All functions: those of values, and those of the catalogue.
-static FUNCTIONS: LazyLock<Functions> = LazyLock::new(|| {
-    let own = functions::entries().chain(pg::functions::entries());
-    Functions::new(own, functions::of_extensions())
-});
+/// PostgreSQL, with functions that others have.
+pub struct Postgres {
+    functions: LazyLock<Functions>,
+}
 
-/// PostgreSQL.
-#[derive(Debug)]
-pub struct Postgres;
-
-/// PostgreSQL.
-pub static POSTGRES: Postgres = Postgres;
+impl Postgres {
+    /// With the functions that are made when the first is looked for.
+    pub const fn new(functions: fn() -> Functions) -> Postgres {
+        Postgres { functions: LazyLock::new(functions) }
+    }
+}
 
 /// The columns that every table has; commands are not counted.
 static SYSTEM_COLUMNS: [SystemColumn; 6] = [
@@ -202,7 +200,7 @@ impl Dialect for Postgres {
         args: &[TypeId],
         names: &dyn Names,
     ) -> Result<Resolution> {
-        FUNCTIONS.function(schema, name, args, names)
+        self.functions.function(schema, name, args, names)
     }
 
     fn operator(
@@ -212,7 +210,7 @@ impl Dialect for Postgres {
         right: TypeId,
         names: &dyn Names,
     ) -> Result<Candidate<Function>> {
-        FUNCTIONS.operator(op, left, right, names)
+        self.functions.operator(op, left, right, names)
     }
 
     fn arguments(&self, function: &str) -> Result<Vec<(Vec<&'static str>, Vec<Expr>)>> {
@@ -229,14 +227,14 @@ impl Dialect for Postgres {
     }
 
     fn is_aggregate(&self, name: &str) -> bool {
-        FUNCTIONS.is_aggregate(name)
+        self.functions.is_aggregate(name)
     }
 
     /// Built-in functions are in any of the system's schemas and in `public`; elsewhere there are those of
     /// extensions.
     fn has_function(&self, schema: &str, name: &str, names: &dyn Names) -> bool {
         ["pg_catalog", "public", "information_schema"].contains(&schema)
-            || FUNCTIONS.is_within(schema, name, names)
+            || self.functions.is_within(schema, name, names)
     }
 
     fn object_name(&self, kind: TypeId, oid: Oid, names: &dyn Names) -> Option<String> {
