@@ -3,7 +3,7 @@
 #![no_main]
 
 use hobgoblin_front::{Config, Profile, Store};
-use hobgoblin_sql::session::{Database, Startup};
+use hobgoblin_sql::session::Startup;
 
 const SCHEMA: &str = "create type mood as enum ('sad', 'ok');
     create table a(id serial primary key, name varchar(20) unique, v int default 0, m mood, t timestamptz);
@@ -20,7 +20,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     }
     let profile = if bytes.len() % 2 == 0 { Profile::Spec } else { Profile::Postgres };
     let store = Store::new(Config { profile, ..Config::default() }).expect("a good configuration");
-    let database = Database::new(store, None);
+    let database = hobgoblin_sql::open(store, None);
     let mut session = database.connect(Startup::default()).expect("the first session");
     session.run(SCHEMA).expect("a good schema");
     let _ = session.run(sql);

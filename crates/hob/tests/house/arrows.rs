@@ -26,15 +26,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("sql-postgres-functions", &["core", "regex", "sql-postgres-types", "sql-schema", "sql-value"]),
     (
         "sql-postgres",
-        &[
-            "core",
-            "front",
-            "sql-bind",
-            "sql-exec",
-            "sql-postgres-types",
-            "sql-schema",
-            "sql-value",
-        ],
+        &["core", "front", "sql-bind", "sql-exec", "sql-postgres-types", "sql-schema", "sql-value"],
     ),
     (
         "sql",

@@ -3,6 +3,7 @@
 
 mod arrows;
 mod circles;
+mod dialects;
 mod files;
 mod modules;
 mod tokens;
