@@ -1,7 +1,7 @@
 //! The columns that every table has though nobody declared them.
 //!
 //! They are columns of a source like others, with numbers that no column of a table has. What they hold is
-//! found when it is asked for: [`execute::system`](crate::execute).
+//! found by the executor when it is asked for.
 
 use super::Binder;
 use super::expr::{ColumnRef, Expr, Kind};

@@ -1,9 +1,8 @@
 //! PostgreSQL's functions, operators and aggregates.
 //!
 //! Each is one row of a static table, by file: name, argument types, result type, and the Rust function
-//! that does it. Which of them a call means is found elsewhere
-//! ([`Functions`](hobgoblin_sql_postgres_types::calls::Functions)); nothing but the database knows this crate, so that a
-//! change here builds little else.
+//! that does it. Which of them a call means is found elsewhere ([`Functions`]); nothing but the database knows this
+//! crate, so that a change here builds little else.
 
 pub mod aggregates;
 mod arithmetic;
