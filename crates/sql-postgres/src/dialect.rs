@@ -88,10 +88,6 @@ impl Dialect for Postgres {
         &SYSTEM_COLUMNS
     }
 
-    fn has_type(&self, ty: TypeId) -> bool {
-        builtin::by_oid(ty).is_some()
-    }
-
     fn type_named(&self, name: &str) -> Option<TypeId> {
         builtin::by_name(name)
     }

@@ -142,8 +142,6 @@ pub trait Dialect: Sync {
     fn system_row(&self, row_type: Oid) -> Option<&'static SystemTable>;
     /// The columns that every table has though nobody declared them.
     fn system_columns(&self) -> &'static [SystemColumn];
-    /// Whether a type is the dialect's own, and not of a catalogue.
-    fn has_type(&self, ty: TypeId) -> bool;
     /// One of its own types by name.
     fn type_named(&self, name: &str) -> Option<TypeId>;
     /// The extension that a type comes with, and its name there.
