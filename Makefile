@@ -5,15 +5,19 @@ HOB = target/release/hob
 # nextest builds and runs tests faster where it is installed.
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: demo test setup bars bench fuzz lint unit doc release clean
+.PHONY: demo dist test setup bars bench fuzz lint unit doc release clean
 
-# The applications of the demo, not all examples: each is linked with the whole of the optimizer's work.
+# The binary and the applications of the demo, in one build.
 demo:
 	$(CARGO) build --release --package hob --package hobgoblin-apps --package hobgoblin-oltp --bin hob --bin cart --bin seats
 	@scripts/demo.sh
 
 release:
 	$(CARGO) build --release --quiet --package hob --package hobgoblin-apps --package hobgoblin-oltp
+
+# The binary as it is published: the optimizer sees all crates at once.
+dist:
+	$(CARGO) build --profile dist --package hob
 
 test:
 	@start=$$(date +%s); $(MAKE) --no-print-directory setup lint unit doc && \

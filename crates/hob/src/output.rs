@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, EXISTS, Failure};
 /// Which file that is there already may be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Replace {
-    /// None.
+    /// No file: where one is, nothing is written.
     Nothing,
     /// Whatever it is.
     Anything,

@@ -1,6 +1,6 @@
 //! How the rows of a source are found: by an index, by a hash table, or one after the other.
 
-use super::expr::{Access, Expr, Item, ItemKind, Kind, Lookup};
+use super::bound::{Access, Expr, Item, ItemKind, Kind, Lookup};
 use super::system::{column_of, column_that};
 use super::visit::{sources, visit_query};
 use hobgoblin_sql_schema::Dialect;

@@ -4,9 +4,9 @@ use super::system::{column_that, held_in};
 use sqlparser::ast;
 
 use super::Binder;
+use super::alike::alike;
+use super::bound::{AggregateCall, ColumnRef, Expr, Kind, SortKey};
 use super::call::CallParts;
-use super::expr::{AggregateCall, ColumnRef, Expr, Kind, SortKey};
-use super::same::same;
 use super::scope::Clause;
 use super::visit::visit;
 use hobgoblin_sql_schema::binding::CallPart;
@@ -57,12 +57,12 @@ impl Binder<'_> {
         let mut order = order?;
         // What is an argument too is ordered as that, after its conversion: citext as text by string_agg.
         for (key, _) in &mut order {
-            if let Some(at) = written.iter().position(|arg| same(arg, key)) {
+            if let Some(at) = written.iter().position(|arg| alike(arg, key)) {
                 key.clone_from(&args[at]);
             }
         }
         if parts.distinct {
-            if order.iter().any(|(key, _)| !args.iter().any(|arg| same(arg, key))) {
+            if order.iter().any(|(key, _)| !args.iter().any(|arg| alike(arg, key))) {
                 return Err(Binding::SortKeyNotDistinct { aggregate: true }.into());
             }
             for arg in &args {
@@ -166,8 +166,8 @@ impl Binder<'_> {
             }
             // Inside a subquery only columns are taken for keys, as in PostgreSQL.
             let at = keys.iter().position(|key| match depth {
-                0 => same(key, expr),
-                _ => is_column(key) && same(&super::names::deepen(key.clone(), depth), expr),
+                0 => alike(key, expr),
+                _ => is_column(key) && alike(&super::columns::deepen(key.clone(), depth), expr),
             });
             if let Some(at) = at {
                 expr.kind = Kind::Column(ColumnRef { depth, source: 0, column: at });
@@ -175,7 +175,7 @@ impl Binder<'_> {
             }
             match &expr.kind {
                 Kind::Grouping(args) if depth == 0 => {
-                    let place = |arg| keys[..fixed].iter().position(|key| same(key, arg));
+                    let place = |arg| keys[..fixed].iter().position(|key| alike(key, arg));
                     match args.iter().map(place).collect::<Option<Vec<usize>>>() {
                         Some(places) => {
                             let column = aggregates + groupings.after + groupings.calls.len();

@@ -4,7 +4,7 @@ use hobgoblin_sql_schema::dialect::Subscripted;
 use sqlparser::ast::{self, Assignment, AssignmentTarget};
 
 use super::Binder;
-use super::expr::{ColumnRef, Expr, Kind, OutputColumn, Subscript};
+use super::bound::{ColumnRef, Expr, Kind, OutputColumn, Subscript};
 use super::target::{Target, Verb};
 use hobgoblin_sql_schema::catalog::{Identity, Table};
 use hobgoblin_sql_schema::syntax::Overriding;

@@ -2,10 +2,10 @@
 
 use sqlparser::ast::{self, DuplicateTreatment, FunctionArg, FunctionArgExpr, FunctionArguments};
 
-use super::expr::{ColumnRef, Expr, Kind, SetCall};
+use super::bound::{ColumnRef, Expr, Kind, SetCall};
 use super::scope::Clause;
 use super::visit::visit;
-use super::{Binder, named};
+use super::{Binder, arguments};
 use hobgoblin_sql_schema::binding::{CallPart, Construct};
 use hobgoblin_sql_schema::function::Resolution;
 use hobgoblin_sql_schema::shape::Field;
@@ -193,7 +193,7 @@ impl Binder<'_> {
         let mut args = Vec::with_capacity(list.len());
         let mut expanded = false;
         for arg in list {
-            match named::value_of(arg) {
+            match arguments::value_of(arg) {
                 FunctionArgExpr::Expr(expr) if let Some(array) = Prefix::Variadic.after(expr) => {
                     expanded = true;
                     args.push(self.expression(array)?);

@@ -1,7 +1,7 @@
 //! Converting expressions to the types their places ask for.
 
 use super::Binder;
-use super::expr::{Expr, Kind};
+use super::bound::{Expr, Kind};
 use hobgoblin_sql_schema::dialect::CastContext;
 use hobgoblin_sql_schema::names::base_type;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};

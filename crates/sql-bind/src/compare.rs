@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use sqlparser::ast::{self, BinaryOperator};
 
 use super::Binder;
-use super::expr::{Expr, Kind};
-use super::expression::operator_name;
+use super::bound::{Expr, Kind};
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
@@ -254,7 +253,7 @@ impl Binder<'_> {
         &mut self,
         left: Vec<Expr>,
         op: &str,
-        mut query: super::expr::Query,
+        mut query: super::bound::Query,
         all: bool,
     ) -> Result<Expr> {
         if left.len() != query.columns.len() {
@@ -318,4 +317,19 @@ pub(super) fn not_if(expr: Expr, negated: bool) -> Expr {
         true => Expr::new(Kind::Not(Box::new(expr)), TypeId::BOOLEAN),
         false => expr,
     }
+}
+
+/// The symbol of an operator.
+pub(super) fn operator_name(op: &BinaryOperator) -> Result<String> {
+    Ok(match op {
+        BinaryOperator::NotEq => "<>".to_owned(),
+        // `#` is exclusive or, `^` is power.
+        BinaryOperator::PGBitwiseXor => "#".to_owned(),
+        BinaryOperator::BitwiseXor | BinaryOperator::PGExp => "^".to_owned(),
+        BinaryOperator::PGCustomBinaryOperator(parts) => parts.last().cloned().unwrap_or_default(),
+        BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor => {
+            return Err(SqlError::unsupported(format!("the operator {op} here")));
+        }
+        other => other.to_string(),
+    })
 }

@@ -1,6 +1,6 @@
 //! Conditions as lists of conjuncts.
 
-use super::expr::{Expr, Kind};
+use super::bound::{Expr, Kind};
 
 /// Splits a condition at its ANDs.
 pub(super) fn split(expr: Expr, into: &mut Vec<Expr>) {

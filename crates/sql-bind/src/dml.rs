@@ -8,19 +8,18 @@ use hobgoblin_front::Lock;
 use sqlparser::ast::{self, FromTable, SetExpr, TableFactor, UpdateTableFromKind};
 
 use super::Binder;
+use super::bound::dml::{Delete, Dml, DmlKind, Returning, Update};
+use super::bound::{Access, ColumnRef, Expr, From, ItemKind, Kind};
 use super::conjunct::split;
-use super::expr::{Access, ColumnRef, Cte, Expr, From, ItemKind, Kind, OutputColumn, Query};
 use super::from::Tree;
-pub use super::merge::{Merge, MergeAction, MergeClause};
 use super::scope::{Clause, Scope};
 use super::system::{column_of, column_that};
-pub use super::target::Check;
 use super::target::{Target, Verb};
 use super::visit::visit;
-use hobgoblin_sql_schema::catalog::{Index, IndexKey, Table};
+use hobgoblin_sql_schema::catalog::{IndexKey, Table};
 use hobgoblin_sql_schema::function::{Call, Function, Volatility};
 use hobgoblin_sql_schema::syntax::Prefix;
-use hobgoblin_sql_schema::{Result, SqlError};
+use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, Oid, TypeId};
 
 /// The place of the row of a table that a cursor is at: what WHERE CURRENT OF looks for.
@@ -31,148 +30,6 @@ static CURRENT_OF: Function =
 fn current_of(call: &mut Call<'_>) -> Result<Datum> {
     let table = Oid::try_from(call.int(1)?).unwrap_or_default();
     call.cx.current_of(call.text(0)?, table)
-}
-
-/// A statement that changes rows.
-#[derive(Clone, Debug)]
-pub struct Dml {
-    /// Its WITH items.
-    pub with: Vec<Cte>,
-    /// What it does.
-    pub kind: DmlKind,
-    /// Tables that are read after they are written, as they were before the statement.
-    pub frozen: Vec<Arc<Table>>,
-}
-
-/// What it does.
-#[derive(Clone, Debug)]
-#[allow(missing_docs)]
-pub enum DmlKind {
-    Insert(Box<Insert>),
-    Update(Box<Update>),
-    Delete(Box<Delete>),
-    Merge(Box<Merge>),
-}
-
-/// RETURNING.
-#[derive(Clone, Debug)]
-pub struct Returning {
-    /// The expressions, over the tuple of the statement.
-    pub project: Vec<Expr>,
-    /// The columns.
-    pub columns: Vec<OutputColumn>,
-}
-
-/// INSERT.
-#[derive(Clone, Debug)]
-pub struct Insert {
-    /// Into what.
-    pub table: Arc<Table>,
-    /// Where the rows come from.
-    pub source: InsertSource,
-    /// The columns given, in the order of the source.
-    pub columns: Vec<usize>,
-    /// ON CONFLICT.
-    pub conflict: Option<Conflict>,
-    /// What the view it goes through asks of a row.
-    pub checks: Vec<Check>,
-    /// RETURNING, over the new row as source 0.
-    pub returning: Option<Returning>,
-}
-
-/// Where the rows of an INSERT come from.
-#[derive(Clone, Debug)]
-pub enum InsertSource {
-    /// VALUES; `None` is DEFAULT.
-    Rows(Vec<Vec<Option<Expr>>>),
-    /// A query, and how its columns become the table's; `None` is DEFAULT.
-    Query(Box<Query>, Vec<Option<Expr>>),
-    /// DEFAULT VALUES.
-    Defaults,
-}
-
-/// ON CONFLICT.
-#[derive(Clone, Debug)]
-pub struct Conflict {
-    /// The indexes that count; empty for all.
-    pub indexes: Vec<Arc<Index>>,
-    /// DO UPDATE: over the row there (source 0) and the row proposed (source 1).
-    pub update: Option<ConflictUpdate>,
-    /// Whether one of the indexes is of a constraint that can be deferred, which ON CONFLICT refuses.
-    pub deferrable: bool,
-}
-
-/// DO UPDATE.
-#[derive(Clone, Debug)]
-pub struct ConflictUpdate {
-    /// SET; `None` is DEFAULT.
-    pub sets: Vec<(usize, Option<Expr>)>,
-    /// WHERE.
-    pub filter: Option<Expr>,
-    /// How the row is locked.
-    pub lock: Lock,
-}
-
-/// UPDATE. The table is source 0.
-#[derive(Clone, Debug)]
-pub struct Update {
-    /// What.
-    pub table: Arc<Table>,
-    /// How many sources there are.
-    pub sources: usize,
-    /// The table and FROM, with WHERE spread over them.
-    pub from: From,
-    /// WHERE again, to check on a newer version of the row.
-    pub recheck: Vec<Expr>,
-    /// SET; `None` is DEFAULT.
-    pub sets: Vec<(usize, Option<Expr>)>,
-    /// How the row is locked.
-    pub lock: Lock,
-    /// What the columns of keys are set to, if that can be told before the row is locked: where none of them
-    /// changes it is locked more lightly.
-    pub keys: Vec<(usize, Expr)>,
-    /// What the view it goes through asks of a row.
-    pub checks: Vec<Check>,
-    /// RETURNING.
-    pub returning: Option<Returning>,
-}
-
-/// DELETE. The table is source 0.
-#[derive(Clone, Debug)]
-pub struct Delete {
-    /// From what.
-    pub table: Arc<Table>,
-    /// How many sources there are.
-    pub sources: usize,
-    /// The table and USING, with WHERE spread over them.
-    pub from: From,
-    /// WHERE again, to check on a newer version of the row.
-    pub recheck: Vec<Expr>,
-    /// RETURNING.
-    pub returning: Option<Returning>,
-}
-
-impl Dml {
-    /// The table it changes.
-    pub fn table(&self) -> &Arc<Table> {
-        match &self.kind {
-            DmlKind::Insert(insert) => &insert.table,
-            DmlKind::Update(update) => &update.table,
-            DmlKind::Delete(delete) => &delete.table,
-            DmlKind::Merge(merge) => &merge.table,
-        }
-    }
-
-    /// The columns it returns, if it returns rows.
-    pub fn columns(&self) -> Option<&[OutputColumn]> {
-        let returning = match &self.kind {
-            DmlKind::Insert(insert) => &insert.returning,
-            DmlKind::Update(update) => &update.returning,
-            DmlKind::Delete(delete) => &delete.returning,
-            DmlKind::Merge(_) => return None,
-        };
-        returning.as_ref().map(|returning| &returning.columns[..])
-    }
 }
 
 impl Binder<'_> {
@@ -271,7 +128,7 @@ impl Binder<'_> {
             || !ast.order_by.is_empty()
             || ast.or.is_some()
         {
-            return Err(SqlError::syntax("this form of UPDATE is not PostgreSQL's"));
+            return Err(Binding::OtherDialect { form: "this form of UPDATE" }.into());
         }
         self.scopes.push(Scope { clause: Clause::Plain, ..Scope::default() });
         let bound = self.update_in_scope(ast);
@@ -299,7 +156,7 @@ impl Binder<'_> {
 
     fn delete(&mut self, ast: &ast::Delete) -> Result<Delete> {
         if !ast.tables.is_empty() || ast.limit.is_some() || !ast.order_by.is_empty() {
-            return Err(SqlError::syntax("this form of DELETE is not PostgreSQL's"));
+            return Err(Binding::OtherDialect { form: "this form of DELETE" }.into());
         }
         let (FromTable::WithFromKeyword(tables) | FromTable::WithoutKeyword(tables)) = &ast.from;
         let [table] = tables.as_slice() else {

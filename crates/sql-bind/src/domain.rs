@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::Binder;
-use super::expr::{DomainPlan, Expr, Kind};
+use super::bound::{DomainPlan, Expr, Kind};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::dialect::CastContext;
 use hobgoblin_sql_schema::names::base_type;

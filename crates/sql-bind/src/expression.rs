@@ -1,12 +1,20 @@
 //! Expressions: names found, types decided, conversions put in.
+//!
+//! Each form of the syntax becomes one kind of bound expression. Operators and functions are asked for by name and the
+//! types of the operands; the dialect says which one is meant and what the operands are converted to. A literal in
+//! quotes and a parameter have no type at first: what stands on the other side decides it (`1 = '1'`), and a parameter
+//! keeps the first type it got for the whole statement.
+//!
+//! Everything recursive goes through [`Binder::expression`], which counts how deep it is, so that a statement of a
+//! hundred thousand parentheses is an error and not the end of the stack.
 
 use sqlparser::ast::{
     self, BinaryOperator, CeilFloorKind, DateTimeField, Ident, TrimWhereField, UnaryOperator, Value,
 };
 
 use super::Binder;
-use super::compare::not_if;
-use super::expr::{Body, Expr, Kind};
+use super::bound::{Body, Expr, Kind};
+use super::compare::{not_if, operator_name};
 use super::visit::visit_query;
 use hobgoblin_sql_schema::function::Volatility;
 use hobgoblin_sql_schema::shape::Field;
@@ -418,7 +426,7 @@ impl Binder<'_> {
     }
 
     /// Binds a subquery of an expression.
-    pub(super) fn subquery(&mut self, query: &ast::Query) -> Result<super::expr::Query> {
+    pub(super) fn subquery(&mut self, query: &ast::Query) -> Result<super::bound::Query> {
         let before: Vec<usize> = self.ctes.iter().map(|cte| cte.uses).collect();
         let mut bound = self.query(query)?;
         // The rows of a WITH item further out may be those of a round.
@@ -436,7 +444,7 @@ impl Binder<'_> {
 
 /// Whether a query gives the same rows however often it runs in a statement: it refers to nothing outside, and
 /// calls nothing that may differ.
-fn is_fixed(query: &mut super::expr::Query) -> bool {
+fn is_fixed(query: &mut super::bound::Query) -> bool {
     let mut fixed = true;
     visit_query(query, 0, &mut |expr, depth| {
         match &expr.kind {
@@ -470,21 +478,6 @@ fn negated(digits: &str) -> String {
         Some(digits) => digits.to_owned(),
         None => format!("-{digits}"),
     }
-}
-
-/// The symbol of an operator.
-pub(super) fn operator_name(op: &BinaryOperator) -> Result<String> {
-    Ok(match op {
-        BinaryOperator::NotEq => "<>".to_owned(),
-        // `#` is exclusive or, `^` is power.
-        BinaryOperator::PGBitwiseXor => "#".to_owned(),
-        BinaryOperator::BitwiseXor | BinaryOperator::PGExp => "^".to_owned(),
-        BinaryOperator::PGCustomBinaryOperator(parts) => parts.last().cloned().unwrap_or_default(),
-        BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor => {
-            return Err(SqlError::unsupported(format!("the operator {op} here")));
-        }
-        other => other.to_string(),
-    })
 }
 
 /// The name of a field of a date or time.

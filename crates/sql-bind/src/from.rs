@@ -9,9 +9,9 @@ use sqlparser::ast::{
     self, FunctionArg, FunctionArgExpr, JoinConstraint, JoinOperator, TableFactor,
 };
 
+use super::bound::{Access, Expr, From, Item, ItemKind, Kind, Outer, SetCall};
+use super::columns::deepen;
 use super::conjunct::split;
-use super::expr::{Access, Expr, From, Item, ItemKind, Kind, Outer, SetCall};
-use super::names::deepen;
 use super::scope::{Clause, NamedColumn, Source, SourceColumn};
 use super::visit::{sources, visit};
 use super::{Binder, access};
@@ -308,9 +308,9 @@ impl Binder<'_> {
             let source = Source::of_columns(table.into_owned(), &columns);
             return self.item(ItemKind::Cte(id), source, alias);
         }
-        let at = name.0.first().and_then(|part| part.as_ident()).and_then(super::names::position);
+        let at = name.0.first().and_then(|part| part.as_ident()).and_then(super::columns::position);
         let found = self.catalog.require(self.path, schema.as_deref(), &table);
-        match found.map_err(|error| super::names::place(error, at))? {
+        match found.map_err(|error| super::columns::place(error, at))? {
             Found::Table(table) => {
                 let table = std::sync::Arc::clone(table);
                 if !table.populated {
@@ -350,7 +350,7 @@ impl Binder<'_> {
     pub(super) fn view_query(
         &mut self,
         view: &hobgoblin_sql_schema::catalog::View,
-    ) -> Result<super::expr::Query> {
+    ) -> Result<super::bound::Query> {
         let scopes = std::mem::take(&mut self.scopes);
         let ctes = std::mem::take(&mut self.ctes);
         let clauses = std::mem::replace(&mut self.clauses, view.clauses.clone());
@@ -468,7 +468,7 @@ impl Binder<'_> {
         }
         let record = |call: &SetCall| call.function.columns.is_empty();
         let scalar = columns.len() == 1 && !sets.iter().any(record);
-        super::listed::check_list(alias, sets.iter().any(record), ordinality)?;
+        super::column_list::check_list(alias, sets.iter().any(record), ordinality)?;
         let kind = match (sets.is_empty(), scalars.is_empty()) {
             (false, true) => ItemKind::Function(sets, ordinality),
             (true, false) => ItemKind::Scalar(scalars, ordinality),

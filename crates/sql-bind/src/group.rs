@@ -3,8 +3,8 @@
 use sqlparser::ast::{self, GroupByExpr};
 
 use super::Binder;
-use super::expr::{Expr, Kind, OutputColumn};
-use super::same::same;
+use super::alike::alike;
+use super::bound::{Expr, Kind, OutputColumn};
 use super::scope::Clause;
 use super::select::position_of;
 use super::visit::visit;
@@ -99,7 +99,7 @@ impl Binder<'_> {
             }
             let key = self.group_key(item, outputs)?;
             self.has_equality(key.ty)?;
-            let at = match keys.iter().position(|known| same(known, &key)) {
+            let at = match keys.iter().position(|known| alike(known, &key)) {
                 Some(at) => at,
                 None => {
                     keys.push(key);

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use sqlparser::ast;
 
 use super::Binder;
+use super::alike::alike;
+use super::bound::{Expr, Kind};
 use super::conjunct::split;
-use super::expr::{Expr, Kind};
-use super::same::same;
 use super::scope::{Clause, Scope};
 use super::target::{Target, Verb};
 use hobgoblin_sql_schema::catalog::{Index, IndexKey};
@@ -49,7 +49,7 @@ impl Binder<'_> {
             keys.sort_unstable();
             keys.dedup();
             let within = |some: &[Expr], all: &[Expr]| {
-                some.iter().all(|expr| all.iter().any(|other| same(expr, other)))
+                some.iter().all(|expr| all.iter().any(|other| alike(expr, other)))
             };
             if keys != columns
                 || !within(&computed, &expressions)
@@ -122,7 +122,7 @@ fn implied(predicate: &Expr, given: &[Expr]) -> bool {
 
 /// Whether one condition follows from another.
 fn implies(clause: &Expr, predicate: &Expr) -> bool {
-    if same(clause, predicate) {
+    if alike(clause, predicate) {
         return true;
     }
     match &clause.kind {
@@ -142,7 +142,7 @@ fn implies(clause: &Expr, predicate: &Expr) -> bool {
         _ => {}
     }
     if let (Some((clause, truth)), Some((predicate, wanted))) = (flag(clause), flag(predicate)) {
-        return truth == wanted && same(clause, predicate);
+        return truth == wanted && alike(clause, predicate);
     }
     match comparison(clause) {
         Some((expr, op, value)) => compared(expr, op, value, predicate),
@@ -202,11 +202,11 @@ fn from_equality(expr: &Expr, item: &Expr, predicate: &Expr) -> bool {
 fn compared(expr: &Expr, op: &str, value: &Datum, predicate: &Expr) -> bool {
     if let Kind::InList { expr: found, list, negated: false, .. } = &predicate.kind {
         let equal = |item: &Expr| constant(item).is_some_and(|item| item.equal(value));
-        return op == "=" && same(expr, found) && list.iter().any(equal);
+        return op == "=" && alike(expr, found) && list.iter().any(equal);
     }
     let Some((found, wanted, bound)) = comparison(predicate) else { return false };
     // Constants of different types are not compared.
-    if !same(expr, found) || std::mem::discriminant(value) != std::mem::discriminant(bound) {
+    if !alike(expr, found) || std::mem::discriminant(value) != std::mem::discriminant(bound) {
         return false;
     }
     let order = value.compare(bound);
@@ -225,7 +225,7 @@ fn compared(expr: &Expr, op: &str, value: &Datum, predicate: &Expr) -> bool {
 
 /// Whether a condition is not true where an expression is NULL: every function on the way gives NULL then.
 fn needs(clause: &Expr, wanted: &Expr) -> bool {
-    if same(clause, wanted) {
+    if alike(clause, wanted) {
         return true;
     }
     match &clause.kind {

@@ -7,8 +7,9 @@ use sqlparser::tokenizer::Location;
 
 use super::Binder;
 use super::assign::{Place, Sets, empty, insertable, is_default, overridden};
-use super::dml::{Conflict, ConflictUpdate, Insert, InsertSource, update_lock};
-use super::expr::{ColumnRef, Expr, Kind, OutputColumn};
+use super::bound::dml::{Conflict, ConflictUpdate, Insert, InsertSource};
+use super::bound::{ColumnRef, Expr, Kind, OutputColumn};
+use super::dml::update_lock;
 use super::scope::{Clause, Scope};
 use super::target::{Target, Verb};
 use hobgoblin_sql_schema::catalog::{ConstraintKind, Table};
@@ -33,7 +34,7 @@ impl Binder<'_> {
             || ast.overwrite
             || !ast.assignments.is_empty()
         {
-            return Err(SqlError::syntax("this form of INSERT is not PostgreSQL's"));
+            return Err(Binding::OtherDialect { form: "this form of INSERT" }.into());
         }
         if !ast.into {
             let text = format!("syntax error at or near \"{}\"", ast.table);
@@ -58,7 +59,7 @@ impl Binder<'_> {
                 let place = ast.insert_token.0.span.start;
                 Some(self.conflict(on, place, &target, alias.clone())?)
             }
-            Some(_) => return Err(SqlError::syntax("ON DUPLICATE KEY is not PostgreSQL's")),
+            Some(_) => return Err(Binding::OtherDialect { form: "ON DUPLICATE KEY" }.into()),
         };
         self.scopes.push(Scope { clause: Clause::Plain, ..Scope::default() });
         self.scope().add(target.source(alias));

@@ -5,8 +5,8 @@ use hobgoblin_sql_schema::Dialect;
 use sqlparser::ast;
 
 use super::Binder;
-use super::expr::{Body, Distinct, From, Item, ItemKind, LockWait, Query, RowLock, Select};
-use super::pull::Reach;
+use super::bound::{Body, Distinct, From, Item, ItemKind, LockWait, Query, RowLock, Select};
+use super::scope::Reach;
 use hobgoblin_sql_schema::binding::Unlockable;
 use hobgoblin_sql_schema::syntax::{Clauses, Strength, Waiting};
 use hobgoblin_sql_schema::{Binding, Result, SqlError};

@@ -1,56 +1,18 @@
 //! MERGE: rows of a source, each with the rows of the table it matches, or with none.
 
-use std::sync::Arc;
-
-use hobgoblin_front::Lock;
 use sqlparser::ast::{self, MergeClauseKind, MergeInsertKind, MergeUpdateKind, TableFactor};
 
 use super::Binder;
 use super::assign::Sets;
+use super::bound::Kind;
+use super::bound::dml::{Merge, MergeAction, MergeClause};
 use super::conjunct::split;
 use super::dml::update_lock;
-use super::expr::{Expr, From, Kind};
 use super::from::Tree;
 use super::scope::{Clause, NamedColumn, Scope};
 use super::target::{Target, Verb};
-use hobgoblin_sql_schema::catalog::{Found, Table};
+use hobgoblin_sql_schema::catalog::Found;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
-
-/// MERGE. The table is source 0; it has no row where nothing matches.
-#[derive(Clone, Debug)]
-pub struct Merge {
-    /// Into what.
-    pub table: Arc<Table>,
-    /// How many sources there are.
-    pub sources: usize,
-    /// What is merged, left joined with the table.
-    pub from: From,
-    /// ON again, to check on a newer version of the row.
-    pub on: Vec<Expr>,
-    /// WHEN MATCHED.
-    pub matched: Vec<MergeClause>,
-    /// WHEN NOT MATCHED.
-    pub unmatched: Vec<MergeClause>,
-}
-
-/// WHEN … THEN.
-#[derive(Clone, Debug)]
-pub struct MergeClause {
-    /// AND.
-    pub condition: Option<Expr>,
-    /// What to do.
-    pub action: MergeAction,
-}
-
-/// What a WHEN clause does; `None` among values is DEFAULT.
-#[derive(Clone, Debug)]
-#[allow(missing_docs)]
-pub enum MergeAction {
-    Update { sets: Vec<(usize, Option<Expr>)>, lock: Lock },
-    Insert { values: Vec<(usize, Option<Expr>)> },
-    Delete,
-    Nothing,
-}
 
 impl Binder<'_> {
     pub(super) fn merge(&mut self, ast: &ast::Merge) -> Result<Merge> {

@@ -7,29 +7,13 @@
 
 use super::Binder;
 use super::access::is_steady;
-use super::expr::{Access, Body, Distinct, Expr, From, ItemKind, Kind, Query, Select};
+use super::bound::{Access, Body, Distinct, Expr, From, ItemKind, Kind, Query, Select};
+use super::columns::deepen;
 use super::from::Tree;
-use super::names::deepen;
-use super::scope::Source;
+use super::scope::{Reach, Source};
 use super::visit::{sources, visit, visit_kind};
 use hobgoblin_sql_schema::function::Volatility;
 use hobgoblin_sql_value::Oid;
-
-/// Which sources of a query are locked, by the names they go by.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Reach {
-    /// Whether a clause names none, so that all are.
-    pub(super) all: bool,
-    /// Those that clauses name.
-    pub(super) names: Vec<String>,
-}
-
-impl Reach {
-    /// Whether a source is among them.
-    pub(super) fn has(&self, alias: &str) -> bool {
-        self.all || self.names.iter().any(|name| name == alias)
-    }
-}
 
 impl Binder<'_> {
     /// Says to the query that is bound next whether the source it becomes is locked.

@@ -1,15 +1,24 @@
 //! Queries: WITH, set operations, VALUES, LIMIT; locking clauses are in [`super::locking`].
+//!
+//! WITH items are bound in order, and each name is there for those after it; under RECURSIVE also for itself, whose
+//! second term then reads the rows of the round before. An item knows whether anybody refers to it, because changes that
+//! nobody refers to run last, and queries that nobody refers to do not run.
+//!
+//! The columns of a set operation and of VALUES get one type each, the common type of their branches, which the dialect
+//! decides; branches of another type get a conversion. A literal whose type is not known stays so where an INSERT will
+//! give it the column's.
 
 use hashbrown::HashSet;
 use hobgoblin_sql_schema::dialect::CastContext;
 use sqlparser::ast::{self, LimitClause, OrderByKind, SetExpr, SetOperator, SetQuantifier};
 
+use super::Binder;
 use super::aggregate::direction;
-use super::expr::{Body, Cte, CteBody, Expr, OutputColumn, Query, SetOp, SortKey};
+use super::binder::CteName;
+use super::bound::{Body, Cte, CteBody, Expr, OutputColumn, Query, SetOp, SortKey};
 use super::locking::reach_of;
 use super::scope::{Clause, Scope};
 use super::select::BoundSelect;
-use super::{Binder, CteName};
 use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::syntax::relations;
 use hobgoblin_sql_schema::{Binding, Problem, Result, SqlError};

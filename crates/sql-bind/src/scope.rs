@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::expr::{AggregateCall, ColumnRef, Expr, Kind, SetCall, WindowCall};
-use super::pull::Reach;
+use super::bound::{AggregateCall, ColumnRef, Exclude, Expr, Kind, SetCall, WindowCall};
 use hobgoblin_sql_schema::SystemTable;
 use hobgoblin_sql_schema::catalog::{Table, View};
 use hobgoblin_sql_value::{Oid, TypeId};
@@ -37,7 +36,32 @@ pub struct Scope {
     /// Its set-returning calls so far.
     pub sets: Vec<SetCall>,
     /// The windows named by WINDOW.
-    pub named_windows: Vec<(String, super::window::WindowDefinition)>,
+    pub named_windows: Vec<(String, WindowDefinition)>,
+}
+
+/// Which sources of a query are locked, by the names they go by.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reach {
+    /// Whether a clause names none, so that all are.
+    pub(super) all: bool,
+    /// Those that clauses name.
+    pub(super) names: Vec<String>,
+}
+
+impl Reach {
+    /// Whether a source is among them.
+    pub(super) fn has(&self, alias: &str) -> bool {
+        self.all || self.names.iter().any(|name| name == alias)
+    }
+}
+
+/// The definition of a window.
+#[derive(Clone, Debug)]
+pub struct WindowDefinition {
+    /// As parsed.
+    pub(super) spec: sqlparser::ast::WindowSpec,
+    /// What its frame leaves out.
+    pub(super) exclude: Exclude,
 }
 
 /// A source: a table, a subquery, a function.
@@ -138,7 +162,7 @@ impl Source {
     }
 
     /// A view's or subquery's columns as a source.
-    pub fn of_columns(alias: String, columns: &[super::expr::OutputColumn]) -> Source {
+    pub fn of_columns(alias: String, columns: &[super::bound::OutputColumn]) -> Source {
         let columns = columns.iter().map(|column| SourceColumn {
             name: column.name.clone(),
             ty: column.ty,

@@ -1,13 +1,22 @@
 //! SELECT: the select list, grouping, ordering, DISTINCT.
+//!
+//! The clauses are bound in the order in which they see each other: FROM opens the scope, WHERE sees its columns, GROUP
+//! BY names expressions of the select list by place or alias, the select list and HAVING find the keys again by how they
+//! are written (`alike.rs`), and ORDER BY sees the output columns first. Aggregates, windows and set-returning calls are
+//! collected in the scope as they are met, and stand in the tree as columns of sources after the query's own: what is
+//! left over an aggregate is an expression over one more tuple.
+//!
+//! Conditions of WHERE and of inner joins are one list of conjuncts, from which `from.rs` gives each source those that
+//! need it last.
 
 use sqlparser::ast::{self, SelectItem, SelectItemQualifiedWildcardKind};
 
 use super::Binder;
 use super::aggregate::{Groupings, direction};
+use super::alike::alike;
+use super::bound::{ColumnRef, Distinct, Expr, Group, Kind, OutputColumn, Select, SortKey};
 use super::conjunct::split;
-use super::expr::{ColumnRef, Distinct, Expr, Group, Kind, OutputColumn, Select, SortKey};
 use super::from::{Tree, star};
-use super::same::same;
 use super::scope::{Clause, Scope};
 use super::visit::{visit, visit_set, visit_window};
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
@@ -348,7 +357,7 @@ impl Binder<'_> {
                 .enumerate()
                 .filter(|(_, (_, column))| column.name == name);
             if let Some((at, (expr, _))) = found.next() {
-                if found.any(|(_, (other, _))| !same(expr, other)) {
+                if found.any(|(_, (other, _))| !alike(expr, other)) {
                     return Err(Binding::AmbiguousOutput { clause, name }.into());
                 }
                 return Ok(at);
@@ -360,7 +369,7 @@ impl Binder<'_> {
             return Err(SqlError::syntax(text));
         }
         let expr = self.known(expr)?;
-        if let Some(at) = outputs.iter().position(|(known, _)| same(known, &expr)) {
+        if let Some(at) = outputs.iter().position(|(known, _)| alike(known, &expr)) {
             return Ok(at);
         }
         outputs.push(named(expr, "?column?".to_owned(), (0, 0)));
@@ -400,7 +409,7 @@ impl Binder<'_> {
     }
 }
 
-fn each_window(call: &mut super::expr::WindowCall, f: &mut dyn FnMut(&mut Expr)) {
+fn each_window(call: &mut super::bound::WindowCall, f: &mut dyn FnMut(&mut Expr)) {
     let mut top = |expr: &mut Expr, _: usize| {
         f(expr);
         false

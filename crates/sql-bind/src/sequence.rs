@@ -1,6 +1,6 @@
 //! A sequence as a table of one row: `SELECT last_value, is_called FROM s`.
 
-use super::expr::{Expr, ItemKind, Kind, OutputColumn};
+use super::bound::{Expr, ItemKind, Kind, OutputColumn};
 use super::scope::Source;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::Sequence;

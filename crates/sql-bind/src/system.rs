@@ -4,8 +4,8 @@
 //! found by the executor when it is asked for.
 
 use super::Binder;
-use super::expr::{ColumnRef, Expr, Kind};
-use super::names::FoundColumn;
+use super::bound::{ColumnRef, Expr, Kind};
+use super::columns::FoundColumn;
 use super::scope::Scope;
 use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::dialect::{Held, SystemColumn};

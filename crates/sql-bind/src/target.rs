@@ -9,7 +9,8 @@ use std::sync::Arc;
 use hobgoblin_front::Mode;
 use sqlparser::ast::{self, SetExpr, TableFactor};
 
-use super::expr::{Body, Distinct, Expr, Kind, Query};
+use super::bound::dml::Check;
+use super::bound::{Body, Distinct, Expr, Kind, Query};
 use super::visit::visit;
 use super::{Binder, Source};
 use hobgoblin_sql_schema::binding::Obstacle;
@@ -33,15 +34,6 @@ struct Through {
     levels: Vec<Check>,
     /// Which of these count for what is written.
     checked: Vec<bool>,
-}
-
-/// WITH CHECK OPTION: what a row must be to be written through a view.
-#[derive(Clone, Debug)]
-pub struct Check {
-    /// The view.
-    pub view: String,
-    /// Its conditions, over the row of the table.
-    pub conditions: Vec<Expr>,
 }
 
 impl Target {

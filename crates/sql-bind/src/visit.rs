@@ -3,7 +3,7 @@
 //! Every walk carries a depth: how many queries it has gone into, so that a column reference at depth `d`
 //! means a source of the query the walk began in when its own depth equals `d`.
 
-use super::expr::{
+use super::bound::{
     Access, AggregateCall, Body, CteBody, Expr, FrameBound, From, Item, ItemKind, Kind, Lookup,
     Query, Select, SetCall, Subscript, WindowCall, WindowKind,
 };

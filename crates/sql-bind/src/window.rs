@@ -3,25 +3,16 @@
 use sqlparser::ast::{self, WindowFrameBound, WindowFrameUnits, WindowType};
 
 use super::Binder;
-use super::call::CallParts;
-use super::expr::{
+use super::bound::{
     Exclude, Expr, Frame, FrameBound, FrameUnits, Kind, SortKey, WindowCall, WindowKind,
 };
-use super::scope::Clause;
+use super::call::CallParts;
+use super::scope::{Clause, WindowDefinition};
 use hobgoblin_sql_schema::binding::{CallPart, FrameOrder};
 use hobgoblin_sql_schema::function::Resolution;
 use hobgoblin_sql_schema::syntax::Excluded;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::TypeId;
-
-/// The definition of a window.
-#[derive(Clone, Debug)]
-pub struct WindowDefinition {
-    /// As parsed.
-    spec: ast::WindowSpec,
-    /// What its frame leaves out.
-    exclude: Exclude,
-}
 
 impl Binder<'_> {
     pub(super) fn window_call(

@@ -5,10 +5,10 @@ use std::hash::{BuildHasher, Hasher};
 
 use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
 
-use super::query::by_key;
+use super::sort::by_key;
 use super::sort::sorted_by;
 use super::{Exec, Flow, Source, Tuple};
-use hobgoblin_sql_bind::expr::{AggregateCall, Expr, Group, Kind, Select};
+use hobgoblin_sql_bind::bound::{AggregateCall, Expr, Group, Kind, Select};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::function::Accumulator;
 use hobgoblin_sql_value::{Datum, Grouped};

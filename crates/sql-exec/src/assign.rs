@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Exec, Tuple};
-use hobgoblin_sql_bind::expr::{Expr, Subscript};
+use hobgoblin_sql_bind::bound::{Expr, Subscript};
 use hobgoblin_sql_schema::{Problem, Result};
 use hobgoblin_sql_value::{Array, Datum, TypeId};
 

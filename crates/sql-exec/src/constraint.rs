@@ -10,7 +10,8 @@ use std::sync::Arc;
 use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{KeyRange, Lock, Mode, Wait};
 
-use super::dml::{concurrent_update, is_outrun, was_updated};
+use super::outrun::{concurrent_update, is_outrun, was_updated};
+use super::pending::Pending;
 use super::storage::component;
 use super::{BaseRow, Exec, Source};
 use hobgoblin_sql_bind::access::usable;
@@ -18,41 +19,7 @@ use hobgoblin_sql_schema::catalog::{
     Action, Constraint, ConstraintKind, ForeignKey, IndexKey, Table,
 };
 use hobgoblin_sql_schema::{Problem, Result, SqlError};
-use hobgoblin_sql_value::{Datum, Oid, TypeId};
-
-/// A check that waits for the end of the statement or the transaction.
-#[derive(Clone, Debug)]
-#[allow(missing_docs)]
-pub enum Pending {
-    /// A row refers to these values.
-    Parent { table: Arc<Table>, constraint: Arc<Constraint>, values: Vec<Datum> },
-    /// A row that may be referred to by these values is gone, or has these new ones.
-    Child {
-        parent: Arc<Table>,
-        table: Arc<Table>,
-        constraint: Arc<Constraint>,
-        old: Vec<Datum>,
-        new: Option<Vec<Datum>>,
-    },
-    /// A row has these values in an index of a constraint that can be deferred.
-    Unique {
-        table: Arc<Table>,
-        constraint: Arc<Constraint>,
-        index: Oid,
-        keys: Vec<Datum>,
-        id: String,
-    },
-}
-
-impl Pending {
-    fn constraint(&self) -> &Arc<Constraint> {
-        match self {
-            Pending::Parent { constraint, .. }
-            | Pending::Child { constraint, .. }
-            | Pending::Unique { constraint, .. } => constraint,
-        }
-    }
-}
+use hobgoblin_sql_value::{Datum, TypeId};
 
 fn foreign(constraint: &Constraint) -> Option<&ForeignKey> {
     match &constraint.kind {

@@ -11,12 +11,13 @@ use hashbrown::HashSet;
 use hobgoblin_core::{Text, Value};
 use hobgoblin_front::{Lock, Wait};
 
+use super::outrun::{concurrent_update, is_outrun};
 use super::storage::Locked;
 use super::{BaseRow, Exec, Flow, Row, Source, Tuple};
-use hobgoblin_sql_bind::dml::{
+use hobgoblin_sql_bind::bound::dml::{
     Check, Conflict, Delete, Dml, DmlKind, Insert, InsertSource, Returning, Update,
 };
-use hobgoblin_sql_bind::expr::{Expr, From};
+use hobgoblin_sql_bind::bound::{Expr, From};
 use hobgoblin_sql_schema::catalog::Table;
 use hobgoblin_sql_schema::{Problem, Result, SqlError};
 use hobgoblin_sql_value::Datum;
@@ -375,27 +376,6 @@ impl Exec<'_> {
             into.push(row);
         }
         Ok(())
-    }
-}
-
-pub(super) fn concurrent_update() -> SqlError {
-    Problem::ConcurrentUpdate.into()
-}
-
-/// Whether another transaction was faster, so that this one has to be tried again.
-pub(super) fn is_outrun(error: &SqlError) -> bool {
-    matches!(
-        error.problem(),
-        Some(Problem::ConcurrentUpdate | Problem::ConcurrentDelete | Problem::Dependencies)
-    )
-}
-
-/// The error of locking a row that is gone, where PostgreSQL tells of an update all the same: for FOR UPDATE, and for a
-/// row that has another key now or that another refers to.
-pub(super) fn was_updated(error: SqlError) -> SqlError {
-    match error.problem() {
-        Some(Problem::ConcurrentDelete) => concurrent_update(),
-        _ => error,
     }
 }
 

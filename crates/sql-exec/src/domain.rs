@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Exec, Row, Source};
-use hobgoblin_sql_bind::expr::DomainPlan;
+use hobgoblin_sql_bind::bound::DomainPlan;
 use hobgoblin_sql_schema::catalog::{Domain, Table};
 use hobgoblin_sql_schema::{Problem, Result, SqlError};
 use hobgoblin_sql_value::{Array, Datum, TypeId};

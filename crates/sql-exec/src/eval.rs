@@ -1,14 +1,23 @@
-//! Evaluating expressions.
+//! The value of an expression over a tuple.
+//!
+//! A tuple has a row for every source of the query ([`Tuple`]); those of the enclosing queries are kept outermost first,
+//! and a column names how many queries out it is. Cells of a row are read from the store when a column asks for them, so
+//! a condition that needs no cell reads none.
+//!
+//! Logic has three values, and NULL is [`Datum::Null`]. AND and OR stop at the first operand that decides, CASE and
+//! COALESCE at the first branch that is taken: what is not evaluated is not read, and raises no error.
+//!
+//! A query inside an expression runs once where it depends on nothing outside it, and is kept ([`Exec::inner_rows`]); IN
+//! over such a query looks values up instead of comparing with every row.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hashbrown::HashSet;
-
+use super::kept::Members;
 use super::{Exec, Source, Tuple};
 use hobgoblin_sql_bind::access::hashable;
-use hobgoblin_sql_bind::expr::{ColumnRef, Expr, Kind, Query, Subscript};
+use hobgoblin_sql_bind::bound::{ColumnRef, Expr, Kind, Query, Subscript};
 use hobgoblin_sql_bind::system::held_in;
 use hobgoblin_sql_schema::function::{Call, Function};
 use hobgoblin_sql_schema::memory;
@@ -578,13 +587,6 @@ impl Exec<'_> {
         }
         Ok(if unknown { Datum::Null } else { Datum::Bool(all) })
     }
-}
-
-/// The rows of a query, those without NULL by their values.
-#[derive(Default)]
-pub(crate) struct Members {
-    known: HashSet<Grouped>,
-    unknown: Vec<super::Row>,
 }
 
 fn and(a: Option<bool>, b: Option<bool>) -> Option<bool> {

@@ -9,8 +9,9 @@ use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{KeyRange, Lock, Wait};
 
 use super::Exec;
-use super::storage::{IndexPlan, component};
+use super::storage::component;
 use super::stored::{row_from_stored, row_to_stored};
+use super::table_plan::IndexPlan;
 use hobgoblin_sql_schema::catalog::{IndexKey, Table};
 use hobgoblin_sql_schema::{Pairs, Problem, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};

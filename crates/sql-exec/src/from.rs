@@ -1,4 +1,16 @@
 //! FROM: pushing tuples through sources and joins.
+//!
+//! A source calls what comes after it once for each of its rows, with the row at the source's place in the tuple; the
+//! last one calls the query. A join of two sources is one inside the other's call:
+//!
+//! ```text
+//!     FROM a, b WHERE a.x = b.y      for each a: for each b with y = a.x: emit
+//! ```
+//!
+//! How the inner rows are found was decided when the query was bound: by an index, by a hash table over rows that depend
+//! on nothing outside (built at the first use), or by trying all. LEFT JOIN emits NULLs where the inner call never came;
+//! FULL JOIN keeps the right side and remembers which of its rows were met. Whoever has enough answers [`Flow::Stop`],
+//! and every loop ends.
 
 use std::ops::Bound;
 use std::rc::Rc;
@@ -8,21 +20,16 @@ use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::{Key, Value};
 use hobgoblin_front::KeyRange;
 
+use super::kept::Built;
 use super::storage::component;
 use super::{BaseRow, Exec, Flow, Source, Tuple};
-use hobgoblin_sql_bind::expr::{Access, Expr, From, Item, ItemKind, Lookup, Outer, SetCall};
+use hobgoblin_sql_bind::bound::{Access, Expr, From, Item, ItemKind, Lookup, Outer, SetCall};
 use hobgoblin_sql_bind::system::held_in;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::{Index, IndexKey, Table};
 use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_schema::shape::RowType;
 use hobgoblin_sql_value::{Datum, Grouped, TypeId};
-
-/// A hash table over the rows of a source.
-pub(crate) struct Built {
-    rows: Rc<Vec<Source>>,
-    places: HashMap<Grouped, Vec<u32>>,
-}
 
 /// What takes the tuples.
 pub(crate) type Emit<'e, 'x> = &'e mut dyn FnMut(&mut Exec<'x>, &mut Tuple) -> Result<Flow>;

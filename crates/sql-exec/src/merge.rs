@@ -11,7 +11,7 @@ use hobgoblin_front::{Lock, Wait};
 
 use super::storage::Locked;
 use super::{BaseRow, Exec, Flow, Source, Tuple};
-use hobgoblin_sql_bind::dml::{Merge, MergeAction, MergeClause};
+use hobgoblin_sql_bind::bound::dml::{Merge, MergeAction, MergeClause};
 use hobgoblin_sql_schema::{Problem, Result};
 use hobgoblin_sql_value::Datum;
 

@@ -1,4 +1,18 @@
 //! Running queries: WITH, SELECT, set operations, order and limit.
+//!
+//! ```text
+//!     WITH items      computed first, in order, and kept; changes nobody refers to run last
+//!     FROM, WHERE     tuples, one at a time (from.rs)
+//!     GROUP BY        tuples of keys and aggregates (aggregate.rs), HAVING
+//!     windows         columns added to all tuples (window.rs)
+//!     select list     rows; set-returning functions may give several or none
+//!     DISTINCT, ORDER BY, OFFSET and LIMIT
+//! ```
+//!
+//! A SELECT that needs none of what has to see all tuples gives its rows as they are found, so that a limit stops the
+//! scan and a client gets the first row before the last is read. ORDER BY is no reason to wait where an index has that
+//! order (`stream.rs`). FOR UPDATE locks a tuple's rows when the tuple is about to be given: rows that a limit cuts off
+//! stay unlocked, and a row that changed meanwhile is looked at again with its newest version.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -6,11 +20,11 @@ use std::rc::Rc;
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_front::Wait;
 
-use super::dml::was_updated;
-use super::sort::{Sorter, sorted_by};
+use super::outrun::was_updated;
+use super::sort::{Sorter, by_key, sorted_by};
 use super::storage::Locked;
 use super::{Exec, Flow, Row, Source, Tuple};
-use hobgoblin_sql_bind::expr::{
+use hobgoblin_sql_bind::bound::{
     Body, Cte, CteBody, Distinct, Expr, From, ItemKind, Kind, LockWait, Query, Select, SetOp,
     SortKey,
 };
@@ -467,19 +481,6 @@ fn enough_of(query: &Query) -> Option<(usize, u64)> {
 
 fn shared(rows: Vec<Row>) -> Vec<Rc<[Datum]>> {
     rows.into_iter().map(Into::into).collect()
-}
-
-/// How two values sort.
-pub(crate) fn by_key(a: &Datum, b: &Datum, key: SortKey) -> Ordering {
-    match (a.is_null(), b.is_null()) {
-        (true, true) => Ordering::Equal,
-        (true, false) if key.nulls_first => Ordering::Less,
-        (true, false) => Ordering::Greater,
-        (false, true) if key.nulls_first => Ordering::Greater,
-        (false, true) => Ordering::Less,
-        (false, false) if key.descending => b.compare(a),
-        (false, false) => a.compare(b),
-    }
 }
 
 fn by_keys(a: &Row, b: &Row, order: &[SortKey]) -> Ordering {

@@ -6,8 +6,7 @@
 use std::cmp::Ordering;
 
 use super::Rows;
-use super::query::by_key;
-use hobgoblin_sql_bind::expr::SortKey;
+use hobgoblin_sql_bind::bound::SortKey;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_value::Datum;
 
@@ -216,5 +215,18 @@ impl Brief {
     fn value(self, key: SortKey) -> i64 {
         let ordered = if key.descending { !self.0 } else { self.0 };
         (ordered ^ 1 << 63).cast_signed()
+    }
+}
+
+/// How two values sort.
+pub(crate) fn by_key(a: &Datum, b: &Datum, key: SortKey) -> Ordering {
+    match (a.is_null(), b.is_null()) {
+        (true, true) => Ordering::Equal,
+        (true, false) if key.nulls_first => Ordering::Less,
+        (true, false) => Ordering::Greater,
+        (false, true) if key.nulls_first => Ordering::Greater,
+        (false, true) => Ordering::Less,
+        (false, false) if key.descending => b.compare(a),
+        (false, false) => a.compare(b),
     }
 }

@@ -14,108 +14,18 @@ use std::sync::Arc;
 use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{Answer, KeyRange, Lock, Request, TransactionRequest, Wait};
 
-use super::dml::was_updated;
+use super::base_row::{BaseRow, Readers};
+use super::exec::Exec;
+use super::granularity::Granularity;
+use super::outrun::was_updated;
 use super::stored::{
     each_stored, from_stored, push_int, row_from_stored, row_to_stored, to_stored,
 };
-use super::{Exec, Granularity};
-use hobgoblin_sql_bind::Expr;
+use super::table_plan::{IndexPlan, TablePlan};
 use hobgoblin_sql_schema::Dialect;
-use hobgoblin_sql_schema::catalog::{Column, Constraint, Index, IndexKey, Table};
+use hobgoblin_sql_schema::catalog::{Column, Index, Table};
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId, unpadded};
-
-/// A row of a table.
-#[derive(Debug)]
-pub struct BaseRow {
-    /// Its table.
-    pub table: Arc<Table>,
-    /// Its key, `course[7]`.
-    pub key: Text,
-    /// Its cells, as far as they are known; none at all before the first of a row that is kept whole is wanted.
-    cells: RefCell<Vec<Option<Datum>>>,
-    /// What the key held.
-    pub stored: Value,
-    readers: Cell<Readers>,
-}
-
-/// Which parts of a statement have used the one read that a row was made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Readers {
-    /// One part, perhaps the search for the rows to change or lock.
-    One,
-    /// More than one, such as a subquery beside the search.
-    Several,
-    /// The search alone: the row was locked since, and its history says so.
-    Search,
-}
-
-/// What writing a table needs beyond its columns, bound once.
-#[derive(Debug)]
-pub struct TablePlan {
-    /// The types of all columns.
-    pub types: Vec<TypeId>,
-    /// The columns of the primary key.
-    pub primary: Option<Vec<usize>>,
-    /// Defaults and generated values by column.
-    pub defaults: Vec<Option<Expr>>,
-    /// Columns of domains, each with its value as one of its domain.
-    pub domains: Vec<(usize, Expr)>,
-    /// The columns that are generated.
-    pub generated: Vec<usize>,
-    /// Checks by name.
-    pub checks: Vec<(String, Expr)>,
-    /// The indexes that have entries, apart from the primary key.
-    pub indexes: Vec<IndexPlan>,
-}
-
-/// An index whose entries are kept.
-#[derive(Debug)]
-pub struct IndexPlan {
-    /// The index.
-    pub index: Arc<Index>,
-    /// The constraint that checks it later than it is written.
-    pub deferrable: Option<Arc<Constraint>>,
-    /// What its columns hold.
-    pub keys: Vec<Expr>,
-    /// Of an EXCLUDE constraint: the operator of each column.
-    pub operators: Vec<&'static hobgoblin_sql_schema::function::Function>,
-    /// Which rows it has.
-    pub predicate: Option<Expr>,
-}
-
-impl BaseRow {
-    /// The part of the key that says which row: `[7]`.
-    pub fn id(&self) -> &str {
-        &self.key[self.table.prefix.len()..]
-    }
-
-    /// The row with new values in some cells.
-    pub fn changed(&self, key: Text, values: &[Datum], set: &[usize]) -> BaseRow {
-        let mut cells = self.cells.borrow().clone();
-        for &at in set {
-            cells[at] = Some(values[at].clone());
-        }
-        let (table, stored) = (Arc::clone(&self.table), self.stored.clone());
-        let readers = Cell::new(Readers::One);
-        BaseRow { table, key, cells: RefCell::new(cells), stored, readers }
-    }
-
-    /// Becomes another row of its table, which is kept whole.
-    pub(super) fn become_another(&mut self, key: Text, stored: Value) {
-        (self.key, self.stored) = (key, stored);
-        self.cells.get_mut().clear();
-        self.readers.set(Readers::One);
-    }
-
-    /// A row whose cells are all known.
-    pub fn known(table: &Arc<Table>, key: Text, cells: Vec<Datum>) -> BaseRow {
-        let cells = cells.into_iter().map(Some).collect();
-        let (table, stored) = (Arc::clone(table), Value::Null);
-        let readers = Cell::new(Readers::One);
-        BaseRow { table, key, cells: RefCell::new(cells), stored, readers }
-    }
-}
 
 /// How often a row may have got another key while it was waited for.
 const MOST_MOVES: usize = 16;
@@ -632,16 +542,4 @@ fn bound_text(range: &KeyRange, from: bool) -> Text {
 
 pub(super) fn unexpected(answer: &Answer) -> SqlError {
     SqlError::internal(format!("the store gave an unexpected answer: {answer:?}"))
-}
-
-impl TablePlan {
-    /// The columns of the primary key of a table.
-    pub fn primary_of(table: &Table) -> Option<Vec<usize>> {
-        let index = table.indexes.iter().find(|index| table.keys_rows(index))?;
-        let columns = index.columns.iter().map(|column| match column.key {
-            IndexKey::Column(number) => Some(number),
-            IndexKey::Expression(_) => None,
-        });
-        columns.collect()
-    }
 }

@@ -15,37 +15,20 @@ use std::sync::Arc;
 use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{Answer, KeyRange, Request, TransactionRequest, Wait};
 
-use super::storage::{TablePlan, component, unexpected};
+use super::kept::Stream;
+use super::storage::{component, unexpected};
+use super::table_plan::TablePlan;
 use super::{BaseRow, Exec, Flow, Source, Tuple};
 use hobgoblin_sql_bind::access::{is_newer, usable};
-use hobgoblin_sql_bind::expr::{Access, Expr, From, Item, ItemKind, Kind, Lookup, Select, SortKey};
+use hobgoblin_sql_bind::bound::{
+    Access, Expr, From, Item, ItemKind, Kind, Lookup, Select, SortKey,
+};
 use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::{Catalog, Index, IndexKey, Table};
 
 /// How many rows are asked for at a time, at most.
 const MOST: u32 = 1024;
-
-/// How the rows of a source come, where not all at once.
-#[derive(Clone, Debug)]
-pub(crate) struct Stream {
-    /// The source.
-    item: usize,
-    /// What they are found by; else as WHERE says.
-    index: Option<Arc<Index>>,
-    backwards: bool,
-    /// Whether those are left out that have NULL in the column after the fixed ones.
-    without_null: bool,
-    /// How many are asked for first.
-    batch: u32,
-}
-
-impl Stream {
-    /// Whether it is about this source.
-    pub(super) fn is_of(&self, item: &Item) -> bool {
-        self.item == item.id
-    }
-}
 
 /// A scan that goes on.
 struct Batches {

@@ -11,7 +11,7 @@ use hobgoblin_core::{Key, Value};
 use hobgoblin_front::{KeyRange, Lock, Wait};
 
 use super::Exec;
-use super::storage::IndexPlan;
+use super::table_plan::IndexPlan;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::Table;
 use hobgoblin_sql_value::{Datum, Oid};

@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use hashbrown::HashMap;
 
 use super::aggregate::Running;
-use super::query::by_key;
+use super::sort::by_key;
 use super::sort::sorted_by;
 use super::{Exec, Source, Tuple};
-use hobgoblin_sql_bind::expr::{Exclude, FrameBound, FrameUnits, SortKey, WindowCall, WindowKind};
+use hobgoblin_sql_bind::bound::{Exclude, FrameBound, FrameUnits, SortKey, WindowCall, WindowKind};
 use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::function::{Call, WindowFunction};
 use hobgoblin_sql_schema::{Problem, Result, SqlError};

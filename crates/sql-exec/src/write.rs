@@ -1,4 +1,15 @@
 //! Writing rows with their index entries, uniqueness kept.
+//!
+//! Everything that writes comes here: a row is completed (defaults, generated columns), checked, put under the key of its
+//! primary key, and entered into the indexes. What writing a table needs is bound once ([`TablePlan`]).
+//!
+//! Uniqueness is kept by keys. An engine puts a row or a unique entry as a new key, which waits for whoever is putting
+//! the same one and then finds it taken or free; `spec` has no locks, so it reads whether the key is there, and the
+//! history has that read. An UPDATE that changes the primary key moves the row: delete there, insert here, and those who
+//! wait for the old key are told of the new one.
+//!
+//! Only cells that something asks for are read on the way: of a row that is kept by cells, an UPDATE that sets one cell
+//! reads the others only for checks, generated columns and indexes that look at them.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -8,12 +19,12 @@ use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{KeyRange, Lock, Wait};
 
 use super::sort::{Keyed, Sorter};
-use super::storage::IndexPlan;
 use super::stored::row_to_stored;
+use super::table_plan::IndexPlan;
 use super::{BaseRow, Exec, Pending, Row, Source, TablePlan};
 use hobgoblin_sql_bind::Binder;
 use hobgoblin_sql_bind::access::usable;
-use hobgoblin_sql_bind::expr::SortKey;
+use hobgoblin_sql_bind::bound::SortKey;
 use hobgoblin_sql_schema::catalog::{Column, Constraint, ConstraintKind, Index, IndexKey, Table};
 use hobgoblin_sql_schema::{Cause, Pairs, Problem, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};

@@ -1,4 +1,8 @@
-//! Operators on dates, times and intervals, and functions that make and take them apart.
+//! Functions of dates and times: `extract`, `date_trunc`, `age`, `make_*`, zones, overlaps, bins.
+//!
+//! Values are counts (days, microseconds; see `sql-value`), so arithmetic is integer arithmetic with the calendar where a
+//! field asks for it. Zones come from the session's settings through the call's context; `now()` and its kin are the
+//! transaction's time, which a replay gives again.
 
 use super::args::{error, invalid};
 use super::table::*;

@@ -1,4 +1,9 @@
-//! The binary form of values, as the protocol and binary COPY send them.
+//! Values in PostgreSQL's binary format, as drivers send parameters and ask for results.
+//!
+//! Integers and floats are big-endian; a date counts days and a timestamp microseconds from 2000; `numeric` is digits in
+//! base 10,000 with a weight and a scale; an array has its dimensions and then each element with its length, and so have
+//! rows and ranges. What a client sends is checked as text is: bytes that do not fit are an error (22P03), never a
+//! panic. Types without a binary form are refused by name.
 
 use std::sync::Arc;
 

@@ -13,26 +13,18 @@
 mod binary;
 mod csv;
 mod encode;
+mod field;
 mod lines;
 mod options;
 mod text;
 
 pub use encode::CopyOut;
-pub use options::{CopyFormat, CopyOptions};
+pub use options::{CopyColumn, CopyFormat, CopyOptions};
+
+use field::with_place;
 
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::{Datum, TypeEnv, TypeId};
-
-/// A column that COPY reads or writes.
-#[derive(Clone, Debug)]
-pub struct CopyColumn {
-    /// Its name.
-    pub name: String,
-    /// Its type.
-    pub ty: TypeId,
-    /// The type's modifier, or -1.
-    pub typmod: i32,
-}
 
 /// A COPY FROM STDIN that waits for data.
 #[derive(Debug)]
@@ -45,6 +37,16 @@ pub struct CopyIn {
     pub decoder: CopyDecoder,
 }
 
+/// Where we are in binary data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Place {
+    #[default]
+    Header,
+    Rows,
+    /// The trailer was there.
+    End,
+}
+
 /// Makes rows of data that arrives in pieces.
 #[derive(Debug)]
 pub struct CopyDecoder {
@@ -55,7 +57,7 @@ pub struct CopyDecoder {
     /// What has arrived and is no whole row yet.
     pending: Vec<u8>,
     lines: lines::Lines,
-    binary: binary::Place,
+    binary: Place,
 }
 
 impl CopyIn {
@@ -71,7 +73,7 @@ impl CopyIn {
                 options,
                 pending: Vec::new(),
                 lines: lines::Lines::default(),
-                binary: binary::Place::default(),
+                binary: Place::default(),
             },
         })
     }
@@ -151,36 +153,6 @@ impl CopyDecoder {
         let place = format!("COPY {}, line {number}, column {name}: \"{value}\"", self.relation);
         with_place(error, place)
     }
-}
-
-/// A field of a line.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Field<'a> {
-    /// As written, to be compared with the word for NULL.
-    raw: &'a str,
-    /// What it means.
-    text: std::borrow::Cow<'a, str>,
-    quoted: bool,
-}
-
-impl Field<'_> {
-    /// The value, or `None` for NULL.
-    fn value(&self, column: &str, options: &CopyOptions) -> Option<std::borrow::Cow<'_, str>> {
-        let is_null = match options.format {
-            CopyFormat::Csv if self.quoted => {
-                options.forces_null(column) && self.text == options.null.as_str()
-            }
-            CopyFormat::Csv => self.raw == options.null && !options.forces_not_null(column),
-            _ => self.raw == options.null,
-        };
-        (!is_null).then_some(std::borrow::Cow::Borrowed(&*self.text))
-    }
-}
-
-/// An error with the place in the data as its detail, unless it has one.
-fn with_place(mut error: SqlError, place: String) -> SqlError {
-    error.more.detail.get_or_insert(place);
-    error
 }
 
 /// The first hundred characters.

@@ -15,7 +15,7 @@ use sqlparser::ast::{DataType, Expr, Ident, Interval};
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
 
-use crate::catalog::{ddl, names, pg};
+use crate::catalog::{PREDEFINED, names, pg};
 use crate::error::{Result, SqlError};
 use crate::parse::output_name;
 use crate::types::calls::{self, Functions};
@@ -62,6 +62,14 @@ impl Dialect for Postgres {
 
     fn system_schema(&self) -> &'static str {
         "pg_catalog"
+    }
+
+    fn first_schema(&self) -> &'static str {
+        "public"
+    }
+
+    fn owner(&self) -> &'static str {
+        "postgres"
     }
 
     fn temporary_word(&self) -> &'static str {
@@ -248,6 +256,6 @@ impl Dialect for Postgres {
     }
 
     fn role_name(&self, oid: Oid) -> Option<&'static str> {
-        ddl::PREDEFINED.iter().find(|(known, _)| *known == oid).map(|(_, name)| *name)
+        PREDEFINED.iter().find(|(known, _)| *known == oid).map(|(_, name)| *name)
     }
 }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 pub use define::{Definition, Kind, all as definitions};
 pub use statement::setting_value;
 
+use self::define::unrecognized;
 use crate::catalog::pg::SettingRow;
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::Format;
@@ -377,7 +378,7 @@ impl Settings {
 
     fn check_value(&self, name: &str, value: &str) -> Result<String> {
         match self.find(name) {
-            Some(definition) => value::check(definition, value, self),
+            Some(definition) => value::check(definition, value, &self.format),
             None => Ok(value.to_owned()),
         }
     }
@@ -398,20 +399,13 @@ impl Settings {
     }
 
     fn refresh(&mut self) {
-        self.format = value::format(self);
+        self.format = value::format(|name| self.raw(name).unwrap_or_default());
         let path = self.raw("search_path").unwrap_or_default();
         let names = value::split_list(&path).unwrap_or_default();
         let user = &self.user;
         self.path =
             names.into_iter().map(|n| if n == "$user" { user.clone() } else { n }).collect();
     }
-}
-
-fn unrecognized(name: &str) -> SqlError {
-    SqlError::new(
-        SqlState::UNDEFINED_OBJECT,
-        format!("unrecognized configuration parameter \"{name}\""),
-    )
 }
 
 #[cfg(test)]

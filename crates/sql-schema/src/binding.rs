@@ -31,14 +31,14 @@ pub enum Binding {
     NoJoinColumn {
         /// The name.
         column: String,
-        /// The side.
+        /// On which side of the join it is missing.
         side: JoinSide,
     },
     /// A side of a join has several columns of a name that both sides are to have.
     AmbiguousJoinColumn {
         /// The name.
         column: String,
-        /// The side.
+        /// On which side of the join it is ambiguous.
         side: JoinSide,
     },
     /// Several columns have a name.
@@ -281,6 +281,11 @@ pub enum Binding {
         lock: &'static str,
         /// What they are.
         why: Unlockable,
+    },
+    /// A form of a statement that the parser reads and the dialect has not.
+    OtherDialect {
+        /// What it is.
+        form: &'static str,
     },
     /// A statement nests too deep.
     TooDeep {

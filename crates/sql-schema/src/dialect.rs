@@ -130,6 +130,10 @@ pub trait Dialect: Sync {
     fn output_name(&self, expr: &Expr) -> String;
     /// The schema that is searched before all others.
     fn system_schema(&self) -> &'static str;
+    /// The schema that every database begins with.
+    fn first_schema(&self) -> &'static str;
+    /// Who owns what nobody made.
+    fn owner(&self) -> &'static str;
     /// The word for the session's temporary schema.
     fn temporary_word(&self) -> &'static str;
     /// Whether a schema is one session's temporary one.

@@ -1,10 +1,6 @@
 //! Values of citext: a text, and what of it compares.
 
-use std::sync::Arc;
-
 use hobgoblin_core::Text;
-
-use crate::Datum;
 
 /// A text that compares without regard to case.
 #[derive(Clone, Debug)]
@@ -17,10 +13,10 @@ pub struct Citext {
 
 impl Citext {
     /// A value.
-    pub fn datum(text: impl Into<Text>) -> Datum {
+    pub fn new(text: impl Into<Text>) -> Citext {
         let text = text.into();
         let folded = Citext::fold(&text).into();
-        Datum::Citext(Arc::new(Citext { text, folded }))
+        Citext { text, folded }
     }
 
     /// What of a text compares.

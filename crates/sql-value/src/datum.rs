@@ -57,6 +57,11 @@ pub enum Datum {
 }
 
 impl Datum {
+    /// A text that compares without regard to case.
+    pub fn citext(text: impl Into<Text>) -> Datum {
+        Datum::Citext(Arc::new(Citext::new(text)))
+    }
+
     /// A text value.
     pub fn text(text: impl Into<Text>) -> Datum {
         Datum::Text(text.into())

@@ -47,7 +47,7 @@ fn time(session: &mut Session, sql: &str, count: i64) -> Duration {
     let start = Instant::now();
     for turn in 0..count {
         let id = turn.wrapping_mul(7919) % ROWS;
-        session.bind("", "s", vec![Datum::Int(id)]).expect("one parameter");
+        session.bind("", "s", vec![Datum::Int(id)], []).expect("one parameter");
         session.execute("", 0).expect("it runs");
         session.sync().expect("it commits");
     }

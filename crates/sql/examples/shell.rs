@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                             .collect();
                         println!("  {}", cells.join(" | "));
                     }
-                    println!("{}", complete.unwrap_or_default());
+                    println!("{}", complete.map_or_else(String::new, |done| done.to_string()));
                 }
                 Ok((_, Outcome::Done(tag))) => println!("{tag}"),
                 Ok((_, other)) => println!("{other:?}"),

@@ -101,7 +101,7 @@ fn copy_takes_the_rows_of_its_where() {
         let (_, outcome) = session.simple(&statement).expect("it begins");
         let Outcome::CopyIn(mut data) = outcome else { panic!("{outcome:?}") };
         session.copy_data(&mut data, b"1\n-3\n5\n7\n\\N\n").expect("it takes data");
-        assert_eq!(session.copy_done(data).expect("it ends"), "COPY 2");
+        assert_eq!(session.copy_done(data).expect("it ends").to_string(), "COPY 2");
         session.sync().expect("it commits");
         assert_eq!(number(&mut session, "select sum(a) from t"), 8);
         assert_eq!(state(&mut session, "copy t from stdin where g > 1"), "0A000");
@@ -197,10 +197,10 @@ fn a_statement_prepared_by_the_protocol_notices_new_columns() {
         session.prepare("one", "select a from t", &[]).expect("it is prepared");
         session.sync().expect("it commits");
         run(&mut session, "alter table t add column b int");
-        session.bind("", "one", Vec::new()).expect("its columns are the same");
+        session.bind("", "one", Vec::new(), []).expect("its columns are the same");
         assert!(matches!(session.execute("", 0), Ok(Outcome::Rows { .. })));
         session.sync().expect("it commits");
-        let error = session.bind("", "all", Vec::new()).expect_err("it has another column");
+        let error = session.bind("", "all", Vec::new(), []).expect_err("it has another column");
         assert_eq!(
             (error.state().0, &*error.message()),
             ("0A000", "cached plan must not change result type")
@@ -208,7 +208,7 @@ fn a_statement_prepared_by_the_protocol_notices_new_columns() {
         session.fail();
         session.sync().expect("it is rolled back");
         run(&mut session, "alter table t drop column b");
-        session.bind("", "all", Vec::new()).expect("its columns are the same again");
+        session.bind("", "all", Vec::new(), []).expect("its columns are the same again");
         session.sync().expect("it commits");
     }
 }

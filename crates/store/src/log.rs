@@ -19,14 +19,14 @@ pub enum Entry {
     },
     /// A session was closed.
     Disconnect {
-        /// Which.
+        /// The session that was closed.
         session: SessionId,
     },
     /// A request was served, or found the session blocked.
     Request {
-        /// Whose.
+        /// The session that asked.
         session: SessionId,
-        /// What.
+        /// What it asked for.
         request: Request,
         /// The choices made for it, in order: for each read, the place of the version among those
         /// allowed, newest first; for a time or a random number, three times 21 bits.

@@ -141,7 +141,7 @@ pub enum TransactionRequest {
     Hold {
         /// The object; it has nothing to do with the key of this name.
         object: Key,
-        /// How strong.
+        /// How strong the lock is.
         mode: Mode,
         /// How long it is held.
         scope: Scope,

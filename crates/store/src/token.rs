@@ -52,12 +52,12 @@ pub enum TokenStep {
     },
     /// A session was closed.
     Disconnect {
-        /// Which.
+        /// The session that was closed.
         session: SessionId,
     },
     /// A request was served.
     Request {
-        /// Whose.
+        /// The session that asked.
         session: SessionId,
         /// The hash of what was asked, see [`request_hash`].
         hash: u8,
@@ -66,12 +66,12 @@ pub enum TokenStep {
     },
     /// A session waited no longer for a lock.
     GiveUp {
-        /// Which.
+        /// The session that gave up.
         session: SessionId,
     },
     /// Someone ended a session's wait and transaction.
     Cancel {
-        /// Whose.
+        /// The session that waited.
         session: SessionId,
     },
     /// Time passed.

@@ -52,13 +52,13 @@ impl Local {
                 Value::Text(value) => text::parse(value, ty, -1, &env)?,
             });
         }
-        self.session.bind("", &known.name, given)?;
+        self.session.bind("", &known.name, given, [])?;
         let outcome = self.session.execute("", 0)?;
         self.session.sync()?;
-        let (rows, tag) = match outcome {
-            Outcome::Rows { rows, complete } => (rows, complete.unwrap_or_default()),
-            Outcome::Done(tag) => (Vec::new(), tag),
-            _ => (Vec::new(), String::new()),
+        let (rows, done) = match outcome {
+            Outcome::Rows { rows, complete } => (rows, complete),
+            Outcome::Done(done) => (Vec::new(), Some(done)),
+            _ => (Vec::new(), None),
         };
         let env = self.session.types();
         let cell = |(datum, column): (Datum, &ColumnDescription)| match datum {
@@ -67,7 +67,10 @@ impl Local {
             other => Value::Text(text::print(&other, column.ty, column.typmod, &env)),
         };
         let row = |row: Vec<Datum>| Row(row.into_iter().zip(&known.columns).map(cell).collect());
-        Ok(Rows { rows: rows.into_iter().map(row).collect(), affected: Rows::told(&tag) })
+        Ok(Rows {
+            rows: rows.into_iter().map(row).collect(),
+            affected: done.and_then(|done| done.affected).unwrap_or(0),
+        })
     }
 }
 

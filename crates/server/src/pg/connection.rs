@@ -8,12 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hobgoblin_sql::error::{Severity, SqlError};
-use hobgoblin_sql::session::{Session, Startup, TransactionStatus};
+use hobgoblin_sql::session::{Done, Session, Startup, TransactionStatus};
 use hobgoblin_wire::{Frontend, Status};
 
 use super::channel::{Channel, Received};
 use super::errors::{self, End, fatal};
-use super::portals::Portals;
 use super::shared::Shared;
 use super::values::Scratch;
 use crate::run::Run;
@@ -42,7 +41,6 @@ const LISTENING: Duration = Duration::from_millis(20);
 pub(crate) struct Connection<'a> {
     pub(crate) channel: &'a mut Channel,
     pub(crate) session: Session,
-    pub(crate) portals: Portals,
     pub(crate) scratch: Scratch,
     run: Arc<Run>,
     /// Whether everything up to the next Sync is skipped.
@@ -94,11 +92,10 @@ impl<'a> Connection<'a> {
             channel.out.parameter_status(name, &value);
         }
         channel.out.backend_key(session.pid(), session.secret());
-        let (portals, scratch) = (Portals::default(), Scratch::default());
+        let scratch = Scratch::default();
         let mut connection = Connection {
             channel,
             session,
-            portals,
             scratch,
             run,
             skipping: false,
@@ -232,10 +229,10 @@ impl<'a> Connection<'a> {
     }
 
     /// A statement is done.
-    pub(crate) fn complete(&mut self, tag: &str) {
-        self.listens |= tag == "LISTEN";
+    pub(crate) fn complete(&mut self, done: Done) {
+        self.listens |= done.verb == "LISTEN";
         self.notices();
-        self.channel.out.command_complete(tag);
+        self.channel.out.command_complete(&done.to_string());
     }
 
     /// The end of a cycle.
@@ -259,7 +256,6 @@ impl<'a> Connection<'a> {
             TransactionStatus::Failed => Status::Failed,
         };
         if status == Status::Idle {
-            self.portals.end_transaction();
             self.notifications();
         }
         self.channel.out.ready(status);

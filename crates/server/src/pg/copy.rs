@@ -2,6 +2,7 @@
 
 use hobgoblin_sql::copy::{CopyIn, CopyOut};
 use hobgoblin_sql::error::{SqlError, SqlState};
+use hobgoblin_sql::session::Done;
 use hobgoblin_wire::Frontend;
 
 use super::channel::Received;
@@ -9,9 +10,9 @@ use super::connection::{Connection, Stop};
 use super::errors::{End, of_protocol, protocol};
 
 impl Connection<'_> {
-    /// Takes the data of a COPY FROM STDIN; the tag to complete it with. After an error the client may go
+    /// Takes the data of a COPY FROM STDIN; what was done. After an error the client may go
     /// on sending for a while; the message cycle knows what to skip.
-    pub(crate) fn copy_in(&mut self, mut copy: CopyIn) -> Result<String, Stop> {
+    pub(crate) fn copy_in(&mut self, mut copy: CopyIn) -> Result<Done, Stop> {
         self.notices();
         self.channel.out.copy_in(copy.binary, copy.columns.len());
         self.channel.flush()?;

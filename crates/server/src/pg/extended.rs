@@ -6,7 +6,6 @@ use hobgoblin_wire::{Bind, Target};
 
 use super::connection::{Connection, Stop};
 use super::errors::protocol;
-use super::portals::Portal;
 use super::sender::{self, Sender};
 use super::values;
 
@@ -48,9 +47,7 @@ impl Connection<'_> {
             return Err(protocol(message).into());
         }
         values::check_formats(formats)?;
-        self.portals.close(&bind.portal);
-        self.session.bind(&bind.portal, &bind.statement, params)?;
-        self.portals.put(bind.portal, Portal { statement, formats: bind.results.into() });
+        self.session.bind(&bind.portal, &bind.statement, params, bind.results)?;
         self.channel.out.bind_complete();
         Ok(())
     }
@@ -67,11 +64,9 @@ impl Connection<'_> {
                 }
             }
             Target::Portal => {
-                let columns = self.session.portal_columns(name)?;
-                let portal = self.portals.get(name);
-                let formats = portal.map(|portal| portal.formats.clone()).unwrap_or_default();
-                match columns {
-                    Some(columns) => self.describe_rows(&columns, &formats),
+                let (statement, formats) = self.session.portal(name)?;
+                match &statement.columns {
+                    Some(columns) => self.describe_rows(columns, &formats),
                     None => self.channel.out.no_data(),
                 }
             }
@@ -86,35 +81,28 @@ impl Connection<'_> {
 
     pub(crate) fn execute(&mut self, name: &str, max_rows: i32) -> Result<(), Stop> {
         let max_rows = usize::try_from(max_rows).unwrap_or(0);
-        let portal = self.portals.get(name).cloned();
-        let formats = portal.as_ref().map(|p| p.formats.clone()).unwrap_or_default();
+        let (statement, formats) = self.session.portal(name)?;
         let mut sender = Sender::new(self.channel, &mut self.scratch, false, &formats);
         let ran = self.session.execute_to(name, max_rows, Some(&mut sender));
         sender.end()?;
         match ran? {
             Outcome::Rows { rows, complete } => {
-                // A portal that came from no Bind is a cursor, and the session knows its columns.
-                match portal.as_ref().and_then(|portal| portal.statement.columns.as_deref()) {
-                    Some(columns) => self.send_rows(columns, &formats, rows)?,
-                    None => {
-                        let columns = self.session.portal_columns(name)?.unwrap_or_default();
-                        self.send_rows(&columns, &formats, rows)?;
-                    }
-                }
+                let columns = statement.columns.as_deref().unwrap_or_default();
+                self.send_rows(columns, &formats, rows)?;
                 match complete {
-                    Some(tag) => self.complete(&tag),
+                    Some(done) => self.complete(done),
                     None => self.channel.out.portal_suspended(),
                 }
             }
-            Outcome::Done(tag) => self.complete(&tag),
+            Outcome::Done(done) => self.complete(done),
             Outcome::Empty => self.channel.out.empty_query(),
             Outcome::CopyIn(copy) => {
-                let tag = self.copy_in(copy)?;
-                self.complete(&tag);
+                let done = self.copy_in(copy)?;
+                self.complete(done);
             }
-            Outcome::CopyOut(copy, tag) => {
+            Outcome::CopyOut(copy, done) => {
                 self.copy_out(copy)?;
-                self.complete(&tag);
+                self.complete(done);
             }
         }
         Ok(())
@@ -123,10 +111,7 @@ impl Connection<'_> {
     pub(crate) fn close(&mut self, target: Target, name: &str) {
         match target {
             Target::Statement => self.session.close_statement(name),
-            Target::Portal => {
-                self.session.close_portal(name);
-                self.portals.close(name);
-            }
+            Target::Portal => self.session.close_portal(name),
         }
         self.channel.out.close_complete();
     }

@@ -20,7 +20,6 @@ mod copy;
 mod errors;
 mod extended;
 mod listener;
-mod portals;
 mod sender;
 mod shared;
 mod simple;

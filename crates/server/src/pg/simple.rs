@@ -1,6 +1,6 @@
 //! The simple query: text of any number of statements, in one implicit transaction.
 
-use hobgoblin_sql::session::{ColumnDescription, Outcome, Statement};
+use hobgoblin_sql::session::{ColumnDescription, Done, Outcome, Statement};
 
 use super::connection::{Connection, Stop};
 use super::errors::End;
@@ -11,7 +11,6 @@ impl Connection<'_> {
     pub(crate) fn query(&mut self, sql: &str) -> Result<(), End> {
         self.session.close_statement("");
         self.session.close_portal("");
-        self.portals.close("");
         match self.statements(sql) {
             Ok(()) => {}
             Err(Stop::Error(error)) => self.error(error)?,
@@ -27,20 +26,20 @@ impl Connection<'_> {
             return Ok(());
         };
         for statement in others {
-            if let Some(tag) = self.statement(statement)? {
-                self.complete(&tag);
+            if let Some(done) = self.statement(statement)? {
+                self.complete(done);
             }
         }
-        if let Some(tag) = self.statement(last)? {
+        if let Some(done) = self.statement(last)? {
             // The transaction ends before the client hears of success: committing may fail.
             self.session.sync()?;
-            self.complete(&tag);
+            self.complete(done);
         }
         Ok(())
     }
 
-    /// Runs a statement; the tag to complete it with.
-    fn statement(&mut self, statement: &Statement) -> Result<Option<String>, Stop> {
+    /// Runs a statement; what was done.
+    fn statement(&mut self, statement: &Statement) -> Result<Option<Done>, Stop> {
         let mut sender = Sender::new(self.channel, &mut self.scratch, true, &[]);
         let ran = self.session.simple_to(statement, Some(&mut sender));
         let described = sender.end()?;
@@ -52,17 +51,17 @@ impl Connection<'_> {
                     self.describe_rows(&columns, &[]);
                 }
                 self.send_rows(&columns, &[], rows)?;
-                Ok(Some(complete.unwrap_or_default()))
+                Ok(complete)
             }
-            Outcome::Done(tag) => Ok(Some(tag)),
+            Outcome::Done(done) => Ok(Some(done)),
             Outcome::Empty => {
                 self.channel.out.empty_query();
                 Ok(None)
             }
             Outcome::CopyIn(copy) => self.copy_in(copy).map(Some),
-            Outcome::CopyOut(copy, tag) => {
+            Outcome::CopyOut(copy, done) => {
                 self.copy_out(copy)?;
-                Ok(Some(tag))
+                Ok(Some(done))
             }
         }
     }

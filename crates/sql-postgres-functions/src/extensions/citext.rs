@@ -65,7 +65,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("citext_pattern_cmp", BOTH, INT4, order),
     function("citext_smaller", BOTH, CITEXT, |call| Ok(chosen(call, Ordering::is_lt))),
     function("citext_larger", BOTH, CITEXT, |call| Ok(chosen(call, Ordering::is_gt))),
-    function("citext", &[BPCHAR], CITEXT, |call| Ok(Citext::datum(unpadded(call.text(0)?)))),
+    function("citext", &[BPCHAR], CITEXT, |call| Ok(Datum::citext(unpadded(call.text(0)?)))),
     function("citext", &[BOOL], CITEXT, of_other),
     function("citext", &[INET], CITEXT, of_other),
     function("regexp_match", BOTH, TEXTS, |call| flagged(call, "regexp_match", 2)),

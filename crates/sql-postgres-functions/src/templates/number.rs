@@ -1,5 +1,8 @@
-//! Numbers by templates. The steps are those of PostgreSQL's `NUM_processor`, so that blanks, signs and
-//! fill mode come out alike.
+//! `to_char` and `to_number` of numbers: templates such as `FM9,990.00S`.
+//!
+//! A template is read once into its parts: digits before and after the point, where separators and signs stand, roman
+//! numerals, exponents. Printing fills it from the digits of the number; what does not fit becomes `#`, as PostgreSQL
+//! shows it. Reading goes through the same parts and takes what the text has for them.
 
 use super::super::args::{error, text};
 use super::super::table::*;

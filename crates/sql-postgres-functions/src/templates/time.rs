@@ -1,4 +1,7 @@
-//! Dates and times by templates: the template language, and `to_char`.
+//! `to_char`, `to_date` and `to_timestamp` of dates and times: templates such as `YYYY-MM-DD HH24:MI`.
+//!
+//! A template is a list of fields and of text between them. Printing asks the value for each field; reading collects
+//! fields and puts a date together at the end, because `DDD` and `IW` need the year that may come after them.
 
 use super::super::args::text;
 use super::super::table::*;

@@ -1,6 +1,7 @@
 //! Names of types as SQL writes them, read and printed.
 
-use super::{array_type, by_catalog_name, by_oid, extension_of, quote_ident};
+use super::find::{array_type, by_catalog_name, by_oid, extension_of};
+use super::quote::quote_ident;
 use crate::datetime::Unit;
 use crate::interval::{Fields, digits_of, fields_of, typmod_of};
 use crate::numeric::{self, precision_and_scale};
@@ -251,4 +252,13 @@ fn interval_fields(text: &str) -> Option<Option<Fields>> {
         None => (unit(text)?, unit(text)?),
     };
     Some(Some(Fields { first, last }))
+}
+
+/// A built-in type by `typname` or by a name of SQL, in lower case: `int4`, `integer`, `_int4`,
+/// `double precision`, `timestamp with time zone`.
+pub fn by_name(name: &str) -> Option<TypeId> {
+    if let Some(ty) = sql_name(name) {
+        return Some(ty);
+    }
+    by_catalog_name(name)
 }

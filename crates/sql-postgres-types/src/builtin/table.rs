@@ -1,7 +1,7 @@
 //! The rows of `pg_type` for the built-in types, their arrays and the pseudo-types, as PostgreSQL 15 has
 //! them.
 
-use super::Builtin;
+use super::entry::Builtin;
 use crate::{Oid, TypeId};
 
 const T: bool = true;

@@ -3,6 +3,7 @@
 //! The functions themselves are rows of tables that other crates have; [`Functions`] is made of them.
 
 pub mod args;
+mod common;
 mod conversion;
 mod entry;
 mod missing;
@@ -10,6 +11,7 @@ mod polymorphic;
 mod resolve;
 pub mod table;
 
+pub use common::common_type;
 pub use entry::{Entry, Window};
 pub use missing::NAMES as MISSING;
-pub use resolve::{Functions, common_type};
+pub use resolve::Functions;

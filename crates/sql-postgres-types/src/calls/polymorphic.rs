@@ -3,29 +3,9 @@
 //! In the first family (`anyelement`, `anyarray`, `anynonarray`, `anyenum`) all arguments of a call name one
 //! type, or arrays of it. In the second (`anycompatible…`) they convert to a common one.
 
-use super::resolve::common_type;
+use super::common::{common_type, compatible, is_polymorphic, simple};
 use crate::error::{Result, SqlError, SqlState};
 use crate::{Names, PgType, TypeId, builtin, range};
-
-/// Whether a type of a signature stands for others.
-pub(super) fn is(ty: TypeId) -> bool {
-    simple(ty) || compatible(ty)
-}
-
-fn simple(ty: TypeId) -> bool {
-    matches!(
-        ty,
-        TypeId::ANYELEMENT
-            | TypeId::ANYARRAY
-            | TypeId::ANYNONARRAY
-            | TypeId::ANYENUM
-            | TypeId::ANYRANGE
-    )
-}
-
-fn compatible(ty: TypeId) -> bool {
-    matches!(ty, TypeId::ANYCOMPATIBLE | TypeId::ANYCOMPATIBLEARRAY | TypeId::ANYCOMPATIBLENONARRAY)
-}
 
 fn takes_array(ty: TypeId) -> bool {
     matches!(ty, TypeId::ANYARRAY | TypeId::ANYCOMPATIBLEARRAY)
@@ -50,7 +30,7 @@ struct Meaning {
 
 /// Whether the arguments can be what the signature says, taken together.
 pub(super) fn consistent(declared: &[TypeId], actual: &[TypeId], names: &dyn Names) -> bool {
-    !declared.iter().any(|&ty| is(ty)) || meaning(declared, actual, names).is_ok()
+    !declared.iter().any(|&ty| is_polymorphic(ty)) || meaning(declared, actual, names).is_ok()
 }
 
 fn mismatch(message: impl Into<String>) -> SqlError {
@@ -61,7 +41,7 @@ fn meaning(declared: &[TypeId], actual: &[TypeId], names: &dyn Names) -> Result<
     let mut found = Meaning::default();
     let mut common = Vec::new();
     for (&want, &have) in declared.iter().zip(actual) {
-        if !is(want) || have == TypeId::UNKNOWN {
+        if !is_polymorphic(want) || have == TypeId::UNKNOWN {
             continue;
         }
         let element = if takes_array(want) {
@@ -139,7 +119,7 @@ pub(super) fn result(
     args: &[TypeId],
     names: &dyn Names,
 ) -> Result<TypeId> {
-    if !is(ty) {
+    if !is_polymorphic(ty) {
         return Ok(ty);
     }
     replace(ty, &meaning(declared, args, names)?, names)

@@ -17,10 +17,11 @@ use std::cell::RefCell;
 use hashbrown::HashMap;
 use hobgoblin_sql_schema::function::{Candidate, Function, Resolution, SetFunction};
 
+use super::common::{converts, is_polymorphic};
 use super::conversion::CAST;
 use super::entry::Entry;
 use super::{missing, polymorphic};
-use crate::cast::{self, CastContext};
+use crate::cast::{self};
 use crate::error::{Result, SqlError, SqlState};
 use crate::{Names, PgType, TypeId, builtin};
 
@@ -106,7 +107,7 @@ impl Functions {
             args.iter().map(|&ty| builtin::base_type(ty, -1, names).0).collect();
         let args = &base[..];
         for &entry in &*entries {
-            if entry.args() == args && !args.iter().any(|&ty| polymorphic::is(ty)) {
+            if entry.args() == args && !args.iter().any(|&ty| is_polymorphic(ty)) {
                 return finish(Match { entry, args: args.to_vec() }, args, names);
             }
             if let Some(args) = expand(entry.args(), entry.variadic(), args.len()) {
@@ -332,7 +333,7 @@ fn signature(name: &str, args: &[TypeId], names: &dyn Names) -> String {
 fn finish(found: Match, actual: &[TypeId], names: &dyn Names) -> Result<Resolution> {
     let Match { entry, args: declared } = found;
     let result = entry.result();
-    let (args, result) = if declared.iter().any(|&ty| polymorphic::is(ty)) {
+    let (args, result) = if declared.iter().any(|&ty| is_polymorphic(ty)) {
         let args = polymorphic::arguments(&declared, actual, names)?;
         let result = polymorphic::result(result, &declared, &args, names)?;
         (args, result)
@@ -350,16 +351,6 @@ fn finish(found: Match, actual: &[TypeId], names: &dyn Names) -> Result<Resoluti
         Entry::Aggregate(function) => Resolution::Aggregate(Candidate { function, args, result }),
         Entry::Window(window) => Resolution::Window(window.window, args, result),
     })
-}
-
-/// Whether a value of one type becomes another without being asked.
-fn converts(from: TypeId, to: TypeId, names: &dyn Names) -> bool {
-    from == to
-        || from == TypeId::UNKNOWN
-        || to == TypeId::ANY
-        || polymorphic::is(to)
-        || (to == TypeId::RECORD && polymorphic::category(from, names) == 'C')
-        || matches!(cast::context(from, to, names), Some(CastContext::Implicit))
 }
 
 /// PostgreSQL's `func_match_argtypes` and `func_select_candidate`.
@@ -466,35 +457,4 @@ fn by_other_arguments(matches: &mut Vec<Match>, actual: &[TypeId], names: &dyn N
     if matches.iter().filter(|m| fits(m)).count() == 1 {
         matches.retain(fits);
     }
-}
-
-/// The one type of the branches of UNION, CASE, ARRAY, VALUES and their like (manual, 10.5); `what` names
-/// it in the error.
-pub fn common_type(types: &[TypeId], what: &str, names: &dyn Names) -> Result<TypeId> {
-    // Only where all are of one domain is that the type.
-    let alike = types.windows(2).all(|pair| pair[0] == pair[1]);
-    let base = |ty| if alike { ty } else { builtin::base_type(ty, -1, names).0 };
-    let mut rest = types.iter().map(|&ty| base(ty));
-    let Some(mut chosen) = rest.next() else { return Ok(TypeId::TEXT) };
-    for ty in rest {
-        if ty == chosen || ty == TypeId::UNKNOWN {
-            continue;
-        }
-        if chosen == TypeId::UNKNOWN {
-            chosen = ty;
-        } else if polymorphic::category(ty, names) != polymorphic::category(chosen, names) {
-            return Err(SqlError::new(
-                SqlState::DATATYPE_MISMATCH,
-                format!(
-                    "{what} types {} and {} cannot be matched",
-                    builtin::format_type(chosen, -1, names),
-                    builtin::format_type(ty, -1, names)
-                ),
-            ));
-        } else if !preferred(chosen) && converts(chosen, ty, names) && !converts(ty, chosen, names)
-        {
-            chosen = ty;
-        }
-    }
-    Ok(if chosen == TypeId::UNKNOWN { TypeId::TEXT } else { chosen })
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{cannot_cast, cast, coerce_typmod, is_reg, is_string, number};
+use super::kinds::{cannot_cast, is_integer, is_reg, is_string};
+use super::{cast, coerce_typmod, number};
 use crate::datetime::{
     self, DATE_INFINITY, DATE_NEG_INFINITY, DAY, TIMESTAMP_INFINITY, TIMESTAMP_NEG_INFINITY,
 };
@@ -23,7 +24,7 @@ pub(super) fn convert(
 ) -> Result<Datum> {
     use TypeId as T;
     let modified = |datum| coerce_typmod(datum, to, typmod, explicit, env);
-    let integer = super::is_integer(to);
+    let integer = is_integer(to);
     match (&datum, to) {
         (Datum::Int(value), T::BOOL) if from == T::INT4 => Ok(Datum::Bool(*value != 0)),
         (Datum::Bool(value), T::INT4) => Ok(Datum::Int(i64::from(*value))),

@@ -3,50 +3,21 @@
 //! Beside the casts of `pg_cast`, every type converts to and from the string types by its text form.
 
 mod convert;
+mod kinds;
 mod length;
 mod number;
 
-use super::{Citext, Datum, Names, PgType, TypeEnv, TypeId, builtin};
-use crate::error::{Result, SqlError, SqlState};
+use super::{Datum, Names, PgType, TypeEnv, TypeId, builtin};
+use crate::error::Result;
 
+pub use kinds::{cannot_cast, is_string};
 pub use length::coerce_typmod;
+
+use kinds::{is_integer, is_reg};
 
 pub use hobgoblin_sql_schema::dialect::CastContext;
 
 use CastContext::{Assignment, Explicit, Implicit};
-
-/// Whether a type is one of the strings.
-pub fn is_string(ty: TypeId) -> bool {
-    matches!(
-        ty,
-        TypeId::TEXT
-            | TypeId::VARCHAR
-            | TypeId::BPCHAR
-            | TypeId::NAME
-            | TypeId::CHAR
-            | TypeId::CITEXT
-    )
-}
-
-fn is_integer(ty: TypeId) -> bool {
-    matches!(ty, TypeId::INT2 | TypeId::INT4 | TypeId::INT8)
-}
-
-/// Whether a type is an oid that prints as a name.
-fn is_reg(ty: TypeId) -> bool {
-    matches!(
-        ty,
-        TypeId::REGPROC
-            | TypeId::REGPROCEDURE
-            | TypeId::REGOPER
-            | TypeId::REGCLASS
-            | TypeId::REGTYPE
-            | TypeId::REGNAMESPACE
-            | TypeId::REGROLE
-            | TypeId::REGCOLLATION
-            | TypeId::REGDICTIONARY
-    )
-}
 
 /// When values of a type convert to another; `None` when they never do. A type converts to itself.
 pub fn context(from: TypeId, to: TypeId, names: &dyn Names) -> Option<CastContext> {
@@ -151,18 +122,6 @@ fn listed(from: TypeId, to: TypeId) -> Option<CastContext> {
     })
 }
 
-/// The error for types between which nothing converts.
-pub fn cannot_cast(from: TypeId, to: TypeId, names: &dyn Names) -> SqlError {
-    SqlError::new(
-        SqlState::CANNOT_COERCE,
-        format!(
-            "cannot cast type {} to {}",
-            builtin::format_type(from, -1, names),
-            builtin::format_type(to, -1, names)
-        ),
-    )
-}
-
 /// A value of one type as one of another, with that type's modifier applied. `explicit` is for casts
 /// that were asked for, which cut strings that are too long.
 pub fn cast(
@@ -188,7 +147,7 @@ pub fn cast(
         }
         _ if to == TypeId::CITEXT => {
             match convert::convert(datum, from, TypeId::TEXT, -1, explicit, env)? {
-                Datum::Text(text) => Ok(Citext::datum(text)),
+                Datum::Text(text) => Ok(Datum::citext(text)),
                 other => Ok(other),
             }
         }

@@ -33,8 +33,10 @@ fn bounds(ty: TypeId) -> (i64, i64) {
 pub(super) fn integer(value: i64, from: TypeId, to: TypeId) -> Result<Datum> {
     // Integers and oids of 32 bits are the same bits.
     let value = match (from, to) {
-        (TypeId::INT2 | TypeId::INT4, _) if !super::is_integer(to) => i64::from(value as u32),
-        (_, TypeId::INT4) if !super::is_integer(from) => i64::from(value as i32),
+        (TypeId::INT2 | TypeId::INT4, _) if !super::kinds::is_integer(to) => {
+            i64::from(value as u32)
+        }
+        (_, TypeId::INT4) if !super::kinds::is_integer(from) => i64::from(value as i32),
         _ => value,
     };
     let (min, max) = bounds(to);

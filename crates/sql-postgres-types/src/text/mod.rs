@@ -7,6 +7,7 @@ mod json;
 mod names;
 mod range;
 mod record;
+mod refused;
 mod scalar;
 
 use std::fmt::Write;
@@ -23,22 +24,11 @@ use super::datetime::print::{print_date, print_time, print_time_tz, print_timest
 use super::datetime::{read_date, read_time, read_time_tz, read_timestamp, read_timestamp_tz};
 use super::interval::{print_interval, read_interval};
 use super::range::subtype_of;
-use super::{Array, Citext, Datum, Inet, Numeric, PgType, TypeEnv, TypeId, builtin, cast, numeric};
+use super::{Array, Datum, Inet, Numeric, PgType, TypeEnv, TypeId, builtin, cast, numeric};
 use crate::Format;
+pub(crate) use refused::{invalid, trimmed, unsupported};
+
 use crate::error::{Result, SqlError, SqlState};
-
-/// The error for a text that no value of a type has.
-pub(crate) fn invalid(ty: &str, text: &str) -> SqlError {
-    SqlError::new(
-        SqlState::INVALID_TEXT_REPRESENTATION,
-        format!("invalid input syntax for type {ty}: \"{text}\""),
-    )
-}
-
-/// A text without the blanks around it, as C's `isspace` sees them.
-pub(crate) fn trimmed(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\x0b')
-}
 
 /// The value a text stands for.
 pub fn parse(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<Datum> {
@@ -49,7 +39,7 @@ pub fn parse(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<D
         | TypeId::REFCURSOR
         | TypeId::PG_NODE_TREE
         | TypeId::ACLITEM => Datum::text(text),
-        TypeId::CITEXT => Citext::datum(text),
+        TypeId::CITEXT => Datum::citext(text),
         TypeId::HSTORE => hstore::parse_hstore(text)?.datum(),
         TypeId::VARCHAR | TypeId::BPCHAR => {
             return cast::coerce_typmod(Datum::text(text), ty, typmod, false, env);
@@ -137,11 +127,6 @@ fn parse_other(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result
         return record::parse(text, &fields, env);
     }
     Err(unsupported(ty, env))
-}
-
-/// The error for a type whose values are not known here.
-pub(crate) fn unsupported(ty: TypeId, env: &TypeEnv<'_>) -> SqlError {
-    SqlError::unsupported(format!("type {}", builtin::format_type(ty, -1, env.names)))
 }
 
 /// `int2vector` and `oidvector`: numbers with blanks between them, counted from 0.

@@ -1,4 +1,8 @@
 //! PostgreSQL's words for statements that cannot be bound.
+//!
+//! Code and message are one match without a wildcard: a new [`Binding`] does not compile before somebody has looked up
+//! what PostgreSQL says. Details and hints are matches of their own, for the causes that have one. Tests compare all of
+//! it with a server's answers (`sql/tests/differential`).
 
 use hobgoblin_sql_schema::binding::{
     Binding, CallPart, Clause, Construct, FrameOrder, JoinSide, Obstacle, Unlockable, Verb,
@@ -275,6 +279,7 @@ pub(super) fn words(cause: &Binding) -> (Code, String) {
         B::CannotLock { lock, why } => {
             (SqlState::FEATURE_NOT_SUPPORTED, format!("{lock} {}", unlockable(*why)))
         }
+        B::OtherDialect { form } => (SqlState::SYNTAX_ERROR, format!("{form} is not PostgreSQL's")),
         B::TooDeep { .. } => said(SqlState::STATEMENT_TOO_COMPLEX, "stack depth limit exceeded"),
         B::DefaultForElement => {
             said(SqlState::FEATURE_NOT_SUPPORTED, "cannot set an array element to DEFAULT")

@@ -1,58 +1,59 @@
 //! Which columns the expressions and queries of the schema mention, and giving them other names.
 
-use std::ops::ControlFlow;
-
+use hobgoblin_sql_schema::syntax::{Tree, expressions, expressions_mut};
 use sqlparser::ast::{
-    AccessExpr, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Value, Visit,
-    VisitMut, Visitor, VisitorMut, visit_expressions, visit_expressions_mut,
+    AccessExpr, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Value,
 };
 
 use super::names::folded;
+use super::{Catalog, Expression};
+use crate::types::{Names, Oid};
 
-/// What a walk that looks at everything answers.
-type Always = ControlFlow<()>;
-
-/// Calls `found` with every expression in a tree.
-pub(crate) fn expressions(tree: &impl Visit, mut found: impl FnMut(&Expr)) {
-    let _ = visit_expressions(tree, |expr| {
-        found(expr);
-        Always::Continue(())
+/// Calls `found` with the name of every column that a tree mentions, without what qualifies it.
+pub(crate) fn column_names(tree: &dyn Tree, mut found: impl FnMut(&Ident)) {
+    let mut others = Others::default();
+    expressions(tree, |expr| {
+        let ident = match expr {
+            _ if others.has(expr) => None,
+            Expr::Identifier(ident) => Some(ident),
+            Expr::CompoundIdentifier(parts) => parts.last(),
+            _ => None,
+        };
+        ident.into_iter().for_each(&mut found);
     });
 }
 
 /// The same, to change them.
-pub(crate) fn expressions_mut(tree: &mut impl VisitMut, mut found: impl FnMut(&mut Expr)) {
-    let _ = visit_expressions_mut(tree, |expr| {
-        found(expr);
-        Always::Continue(())
+fn column_names_mut(tree: &mut dyn Tree, mut found: impl FnMut(&mut Ident)) {
+    let mut others = Others::default();
+    expressions_mut(tree, |expr| {
+        let ident = match expr {
+            expr if others.has(expr) => None,
+            Expr::Identifier(ident) => Some(ident),
+            Expr::CompoundIdentifier(parts) => parts.last_mut(),
+            _ => None,
+        };
+        ident.into_iter().for_each(&mut found);
     });
 }
 
-/// Calls `found` with the name of every column that a tree mentions, without what qualifies it.
-pub(crate) fn column_names(tree: &impl Visit, found: impl FnMut(&Ident)) {
-    let _ = tree.visit(&mut Columns { others: Vec::new(), found });
-}
+/// Where identifiers stand that are expressions in the tree and name no column: fields of rows, and names of arguments.
+#[derive(Default)]
+struct Others(Vec<*const Expr>);
 
-/// The names of columns, and where identifiers stand that are expressions in the tree and name no column: fields of
-/// rows, and arguments.
-struct Columns<F> {
-    others: Vec<*const Expr>,
-    found: F,
-}
-
-impl<F> Columns<F> {
-    /// Whether an expression may name a column.
-    fn enter(&mut self, expr: &Expr) -> bool {
+impl Others {
+    /// Whether an expression is one of them. Every expression is asked for, outer before inner.
+    fn has(&mut self, expr: &Expr) -> bool {
         match expr {
             Expr::CompoundFieldAccess { access_chain, .. } => {
-                self.others.extend(access_chain.iter().filter_map(|access| match access {
+                self.0.extend(access_chain.iter().filter_map(|access| match access {
                     AccessExpr::Dot(field) => Some(std::ptr::from_ref(field)),
                     AccessExpr::Subscript(_) => None,
                 }));
             }
             Expr::Function(call) => {
                 if let FunctionArguments::List(list) = &call.args {
-                    self.others.extend(list.args.iter().filter_map(|arg| match arg {
+                    self.0.extend(list.args.iter().filter_map(|arg| match arg {
                         FunctionArg::ExprNamed { name, .. } => Some(std::ptr::from_ref(name)),
                         _ => None,
                     }));
@@ -60,37 +61,7 @@ impl<F> Columns<F> {
             }
             _ => {}
         }
-        !self.others.iter().any(|other| std::ptr::eq(*other, expr))
-    }
-}
-
-impl<F: FnMut(&Ident)> Visitor for Columns<F> {
-    type Break = ();
-
-    fn pre_visit_expr(&mut self, expr: &Expr) -> Always {
-        let ident = match expr {
-            _ if !self.enter(expr) => None,
-            Expr::Identifier(ident) => Some(ident),
-            Expr::CompoundIdentifier(parts) => parts.last(),
-            _ => None,
-        };
-        ident.into_iter().for_each(&mut self.found);
-        ControlFlow::Continue(())
-    }
-}
-
-impl<F: FnMut(&mut Ident)> VisitorMut for Columns<F> {
-    type Break = ();
-
-    fn pre_visit_expr(&mut self, expr: &mut Expr) -> Always {
-        let ident = match expr {
-            expr if !self.enter(expr) => None,
-            Expr::Identifier(ident) => Some(ident),
-            Expr::CompoundIdentifier(parts) => parts.last_mut(),
-            _ => None,
-        };
-        ident.into_iter().for_each(&mut self.found);
-        ControlFlow::Continue(())
+        self.0.iter().any(|other| std::ptr::eq(*other, expr))
     }
 }
 
@@ -107,7 +78,7 @@ pub(crate) fn columns(expr: &Expr) -> Vec<String> {
 }
 
 /// Whether a tree has a string constant like this.
-pub(crate) fn has_literal(tree: &impl Visit, wanted: impl Fn(&str) -> bool) -> bool {
+pub(crate) fn has_literal(tree: &dyn Tree, wanted: impl Fn(&str) -> bool) -> bool {
     let mut found = false;
     expressions(tree, |expr| {
         let text = match expr {
@@ -134,12 +105,11 @@ pub(crate) fn rename_literal(expr: &mut Expr, from: &str, to: &str) {
 
 /// Gives a column a new name in an expression.
 pub(crate) fn rename_column(expr: &mut Expr, from: &str, to: &str) {
-    let found = |ident: &mut Ident| {
+    column_names_mut(expr, |ident| {
         if folded(ident) == from {
             *ident = Ident::with_quote('"', to);
         }
-    };
-    let _ = expr.visit(&mut Columns { others: Vec::new(), found });
+    });
 }
 
 /// The argument of a call to `nextval` and the like, to change.
@@ -164,4 +134,15 @@ pub(crate) fn sequence_argument(expr: &mut Expr) -> Option<&mut String> {
             _ => return None,
         }
     }
+}
+
+/// Whether a default draws from a sequence.
+pub(crate) fn draws_from(catalog: &Catalog, default: &Expression, sequence: Oid) -> bool {
+    let mut draws = false;
+    expressions(&default.ast, |expr| {
+        if let Some(text) = sequence_argument(&mut expr.clone()) {
+            draws |= Names::relation_by_name(catalog, text) == Some(sequence);
+        }
+    });
+    draws
 }

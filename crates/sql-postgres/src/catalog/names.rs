@@ -241,6 +241,11 @@ pub(crate) fn no_key_column(name: &str) -> SqlError {
     )
 }
 
+/// The names of a list of identifiers.
+pub(crate) fn fold_all(idents: &[Ident]) -> Vec<String> {
+    idents.iter().map(fold).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

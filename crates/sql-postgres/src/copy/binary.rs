@@ -1,21 +1,11 @@
 //! The binary format: a header, rows of counted fields, a trailer.
 
-use super::CopyDecoder;
+use super::{CopyDecoder, Place};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Datum, TypeEnv, binary};
 
 /// The first bytes of every file.
 pub(super) const SIGNATURE: &[u8; 11] = b"PGCOPY\n\xff\r\n\0";
-
-/// Where we are in the data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Place {
-    #[default]
-    Header,
-    Rows,
-    /// The trailer was there.
-    End,
-}
 
 /// Bytes from the front of what is left; `None` when they have not arrived.
 fn take<'a>(data: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {

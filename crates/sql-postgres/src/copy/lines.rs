@@ -1,6 +1,7 @@
 //! Data cut into lines. A newline within quotes (CSV), or after a backslash (text), ends none.
 
-use super::{CopyFormat, CopyOptions, with_place};
+use super::field::with_place;
+use super::options::{CopyFormat, CopyOptions};
 use crate::error::{Result, SqlError, SqlState};
 
 /// How lines end; the first one decides it.

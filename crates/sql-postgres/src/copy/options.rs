@@ -2,8 +2,19 @@
 
 use sqlparser::ast::{CopyLegacyCsvOption, CopyLegacyOption, CopyOption, Ident};
 
-use super::CopyColumn;
 use crate::error::{Result, SqlError, SqlState};
+use crate::types::TypeId;
+
+/// A column that COPY reads or writes.
+#[derive(Clone, Debug)]
+pub struct CopyColumn {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// The type's modifier, or -1.
+    pub typmod: i32,
+}
 
 /// How data looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{CopyOptions, Field};
+use super::field::Field;
+use super::options::CopyOptions;
 use crate::error::{Code, Result, SqlError};
 
 /// The fields of a line.

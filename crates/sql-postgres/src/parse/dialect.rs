@@ -3,6 +3,7 @@
 //! Each form becomes a syntax tree that says the same: `a BETWEEN SYMMETRIC b AND c` is two BETWEENs,
 //! `interval(0) '1.5 s'` a cast, and FETCH takes all of PostgreSQL's directions.
 
+mod base;
 mod expression;
 mod statement;
 
@@ -15,6 +16,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, Token};
 
+use self::base::BASE;
 use crate::syntax::Clauses;
 
 /// PostgreSQL's SQL, for one statement.
@@ -40,19 +42,6 @@ impl Postgres {
     /// The clauses of the statement, once it is read.
     pub(crate) fn clauses(self) -> Clauses {
         self.clauses.into_inner()
-    }
-}
-
-const BASE: PostgreSqlDialect = PostgreSqlDialect {};
-
-/// Operators of extensions that stand before their operand.
-pub(crate) const PREFIXES: [&str; 2] = ["%%", "%#"];
-
-/// The keyword of a token; none for what is quoted or no word.
-fn word(token: &Token) -> Keyword {
-    match token {
-        Token::Word(word) if word.quote_style.is_none() => word.keyword,
-        _ => Keyword::NoKeyword,
     }
 }
 

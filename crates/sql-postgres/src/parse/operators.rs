@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
-use super::offset;
+use super::source::offset;
 
 /// Characters that let an operator end with a sign.
 const UNUSUAL: &[char] = &['~', '!', '@', '#', '%', '^', '&', '|', '`', '?'];

@@ -19,7 +19,7 @@ mod whole;
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan};
 
-use super::Source;
+use super::source::Source;
 use crate::error::Result;
 use crate::syntax::Clauses;
 

@@ -8,29 +8,32 @@ use super::core::Core;
 use crate::error::{Result, Severity, SqlError, SqlState};
 use hobgoblin_sql_schema::context::{Advisory, AdvisoryKey};
 
-pub(crate) fn perform(core: &mut Core, op: Advisory) -> Result<bool> {
-    match op {
-        Advisory::Lock { key: number, shared, wait, transaction } => {
-            let (object, mode) = (object(core, number), mode(shared));
-            let wait = if wait { Wait::Forever } else { Wait::Not };
-            let scope = if transaction { Scope::Transaction } else { Scope::Session };
-            let answer = core.ask(Request::hold(object, mode, scope, wait))?;
-            Ok(!matches!(answer, Answer::Locked { .. }))
-        }
-        Advisory::Unlock { key, shared } => {
-            let (object, mode) = (object(core, key), mode(shared));
-            let answer = core.request(Request::let_go(object, mode))?;
-            let held = answer == Answer::Value(Value::Bool(true));
-            if !held {
-                let kind = if shared { "ShareLock" } else { "ExclusiveLock" };
-                let text = format!("you don't own a lock of type {kind}");
-                core.notice(SqlError::new(SqlState::WARNING, text).severity(Severity::Warning));
+impl Core {
+    /// Takes or lets go an advisory lock.
+    pub(crate) fn advisory(&mut self, op: Advisory) -> Result<bool> {
+        match op {
+            Advisory::Lock { key: number, shared, wait, transaction } => {
+                let (object, mode) = (object(self, number), mode(shared));
+                let wait = if wait { Wait::Forever } else { Wait::Not };
+                let scope = if transaction { Scope::Transaction } else { Scope::Session };
+                let answer = self.ask(Request::hold(object, mode, scope, wait))?;
+                Ok(!matches!(answer, Answer::Locked { .. }))
             }
-            Ok(held)
-        }
-        Advisory::UnlockAll => {
-            core.request(Request::LET_GO_ALL)?;
-            Ok(true)
+            Advisory::Unlock { key, shared } => {
+                let (object, mode) = (object(self, key), mode(shared));
+                let answer = self.request(Request::let_go(object, mode))?;
+                let held = answer == Answer::Value(Value::Bool(true));
+                if !held {
+                    let kind = if shared { "ShareLock" } else { "ExclusiveLock" };
+                    let text = format!("you don't own a lock of type {kind}");
+                    self.notice(SqlError::new(SqlState::WARNING, text).severity(Severity::Warning));
+                }
+                Ok(held)
+            }
+            Advisory::UnlockAll => {
+                self.request(Request::LET_GO_ALL)?;
+                Ok(true)
+            }
         }
     }
 }

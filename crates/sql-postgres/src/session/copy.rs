@@ -5,8 +5,10 @@ use std::sync::Arc;
 use hobgoblin_front::Mode;
 use sqlparser::ast::{self, CopySource, CopyTarget};
 
+use super::Statement;
+use super::copying::Copying;
 use super::core::Core;
-use super::{Outcome, Statement};
+use super::outcome::{Done, Outcome};
 use crate::bind::system::held_in;
 use crate::bind::visit::visit;
 use crate::bind::{Binder, Expr, Kind};
@@ -17,16 +19,6 @@ use crate::error::{Result, SqlError, SqlState};
 use crate::execute::{Exec, Row, Source};
 use crate::session::plan::Plan;
 use crate::types::Datum;
-
-/// A COPY FROM under way.
-pub(crate) struct Copying {
-    table: Arc<Table>,
-    /// The columns the data has, by number less one.
-    columns: Vec<usize>,
-    /// Which rows it takes.
-    filter: Option<Expr>,
-    rows: u64,
-}
 
 impl Core {
     pub(super) fn copy(&mut self, ast: &ast::Statement, written: &Statement) -> Result<Outcome> {
@@ -145,11 +137,11 @@ impl Core {
         self.copy_rows(rows)
     }
 
-    pub(super) fn copy_done(&mut self, mut copy: CopyIn) -> Result<String> {
+    pub(super) fn copy_done(&mut self, mut copy: CopyIn) -> Result<Done> {
         let rows = copy.decoder.finish(&self.env())?;
         self.copy_rows(rows)?;
         let count = self.copying.take().map_or(0, |copying| copying.rows);
-        Ok(format!("COPY {count}"))
+        Ok(Done::rows("COPY", count))
     }
 
     fn copy_rows(&mut self, rows: Vec<Row>) -> Result<()> {
@@ -179,8 +171,8 @@ impl Core {
 }
 
 fn copy_out(columns: Vec<CopyColumn>, rows: Vec<Row>, options: CopyOptions) -> Result<Outcome> {
-    let tag = format!("COPY {}", rows.len());
-    Ok(Outcome::CopyOut(CopyOut::new(columns, rows, options)?, tag))
+    let done = Done::rows("COPY", rows.len() as u64);
+    Ok(Outcome::CopyOut(CopyOut::new(columns, rows, options)?, done))
 }
 
 fn copy_column(table: &Table, at: usize) -> CopyColumn {

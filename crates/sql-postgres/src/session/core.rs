@@ -1,4 +1,11 @@
 //! What a session is while statements run: its store session, catalogue, settings, transaction.
+//!
+//! The store hears of a statement when it is first asked something for it ([`Core::request`]): then the transaction is
+//! opened if it is not, at the level that was asked for, and the store is told the statement's text for the history and
+//! how long the session waits for locks. So a transaction that reads nothing leaves nothing in a history.
+//!
+//! The catalogue a statement sees is the newest one, or the transaction's own once it has changed it; [`Core::refresh`]
+//! takes it up, before a statement is bound and again after it waited for a lock on a relation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,11 +18,12 @@ use hobgoblin_front::{
 };
 
 use super::TransactionStatus;
-use super::backends::{Activity, Backend, State};
+use super::alarms::AlarmId;
+use super::backend::{Activity, Backend, State};
 use super::databases::Databases;
-use super::interrupts::{AlarmId, Why};
+use super::interrupts::Why;
 use super::shared::Shared;
-use super::transaction::Transaction;
+use super::transaction_state::Transaction;
 use super::{Portal, Prepared};
 use crate::catalog::pg::VirtualCx;
 use crate::catalog::{Catalog, Definition, Scope, Table};
@@ -25,7 +33,7 @@ use crate::parse::Statement;
 use crate::settings::Settings;
 use crate::types::{Datum, Names, Oid, TypeEnv, TypeId, builtin};
 use hobgoblin_sql_schema::SystemTable;
-use hobgoblin_sql_schema::context::{Advisory, Clock};
+use hobgoblin_sql_schema::context::Clock;
 
 /// The transaction id of what was there at first; others come after it, in the order of begins.
 pub(crate) const FIRST_XID: i64 = 731;
@@ -55,7 +63,7 @@ pub(crate) struct Core {
     pub(crate) portals: BTreeMap<String, Portal>,
     pub(crate) transaction: Transaction,
     pub(crate) temporary: String,
-    pub(crate) copying: Option<super::copy::Copying>,
+    pub(crate) copying: Option<super::copying::Copying>,
     scope: Scope,
     /// The statement at hand, until the store has been told.
     pub(crate) statement: Option<String>,
@@ -331,7 +339,7 @@ impl Core {
             return self.startup_level;
         }
         let value = self.settings.get("default_transaction_isolation")?;
-        super::transaction::level_of(&value)
+        super::transaction_state::level_of(&value)
     }
 
     /// Whether the transaction has one snapshot for all its statements.
@@ -434,7 +442,7 @@ impl Core {
                 None => Ok(bound),
             }
         };
-        crate::catalog::deparse::define(&self.scope, what, &bind)
+        crate::catalog::definition::define(&self.scope, what, &bind)
     }
 
     pub(crate) fn clock(&mut self, clock: Clock) -> Result<i64> {
@@ -481,13 +489,9 @@ impl Core {
         self.store.fence().map_err(|error| store_error(&error, false, false))
     }
 
-    pub(crate) fn advisory(&mut self, op: Advisory) -> Result<bool> {
-        super::advisory::perform(self, op)
-    }
-
     pub(crate) fn setting(&self, name: &str) -> Option<String> {
         match name.to_ascii_lowercase().as_str() {
-            "transaction_isolation" => Some(self.transaction.isolation(self)),
+            "transaction_isolation" => Some(self.transaction.isolation(&self.settings)),
             "transaction_read_only" => {
                 Some(if self.transaction.read_only { "on" } else { "off" }.to_owned())
             }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use sqlparser::ast::{self, FetchDirection, Value};
 
-use super::Outcome;
 use super::core::Core;
+use super::outcome::{Done, Outcome};
 use super::plan::{Cursor, Plan, Portal, Prepared};
-use crate::bind::expr::{
+use crate::bind::bound::{
     Body, ColumnRef, Distinct, Expr, From, ItemKind, Kind, OutputColumn, Query,
 };
 use crate::bind::system::column_of;
@@ -59,7 +59,7 @@ impl Core {
         }
         portal.all = Some((rows, 0));
         self.portals.insert(name, portal);
-        Ok(Outcome::Done("DECLARE CURSOR".to_owned()))
+        Ok(Outcome::Done(Done::verb("DECLARE CURSOR")))
     }
 
     fn cursor_rows(&mut self, prepared: &Prepared) -> Result<Vec<Row>> {
@@ -86,7 +86,7 @@ impl Core {
         // Past the last row there is one more place.
         *at =
             if count.is_none_or(|count| start + count > rows.len()) { rows.len() + 1 } else { end };
-        let complete = Some(format!("FETCH {}", given.len()));
+        let complete = Some(Done::rows("FETCH", given.len() as u64));
         Ok(Outcome::Rows { rows: given, complete })
     }
 
@@ -176,7 +176,7 @@ impl Core {
             }
         };
         *at = usize::try_from(place.clamp(0, last + 1)).unwrap_or(0);
-        let complete = Some(format!("FETCH {}", given.len()));
+        let complete = Some(Done::rows("FETCH", given.len() as u64));
         Ok(Outcome::Rows { rows: given, complete })
     }
 
@@ -213,13 +213,13 @@ impl Core {
         match cursor {
             ast::CloseCursor::All => {
                 self.portals.retain(|_, portal| portal.cursor.is_none());
-                Ok(Outcome::Done("CLOSE CURSOR ALL".to_owned()))
+                Ok(Outcome::Done(Done::verb("CLOSE CURSOR ALL")))
             }
             ast::CloseCursor::Specific { name } => {
                 let name = fold(name);
                 self.cursor(&name)?;
                 self.portals.remove(&name);
-                Ok(Outcome::Done("CLOSE CURSOR".to_owned()))
+                Ok(Outcome::Done(Done::verb("CLOSE CURSOR")))
             }
         }
     }

@@ -1,4 +1,11 @@
 //! Changes of the schema, and what they mean for the rows that are there.
+//!
+//! A change is applied to a copy of the catalogue (`catalog/ddl/`), which tells what it read, what it changed and what is
+//! to be done to rows. Then the locks are taken, on what it read and on what it changes; if another transaction changed
+//! the catalogue while this one waited, it begins again with the new one. At last the copy becomes the transaction's own
+//! catalogue, and the steps are done: rows move to other keys, indexes are built, constraints are checked.
+//!
+//! Others see the catalogue when the transaction commits; a rollback drops it.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -8,9 +15,9 @@ use hobgoblin_front::{Mode, Request, Wait};
 use sqlparser::ast;
 
 use super::core::Core;
+use super::schema_change::{SchemaChange, context};
 use super::sequences::uncalled_key;
-use super::snapshot::{SchemaChange, context};
-use super::{Granularity, Outcome};
+use super::{Done, Granularity, Outcome};
 use crate::bind::visit::visit;
 use crate::bind::{Binder, Kind};
 use crate::catalog::ddl::{self, DataStep, DdlBinder, DdlContext, Usage};
@@ -190,33 +197,35 @@ fn mode_of(ast: &ast::Statement) -> Mode {
     }
 }
 
-/// What a transaction does last before it commits.
-pub(super) fn before_commit(core: &mut Core) -> Result<()> {
-    if !core.catalog_ref().schemas.contains_key(&core.temporary) {
-        return Ok(());
+impl Core {
+    /// Empties and drops the temporary tables that a commit ends.
+    pub(super) fn end_temporary_tables(&mut self) -> Result<()> {
+        if !self.catalog_ref().schemas.contains_key(&self.temporary) {
+            return Ok(());
+        }
+        let catalog = self.catalog();
+        let own = || catalog.tables().filter(|table| table.schema == self.temporary);
+        let those = |wanted| own().filter(move |table| table.on_commit == wanted).cloned();
+        let emptied: Vec<Arc<Table>> = those(OnCommit::DeleteRows).collect();
+        let dropped: Vec<Oid> = those(OnCommit::Drop).map(|table| table.oid).collect();
+        // A transaction that has not reached the store has put no rows there.
+        if self.transaction.open && !emptied.is_empty() {
+            let mut exec = Exec::new(self, &[]);
+            emptied.iter().try_for_each(|table| exec.clear_table(table))?;
+        }
+        if dropped.is_empty() {
+            return Ok(());
+        }
+        // Who makes the schema again needs the tables until the same point.
+        let schema = &mut self.transaction.schema;
+        if let (Some(first), Some(last)) = (schema.first().cloned(), schema.last().cloned()) {
+            schema.insert(0, SchemaChange { statement: "BEGIN".into(), ..first });
+            schema.push(SchemaChange { statement: "COMMIT".into(), ..last });
+        }
+        let drop =
+            |catalog: &mut Catalog, cx: &DdlContext<'_>| ddl::drop_on_commit(catalog, &dropped, cx);
+        self.change(Mode::AccessExclusive, Written::default(), drop).map(|_| ())
     }
-    let catalog = core.catalog();
-    let own = || catalog.tables().filter(|table| table.schema == core.temporary);
-    let those = |wanted| own().filter(move |table| table.on_commit == wanted).cloned();
-    let emptied: Vec<Arc<Table>> = those(OnCommit::DeleteRows).collect();
-    let dropped: Vec<Oid> = those(OnCommit::Drop).map(|table| table.oid).collect();
-    // A transaction that has not reached the store has put no rows there.
-    if core.transaction.open && !emptied.is_empty() {
-        let mut exec = Exec::new(core, &[]);
-        emptied.iter().try_for_each(|table| exec.clear_table(table))?;
-    }
-    if dropped.is_empty() {
-        return Ok(());
-    }
-    // Who makes the schema again needs the tables until the same point.
-    let schema = &mut core.transaction.schema;
-    if let (Some(first), Some(last)) = (schema.first().cloned(), schema.last().cloned()) {
-        schema.insert(0, SchemaChange { statement: "BEGIN".into(), ..first });
-        schema.push(SchemaChange { statement: "COMMIT".into(), ..last });
-    }
-    let drop =
-        |catalog: &mut Catalog, cx: &DdlContext<'_>| ddl::drop_on_commit(catalog, &dropped, cx);
-    core.change(Mode::AccessExclusive, Written::default(), drop).map(|_| ())
 }
 
 impl Core {
@@ -362,13 +371,13 @@ impl Core {
         self.transaction.schema.push(SchemaChange { context, statement });
         outcome.notices.into_iter().for_each(|notice| self.notice(notice));
         self.migrate(&before)?;
-        let mut tag = outcome.tag;
+        let mut done = Done::verb(outcome.verb);
         for step in outcome.steps {
             if let Some(count) = self.data_step(&before, step)? {
-                tag = format!("SELECT {count}");
+                done = Done::rows("SELECT", count);
             }
         }
-        Ok(Outcome::Done(tag))
+        Ok(Outcome::Done(done))
     }
 
     /// Drops the session's temporary tables.

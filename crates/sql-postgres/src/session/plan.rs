@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use hobgoblin_front::Mode;
 
-use super::ColumnDescription;
-use crate::bind::dml::Dml;
-use crate::bind::expr::{OutputColumn, Query};
+use super::outcome::{ColumnDescription, Done};
+use crate::bind::bound::dml::Dml;
+use crate::bind::bound::{OutputColumn, Query};
 use crate::execute::Row;
 use crate::parse::Statement;
 use crate::types::{Datum, Names, Oid, TypeId, builtin};
@@ -51,8 +51,10 @@ pub(crate) struct Cursor {
 pub struct Portal {
     pub(crate) prepared: Arc<Prepared>,
     pub(crate) params: Vec<Datum>,
-    /// The rows left, once it was executed, and its command tag.
-    pub(crate) rows: Option<(VecDeque<Row>, String)>,
+    /// How its columns are to be sent, as Bind says it.
+    pub(crate) formats: Arc<[i16]>,
+    /// The rows left, once it was executed, and what was done.
+    pub(crate) rows: Option<(VecDeque<Row>, Done)>,
     /// Of a cursor: all its rows and the place it is at, from 0 before the first.
     pub(crate) cursor: Option<Cursor>,
     pub(crate) all: Option<(Vec<Row>, usize)>,
@@ -76,6 +78,7 @@ impl Portal {
         Portal {
             prepared,
             params,
+            formats: Arc::default(),
             rows: None,
             cursor: None,
             all: None,

@@ -6,7 +6,7 @@ use hobgoblin_core::Key;
 use hobgoblin_front::ObjectLock;
 
 use super::advisory::read_key;
-use super::backends::{Activity, Backend};
+use super::backend::{Activity, Backend};
 use super::core::Core;
 use super::relations::mode_name;
 

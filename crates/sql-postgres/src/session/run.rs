@@ -8,8 +8,9 @@ use sqlparser::ast;
 
 use super::core::{Core, in_failed};
 use super::plan::{Plan, Portal, Prepared, described};
-use super::{ColumnDescription, Outcome, TakeRows};
+use super::{ColumnDescription, Done, Outcome, TakeRows};
 use crate::bind::Binder;
+use crate::bind::bound::dml::DmlKind;
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::Exec;
 use crate::parse::escapes::{Backslashes, conforming};
@@ -190,7 +191,13 @@ impl Core {
         })
     }
 
-    pub(crate) fn bind(&mut self, portal: &str, statement: &str, params: Vec<Datum>) -> Result<()> {
+    pub(crate) fn bind(
+        &mut self,
+        portal: &str,
+        statement: &str,
+        params: Vec<Datum>,
+        formats: Arc<[i16]>,
+    ) -> Result<()> {
         let prepared = self.find_prepared(statement)?;
         self.admit(&prepared.statement)?;
         if params.len() != prepared.params.len() {
@@ -207,7 +214,7 @@ impl Core {
         }
         self.begin_implicit(&prepared.statement);
         let prepared = self.current(prepared, statement)?;
-        self.portals.insert(portal.to_owned(), Portal::new(prepared, params));
+        self.portals.insert(portal.to_owned(), Portal { formats, ..Portal::new(prepared, params) });
         Ok(())
     }
 
@@ -254,33 +261,33 @@ impl Core {
             let taken = to.is_some();
             match self.run(&prepared, &params, to)? {
                 Outcome::Rows { rows, complete } => {
-                    let tag = complete.unwrap_or_default();
+                    let done = complete.unwrap_or(Done::rows("SELECT", 0));
                     if taken {
                         if let Some(portal) = self.portals.get_mut(name) {
-                            portal.rows = Some((VecDeque::new(), tag.clone()));
+                            portal.rows = Some((VecDeque::new(), done));
                         }
-                        return Ok(Outcome::Rows { rows, complete: Some(tag) });
+                        return Ok(Outcome::Rows { rows, complete: Some(done) });
                     }
                     // It may have ended the transaction, and itself with it.
                     if let Some(portal) = self.portals.get_mut(name) {
-                        portal.rows = Some((rows.into(), tag));
+                        portal.rows = Some((rows.into(), done));
                     } else {
-                        return Ok(Outcome::Rows { rows, complete: Some(tag) });
+                        return Ok(Outcome::Rows { rows, complete: Some(done) });
                     }
                 }
                 other => return Ok(other),
             }
         }
-        let Some((left, tag)) = self.portals.get_mut(name).and_then(|portal| portal.rows.as_mut())
+        let Some((left, done)) = self.portals.get_mut(name).and_then(|portal| portal.rows.as_mut())
         else {
-            return Ok(Outcome::Done(String::new()));
+            return Ok(Outcome::Empty);
         };
         let count = if max_rows == 0 { left.len() } else { max_rows.min(left.len()) };
         let rows: Vec<_> = left.drain(..count).collect();
         // A limit that was reached suspends the portal even when nothing is left.
-        let complete = (max_rows == 0 || count < max_rows).then(|| match tag.split_once(' ') {
-            Some(("SELECT", _)) => format!("SELECT {count}"),
-            _ => tag.clone(),
+        let complete = (max_rows == 0 || count < max_rows).then(|| match done.verb {
+            "SELECT" => Done::rows("SELECT", count as u64),
+            _ => *done,
         });
         Ok(Outcome::Rows { rows, complete })
     }
@@ -350,19 +357,20 @@ impl Core {
                     }
                 })?;
                 exec.finish()?;
-                Ok(Outcome::Rows { rows, complete: Some(format!("SELECT {count}")) })
+                Ok(Outcome::Rows { rows, complete: Some(Done::rows("SELECT", count)) })
             }
             Plan::Dml(dml) => {
                 let (count, rows) = Exec::new(self, params).run_dml(dml)?;
-                let tag = match &dml.kind {
-                    crate::bind::dml::DmlKind::Insert(_) => format!("INSERT 0 {count}"),
-                    crate::bind::dml::DmlKind::Update(_) => format!("UPDATE {count}"),
-                    crate::bind::dml::DmlKind::Delete(_) => format!("DELETE {count}"),
-                    crate::bind::dml::DmlKind::Merge(_) => format!("MERGE {count}"),
+                let verb = match &dml.kind {
+                    DmlKind::Insert(_) => "INSERT",
+                    DmlKind::Update(_) => "UPDATE",
+                    DmlKind::Delete(_) => "DELETE",
+                    DmlKind::Merge(_) => "MERGE",
                 };
+                let done = Done::rows(verb, count);
                 Ok(match prepared.columns {
-                    Some(_) => Outcome::Rows { rows, complete: Some(tag) },
-                    None => Outcome::Done(tag),
+                    Some(_) => Outcome::Rows { rows, complete: Some(done) },
+                    None => Outcome::Done(done),
                 })
             }
             Plan::Utility => match prepared.statement.ast.as_deref() {

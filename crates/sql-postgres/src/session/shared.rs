@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hashbrown::HashMap;
 use hobgoblin_core::Text;
 
-use super::Granularity;
 use super::backends::Backends;
-use super::snapshot::{SchemaChange, default_context};
+use super::schema_change::{SchemaChange, default_context};
 use crate::catalog::Catalog;
+use crate::execute::Granularity;
 use crate::types::Oid;
 
 /// A notification for a session: the sender's process id, the channel, the payload.

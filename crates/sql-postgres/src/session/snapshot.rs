@@ -2,42 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use hobgoblin_core::{Key, Text, Value};
+use hobgoblin_core::{Key, Value};
 use hobgoblin_front::{Config, Store};
 use serde_json::{Map, Value as Json, json};
 
-use super::{DEFAULT_USER, Database, Startup};
+use super::database::Database;
+use super::startup::Startup;
 use crate::catalog::{Catalog, is_temporary};
-use crate::settings::Settings;
-
-/// A statement that changed the schema, and the statements that set what it depended on.
-#[derive(Clone, Debug)]
-pub(crate) struct SchemaChange {
-    pub(crate) context: Text,
-    pub(crate) statement: Text,
-}
-
-/// The settings a change of the schema depends on besides the search path: constants are read by them.
-const READ_BY: [&str; 3] = ["datestyle", "intervalstyle", "timezone"];
-
-/// The statements that set what changes of the schema depend on: where names are looked up and made, and how
-/// constants are read.
-pub(crate) fn context(settings: &Settings) -> Text {
-    let quoted = |text: &str| format!("'{}'", text.replace('\'', "''"));
-    let path: Vec<String> = settings.search_path().iter().map(|schema| quoted(schema)).collect();
-    let path = if path.is_empty() { quoted("") } else { path.join(", ") };
-    let mut text = format!("SET search_path = {path}");
-    for name in READ_BY {
-        let value = settings.raw(name).unwrap_or_default();
-        text.push_str(&format!(";\nSET {name} = {}", quoted(&value)));
-    }
-    text.into()
-}
-
-/// The context of a session that has set nothing, which makes a schema again.
-pub(crate) fn default_context() -> Text {
-    context(&Settings::new(DEFAULT_USER))
-}
 
 /// The keys under which a store keeps the schema and the counters of a database it begins with.
 const SCHEMA: &str = "(schema)";

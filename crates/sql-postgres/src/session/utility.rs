@@ -1,4 +1,9 @@
 //! Statements that are neither queries nor changes of rows: transactions, settings, cursors, and so on.
+//!
+//! They are not bound: each does its work at once and answers with its verb. BEGIN and its kin change the state of the
+//! transaction (`transaction.rs`), SET the settings, PREPARE and EXECUTE what the protocol's Parse and Bind change as
+//! well, FETCH and MOVE a cursor (`cursor.rs`). What the parser has no syntax tree for comes as a
+//! [`Special`].
 
 use std::sync::Arc;
 
@@ -11,19 +16,19 @@ use sqlparser::ast::{
 use super::core::Core;
 use super::explain::Wanted;
 use super::plan::Prepared;
-use super::transaction::Listen;
-use super::{ColumnDescription, Outcome};
+use super::transaction_state::Listen;
+use super::{ColumnDescription, Done, Outcome};
 use crate::bind::Binder;
 use crate::catalog::names::{fold, split_name};
-use crate::catalog::{Found, Table, ddl};
+use crate::catalog::{Found, Table, ddl, is_predefined_role};
 use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::Exec;
 use crate::parse::{Special, Statement};
 use crate::settings::setting_value;
 use crate::types::{Datum, Oid, TypeId};
 
-fn done(tag: &str) -> Result<Outcome> {
-    Ok(Outcome::Done(tag.to_owned()))
+fn done(verb: &'static str) -> Result<Outcome> {
+    Ok(Outcome::Done(Done::verb(verb)))
 }
 
 fn text_column(name: &str) -> ColumnDescription {
@@ -228,7 +233,9 @@ impl Core {
                     return Err(SqlError::unsupported("this MOVE"));
                 };
                 match self.fetch(name, direction)? {
-                    Outcome::Rows { rows, .. } => Ok(Outcome::Done(format!("MOVE {}", rows.len()))),
+                    Outcome::Rows { rows, .. } => {
+                        Ok(Outcome::Done(Done::rows("MOVE", rows.len() as u64)))
+                    }
                     other => Ok(other),
                 }
             }
@@ -393,7 +400,7 @@ impl Core {
         let known = name == "none"
             || name == self.user
             || self.catalog_ref().roles.contains_key(name)
-            || ddl::is_predefined_role(name);
+            || is_predefined_role(name);
         match known {
             true => Ok(()),
             false => {
@@ -421,7 +428,7 @@ impl Core {
                 vec![vec![Datum::text(value)]]
             }
         };
-        Ok(Outcome::Rows { rows, complete: Some("SHOW".to_owned()) })
+        Ok(Outcome::Rows { rows, complete: Some(Done::verb("SHOW")) })
     }
 
     fn discard(&mut self, what: &ast::DiscardObject) -> Result<Outcome> {

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::unrecognized;
 use crate::error::{Result, SqlError, SqlState};
 
 /// What values a setting takes.
@@ -192,4 +191,12 @@ pub(super) fn check_custom(name: &str) -> Result<()> {
         format!("invalid configuration parameter name \"{name}\""),
     )
     .detail("Custom parameter names must be two or more simple identifiers separated by dots."))
+}
+
+/// The error of a name that no setting has.
+pub(super) fn unrecognized(name: &str) -> SqlError {
+    SqlError::new(
+        SqlState::UNDEFINED_OBJECT,
+        format!("unrecognized configuration parameter \"{name}\""),
+    )
 }

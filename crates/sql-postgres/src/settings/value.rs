@@ -1,6 +1,5 @@
 //! Reading and printing the values of settings.
 
-use super::Settings;
 use super::define::{Definition, Kind};
 use crate::catalog::quote_ident;
 use crate::error::{Result, SqlError, SqlState};
@@ -40,7 +39,7 @@ pub(super) const REFUSED: [(&str, bool); 3] =
     [("array_nulls", false), ("quote_all_identifiers", true), ("transform_null_equals", true)];
 
 /// A value as kept, if the setting takes it.
-pub(super) fn check(definition: &Definition, value: &str, settings: &Settings) -> Result<String> {
+pub(super) fn check(definition: &Definition, value: &str, now: &Format) -> Result<String> {
     match definition.kind {
         Kind::Bool => match boolean(value) {
             Some(on) if REFUSED.contains(&(definition.name, on)) => {
@@ -55,7 +54,7 @@ pub(super) fn check(definition: &Definition, value: &str, settings: &Settings) -
         },
         Kind::Integer | Kind::Real => number(definition, value),
         Kind::Enum => enumerated(definition, value),
-        Kind::String => string(definition, value, settings),
+        Kind::String => string(definition, value, now),
     }
 }
 
@@ -151,17 +150,17 @@ fn enumerated(definition: &Definition, value: &str) -> Result<String> {
     }
 }
 
-fn string(definition: &Definition, value: &str, settings: &Settings) -> Result<String> {
+fn string(definition: &Definition, value: &str, now: &Format) -> Result<String> {
     match definition.name {
         "TimeZone" | "log_timezone" => match zone(value) {
             Some(name) => Ok(name),
             None => Err(invalid(definition, value)),
         },
         "DateStyle" => {
-            let (style, order) = settings_date_style(settings);
-            let (style, order) = date_style(value, style, order).map_err(|word| {
-                invalid(definition, value).detail(format!("Unrecognized key word: \"{word}\"."))
-            })?;
+            let (style, order) =
+                date_style(value, now.date_style, now.date_order).map_err(|word| {
+                    invalid(definition, value).detail(format!("Unrecognized key word: \"{word}\"."))
+                })?;
             Ok(date_style_name(style, order))
         }
         "client_encoding" => {
@@ -222,10 +221,6 @@ pub(super) fn fixed_zone(east: i32) -> String {
     format!("<{}>{}", print(east), print(-east))
 }
 
-fn settings_date_style(settings: &Settings) -> (DateStyle, DateOrder) {
-    (settings.format.date_style, settings.format.date_order)
-}
-
 /// Reads `ISO, DMY` in any order, from what is set now; or the word it does not know.
 fn date_style(
     value: &str,
@@ -273,9 +268,8 @@ fn date_style_name(style: DateStyle, order: DateOrder) -> String {
     format!("{style}, {order}")
 }
 
-/// How values read and print under these settings.
-pub(super) fn format(settings: &Settings) -> Format {
-    let text = |name| settings.raw(name).unwrap_or_default();
+/// How values read and print under settings, given what each is.
+pub(super) fn format(text: impl Fn(&str) -> String) -> Format {
     let (date_style, date_order) =
         date_style(&text("DateStyle"), DateStyle::Iso, DateOrder::Mdy).unwrap_or_default();
     let zone_name = text("TimeZone");
@@ -284,7 +278,7 @@ pub(super) fn format(settings: &Settings) -> Format {
         None => zone_called(&zone_name),
     };
     Format {
-        extra_float_digits: i32::try_from(settings.number("extra_float_digits")).unwrap_or(1),
+        extra_float_digits: text("extra_float_digits").parse().unwrap_or(1),
         bytea_hex: text("bytea_output") != "escape",
         time_zone: time_zone.unwrap_or_else(Zone::utc),
         date_style,

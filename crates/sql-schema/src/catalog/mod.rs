@@ -237,6 +237,17 @@ pub struct Index {
     pub operators: Vec<String>,
 }
 
+impl Index {
+    /// Its columns, if it has no expressions.
+    pub fn key_columns(&self) -> Option<Vec<usize>> {
+        let column = |column: &IndexColumn| match column.key {
+            IndexKey::Column(at) => Some(at),
+            IndexKey::Expression(_) => None,
+        };
+        self.columns.iter().map(column).collect()
+    }
+}
+
 /// A column of an index.
 #[derive(Clone, Debug)]
 pub struct IndexColumn {

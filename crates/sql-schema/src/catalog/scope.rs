@@ -36,7 +36,8 @@ impl Deref for Scope {
 impl Scope {
     /// A scope with the path `public`.
     pub fn new(catalog: Arc<Catalog>, user: &str) -> Scope {
-        Scope { catalog, path: Arc::from(["public".to_owned()]), user: user.into() }
+        let path = Arc::from(first_path(catalog.dialect));
+        Scope { catalog, path, user: user.into() }
     }
 
     /// A relation by name.
@@ -50,19 +51,16 @@ impl Scope {
     }
 }
 
-/// The user of those who have no session.
-const DEFAULT_USER: &str = "postgres";
-
-/// Names along the path `public`, for those who have no session.
+/// Names of the first schema, for those who have no session.
 impl Names for Catalog {
     fn enum_type(&self, ty: TypeId) -> Option<&EnumType> {
         self.enums.get(&ty.0).map(|e| &**e)
     }
     fn type_by_name(&self, schema: Option<&str>, name: &str) -> Option<TypeId> {
-        self.type_named(&default_path(), schema, name)
+        self.type_named(&first_path(self.dialect), schema, name)
     }
     fn type_name(&self, ty: TypeId) -> Option<String> {
-        type_name(self, &default_path(), ty)
+        type_name(self, &first_path(self.dialect), ty)
     }
     fn array_of(&self, element: TypeId) -> Option<TypeId> {
         array_of(self, element)
@@ -74,10 +72,10 @@ impl Names for Catalog {
         self.domains.get(&ty.0).map(|d| (d.base, d.typmod))
     }
     fn relation_name(&self, oid: Oid) -> Option<String> {
-        self.display(&default_path(), oid)
+        self.display(&first_path(self.dialect), oid)
     }
     fn relation_by_name(&self, text: &str) -> Option<Oid> {
-        relation_by_name(self, &default_path(), text)
+        relation_by_name(self, &first_path(self.dialect), text)
     }
     fn schema_name(&self, oid: Oid) -> Option<String> {
         self.schemas.values().find(|s| s.oid == oid).map(|s| s.name.clone())
@@ -87,7 +85,7 @@ impl Names for Catalog {
     }
     fn role_name(&self, oid: Oid) -> Option<String> {
         match oid {
-            OWNER => Some(DEFAULT_USER.to_owned()),
+            OWNER => Some(self.dialect.owner().to_owned()),
             _ => {
                 let made = self.roles.iter().find(|(_, role)| role.oid == oid);
                 let made = made.map(|(name, _)| name.as_str());
@@ -98,7 +96,7 @@ impl Names for Catalog {
     fn role_by_name(&self, name: &str) -> Option<Oid> {
         match self.roles.get(name) {
             Some(role) => Some(role.oid),
-            None => (name == DEFAULT_USER).then_some(OWNER),
+            None => (name == self.dialect.owner()).then_some(OWNER),
         }
     }
     fn dialect(&self) -> Option<&'static dyn Dialect> {
@@ -108,7 +106,7 @@ impl Names for Catalog {
         self.extensions.get(extension).map(|made| made.schema.as_str())
     }
     fn searches(&self, schema: &str) -> bool {
-        schema == "public"
+        schema == self.dialect.first_schema()
     }
     fn row_shape(&self, ty: TypeId, typmod: i32) -> Option<Shape> {
         row_shape(self, ty, typmod)
@@ -172,8 +170,8 @@ impl Names for Scope {
     }
 }
 
-fn default_path() -> [String; 1] {
-    ["public".to_owned()]
+fn first_path(dialect: &dyn Dialect) -> [String; 1] {
+    [dialect.first_schema().to_owned()]
 }
 
 fn type_name(catalog: &Catalog, path: &[String], ty: TypeId) -> Option<String> {

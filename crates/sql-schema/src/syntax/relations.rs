@@ -1,80 +1,47 @@
 //! The relations that a query reads.
 
-use std::ops::ControlFlow;
+use sqlparser::ast::{ObjectName, Query, TableAlias, TableFactor};
 
-use sqlparser::ast::{
-    ObjectName, Query, TableAlias, TableFactor, Visit, VisitMut, Visitor, VisitorMut,
-};
-
+use super::walk::{Node, NodeMut, Tree};
 use crate::dialect::Dialect;
-
-/// What a walk that looks at everything answers.
-type Always = ControlFlow<()>;
 
 /// Calls `found` with every name of a relation that a tree reads, and its alias. A name that a WITH in force defines is
 /// the name of no relation.
 pub fn relations(
-    tree: &impl Visit,
+    tree: &dyn Tree,
     dialect: &dyn Dialect,
-    found: impl FnMut(&ObjectName, &Option<TableAlias>),
+    mut found: impl FnMut(&ObjectName, &Option<TableAlias>),
 ) {
-    let _ = tree.visit(&mut Relations { scopes: Scopes::new(dialect), found });
+    let mut scopes = Scopes::new(dialect);
+    tree.walk(&mut |node| match node {
+        Node::Query(query) => scopes.enter(query),
+        Node::QueryEnd(query) => scopes.leave(query),
+        Node::Factor(TableFactor::Table { name, alias, args: None, .. })
+            if !scopes.defines(name) =>
+        {
+            found(name, alias);
+        }
+        _ => {}
+    });
 }
 
 /// The same, to change them.
 pub fn relations_mut(
-    tree: &mut impl VisitMut,
+    tree: &mut dyn Tree,
     dialect: &dyn Dialect,
-    found: impl FnMut(&mut ObjectName, &mut Option<TableAlias>),
+    mut found: impl FnMut(&mut ObjectName, &mut Option<TableAlias>),
 ) {
-    let _ = tree.visit(&mut Relations { scopes: Scopes::new(dialect), found });
-}
-
-struct Relations<'a, F> {
-    scopes: Scopes<'a>,
-    found: F,
-}
-
-impl<F: FnMut(&ObjectName, &Option<TableAlias>)> Visitor for Relations<'_, F> {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, query: &Query) -> Always {
-        self.scopes.enter(query)
-    }
-
-    fn post_visit_query(&mut self, query: &Query) -> Always {
-        self.scopes.leave(query)
-    }
-
-    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> Always {
-        if let TableFactor::Table { name, alias, args: None, .. } = factor
-            && !self.scopes.defines(name)
+    let mut scopes = Scopes::new(dialect);
+    tree.walk_mut(&mut |node| match node {
+        NodeMut::Query(query) => scopes.enter(query),
+        NodeMut::QueryEnd(query) => scopes.leave(query),
+        NodeMut::Factor(TableFactor::Table { name, alias, args: None, .. })
+            if !scopes.defines(name) =>
         {
-            (self.found)(name, alias);
+            found(name, alias);
         }
-        ControlFlow::Continue(())
-    }
-}
-
-impl<F: FnMut(&mut ObjectName, &mut Option<TableAlias>)> VisitorMut for Relations<'_, F> {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, query: &mut Query) -> Always {
-        self.scopes.enter(query)
-    }
-
-    fn post_visit_query(&mut self, query: &mut Query) -> Always {
-        self.scopes.leave(query)
-    }
-
-    fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> Always {
-        if let TableFactor::Table { name, alias, args: None, .. } = factor
-            && !self.scopes.defines(name)
-        {
-            (self.found)(name, alias);
-        }
-        ControlFlow::Continue(())
-    }
+        _ => {}
+    });
 }
 
 /// The names that WITH defines, as a walk comes to them: an item sees those before it, or all if WITH is RECURSIVE; the
@@ -97,7 +64,7 @@ impl<'a> Scopes<'a> {
         Scopes { dialect, open: Vec::new() }
     }
 
-    fn enter(&mut self, query: &Query) -> Always {
+    fn enter(&mut self, query: &Query) {
         let with = query.with.as_ref();
         let items = with.map_or_else(Vec::new, |with| {
             let item = |cte: &sqlparser::ast::Cte| {
@@ -107,16 +74,14 @@ impl<'a> Scopes<'a> {
         });
         let seen = if with.is_some_and(|with| with.recursive) { items.len() } else { 0 };
         self.open.push(With { items, seen });
-        ControlFlow::Continue(())
     }
 
-    fn leave(&mut self, query: &Query) -> Always {
+    fn leave(&mut self, query: &Query) {
         self.open.pop();
         if let Some(with) = self.open.last_mut() {
             let item = with.items.iter().position(|(item, _)| std::ptr::eq(*item, query));
             with.seen = item.map_or(with.seen, |item| with.seen.max(item + 1));
         }
-        ControlFlow::Continue(())
     }
 
     fn defines(&self, name: &ObjectName) -> bool {

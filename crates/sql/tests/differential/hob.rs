@@ -68,17 +68,17 @@ impl Hob {
                         typmod: sent_typmod(column.ty, column.typmod),
                     });
                     answer.columns = Some(columns.collect());
-                    answer.tag = complete.unwrap_or_default();
+                    answer.tag = complete.map_or_else(String::new, |done| done.to_string());
                 }
-                Outcome::Done(tag) => answer.tag = tag,
+                Outcome::Done(done) => answer.tag = done.to_string(),
                 Outcome::Empty => {}
-                Outcome::CopyOut(mut copy, tag) => {
+                Outcome::CopyOut(mut copy, done) => {
                     while let Some(chunk) = copy.next(&self.session.types())? {
                         let line =
                             String::from_utf8_lossy(&chunk).trim_end_matches('\n').to_owned();
                         answer.rows.push(vec![Some(line)]);
                     }
-                    answer.tag = tag;
+                    answer.tag = done.to_string();
                 }
                 Outcome::CopyIn(_) => {
                     answer.state = Some("57014".to_owned());

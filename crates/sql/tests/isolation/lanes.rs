@@ -59,9 +59,12 @@ pub(crate) fn hob_lane(database: &Database) -> Lane {
                             });
                             cells.collect()
                         };
-                        shown(rows.iter().map(print).collect(), &complete.unwrap_or_default())
+                        shown(
+                            rows.iter().map(print).collect(),
+                            &complete.map_or_else(String::new, |done| done.to_string()),
+                        )
                     }
-                    (_, Outcome::Done(tag)) => shown(Vec::new(), &tag),
+                    (_, Outcome::Done(done)) => shown(Vec::new(), &done.to_string()),
                     (_, other) => format!("{other:?}"),
                 };
             }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use sqlparser::ast::{ColumnDef, ColumnOption, GeneratedAs, Ident};
+use hobgoblin_sql_schema::syntax::expressions_mut;
+use sqlparser::ast::{ColumnDef, ColumnOption, GeneratedAs};
 
 use super::Ddl;
 use super::constraint::{Characteristics, ForeignWish, KeyWish, Wish};
 use super::sequence::{Options, nextval};
-use crate::catalog::mentions::{expressions_mut, sequence_argument};
+use crate::catalog::mentions::sequence_argument;
 use crate::catalog::names;
 use crate::catalog::names::split_text;
 use crate::catalog::{Column, Expression, Identity, fold, quote_ident};
@@ -259,9 +260,4 @@ impl Ddl<'_, '_> {
         });
         Expression::new(expr)
     }
-}
-
-/// The names of a list of identifiers.
-pub(super) fn names(idents: &[Ident]) -> Vec<String> {
-    idents.iter().map(fold).collect()
 }

@@ -1,4 +1,11 @@
 //! Constraints: CHECK, keys and references, of new tables and of old ones.
+//!
+//! What a statement says is first read into a [`Wish`], whether it stood beside a column, in the list of a table, or in
+//! ALTER TABLE. Then wishes become constraints in PostgreSQL's order (checks, keys, references), because names are given
+//! in that order and a reference may name a key of the same statement. A key is an index and a constraint over it; a
+//! reference finds the unique index it refers to, and fails if the types cannot be compared.
+//!
+//! On a table that has rows each leaves a step: an index to build, rows to check.
 
 use std::sync::Arc;
 
@@ -9,9 +16,9 @@ use sqlparser::ast::{
     TableConstraint,
 };
 
-use super::column::names;
 use super::{DataStep, Ddl, Usage};
 use crate::catalog::names;
+use crate::catalog::names::fold_all;
 use crate::catalog::names::{name_addition, no_key_column};
 use crate::catalog::{
     Action, Constraint, ConstraintKind, Expression, ForeignKey, Found, Index, IndexColumn,
@@ -95,9 +102,9 @@ impl ForeignWish {
         }
         Ok(ForeignWish {
             name: key.name.as_ref().map(fold),
-            columns: names(&key.columns),
+            columns: fold_all(&key.columns),
             table: key.foreign_table.clone(),
-            referenced: names(&key.referred_columns),
+            referenced: fold_all(&key.referred_columns),
             on_delete: action(&key.on_delete),
             on_update: action(&key.on_update),
             full: key.match_kind == Some(ConstraintReferenceMatchKind::Full),
@@ -123,7 +130,7 @@ impl Ddl<'_, '_> {
                 name: key.name.as_ref().map(fold),
                 primary: true,
                 columns: plain(&key.columns)?,
-                include: names(&key.include),
+                include: fold_all(&key.include),
                 nulls_not_distinct: false,
                 when: Characteristics::read(key.characteristics.as_ref())?,
             }),
@@ -131,7 +138,7 @@ impl Ddl<'_, '_> {
                 name: key.name.as_ref().map(fold),
                 primary: false,
                 columns: plain(&key.columns)?,
-                include: names(&key.include),
+                include: fold_all(&key.include),
                 nulls_not_distinct: key.nulls_distinct == NullsDistinctOption::NotDistinct,
                 when: Characteristics::read(key.characteristics.as_ref())?,
             }),
@@ -516,7 +523,7 @@ impl Ddl<'_, '_> {
                     format!("there is no primary key for referenced table \"{}\"", target.name),
                 )
             })?;
-            (key_columns(primary).unwrap_or_default(), primary.clone())
+            (primary.key_columns().unwrap_or_default(), primary.clone())
         } else {
             let referenced =
                 key.referenced.iter().map(|n| column(&target, n)).collect::<Result<Vec<_>>>()?;
@@ -617,23 +624,11 @@ impl Ddl<'_, '_> {
     }
 }
 
-/// The columns of an index, if it has no expressions.
-pub(crate) fn key_columns(index: &Index) -> Option<Vec<usize>> {
-    index
-        .columns
-        .iter()
-        .map(|c| match c.key {
-            IndexKey::Column(at) => Some(at),
-            IndexKey::Expression(_) => None,
-        })
-        .collect()
-}
-
 /// The unique index whose columns are these, in any order.
 fn unique_index(table: &Table, columns: &[usize]) -> Result<Arc<Index>> {
     let mut deferrable = false;
     for index in &table.indexes {
-        let Some(keys) = key_columns(index) else { continue };
+        let Some(keys) = index.key_columns() else { continue };
         let same = index.unique
             && index.predicate.is_none()
             && keys.len() == columns.len()

@@ -4,17 +4,16 @@
 //! sequence of a serial column. Others stand for themselves, like a view or a reference from another
 //! table: those need CASCADE, and are named in the error or the notice.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use hobgoblin_sql_schema::syntax::{Node, Tree};
 use sqlparser::ast::{
     Ident, JoinConstraint, JoinOperator, Select, SelectItem, SelectItemQualifiedWildcardKind,
-    TableFactor, TableWithJoins, Visit, Visitor,
+    TableFactor, TableWithJoins,
 };
 
-use super::domain::is_over;
 use super::{DataStep, Ddl};
-use crate::catalog::mentions::{self, column_names, expressions};
+use crate::catalog::mentions::{self, column_names, draws_from};
 use crate::catalog::{
     Catalog, ConstraintKind, Expression, IndexKey, Relation, Table, View, folded, split_name,
 };
@@ -509,17 +508,6 @@ fn columns_of_type(catalog: &Catalog, ty: Oid, array: Oid) -> Vec<(Oid, usize)> 
     found
 }
 
-/// Whether a default draws from a sequence.
-pub(crate) fn draws_from(catalog: &Catalog, default: &Expression, sequence: Oid) -> bool {
-    let mut draws = false;
-    expressions(&default.ast, |expr| {
-        if let Some(text) = mentions::sequence_argument(&mut expr.clone()) {
-            draws |= crate::types::Names::relation_by_name(catalog, text) == Some(sequence);
-        }
-    });
-    draws
-}
-
 /// Whether an index has a column, or an expression or predicate that mentions it.
 fn index_uses(index: &crate::catalog::Index, at: usize, name: &str) -> bool {
     let mentions = |e: &Expression| mentions::columns(&e.ast).iter().any(|c| c == name);
@@ -574,15 +562,7 @@ pub(super) fn view_mentions(view: &View, table: &Table, column: &str) -> bool {
             }
         }
 
-        fn names_row(&self, name: &Ident) -> bool {
-            let name = folded(name);
-            self.names.iter().any(|known| *known == name)
-        }
-    }
-    impl Visitor for Mentions<'_> {
-        type Break = ();
-
-        fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
+        fn select(&mut self, select: &Select) {
             let before = self.names.len();
             select.from.iter().for_each(|from| self.in_from(from));
             let here = self.names.len() > before;
@@ -598,17 +578,32 @@ pub(super) fn view_mentions(view: &View, table: &Table, column: &str) -> bool {
                 }
                 _ => false,
             });
-            ControlFlow::Continue(())
+        }
+
+        fn names_row(&self, name: &Ident) -> bool {
+            let name = folded(name);
+            self.names.iter().any(|known| *known == name)
         }
     }
     let mut mentions = Mentions { table, column, names: Vec::new(), found: false };
     let mut named = false;
     let mut find = |name: &Ident| named |= folded(name) == column;
-    let _ = view.query.visit(&mut mentions);
-    column_names(&*view.query, &mut find);
-    for expr in view.clauses.expressions() {
-        let _ = expr.visit(&mut mentions);
-        column_names(expr, &mut find);
-    }
+    let mut look = |tree: &dyn Tree| {
+        tree.walk(&mut |node| {
+            if let Node::Select(select) = node {
+                mentions.select(select);
+            }
+        });
+        column_names(tree, &mut find);
+    };
+    look(&*view.query);
+    view.clauses.expressions().for_each(|expr| look(expr));
     mentions.found || named
+}
+
+/// Whether a type, or what it is an array of, is a domain over another, however far down.
+fn is_over(catalog: &Catalog, ty: TypeId, domain: Oid) -> bool {
+    catalog.domains.get(&ty.0).is_some_and(|d| {
+        d.base.0 == domain || catalog.element_type(d.base).is_some_and(|e| e.0 == domain)
+    })
 }

@@ -1,7 +1,12 @@
 //! CREATE, ALTER and DROP DOMAIN, read and applied.
+//!
+//! The parser knows no domains, so they are read off the tokens here. A domain is a type over another one with a default
+//! and checks; columns and casts of it are bound as its base type with the checks after the cast. A change that adds a
+//! check or NOT NULL leaves the step that looks at every column of the domain, and of domains over it.
 
 use std::sync::Arc;
 
+use hobgoblin_sql_schema::syntax::expressions;
 use sqlparser::ast::{DataType, Expr, Ident, ObjectName};
 use sqlparser::tokenizer::Token;
 
@@ -9,14 +14,11 @@ use super::depend::Object;
 use super::reader::Reader;
 use super::types::no_type;
 use super::{DataStep, Ddl, Usage};
-use crate::catalog::mentions::expressions;
 use crate::catalog::names;
 use crate::catalog::names::object_name;
-use crate::catalog::{
-    Catalog, Constraint, ConstraintKind, Derived, Domain, Expression, fold, split_name,
-};
+use crate::catalog::{Constraint, ConstraintKind, Derived, Domain, Expression, fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
-use crate::types::{Oid, TypeId, builtin};
+use crate::types::{Oid, builtin};
 
 /// A statement about domains.
 #[derive(Clone, Debug)]
@@ -458,11 +460,4 @@ fn has_query(expr: &Expr) -> bool {
         found |= matches!(expr, Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. });
     });
     found
-}
-
-/// Whether a type, or what it is an array of, is a domain over another, however far down.
-pub(super) fn is_over(catalog: &Catalog, ty: TypeId, domain: Oid) -> bool {
-    catalog.domains.get(&ty.0).is_some_and(|d| {
-        d.base.0 == domain || catalog.element_type(d.base).is_some_and(|e| e.0 == domain)
-    })
 }

@@ -2,10 +2,10 @@
 
 use sqlparser::ast::{ExcludeConstraint, ExcludeConstraintOperator};
 
-use super::column::names;
 use super::constraint::Characteristics;
 use super::{DataStep, Ddl, Usage};
 use crate::catalog::names;
+use crate::catalog::names::fold_all;
 use crate::catalog::names::{name_addition, no_key_column};
 use crate::catalog::{ConstraintKind, Index, IndexColumn, fold};
 use crate::error::{Result, SqlError, SqlState};
@@ -52,7 +52,7 @@ impl Ddl<'_, '_> {
             columns.push(column);
             operators.push(operator);
         }
-        let include = names(&wish.include)
+        let include = fold_all(&wish.include)
             .iter()
             .map(|name| t.column(name).ok_or_else(|| no_key_column(name)))
             .collect::<Result<Vec<_>>>()?;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use sqlparser::ast::{AlterIndexOperation, CreateIndex, Expr, IndexType, ObjectName, OrderBySort};
 
-use super::column::names;
 use super::{DataStep, Ddl, Usage};
 use crate::catalog::names;
+use crate::catalog::names::fold_all;
 use crate::catalog::names::{expression_name, name_addition};
 use crate::catalog::{
     Expression, Found, Index, IndexColumn, IndexKey, Table, fold, pg, split_name,
@@ -60,7 +60,7 @@ impl Ddl<'_, '_> {
             let taken: Vec<String> = columns.iter().map(|c: &IndexColumn| c.name.clone()).collect();
             columns.push(self.index_column(&table, column, method, &taken)?);
         }
-        let include = names(&create.include)
+        let include = fold_all(&create.include)
             .iter()
             .map(|name| table.column(name).ok_or_else(|| no_such_column(name)))
             .collect::<Result<Vec<_>>>()?;

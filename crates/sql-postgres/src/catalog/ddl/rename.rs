@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use hobgoblin_sql_schema::syntax::expressions_mut;
+
 use super::Ddl;
 use super::depend::view_mentions;
-use crate::catalog::mentions::{expressions_mut, sequence_argument};
+use crate::catalog::mentions::sequence_argument;
 use crate::catalog::names;
 use crate::catalog::{
     ConstraintKind, Expression, Found, IndexKey, Relation, Table, mentions, quote_ident,

@@ -1,4 +1,8 @@
 //! CREATE TABLE, CREATE TABLE AS and SELECT INTO.
+//!
+//! A table comes in three parts: its [`Head`] (name, where it lives, what happens at commit), its columns, and its
+//! constraints, which need the columns. With it come a type for its rows and one for arrays of them. LIKE copies columns
+//! and what its options name; AS takes the columns of a query, and leaves the step that fills the table.
 
 use std::sync::Arc;
 

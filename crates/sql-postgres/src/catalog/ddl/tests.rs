@@ -5,9 +5,11 @@ use std::sync::Arc;
 use sqlparser::ast::{Expr, Query};
 
 use super::*;
-use crate::catalog::IndexKey;
+use crate::catalog::{Catalog, Found, IndexKey, Table};
+use crate::error::{Result, SqlError};
 use crate::parse::{Special, parse};
-use crate::types::PgType;
+use crate::syntax::Clauses;
+use crate::types::{Datum, PgType, TypeId};
 
 /// Knows no types: expressions are integers, queries have one column.
 struct Blind;
@@ -75,7 +77,12 @@ impl Db {
             Err(error) => format!("ERROR {}", print(&error)),
             Ok(out) => {
                 self.0 = catalog;
-                out.notices.iter().map(print).chain([out.tag]).collect::<Vec<_>>().join("; ")
+                out.notices
+                    .iter()
+                    .map(print)
+                    .chain([out.verb.to_owned()])
+                    .collect::<Vec<_>>()
+                    .join("; ")
             }
         }
     }

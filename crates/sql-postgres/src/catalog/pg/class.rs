@@ -1,20 +1,20 @@
-//! Relations and their parts: `pg_class`, `pg_attribute`, `pg_attrdef`, `pg_index`, `pg_constraint`,
+//! Relations and what belongs to them: `pg_class`, `pg_attribute`, `pg_attrdef`, `pg_index`, `pg_constraint`,
 //! `pg_sequence`.
+//!
+//! Rows are made from the catalogue when somebody asks, never kept. System relations are listed as user tables are, since
+//! clients join over both. What PostgreSQL counts (pages, tuples, ages) is what an empty database shows.
 
 use super::VirtualCx;
 use super::data::{collation, default_opclass, method_oid, opclass_named};
 use super::value::*;
+use crate::catalog::schema_oid;
 use crate::catalog::{
     Action, Catalog, ConstraintKind, Found, Identity, Index, IndexColumn, IndexKey, Table,
 };
-use crate::catalog::{OWNER, PG_CATALOG, is_temporary};
+use crate::catalog::{OWNER, is_temporary};
 use crate::types::{Datum, Names, Oid, PgType, TypeId, builtin};
 
 type Rows = Vec<Vec<Datum>>;
-
-pub(super) fn schema_oid(catalog: &Catalog, name: &str) -> Oid {
-    catalog.schemas.get(name).map_or(PG_CATALOG, |s| s.oid)
-}
 
 struct Class<'a> {
     oid: Oid,
@@ -452,7 +452,7 @@ pub(super) fn pg_constraint(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
         for constraint in &table.constraints {
             let key = |oid: Oid| {
                 let index = table.index(oid)?;
-                crate::catalog::ddl::key_columns(index)
+                index.key_columns()
             };
             let (kind, index, columns) = match &constraint.kind {
                 ConstraintKind::Check(e) => {

@@ -5,40 +5,7 @@ use std::sync::LazyLock;
 
 use super::extensions;
 use crate::catalog::Catalog;
-use crate::types::{Datum, Format, Names, NoNames, Oid, PgType, TypeEnv, TypeId};
-use hobgoblin_sql_schema::SystemTable;
-
-/// The system relations.
-pub(super) fn relations() -> Vec<SystemTable> {
-    include_str!("data/relations.tsv").lines().filter_map(relation).collect()
-}
-
-fn relation(line: &'static str) -> Option<SystemTable> {
-    let mut fields = line.split('\t');
-    let schema = fields.next()?;
-    let name = fields.next()?;
-    let oid = fields.next()?.parse().ok()?;
-    let kind = fields.next()?.chars().next()?;
-    let row_type = fields.next()?.parse().ok()?;
-    let row_array = fields.next()?.parse().ok()?;
-    let mut columns = Vec::new();
-    let mut not_null = Vec::new();
-    for column in fields.next()?.split(' ') {
-        let (column, ty) = column.split_once(':')?;
-        columns.push((column, TypeId(ty.trim_end_matches('!').parse().ok()?)));
-        not_null.push(ty.ends_with('!'));
-    }
-    Some(SystemTable {
-        schema,
-        name,
-        oid,
-        columns,
-        not_null,
-        view: kind == 'v',
-        row_type,
-        row_array,
-    })
-}
+use crate::types::{Names, Oid, PgType, TypeId};
 
 /// An operator class: its oid, and its name.
 pub(crate) struct OpClass {
@@ -202,60 +169,3 @@ pub(super) fn operator(catalog: &Catalog, name: &str, ty: TypeId) -> Oid {
     };
     find(ty).or_else(fallback).unwrap_or(0)
 }
-
-/// The rows of a table that never changes, from its file.
-fn fixed(name: &str) -> Vec<Vec<Datum>> {
-    let file = match name {
-        "pg_am" => include_str!("data/pg_am.tsv"),
-        "pg_amop" => include_str!("data/pg_amop.tsv"),
-        "pg_amproc" => include_str!("data/pg_amproc.tsv"),
-        "pg_cast" => include_str!("data/pg_cast.tsv"),
-        "pg_collation" => include_str!("data/pg_collation.tsv"),
-        "pg_conversion" => include_str!("data/pg_conversion.tsv"),
-        "pg_language" => include_str!("data/pg_language.tsv"),
-        "pg_opclass" => include_str!("data/pg_opclass.tsv"),
-        "pg_operator" => include_str!("data/pg_operator.tsv"),
-        "pg_opfamily" => include_str!("data/pg_opfamily.tsv"),
-        "pg_range" => include_str!("data/pg_range.tsv"),
-        "pg_tablespace" => include_str!("data/pg_tablespace.tsv"),
-        "pg_ts_config" => include_str!("data/pg_ts_config.tsv"),
-        "pg_ts_dict" => include_str!("data/pg_ts_dict.tsv"),
-        "pg_ts_parser" => include_str!("data/pg_ts_parser.tsv"),
-        "pg_ts_template" => include_str!("data/pg_ts_template.tsv"),
-        _ => return Vec::new(),
-    };
-    let Some(table) = super::table(name) else { return Vec::new() };
-    file.lines().map(|line| row(table, line.split('\t'))).collect()
-}
-
-/// A row of a table from its fields as COPY prints them.
-pub(super) fn row<'a>(table: &SystemTable, fields: impl Iterator<Item = &'a str>) -> Vec<Datum> {
-    let format = Format::default();
-    let env = TypeEnv::new(&format, &NoNames);
-    let value = |(field, (_, ty)): (&str, &(&str, TypeId))| match (field, *ty) {
-        ("\\N", _) => Datum::Null,
-        (field, ty) => crate::types::text::parse(&field.replace("\\\\", "\\"), ty, -1, &env)
-            .unwrap_or(Datum::Null),
-    };
-    fields.zip(&table.columns).map(value).collect()
-}
-
-macro_rules! fixed_tables {
-    ($($name:ident)*) => {
-        /// How the rows of a table that only extensions change are made: read once, then copied.
-        pub(super) fn fixed_rows(name: &str) -> Option<super::RowsFn> {
-            match name {
-                $(stringify!($name) => Some(|catalog, _| {
-                    static ROWS: LazyLock<Vec<Vec<Datum>>> = LazyLock::new(|| fixed(stringify!($name)));
-                    let mut rows = ROWS.clone();
-                    rows.extend(extensions::rows(catalog, stringify!($name)));
-                    rows
-                }),)*
-                _ => None,
-            }
-        }
-    };
-}
-
-fixed_tables!(pg_am pg_amop pg_amproc pg_cast pg_collation pg_conversion pg_language pg_opclass pg_operator
-    pg_opfamily pg_range pg_tablespace pg_ts_config pg_ts_dict pg_ts_parser pg_ts_template);

@@ -1,7 +1,7 @@
 //! `information_schema`'s views of domains.
 
 use super::VirtualCx;
-use super::information::{collated, facts, named, number};
+use super::standard::{collated, facts, named, number};
 use super::value::*;
 use crate::catalog::{Catalog, Definition};
 use crate::types::{Datum, TypeId, builtin};

@@ -6,10 +6,12 @@
 
 use std::sync::LazyLock;
 
+use super::context::VirtualCx;
+use super::oids::PG_TYPE;
+use super::tables;
 use super::value::*;
-use super::{PG_TYPE, VirtualCx, class, data};
 use crate::catalog::Catalog;
-use crate::catalog::{OWNER, PG_CATALOG};
+use crate::catalog::{OWNER, PG_CATALOG, schema_oid};
 use crate::types::{Datum, Oid, PgType};
 
 /// A version of an extension that PostgreSQL comes with.
@@ -80,7 +82,7 @@ pub(super) fn pg_extension(catalog: &Catalog, _: &VirtualCx<'_>) -> Vec<Vec<Datu
         catalog
             .extensions
             .iter()
-            .map(|(name, made)| row(made.oid, name, class::schema_oid(catalog, &made.schema))),
+            .map(|(name, made)| row(made.oid, name, schema_oid(catalog, &made.schema))),
     );
     rows
 }
@@ -130,15 +132,15 @@ pub(super) fn lines(
 
 /// The rows that the extensions that were made add to a table.
 pub(super) fn rows(catalog: &Catalog, name: &'static str) -> Vec<Vec<Datum>> {
-    let Some(table) = super::table(name).filter(|_| !catalog.extensions.is_empty()) else {
+    let Some(table) = tables::table(name).filter(|_| !catalog.extensions.is_empty()) else {
         return Vec::new();
     };
     let namespace = table.columns.iter().position(|(column, _)| column.ends_with("namespace"));
     let row = |(extension, fields): (&str, Vec<&'static str>)| {
         let made = catalog.extensions.get(extension)?;
-        let mut row = data::row(table, fields.into_iter());
+        let mut row = tables::row(table, fields.into_iter());
         if let Some(place) = namespace.and_then(|at| row.get_mut(at)) {
-            *place = int(class::schema_oid(catalog, &made.schema));
+            *place = int(schema_oid(catalog, &made.schema));
         }
         Some(row)
     };

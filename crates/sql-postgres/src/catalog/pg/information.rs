@@ -1,14 +1,18 @@
-//! `information_schema`: the standard's views, over user objects.
+//! The views of `information_schema`: what the SQL standard says about tables, columns, constraints and privileges.
+//!
+//! Each view is a function from the catalogue to rows, in the order of columns that PostgreSQL 15 has. Types are described
+//! in the standard's words (`standard.rs`): length, precision and scale are columns, where `pg_catalog` has a modifier.
+//! A view without a function of its own is empty.
 
+use super::standard::{collated, facts, named, number};
 use super::value::*;
 use super::{RowsFn, VirtualCx};
 use crate::catalog::PG_CATALOG;
-use crate::catalog::ddl::key_columns;
 use crate::catalog::{
     Action, Catalog, CheckOption, Column, Constraint, ConstraintKind, Definition, Identity,
     Sequence, Table,
 };
-use crate::types::{Datum, PgType, TypeId, builtin};
+use crate::types::{Datum, TypeId};
 
 type Rows = Vec<Vec<Datum>>;
 
@@ -76,107 +80,6 @@ fn simple(view: &crate::catalog::View) -> bool {
         }
         _ => false,
     }
-}
-
-/// What the standard says of a type: length, octets, precision, radix, scale, datetime precision,
-/// interval type.
-pub(super) struct Facts {
-    pub(super) data_type: String,
-    pub(super) length: Option<i32>,
-    pub(super) octets: Option<i32>,
-    pub(super) precision: Option<i32>,
-    pub(super) radix: Option<i32>,
-    pub(super) scale: Option<i32>,
-    pub(super) datetime: Option<i32>,
-    pub(super) udt_schema: String,
-    pub(super) udt_name: String,
-}
-
-pub(super) fn facts(catalog: &Catalog, ty: TypeId, typmod: i32) -> Facts {
-    let own = builtin::by_oid(ty).filter(|_| builtin::extension_of(ty).is_none());
-    let (udt_schema, udt_name) = match own {
-        Some(b) => ("pg_catalog".to_owned(), b.name.to_owned()),
-        None => match catalog.type_names(ty) {
-            Some((schema, name)) => (schema.to_owned(), name),
-            None => (String::new(), String::new()),
-        },
-    };
-    let is_array =
-        catalog.element_type(ty).is_some() && !matches!(ty, TypeId::INT2VECTOR | TypeId::OIDVECTOR);
-    let data_type = if is_array {
-        "ARRAY".to_owned()
-    } else if udt_schema == "pg_catalog" {
-        builtin::format_type(ty, -1, catalog)
-    } else {
-        "USER-DEFINED".to_owned()
-    };
-    let length = match ty {
-        TypeId::VARCHAR | TypeId::BPCHAR if typmod > 4 => Some(typmod - 4),
-        TypeId::BIT | TypeId::VARBIT if typmod >= 0 => Some(typmod),
-        _ => None,
-    };
-    let octets = match ty {
-        TypeId::TEXT => Some(1_073_741_824),
-        TypeId::VARCHAR | TypeId::BPCHAR => {
-            Some(length.map_or(1_073_741_824, |l| l.saturating_mul(4)))
-        }
-        _ => None,
-    };
-    let modified = typmod.wrapping_sub(4);
-    let (precision, radix, scale) = match ty {
-        TypeId::INT2 => (Some(16), Some(2), Some(0)),
-        TypeId::INT4 => (Some(32), Some(2), Some(0)),
-        TypeId::INT8 => (Some(64), Some(2), Some(0)),
-        TypeId::FLOAT4 => (Some(24), Some(2), None),
-        TypeId::FLOAT8 => (Some(53), Some(2), None),
-        TypeId::NUMERIC if typmod >= 4 => {
-            (Some((modified >> 16) & 0xffff), Some(10), Some(((modified & 0x7ff) ^ 1024) - 1024))
-        }
-        TypeId::NUMERIC => (None, Some(10), None),
-        _ => (None, None, None),
-    };
-    let datetime = match ty {
-        TypeId::DATE => Some(0),
-        TypeId::TIME | TypeId::TIMETZ | TypeId::TIMESTAMP | TypeId::TIMESTAMPTZ => {
-            Some(if typmod < 0 { 6 } else { typmod })
-        }
-        TypeId::INTERVAL => {
-            Some(if typmod < 0 || typmod & 0xffff == 0xffff { 6 } else { typmod & 0xffff })
-        }
-        _ => None,
-    };
-    Facts { data_type, length, octets, precision, radix, scale, datetime, udt_schema, udt_name }
-}
-
-impl Facts {
-    /// Length and octets.
-    pub(super) fn lengths(&self) -> [Datum; 2] {
-        [number(self.length), number(self.octets)]
-    }
-
-    /// Precision, radix, scale.
-    pub(super) fn digits(&self) -> [Datum; 3] {
-        [number(self.precision), number(self.radix), number(self.scale)]
-    }
-
-    /// The underlying type.
-    pub(super) fn udt(&self, cx: &VirtualCx<'_>) -> [Datum; 3] {
-        named(cx, &self.udt_schema, &self.udt_name)
-    }
-}
-
-pub(super) fn number(value: Option<i32>) -> Datum {
-    value.map_or(NULL, int)
-}
-
-/// The three columns that name an object.
-pub(super) fn named(cx: &VirtualCx<'_>, schema: &str, name: &str) -> [Datum; 3] {
-    [text(cx.database), text(schema), text(name)]
-}
-
-/// The three columns of a collation.
-pub(super) fn collated(cx: &VirtualCx<'_>, collation: Option<&str>) -> [Datum; 3] {
-    collation.map_or([NULL; 3], |name| named(cx, "pg_catalog", name))
 }
 
 /// One column of any relation.
@@ -365,7 +268,7 @@ fn key_column_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             ConstraintKind::Exclude(_) => continue,
             ConstraintKind::Check(_) => continue,
             ConstraintKind::Primary(i) | ConstraintKind::Unique(i) => {
-                (table.index(*i).and_then(|i| key_columns(i)).unwrap_or_default(), None)
+                (table.index(*i).and_then(|index| index.key_columns()).unwrap_or_default(), None)
             }
             ConstraintKind::Foreign(key) => (key.columns.clone(), Some(key)),
         };
@@ -373,7 +276,7 @@ fn key_column_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
             let Some(column) = table.columns.get(*at) else { continue };
             let position = foreign.and_then(|key| {
                 let index = catalog.table(key.table)?.index(key.index)?;
-                let keys = key_columns(index)?;
+                let keys = index.key_columns()?;
                 keys.iter().position(|k| Some(k) == key.referenced.get(n))
             });
             let [of, at] =
@@ -395,7 +298,7 @@ fn constraint_column_usage(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
                 (table, used.iter().filter_map(|n| table.column(n)).collect())
             }
             ConstraintKind::Primary(i) | ConstraintKind::Unique(i) => {
-                (table, table.index(*i).and_then(|i| key_columns(i)).unwrap_or_default())
+                (table, table.index(*i).and_then(|index| index.key_columns()).unwrap_or_default())
             }
             ConstraintKind::Foreign(key) => match catalog.table(key.table) {
                 Some(target) => (&**target, key.referenced.clone()),

@@ -279,7 +279,7 @@ impl Procedure {
         let optional = |empty: bool, value: Datum| if empty { NULL } else { value };
         let schema = match self.schema(catalog) {
             None | Some("pg_catalog") => PG_CATALOG,
-            Some(other) => super::class::schema_oid(catalog, other),
+            Some(other) => crate::catalog::schema_oid(catalog, other),
         };
         let texts = |items: Vec<String>| list(TypeId::TEXT, items.iter().map(text).collect());
         let modes = self.modes.chars().map(letter).collect();

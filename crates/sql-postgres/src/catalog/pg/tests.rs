@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::*;
 use crate::catalog::ddl::tests::{SCHEMA, made};
-use crate::types::{Format, text};
+use crate::catalog::{Catalog, Scope};
+use crate::types::{Datum, Format, TypeEnv, text};
+use hobgoblin_sql_schema::SystemTable;
 
 fn rows_now(catalog: &Catalog, table: &SystemTable) -> Vec<Vec<Datum>> {
     let scope = Scope::new(Arc::new(catalog.clone()), "postgres");

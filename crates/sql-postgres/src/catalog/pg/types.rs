@@ -1,8 +1,8 @@
 //! `pg_type`, `pg_enum`, `pg_proc`, `pg_aggregate`.
 
 use super::VirtualCx;
-use super::class::schema_oid;
 use super::value::*;
+use crate::catalog::schema_oid;
 use crate::catalog::{Catalog, Definition, Derived, Domain, quote_ident};
 use crate::catalog::{OWNER, PG_CATALOG};
 use crate::types::{Datum, Oid, TypeId, builtin};

@@ -6,7 +6,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::Token;
 
-use super::{BASE, PREFIXES, word};
+use super::base::{BASE, PREFIXES, word};
 use crate::syntax::Prefix;
 
 /// `interval(2) '1.234 s'`.

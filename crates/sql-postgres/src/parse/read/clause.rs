@@ -8,7 +8,7 @@ use sqlparser::tokenizer::{Span, Token, TokenWithSpan};
 use super::{Walk, clauses, is, is_token, keyword};
 use crate::error::{Result, SqlError};
 use crate::parse::dialect::Postgres;
-use crate::parse::{ended, is_at_end};
+use crate::parse::source::{ended, is_at_end};
 use crate::roomy::MAX_DEPTH;
 use crate::syntax::{Excluded, Inference, Locking, Overriding, Strength, Waiting};
 

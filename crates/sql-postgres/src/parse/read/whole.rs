@@ -7,7 +7,7 @@ use sqlparser::tokenizer::{Span, Token, TokenWithSpan};
 use super::{is, is_token, keyword};
 use crate::error::Result;
 use crate::parse::dialect::Postgres;
-use crate::parse::{Source, ended};
+use crate::parse::source::{Source, ended};
 use crate::roomy::MAX_DEPTH;
 use crate::syntax::{CheckOption, Clauses};
 

@@ -2,7 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::steps::Node;
+/// A step of a plan, and those it takes rows from.
+pub(super) struct Node {
+    pub(super) text: String,
+    pub(super) below: Vec<Node>,
+}
 
 /// A form that EXPLAIN can give a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

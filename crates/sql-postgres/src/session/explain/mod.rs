@@ -9,7 +9,7 @@ use self::format::ExplainFormat;
 use self::steps::explain;
 use super::core::Core;
 use super::plan::Plan;
-use super::{ColumnDescription, Outcome};
+use super::{ColumnDescription, Done, Outcome};
 use crate::bind::Binder;
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::Exec;
@@ -124,6 +124,6 @@ impl Core {
         }
         let rows = explain(&plan, wanted.format);
         let rows = rows.into_iter().map(|line| vec![Datum::text(line)]).collect();
-        Ok(Outcome::Rows { rows, complete: Some("EXPLAIN".to_owned()) })
+        Ok(Outcome::Rows { rows, complete: Some(Done::verb("EXPLAIN")) })
     }
 }

@@ -1,16 +1,10 @@
 //! EXPLAIN: how rows are found, in PostgreSQL's words as far as they fit.
 
-use crate::bind::dml::DmlKind;
-use crate::bind::expr::{Access, Body, From, Item, ItemKind, Query};
+use crate::bind::bound::dml::DmlKind;
+use crate::bind::bound::{Access, Body, From, Item, ItemKind, Query};
 use crate::session::plan::Plan;
 
-use super::format::{self, ExplainFormat};
-
-/// A step of a plan, and those it takes rows from.
-pub(super) struct Node {
-    pub(super) text: String,
-    pub(super) below: Vec<Node>,
-}
+use super::format::{self, ExplainFormat, Node};
 
 /// The steps of a plan in order, each with its depth.
 type Lines = Vec<(usize, String)>;

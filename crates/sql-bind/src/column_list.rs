@@ -3,7 +3,7 @@
 use sqlparser::ast::TableAlias;
 
 use super::Binder;
-use super::expr::{Expr, SetCall};
+use super::bound::{Expr, SetCall};
 use hobgoblin_sql_schema::function::SetFunction;
 use hobgoblin_sql_schema::shape::Field;
 use hobgoblin_sql_schema::shape::RowType;

@@ -1,4 +1,14 @@
 //! Typed expressions and queries: what the binder makes of the syntax, and the executor runs.
+//!
+//! Nothing here has a name any more. A column is `(depth, source, column)`: so many queries out, the source at that place
+//! of that query's tuple, the column at that place of the source's row. `SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u
+//! WHERE u.b = t.a)` compares `(0, 0, b)` with `(1, 0, a)`. A function or operator is the one that was meant, and every
+//! conversion that types ask for is written out ([`Kind::Cast`]), so the executor decides nothing about types.
+//!
+//! FROM is a tree of [`From`]s whose leaves are [`Item`]s, each with the conditions that can be looked at once its row is
+//! there, and the way its rows are found: all of them or by an index ([`Access`]), or by a hash table.
+
+pub mod dml;
 
 use std::sync::Arc;
 
@@ -8,6 +18,8 @@ use hobgoblin_sql_schema::SystemTable;
 use hobgoblin_sql_schema::catalog::{Index, Table};
 use hobgoblin_sql_schema::function::{Aggregate, Function, SetFunction, WindowFunction};
 use hobgoblin_sql_value::{Datum, Oid, TypeId};
+
+use dml::Dml;
 
 /// An expression with its type.
 #[derive(Clone, Debug)]
@@ -38,7 +50,7 @@ pub enum Kind {
     },
     /// A call.
     Call {
-        /// Of what.
+        /// The function that is called.
         function: &'static Function,
         /// With what, after coercion.
         args: Vec<Expr>,
@@ -47,7 +59,7 @@ pub enum Kind {
     Spread(Box<Expr>),
     /// A conversion to this expression's type.
     Cast {
-        /// Of what.
+        /// What is cast.
         expr: Box<Expr>,
         /// Whether it was written, so that it may truncate.
         explicit: bool,
@@ -93,7 +105,7 @@ pub enum Kind {
     },
     /// `x IN (list)`.
     InList {
-        /// What.
+        /// What is looked for in the list.
         expr: Box<Expr>,
         /// The list.
         list: Vec<Expr>,
@@ -110,7 +122,7 @@ pub enum Kind {
         array: Box<Expr>,
         /// The operator.
         function: &'static Function,
-        /// ALL.
+        /// Whether ALL is asked for, and not ANY.
         all: bool,
     },
     /// ARRAY[…]; `nested` when the items are arrays.
@@ -135,9 +147,9 @@ pub enum Kind {
     Assign {
         /// The array before.
         array: Box<Expr>,
-        /// Where.
+        /// The places of the element or slice.
         subscripts: Vec<Subscript>,
-        /// What.
+        /// What is put there.
         value: Box<Expr>,
     },
     /// A scalar subquery.
@@ -156,7 +168,7 @@ pub enum Kind {
         functions: Vec<&'static Function>,
         /// The operator's symbol, for rows.
         op: String,
-        /// ALL.
+        /// Whether ALL is asked for, and not ANY.
         all: bool,
     },
     /// Row comparison `(a, b) < (c, d)`.
@@ -277,7 +289,7 @@ pub enum CteBody {
         all: bool,
     },
     /// INSERT, UPDATE, DELETE with RETURNING or without.
-    Dml(Box<super::dml::Dml>),
+    Dml(Box<Dml>),
 }
 
 /// What gives the rows of a query.
@@ -287,9 +299,9 @@ pub enum Body {
     Select(Box<Select>),
     /// UNION, INTERSECT, EXCEPT.
     SetOp {
-        /// Which.
+        /// Whether it is UNION, INTERSECT or EXCEPT.
         op: SetOp,
-        /// ALL.
+        /// Whether rows may come more than once.
         all: bool,
         /// The left side.
         left: Box<Query>,
@@ -341,7 +353,7 @@ pub struct Select {
 /// DISTINCT.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Distinct {
-    /// None.
+    /// All rows are kept.
     No,
     /// On all visible columns.
     All,
@@ -598,7 +610,7 @@ pub enum Lookup {
 /// FOR UPDATE and the like.
 #[derive(Clone, Debug)]
 pub struct RowLock {
-    /// How strong.
+    /// How strongly the rows are locked.
     pub lock: Lock,
     /// The tables whose rows it locks, by place.
     pub sources: Vec<usize>,

@@ -1,7 +1,7 @@
 //! Prints how many events per second each level's generator makes.
 //!
 //! ```text
-//! cargo run --release -p hobgoblin-gen --example speed
+//! cargo run --release -p hobgoblin-gen --example generate
 //! ```
 
 use std::time::Instant;

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::Ident;
 
-use super::expr::{ColumnRef, Expr, Kind};
+use super::bound::{ColumnRef, Expr, Kind};
 use super::visit::visit;
 use super::{Binder, Scope};
 use hobgoblin_sql_schema::shape::Field;

@@ -4,7 +4,7 @@ use hobgoblin_sql_schema::Dialect;
 use sqlparser::ast::{self, FunctionArg, FunctionArgExpr};
 
 use super::Binder;
-use super::expr::{Expr, Kind};
+use super::bound::{Expr, Kind};
 use hobgoblin_sql_schema::function::Resolution;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::TypeId;

@@ -4,7 +4,7 @@ use hobgoblin_sql_schema::dialect::Subscripted;
 use sqlparser::ast::{self, AccessExpr};
 
 use super::Binder;
-use super::expr::{Expr, Kind, Subscript};
+use super::bound::{Expr, Kind, Subscript};
 use hobgoblin_sql_schema::function::Resolution;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};

@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use super::expr::{
+use super::bound::{
     Access, AggregateCall, Body, Expr, From, Item, ItemKind, Kind, Lookup, Query, Select, SetCall,
     SortKey, Subscript,
 };
 
 /// Whether two expressions are written alike.
-pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
+pub(crate) fn alike(a: &Expr, b: &Expr) -> bool {
     if a.ty != b.ty {
         return false;
     }
@@ -28,9 +28,9 @@ pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
         (Kind::Call { function, args }, Kind::Call { function: other, args: others }) => {
             std::ptr::eq(*function, *other) && every(args, others)
         }
-        (Kind::Domain { expr, .. }, Kind::Domain { expr: other, .. }) => same(expr, other),
+        (Kind::Domain { expr, .. }, Kind::Domain { expr: other, .. }) => alike(expr, other),
         (Kind::Cast { expr, .. }, Kind::Cast { expr: other, .. }) => {
-            a.typmod == b.typmod && same(expr, other)
+            a.typmod == b.typmod && alike(expr, other)
         }
         (Kind::And(a), Kind::And(b))
         | (Kind::Or(a), Kind::Or(b))
@@ -38,25 +38,25 @@ pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
         | (Kind::Grouping(a), Kind::Grouping(b))
         | (Kind::Row(a), Kind::Row(b)) => every(a, b),
         (Kind::Array { items: a, .. }, Kind::Array { items: b, .. }) => every(a, b),
-        (Kind::Not(a), Kind::Not(b)) | (Kind::Spread(a), Kind::Spread(b)) => same(a, b),
-        (Kind::IsNull(a, negated), Kind::IsNull(b, other)) => negated == other && same(a, b),
+        (Kind::Not(a), Kind::Not(b)) | (Kind::Spread(a), Kind::Spread(b)) => alike(a, b),
+        (Kind::IsNull(a, negated), Kind::IsNull(b, other)) => negated == other && alike(a, b),
         (Kind::IsTruth(a, truth, not), Kind::IsTruth(b, other, other_not)) => {
-            truth == other && not == other_not && same(a, b)
+            truth == other && not == other_not && alike(a, b)
         }
         (Kind::Distinct(a, b, _, not), Kind::Distinct(c, d, _, other)) => {
-            not == other && same(a, c) && same(b, d)
+            not == other && alike(a, c) && alike(b, d)
         }
-        (Kind::NullIf(a, b, _), Kind::NullIf(c, d, _)) => same(a, c) && same(b, d),
+        (Kind::NullIf(a, b, _), Kind::NullIf(c, d, _)) => alike(a, c) && alike(b, d),
         (
             Kind::Extreme { args: a, greatest: greater },
             Kind::Extreme { args: b, greatest: other },
         ) => greater == other && every(a, b),
-        (Kind::Field(a, at), Kind::Field(b, other)) => at == other && same(a, b),
+        (Kind::Field(a, at), Kind::Field(b, other)) => at == other && alike(a, b),
         (Kind::Case { whens: a, otherwise: c }, Kind::Case { whens: b, otherwise: d }) => {
             a.len() == b.len()
-                && a.iter().zip(b).all(|(a, b)| same(&a.0, &b.0) && same(&a.1, &b.1))
+                && a.iter().zip(b).all(|(a, b)| alike(&a.0, &b.0) && alike(&a.1, &b.1))
                 && match (c, d) {
-                    (Some(c), Some(d)) => same(c, d),
+                    (Some(c), Some(d)) => alike(c, d),
                     (None, None) => true,
                     _ => false,
                 }
@@ -64,14 +64,14 @@ pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
         (
             Kind::InList { expr: a, list: c, negated: not, .. },
             Kind::InList { expr: b, list: d, negated: other, .. },
-        ) => not == other && same(a, b) && every(c, d),
+        ) => not == other && alike(a, b) && every(c, d),
         (Kind::Aggregate(a), Kind::Aggregate(b))
         | (Kind::Window(a), Kind::Window(b))
         | (Kind::SetCall(a), Kind::SetCall(b)) => a == b,
         (
             Kind::AnyArray { left: a, array: c, function, all },
             Kind::AnyArray { left: b, array: d, function: other, all: other_all },
-        ) => all == other_all && std::ptr::eq(*function, *other) && same(a, b) && same(c, d),
+        ) => all == other_all && std::ptr::eq(*function, *other) && alike(a, b) && alike(c, d),
         (
             Kind::RowCompare { left: a, right: c, op, .. },
             Kind::RowCompare { left: b, right: d, op: other, .. },
@@ -79,7 +79,7 @@ pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
         (
             Kind::Subscript { array: a, subscripts: c },
             Kind::Subscript { array: b, subscripts: d },
-        ) => same(a, b) && pairs(c, d, same_subscript),
+        ) => alike(a, b) && pairs(c, d, same_subscript),
         (Kind::Scalar(a), Kind::Scalar(b))
         | (Kind::Exists(a), Kind::Exists(b))
         | (Kind::ArrayQuery(a), Kind::ArrayQuery(b)) => same_query(a, b),
@@ -97,12 +97,12 @@ fn pairs<T>(a: &[T], b: &[T], alike: impl Fn(&T, &T) -> bool) -> bool {
 }
 
 fn every(a: &[Expr], b: &[Expr]) -> bool {
-    pairs(a, b, same)
+    pairs(a, b, alike)
 }
 
 fn maybe(a: Option<&Expr>, b: Option<&Expr>) -> bool {
     match (a, b) {
-        (Some(a), Some(b)) => same(a, b),
+        (Some(a), Some(b)) => alike(a, b),
         (None, None) => true,
         _ => false,
     }
@@ -110,7 +110,7 @@ fn maybe(a: Option<&Expr>, b: Option<&Expr>) -> bool {
 
 fn same_subscript(a: &Subscript, b: &Subscript) -> bool {
     match (a, b) {
-        (Subscript::Index(a), Subscript::Index(b)) => same(a, b),
+        (Subscript::Index(a), Subscript::Index(b)) => alike(a, b),
         (Subscript::Slice(low, high), Subscript::Slice(other_low, other_high)) => {
             maybe(low.as_ref(), other_low.as_ref()) && maybe(high.as_ref(), other_high.as_ref())
         }
@@ -165,7 +165,7 @@ fn same_select(a: &Select, b: &Select) -> bool {
 }
 
 fn same_order(a: &[(Expr, SortKey)], b: &[(Expr, SortKey)]) -> bool {
-    pairs(a, b, |a, b| a.1 == b.1 && same(&a.0, &b.0))
+    pairs(a, b, |a, b| a.1 == b.1 && alike(&a.0, &b.0))
 }
 
 fn same_aggregate(a: &AggregateCall, b: &AggregateCall) -> bool {
@@ -221,20 +221,20 @@ fn same_item(a: &Item, b: &Item) -> bool {
     kinds
         && a.source == b.source
         && every(&a.filters, &b.filters)
-        && pairs(&a.hash, &b.hash, |a, b| same(&a.0, &b.0) && same(&a.1, &b.1))
+        && pairs(&a.hash, &b.hash, |a, b| alike(&a.0, &b.0) && alike(&a.1, &b.1))
 }
 
 fn same_lookup(a: &Lookup, b: &Lookup) -> bool {
     match (a, b) {
         (Lookup::Values(a), Lookup::Values(b)) => every(a, b),
-        (Lookup::Array(a), Lookup::Array(b)) => same(a, b),
+        (Lookup::Array(a), Lookup::Array(b)) => alike(a, b),
         _ => false,
     }
 }
 
 fn same_access(a: &Access, b: &Access) -> bool {
     let bound = |a: &Option<(Expr, bool)>, b: &Option<(Expr, bool)>| match (a, b) {
-        (Some((a, included)), Some((b, other))) => included == other && same(a, b),
+        (Some((a, included)), Some((b, other))) => included == other && alike(a, b),
         (None, None) => true,
         _ => false,
     };
