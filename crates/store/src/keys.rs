@@ -39,6 +39,13 @@ pub(crate) struct LiveVersion {
     pub(crate) anew: bool,
 }
 
+impl LiveVersion {
+    /// Whether the row that had the key before was deleted, though another one may have it now.
+    pub(crate) fn ends_a_row(&self) -> bool {
+        self.anew || self.version.value == Value::Null
+    }
+}
+
 impl Deref for LiveVersion {
     type Target = Version;
 
@@ -97,8 +104,7 @@ impl KeyState {
     /// Whether what a prefix of the commits has was deleted after it, though something may have come since.
     pub(crate) fn is_gone(&self, snapshot: Pos) -> bool {
         let (seen, since) = self.split(snapshot);
-        seen.value != Value::Null
-            && since.iter().any(|version| version.anew || version.value == Value::Null)
+        seen.value != Value::Null && since.iter().any(LiveVersion::ends_a_row)
     }
 
     /// The version a prefix of the commits has, and those after it; an engine's positions.

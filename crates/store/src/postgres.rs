@@ -10,6 +10,7 @@
 //! its key; and an insert locks no row that is there, but waits for whoever writes it. Locks are on keys alone:
 //! no scan locks what is not there. What scans have looked at counts at SER only.
 
+mod sharers;
 mod ssi;
 mod xids;
 
@@ -18,7 +19,7 @@ use hobgoblin_core::{Level, SessionId, Value};
 use crate::choose::Chooser;
 use crate::engine::{Each, Engine, Snapshots, read_of};
 use crate::ids::{KeyNo, Pos};
-use crate::keys::Keys;
+use crate::keys::{Keys, LiveVersion};
 use crate::locks::{Locks, Wanted};
 use crate::open::{Left, Open};
 use crate::range::KeyRange;
@@ -26,6 +27,7 @@ use crate::request::{AbortReason, Lock, Wait};
 use crate::stop::Stop;
 use crate::truth::{Facts, Manner, Read, Scan, Seeing, Truth};
 use crate::views::Views;
+use sharers::Sharers;
 use ssi::{Ssi, XactId};
 use xids::Xids;
 
@@ -47,6 +49,7 @@ pub(crate) const FACTS: Facts = Facts {
             views: Views::default(),
             ssi: Ssi::default(),
             xids: Xids::default(),
+            sharers: Sharers::default(),
         })
     },
 };
@@ -119,6 +122,7 @@ struct Postgres {
     views: Views<View>,
     ssi: Ssi,
     xids: Xids,
+    sharers: Sharers,
 }
 
 impl Postgres {
@@ -190,7 +194,7 @@ impl Postgres {
             if let Some(writer) = self.ssi.of_txn(version.txn).filter(|_| at == 0 || fresh) {
                 self.ssi.met(xact, writer)?;
             }
-            fresh |= version.anew || version.value == Value::Null;
+            fresh |= version.ends_a_row();
         }
         let writing = writing.filter(|_| since.is_empty() || fresh);
         if let Some(writer) = writing.and_then(|writer| self.ssi.of_session(writer)) {
@@ -253,10 +257,17 @@ impl Postgres {
         let (seen, since) = state.split(snapshot);
         // That the key stays is all this lock wants: others may have updated it beside it.
         let beside = lock == Lock::KeyShare && !since.iter().any(|version| version.exclusive);
-        // What was overwritten since is refused at once, whoever has the lock now.
-        let found = match self.views.get(session).isolation.first_updater_wins() {
+        let first_updater_wins = self.views.get(session).isolation.first_updater_wins();
+        if first_updater_wins && !beside && lock.clashes(Lock::KeyShare) {
+            self.wait_for_sharers(session, key, since, manner, keys)?;
+        }
+        // What was overwritten since is refused, whoever has the lock of its newest version.
+        let found = match first_updater_wins {
             _ if beside => seen,
-            true if state.is_gone(snapshot) => return Err(Stop::Deleted),
+            // The first change since tells which, whatever became of the row later.
+            true if seen.value != Value::Null && since.first().is_some_and(|v| v.ends_a_row()) => {
+                return Err(Stop::Deleted);
+            }
             true if newest.pos > snapshot => return Err(Stop::Conflict),
             // The row is not there any more, whatever has its key now, and nothing is to be locked.
             _ if state.is_gone(snapshot) => {
@@ -265,7 +276,27 @@ impl Postgres {
             _ => newest,
         };
         self.lock(session, Wanted::Key { key, lock }, manner.wait, keys)?;
+        if let Some(next) = since.first().filter(|_| beside) {
+            self.sharers.note(session, key, next.pos);
+        }
         Ok(read_of(found, newest, manner))
+    }
+
+    /// Waits for those who share the version of a key that the snapshot has, though it was overwritten `since`.
+    fn wait_for_sharers(
+        &mut self,
+        session: SessionId,
+        key: KeyNo,
+        since: &[LiveVersion],
+        manner: Manner,
+        keys: &Keys,
+    ) -> Result<(), Stop> {
+        let Some(next) = since.first() else { return Ok(()) };
+        let sharers = self.sharers.of(key, next.pos, session);
+        if sharers.is_empty() {
+            return Ok(());
+        }
+        self.lock(session, Wanted::Old { key, sharers }, manner.wait, keys)
     }
 }
 
@@ -446,6 +477,8 @@ impl Truth for Postgres {
     /// The locks taken since are released.
     fn rollback(&mut self, session: SessionId, mark: usize) {
         self.engine.locks.release_to(session, mark);
+        let locks = &self.engine.locks;
+        self.sharers.keep(session, |key| locks.holds(session, key, Lock::KeyShare));
     }
 
     fn refuses(
@@ -467,6 +500,7 @@ impl Truth for Postgres {
         self.engine.locks.hand_over(from, to);
         self.ssi.hand_over(from, to);
         self.xids.hand_over(from, to);
+        self.sharers.hand_over(from, to);
         // Those who wait for a safe snapshot wait for the other session.
         self.tell_unsure();
     }
@@ -474,6 +508,11 @@ impl Truth for Postgres {
     fn commit(&mut self, session: SessionId, open: &Open, written: &[Left], keys: &mut Keys) {
         let snapshots = self.views.others(session).map(|view| &view.snapshots);
         self.engine.commit(session, open, written, snapshots, keys);
+        for left in written {
+            for sharer in self.engine.locks.sharers(session, left.key) {
+                self.sharers.note(sharer, left.key, self.engine.positions);
+            }
+        }
     }
 
     fn end(&mut self, session: SessionId, open: &mut Open, committed: bool, keys: &mut Keys) {
@@ -489,6 +528,7 @@ impl Truth for Postgres {
             keys.release(key);
         }
         self.engine.locks.release(session);
+        self.sharers.end(session);
     }
 
     fn was_refused(&mut self, _session: SessionId, _reason: AbortReason) {}

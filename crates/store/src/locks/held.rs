@@ -106,8 +106,12 @@ impl HeldKeys {
 
     /// The holders of a key.
     pub(super) fn of(&self, key: KeyNo) -> impl Iterator<Item = (Holder, Modes)> + '_ {
-        let shared = self.shared.get(&key).into_iter().flat_map(Held::iter);
-        self.single.get(&key).copied().into_iter().chain(shared)
+        self.single.get(&key).copied().into_iter().chain(self.shared(key))
+    }
+
+    /// The holders of a key, if it may have several.
+    pub(super) fn shared(&self, key: KeyNo) -> impl Iterator<Item = (Holder, Modes)> + '_ {
+        self.shared.get(&key).into_iter().flat_map(Held::iter)
     }
 
     /// Gives modes to a session if nobody has any; whether it did.

@@ -56,6 +56,11 @@ pub(crate) enum Wanted {
     Safe {
         unsure: Vec<SessionId>,
     },
+    /// To lock a version of a key that is not the newest, which these sessions share.
+    Old {
+        key: KeyNo,
+        sharers: Vec<SessionId>,
+    },
 }
 
 impl Wanted {
@@ -66,7 +71,9 @@ impl Wanted {
             Wanted::Insert { key } => {
                 (keys.get(key).newest().value == Value::Null).then_some((key, Lock::Update))
             }
-            Wanted::Range(_) | Wanted::Object { .. } | Wanted::Safe { .. } => None,
+            Wanted::Range(_) | Wanted::Object { .. } | Wanted::Safe { .. } | Wanted::Old { .. } => {
+                None
+            }
         }
     }
 
@@ -345,6 +352,17 @@ impl Locks {
         held.any(|(holder, modes)| holder.session() == session && modes.has(lock as u8))
     }
 
+    /// The other sessions that want a key to stay.
+    pub(crate) fn sharers(
+        &self,
+        session: SessionId,
+        key: KeyNo,
+    ) -> impl Iterator<Item = SessionId> + '_ {
+        let held = self.keys.shared(key);
+        let sharing = held.filter(|(_, modes)| modes.has(Lock::KeyShare as u8));
+        sharing.map(|(holder, _)| holder.session()).filter(move |&sharer| sharer != session)
+    }
+
     /// The sessions whose locks are in the way.
     fn holders(&self, session: SessionId, wanted: &Wanted, keys: &Keys) -> Vec<SessionId> {
         let mut holders = Vec::new();
@@ -378,6 +396,10 @@ impl Locks {
             }
             (Wanted::Range(_), None) => {}
             (Wanted::Safe { unsure }, None) => holders.extend(unsure),
+            (Wanted::Old { key, sharers }, None) => {
+                let still = |sharer: &&SessionId| self.holds(**sharer, *key, Lock::KeyShare);
+                holders.extend(sharers.iter().filter(still));
+            }
             (Wanted::Object { object, mode, .. }, None) => {
                 let mut held = self.objects.get(object).into_iter().flat_map(Held::iter);
                 among(&mut held, &|modes| OBJECTS.any(*mode as u8, modes));
@@ -516,7 +538,10 @@ impl Locks {
         for Waiter { session, wanted } in &self.waiting {
             let object = match wanted {
                 Wanted::Object { object, mode, .. } => Some((object.clone(), *mode)),
-                Wanted::Key { .. } | Wanted::Insert { .. } | Wanted::Range(_) => None,
+                Wanted::Key { .. }
+                | Wanted::Insert { .. }
+                | Wanted::Range(_)
+                | Wanted::Old { .. } => None,
                 Wanted::Safe { .. } => continue,
             };
             all.push(lock(*session, object, false));
