@@ -21,12 +21,13 @@ mod tablespace;
 mod unsupported;
 
 use std::borrow::Cow;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 use hobgoblin_core::Text;
 
 pub use database::DatabaseStatement;
-use dialect::Postgres;
+pub(crate) use dialect::Stop;
 use sqlparser::ast;
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;
@@ -123,14 +124,14 @@ impl Statement {
     }
 }
 
-/// Splits text into statements and parses each.
-pub fn parse(sql: &str) -> Result<Vec<Statement>> {
+/// Splits text into statements and parses each, unless told to stop; the error is any then.
+pub(crate) fn parse(sql: &str, stop: &Stop) -> Result<Vec<Statement>> {
     roomy(sql, || {
         let message = Text::from(sql);
-        let (sql, tokens) = tokens(sql)?;
+        let (sql, tokens) = tokens(sql, stop)?;
         let (mut statements, lines) = (Vec::new(), Lines::of(&sql));
         for (tokens, after) in split(tokens)? {
-            let source = Source { sql: &sql, lines: &lines, after };
+            let source = Source { sql: &sql, lines: &lines, after, stop };
             if let Some(mut statement) = parse_tokens(source, tokens)? {
                 statement.message = Some(Text::clone(&message));
                 statements.push(statement);
@@ -141,20 +142,42 @@ pub fn parse(sql: &str) -> Result<Vec<Statement>> {
 }
 
 /// The tokens of a text, which gets blanks where the tokenizer needs them.
-fn tokens(sql: &str) -> Result<(Cow<'_, str>, Vec<TokenWithSpan>)> {
-    let tokens = tokenize(sql)?;
+fn tokens<'a>(sql: &'a str, stop: &Stop) -> Result<(Cow<'a, str>, Vec<TokenWithSpan>)> {
+    let tokens = tokenize(sql, stop)?;
     match operators::part_comments(sql, &tokens) {
         Some(parted) => {
-            let tokens = tokenize(&parted)?;
+            let tokens = tokenize(&parted, stop)?;
             Ok((parted, operators::split_signs(tokens)))
         }
         None => Ok((Cow::Borrowed(sql), operators::split_signs(tokens))),
     }
 }
 
-fn tokenize(sql: &str) -> Result<Vec<TokenWithSpan>> {
+/// After so many tokens it is asked whether to stop.
+const SOME: usize = 1 << 10;
+
+/// The tokenizer cannot be told to stop, so what it is given to call unwinds through it.
+fn tokenize(sql: &str, stop: &Stop) -> Result<Vec<TokenWithSpan>> {
+    struct Stopped;
     let dialect = PostgreSqlDialect {};
-    Tokenizer::new(&dialect, sql).tokenize_with_location().map_err(|error| syntax_at(sql, error))
+    let read = || {
+        let (mut tokens, mut count) = (Vec::new(), 0);
+        let token = |token| {
+            count += 1;
+            if count % SOME == 0 && cfg!(panic = "unwind") && stop.is_told() {
+                resume_unwind(Box::new(Stopped));
+            }
+            token
+        };
+        let mut tokenizer = Tokenizer::new(&dialect, sql);
+        let read = tokenizer.tokenize_with_location_into_buf_with_mapper(&mut tokens, token);
+        read.map(|()| tokens)
+    };
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(read) => read.map_err(|error| syntax_at(sql, error)),
+        Err(stopped) if stopped.is::<Stopped>() => Err(SqlError::syntax("told to stop")),
+        Err(panic) => resume_unwind(panic),
+    }
 }
 
 /// What the tokenizer does not read, with its place.
@@ -222,13 +245,13 @@ fn parse_tokens(mut source: Source<'_>, tokens: Vec<TokenWithSpan>) -> Result<Op
     let mut tokens = read::clauses(source, tokens, &mut clauses)?;
     let special = match ddl::is_extra(&tokens) {
         true => extra(source, &tokens, &mut clauses)?,
-        false => special(&tokens)?,
+        false => special(source, &tokens)?,
     };
     if special.is_none() {
         tablespace::leave_out(&mut tokens)?;
         read::deferrable(&mut tokens, &mut clauses);
         read::copy(source, &mut tokens, &mut clauses)?;
-        match whole(tokens, &mut clauses) {
+        match whole(source, tokens, &mut clauses) {
             Ok(ast) => statement.ast = Some(Arc::new(ast)),
             Err((error, tokens)) => match extra(source, &tokens, &mut clauses) {
                 Ok(Some(extra)) => statement.special = Some(Arc::new(extra)),
@@ -253,10 +276,11 @@ fn parse_tokens(mut source: Source<'_>, tokens: Vec<TokenWithSpan>) -> Result<Op
 /// Parses tokens that are one statement and no more, or gives them back.
 #[allow(clippy::result_large_err)]
 fn whole(
+    source: &Source<'_>,
     tokens: Vec<TokenWithSpan>,
     clauses: &mut Clauses,
 ) -> std::result::Result<ast::Statement, (ParserError, Vec<TokenWithSpan>)> {
-    let dialect = Postgres::with(std::mem::take(clauses));
+    let dialect = source.dialect(clauses);
     let mut parser =
         Parser::new(&dialect).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(tokens);
     let parsed = parser.parse_statement().and_then(|ast| ended(&parser).map(|()| ast));
@@ -295,7 +319,7 @@ fn depth(tokens: &[TokenWithSpan]) -> usize {
 }
 
 /// A statement the parser does not know.
-fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
+fn special(source: &Source<'_>, tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
     let word = |at: usize| match tokens.get(at).map(|token| &token.token) {
         Some(Token::Word(word)) => word.value.to_ascii_lowercase(),
         Some(Token::Mul) => "*".to_owned(),
@@ -341,7 +365,9 @@ fn special(tokens: &[TokenWithSpan]) -> Result<Option<Special>> {
         ["move", ..] => {
             let mut fetch = tokens.to_vec();
             fetch[0].token = Token::make_keyword("FETCH");
-            whole(fetch, &mut Clauses::default()).ok().map(|fetch| Special::Move(Box::new(fetch)))
+            whole(source, fetch, &mut Clauses::default())
+                .ok()
+                .map(|fetch| Special::Move(Box::new(fetch)))
         }
         ["create", "database", ..] => Some(Special::Database(database::parse(true, &tokens[2..])?)),
         ["drop", "database", ..] => Some(Special::Database(database::parse(false, &tokens[2..])?)),

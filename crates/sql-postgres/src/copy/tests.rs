@@ -1,6 +1,7 @@
 use sqlparser::ast::{CopyLegacyCsvOption, CopyLegacyOption, CopyOption, Ident};
 
 use super::*;
+use crate::parse::Stop;
 use crate::types::{Format, NoNames, PgType, text};
 
 fn options(options: &[CopyOption]) -> CopyOptions {
@@ -217,7 +218,7 @@ fn broken_binary_data_is_refused() {
 fn what_the_parser_does_not_know_is_said_otherwise() {
     use sqlparser::ast::Statement;
     let parsed = |sql: &str| {
-        let statements = crate::parse::parse(sql).expect("it is a statement");
+        let statements = crate::parse::parse(sql, &Stop::never()).expect("it is a statement");
         match statements[0].ast.as_deref() {
             Some(Statement::Copy { options, legacy_options, .. }) => {
                 CopyOptions::new(options, legacy_options).expect("they are good")

@@ -9,6 +9,8 @@ mod statement;
 
 use std::any::TypeId;
 use std::cell::RefCell;
+use std::fmt;
+use std::sync::Arc;
 
 use sqlparser::ast::{ColumnOption, Expr, GeneratedAs, Ident, ObjectType, Statement};
 use sqlparser::dialect::{Dialect, PostgreSqlDialect, Precedence};
@@ -19,24 +21,50 @@ use sqlparser::tokenizer::{Location, Token};
 use self::base::BASE;
 use crate::syntax::Clauses;
 
+/// Tells whether to stop reading.
+#[derive(Clone)]
+pub(crate) struct Stop(Arc<dyn Fn() -> bool>);
+
+impl Stop {
+    pub(crate) fn when(told: impl Fn() -> bool + 'static) -> Stop {
+        Stop(Arc::new(told))
+    }
+
+    /// For texts that are known to be short.
+    pub(crate) fn never() -> Stop {
+        Stop::when(|| false)
+    }
+
+    pub(super) fn is_told(&self) -> bool {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Stop").field(&self.is_told()).finish()
+    }
+}
+
 /// PostgreSQL's SQL, for one statement.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Postgres {
     /// Whether plain literals have the escapes of `E'…'`.
     escapes: bool,
     /// The clauses of the statement.
     clauses: RefCell<Clauses>,
+    stop: Stop,
 }
 
 impl Postgres {
     /// For a statement that has these clauses; those that are read come to them.
-    pub(crate) fn with(clauses: Clauses) -> Postgres {
-        Postgres { escapes: false, clauses: RefCell::new(clauses) }
+    pub(super) fn with(clauses: Clauses, stop: Stop) -> Postgres {
+        Postgres { escapes: false, clauses: RefCell::new(clauses), stop }
     }
 
     /// With `standard_conforming_strings` on or off.
     pub(super) fn standard(standard: bool) -> Postgres {
-        Postgres { escapes: !standard, clauses: RefCell::default() }
+        Postgres { escapes: !standard, clauses: RefCell::default(), stop: Stop::never() }
     }
 
     /// The clauses of the statement, once it is read.
@@ -138,6 +166,10 @@ impl Dialect for Postgres {
     }
 
     fn parse_prefix(&self, parser: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+        if self.stop.is_told() {
+            // After any other error the parser may try something else.
+            return Some(Err(ParserError::RecursionLimitExceeded));
+        }
         let word = match &parser.peek_token_ref().token {
             Token::Word(word) => word,
             Token::SingleQuotedString(_) => return expression::frame_offset(parser),

@@ -3,7 +3,9 @@
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan};
 
+use super::dialect::{Postgres, Stop};
 use crate::error::SqlError;
+use crate::syntax::Clauses;
 
 /// The text that the tokens of a statement come from.
 pub(crate) struct Source<'a> {
@@ -11,11 +13,18 @@ pub(crate) struct Source<'a> {
     pub(super) lines: &'a Lines,
     /// What follows the tokens that are read.
     pub(super) after: Option<TokenWithSpan>,
+    /// Whether to stop reading.
+    pub(super) stop: &'a Stop,
 }
 
 impl Source<'_> {
     pub(super) fn offset(&self, place: Location) -> Option<usize> {
         self.lines.offset(self.sql, place.line, place.column)
+    }
+
+    /// What the parser reads tokens with; the clauses are there, and those that are read come to them.
+    pub(crate) fn dialect(&self, clauses: &mut Clauses) -> Postgres {
+        Postgres::with(std::mem::take(clauses), self.stop.clone())
     }
 
     /// A syntax error at a token, or at the end.

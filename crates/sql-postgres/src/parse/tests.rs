@@ -1,13 +1,16 @@
 //! What the parser makes of clauses: where they are kept, and that long and deep statements are read in time.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use sqlparser::ast::{SetExpr, Statement as Ast};
 
-use super::parse;
+use super::{Stop, parse};
 use crate::syntax::Strength;
 
 /// The strengths of the locking clauses of each query of a statement, outermost first.
 fn strengths(sql: &str) -> Vec<Vec<Strength>> {
-    let statement = parse(sql).expect("it parses").remove(0);
+    let statement = parse(sql, &Stop::never()).expect("it parses").remove(0);
     let Some(Ast::Query(query)) = statement.ast.as_deref() else { panic!("{sql} is no query") };
     let (mut found, mut next) = (Vec::new(), Some(&**query));
     while let Some(query) = next {
@@ -72,7 +75,7 @@ fn long_statements_are_read_in_time() {
         ),
     ] {
         let started = std::time::Instant::now();
-        parse(&sql).unwrap_or_else(|error| panic!("{}: {error:?}", &sql[..60]));
+        parse(&sql, &Stop::never()).unwrap_or_else(|error| panic!("{}: {error:?}", &sql[..60]));
         let took = started.elapsed();
         assert!(took.as_secs() < 20, "{} took {took:?}", &sql[..60]);
     }
@@ -92,7 +95,7 @@ fn deep_statements_are_refused() {
         format!("INSERT INTO t VALUES (1) ON CONFLICT ({}) DO NOTHING", nested("lower(", "a", ")")),
         format!("SELECT f(VARIADIC {})", nested("f(VARIADIC ", "a", ")")),
     ] {
-        let error = crate::worded(parse(&sql).unwrap_err());
+        let error = crate::worded(parse(&sql, &Stop::never()).unwrap_err());
         assert_eq!(error.state().0, "54001", "{}", &sql[..40]);
     }
 }
@@ -100,8 +103,33 @@ fn deep_statements_are_refused() {
 #[test]
 fn the_text_stays_as_it_was_written() {
     let sql = " /* a */ select (r).*, f(variadic x) from t -- b\n for no key update ; select 2";
-    let statements = parse(sql).expect("it parses");
+    let statements = parse(sql, &Stop::never()).expect("it parses");
     let texts: Vec<&str> = statements.iter().map(|statement| &*statement.text).collect();
     let first = "select (r).*, f(variadic x) from t -- b\n for no key update";
     assert_eq!(texts, [first, "select 2"]);
+}
+
+/// How often a text asks whether to stop until it is told to, the given time, or ends.
+fn asked_until(told: usize, sql: &str) -> (usize, bool) {
+    let asked = Rc::new(Cell::new(0));
+    let count = Rc::clone(&asked);
+    let stop = Stop::when(move || {
+        count.set(count.get() + 1);
+        count.get() >= told
+    });
+    let read = parse(sql, &stop).is_ok();
+    (asked.get(), read)
+}
+
+#[test]
+fn nothing_is_read_after_it_was_told_to_stop() {
+    let joins: String = (1..3_000).map(|at| format!("cross join (select 1) t{at} ")).collect();
+    let sql = format!("select count(*) from (select 1) t0 {joins}");
+    let (all, read) = asked_until(usize::MAX, &sql);
+    assert!(read && all > 3_000, "{all}");
+    // Among the tokens, and in the tree.
+    for told in [1, 10, all / 2, all - 1] {
+        let (asked, read) = asked_until(told, &sql);
+        assert!(!read && asked == told, "{asked} for {told} of {all}");
+    }
 }

@@ -14,7 +14,7 @@ use crate::bind::bound::dml::DmlKind;
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::Exec;
 use crate::parse::escapes::{Backslashes, conforming};
-use crate::parse::{Special, Statement, TwoPhase};
+use crate::parse::{Special, Statement, Stop, TwoPhase};
 use crate::types::{Datum, Oid, TypeId};
 
 /// How many rows are given at once, if there are no more.
@@ -110,8 +110,16 @@ impl Core {
 
     /// Splits text into statements, its literals read as the settings say.
     pub(crate) fn parse(&mut self, sql: &str) -> Result<Vec<Statement>> {
+        let backend = Arc::clone(&self.backend);
+        let stop = Stop::when(move || backend.interrupts.is_raised());
+        let parsed = self.parse_unless(&stop, sql);
+        self.check_interrupts()?;
+        parsed
+    }
+
+    fn parse_unless(&mut self, stop: &Stop, sql: &str) -> Result<Vec<Statement>> {
         if !sql.contains('\\') {
-            return crate::parse::parse(sql);
+            return crate::parse::parse(sql, stop);
         }
         let how = Backslashes {
             standard: self.settings.enabled("standard_conforming_strings"),
@@ -120,7 +128,7 @@ impl Core {
         };
         let (sql, warnings) = conforming(sql, how)?;
         warnings.into_iter().for_each(|warning| self.notice(warning));
-        crate::parse::parse(&sql)
+        crate::parse::parse(&sql, stop)
     }
 
     pub(crate) fn prepare(

@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use super::database::Database;
 use super::startup::Startup;
 use crate::catalog::{Catalog, is_temporary};
+use crate::parse::Stop;
 
 /// The keys under which a store keeps the schema and the counters of a database it begins with.
 const SCHEMA: &str = "(schema)";
@@ -145,7 +146,7 @@ impl Database {
         }
         let name = startup.database.clone();
         let Ok(mut session) = scratch.connect(startup) else { return };
-        for statement in crate::parse::parse(schema).unwrap_or_default() {
+        for statement in crate::parse::parse(schema, &Stop::never()).unwrap_or_default() {
             let _ = session.simple(&statement);
             let _ = session.sync();
         }

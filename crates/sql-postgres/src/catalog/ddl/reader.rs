@@ -6,7 +6,6 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use crate::error::{Result, SqlError};
 use crate::parse::Source;
-use crate::parse::dialect::Postgres;
 use crate::roomy::MAX_DEPTH;
 use crate::syntax::Clauses;
 
@@ -55,7 +54,7 @@ impl Reader<'_> {
         read: impl FnOnce(&mut Parser<'_>) -> Result<T, sqlparser::parser::ParserError>,
     ) -> Result<T> {
         let rest: Vec<TokenWithSpan> = self.tokens.get(self.at..).unwrap_or_default().to_vec();
-        let dialect = Postgres::with(std::mem::take(self.clauses));
+        let dialect = self.source.dialect(self.clauses);
         let mut parser =
             Parser::new(&dialect).with_recursion_limit(MAX_DEPTH).with_tokens_with_locations(rest);
         let value = read(&mut parser);

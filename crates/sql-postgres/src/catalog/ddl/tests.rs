@@ -7,7 +7,7 @@ use sqlparser::ast::{Expr, Query};
 use super::*;
 use crate::catalog::{Catalog, Found, IndexKey, Table};
 use crate::error::{Result, SqlError};
-use crate::parse::{Special, parse};
+use crate::parse::{Special, Stop, parse};
 use crate::syntax::Clauses;
 use crate::types::{Datum, PgType, TypeId};
 
@@ -53,7 +53,7 @@ impl Db {
     fn run(&mut self, sql: &str) -> String {
         let path = ["pg_temp_1".to_owned(), "public".to_owned()];
         let mut catalog = self.0.clone();
-        let result = parse(sql).and_then(|parsed| {
+        let result = parse(sql, &Stop::never()).and_then(|parsed| {
             let written = parsed[0].written();
             let cx = DdlContext {
                 path: &path,

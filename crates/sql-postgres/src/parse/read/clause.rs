@@ -7,7 +7,6 @@ use sqlparser::tokenizer::{Span, Token, TokenWithSpan};
 
 use super::{Walk, clauses, is, is_token, keyword};
 use crate::error::{Result, SqlError};
-use crate::parse::dialect::Postgres;
 use crate::parse::source::{ended, is_at_end};
 use crate::roomy::MAX_DEPTH;
 use crate::syntax::{Excluded, Inference, Locking, Overriding, Strength, Waiting};
@@ -183,7 +182,7 @@ impl Walk<'_> {
         let end = range.end;
         let tokens = self.tokens[range].to_vec();
         let tokens = clauses(self.source, tokens, self.clauses)?;
-        let dialect = Postgres::with(std::mem::take(self.clauses));
+        let dialect = self.source.dialect(self.clauses);
         let mut parser = Parser::new(&dialect)
             .with_recursion_limit(MAX_DEPTH)
             .with_tokens_with_locations(tokens);

@@ -6,7 +6,6 @@ use sqlparser::tokenizer::{Span, Token, TokenWithSpan};
 
 use super::{is, is_token, keyword};
 use crate::error::Result;
-use crate::parse::dialect::Postgres;
 use crate::parse::source::{Source, ended};
 use crate::roomy::MAX_DEPTH;
 use crate::syntax::{CheckOption, Clauses};
@@ -115,7 +114,7 @@ pub(in crate::parse) fn copy(
     });
     if let Some(place) = place {
         let condition = tokens.split_off(place).split_off(1);
-        let dialect = Postgres::with(std::mem::take(clauses));
+        let dialect = source.dialect(clauses);
         let mut parser = Parser::new(&dialect)
             .with_recursion_limit(MAX_DEPTH)
             .with_tokens_with_locations(condition);
