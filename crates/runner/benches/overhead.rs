@@ -25,7 +25,7 @@ fn main() {
     let plan = Plan {
         budget: Budget { runs: Some(RUNS), ..Budget::default() },
         baseline_runs: 0,
-        ..Plan::new(vec!["true".to_owned()])
+        ..Plan::new(vec!["true".to_owned()], &hobgoblin_sql::POSTGRES)
     };
     let under = median(|| {
         let report = run(&plan, &Arc::new(AtomicBool::new(false)), &Unwatched).expect("it runs");

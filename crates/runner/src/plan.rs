@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hobgoblin_core::Level;
-use hobgoblin_server::Granularity;
+use hobgoblin_server::{Granularity, Postgres};
 use hobgoblin_store::{Config, Machine, Profile, Schedule};
 
 /// How long a transaction of the baseline waits for an idle one where nothing is held.
@@ -37,6 +37,8 @@ pub struct Plan {
     pub store: Config,
     /// Likewise, for a command that speaks SQL.
     pub sql_store: Config,
+    /// The SQL that a command may speak.
+    pub postgres: &'static Postgres,
     /// How SQL keeps rows; by the profile if it is not said.
     pub granularity: Option<Granularity>,
     /// Settings of the PostgreSQL server, as in its `postgresql.conf`.
@@ -66,7 +68,7 @@ pub struct Budget {
 
 impl Plan {
     /// A plan with everything as it is by default: read committed, 100 runs.
-    pub fn new(command: Vec<String>) -> Plan {
+    pub fn new(command: Vec<String>, postgres: &'static Postgres) -> Plan {
         Plan {
             command,
             setup: None,
@@ -79,6 +81,7 @@ impl Plan {
             setup_timeout: Duration::from_secs(600),
             store: Config::default(),
             sql_store: Config { profile: Profile::Postgres, ..Config::default() },
+            postgres,
             granularity: None,
             settings: Vec::new(),
             all_levels: false,

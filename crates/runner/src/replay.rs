@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use hobgoblin_front::{Entry, Log, Replay};
-use hobgoblin_server::{PgConfig, ServerConfig};
+use hobgoblin_server::{PgConfig, Postgres, ServerConfig};
 
 use crate::error::RunnerError;
 use crate::process::Ending;
@@ -34,6 +34,7 @@ pub fn replay(
     command: Option<Vec<String>>,
     timeout: Duration,
     stop: &Arc<AtomicBool>,
+    postgres: &'static Postgres,
 ) -> Result<ReplayReport, RunnerError> {
     let saved = load(path)?;
     let no_command = || RunnerError::NoCommand { path: path.to_owned() };
@@ -42,7 +43,7 @@ pub fn replay(
     let stage = Stage { handle: runtime.handle(), stop, timeout };
     let mut best: Option<ReplayReport> = None;
     for tries in 1..=TRIES {
-        let mut report = attempt(path, &command, &stage, &saved)?;
+        let mut report = attempt(path, &command, &stage, &saved, postgres)?;
         report.tries = tries;
         let done = report.divergence.is_none() || report.ending == Ending::Stopped;
         match &mut best {
@@ -66,6 +67,7 @@ fn attempt(
     command: &[String],
     stage: &Stage<'_>,
     saved: &Saved,
+    postgres: &'static Postgres,
 ) -> Result<ReplayReport, RunnerError> {
     let Saved { log, run, granularity, settings, schedule, .. } = saved;
     let run = *run;
@@ -74,7 +76,7 @@ fn attempt(
     let server = ServerConfig {
         store,
         replay: Some(Replay::Log(log.clone())),
-        pg: Some(PgConfig::default()),
+        pg: Some(PgConfig::new(postgres)),
         granularity: *granularity,
         settings: settings.clone(),
         schedule: *schedule,

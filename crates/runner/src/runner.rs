@@ -97,7 +97,7 @@ impl Campaign<'_> {
         let sql = Config { level, seed, initial: self.initial.clone(), ..plan.sql_store.clone() };
         ServerConfig {
             store,
-            pg: Some(PgConfig { store: Some(sql), ..PgConfig::default() }),
+            pg: Some(PgConfig { store: Some(sql), ..PgConfig::new(plan.postgres) }),
             granularity: plan.granularity,
             settings: plan.settings.clone(),
             hold: plan.hold,

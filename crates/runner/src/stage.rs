@@ -36,7 +36,7 @@ pub(crate) struct Played {
     pub(crate) stats: Stats,
     store: hobgoblin_front::Store,
     /// The same store as tables.
-    database: hobgoblin_server::Database,
+    database: Option<hobgoblin_server::Database>,
 }
 
 impl Stage<'_> {
@@ -114,8 +114,9 @@ impl Played {
 
     /// What other stores begin with to go on from here; an error if that would not be the same.
     pub(crate) fn snapshot(&self) -> Result<Vec<(Key, Value)>, RunnerError> {
-        let snapshot = self.database.snapshot();
-        let missing = self.database.missing_from(&snapshot);
+        let Some(database) = &self.database else { return Ok(self.store.snapshot()) };
+        let snapshot = database.snapshot();
+        let missing = database.missing_from(&snapshot);
         match missing.is_empty() {
             true => Ok(snapshot),
             false => Err(RunnerError::Lost { what: missing.join(", ") }),

@@ -24,6 +24,7 @@ use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, ExitCode, Stdio};
 
 use hobgoblin_server::{PgConfig, Server, ServerConfig};
+use hobgoblin_sql::POSTGRES;
 use hobgoblin_store::{Config, Profile};
 
 /// What hob may take.
@@ -206,7 +207,7 @@ fn serve() -> ExitCode {
     // As `hob serve` has it.
     let keep = Some(64 << 20);
     let store = Config { profile: Profile::Postgres, keep, ..Config::default() };
-    let pg = Some(PgConfig { store: Some(store.clone()), ..PgConfig::default() });
+    let pg = Some(PgConfig { store: Some(store.clone()), ..PgConfig::new(&POSTGRES) });
     let config = ServerConfig { http: false, pg, store, ..ServerConfig::default() };
     let server = Server::start(config).expect("a port is free");
     println!("{}", server.pg_addr().expect("it serves SQL"));

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use hobgoblin_server::{PgConfig, Server, ServerConfig};
+use hobgoblin_sql::POSTGRES;
 use hobgoblin_store::{Config, Profile};
 
 const ROWS: u32 = 1000;
@@ -20,7 +21,7 @@ fn main() -> ExitCode {
     let mut missed = false;
     for (profile, history) in [(Profile::Postgres, true), (Profile::Spec, true)] {
         let store = Config { profile, history, log: history, ..Config::default() };
-        let pg = Some(PgConfig { store: Some(store.clone()), ..PgConfig::default() });
+        let pg = Some(PgConfig { store: Some(store.clone()), ..PgConfig::new(&POSTGRES) });
         let config = ServerConfig { http: false, pg, store, ..ServerConfig::default() };
         let server = Server::start(config).expect("a port is free");
         let mut client = Client::open(&server);

@@ -5,10 +5,9 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hobgoblin_sql::session::Granularity;
 use hobgoblin_store::{Config, Schedule};
 
-use crate::pg::PgConfig;
+use crate::pg::{Granularity, PgConfig};
 
 /// How a server is set up.
 #[derive(Clone, Debug)]

@@ -45,7 +45,6 @@ mod store_routes;
 pub use bodies::initial_values;
 pub use config::ServerConfig;
 pub use error::ServerError;
-pub use hobgoblin_sql::session::{Database, Granularity};
-pub use pg::{PgConfig, TlsFiles};
+pub use pg::{Database, Granularity, PgConfig, Postgres, TlsFiles};
 pub use routes::openapi;
 pub use server::{Finished, Server};

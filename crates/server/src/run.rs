@@ -9,18 +9,19 @@ use std::time::{Duration, Instant};
 use hobgoblin_core::SessionId;
 use hobgoblin_front::{Error, FileSink, HoldFor, Options, Sink, Store};
 use hobgoblin_gen::Rng;
-use hobgoblin_sql::session::Database;
 use hobgoblin_store::{Answer, Config, Request, SessionRequest, StoreError, TransactionRequest};
 
 use crate::config::ServerConfig;
 use crate::error::ServerError;
+use crate::pg::Database;
 use crate::problem::Problem;
 
 /// One store and what belongs to it.
 pub(crate) struct Run {
     pub(crate) store: Store,
     /// The same store, as tables.
-    pub(crate) database: Database,
+    /// What SQL is about, if it is spoken.
+    pub(crate) database: Option<Database>,
     pub(crate) config: Config,
     pub(crate) started: Instant,
     /// The first is 1, the one after a reset 2.
@@ -103,9 +104,12 @@ impl Run {
             let rng = Rng::new(config.seed ^ DELAYS);
             Mutex::new(Delays { rng, least, span: most.saturating_sub(least) })
         });
-        let database = hobgoblin_sql::open(store.clone(), server.granularity);
-        let configured = database.configure(&server.settings);
-        configured.map_err(|error| ServerError::Setting(error.message()))?;
+        let open = |dialect| Database::new(store.clone(), server.granularity, dialect);
+        let database = server.pg.as_ref().map(|pg| open(pg.dialect));
+        if let Some(database) = &database {
+            let configured = database.configure(&server.settings);
+            configured.map_err(|error| ServerError::Setting(error.message()))?;
+        }
         Ok(Run {
             database,
             store,

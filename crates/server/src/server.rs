@@ -12,7 +12,6 @@ use axum::Router;
 use axum::extract::Request;
 use axum::response::IntoResponse;
 use hobgoblin_front::{Divergence, Stats, Store};
-use hobgoblin_sql::session::Database;
 use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
@@ -29,7 +28,7 @@ use crate::crowd::Crowd;
 use crate::error::ServerError;
 use crate::guard;
 use crate::patience::{Phase, Watched};
-use crate::pg;
+use crate::pg::{self, Database};
 use crate::routes;
 
 /// How long the requests under way have when the server is to stop.
@@ -140,8 +139,8 @@ impl Server {
         self.app.run().store.clone()
     }
 
-    /// The same store as tables.
-    pub fn database(&self) -> Database {
+    /// The same store as tables, if it serves SQL.
+    pub fn database(&self) -> Option<Database> {
         self.app.run().database.clone()
     }
 

@@ -80,7 +80,9 @@ pub(crate) async fn stats(State(app): Shared) -> Response {
 
 pub(crate) async fn snapshot(State(app): Shared) -> Response {
     // With the schema of SQL, so that a reset to it is the same database.
-    text(JSON, answers::pairs(&app.run().database.snapshot()))
+    let run = app.run();
+    let snapshot = run.database.as_ref().map_or_else(|| run.store.snapshot(), |sql| sql.snapshot());
+    text(JSON, answers::pairs(&snapshot))
 }
 
 pub(crate) async fn history(State(app): Shared, RawQuery(query): RawQuery) -> Answered {

@@ -26,6 +26,12 @@ pub struct Postgres {
     functions: LazyLock<Functions>,
 }
 
+impl std::fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Postgres")
+    }
+}
+
 impl Postgres {
     /// With the functions that are made when the first is looked for.
     pub const fn new(functions: fn() -> Functions) -> Postgres {

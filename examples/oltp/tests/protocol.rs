@@ -5,10 +5,11 @@ use hobgoblin_front::Config;
 use hobgoblin_oltp::run::{Plan, corrupt, load, seen, work};
 use hobgoblin_oltp::{BENCHMARKS, Benchmark, Client, Remote, Rows, Value};
 use hobgoblin_server::{PgConfig, Server, ServerConfig};
+use hobgoblin_sql::POSTGRES;
 
 fn serve(level: Level, seed: u64) -> (Server, String) {
     let store = Config { level, seed, history: false, log: false, ..Config::default() };
-    let pg = Some(PgConfig::default());
+    let pg = Some(PgConfig::new(&POSTGRES));
     let config = ServerConfig { http: false, pg, store, ..ServerConfig::default() };
     let server = Server::start(config).expect("a port is free");
     let address = server.pg_addr().expect("it serves SQL").to_string();

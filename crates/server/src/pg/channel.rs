@@ -172,6 +172,6 @@ fn linger(stream: &Stream) {
 }
 
 /// The server wants to end.
-pub(crate) fn shutdown() -> hobgoblin_sql::error::SqlError {
+pub(crate) fn shutdown() -> hobgoblin_sql_postgres_types::error::SqlError {
     fatal("57P01", "terminating connection due to administrator command")
 }

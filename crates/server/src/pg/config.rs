@@ -4,11 +4,14 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use hobgoblin_sql_postgres::Postgres;
 use hobgoblin_store::Config;
 
 /// How SQL is served over the PostgreSQL protocol.
 #[derive(Clone, Debug)]
 pub struct PgConfig {
+    /// The SQL that is spoken, with its functions.
+    pub dialect: &'static Postgres,
     /// Where it listens; port 0 takes a free one.
     pub addr: SocketAddr,
     /// A directory for a Unix socket, named as clients expect it: `.s.PGSQL.PORT`.
@@ -39,10 +42,11 @@ pub struct TlsFiles {
     pub key: PathBuf,
 }
 
-impl Default for PgConfig {
+impl PgConfig {
     /// On a free port of this machine, for everybody who can reach it.
-    fn default() -> PgConfig {
+    pub fn new(dialect: &'static Postgres) -> PgConfig {
         PgConfig {
+            dialect,
             addr: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             socket_dir: None,
             password: None,

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hobgoblin_sql::error::{Severity, SqlError};
-use hobgoblin_sql::session::{Done, Session, Startup, TransactionStatus};
+use hobgoblin_sql_postgres::session::{Done, Session, Startup, TransactionStatus};
+use hobgoblin_sql_postgres_types::error::{Severity, SqlError};
 use hobgoblin_wire::{Frontend, Status};
 
 use super::channel::{Channel, Received};
@@ -84,7 +84,8 @@ impl<'a> Connection<'a> {
         })?;
         let user = wanted.user.clone();
         run.tick();
-        let session = run.database.connect(wanted).map_err(ending)?;
+        let database = run.database.as_ref().expect("whoever listens for SQL has a database");
+        let session = database.connect(wanted).map_err(ending)?;
         shared.register(id, run.number, &session);
         for (name, default) in REPORTED {
             let default = if name == "session_authorization" { &user } else { default };

@@ -1,8 +1,8 @@
 //! COPY: data instead of answers, one way or the other.
 
-use hobgoblin_sql::copy::{CopyIn, CopyOut};
-use hobgoblin_sql::error::{SqlError, SqlState};
-use hobgoblin_sql::session::Done;
+use hobgoblin_sql_postgres::copy::{CopyIn, CopyOut};
+use hobgoblin_sql_postgres::session::Done;
+use hobgoblin_sql_postgres_types::error::{SqlError, SqlState};
 use hobgoblin_wire::Frontend;
 
 use super::channel::Received;

@@ -1,7 +1,7 @@
 //! Errors and notices as fields of the protocol.
 
-use hobgoblin_sql::error::{Code, Severity, SqlError, SqlState};
-use hobgoblin_sql::worded;
+use hobgoblin_sql_postgres_types::error::{Code, Severity, SqlError, SqlState};
+use hobgoblin_sql_postgres_types::worded;
 use hobgoblin_wire::{Encoder, ProtocolError};
 
 /// Why a connection ends.

@@ -1,7 +1,7 @@
 //! The extended protocol: parse, bind, describe, execute, close.
 
-use hobgoblin_sql::session::{ColumnDescription, Outcome};
-use hobgoblin_sql::types::TypeId;
+use hobgoblin_sql_postgres::session::{ColumnDescription, Outcome};
+use hobgoblin_sql_postgres_types::TypeId;
 use hobgoblin_wire::{Bind, Target};
 
 use super::connection::{Connection, Stop};

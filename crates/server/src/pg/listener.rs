@@ -13,7 +13,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use hobgoblin_sql::session::Startup;
+use hobgoblin_sql_postgres::session::Startup;
 use hobgoblin_wire::scram::Verifier;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
@@ -34,7 +34,7 @@ use crate::crowd::Crowd;
 use crate::error::ServerError;
 
 /// Deep enough for deeply nested SQL; the memory is taken as it is used.
-const STACK: usize = hobgoblin_sql::roomy::ROOM;
+const STACK: usize = hobgoblin_sql_schema::roomy::ROOM;
 
 /// A listener that is running; [`Listener::stop`] ends it.
 pub(crate) struct Listener {

@@ -30,4 +30,6 @@ mod values;
 mod visitor;
 
 pub use config::{PgConfig, TlsFiles};
+pub use hobgoblin_sql_postgres::Postgres;
+pub use hobgoblin_sql_postgres::session::{Database, Granularity};
 pub(crate) use listener::Listener;

@@ -1,9 +1,9 @@
 //! Rows on their way to the client while their statement still runs.
 
-use hobgoblin_sql::error::{Code, Result, SqlError};
-use hobgoblin_sql::session::{ColumnDescription, TakeRows};
+use hobgoblin_sql_postgres::session::{ColumnDescription, TakeRows};
+use hobgoblin_sql_postgres_types::error::{Code, Result, SqlError};
 
-use hobgoblin_sql::types::{Datum, Names, TypeEnv, sent_typmod};
+use hobgoblin_sql_postgres_types::{Datum, Names, TypeEnv, sent_typmod};
 use hobgoblin_wire::{Column, Encoder};
 
 use super::channel::Channel;

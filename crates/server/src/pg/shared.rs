@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use hobgoblin_sql::session::{Canceller, Session};
+use hobgoblin_sql_postgres::session::{Canceller, Session};
 use tokio::runtime::Handle;
 
 use super::auth::Auth;

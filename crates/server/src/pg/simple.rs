@@ -1,6 +1,6 @@
 //! The simple query: text of any number of statements, in one implicit transaction.
 
-use hobgoblin_sql::session::{ColumnDescription, Done, Outcome, Statement};
+use hobgoblin_sql_postgres::session::{ColumnDescription, Done, Outcome, Statement};
 
 use super::connection::{Connection, Stop};
 use super::errors::End;
@@ -71,7 +71,7 @@ impl Connection<'_> {
         &mut self,
         columns: &[ColumnDescription],
         formats: &[i16],
-        rows: Vec<Vec<hobgoblin_sql::types::Datum>>,
+        rows: Vec<Vec<hobgoblin_sql_postgres_types::Datum>>,
     ) -> Result<(), Stop> {
         for row in rows {
             let env = self.session.types();

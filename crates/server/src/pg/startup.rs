@@ -1,6 +1,6 @@
 //! From the first byte of a connection to the session it asks for.
 
-use hobgoblin_sql::session::Startup as Wanted;
+use hobgoblin_sql_postgres::session::Startup as Wanted;
 use hobgoblin_wire::Startup;
 
 use super::errors::{End, fatal};

@@ -1,8 +1,8 @@
 //! Values as they travel: text or binary, by the format codes of a Bind.
 
-use hobgoblin_sql::error::{Code, Result, SqlError, SqlState};
-use hobgoblin_sql::session::ColumnDescription;
-use hobgoblin_sql::types::{Datum, Names, PgType, TypeEnv, TypeId, binary, text};
+use hobgoblin_sql_postgres::session::ColumnDescription;
+use hobgoblin_sql_postgres_types::error::{Code, Result, SqlError, SqlState};
+use hobgoblin_sql_postgres_types::{Datum, Names, PgType, TypeEnv, TypeId, binary, text};
 use hobgoblin_wire::{Bind, Encoder};
 
 /// Buffers that are used for every value.

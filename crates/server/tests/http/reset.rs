@@ -1,6 +1,7 @@
 //! A reset to the store's own snapshot is the same database, tables included.
 
 use hobgoblin_server::{PgConfig, Server, ServerConfig};
+use hobgoblin_sql::POSTGRES;
 use hobgoblin_sql::session::Startup;
 use hobgoblin_store::{Config, Profile};
 use serde_json::{Value as Json, json};
@@ -8,7 +9,8 @@ use serde_json::{Value as Json, json};
 use crate::support::Raw;
 
 fn sql(server: &Server, statements: &str) -> String {
-    let mut session = server.database().connect(Startup::default()).expect("it takes connections");
+    let database = server.database().expect("it serves SQL");
+    let mut session = database.connect(Startup::default()).expect("it takes connections");
     format!("{:?}", session.run(statements).expect("the statements are good"))
 }
 
@@ -16,7 +18,7 @@ fn sql(server: &Server, statements: &str) -> String {
 fn the_snapshot_has_the_schema() {
     for profile in Profile::ALL {
         let store = Config { profile, ..Config::default() };
-        let pg = Some(PgConfig::default());
+        let pg = Some(PgConfig::new(&POSTGRES));
         let config = ServerConfig { store, pg, ..ServerConfig::default() };
         let server = Server::start(config).expect("a port is free");
         sql(

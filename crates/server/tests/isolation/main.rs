@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use hobgoblin_core::Level;
 use hobgoblin_server::{PgConfig, Server, ServerConfig};
+use hobgoblin_sql::POSTGRES;
 use hobgoblin_store::{Config, Profile};
 
 /// How often a spec is tried.
@@ -40,7 +41,7 @@ fn isolationtester() -> Option<PathBuf> {
 fn serve(hold: Option<Duration>) -> Server {
     let profile = Profile::Postgres;
     let store = Config { profile, level: Level::RC, patient: true, ..Config::default() };
-    let pg = Some(PgConfig::default());
+    let pg = Some(PgConfig::new(&POSTGRES));
     let settings = vec![("max_prepared_transactions".to_owned(), "20".to_owned())];
     let config = ServerConfig { http: false, pg, settings, store, hold, ..ServerConfig::default() };
     Server::start(config).expect("a port is free")

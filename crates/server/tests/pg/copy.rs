@@ -1,11 +1,9 @@
 //! COPY.
 
-use hobgoblin_server::PgConfig;
-
-use crate::support::{Raw, SYNC, addr, bind, execute, message, parse, query, serve, tags};
+use crate::support::{Raw, SYNC, addr, bind, execute, message, parse, pg, query, serve, tags};
 
 fn table() -> (hobgoblin_server::Server, Raw) {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     raw.rows("CREATE TABLE t (a int PRIMARY KEY)");
     (server, raw)

@@ -1,14 +1,12 @@
 //! The extended protocol.
 
-use hobgoblin_server::PgConfig;
-
 use crate::support::{
-    FLUSH, Raw, SYNC, addr, bind, close, describe, execute, message, parse, serve, tags,
+    FLUSH, Raw, SYNC, addr, bind, close, describe, execute, message, parse, pg, serve, tags,
 };
 
 #[test]
 fn a_statement_from_parse_to_close() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     raw.send(
         &[
@@ -32,7 +30,7 @@ fn a_statement_from_parse_to_close() {
 
 #[test]
 fn binary_both_ways() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     let seven: &[u8] = &[0, 0, 0, 7];
     for (formats, results, sent, expect) in [
@@ -61,7 +59,7 @@ fn binary_both_ways() {
 
 #[test]
 fn a_portal_gives_its_rows_in_parts() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     raw.send(
         &[
@@ -85,7 +83,7 @@ fn a_portal_gives_its_rows_in_parts() {
 
 #[test]
 fn after_an_error_everything_up_to_sync_is_skipped() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     raw.send(
         &[
@@ -109,7 +107,7 @@ fn after_an_error_everything_up_to_sync_is_skipped() {
 
 #[test]
 fn an_error_is_sent_before_the_sync_comes() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     raw.send(&bind("", "no such statement", &[], &[], &[]));
     let error = raw.take(1).remove(0);
@@ -125,7 +123,7 @@ fn query_that_is_skipped() -> Vec<u8> {
 
 #[test]
 fn binds_that_do_not_fit() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     for (bytes, state, words) in [
         (
@@ -169,7 +167,7 @@ fn binds_that_do_not_fit() {
 
 #[test]
 fn nothing_to_run_is_empty() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     raw.send(
         &[
@@ -186,7 +184,7 @@ fn nothing_to_run_is_empty() {
 
 #[test]
 fn cycles_may_be_sent_ahead() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     let cycle =
         [&parse("", "SELECT 1", &[])[..], &bind("", "", &[], &[], &[]), &execute("", 0), SYNC]

@@ -4,11 +4,11 @@ use std::net::TcpStream;
 
 use hobgoblin_server::PgConfig;
 
-use crate::support::{Raw, addr, hello, message, serve};
+use crate::support::{Raw, addr, hello, message, pg, serve};
 
 #[test]
 fn a_thousand_connections_opened_and_dropped() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let addr = addr(&server);
     for number in 0..1000 {
         match number % 4 {
@@ -23,7 +23,7 @@ fn a_thousand_connections_opened_and_dropped() {
 
 #[test]
 fn garbage_before_and_after_the_startup() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     let mut garbage = |length: usize| -> Vec<u8> {
         (0..length)
@@ -51,7 +51,7 @@ fn garbage_before_and_after_the_startup() {
 
 #[test]
 fn bodies_of_garbage_in_good_frames() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     for tag in *b"PBDCEcfdH" {
         for length in 0..40u8 {
@@ -66,7 +66,7 @@ fn bodies_of_garbage_in_good_frames() {
 
 #[test]
 fn lengths_that_lie_are_told() {
-    let server = serve(PgConfig { max_message: 1 << 20, ..PgConfig::default() });
+    let server = serve(PgConfig { max_message: 1 << 20, ..pg() });
     for (bytes, words) in [
         (&b"Q\x7f\xff\xff\xff"[..], "message length 2147483647 exceeds the limit of 1048576 bytes"),
         (b"Q\0\x10\0\x01", "message length 1048577 exceeds the limit of 1048576 bytes"),
@@ -87,7 +87,7 @@ fn lengths_that_lie_are_told() {
 
 #[test]
 fn a_cancel_request_with_a_wrong_secret_does_nothing() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     let mut cancel = Raw::silent(addr(&server));
     cancel.send(b"\0\0\0\x10\x04\xd2\x16\x2e\0\0\0\x01\0\0\0\x01");

@@ -2,13 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use hobgoblin_server::PgConfig;
-
-use crate::support::{Raw, addr, hello, message, query, serve, tags};
+use crate::support::{Raw, addr, hello, message, pg, query, serve, tags};
 
 #[test]
 fn who_vanishes_is_rolled_back() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut one = Raw::open(addr(&server));
     one.rows("CREATE TABLE t (a int PRIMARY KEY, b int)");
     one.rows("INSERT INTO t VALUES (1, 10)");
@@ -23,7 +21,7 @@ fn who_vanishes_is_rolled_back() {
 
 #[test]
 fn terminate_ends_it() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     raw.send(&message(b'X', b""));
     assert!(raw.until_end().is_empty());
@@ -31,7 +29,7 @@ fn terminate_ends_it() {
 
 #[test]
 fn a_server_that_stops_says_goodbye() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut idle = Raw::open(addr(&server));
     let mut busy = Raw::open(addr(&server));
     busy.rows("BEGIN");
@@ -48,7 +46,7 @@ fn a_server_that_stops_says_goodbye() {
 
 #[test]
 fn a_statement_that_waits_can_be_cancelled() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut one = Raw::open(addr(&server));
     one.rows("CREATE TABLE t (a int PRIMARY KEY, b int)");
     one.rows("INSERT INTO t VALUES (1, 10)");
@@ -72,7 +70,7 @@ fn a_statement_that_waits_can_be_cancelled() {
 
 #[test]
 fn who_listens_is_told_while_it_does_nothing() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let (mut one, mut two) = (Raw::open(addr(&server)), Raw::open(addr(&server)));
     one.rows("LISTEN news");
     two.rows("NOTIFY news, 'hello'");

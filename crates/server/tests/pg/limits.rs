@@ -3,21 +3,16 @@
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::Level;
-use hobgoblin_server::{PgConfig, Server, ServerConfig};
+use hobgoblin_server::{Server, ServerConfig};
 use hobgoblin_store::{Config, Profile};
 
-use crate::support::{Raw, addr};
+use crate::support::{Raw, addr, pg};
 
 /// A server as `hob serve --pg --hold 0s` has it.
 pub(crate) fn postgres() -> Server {
     let store =
         Config { profile: Profile::Postgres, level: Level::RC, patient: true, ..Config::default() };
-    let config = ServerConfig {
-        http: false,
-        pg: Some(PgConfig::default()),
-        store,
-        ..ServerConfig::default()
-    };
+    let config = ServerConfig { http: false, pg: Some(pg()), store, ..ServerConfig::default() };
     Server::start(config).expect("a port is free")
 }
 

@@ -5,17 +5,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::Level;
-use hobgoblin_server::{PgConfig, Server, ServerConfig};
+use hobgoblin_server::{Server, ServerConfig};
 use hobgoblin_store::{Config, Policy, Profile};
 
-use crate::support::{Raw, addr};
+use crate::support::{Raw, addr, pg};
 
 /// Long enough that a machine which is busy with other things is not idle for it.
 const LONG: Duration = Duration::from_secs(5);
 
 fn serve(profile: Profile, level: Level, patience: Duration) -> Server {
     let store = Config { profile, level, policy: Some(Policy::Latest), ..Config::default() };
-    let (pg, serial) = (Some(PgConfig::default()), Some(patience));
+    let (pg, serial) = (Some(pg()), Some(patience));
     let config = ServerConfig { http: false, pg, store, serial, ..ServerConfig::default() };
     let server = Server::start(config).expect("a port is free");
     let mut raw = Raw::open(addr(&server));

@@ -1,12 +1,10 @@
 //! The simple query.
 
-use hobgoblin_server::PgConfig;
-
-use crate::support::{Raw, addr, bind, execute, message, parse, serve, status, tags};
+use crate::support::{Raw, addr, bind, execute, message, parse, pg, serve, status, tags};
 
 #[test]
 fn statements_are_answered_in_their_order() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     let answer = raw.query("SELECT 1; SELECT 2;");
     assert_eq!(tags(&answer), "TDCTDCZ");
@@ -18,7 +16,7 @@ fn statements_are_answered_in_their_order() {
 
 #[test]
 fn an_error_ends_the_query_and_not_the_connection() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     let answer = raw.query("SELECT 1; SELECT 1/0; SELECT 2");
     assert_eq!(tags(&answer), "TDCEZ");
@@ -33,7 +31,7 @@ fn an_error_ends_the_query_and_not_the_connection() {
 
 #[test]
 fn rows_that_are_found_before_an_error_are_sent() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     let sql = "SELECT 1 / (1000 - g) FROM generate_series(1, 2000) g";
     let rows = "D".repeat(999);
@@ -51,7 +49,7 @@ fn rows_that_are_found_before_an_error_are_sent() {
 
 #[test]
 fn who_looks_sees_all_that_was_sent() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     let own = "SELECT query FROM pg_stat_activity WHERE pid = pg_backend_pid();";
     assert_eq!(raw.rows(own), [[own]]);
@@ -61,7 +59,7 @@ fn who_looks_sees_all_that_was_sent() {
 
 #[test]
 fn a_failed_transaction_waits_for_its_end() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     assert_eq!(status(&raw.query("BEGIN")), 'T');
     assert_eq!(status(&raw.query("SELECT 1/0")), 'E');
@@ -74,7 +72,7 @@ fn a_failed_transaction_waits_for_its_end() {
 
 #[test]
 fn many_rows_are_many_messages() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     let answer = raw.query("SELECT * FROM generate_series(1, 50000)");
     assert_eq!(answer.len(), 50_003);
@@ -83,7 +81,7 @@ fn many_rows_are_many_messages() {
 
 #[test]
 fn text_that_is_no_utf8_is_an_error_like_any_other() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     raw.send(&message(b'Q', b"SELECT '\xff'\0"));
     let answer = raw.until_ready();
@@ -93,7 +91,7 @@ fn text_that_is_no_utf8_is_an_error_like_any_other() {
 
 #[test]
 fn function_calls_are_not_there() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::open(addr(&server));
     raw.send(&message(b'F', &[0; 10]));
     assert_eq!(raw.until_ready()[0].field('C'), "0A000");

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use hobgoblin_server::{PgConfig, Server, ServerConfig, ServerError};
 
-use crate::support::{Raw, addr, hello, message, serve, status, tags, versioned};
+use crate::support::{Raw, addr, hello, message, pg, serve, status, tags, versioned};
 
 #[test]
 fn the_greeting_has_thirteen_settings() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::silent(addr(&server));
     raw.send(&hello(&[
         ("user", "alice"),
@@ -38,7 +38,7 @@ fn the_greeting_has_thirteen_settings() {
 
 #[test]
 fn sessions_have_the_names_they_ask_for() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let connect = |options: &str| {
         let mut raw = Raw::silent(addr(&server));
         raw.send(&hello(&[("user", "hob"), ("options", options)]));
@@ -60,7 +60,7 @@ fn sessions_have_the_names_they_ask_for() {
 
 #[test]
 fn encryption_is_refused_where_there_is_none() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::silent(addr(&server));
     raw.send(b"\0\0\0\x08\x04\xd2\x16\x30");
     assert_eq!(raw.byte(), b'N');
@@ -73,7 +73,7 @@ fn encryption_is_refused_where_there_is_none() {
 
 #[test]
 fn newer_protocols_are_negotiated_down() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     let mut raw = Raw::silent(addr(&server));
     raw.send(&versioned(3 << 16 | 2, &[("user", "hob"), ("_pq_.new", "x")]));
     let greeting = raw.until_ready();
@@ -83,7 +83,7 @@ fn newer_protocols_are_negotiated_down() {
 
 #[test]
 fn beginnings_that_end_at_once() {
-    let server = serve(PgConfig::default());
+    let server = serve(pg());
     for (bytes, state, words) in [
         (versioned(2 << 16, &[("user", "hob")]), "0A000", "unsupported frontend protocol 2.0"),
         (hello(&[("database", "hob")]), "28000", "no PostgreSQL user name"),
@@ -103,7 +103,7 @@ fn beginnings_that_end_at_once() {
 
 #[test]
 fn a_password_is_asked_for_and_not_anything_is_one() {
-    let server = serve(PgConfig { password: Some("secret".to_owned()), ..PgConfig::default() });
+    let server = serve(PgConfig { password: Some("secret".to_owned()), ..pg() });
     let attempt = |messages: &[Vec<u8>]| {
         let mut raw = Raw::silent(addr(&server));
         raw.send(&hello(&[("user", "hob")]));
@@ -141,7 +141,7 @@ fn other_machines_need_a_password() {
     let open: SocketAddr = "0.0.0.0:0".parse().unwrap();
     let start = |password: Option<&str>| {
         let password = password.map(str::to_owned);
-        let pg = Some(PgConfig { addr: open, password, ..PgConfig::default() });
+        let pg = Some(PgConfig { addr: open, password, ..pg() });
         Server::start(ServerConfig { http: false, pg, ..ServerConfig::default() })
     };
     assert!(matches!(start(None), Err(ServerError::PasswordNeeded { .. })));
@@ -152,7 +152,7 @@ fn other_machines_need_a_password() {
 #[test]
 fn who_does_not_say_who_it_is_has_to_go() {
     let startup_timeout = Duration::from_millis(300);
-    let server = serve(PgConfig { startup_timeout, ..PgConfig::default() });
+    let server = serve(PgConfig { startup_timeout, ..pg() });
     let mut slow: Vec<Raw> = (0..20).map(|_| Raw::silent(addr(&server))).collect();
     // A byte now and then does not buy time.
     for byte in &hello(&[("user", "hob")])[..6] {
@@ -168,7 +168,7 @@ fn who_does_not_say_who_it_is_has_to_go() {
 
 #[test]
 fn more_clients_than_there_may_be_are_told_so() {
-    let server = serve(PgConfig { max_connections: 2, ..PgConfig::default() });
+    let server = serve(PgConfig { max_connections: 2, ..pg() });
     let (_one, _two) = (Raw::open(addr(&server)), Raw::open(addr(&server)));
     let mut three = Raw::silent(addr(&server));
     three.send(&hello(&[("user", "hob")]));

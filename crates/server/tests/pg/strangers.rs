@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use hobgoblin_server::PgConfig;
 
 use crate::limits::postgres;
-use crate::support::{Raw, addr, hello, query, serve};
+use crate::support::{Raw, addr, hello, pg, query, serve};
 
 /// How many threads this process has.
 fn threads() -> usize {
@@ -42,7 +42,7 @@ fn strangers(addr: std::net::SocketAddr, count: usize) -> Vec<TcpStream> {
 
 #[test]
 fn five_thousand_who_say_nothing_keep_nobody_out() {
-    let server = serve(PgConfig { max_connections: 20, ..PgConfig::default() });
+    let server = serve(PgConfig { max_connections: 20, ..pg() });
     let addr = addr(&server);
     let before = threads();
     let strangers = strangers(addr, 5_000);
@@ -70,7 +70,7 @@ fn five_thousand_who_say_nothing_keep_nobody_out() {
 
 #[test]
 fn whoever_waits_longest_makes_room() {
-    let server = serve(PgConfig { max_waiting: 10, ..PgConfig::default() });
+    let server = serve(PgConfig { max_waiting: 10, ..pg() });
     let mut first: Vec<TcpStream> = strangers(addr(&server), 1);
     let _others = strangers(addr(&server), 10);
     first[0].set_read_timeout(Some(Duration::from_secs(5))).expect("a socket has options");

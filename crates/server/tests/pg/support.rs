@@ -6,7 +6,13 @@ use std::time::Duration;
 
 use hobgoblin_core::Level;
 use hobgoblin_server::{PgConfig, Server, ServerConfig};
+use hobgoblin_sql::POSTGRES;
 use hobgoblin_store::{Config, Profile};
+
+/// PostgreSQL's clients are served on a free port of this machine.
+pub(crate) fn pg() -> PgConfig {
+    PgConfig::new(&POSTGRES)
+}
 
 /// A server of SQL alone, as `hob serve --pg` has it.
 pub(crate) fn serve(pg: PgConfig) -> Server {

@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use hobgoblin_check::{Limits, check};
 use hobgoblin_core::{Level, Target, Verdict};
-use hobgoblin_server::{PgConfig, Server, ServerConfig};
+use hobgoblin_server::{Server, ServerConfig};
 use hobgoblin_store::{Config, Profile};
 
 use crate::limits::state;
-use crate::support::{Raw, addr, hello};
+use crate::support::{Raw, addr, hello, pg};
 
 fn enabled(most: &str) -> Server {
     let profile = Profile::Postgres;
     let store = Config { profile, level: Level::RC, patient: true, ..Config::default() };
     let config = ServerConfig {
         http: false,
-        pg: Some(PgConfig::default()),
+        pg: Some(pg()),
         settings: vec![("max_prepared_transactions".to_owned(), most.to_owned())],
         store,
         ..ServerConfig::default()

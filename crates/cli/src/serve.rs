@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use hobgoblin_core::{Key, Level, Value};
 use hobgoblin_server::{
-    Finished, PgConfig, Server, ServerConfig, ServerError, TlsFiles, initial_values,
+    Finished, PgConfig, Postgres, Server, ServerConfig, ServerError, TlsFiles, initial_values,
 };
 use hobgoblin_store::{Config, Log, LogFile};
 use serde_json::json;
@@ -151,9 +151,13 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     text.to_socket_addrs().ok().and_then(|mut all| all.next()).ok_or_else(expected)
 }
 
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &Args,
+    postgres: &'static Postgres,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
     names::note_repeatable_read(args.quiet);
-    let config = args.config()?;
+    let config = args.config(postgres)?;
     let (level, seed, profile) = (config.store.level, config.store.seed, config.store.profile);
     // Reads of an engine have no choice.
     let policy = profile.chooses().then(|| config.store.policy().to_string());
@@ -198,7 +202,7 @@ impl Args {
     }
 
     /// How PostgreSQL clients are served.
-    fn listener(&self, addr: SocketAddr) -> Result<PgConfig, Failure> {
+    fn listener(&self, addr: SocketAddr, postgres: &'static Postgres) -> Result<PgConfig, Failure> {
         let password = match &self.pg_password_file {
             Some(path) => Some(read_password(path)?),
             None => self.pg_password.clone().or_else(|| std::env::var("HOB_PG_PASSWORD").ok()),
@@ -206,10 +210,10 @@ impl Args {
         let tls = self.tls_cert.clone().zip(self.tls_key.clone());
         let tls = tls.map(|(cert, key)| TlsFiles { cert, key });
         let socket_dir = self.pg_socket.clone();
-        Ok(PgConfig { addr, password, tls, socket_dir, ..PgConfig::default() })
+        Ok(PgConfig { addr, password, tls, socket_dir, ..PgConfig::new(postgres) })
     }
 
-    fn config(&self) -> Result<ServerConfig, Failure> {
+    fn config(&self, postgres: &'static Postgres) -> Result<ServerConfig, Failure> {
         let store = match self.pg {
             Some(_) => {
                 self.store.check_sql()?;
@@ -220,7 +224,7 @@ impl Args {
         let mut config = ServerConfig {
             addr: self.http().unwrap_or(HTTP),
             http: self.http().is_some(),
-            pg: self.pg.map(|addr| self.listener(addr)).transpose()?,
+            pg: self.pg.map(|addr| self.listener(addr, postgres)).transpose()?,
             granularity: self.store.granularity,
             settings: self.store.pg_set.clone(),
             token: self.token.clone().or_else(|| std::env::var("HOB_TOKEN").ok()),
@@ -446,7 +450,10 @@ mod tests {
             (&["--http", "127.0.0.1:0"], None),
         ] {
             let parsed = Flags::try_parse_from([&["serve"], flags].concat()).expect("good flags");
-            let config = parsed.args.config().unwrap_or_else(|_| panic!("{flags:?} is good"));
+            let config = parsed
+                .args
+                .config(&hobgoblin_sql::POSTGRES)
+                .unwrap_or_else(|_| panic!("{flags:?} is good"));
             assert_eq!(config.hold, hold, "{flags:?}");
         }
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use hobgoblin_core::Level;
 use hobgoblin_runner::{Budget, Plan};
+use hobgoblin_server::Postgres;
 use hobgoblin_store::Config;
 
 use crate::store_flags::{HOLD, StoreFlags};
@@ -111,8 +112,8 @@ impl Options {
         }
     }
 
-    pub(super) fn plan(&self, command: Vec<String>) -> Plan {
-        let default = Plan::new(command);
+    pub(super) fn plan(&self, command: Vec<String>, postgres: &'static Postgres) -> Plan {
+        let default = Plan::new(command, postgres);
         let seed = self.seed.unwrap_or(0);
         let store = Config { seed, ..self.store.config() };
         let sql_store = Config { seed, ..self.store.sql_config() };

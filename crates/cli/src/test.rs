@@ -17,6 +17,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::ColorChoice;
 use hobgoblin_runner::{Report, RunnerError, junit, logged_command, replay};
+use hobgoblin_server::Postgres;
 use signal_hook::flag;
 
 use crate::diagnostic::{Diagnostic, Failure, reason};
@@ -76,7 +77,12 @@ Examples:
 Exit codes: 0 nothing failed, 1 a run failed, 2 error, 3 nothing can be said (the test fails
 without weak isolation, no run used its store, or it was interrupted).";
 
-pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &Args,
+    color: ColorChoice,
+    postgres: &'static Postgres,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
     let defaults = file::find(Path::new("."))?;
     let options = args.options.clone().or(defaults.options);
     let command = match args.command.is_empty() {
@@ -92,11 +98,11 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
     if let Some(log) = &args.replay {
         // The log knows its command; what the file has is for new runs.
         let command = Some(args.command.clone()).filter(|command| !command.is_empty());
-        let timeout = options.plan(Vec::new()).timeout;
+        let timeout = options.plan(Vec::new(), postgres).timeout;
         if command.is_none() && !args.yes {
             confirm(log)?;
         }
-        let report = replay(log, command, timeout, &stop).map_err(explain)?;
+        let report = replay(log, command, timeout, &stop, postgres).map_err(explain)?;
         if args.json {
             writeln!(out, "{}", serde_json::to_string(&report).expect("reports are JSON"))?;
         } else if !args.quiet {
@@ -113,7 +119,7 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         return Err(Diagnostic::new("there is no command to run", help).into());
     }
     options.store.check_sql()?;
-    let plan = options.plan(command);
+    let plan = options.plan(command, postgres);
     let progress = Progress::new();
     let result = hobgoblin_runner::run(&plan, &stop, &progress);
     let times = progress.finish();
