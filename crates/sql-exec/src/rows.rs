@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Text, Value};
-use hobgoblin_front::{Answer, KeyRange, Mode, Request};
+use hobgoblin_core::{Key, SessionId, Text, Value};
+use hobgoblin_front::{Answer, KeyRange, Mode, Request, Store};
 
 use super::{Granularity, Pending, TablePlan};
 use hobgoblin_sql_schema::Result;
@@ -20,14 +20,10 @@ use hobgoblin_sql_value::{Datum, Oid, TypeId};
 pub trait Rows: Context {
     /// Asks the store something that belongs to the transaction.
     fn ask(&mut self, request: Request) -> Result<Answer>;
-    /// The newest committed keys and values of a range, read by nobody.
-    fn newest_in(&self, range: &KeyRange) -> Vec<(Key, Value)>;
-    /// Whether the newest version of a key is in the transaction's snapshot.
-    fn sees_newest(&self, key: &Text) -> bool;
-    /// Who wrote what the transaction has read, but for the first so many.
-    fn sources(&self, first: usize) -> Vec<(Key, u32)>;
-    /// Who wrote the version of a key that the transaction reads.
-    fn source(&self, key: &Text) -> Option<u32>;
+    /// The store itself, for questions that read nothing.
+    fn store(&self) -> &Store;
+    /// The session that the store knows this one as.
+    fn id(&self) -> SessionId;
     /// The number that clients know a transaction by.
     fn number_of(&self, transaction: u32) -> i64;
 
@@ -76,6 +72,28 @@ pub trait Rows: Context {
     fn place_of(&self, key: &Text) -> u64;
     /// The key that a number stands for.
     fn key_at(&self, place: u64) -> Option<Text>;
+
+    /// The newest committed keys and values of a range, read by nobody.
+    fn newest_in(&self, range: &KeyRange) -> Vec<(Key, Value)> {
+        self.store().newest_in(range)
+    }
+
+    /// Whether the newest version of a key is in the transaction's snapshot.
+    fn sees_newest(&self, key: &Text) -> bool {
+        let key = Key::Text(Text::clone(key));
+        self.store().with_machine(|machine| machine.sees_newest(self.id(), &key))
+    }
+
+    /// Who wrote what the transaction has read, but for the first so many.
+    fn sources(&self, first: usize) -> Vec<(Key, u32)> {
+        self.store().with_machine(|machine| machine.sources(self.id(), first))
+    }
+
+    /// Who wrote the version of a key that the transaction reads.
+    fn source(&self, key: &Text) -> Option<u32> {
+        let key = Key::Text(Text::clone(key));
+        self.store().with_machine(|machine| machine.source(self.id(), &key))
+    }
 
     /// How values read and print, for expressions that are evaluated.
     fn env(&self) -> TypeEnv<'_> {

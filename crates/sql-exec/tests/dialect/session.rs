@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hobgoblin_core::{Key, SessionId, Text, Value};
-use hobgoblin_front::{Answer, KeyRange, Mode, Profile, Request, Store};
+use hobgoblin_core::{SessionId, Text};
+use hobgoblin_front::{Answer, Mode, Profile, Request, Store};
 use hobgoblin_sql_bind::Binder;
 use hobgoblin_sql_exec::{Exec, Granularity, Pending, Row, Rows, TablePlan};
 use hobgoblin_sql_schema::catalog::{Catalog, Constraint, Definition, Scope, Table};
@@ -195,22 +195,12 @@ impl Rows for Session {
         answer.map_err(|error| SqlError::internal(error.to_string()))
     }
 
-    fn newest_in(&self, range: &KeyRange) -> Vec<(Key, Value)> {
-        self.store.newest_in(range)
+    fn store(&self) -> &Store {
+        &self.store
     }
 
-    fn sees_newest(&self, key: &Text) -> bool {
-        let key = Key::Text(Text::clone(key));
-        self.store.with_machine(|machine| machine.sees_newest(self.id, &key))
-    }
-
-    fn sources(&self, first: usize) -> Vec<(Key, u32)> {
-        self.store.with_machine(|machine| machine.sources(self.id, first))
-    }
-
-    fn source(&self, key: &Text) -> Option<u32> {
-        let key = Key::Text(Text::clone(key));
-        self.store.with_machine(|machine| machine.source(self.id, &key))
+    fn id(&self) -> SessionId {
+        self.id
     }
 
     fn number_of(&self, transaction: u32) -> i64 {

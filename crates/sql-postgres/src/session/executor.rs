@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Text, Value};
-use hobgoblin_front::{Answer, KeyRange, Mode, Request, Wait};
+use hobgoblin_core::{SessionId, Text};
+use hobgoblin_front::{Answer, Mode, Request, Store, Wait};
 
 use super::Granularity;
 use super::core::{Core, FIRST_XID};
@@ -18,22 +18,12 @@ impl Rows for Core {
         Core::ask(self, request)
     }
 
-    fn newest_in(&self, range: &KeyRange) -> Vec<(Key, Value)> {
-        self.store.newest_in(range)
+    fn store(&self) -> &Store {
+        &self.store
     }
 
-    fn sees_newest(&self, key: &Text) -> bool {
-        let key = Key::Text(Text::clone(key));
-        self.store.with_machine(|machine| machine.sees_newest(self.id, &key))
-    }
-
-    fn sources(&self, first: usize) -> Vec<(Key, u32)> {
-        self.store.with_machine(|machine| machine.sources(self.id, first))
-    }
-
-    fn source(&self, key: &Text) -> Option<u32> {
-        let key = Key::Text(Text::clone(key));
-        self.store.with_machine(|machine| machine.source(self.id, &key))
+    fn id(&self) -> SessionId {
+        self.id
     }
 
     fn number_of(&self, transaction: u32) -> i64 {
