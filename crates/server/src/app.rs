@@ -1,6 +1,6 @@
 //! What the handlers share: the server's setup, and the store that is running now.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use hobgoblin_store::Config;
 
@@ -23,8 +23,8 @@ pub(crate) struct App {
     run: RwLock<Arc<Run>>,
     /// One reset at a time.
     resetting: Mutex<()>,
-    /// The connections of SQL clients, if there can be any.
-    pub(crate) sql: OnceLock<Weak<dyn SqlClients>>,
+    /// The connections of SQL clients, of each listener that can have any.
+    sql: Mutex<Vec<Weak<dyn SqlClients>>>,
     /// Why SQL clients got no store, if they did not.
     pub(crate) refused: Mutex<Option<ServerError>>,
 }
@@ -36,9 +36,15 @@ impl App {
             config,
             run: RwLock::new(Arc::new(run)),
             resetting: Mutex::new(()),
-            sql: OnceLock::new(),
+            sql: Mutex::default(),
             refused: Mutex::new(None),
         })
+    }
+
+    /// A reset is to end the connections of these clients too.
+    pub(crate) fn add_clients(&self, clients: &Arc<dyn SqlClients>) {
+        let mut listeners = self.sql.lock().unwrap_or_else(PoisonError::into_inner);
+        listeners.push(Arc::downgrade(clients));
     }
 
     /// The store of now.
@@ -101,8 +107,9 @@ impl App {
         run.use_up();
         let number = run.number;
         *self.run.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(run);
-        if let Some(sql) = self.sql.get().and_then(Weak::upgrade) {
-            sql.disconnect_before(number);
+        let listeners = self.sql.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for clients in listeners.iter().filter_map(Weak::upgrade) {
+            clients.disconnect_before(number);
         }
         old.finish().map_err(|error| Problem::internal(error.to_string()))?;
         Ok(seed)

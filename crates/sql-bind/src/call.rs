@@ -1,6 +1,9 @@
 //! Function calls, and the special forms that look like them.
 
-use sqlparser::ast::{self, DuplicateTreatment, FunctionArg, FunctionArgExpr, FunctionArguments};
+use sqlparser::ast::{
+    self, DuplicateTreatment, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
+    ObjectNamePart,
+};
 
 use super::bound::{ColumnRef, Expr, Kind, SetCall};
 use super::scope::Clause;
@@ -53,7 +56,7 @@ impl Binder<'_> {
         let (schema, name) = self.function_name(&function.name)?;
         let list = match &function.args {
             FunctionArguments::None => &[][..],
-            FunctionArguments::Subquery(query) if name == "array" => {
+            FunctionArguments::Subquery(query) if name.eq_ignore_ascii_case("array") => {
                 let query = self.subquery(query)?;
                 let [column] = query.columns.as_slice() else {
                     return Err(SqlError::syntax("subquery must return only one column"));
@@ -74,7 +77,7 @@ impl Binder<'_> {
         };
         let in_places = self.in_places(&name, list)?;
         let list = in_places.as_deref().unwrap_or(list);
-        if let Some(found) = self.special_form(&name, function, list)? {
+        if let Some(found) = self.special_form(function, list)? {
             return Ok(found);
         }
         let parts = call_parts(function)?;
@@ -216,10 +219,15 @@ impl Binder<'_> {
     /// COALESCE and its like, which are no functions.
     fn special_form(
         &mut self,
-        name: &str,
         function: &ast::Function,
         list: &[FunctionArg],
     ) -> Result<Option<Expr>> {
+        let [ObjectNamePart::Identifier(Ident { value, quote_style: None, .. })] =
+            function.name.0.as_slice()
+        else {
+            return Ok(None);
+        };
+        let name = &*value.to_ascii_lowercase();
         let special = [
             "coalesce",
             "nullif",
@@ -230,7 +238,7 @@ impl Binder<'_> {
             "xmlelement",
             "overlaps",
         ];
-        if !special.contains(&name) || function.name.0.len() > 1 {
+        if !special.contains(&name) {
             return Ok(None);
         }
         let (args, _) = self.arguments(list)?;

@@ -225,17 +225,11 @@ impl Binder<'_> {
         if ident.quote_style.is_some() {
             return None;
         }
-        let name = ident.value.to_ascii_lowercase();
-        let function = match name.as_str() {
-            "current_date" | "current_time" | "current_timestamp" | "localtime"
-            | "localtimestamp" | "current_user" | "session_user" | "current_role" | "user"
-            | "current_catalog" | "current_schema" => name.as_str(),
-            "default" => {
-                let text = "DEFAULT is not allowed in this context";
-                return Some(Err(SqlError::syntax(text)));
-            }
-            _ => return None,
-        };
+        if ident.value.eq_ignore_ascii_case("default") {
+            let text = "DEFAULT is not allowed in this context";
+            return Some(Err(SqlError::syntax(text)));
+        }
+        let function = self.dialect().value_word(&ident.value)?;
         Some(self.call(function, Vec::new()))
     }
 

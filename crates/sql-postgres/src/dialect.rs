@@ -54,6 +54,23 @@ impl Dialect for Postgres {
         names::folded(ident)
     }
 
+    fn value_word(&self, word: &str) -> Option<&'static str> {
+        let words = [
+            "current_date",
+            "current_time",
+            "current_timestamp",
+            "localtime",
+            "localtimestamp",
+            "current_user",
+            "session_user",
+            "current_role",
+            "user",
+            "current_catalog",
+            "current_schema",
+        ];
+        words.into_iter().find(|known| word.eq_ignore_ascii_case(known))
+    }
+
     fn name_parts(&self, text: &str) -> Option<Vec<String>> {
         names::split_text(text)
     }

@@ -107,6 +107,8 @@ pub enum Held {
 pub trait Dialect: Sync {
     /// An identifier as the catalogue knows it.
     fn fold<'a>(&self, ident: &'a Ident) -> Cow<'a, str>;
+    /// The function that gives the value of a word that is no column unless it is quoted, such as CURRENT_DATE.
+    fn value_word(&self, word: &str) -> Option<&'static str>;
     /// A qualified name as written: its schema, if any, and its last part.
     fn split_name<'a>(&self, name: &'a ObjectName) -> Result<(Option<Cow<'a, str>>, Cow<'a, str>)> {
         let part = |i: usize| match name.0.get(i).and_then(|part| part.as_ident()) {

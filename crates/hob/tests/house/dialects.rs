@@ -1,20 +1,17 @@
-//! PostgreSQL's codes and types are named where PostgreSQL is: in its own crates, in its protocol, and where a database of it
+//! A dialect's codes and types are named where the dialect is: in its own crates, in its protocol, and where a database of it
 //! is put together.
 
 use std::fs;
 use std::path::Path;
 
-/// Words that only somebody who speaks of PostgreSQL says.
-const WORDS: [&str; 5] = ["PgType", "SqlState", "sql_postgres", "pg_catalog", "pg_temp"];
+/// A dialect: the words that only somebody who speaks of it says, and where they may be said.
+const DIALECTS: [(&[&str], &[&str]); 1] = [(
+    &["PgType", "SqlState", "sql_postgres", "pg_catalog", "pg_temp"],
+    &["crates/sql-postgres", "crates/wire/", "crates/server/src/pg/"],
+)];
 
-/// Where they may be said.
-const PLACES: [&str; 4] = [
-    "crates/sql-postgres",
-    "crates/wire/",
-    "crates/server/src/pg/",
-    // Here a database of PostgreSQL is put together.
-    "crates/sql/src/lib.rs",
-];
+/// Here the databases of all dialects are put together.
+const ALL: &str = "crates/sql/src/lib.rs";
 
 fn sources(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
@@ -29,7 +26,7 @@ fn sources(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
 }
 
 #[test]
-fn only_postgresql_speaks_of_postgresql() {
+fn only_a_dialect_speaks_of_itself() {
     let root = crate::root();
     let mut said = Vec::new();
     let mut read = 0;
@@ -39,14 +36,19 @@ fn only_postgresql_speaks_of_postgresql() {
         for file in files {
             read += 1;
             let name = file.strip_prefix(&root).expect("it is inside").display().to_string();
-            if PLACES.iter().any(|place| name.starts_with(place)) {
+            if name == ALL {
                 continue;
             }
             let text = fs::read_to_string(&file).expect("it can be read");
-            for (number, line) in text.lines().enumerate() {
-                let code = line.split("//").next().unwrap_or_default();
-                let words = WORDS.iter().filter(|word| code.contains(**word));
-                said.extend(words.map(|word| format!("{name}:{}: {word}", number + 1)));
+            let others = |(_, places): &&(&[&str], &[&str])| {
+                !places.iter().any(|place| name.starts_with(place))
+            };
+            for (words, _) in DIALECTS.iter().filter(others) {
+                for (number, line) in text.lines().enumerate() {
+                    let code = line.split("//").next().unwrap_or_default();
+                    let words = words.iter().filter(|word| code.contains(**word));
+                    said.extend(words.map(|word| format!("{name}:{}: {word}", number + 1)));
+                }
             }
         }
     }

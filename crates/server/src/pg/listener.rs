@@ -87,7 +87,7 @@ impl Listener {
             ended: Condvar::new(),
         });
         let clients: Arc<dyn SqlClients> = shared.clone();
-        let _ = shared.app.sql.set(Arc::downgrade(&clients));
+        shared.app.add_clients(&clients);
         let mut listener = Listener { addr, socket, shared, accepting: Vec::new() };
         let next = move || {
             let (socket, _) = tcp.accept()?;

@@ -145,6 +145,10 @@ impl Dialect for Shout {
         ident.value.to_uppercase().into()
     }
 
+    fn value_word(&self, _: &str) -> Option<&'static str> {
+        None
+    }
+
     fn name_parts(&self, text: &str) -> Option<Vec<String>> {
         Some(text.split('.').map(str::to_uppercase).collect())
     }
