@@ -219,6 +219,13 @@ impl Args {
                 self.store.check_sql()?;
                 self.store.sql_config()
             }
+            None if !self.store.pg_set.is_empty() => {
+                return Err(Diagnostic::new(
+                    "--pg-set is for SQL, which is not served",
+                    "add --pg ADDR, such as --pg 5433, or leave --pg-set out",
+                )
+                .into());
+            }
             None => self.store.config(),
         };
         let mut config = ServerConfig {

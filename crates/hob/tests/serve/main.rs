@@ -210,6 +210,7 @@ fn what_cannot_start_says_why() {
         (&["--http", "127.0.0.1:0", "--level", "RU"], &["does not serve RU"]),
         (&["--profile", "oracle"], &["spec, postgres or mysql"]),
         (&["--policy", "newest"], &["uniform"]),
+        (&["--http", "127.0.0.1:0", "--pg-set", "statement_timeout=1s"], &["--pg-set", "add --pg"]),
         (&["--delay", "4..1ms"], &["a range such as 0..4ms"]),
         (&["--abort-rate", "2"], &["a share from 0 to 1"]),
         (&["--history", "/nowhere/out.jsonl"], &["/nowhere/out.jsonl", "cannot write"]),
