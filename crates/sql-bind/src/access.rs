@@ -2,7 +2,7 @@
 
 use super::bound::{Access, Expr, Item, ItemKind, Kind, Lookup};
 use super::system::{column_of, column_that};
-use super::visit::{sources, visit_query};
+use super::visit::{read, sources, visit_query};
 use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::catalog::{Catalog, Index, IndexKey, Table};
 use hobgoblin_sql_schema::dialect::Held;
@@ -120,7 +120,7 @@ fn is_fixed(access: &Access) -> bool {
 /// Whether an expression gives the same for the same row, and runs no query for it.
 pub(super) fn is_steady(expr: &Expr) -> bool {
     let mut steady = true;
-    super::visit::visit(&mut expr.clone(), 0, &mut |expr, _| {
+    read::visit(expr, 0, &mut |expr, _| {
         steady &= match &expr.kind {
             Kind::Call { function, .. } => function.volatility != Volatility::Volatile,
             Kind::Scalar(_) | Kind::Exists(_) | Kind::ArrayQuery(_) | Kind::AnyQuery { .. } => {
@@ -135,8 +135,7 @@ pub(super) fn is_steady(expr: &Expr) -> bool {
 
 /// The columns of a source that an expression reads.
 fn columns_of(expr: &Expr, source: usize, into: &mut Vec<usize>) {
-    let mut copy = expr.clone();
-    super::visit::visit(&mut copy, 0, &mut |expr, depth| {
+    read::visit(expr, 0, &mut |expr, depth| {
         if let Kind::Column(column) = expr.kind
             && column.depth == depth
             && column.source == source

@@ -32,6 +32,8 @@ pub struct Binder<'a> {
     pub clauses: Clauses,
     /// The catalogue when the snapshot was taken that all statements of the transaction have.
     pub seen: Option<Arc<Catalog>>,
+    /// Whether to go on: an error where the statement is to end.
+    pub go_on: &'a dyn Fn() -> Result<()>,
     pub(super) scopes: Vec<Scope>,
     pub(super) ctes: Vec<CteName>,
     pub(super) next_item: usize,
@@ -94,6 +96,7 @@ impl<'a> Binder<'a> {
             params_open,
             seen: None,
             clauses: Clauses::default(),
+            go_on: &|| Ok(()),
             scopes: Vec::new(),
             ctes: Vec::new(),
             next_item: 0,
@@ -113,6 +116,7 @@ impl<'a> Binder<'a> {
         if self.depth >= MAX_DEPTH {
             return Err(too_deep());
         }
+        (self.go_on)()?;
         self.depth += 1;
         let result = work(self);
         self.depth -= 1;

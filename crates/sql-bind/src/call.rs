@@ -7,7 +7,7 @@ use sqlparser::ast::{
 
 use super::bound::{ColumnRef, Expr, Kind, SetCall};
 use super::scope::Clause;
-use super::visit::visit;
+use super::visit::read;
 use super::{Binder, arguments};
 use hobgoblin_sql_schema::binding::{CallPart, Construct};
 use hobgoblin_sql_schema::function::Resolution;
@@ -330,7 +330,7 @@ fn names_own_columns(expr: &Expr) -> bool {
 
 fn names_columns_where(expr: &Expr, wanted: &dyn Fn(usize, usize) -> bool) -> bool {
     let mut found = false;
-    visit(&mut expr.clone(), 0, &mut |expr, at| {
+    read::visit(expr, 0, &mut |expr, at| {
         match expr.kind {
             // Columns of subqueries inside are neither here nor there.
             Kind::Column(ColumnRef { depth, .. }) | Kind::WholeRow { depth, .. } if depth >= at => {

@@ -42,6 +42,7 @@ impl Binder<'_> {
         context: CastContext,
         column: Option<&str>,
     ) -> Result<Expr> {
+        (self.go_on)()?;
         if expr.ty == to && (typmod == -1 || expr.typmod == typmod) {
             return Ok(expr);
         }

@@ -15,7 +15,7 @@ use super::from::Tree;
 use super::scope::{Clause, Scope};
 use super::system::{column_of, column_that};
 use super::target::{Target, Verb};
-use super::visit::visit;
+use super::visit::read;
 use hobgoblin_sql_schema::catalog::{IndexKey, Table};
 use hobgoblin_sql_schema::function::{Call, Function, Volatility};
 use hobgoblin_sql_schema::syntax::Prefix;
@@ -248,9 +248,9 @@ fn is_key(table: &Table, column: usize) -> bool {
 fn foreseen(table: &Table, sets: &[(usize, Option<Expr>)]) -> Vec<(usize, Expr)> {
     let keys = sets.iter().filter(|(column, _)| is_key(table, *column));
     let known = keys.map(|(column, expr)| {
-        let mut expr = expr.clone()?;
+        let expr = expr.clone()?;
         let mut plain = true;
-        visit(&mut expr, 0, &mut |expr, depth| {
+        read::visit(&expr, 0, &mut |expr, depth| {
             plain &= depth == 0
                 && match &expr.kind {
                     Kind::Const(_) | Kind::Param(_) | Kind::Cast { .. } => true,

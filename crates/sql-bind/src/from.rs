@@ -13,7 +13,7 @@ use super::bound::{Access, Expr, From, Item, ItemKind, Kind, Outer, SetCall};
 use super::columns::deepen;
 use super::conjunct::split;
 use super::scope::{Clause, NamedColumn, Source, SourceColumn};
-use super::visit::{sources, visit};
+use super::visit::{read, sources};
 use super::{Binder, access};
 use hobgoblin_sql_schema::binding::{Construct, JoinSide};
 use hobgoblin_sql_schema::catalog::Found;
@@ -54,24 +54,25 @@ impl Binder<'_> {
     /// Binds FROM into the scope at hand.
     pub(super) fn from(&mut self, tables: &[ast::TableWithJoins]) -> Result<Tree> {
         let mut all = Vec::new();
-        let mut columns: Vec<NamedColumn> = self.scope().columns.clone();
         for table in tables {
-            let part = self.joined(table, &columns)?;
-            columns.extend(part.columns);
-            self.scope().columns.clone_from(&columns);
+            let part = self.joined(table)?;
+            self.scope().columns.extend(part.columns);
             all.push(part.tree);
         }
         Ok(Tree::Inner(all, Vec::new()))
     }
 
-    fn joined(&mut self, table: &ast::TableWithJoins, before: &[NamedColumn]) -> Result<Part> {
+    /// Binds tables that are joined; the columns that can be named already stay as they are.
+    fn joined(&mut self, table: &ast::TableWithJoins) -> Result<Part> {
+        let before = self.scope().columns.len();
         let mut left = self.factor(&table.relation)?;
         if table.joins.len() > MAX_DEPTH {
             return Err(super::too_deep());
         }
         for join in &table.joins {
-            let names = before.iter().chain(&left.columns).cloned().collect();
-            self.scope().columns = names;
+            let columns = &mut self.scope().columns;
+            columns.truncate(before);
+            columns.extend_from_slice(&left.columns);
             // The right side of these joins is there without the left.
             let apart = matches!(
                 join.join_operator,
@@ -87,7 +88,7 @@ impl Binder<'_> {
             self.scope().apart.retain(|source| !sources.contains(source));
             left = self.join(left, right?, &join.join_operator)?;
         }
-        self.scope().columns = before.to_vec();
+        self.scope().columns.truncate(before);
         Ok(left)
     }
 
@@ -193,6 +194,7 @@ impl Binder<'_> {
     }
 
     fn factor(&mut self, factor: &TableFactor) -> Result<Part> {
+        (self.go_on)()?;
         match factor {
             TableFactor::Table {
                 name, alias, args: None, sample, with_ordinality: false, ..
@@ -245,8 +247,7 @@ impl Binder<'_> {
                 self.item(ItemKind::Query(Box::new(query)), source, alias.as_ref())
             }
             TableFactor::NestedJoin { table_with_joins, alias } => {
-                let before = self.scope().columns.clone();
-                let part = self.joined(table_with_joins, &before)?;
+                let part = self.joined(table_with_joins)?;
                 if alias.is_some() {
                     return Err(SqlError::unsupported("an alias for a join in parentheses"));
                 }
@@ -499,28 +500,33 @@ impl Binder<'_> {
         flatten(tree, &mut parts, &mut conditions);
         // Conditions with subqueries cost most and come last among equals.
         conditions.sort_by_key(has_query);
+        // Each with the sources that it still waits for.
+        let waits = |condition: &Expr| {
+            let mut needed = sources(condition).0;
+            needed.retain(|source| !available.contains(source));
+            needed
+        };
+        let mut waiting: Vec<(Vec<usize>, Expr)> =
+            conditions.into_iter().map(|condition| (waits(&condition), condition)).collect();
         let mut planned = Vec::new();
         let count = parts.len();
         for (at, part) in parts.into_iter().enumerate() {
             let mut own = Vec::new();
             part.sources(&mut own);
-            let mut ready = Vec::new();
             let last = at + 1 == count;
-            conditions.retain(|condition| {
-                let (needed, _) = sources(condition);
-                let is_ready =
-                    needed.iter().all(|source| available.contains(source) || own.contains(source));
-                if is_ready || last {
-                    ready.push(condition.clone());
-                }
-                !(is_ready || last)
+            let ready = waiting.extract_if(.., |(needed, _)| {
+                needed.retain(|source| !own.contains(source));
+                needed.is_empty() || last
             });
+            let ready = ready.map(|(_, condition)| condition).collect();
             planned.push(self.plan_part(part, ready, available));
             available.extend(own);
         }
         match planned.len() {
-            0 if conditions.is_empty() => From::Nothing,
-            0 => From::Filter(Box::new(From::Nothing), conditions),
+            0 => {
+                let conditions = waiting.into_iter().map(|(_, condition)| condition).collect();
+                filtered(From::Nothing, conditions)
+            }
             1 => planned.remove(0),
             _ => From::Product(planned),
         }
@@ -604,8 +610,7 @@ fn flatten(tree: Tree, parts: &mut Vec<Tree>, conditions: &mut Vec<Expr>) {
 
 fn has_query(expr: &Expr) -> bool {
     let mut found = false;
-    let mut copy = expr.clone();
-    visit(&mut copy, 0, &mut |expr, _| {
+    read::visit(expr, 0, &mut |expr, _| {
         found |= matches!(
             expr.kind,
             Kind::Scalar(_) | Kind::Exists(_) | Kind::ArrayQuery(_) | Kind::AnyQuery { .. }

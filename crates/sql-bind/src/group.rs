@@ -7,7 +7,7 @@ use super::alike::alike;
 use super::bound::{Expr, Kind, OutputColumn};
 use super::scope::Clause;
 use super::select::position_of;
-use super::visit::visit;
+use super::visit::read;
 use hobgoblin_sql_schema::binding::Construct;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 
@@ -114,7 +114,7 @@ impl Binder<'_> {
     fn group_key(&mut self, item: &ast::Expr, outputs: &[(Expr, OutputColumn)]) -> Result<Expr> {
         let from_output = |expr: &Expr| {
             let (mut aggregate, mut set) = (false, false);
-            visit(&mut expr.clone(), 0, &mut |expr, depth| {
+            read::visit(expr, 0, &mut |expr, depth| {
                 aggregate |= depth == 0 && matches!(expr.kind, Kind::Aggregate(_));
                 set |= depth == 0 && matches!(expr.kind, Kind::SetCall(_));
                 true

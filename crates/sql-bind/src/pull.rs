@@ -11,7 +11,7 @@ use super::bound::{Access, Body, Distinct, Expr, From, ItemKind, Kind, Query, Se
 use super::columns::deepen;
 use super::from::Tree;
 use super::scope::{Reach, Source};
-use super::visit::{sources, visit, visit_kind};
+use super::visit::{read, sources, visit, visit_kind};
 use hobgoblin_sql_schema::function::Volatility;
 use hobgoblin_sql_value::Oid;
 
@@ -186,7 +186,7 @@ fn is_inner(from: &From) -> bool {
 
 fn is_volatile(expr: &Expr) -> bool {
     let mut found = false;
-    visit(&mut expr.clone(), 0, &mut |expr, _| {
+    read::visit(expr, 0, &mut |expr, _| {
         if let Kind::Call { function, .. } = &expr.kind {
             found |= function.volatility == Volatility::Volatile;
         }

@@ -16,6 +16,7 @@ use hobgoblin_sql_value::{Datum, Grouped};
 /// One aggregate over one group.
 pub struct Running {
     accumulator: Box<dyn Accumulator>,
+    /// With DISTINCT: the arguments.
     seen: HashSet<Grouped>,
     /// With ORDER BY: sort keys and arguments, to be added in order at the end.
     waiting: Vec<(Vec<Datum>, Vec<Datum>)>,
@@ -170,11 +171,14 @@ impl Exec<'_> {
         for arg in &call.args {
             args.push(self.eval(arg, tuple)?);
         }
-        if call.distinct && !running.seen.insert(Grouped(args.clone())) {
-            return Ok(());
-        }
-        if call.order.is_empty() && !call.distinct {
-            return running.accumulator.add(self.session, &args);
+        match (call.distinct, call.order.is_empty()) {
+            (false, true) => return running.accumulator.add(self.session, &args),
+            (true, true) => {
+                running.seen.insert(Grouped(args));
+                return Ok(());
+            }
+            (true, false) if !running.seen.insert(Grouped(args.clone())) => return Ok(()),
+            (_, false) => {}
         }
         let mut keys = Vec::with_capacity(call.order.len());
         for (key, _) in &call.order {
@@ -190,7 +194,11 @@ impl Exec<'_> {
         call: &AggregateCall,
         running: &mut Running,
     ) -> Result<Datum> {
-        let waiting = std::mem::take(&mut running.waiting);
+        let mut waiting = std::mem::take(&mut running.waiting);
+        if call.order.is_empty() {
+            let seen = std::mem::take(&mut running.seen);
+            waiting = seen.into_iter().map(|Grouped(args)| (Vec::new(), args)).collect();
+        }
         let waiting = sorted_by(self.session, waiting, |(a, first), (b, second)| {
             let pairs = a.iter().zip(b).zip(&call.order);
             let by_order = pairs.map(|((a, b), (_, key))| by_key(a, b, *key)).find(|o| o.is_ne());

@@ -150,6 +150,7 @@ impl Exec<'_> {
                 }
                 let mut unknown = false;
                 for item in list {
+                    self.tick()?;
                     let other = self.eval(item, tuple)?;
                     if other.is_null() {
                         unknown = true;
@@ -396,6 +397,7 @@ impl Exec<'_> {
         let types = [left.ty, items.element];
         let mut unknown = false;
         for item in &items.items {
+            self.tick()?;
             match self.truth(function, [value.clone(), item.clone()], types)? {
                 Some(truth) if truth != all => return Ok(Datum::Bool(truth)),
                 Some(_) => {}
@@ -408,6 +410,7 @@ impl Exec<'_> {
     fn array(&mut self, items: &[Expr], nested: bool, ty: TypeId, tuple: &Tuple) -> Result<Datum> {
         let mut values = Vec::with_capacity(items.len());
         for item in items {
+            self.tick()?;
             values.push(self.eval(item, tuple)?);
         }
         let element = self.session.element_of(ty).unwrap_or(TypeId::TEXT);

@@ -18,6 +18,9 @@ use super::pending::Pending;
 use super::rows::Rows;
 use super::tuple::{Source, Tuple};
 
+/// After so many steps it is asked whether to go on: one of them may call a function that takes a millisecond.
+const OFTEN: u32 = 16;
+
 /// Whether to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
@@ -111,7 +114,7 @@ impl<'a> Exec<'a> {
     /// Looks now and then whether the client wants the statement cancelled.
     pub(super) fn tick(&mut self) -> Result<()> {
         self.steps = self.steps.wrapping_add(1);
-        match self.steps.is_multiple_of(256) {
+        match self.steps.is_multiple_of(OFTEN) {
             true => self.session.check_interrupts(),
             false => Ok(()),
         }

@@ -208,7 +208,12 @@ impl<'x> Exec<'x> {
             },
             ItemKind::Function(calls, ordinality) => {
                 let rows = self.set_rows(calls, *ordinality, tuple)?;
-                rows.into_iter().map(|row| Source::Values(row.into())).collect()
+                let mut sources = Vec::with_capacity(rows.len());
+                for row in rows {
+                    self.tick()?;
+                    sources.push(Source::Values(row.into()));
+                }
+                sources
             }
             ItemKind::Scalar(exprs, ordinality) => {
                 let mut row = Vec::new();
@@ -235,6 +240,9 @@ impl<'x> Exec<'x> {
         ordinality: bool,
         tuple: &Tuple,
     ) -> Result<Vec<Vec<Datum>>> {
+        if let ([call], false) = (calls, ordinality) {
+            return self.set_call(call, tuple);
+        }
         let mut all = Vec::with_capacity(calls.len());
         for call in calls {
             all.push(self.set_call(call, tuple)?);
@@ -242,6 +250,7 @@ impl<'x> Exec<'x> {
         let count = all.iter().map(Vec::len).max().unwrap_or(0);
         let mut rows = Vec::with_capacity(count);
         for at in 0..count {
+            self.tick()?;
             let mut row = Vec::new();
             for (call, given) in calls.iter().zip(&mut all) {
                 match given.get_mut(at) {

@@ -458,7 +458,7 @@ fn enough_of(query: &Query) -> Option<(usize, u64)> {
         && !query.with_ties;
     let mut nested = false;
     for expr in &select.project {
-        hobgoblin_sql_bind::visit::visit(&mut expr.clone(), 0, &mut |_, depth| {
+        hobgoblin_sql_bind::visit::read::visit(expr, 0, &mut |_, depth| {
             nested |= depth > 0;
             true
         });

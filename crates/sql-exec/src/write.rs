@@ -631,7 +631,7 @@ fn touches(plan: &IndexPlan, columns: &[usize]) -> bool {
     let exprs = plan.keys.iter().chain(&plan.predicate);
     exprs.into_iter().any(|expr| {
         let mut found = false;
-        hobgoblin_sql_bind::visit::visit(&mut expr.clone(), 0, &mut |expr, _| {
+        hobgoblin_sql_bind::visit::read::visit(expr, 0, &mut |expr, _| {
             if let hobgoblin_sql_bind::Kind::Column(column) = expr.kind {
                 found |= columns.contains(&column.column);
             }

@@ -293,24 +293,38 @@ fn trim_array(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::Array(Arc::new(Array { element: array.element, dims, items })))
 }
 
-fn contains_all(outer: &Array, inner: &Array) -> bool {
-    inner.items.iter().all(|item| {
-        !item.is_null() && outer.items.iter().any(|other| !other.is_null() && same(item, other))
-    })
+/// Whether an array has a value. Whoever asks for all of another one asks long.
+fn has(call: &Call<'_>, array: &Array, value: &Datum) -> Result<bool> {
+    call.cx.check_interrupts()?;
+    Ok(!value.is_null() && array.items.iter().any(|other| !other.is_null() && same(value, other)))
+}
+
+fn contains_all(call: &Call<'_>, outer: usize, inner: usize) -> Result<Datum> {
+    let (outer, inner) = (call.array(outer)?, call.array(inner)?);
+    for item in &inner.items {
+        if !has(call, outer, item)? {
+            return Ok(Datum::Bool(false));
+        }
+    }
+    Ok(Datum::Bool(true))
 }
 
 fn contains(call: &mut Call<'_>) -> Result<Datum> {
-    Ok(Datum::Bool(contains_all(call.array(0)?, call.array(1)?)))
+    contains_all(call, 0, 1)
 }
 
 fn contained(call: &mut Call<'_>) -> Result<Datum> {
-    Ok(Datum::Bool(contains_all(call.array(1)?, call.array(0)?)))
+    contains_all(call, 1, 0)
 }
 
 fn overlap(call: &mut Call<'_>) -> Result<Datum> {
     let (a, b) = (call.array(0)?, call.array(1)?);
-    let shared = |item: &Datum| !item.is_null() && b.items.iter().any(|other| same(item, other));
-    Ok(Datum::Bool(a.items.iter().any(shared)))
+    for item in &a.items {
+        if has(call, b, item)? {
+            return Ok(Datum::Bool(true));
+        }
+    }
+    Ok(Datum::Bool(false))
 }
 
 fn array_to_string(call: &mut Call<'_>) -> Result<Datum> {
@@ -351,11 +365,11 @@ fn string_to_array(call: &mut Call<'_>) -> Result<Datum> {
 }
 
 fn string_to_table(call: &mut Call<'_>) -> Result<Vec<Vec<Datum>>> {
-    Ok(split(call)?.unwrap_or_default().into_iter().map(|part| vec![part]).collect())
+    call.gather(split(call)?.unwrap_or_default().into_iter().map(|part| vec![part]))
 }
 
 fn unnest(call: &mut Call<'_>) -> Result<Vec<Vec<Datum>>> {
-    Ok(call.array(0)?.items.iter().map(|item| vec![item.clone()]).collect())
+    call.gather(call.array(0)?.items.iter().map(|item| vec![item.clone()]))
 }
 
 fn generate_subscripts(call: &mut Call<'_>) -> Result<Vec<Vec<Datum>>> {
@@ -364,7 +378,7 @@ fn generate_subscripts(call: &mut Call<'_>) -> Result<Vec<Vec<Datum>>> {
     if call.args.len() > 2 && call.bool(2)? {
         places.reverse();
     }
-    Ok(places.into_iter().map(|at| vec![Datum::Int(at)]).collect())
+    call.gather(places.into_iter().map(|at| vec![Datum::Int(at)]))
 }
 
 pub(super) static FUNCTIONS: &[Function] = &[

@@ -85,7 +85,7 @@ fn regexp_matches(call: &mut Call<'_>) -> Result<Vec<Vec<Datum>>> {
     } else {
         pattern.captures(value, 0)?.into_iter().collect()
     };
-    Ok(found.iter().map(|groups| vec![match_array(value, groups)]).collect())
+    call.gather(found.iter().map(|groups| vec![match_array(value, groups)]))
 }
 
 /// A replacement: `\1` to `\9` are groups, `\&` the match.
@@ -248,7 +248,7 @@ fn regexp_split_to_array(call: &mut Call<'_>) -> Result<Datum> {
 }
 
 fn regexp_split_to_table(call: &mut Call<'_>) -> Result<Vec<Vec<Datum>>> {
-    Ok(split(call, "regexp_split_to_table")?.into_iter().map(|part| vec![part]).collect())
+    call.gather(split(call, "regexp_split_to_table")?.into_iter().map(|part| vec![part]))
 }
 
 /// `substring(text from pattern)`: the first group, or all of the match.

@@ -87,12 +87,37 @@ pub enum TwoPhase {
     Rollback,
 }
 
-/// Dropping a tree goes as deep as it is.
+/// A text that is longer takes more than ten milliseconds to read, and a thread a hundredth of that.
+pub(crate) const LONG: usize = 1 << 16;
+
+/// What goes as deep as a text when it is dropped.
+struct Deep<T>(Text, Option<T>);
+
+impl<T> Drop for Deep<T> {
+    fn drop(&mut self) {
+        let deep = self.1.take();
+        roomy(&self.0, || drop(deep));
+    }
+}
+
+/// Drops what a text was read to. If it is long, that takes so long that nobody is to wait for it.
+pub(crate) fn drop_aside<T: Send + 'static>(text: &Text, read: T) {
+    let deep = Deep(Text::clone(text), Some(read));
+    if text.len() >= LONG {
+        // Where there is no thread to be had, it is dropped here.
+        drop(std::thread::Builder::new().spawn(|| drop(deep)));
+    }
+}
+
 impl Drop for Statement {
     fn drop(&mut self) {
         let clauses = std::mem::take(&mut self.clauses);
-        let (ast, special) = (self.ast.take(), self.special.take());
-        roomy(&self.text, || drop((ast, special, clauses)));
+        let ast = self.ast.take().and_then(Arc::into_inner);
+        let special = self.special.take().and_then(Arc::into_inner);
+        match ast.is_some() || special.is_some() {
+            true => drop_aside(&self.text, (ast, special, clauses)),
+            false => roomy(&self.text, || drop(clauses)),
+        }
     }
 }
 

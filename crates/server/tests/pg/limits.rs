@@ -71,6 +71,84 @@ fn statement_timeout_ends_what_runs_sleeps_or_waits() {
     assert_eq!(raw.rows("select count(*) from generate_series(1, 100000)"), [["100000"]]);
 }
 
+fn list(count: usize, between: &str, item: impl Fn(usize) -> String) -> String {
+    (0..count).map(item).collect::<Vec<_>>().join(between)
+}
+
+/// It falls into reading the text, binding, planning, running, or giving all of that back.
+#[test]
+fn statement_timeout_ends_long_texts_wherever_it_falls() {
+    let server = postgres();
+    let mut raw = Raw::open(addr(&server));
+    raw.query("create table t(a int, b text)");
+    let texts = [
+        format!("select 1 from t {}", list(20_000, "", |at| format!("cross join t t{at} "))),
+        format!("insert into t values {}", list(50_000, ",", |at| format!("({at}, 'row {at}')"))),
+        format!("select 1 from t where {}", list(50_000, " or ", |at| format!("a = {at}"))),
+        format!("select 1 from t where a in ({})", list(100_000, ",", |at| at.to_string())),
+        format!("with {} select 1", list(10_000, ",", |at| format!("c{at} as (select {at})"))),
+        format!("select case a {} end from t", list(30_000, "", |at| format!("when {at} then 1 "))),
+        format!("select 1 from {}", list(10_000, ",", |at| format!("t t{at}"))),
+        format!("select '{{{}}}'::int[]", list(200_000, ",", |at| at.to_string())),
+        format!("create table u (a int {})", ", check (a > 0)".repeat(2_000)),
+        format!("select 1 /* {} */", "x".repeat(5 << 20)),
+    ];
+    for text in texts {
+        let mut timeout = 20;
+        loop {
+            raw.query(&format!("begin; set statement_timeout = {timeout}"));
+            // What else the machine does may delay one, and not three.
+            let mut late = Duration::MAX;
+            let mut state = String::new();
+            for _ in 0..3 {
+                raw.query("savepoint s");
+                let start = Instant::now();
+                state = self::state(&mut raw, &text);
+                late = late.min(start.elapsed().saturating_sub(Duration::from_millis(timeout)));
+                raw.query("rollback to s");
+                if state != "57014" || late < Duration::from_millis(200) {
+                    break;
+                }
+            }
+            raw.query("rollback");
+            if state != "57014" {
+                break;
+            }
+            assert!(
+                late < Duration::from_millis(200),
+                "{late:?} after {timeout} ms: {}",
+                &text[..60]
+            );
+            timeout = timeout * 3 / 2;
+        }
+    }
+}
+
+/// What takes the square of its length can be told to stop, or is refused before.
+#[test]
+fn long_lists_do_not_take_for_ever() {
+    let server = postgres();
+    let mut raw = Raw::open(addr(&server));
+    raw.query("create table t(a int); set statement_timeout = '20s'");
+    let labels = list(50_000, ",", |at| format!("'l{at}'"));
+    for (sql, expected) in [
+        (format!("create type e as enum ({labels})"), "00000"),
+        (format!("alter table t {}", list(20_000, ",", |at| format!("add c{at} int"))), "54011"),
+        (format!("create table u ({})", list(20_000, ",", |at| format!("c{at} int"))), "54011"),
+        (format!("select '{{{}}}'::text[]", list(100_000, ",", |at| at.to_string())), "00000"),
+        (format!("select 1 from {}", list(5_000, ",", |at| format!("t t{at}"))), "00000"),
+    ] {
+        assert_eq!(state(&mut raw, &sql), expected, "{}", &sql[..60]);
+    }
+    raw.query("set statement_timeout = 200");
+    for sql in [
+        "select array_agg(i) && array_agg(-i) from generate_series(1, 200000) i",
+        "select array_agg(i) <@ array_agg(i) from generate_series(1, 200000) i",
+    ] {
+        ends(&mut raw, sql, "57014");
+    }
+}
+
 #[test]
 fn idle_sessions_end_when_their_time_is_over() {
     let server = postgres();

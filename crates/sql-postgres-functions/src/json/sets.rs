@@ -37,12 +37,12 @@ fn deconstructed(call: &Call<'_>) -> Result<Vec<(Text, Text)>> {
 
 fn json_each(call: &mut Call<'_>) -> Rows {
     let pairs = deconstructed(call)?.into_iter();
-    Ok(pairs.map(|(key, value)| vec![Datum::Text(key), Datum::Text(value)]).collect())
+    call.gather(pairs.map(|(key, value)| vec![Datum::Text(key), Datum::Text(value)]))
 }
 
 fn json_each_text(call: &mut Call<'_>) -> Rows {
     let pairs = deconstructed(call)?.into_iter();
-    Ok(pairs.map(|(key, value)| vec![Datum::Text(key), json_text(Some(&value))]).collect())
+    call.gather(pairs.map(|(key, value)| vec![Datum::Text(key), json_text(Some(&value))]))
 }
 
 fn fields<'a>(call: &Call<'a>, name: &str) -> Result<&'a [(Text, Json)]> {
@@ -61,22 +61,22 @@ fn jsonb_each(call: &mut Call<'_>) -> Rows {
     let row = |(key, value): &(Text, Json)| {
         vec![Datum::Text(key.clone()), Datum::Jsonb(Arc::new(value.clone()))]
     };
-    Ok(pairs.map(row).collect())
+    call.gather(pairs.map(row))
 }
 
 fn jsonb_each_text(call: &mut Call<'_>) -> Rows {
     let pairs = fields(call, "jsonb_each_text")?.iter();
-    Ok(pairs.map(|(key, value)| vec![Datum::Text(key.clone()), jsonb_text(Some(value))]).collect())
+    call.gather(pairs.map(|(key, value)| vec![Datum::Text(key.clone()), jsonb_text(Some(value))]))
 }
 
 fn json_object_keys(call: &mut Call<'_>) -> Rows {
     let value = object(call, "json_object_keys")?;
-    Ok(scan::pairs(value).into_iter().map(|(key, _)| vec![Datum::text(&*key)]).collect())
+    call.gather(scan::pairs(value).into_iter().map(|(key, _)| vec![Datum::text(&*key)]))
 }
 
 fn jsonb_object_keys(call: &mut Call<'_>) -> Rows {
     let pairs = fields(call, "jsonb_object_keys")?.iter();
-    Ok(pairs.map(|(key, _)| vec![Datum::Text(key.clone())]).collect())
+    call.gather(pairs.map(|(key, _)| vec![Datum::Text(key.clone())]))
 }
 
 fn json_items<'a>(call: &Call<'a>, name: &str) -> Result<Vec<&'a str>> {
@@ -90,12 +90,12 @@ fn json_items<'a>(call: &Call<'a>, name: &str) -> Result<Vec<&'a str>> {
 
 fn json_array_elements(call: &mut Call<'_>) -> Rows {
     let items = json_items(call, "json_array_elements")?;
-    Ok(items.into_iter().map(|item| vec![Datum::text(item)]).collect())
+    call.gather(items.into_iter().map(|item| vec![Datum::text(item)]))
 }
 
 fn json_array_elements_text(call: &mut Call<'_>) -> Rows {
     let items = json_items(call, "json_array_elements_text")?;
-    Ok(items.into_iter().map(|item| vec![json_text(Some(item))]).collect())
+    call.gather(items.into_iter().map(|item| vec![json_text(Some(item))]))
 }
 
 fn jsonb_items<'a>(call: &Call<'a>) -> Result<&'a [Json]> {
@@ -108,11 +108,11 @@ fn jsonb_items<'a>(call: &Call<'a>) -> Result<&'a [Json]> {
 
 fn jsonb_array_elements(call: &mut Call<'_>) -> Rows {
     let items = jsonb_items(call)?.iter();
-    Ok(items.map(|item| vec![Datum::Jsonb(Arc::new(item.clone()))]).collect())
+    call.gather(items.map(|item| vec![Datum::Jsonb(Arc::new(item.clone()))]))
 }
 
 fn jsonb_array_elements_text(call: &mut Call<'_>) -> Rows {
-    Ok(jsonb_items(call)?.iter().map(|item| vec![jsonb_text(Some(item))]).collect())
+    call.gather(jsonb_items(call)?.iter().map(|item| vec![jsonb_text(Some(item))]))
 }
 
 const JSON_PAIR: &[(&str, TypeId)] = &[("key", TEXT), ("value", JSON)];

@@ -290,13 +290,14 @@ impl Reader<'_> {
 
     /// An element with its quotes taken off; `None` for NULL.
     fn element(&mut self) -> Result<Item> {
-        let end = malformed(self.text, "Unexpected end of input.");
+        let text = self.text;
+        let end = || malformed(text, "Unexpected end of input.");
         let mut item = String::new();
         // How much of the item stays when blanks at its end go.
         let mut kept = 0;
         let (mut quoted, mut plain) = (false, true);
         loop {
-            match self.peek().ok_or_else(|| end.clone())? {
+            match self.peek().ok_or_else(end)? {
                 '"' if quoted => {
                     return Err(malformed(self.text, "Unexpected array element."));
                 }
@@ -308,9 +309,9 @@ impl Reader<'_> {
                     (quoted, plain) = (true, false);
                     item.clear();
                     loop {
-                        match self.next().ok_or_else(|| end.clone())? {
+                        match self.next().ok_or_else(end)? {
                             '"' => break,
-                            '\\' => item.push(self.next().ok_or_else(|| end.clone())?),
+                            '\\' => item.push(self.next().ok_or_else(end)?),
                             c => item.push(c),
                         }
                     }
@@ -331,7 +332,7 @@ impl Reader<'_> {
                     self.next();
                     if c == '\\' {
                         plain = false;
-                        item.push(self.next().ok_or_else(|| end.clone())?);
+                        item.push(self.next().ok_or_else(end)?);
                     } else {
                         item.push(c);
                     }

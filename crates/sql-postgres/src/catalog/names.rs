@@ -4,6 +4,7 @@
 //! the columns and a label with `_`; when that is too long, the longer of the first two loses letters.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use hobgoblin_core::Text;
 use sqlparser::ast::{Expr, FunctionArguments, Ident, ObjectName};
@@ -142,18 +143,35 @@ pub(crate) fn choose_name(
     constraint: bool,
     taken: &[String],
 ) -> String {
+    let relations = catalog.schemas.get(schema).map(|s| &s.relations);
+    let constraints =
+        if constraint { constraint_names(catalog, schema) } else { HashSet::default() };
+    first_free(table, columns, label, |name| {
+        taken.iter().any(|taken| taken == name)
+            || relations.is_some_and(|relations| relations.contains_key(name))
+            || constraints.contains(name)
+    })
+}
+
+/// A name with the least number that is not used.
+fn first_free(
+    table: &str,
+    columns: Option<&str>,
+    label: &str,
+    used: impl Fn(&str) -> bool,
+) -> String {
+    let mut name = object_name(table, columns, label);
     let mut pass = 0u32;
-    loop {
-        let numbered = if pass == 0 { label.to_owned() } else { format!("{label}{pass}") };
-        let name = object_name(table, columns, &numbered);
-        let used = taken.contains(&name)
-            || catalog.schemas.get(schema).is_some_and(|s| s.relations.contains_key(&name))
-            || (constraint && constraint_name_used(catalog, schema, &name));
-        if !used {
-            return name;
-        }
+    while used(&name) {
         pass += 1;
+        name = object_name(table, columns, &format!("{label}{pass}"));
     }
+    name
+}
+
+fn constraint_names<'c>(catalog: &'c Catalog, schema: &str) -> HashSet<&'c str> {
+    let tables = catalog.tables().filter(|t| t.schema == schema);
+    tables.flat_map(|t| &t.constraints).map(|constraint| &*constraint.name).collect()
 }
 
 /// A generated name for a constraint without an index.
@@ -165,19 +183,10 @@ pub(crate) fn choose_constraint_name(
     label: &str,
     taken: &[String],
 ) -> String {
-    let mut pass = 0u32;
-    loop {
-        let numbered = if pass == 0 { label.to_owned() } else { format!("{label}{pass}") };
-        let name = object_name(table, columns, &numbered);
-        if !taken.contains(&name) && !constraint_name_used(catalog, schema, &name) {
-            return name;
-        }
-        pass += 1;
-    }
-}
-
-fn constraint_name_used(catalog: &Catalog, schema: &str, name: &str) -> bool {
-    catalog.tables().any(|t| t.schema == schema && t.constraint(name).is_some())
+    let constraints = constraint_names(catalog, schema);
+    first_free(table, columns, label, |name| {
+        taken.iter().any(|taken| taken == name) || constraints.contains(name)
+    })
 }
 
 /// The name of an array type: `_` before the element's, more if taken.

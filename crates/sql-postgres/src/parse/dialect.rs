@@ -23,10 +23,10 @@ use crate::syntax::Clauses;
 
 /// Tells whether to stop reading.
 #[derive(Clone)]
-pub(crate) struct Stop(Arc<dyn Fn() -> bool>);
+pub(crate) struct Stop(Arc<dyn Fn() -> bool + Send + Sync>);
 
 impl Stop {
-    pub(crate) fn when(told: impl Fn() -> bool + 'static) -> Stop {
+    pub(crate) fn when(told: impl Fn() -> bool + Send + Sync + 'static) -> Stop {
         Stop(Arc::new(told))
     }
 

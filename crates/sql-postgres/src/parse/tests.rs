@@ -1,7 +1,7 @@
 //! What the parser makes of clauses: where they are kept, and that long and deep statements are read in time.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sqlparser::ast::{SetExpr, Statement as Ast};
 
@@ -111,14 +111,11 @@ fn the_text_stays_as_it_was_written() {
 
 /// How often a text asks whether to stop until it is told to, the given time, or ends.
 fn asked_until(told: usize, sql: &str) -> (usize, bool) {
-    let asked = Rc::new(Cell::new(0));
-    let count = Rc::clone(&asked);
-    let stop = Stop::when(move || {
-        count.set(count.get() + 1);
-        count.get() >= told
-    });
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let stop = Stop::when(move || count.fetch_add(1, Ordering::Relaxed) + 1 >= told);
     let read = parse(sql, &stop).is_ok();
-    (asked.get(), read)
+    (asked.load(Ordering::Relaxed), read)
 }
 
 #[test]

@@ -22,6 +22,7 @@ use super::alarms::AlarmId;
 use super::backend::{Activity, Backend, State};
 use super::databases::Databases;
 use super::interrupts::Why;
+use super::reading::Reading;
 use super::shared::Shared;
 use super::transaction_state::Transaction;
 use super::{Portal, Prepared};
@@ -74,6 +75,7 @@ pub(crate) struct Core {
     pub(super) current: HashMap<Oid, i64>,
     pub(super) last: Option<i64>,
     pub(super) plans: HashMap<usize, (Arc<Table>, Arc<TablePlan>)>,
+    pub(super) reading: Reading,
 }
 
 impl Core {
@@ -105,6 +107,7 @@ impl Core {
             current: HashMap::new(),
             last: None,
             plans: HashMap::new(),
+            reading: Reading::default(),
             databases,
             shared,
             store,

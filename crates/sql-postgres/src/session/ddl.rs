@@ -18,7 +18,7 @@ use super::core::Core;
 use super::schema_change::{SchemaChange, context};
 use super::sequences::uncalled_key;
 use super::{Done, Granularity, Outcome};
-use crate::bind::visit::visit;
+use crate::bind::visit::read;
 use crate::bind::{Binder, Kind};
 use crate::catalog::ddl::{self, DataStep, DdlBinder, DdlContext, Usage};
 use crate::catalog::{Catalog, OnCommit, Table};
@@ -46,6 +46,8 @@ impl Describe<'_> {
         let core = self.core.borrow();
         let env = TypeEnv::new(core.settings.format(), catalog);
         let mut binder = Binder::new(catalog, env, &self.path, Vec::new(), false);
+        let go_on = || core.backend.interrupts.check();
+        binder.go_on = &go_on;
         let done = work(&mut binder);
         self.relations.borrow_mut().append(&mut binder.relations);
         done
@@ -53,6 +55,10 @@ impl Describe<'_> {
 }
 
 impl DdlBinder for Describe<'_> {
+    fn go_on(&self) -> Result<()> {
+        self.core.borrow().backend.interrupts.check()
+    }
+
     fn describe_query(
         &self,
         catalog: &Catalog,
@@ -150,7 +156,7 @@ impl DdlBinder for Describe<'_> {
 /// Whether an expression names a column that every table has.
 fn has_system_column(expr: &crate::bind::Expr) -> bool {
     let mut found = false;
-    visit(&mut expr.clone(), 0, &mut |expr, _| {
+    read::visit(expr, 0, &mut |expr, _| {
         if let Kind::Column(column) = expr.kind {
             found |= crate::bind::system::held_in(column.column).is_some();
         }
@@ -162,7 +168,7 @@ fn has_system_column(expr: &crate::bind::Expr) -> bool {
 /// The least certain function of an expression.
 fn volatility(expr: &crate::bind::Expr) -> Volatility {
     let mut found = Volatility::Immutable;
-    visit(&mut expr.clone(), 0, &mut |expr, _| {
+    read::visit(expr, 0, &mut |expr, _| {
         if let Kind::Call { function, .. } = &expr.kind {
             found = match (found, function.volatility) {
                 (Volatility::Volatile, _) | (_, Volatility::Volatile) => Volatility::Volatile,

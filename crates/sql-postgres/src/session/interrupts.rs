@@ -116,8 +116,12 @@ impl Interrupts {
         }
     }
 
+    /// Fails when the statement is to end.
     pub(crate) fn check(&self) -> Result<()> {
-        self.error().map_or(Ok(()), Err)
+        match self.is_raised() {
+            true => self.error().map_or(Ok(()), Err),
+            false => Ok(()),
+        }
     }
 
     /// Waits, unless it is interrupted.

@@ -24,6 +24,7 @@ mod in_doubt;
 mod interrupts;
 mod outcome;
 pub(crate) mod plan;
+mod reading;
 mod relations;
 mod rows;
 mod run;

@@ -30,6 +30,14 @@ pub struct Prepared {
     pub(crate) path: Arc<[String]>,
 }
 
+/// Like the tree of a long text, its plan is dropped where nobody waits for it.
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        let plan = std::mem::replace(&mut self.plan, Plan::Empty);
+        crate::parse::drop_aside(&self.statement.text, plan);
+    }
+}
+
 /// What a statement does.
 #[derive(Debug)]
 pub(crate) enum Plan {

@@ -13,8 +13,8 @@ use crate::bind::Binder;
 use crate::bind::bound::dml::DmlKind;
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::Exec;
-use crate::parse::escapes::{Backslashes, conforming};
-use crate::parse::{Special, Statement, Stop, TwoPhase};
+use crate::parse::escapes::Backslashes;
+use crate::parse::{Special, Statement, TwoPhase};
 use crate::types::{Datum, Oid, TypeId};
 
 /// How many rows are given at once, if there are no more.
@@ -72,6 +72,8 @@ impl Core {
                 let scope = self.scope();
                 let env = self.env();
                 let mut binder = Binder::new(&scope.catalog, env, &scope.path, params, open);
+                let go_on = || self.backend.interrupts.check();
+                binder.go_on = &go_on;
                 binder.clauses = statement.clauses.clone();
                 binder.seen.clone_from(&self.transaction.seen);
                 let plan = bind(&mut binder, ast);
@@ -110,25 +112,16 @@ impl Core {
 
     /// Splits text into statements, its literals read as the settings say.
     pub(crate) fn parse(&mut self, sql: &str) -> Result<Vec<Statement>> {
-        let backend = Arc::clone(&self.backend);
-        let stop = Stop::when(move || backend.interrupts.is_raised());
-        let parsed = self.parse_unless(&stop, sql);
-        self.check_interrupts()?;
-        parsed
-    }
-
-    fn parse_unless(&mut self, stop: &Stop, sql: &str) -> Result<Vec<Statement>> {
-        if !sql.contains('\\') {
-            return crate::parse::parse(sql, stop);
-        }
-        let how = Backslashes {
+        let how = sql.contains('\\').then(|| Backslashes {
             standard: self.settings.enabled("standard_conforming_strings"),
             warn: self.settings.enabled("escape_string_warning"),
             quote: self.settings.raw("backslash_quote").is_none_or(|allowed| allowed != "off"),
-        };
-        let (sql, warnings) = conforming(sql, how)?;
+        });
+        let read = self.reading.read(&self.backend.interrupts, sql, how);
+        self.check_interrupts()?;
+        let (statements, warnings) = read?;
         warnings.into_iter().for_each(|warning| self.notice(warning));
-        crate::parse::parse(&sql, stop)
+        Ok(statements)
     }
 
     pub(crate) fn prepare(
@@ -314,7 +307,7 @@ impl Core {
             prepared = self.plan(statement, &[], false)?;
         }
         let outcome = self.run_locked(&prepared, &[], to)?;
-        Ok((prepared.columns, outcome))
+        Ok((prepared.columns.take(), outcome))
     }
 
     /// Runs a bound statement, which is bound anew where the schema changes while it waits for its tables.

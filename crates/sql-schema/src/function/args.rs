@@ -16,6 +16,19 @@ pub fn mismatch<T>(want: &str, have: &Datum) -> Result<T> {
 static NULL: Datum = Datum::Null;
 
 impl<'a> Call<'a> {
+    /// Gathers the rows of a set, which may be many: now and then it looks whether to go on.
+    pub fn gather(&self, rows: impl IntoIterator<Item = Vec<Datum>>) -> Result<Vec<Vec<Datum>>> {
+        const OFTEN: usize = 4096;
+        let mut gathered = Vec::new();
+        for row in rows {
+            if gathered.len().is_multiple_of(OFTEN) {
+                self.cx.check_interrupts()?;
+            }
+            gathered.push(row);
+        }
+        Ok(gathered)
+    }
+
     /// An argument; NULL if the call has fewer.
     pub fn arg(&self, i: usize) -> &'a Datum {
         self.args.get(i).unwrap_or(&NULL)

@@ -9,6 +9,7 @@ use sqlparser::ast::{
 
 use super::constraint::{Characteristics, Wish};
 use super::depend::Object;
+use super::table::check_width;
 use super::{DataStep, Ddl, Usage, no_column};
 use crate::catalog::{ConstraintKind, Found, Table, fold, split_name};
 use crate::error::{Result, SqlError, SqlState};
@@ -32,6 +33,7 @@ impl Ddl<'_, '_> {
         name: &ObjectName,
         operation: &AlterTableOperation,
     ) -> Result<()> {
+        self.cx.binder.go_on()?;
         if let AlterTableOperation::RenameTable { table_name } = operation {
             let (RenameTableNameKind::To(new) | RenameTableNameKind::As(new)) = table_name;
             let (_, new) = split_name(new)?;
@@ -128,9 +130,10 @@ impl Ddl<'_, '_> {
             }
             return Err(SqlError::new(SqlState::DUPLICATE_COLUMN, message));
         }
+        let at = table.columns.len();
+        check_width(at + 1)?;
         let mut new = self.define_column(&table.schema, &table.name, table.temporary, def)?;
         let oid = table.oid;
-        let at = table.columns.len();
         let mut fill = new.column.generated || new.sequence.is_some();
         let (ty, typmod) = new.column.declared();
         let default = new.column.default.clone().or_else(|| self.catalog.domain_default(ty));

@@ -25,6 +25,8 @@ pub struct DdlContext<'a> {
 
 /// What binding tells about the expressions and queries of the schema.
 pub trait DdlBinder {
+    /// Whether to go on: an error where the statement is to end.
+    fn go_on(&self) -> Result<()>;
     /// The columns of a query: name, type, modifier.
     fn describe_query(
         &self,

@@ -107,6 +107,7 @@ impl Ddl<'_, '_> {
             let with_data = create.with_data.as_ref().is_none_or(|w| w.data);
             return self.create_table_as(head, &create.columns, query, with_data);
         }
+        check_width(create.columns.len())?;
         let mut wishes = Vec::new();
         let mut columns: Vec<Column> = Vec::new();
         let mut sequences = Vec::new();
@@ -158,9 +159,7 @@ impl Ddl<'_, '_> {
 
     /// Puts a table without constraints into the catalogue.
     pub(super) fn push_table(&mut self, head: Head, columns: Vec<Column>) -> Result<Oid> {
-        if columns.len() > 1600 {
-            return Err(SqlError::new(Code("54011"), "tables can have at most 1600 columns"));
-        }
+        check_width(columns.len())?;
         const SYSTEM: [&str; 6] = ["tableoid", "cmax", "xmax", "cmin", "xmin", "ctid"];
         if let Some(column) = columns.iter().find(|c| SYSTEM.contains(&c.name.as_str())) {
             return Err(SqlError::new(
@@ -474,6 +473,14 @@ pub(super) fn distinct_names(columns: &[Column]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Before names are compared, which for many takes long.
+pub(super) fn check_width(columns: usize) -> Result<()> {
+    match columns > 1600 {
+        true => Err(SqlError::new(Code("54011"), "tables can have at most 1600 columns")),
+        false => Ok(()),
+    }
 }
 
 fn twice(name: &str) -> SqlError {

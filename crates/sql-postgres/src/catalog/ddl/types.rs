@@ -1,5 +1,6 @@
 //! Enum types: CREATE TYPE … AS ENUM, and what ALTER TYPE does to them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use hobgoblin_core::Text;
@@ -43,9 +44,10 @@ impl Ddl<'_, '_> {
         let oid = self.catalog.new_oid();
         let array = self.catalog.new_oid();
         let mut made: Vec<(Oid, f32, Text)> = Vec::new();
+        let mut seen = HashSet::new();
         for label in labels {
             check_label(&label.value)?;
-            if made.iter().any(|(_, _, text)| **text == *label.value) {
+            if !seen.insert(label.value.as_str()) {
                 return Err(SqlError::new(
                     SqlState::UNIQUE_VIOLATION,
                     "duplicate key value violates unique constraint \"pg_enum_typid_label_index\"",
