@@ -30,9 +30,9 @@ impl Limits {
         Limits { ask: Some(Box::new(ask)) }
     }
 
-    /// Stops this long from now.
+    /// Stops this long from now; never, if that is later than a clock can say.
     pub fn time(duration: Duration) -> Limits {
-        let deadline = Instant::now() + duration;
+        let Some(deadline) = Instant::now().checked_add(duration) else { return Limits::none() };
         Limits::new(move || (Instant::now() >= deadline).then_some(StopReason::Time))
     }
 

@@ -1,16 +1,15 @@
 //! Explores a program and says which of its assertions hold.
 
-use serde::Serialize;
-
 use crate::assertion::{Assertion, Quantifier};
 use crate::checkpoint::Checkpoint;
+use crate::count::Count;
 use crate::end::End;
 use crate::error::ExploreError;
 use crate::explorer::resume;
-use crate::found::{Found, Progress, Stopped};
+use crate::found::{AssertionVerdict, Claimed, Found, Progress, Stopped};
 use crate::options::{Mode, Options};
 use crate::program::Program;
-use crate::tally::{Count, Tally};
+use crate::tally::Tally;
 use crate::watch::Watch;
 
 /// What an exploration found, and what the ends did to assertions.
@@ -22,18 +21,6 @@ pub struct Assessed {
     pub counts: Vec<Count>,
     /// What is left, if it stopped early and can go on.
     pub left: Option<Checkpoint>,
-}
-
-/// What an assertion came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AssertionVerdict {
-    /// No history breaks it.
-    Holds,
-    /// A history breaks it; for `exists`, none shows it.
-    Broken,
-    /// Not all histories were explored, or what was found is doubtful.
-    Unknown,
 }
 
 impl AssertionVerdict {
@@ -63,6 +50,47 @@ impl Assessed {
         let mut pairs = assertions.iter().zip(&self.counts);
         pairs.any(|(one, count)| one.quantifier != Quantifier::Exists && count.sure() > 0)
     }
+}
+
+/// Explores a program and evaluates its assertions at every end.
+///
+/// ```
+/// use hobgoblin_core::Level;
+/// use hobgoblin_explore::{AssertionVerdict, End, Options, Program, describe, explore};
+///
+/// let increment = |t: &mut hobgoblin_explore::Transaction<'_>| {
+///     let n: i64 = t.read("x")?;
+///     t.write("x", n + 1)
+/// };
+/// let program = Program::new()
+///     .init("x", 0)
+///     .session("one", |s| s.txn("add", increment))
+///     .session("two", |s| s.txn("add", increment))
+///     .observe("x")
+///     .assert_always("nothing is lost", |end| end.last(&"x".into()) == 2.into());
+/// let found = explore(&program, &Options::new(Level::CC), &|_: &End<'_>| {})?;
+/// let lost = found.broken().next().expect("causal consistency loses updates");
+/// assert_eq!(lost.verdict, AssertionVerdict::Broken);
+/// let smallest = lost.count.example.as_ref().expect("some end breaks it");
+/// let report = describe(&program, &smallest.token)?;
+/// assert_eq!(report.diagnosis.title, "lost update");
+/// # Ok::<(), hobgoblin_explore::ExploreError>(())
+/// ```
+pub fn explore(
+    program: &Program,
+    options: &Options,
+    watch: &dyn Watch,
+) -> Result<Found, ExploreError> {
+    let assertions = program.assertions();
+    let assessed = assess(program, assertions, options, None, watch)?;
+    let verdicts = assessed.verdicts(assertions);
+    let claims = assertions.iter().zip(verdicts).zip(assessed.counts);
+    let claims = claims.map(|((assertion, verdict), count)| Claimed {
+        name: assertion.name.clone(),
+        verdict,
+        count,
+    });
+    Ok(Found { assertions: claims.collect(), ..assessed.found })
 }
 
 /// Explores a program, or what a checkpoint has left of it, and evaluates assertions at every end. A checkpoint

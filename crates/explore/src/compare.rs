@@ -15,10 +15,11 @@ use hashbrown::HashSet;
 use hobgoblin_check::{Limits, check};
 use hobgoblin_core::{Anomaly, Level, Verdict};
 
+use crate::count::Count;
 use crate::describe::checked;
 use crate::end::End;
 use crate::program::Program;
-use crate::tally::{Count, Counter};
+use crate::tally::Counter;
 
 /// How long the check of one history may take.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -11,16 +11,8 @@ use crate::program::Program;
 use crate::watch::Watch;
 use crate::{modes, token, workers};
 
-/// Explores a program.
-pub fn explore(
-    program: &Program,
-    options: &Options,
-    watch: &dyn Watch,
-) -> Result<Found, ExploreError> {
-    resume(program, options, None, watch).map(|(found, _)| found)
-}
-
-/// Explores a program, or what a checkpoint has left of it, and gives what is left then.
+/// Explores a program, or what a checkpoint has left of it, and gives what is left then. Assertions are not looked
+/// at.
 pub fn resume(
     program: &Program,
     options: &Options,

@@ -7,7 +7,8 @@
 use hobgoblin_core::Level;
 
 use crate::assertion::{Assertion, Quantifier};
-use crate::assess::{AssertionVerdict, Assessed};
+use crate::assess::Assessed;
+use crate::found::AssertionVerdict;
 
 /// What every level came to.
 #[derive(Clone, Debug)]

@@ -1,5 +1,9 @@
 //! What an exploration found, in numbers, and how far it is.
 
+use serde::Serialize;
+
+use crate::count::Count;
+
 /// What an exploration found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
@@ -18,6 +22,38 @@ pub struct Found {
     /// The transactions that meet on the set of keys of a table in a way that a database which keeps
     /// rows apart does not know. If there are any, what no history breaks is not proved.
     pub meetings: Vec<Meeting>,
+    /// What the program's assertions came to, in their order.
+    pub assertions: Vec<Claimed>,
+}
+
+impl Found {
+    /// The assertions that do not hold, or of which nobody knows.
+    pub fn broken(&self) -> impl Iterator<Item = &Claimed> {
+        self.assertions.iter().filter(|claimed| claimed.verdict != AssertionVerdict::Holds)
+    }
+}
+
+/// What an assertion came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// The name of the assertion.
+    pub name: String,
+    /// Whether it holds.
+    pub verdict: AssertionVerdict,
+    /// The ends that break it; those that show it, for [`Quantifier::Exists`](crate::Quantifier::Exists).
+    pub count: Count,
+}
+
+/// Whether an assertion holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AssertionVerdict {
+    /// No history breaks it.
+    Holds,
+    /// A history breaks it; for `exists`, none shows it.
+    Broken,
+    /// Not all histories were explored, or what was found is doubtful.
+    Unknown,
 }
 
 /// Why an exploration stopped early.

@@ -20,15 +20,18 @@
 //!     end.rs, token.rs            one end, and the word from which it is made again
 //!     workers.rs, explorer.rs     all cores; starting, stopping, going on later
 //!     assess.rs, find.rs          what assertions come to at a level, and the weakest level where all hold
+//!     check.rs                    a program as a test
 //!     compare.rs, describe.rs     what a level adds to a stronger one; one end for people
 //! ```
 
 mod assertion;
 mod assess;
 mod branch;
+mod check;
 mod checkpoint;
 pub mod compare;
 mod compiled;
+mod count;
 mod describe;
 mod end;
 mod error;
@@ -61,20 +64,21 @@ mod watch;
 mod workers;
 
 pub use assertion::{Assertion, Claim, Quantifier};
-pub use assess::{AssertionVerdict, Assessed, assess, assess_until_broken};
+pub use assess::{Assessed, assess, assess_until_broken, explore};
+pub use check::check;
 pub use checkpoint::Checkpoint;
+pub use count::{Count, Example};
 pub use describe::{Diagnosis, EndReport, TxnReport, describe};
 pub use end::End;
 pub use error::ExploreError;
-pub use explorer::{explore, replay, resume};
+pub use explorer::{replay, resume};
 pub use find::{FoundLevels, LevelAnswer, Why, find_level};
-pub use found::{Found, Meeting, Progress, Stopped};
+pub use found::{AssertionVerdict, Claimed, Found, Meeting, Progress, Stopped};
 pub use options::{Mode, Options};
 pub use perform::Database;
 pub use program::Program;
 pub use record::Outcome;
 pub use script::{Body, MAX_TXNS, Session, Txn};
-pub use tally::{Count, Example};
 pub use text::{TextError, parse, parse_with};
 pub use transaction::{MAX_EVENTS, Stop, Transaction};
 pub use watch::Watch;

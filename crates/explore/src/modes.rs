@@ -52,7 +52,7 @@ struct Counter<'a> {
 impl<'a> Counter<'a> {
     fn new(compiled: &'a Compiled<'a>, watch: &'a dyn Watch) -> Counter<'a> {
         let now = Instant::now();
-        let deadline = compiled.options.time.map(|time| now + time);
+        let deadline = compiled.options.time.and_then(|time| now.checked_add(time));
         Counter { compiled, watch, found: Found::default(), deadline, told: now }
     }
 

@@ -8,39 +8,12 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use serde::{Deserialize, Serialize};
-
 use crate::assertion::{Assertion, Quantifier};
+use crate::count::{Count, Example};
 use crate::end::End;
 use crate::error::ExploreError;
 use crate::program::Program;
 use crate::record::Outcome;
-
-/// One history, by its token, and how large it is.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Example {
-    /// Whether it is one only because a table's set of keys is one variable.
-    #[serde(default)]
-    pub doubtful: bool,
-    /// How many of its transactions committed.
-    committed: usize,
-    /// The length of the token.
-    length: usize,
-    /// The token that makes it again.
-    pub token: String,
-}
-
-/// How many histories there are of some kind, and the smallest.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Count {
-    /// How many there are.
-    pub histories: u64,
-    /// How many of them are doubtful.
-    #[serde(default)]
-    pub doubtful: u64,
-    /// The smallest of them.
-    pub example: Option<Example>,
-}
 
 /// A [`Count`] that several threads add to.
 #[derive(Debug, Default)]
@@ -76,13 +49,6 @@ impl Counter {
         let example = self.example.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         let (histories, doubtful) = (self.histories.into_inner(), self.doubtful.into_inner());
         Count { histories, doubtful, example }
-    }
-}
-
-impl Count {
-    /// The histories that are not doubtful.
-    pub fn sure(&self) -> u64 {
-        self.histories - self.doubtful
     }
 }
 

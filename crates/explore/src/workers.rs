@@ -1,6 +1,8 @@
 //! All cores: every worker has a stack of histories of its own and gives the oldest away when another one has
 //! nothing to do.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -42,6 +44,8 @@ struct Pool {
     open: Vec<Branch>,
     found: Found,
     error: Option<ExploreError>,
+    /// What a body or whoever watches panicked with.
+    panic: Option<Box<dyn Any + Send>>,
     finished: bool,
     told: Instant,
     /// Somebody may be at it.
@@ -69,6 +73,7 @@ pub(crate) fn run(
             open,
             found,
             error: None,
+            panic: None,
             finished: false,
             told: now,
             unshared: compiled.options.max.unwrap_or(0),
@@ -77,7 +82,7 @@ pub(crate) fn run(
         changed: Condvar::new(),
         hungry: AtomicUsize::new(0),
         stopping: AtomicBool::new(false),
-        deadline: compiled.options.time.map(|time| now + time),
+        deadline: compiled.options.time.and_then(|time| now.checked_add(time)),
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
@@ -86,6 +91,9 @@ pub(crate) fn run(
         shared.work(threads);
     });
     let mut pool = shared.pool.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(panic) = pool.panic {
+        resume_unwind(panic);
+    }
     if let Some(error) = pool.error {
         return Err(error);
     }
@@ -107,10 +115,17 @@ impl Shared<'_> {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Works until there is nothing left. A panic ends the work of all, and goes on when they are back.
     fn work(&self, threads: usize) {
         let mut worker = Worker::default();
-        while self.steps(&mut worker) || self.take(&mut worker, threads) {
-            self.settle(&mut worker.found);
+        let work = || {
+            while self.steps(&mut worker) || self.take(&mut worker, threads) {
+                self.settle(&mut worker.found);
+            }
+        };
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+            self.lock().panic.get_or_insert(panic);
+            self.stop(None);
         }
         let mut pool = self.lock();
         pool.open.append(&mut worker.own);

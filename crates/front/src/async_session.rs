@@ -10,8 +10,9 @@ use crate::error::Error;
 use crate::op::Op;
 use crate::options::TxnOptions;
 use crate::pending::Pending;
+use crate::stage::Stage;
 use crate::store::Store;
-use crate::typed::{self, TRIES, accesses, session_methods, transaction_methods};
+use crate::typed::{self, accesses, session_methods, transaction_methods};
 
 /// A session of a store, for one task at a time; as [`Session`](crate::Session) otherwise.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub struct AsyncSession {
 #[must_use = "a transaction that is dropped is aborted"]
 pub struct AsyncTransaction<'s> {
     session: &'s mut AsyncSession,
-    open: bool,
+    stage: Stage,
 }
 
 impl Store {
@@ -50,22 +51,35 @@ impl AsyncSession {
         self.store.pending(Op::Request(self.id, request), true)
     }
 
-    /// Runs a transaction and commits it; runs it again when the store aborts it, up to 100 times. When
-    /// the closure fails otherwise the transaction is aborted.
-    pub async fn transaction<T>(
+    /// Runs a transaction and commits it; as [`Session::transaction`](crate::Session::transaction).
+    pub async fn transaction<T, E: From<Error>>(
         &mut self,
-        mut body: impl AsyncFnMut(&mut AsyncTransaction<'_>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let mut tries = TRIES;
+        body: impl AsyncFnMut(&mut AsyncTransaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.transaction_with(TxnOptions::default(), body).await
+    }
+
+    /// The same with options of its own.
+    pub async fn transaction_with<T, E: From<Error>>(
+        &mut self,
+        options: TxnOptions,
+        mut body: impl AsyncFnMut(&mut AsyncTransaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut tries = options.tries;
         loop {
-            let run = async {
-                let mut transaction = self.begin().await?;
-                let output = body(&mut transaction).await?;
-                transaction.commit().await.map(|()| output)
+            let mut transaction = self.begin_with(options).await?;
+            let output = body(&mut transaction).await;
+            tries = tries.saturating_sub(1);
+            let aborted = match output {
+                Err(error) if tries == 0 || !transaction.stage.is_aborted() => return Err(error),
+                Err(_) => continue,
+                Ok(output) => match transaction.commit().await {
+                    Ok(()) => return Ok(output),
+                    Err(error) => error,
+                },
             };
-            match run.await {
-                Err(error) if error.is_abort() && tries > 1 => tries -= 1,
-                result => return result,
+            if tries == 0 || !aborted.is_abort() {
+                return Err(aborted.into());
             }
         }
     }
@@ -82,11 +96,12 @@ impl Drop for AsyncSession {
 
 impl AsyncTransaction<'_> {
     async fn ask(&mut self, request: Request) -> Result<Answer, Error> {
+        if let Some(error) = self.stage.refused() {
+            return Err(error);
+        }
         let session = &self.session;
         let answer = session.store.pending(Op::Request(session.id, request), false).await;
-        if answer.as_ref().is_err_and(Error::ends_transaction) {
-            self.open = false;
-        }
+        self.stage.notice(&answer);
         answer
     }
 
@@ -96,7 +111,7 @@ impl AsyncTransaction<'_> {
 
 impl Drop for AsyncTransaction<'_> {
     fn drop(&mut self) {
-        if self.open {
+        if let Stage::Open = self.stage {
             self.session.store.post(Op::Request(self.session.id, Request::ABORT));
         }
     }

@@ -4,7 +4,7 @@ use hobgoblin_core::Key;
 use hobgoblin_store::{AbortReason, LogError, StoreError, TokenError};
 
 /// Why a request did not give an answer.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The store aborted the transaction; a program runs it again.

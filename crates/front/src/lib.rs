@@ -48,6 +48,7 @@ mod shape;
 mod shared;
 mod sink;
 mod sleep;
+mod stage;
 mod state;
 mod store;
 mod turn;

@@ -82,10 +82,44 @@ pub enum HoldFor {
 }
 
 /// What a transaction asks for; what is not given is the session's or the store's.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TxnOptions {
     /// The level it runs at.
     pub level: Option<Level>,
     /// How its reads choose.
     pub policy: Option<Policy>,
+    /// How often [`transaction`](crate::Session::transaction) runs it when the store aborts it.
+    pub tries: u32,
+}
+
+impl Default for TxnOptions {
+    fn default() -> TxnOptions {
+        TxnOptions { level: None, policy: None, tries: 100 }
+    }
+}
+
+impl TxnOptions {
+    /// Nothing asked for.
+    pub fn new() -> TxnOptions {
+        TxnOptions::default()
+    }
+
+    /// At this level.
+    #[must_use]
+    pub fn level(self, level: Level) -> TxnOptions {
+        TxnOptions { level: Some(level), ..self }
+    }
+
+    /// Reading by this policy.
+    #[must_use]
+    pub fn policy(self, policy: Policy) -> TxnOptions {
+        TxnOptions { policy: Some(policy), ..self }
+    }
+
+    /// Run so often, at least once, when the store aborts it.
+    #[must_use]
+    pub fn tries(self, tries: u32) -> TxnOptions {
+        TxnOptions { tries, ..self }
+    }
 }

@@ -8,8 +8,9 @@ use serde::de::DeserializeOwned;
 use crate::error::Error;
 use crate::op::Op;
 use crate::options::TxnOptions;
+use crate::stage::Stage;
 use crate::store::Store;
-use crate::typed::{self, TRIES, accesses, session_methods, transaction_methods};
+use crate::typed::{self, accesses, session_methods, transaction_methods};
 
 /// A session of a store, for one thread at a time. Reads and writes outside a transaction are
 /// transactions of their own. Dropping it closes the session.
@@ -24,7 +25,7 @@ pub struct Session {
 #[must_use = "a transaction that is dropped is aborted"]
 pub struct Transaction<'s> {
     session: &'s mut Session,
-    open: bool,
+    stage: Stage,
 }
 
 impl Store {
@@ -50,37 +51,66 @@ impl Session {
         self.store.request(self.id, request)
     }
 
-    /// Runs a transaction and commits it; runs it again when the store aborts it, up to 100 times. When
-    /// the closure fails otherwise the transaction is aborted.
+    /// Runs a transaction and commits it; runs it again when the store aborts it, up to 100 times. An error
+    /// of the closure's own aborts the transaction and is returned; it is of any type that an [`Error`] can be
+    /// turned into.
     ///
     /// ```
-    /// # use hobgoblin_front::{Config, Store};
+    /// # use hobgoblin_front::{Config, Error, Store};
+    /// #[derive(Debug)]
+    /// enum Withdrawal {
+    ///     Short { missing: i64 },
+    ///     Database(Error),
+    /// }
+    ///
+    /// impl From<Error> for Withdrawal {
+    ///     fn from(error: Error) -> Withdrawal {
+    ///         Withdrawal::Database(error)
+    ///     }
+    /// }
+    ///
     /// let store = Store::new(Config::default())?;
     /// let mut session = store.session();
-    /// let count: i64 = session.transaction(|t| {
-    ///     let count = t.get_as("count")?.unwrap_or(0) + 1;
-    ///     t.put("count", count)?;
-    ///     Ok(count)
-    /// })?;
-    /// assert_eq!(count, 1);
-    /// # Ok::<(), hobgoblin_front::Error>(())
+    /// let withdrawn = session.transaction(|t| {
+    ///     let balance = t.get_as("balance")?.unwrap_or(0);
+    ///     t.put("balance", balance - 100)?;
+    ///     match balance - 100 {
+    ///         left @ 0.. => Ok(left),
+    ///         left => Err(Withdrawal::Short { missing: -left }),
+    ///     }
+    /// });
+    /// assert!(matches!(withdrawn, Err(Withdrawal::Short { missing: 100 })));
+    /// assert_eq!(session.get("balance")?, hobgoblin_core::Value::Null);
+    /// # Ok::<(), Error>(())
     /// ```
-    pub fn transaction<T>(
+    pub fn transaction<T, E: From<Error>>(
         &mut self,
-        mut body: impl FnMut(&mut Transaction<'_>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let mut tries = TRIES;
+        body: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.transaction_with(TxnOptions::default(), body)
+    }
+
+    /// The same with options of its own.
+    pub fn transaction_with<T, E: From<Error>>(
+        &mut self,
+        options: TxnOptions,
+        mut body: impl FnMut(&mut Transaction<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut tries = options.tries;
         loop {
-            let mut run = || {
-                let mut transaction = self.begin()?;
-                let output = body(&mut transaction)?;
-                transaction.commit().map(|()| output)
+            let mut transaction = self.begin_with(options)?;
+            let output = body(&mut transaction);
+            tries = tries.saturating_sub(1);
+            let aborted = match output {
+                Err(error) if tries == 0 || !transaction.stage.is_aborted() => return Err(error),
+                Err(_) => continue,
+                Ok(output) => match transaction.commit() {
+                    Ok(()) => return Ok(output),
+                    Err(error) => error,
+                },
             };
-            match run() {
-                Err(error) if error.is_abort() && tries > 1 => {
-                    tries -= 1;
-                }
-                result => return result,
+            if tries == 0 || !aborted.is_abort() {
+                return Err(aborted.into());
             }
         }
     }
@@ -97,10 +127,11 @@ impl Drop for Session {
 
 impl Transaction<'_> {
     fn ask(&mut self, request: Request) -> Result<Answer, Error> {
-        let answer = self.session.ask(request);
-        if answer.as_ref().is_err_and(Error::ends_transaction) {
-            self.open = false;
+        if let Some(error) = self.stage.refused() {
+            return Err(error);
         }
+        let answer = self.session.ask(request);
+        self.stage.notice(&answer);
         answer
     }
 
@@ -110,7 +141,7 @@ impl Transaction<'_> {
 
 impl Drop for Transaction<'_> {
     fn drop(&mut self) {
-        if self.open {
+        if let Stage::Open = self.stage {
             self.session.store.post(Op::Request(self.session.id, Request::ABORT));
         }
     }

@@ -250,7 +250,7 @@ fn written(error: WriteError) -> io::Error {
 /// What the system said of the log.
 fn logged(error: LogError) -> io::Error {
     match error {
-        LogError::Io(error) => error,
+        LogError::Io(error) => io::Error::new(error.kind(), error),
         other => io::Error::other(other),
     }
 }

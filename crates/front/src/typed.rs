@@ -151,15 +151,22 @@ macro_rules! transaction_methods {
 
         /// Commits the transaction.
         pub $($async)* fn commit(mut self) -> Result<(), Error> {
-            let answer = self.ask(Request::COMMIT)$($await)*;
-            self.open &= answer.is_err();
-            answer.map(|_| ())
+            self.finish(Request::COMMIT)$($await)*
         }
 
-        /// Aborts the transaction, so that nobody sees its writes.
+        /// Aborts the transaction, so that nobody sees its writes. One that the store has aborted is.
         pub $($async)* fn abort(mut self) -> Result<(), Error> {
-            let answer = self.ask(Request::ABORT)$($await)*;
-            self.open &= answer.is_err();
+            match self.stage.is_aborted() {
+                true => Ok(()),
+                false => self.finish(Request::ABORT)$($await)*,
+            }
+        }
+
+        $($async)* fn finish(&mut self, request: Request) -> Result<(), Error> {
+            let answer = self.ask(request)$($await)*;
+            if answer.is_ok() {
+                self.stage = Stage::Over;
+            }
             answer.map(|_| ())
         }
     };
@@ -184,9 +191,9 @@ macro_rules! session_methods {
             &mut self,
             options: TxnOptions,
         ) -> Result<$transaction<'_>, Error> {
-            let TxnOptions { level, policy } = options;
+            let TxnOptions { level, policy, .. } = options;
             self.ask(Request::begin(level, policy))$($await)*?;
-            Ok($transaction { session: self, open: true })
+            Ok($transaction { session: self, stage: Stage::Open })
         }
 
         /// How the session's transactions read from now on; `None` as the store's.
@@ -215,8 +222,5 @@ macro_rules! session_methods {
         }
     };
 }
-
-/// How often `transaction` runs a transaction that the store aborts.
-pub(crate) const TRIES: u32 = 100;
 
 pub(crate) use {accesses, session_methods, transaction_methods};

@@ -21,7 +21,7 @@ fn tasks<'a>(store: &Store) -> Vec<Task<'a, Result<Vec<Value>, Error>>> {
             let body = async |t: &mut hobgoblin_front::AsyncTransaction<'_>| {
                 let (x, y) = (t.get("x").await?, t.get("y").await?);
                 t.put(["x", "y"][at % 2], 1 + at as i64).await?;
-                Ok(vec![x, y])
+                Ok::<_, Error>(vec![x, y])
             };
             let mut seen = session.transaction(body).await?;
             seen.push(session.get("x").await?);

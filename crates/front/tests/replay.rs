@@ -34,7 +34,7 @@ fn program(store: &Store, rounds: usize, twist: bool) -> Vec<Vec<String>> {
                         t.put("twist", 1)?;
                     }
                     t.put("x", (10_000 + 100 * at + round) as i64)?;
-                    Ok((x, y))
+                    Ok::<_, Error>((x, y))
                 });
                 seen.push(format!("{result:?}"));
                 let rows = session.scan(hobgoblin_front::KeyRange::all()).expect("it is read");

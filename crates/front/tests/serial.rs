@@ -87,7 +87,8 @@ fn single_requests_wait_and_read_the_newest() {
                     let mut session = store.session();
                     let policy = Some(Policy::Stale);
                     let seen = session.get("x").expect("its turn comes");
-                    let options = TxnOptions { policy, ..TxnOptions::default() };
+                    let mut options = TxnOptions::new();
+                    options.policy = policy;
                     let mut t = session.begin_with(options).expect("nothing is open");
                     (number(seen), number(t.get("x").expect("a read")))
                 });

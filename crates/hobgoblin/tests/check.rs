@@ -40,7 +40,7 @@ fn write_skew(store: &Store) {
                     if on_call == 2 {
                         t.put(own, 0)?;
                     }
-                    Ok(())
+                    Ok::<_, Error>(())
                 });
                 leave.unwrap();
             });
@@ -188,7 +188,7 @@ fn sign_up(store: &Store) {
             if free {
                 t.put("user", name)?;
             }
-            Ok(free)
+            Ok::<_, Error>(free)
         });
         take.expect("nothing is refused for ever")
     });

@@ -15,6 +15,7 @@
 
 use std::io::{BufRead, Write};
 use std::ops::Bound;
+use std::sync::Arc;
 
 use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_format::json::{key_of, push_key, push_text, push_value, value_of};
@@ -26,12 +27,12 @@ use crate::range::KeyRange;
 use crate::request::{Lock, Request, Scope, SessionRequest, TransactionRequest, Wait};
 
 /// Why a log cannot be read or written.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
     /// The file could not be read or written.
     #[error("the log cannot be read or written: {0}")]
-    Io(#[from] std::io::Error),
+    Io(Arc<std::io::Error>),
     /// A line says something else than an entry.
     #[error("line {line} of the log: {what}; write the log anew, or cut the file before this line")]
     Line {
@@ -49,6 +50,12 @@ pub enum LogError {
         /// What is wrong with it.
         what: String,
     },
+}
+
+impl From<std::io::Error> for LogError {
+    fn from(error: std::io::Error) -> LogError {
+        LogError::Io(Arc::new(error))
+    }
 }
 
 /// A log read from a file.
