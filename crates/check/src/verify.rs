@@ -29,7 +29,7 @@ use hobgoblin_core::{History, Target, Verdict};
 
 pub use error::VerifyError;
 
-/// Checks that a verdict's certificate shows what it says. [`Verdict::Unknown`] says nothing.
+/// Checks that a verdict's certificate shows what it says. [`Verdict::Unknown`] has none.
 ///
 /// Costs about O(n·√n) for n events at RC and RA, from O(n) to O(n·k) for k sessions at CC and PSI,
 /// O(n·log n) at the other levels; for a witness, about the size of its proof.
@@ -37,6 +37,6 @@ pub fn verify(history: &History, target: Target, verdict: &Verdict) -> Result<()
     match verdict {
         Verdict::Consistent(order) => order::verify(history, target, order),
         Verdict::Violation(witness) => witness::verify(history, target, witness),
-        Verdict::Unknown(_) => Ok(()),
+        Verdict::Unknown(why) => Err(VerifyError::Undecided(why.clone())),
     }
 }

@@ -4,6 +4,7 @@
 //! the first one that was not stops the run, and the explorer decides what it returns. So bodies must be
 //! deterministic: what they do may depend on what they read and on their session's locals, on nothing else.
 
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
 use hobgoblin_core::{Key, Value};
@@ -35,6 +36,11 @@ pub struct Program {
     pub(crate) script: Script,
     assertions: Vec<Assertion>,
 }
+
+/// Exploring leaves nothing behind in a program, also when a body panics.
+impl RefUnwindSafe for Program {}
+
+impl UnwindSafe for Program {}
 
 impl Program {
     /// An empty program.

@@ -156,8 +156,8 @@ impl State {
     fn has_busy_thread(&self) -> bool {
         let sessions: HashSet<SessionId> =
             self.queue.iter().filter_map(|waiting| waiting.op.session()).collect();
-        let threads: HashSet<u64> =
-            self.queue.iter().map(|waiting| waiting.caller.thread).collect();
+        let waiting = self.queue.iter().filter(|waiting| waiting.caller.waits);
+        let threads: HashSet<u64> = waiting.map(|waiting| waiting.caller.thread).collect();
         let mut idle = self.habits.connected().filter(|(session, _)| !sessions.contains(session));
         idle.any(|(_, habit)| habit.thread != 0 && threads.contains(&habit.thread))
     }
@@ -182,7 +182,9 @@ impl State {
             for blocker in self.machine.blockers(session) {
                 let own = |waiting: &Waiting| waiting.op.session() == Some(blocker);
                 let thread = self.habits.get(blocker).thread;
-                let same = |waiting: &Waiting| thread != 0 && waiting.caller.thread == thread;
+                let same = |waiting: &Waiting| {
+                    thread != 0 && waiting.caller.waits && waiting.caller.thread == thread
+                };
                 let next = match self.queue.iter().position(own) {
                     Some(next) => Some((next, by_thread)),
                     None => self.queue.iter().position(same).map(|next| (next, true)),

@@ -38,6 +38,7 @@ mod follow;
 mod gate;
 mod habits;
 mod interleave;
+mod odd;
 mod op;
 mod options;
 mod overlap;

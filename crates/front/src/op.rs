@@ -32,8 +32,10 @@ pub(crate) enum Outcome {
 /// Who makes a request.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Caller {
-    /// The number of the thread that waits for the answer; 0 for none.
+    /// The number of the thread that uses the session; 0 where another one may go on with it.
     pub(crate) thread: u64,
+    /// Whether that thread does nothing else until the answer is there.
+    pub(crate) waits: bool,
     /// Whether an executor decides the order, so that nothing is held.
     pub(crate) driven: bool,
     /// Whether nobody waits for the answer.

@@ -9,6 +9,7 @@ use std::task::{Context, Poll};
 use crate::error::Error;
 use crate::op::{Answered, Caller, Op, Submitted};
 use crate::shared::Shared;
+use crate::sleep::thread;
 use crate::turn::{Turn, turn};
 
 /// The answer to one request, when it comes. Nothing is asked before the first poll; a future that is
@@ -50,7 +51,9 @@ impl<T: Answered> Future for Pending<T> {
                     Turn::Go => true,
                     Turn::Free => false,
                 };
-                let caller = Caller { driven, ..Caller::default() };
+                // Whoever decides the order stays on one thread.
+                let thread = if driven { thread() } else { 0 };
+                let caller = Caller { thread, driven, ..Caller::default() };
                 let mut state = this.shared.lock();
                 match state.submit(op, caller) {
                     Submitted::Now(result) => {

@@ -12,17 +12,24 @@ use crate::state::State;
 /// What all handles to a store share.
 pub(crate) struct Shared {
     state: Mutex<State>,
+    /// Held by whoever connects the session of [`Store::fence`](crate::Store::fence).
+    fencing: Mutex<()>,
 }
 
 impl Shared {
     pub(crate) fn new(state: State) -> Arc<Shared> {
-        Arc::new(Shared { state: Mutex::new(state) })
+        Arc::new(Shared { state: Mutex::new(state), fencing: Mutex::new(()) })
     }
 
     /// The state. A panic elsewhere cannot leave it half changed in a way that matters: what was asked is
     /// either in the machine or not.
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One at a time.
+    pub(crate) fn fencing(&self) -> MutexGuard<'_, ()> {
+        self.fencing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets go of the state and wakes those who have an answer in it.
@@ -39,13 +46,14 @@ impl Shared {
     /// Serves a request and waits for the answer.
     pub(crate) fn wait<T: Answered>(&self, op: Op) -> Result<T, Error> {
         let mut state = self.lock();
-        let ticket = match state.submit(op, Caller { thread: thread(), ..Caller::default() }) {
-            Submitted::Now(result) => {
-                self.tell(state);
-                return result.map(T::of);
-            }
-            Submitted::Later(ticket) => ticket,
-        };
+        let ticket =
+            match state.submit(op, Caller { thread: thread(), waits: true, ..Caller::default() }) {
+                Submitted::Now(result) => {
+                    self.tell(state);
+                    return result.map(T::of);
+                }
+                Submitted::Later(ticket) => ticket,
+            };
         state.set_waker(ticket, &sleep::waker());
         loop {
             if let Some(result) = state.take(ticket) {

@@ -64,7 +64,7 @@ impl Store {
     /// Makes a request whose answer nobody needs.
     pub(crate) fn post(&self, op: Op) {
         let mut state = self.shared.lock();
-        let caller = Caller { thread: 0, driven: true, detached: true };
+        let caller = Caller { driven: true, detached: true, ..Caller::default() };
         if let Submitted::Later(_) = state.submit(op, caller) {
             self.shared.look_after(&mut state);
         }
@@ -98,19 +98,32 @@ impl Store {
     }
 
     /// Everything committed so far is seen by every transaction that has not read yet: what a test has
-    /// set up is there for all. The store has a session of its own for this, named `(fence)`.
+    /// set up is there for all. The store has a session of its own for this, named `(fence)` if nobody else is.
     pub fn fence(&self) -> Result<(), Error> {
+        self.request(self.fence_session()?, Request::FENCE).map(|_| ())
+    }
+
+    fn fence_session(&self) -> Result<SessionId, Error> {
+        let _alone = self.shared.fencing();
         let known = self.shared.lock().fence;
-        let session = match known {
-            Some(session) => session,
-            None => match self.connect(Some("(fence)")) {
-                Ok(session) => *self.shared.lock().fence.insert(session),
-                // Another thread was first; what it fences is what we would.
-                Err(Error::Store(StoreError::NameTaken { .. })) => return Ok(()),
-                Err(error) => return Err(error),
-            },
-        };
-        self.request(session, Request::FENCE).map(|_| ())
+        if let Some(session) = known {
+            return Ok(session);
+        }
+        let mut name = "(fence)".to_owned();
+        for number in 2.. {
+            match self.connect(Some(&name)) {
+                Err(Error::Store(StoreError::NameTaken { .. })) => {
+                    name = format!("(fence {number})");
+                }
+                session => return Ok(*self.shared.lock().fence.insert(session?)),
+            }
+        }
+        unreachable!("there are more numbers than sessions")
+    }
+
+    /// How the store is set up; the policy is the one that is followed.
+    pub fn config(&self) -> Config {
+        self.shared.lock().machine.config().clone()
     }
 
     /// Ends the wait of a session's request, for a lock or because it is held: it fails with

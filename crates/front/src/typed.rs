@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
+use crate::odd::is_odd;
 
 pub(crate) fn get(key: Key, policy: Option<Policy>, lock: Option<Lock>) -> Request {
     Request::Transaction(TransactionRequest::Get {
@@ -48,9 +49,13 @@ pub(crate) fn decode<T: DeserializeOwned>(key: Key, value: Value) -> Result<Opti
 
 /// A type of the program as a value.
 pub(crate) fn encode(key: &Key, value: &impl Serialize) -> Result<Value, Error> {
-    let json = serde_json::to_value(value);
-    json.map(value_of)
-        .map_err(|error| Error::Unwritable { key: key.clone(), what: error.to_string() })
+    let unwritable = |what: String| Error::Unwritable { key: key.clone(), what };
+    let json = serde_json::to_value(value).map_err(|error| unwritable(error.to_string()))?;
+    // Null deletes, and `serde_json` makes it of numbers that JSON does not have.
+    if json.is_null() && is_odd(value) {
+        return Err(unwritable("it has no NaN and no infinity".to_owned()));
+    }
+    Ok(value_of(json))
 }
 
 /// The methods that ask one thing; the type has `ask(&mut self, Request) -> Result<Answer, Error>`, async or

@@ -73,7 +73,7 @@ pub struct Config {
     pub serial_runs: u32,
     /// The seed of the first run; each run has the next.
     pub seed: u64,
-    /// No run begins after this time.
+    /// No run begins after this time, which the runs at serializability count to; but there is one of each.
     pub time: Option<Duration>,
     /// How the next task or held request is chosen. Where PCT is not told the number of steps, that of the
     /// runs at serializability is taken, or else that of the first run.
@@ -148,8 +148,13 @@ pub fn check<O: Outcome>(mut config: Config, test: impl Fn(&Store) -> O) {
     if let Some(text) = replay.filter(|text| !text.is_empty()) {
         return replayed(&config, &text, test);
     }
-    let mut steps = 0;
+    let start = Instant::now();
+    let over = |time: Option<Duration>| time.is_some_and(|time| start.elapsed() >= time);
+    let (mut steps, mut passed) = (0, 0);
     for run in 0..u64::from(config.serial_runs) {
+        if run > 0 && over(config.time) {
+            break;
+        }
         let seed = config.seed.wrapping_add(run);
         let store = config.store(Level::SER, seed, None);
         if let Some(failure) = failure(&store, &test) {
@@ -159,19 +164,18 @@ pub fn check<O: Outcome>(mut config: Config, test: impl Fn(&Store) -> O) {
                 shown(&store)
             ));
         }
-        steps = steps.max(store.steps());
+        (steps, passed) = (steps.max(store.steps()), passed + 1);
     }
     config.schedule = config.schedule.learn(steps);
-    let start = Instant::now();
     let level = config.store.level;
     for run in 0..u64::from(config.runs) {
-        if config.time.is_some_and(|time| start.elapsed() >= time) {
+        if run > 0 && over(config.time) {
             return;
         }
         let seed = config.seed.wrapping_add(run);
         let store = config.store(level, seed, None);
         if let Some(failure) = failure(&store, &test) {
-            let serial = match config.serial_runs {
+            let serial = match passed {
                 0 => String::new(),
                 runs => format!("; at SER it passed {runs} runs"),
             };
@@ -225,12 +229,12 @@ fn failure<O: Outcome>(store: &Store, test: &impl Fn(&Store) -> O) -> Option<Str
 
 /// What besides the seed decided a run: ` and policy stale`, ` and schedule pct:3:12`.
 fn chosen(store: &Store, schedule: Schedule) -> String {
-    let (profile, policy) = store.with_machine(|machine| {
-        let config = machine.config();
-        (config.profile, config.policy())
-    });
+    let config = store.config();
     // Reads of an engine have no choice.
-    let policy = if profile.chooses() { format!(" and policy {policy}") } else { String::new() };
+    let policy = match config.profile.chooses() {
+        true => format!(" and policy {}", config.policy()),
+        false => String::new(),
+    };
     match schedule {
         Schedule::Random => policy,
         Schedule::Pct { .. } => format!("{policy} and schedule {schedule}"),
@@ -239,6 +243,10 @@ fn chosen(store: &Store, schedule: Schedule) -> String {
 
 /// The anomaly in a store's history, and the history.
 fn shown(store: &Store) -> String {
+    if !store.config().history {
+        return "The store records no history (Config::history), so there is no anomaly to show.\n"
+            .to_owned();
+    }
     match store.history() {
         Ok(history) => format!("{}\n{}", anomaly(&history), text(&history)),
         Err(error) => error.to_string(),

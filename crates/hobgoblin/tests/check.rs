@@ -101,7 +101,7 @@ fn runs_and_time_are_limits() {
     assert_eq!(runs.swap(0, Ordering::Relaxed), 10);
     let time = Some(Duration::ZERO);
     test::check(Config { time, serial_runs: 3, ..Config::default() }, count);
-    assert_eq!(runs.swap(0, Ordering::Relaxed), 3);
+    assert_eq!(runs.swap(0, Ordering::Relaxed), 2, "one of each");
 }
 
 #[test]
@@ -253,4 +253,24 @@ fn pct_learns_how_many_steps_a_run_has() {
             assert!(steps.is_some() || serial_runs == 0, "{failed}");
         }
     }
+}
+
+#[test]
+fn without_a_history_nothing_is_said_of_it() {
+    let mut config = Config::at(Level::CC);
+    config.store.history = false;
+    let failed = message(|| test::check(config, sign_up)).expect("both have the name");
+    assert!(failed.contains("records no history") && !failed.contains("serializable:"), "{failed}");
+}
+
+#[test]
+fn the_time_counts_from_the_first_run() {
+    let config = Config {
+        time: Some(std::time::Duration::from_millis(50)),
+        serial_runs: u32::MAX,
+        ..Config::at(Level::CC)
+    };
+    let start = std::time::Instant::now();
+    test::check(config, |store: &Store| store.session().put("x", 1));
+    assert!(start.elapsed() < std::time::Duration::from_secs(5));
 }

@@ -5,7 +5,7 @@ use hobgoblin_core::{History, Key, Level, SessionId, Status, Value};
 use hobgoblin_format::{Header, TxnRecord};
 
 use crate::choose::Chooser;
-use crate::config::Config;
+use crate::config::{Config, Policy};
 use crate::ids::{KeyNo, TxnNo};
 use crate::keys::Keys;
 use crate::locks::{Circle, ObjectLock};
@@ -109,6 +109,7 @@ impl Machine {
     pub fn new(mut config: Config) -> Result<Machine, StoreError> {
         // Who looks at the configuration, or writes it to a log, finds the policy that is followed.
         config.policy = Some(config.policy());
+        config.policy().check()?;
         config.profile.check_level(config.level)?;
         if !(0.0..=1.0).contains(&config.abort_rate) {
             let text = format!("the abort rate is {}; give one from 0 to 1", config.abort_rate);
@@ -247,9 +248,14 @@ impl Machine {
     ) -> Result<(), StoreError> {
         match request {
             SessionRequest::Begin { .. } if open.is_some() => Err(StoreError::TransactionOpen),
-            SessionRequest::Begin { level, .. } | SessionRequest::SetLevel(level) => {
+            SessionRequest::Begin { level, policy } => {
+                level.map_or(Ok(()), |level| self.config.profile.check_level(level))?;
+                policy.map_or(Ok(()), Policy::check)
+            }
+            SessionRequest::SetLevel(level) => {
                 level.map_or(Ok(()), |level| self.config.profile.check_level(level))
             }
+            SessionRequest::SetPolicy(policy) => policy.map_or(Ok(()), Policy::check),
             SessionRequest::SetCounter { key, .. } | SessionRequest::LetGo { object: key, .. } => {
                 check_key(key)
             }
@@ -257,8 +263,7 @@ impl Machine {
                 check_key(key)?;
                 self.advanced(key, *by).map(|_| ())
             }
-            SessionRequest::SetPolicy(_)
-            | SessionRequest::Statement(_)
+            SessionRequest::Statement(_)
             | SessionRequest::Clock
             | SessionRequest::Random
             | SessionRequest::LetGoAll
@@ -278,9 +283,13 @@ impl Machine {
             return Err(StoreError::ReadOnly);
         }
         match request {
-            TransactionRequest::Get { key, .. }
-            | TransactionRequest::Reserve { key }
-            | TransactionRequest::Hold { object: key, .. } => check_key(key),
+            TransactionRequest::Get { key, policy, .. } => {
+                check_key(key)?;
+                policy.map_or(Ok(()), Policy::check)
+            }
+            TransactionRequest::Reserve { key } | TransactionRequest::Hold { object: key, .. } => {
+                check_key(key)
+            }
             TransactionRequest::Put { key, value } | TransactionRequest::Insert { key, value } => {
                 check_key(key).and_then(|()| check_value(value))
             }

@@ -626,6 +626,12 @@ pub enum StoreError {
         /// The levels it serves.
         served: &'static str,
     },
+    /// The chance of [`Policy::Weighted`] is none.
+    #[error("weighted={share} is no policy; give a chance from 0 to 1")]
+    NoChance {
+        /// What was given.
+        share: String,
+    },
     /// A key is longer than [`MAX_KEY`].
     #[error("a key of {length} bytes is too long; keys have at most {MAX_KEY}")]
     KeyTooLong {

@@ -1,11 +1,14 @@
 //! What can be wrong with a certificate.
 
-use hobgoblin_core::{Edge, EventId, KeyId, Target, TxnId};
+use hobgoblin_core::{Edge, EventId, KeyId, StopReason, Target, TxnId};
 
 /// What is wrong with a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
+    /// The check ended without an answer.
+    #[error("there is no certificate, because {0}")]
+    Undecided(StopReason),
     /// It names a transaction, event or key that the history does not have.
     #[error("the certificate names {what} {id}, which the history does not have")]
     NoSuchId {

@@ -158,7 +158,8 @@ impl Task<'_> {
             Levels::Mixed(default) => Target::Mixed(default),
             _ => Target::Level(level),
         };
-        let rejected = answers.iter().find_map(|answer| {
+        let decided = answers.iter().filter(|a| !matches!(a.verdict, Verdict::Unknown(_)));
+        let rejected = decided.into_iter().find_map(|answer| {
             let error = verify(self.history, target(answer.level), &answer.verdict).err()?;
             Some((answer.level, error))
         });
