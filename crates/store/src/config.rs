@@ -5,8 +5,6 @@ use std::str::FromStr;
 
 use hobgoblin_core::{Key, Level, Value};
 
-use crate::request::StoreError;
-
 /// How a store is set up. All its randomness comes from `seed`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
@@ -137,16 +135,6 @@ impl Policy {
     /// [`Policy::Stale`] what needs many old ones. Of three runs in a row each policy makes one, so a test
     /// fails at least a third as often as with the best of them, whichever that is.
     pub const ROTATION: [Policy; 3] = [Policy::Adverse, Policy::Uniform, Policy::Stale];
-
-    /// Whether it makes sense: a chance is from 0 to 1.
-    pub(crate) fn check(self) -> Result<(), StoreError> {
-        match self {
-            Policy::Weighted(share) if !(0.0..=1.0).contains(&share) => {
-                Err(StoreError::NoChance { share: share.to_string() })
-            }
-            _ => Ok(()),
-        }
-    }
 
     /// The policy of stores of this seed that are asked for none.
     pub fn of_seed(seed: u64) -> Policy {

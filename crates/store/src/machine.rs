@@ -109,7 +109,7 @@ impl Machine {
     pub fn new(mut config: Config) -> Result<Machine, StoreError> {
         // Who looks at the configuration, or writes it to a log, finds the policy that is followed.
         config.policy = Some(config.policy());
-        config.policy().check()?;
+        check_policy(config.policy)?;
         config.profile.check_level(config.level)?;
         if !(0.0..=1.0).contains(&config.abort_rate) {
             let text = format!("the abort rate is {}; give one from 0 to 1", config.abort_rate);
@@ -250,12 +250,12 @@ impl Machine {
             SessionRequest::Begin { .. } if open.is_some() => Err(StoreError::TransactionOpen),
             SessionRequest::Begin { level, policy } => {
                 level.map_or(Ok(()), |level| self.config.profile.check_level(level))?;
-                policy.map_or(Ok(()), Policy::check)
+                check_policy(*policy)
             }
             SessionRequest::SetLevel(level) => {
                 level.map_or(Ok(()), |level| self.config.profile.check_level(level))
             }
-            SessionRequest::SetPolicy(policy) => policy.map_or(Ok(()), Policy::check),
+            SessionRequest::SetPolicy(policy) => check_policy(*policy),
             SessionRequest::SetCounter { key, .. } | SessionRequest::LetGo { object: key, .. } => {
                 check_key(key)
             }
@@ -285,7 +285,7 @@ impl Machine {
         match request {
             TransactionRequest::Get { key, policy, .. } => {
                 check_key(key)?;
-                policy.map_or(Ok(()), Policy::check)
+                check_policy(*policy)
             }
             TransactionRequest::Reserve { key } | TransactionRequest::Hold { object: key, .. } => {
                 check_key(key)
@@ -567,6 +567,16 @@ impl Machine {
 
     fn find(&self, session: SessionId) -> Result<&crate::sessions::Session, StoreError> {
         self.sessions.find(session).ok_or(StoreError::UnknownSession { session })
+    }
+}
+
+/// A chance is from 0 to 1.
+fn check_policy(policy: Option<Policy>) -> Result<(), StoreError> {
+    match policy {
+        Some(Policy::Weighted(share)) if !(0.0..=1.0).contains(&share) => {
+            Err(StoreError::NoChance { share: share.to_string() })
+        }
+        _ => Ok(()),
     }
 }
 
