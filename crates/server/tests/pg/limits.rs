@@ -81,6 +81,9 @@ fn statement_timeout_ends_long_texts_wherever_it_falls() {
     let server = postgres();
     let mut raw = Raw::open(addr(&server));
     raw.query("create table t(a int, b text)");
+    // Code that is not optimized, on a machine that does other things, takes its time.
+    let most =
+        Duration::from_millis(if std::env::var_os("HOB_FULL").is_some() { 150 } else { 3_000 });
     let texts = [
         format!("select 1 from t {}", list(20_000, "", |at| format!("cross join t t{at} "))),
         format!("insert into t values {}", list(50_000, ",", |at| format!("({at}, 'row {at}')"))),
@@ -106,7 +109,7 @@ fn statement_timeout_ends_long_texts_wherever_it_falls() {
                 state = self::state(&mut raw, &text);
                 late = late.min(start.elapsed().saturating_sub(Duration::from_millis(timeout)));
                 raw.query("rollback to s");
-                if state != "57014" || late < Duration::from_millis(200) {
+                if state != "57014" || late < most {
                     break;
                 }
             }
@@ -114,11 +117,7 @@ fn statement_timeout_ends_long_texts_wherever_it_falls() {
             if state != "57014" {
                 break;
             }
-            assert!(
-                late < Duration::from_millis(200),
-                "{late:?} after {timeout} ms: {}",
-                &text[..60]
-            );
+            assert!(late < most, "{late:?} after {timeout} ms: {}", &text[..60]);
             timeout = timeout * 3 / 2;
         }
     }
@@ -171,6 +170,16 @@ fn idle_sessions_end_when_their_time_is_over() {
     assert_eq!(raw.rows("select pg_sleep(0.5)").len(), 1);
 }
 
+/// Waits until a session sleeps for long.
+fn wait_for_sleep(other: &mut Raw, pid: &str) {
+    let query = format!(
+        "select state from pg_stat_activity where pid = {pid} and query like '%sleep(100)'"
+    );
+    while other.rows(&query) != [["active"]] {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 #[test]
 fn sessions_cancel_and_end_each_other() {
     let server = postgres();
@@ -185,7 +194,7 @@ fn sessions_cancel_and_end_each_other() {
                 let message = busy.next().expect("an answer");
                 (message.tag, message.field('C'))
             });
-            std::thread::sleep(Duration::from_millis(200));
+            wait_for_sleep(&mut other, &pid);
             assert_eq!(other.rows(&format!("select {function}({pid})")), [["t"]]);
             assert_eq!(busy.join().expect("it ends"), ('E', expected.to_owned()));
         });
@@ -199,7 +208,7 @@ fn sessions_cancel_and_end_each_other() {
                 let first = state(&mut quick, "select pg_sleep(100)");
                 (first, state(&mut quick, "select pg_sleep(0.05)"))
             });
-            std::thread::sleep(Duration::from_millis(60));
+            wait_for_sleep(&mut other, &pid);
             other.query(&format!("select pg_cancel_backend({pid})"));
             let expected = ("57014".to_owned(), "00000".to_owned());
             assert_eq!(busy.join().expect("it ends"), expected);
