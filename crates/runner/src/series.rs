@@ -184,7 +184,7 @@ mod tests {
         let (tally, ended) = series(limit, 4, &NEVER, &Unwatched, fails_at(&[7, 9])).expect("made");
         let report = tally.report(Level::RC, ended);
         assert_eq!((report.runs, report.failures, report.ended), (50, 2, Ended::Runs));
-        let deadline = Some(Instant::now() + Duration::from_millis(50));
+        let deadline = Some(Instant::now() + Duration::from_millis(500));
         let limit = Limit { runs: None, deadline, until_fail: true };
         let (tally, ended) = series(limit, 2, &NEVER, &Unwatched, fails_at(&[])).expect("made");
         let report = tally.report(Level::RC, ended);
