@@ -4,8 +4,10 @@ CARGO ?= cargo
 HOB = target/release/hob
 # nextest builds and runs tests faster where it is installed.
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
+# The library is tested with all it has.
+FEATURES = --features hobgoblin/explore,hobgoblin/formats,hobgoblin/postgres
 
-.PHONY: demo dist test setup bars bench fuzz lint unit doc release clean
+.PHONY: demo dist test setup bars bench fuzz lint unit doc embedded release clean
 
 # The binary and the applications of the demo, in one build.
 demo:
@@ -20,7 +22,7 @@ dist:
 	$(CARGO) build --profile dist --package hob
 
 test:
-	@start=$$(date +%s); $(MAKE) --no-print-directory setup lint unit doc && \
+	@start=$$(date +%s); $(MAKE) --no-print-directory setup lint unit doc embedded && \
 		echo "make test took $$(( ($$(date +%s) - start + 59) / 60 )) minutes"
 
 # What the tests need beyond cargo: PostgreSQL and its clients.
@@ -29,19 +31,23 @@ setup:
 
 lint:
 	$(CARGO) fmt --all --check
-	RUSTFLAGS="-D warnings" $(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
+	RUSTFLAGS="-D warnings" $(CARGO) clippy --workspace --all-targets $(FEATURES) --quiet -- -D warnings
 
 ifeq ($(NEXTEST),yes)
 unit:
-	RUSTFLAGS="-D warnings" $(CARGO) nextest run --workspace --no-fail-fast --status-level fail
-	RUSTFLAGS="-D warnings" $(CARGO) test --workspace --doc --quiet
+	RUSTFLAGS="-D warnings" $(CARGO) nextest run --workspace $(FEATURES) --no-fail-fast --status-level fail
+	RUSTFLAGS="-D warnings" $(CARGO) test --workspace $(FEATURES) --doc --quiet
 else
 unit:
-	RUSTFLAGS="-D warnings" $(CARGO) test --workspace --quiet
+	RUSTFLAGS="-D warnings" $(CARGO) test --workspace $(FEATURES) --quiet
 endif
 
 doc:
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace $(FEATURES) --no-deps --quiet
+
+# A crate that uses the library as others do, against the packaged crates.
+embedded:
+	@scripts/embedded.sh
 
 # Every bar at full size, one line each: measured against required.
 bars: release

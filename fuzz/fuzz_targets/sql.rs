@@ -19,7 +19,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         return;
     }
     let profile = if bytes.len() % 2 == 0 { Profile::Spec } else { Profile::Postgres };
-    let store = Store::new(Config { profile, ..Config::default() }).expect("a good configuration");
+    let store = Store::new(Config::default().profile(profile)).expect("a good configuration");
     let database = hobgoblin_sql::open(store, None);
     let mut session = database.connect(Startup::default()).expect("the first session");
     session.run(SCHEMA).expect("a good schema");

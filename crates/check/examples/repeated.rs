@@ -49,14 +49,14 @@ fn main() {
                     asked.store(if over { u32::MAX } else { (asks + 1) % 64 }, Ordering::Relaxed);
                     over.then_some(StopReason::Time)
                 });
-                let verdict = check(&history, level.into(), &limits);
+                let verdict = check(&history, level, &limits);
                 let took = cpu() - before;
                 let answer = match &verdict {
                     Verdict::Consistent(_) => "+",
                     Verdict::Violation(_) => "-",
                     Verdict::Unknown(_) => "?",
                 };
-                let wrong = match verify(&history, level.into(), &verdict) {
+                let wrong = match verify(&history, level, &verdict) {
                     Err(error) if !matches!(verdict, Verdict::Unknown(_)) => format!(" {error}"),
                     _ => String::new(),
                 };

@@ -13,10 +13,10 @@ use std::collections::HashMap;
 
 use hobgoblin_check::verify::verify;
 use hobgoblin_check::{Limits, check};
-use hobgoblin_core::{History, Level, Verdict};
+use hobgoblin_core::{History, Level, Rng, Verdict};
 use hobgoblin_format::{Format, read_path, write_path};
 use hobgoblin_gen::transform::shuffle;
-use hobgoblin_gen::{Distribution, Draft, Order, Params, Rng, anomaly_of, build};
+use hobgoblin_gen::{Distribution, Draft, Order, Params, anomaly_of, build};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -77,7 +77,7 @@ fn in_blocks(history: &History, seed: u64) -> Result<History, Error> {
 fn measure(file: &str, level: Level) -> Result<(), Error> {
     let history = read_path(file, Some(Format::Plume))?;
     let read = cpu();
-    let verdict = check(&history, level.into(), &Limits::none());
+    let verdict = check(&history, level, &Limits::none());
     let (checked, memory) = (cpu() - read, peak_memory());
     let answer = match &verdict {
         Verdict::Consistent(_) => "holds".to_owned(),
@@ -88,7 +88,7 @@ fn measure(file: &str, level: Level) -> Result<(), Error> {
     };
     println!("{file} {level}: read {read:.2} s, check {checked:.2} s, {memory} MB: {answer}");
     if std::env::args().any(|arg| arg == "verify") {
-        verify(&history, level.into(), &verdict)?;
+        verify(&history, level, &verdict)?;
     }
     Ok(())
 }

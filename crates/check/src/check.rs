@@ -9,8 +9,8 @@ use crate::problem::Problem;
 use crate::{sources, witness};
 
 /// Decides whether a history satisfies a level, or each transaction its own.
-pub fn check(history: &History, target: Target, limits: &Limits) -> Verdict {
-    match try_check(history, target, limits) {
+pub fn check(history: &History, target: impl Into<Target>, limits: &Limits) -> Verdict {
+    match try_check(history, target.into(), limits) {
         Ok(verdict) => verdict,
         Err(reason) => Verdict::Unknown(reason),
     }

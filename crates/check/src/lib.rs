@@ -16,8 +16,8 @@
 //! }
 //! b.initial(x, &0.into())?;
 //! let history = b.finish()?;
-//! assert!(matches!(check(&history, Level::PC.into(), &Limits::none()), Verdict::Consistent(_)));
-//! match check(&history, Level::SI.into(), &Limits::none()) {
+//! assert!(matches!(check(&history, Level::PC, &Limits::none()), Verdict::Consistent(_)));
+//! match check(&history, Level::SI, &Limits::none()) {
 //!     Verdict::Violation(witness) => assert_eq!(witness.anomaly, Anomaly::LostUpdate),
 //!     other => panic!("{other:?}"),
 //! }
@@ -36,6 +36,8 @@ mod choose;
 mod committed;
 mod components;
 mod decide;
+#[cfg(feature = "report")]
+pub mod exact;
 pub mod explain;
 mod flow;
 mod forced;
@@ -48,6 +50,7 @@ mod lightest;
 mod limits;
 mod minimize;
 mod narrow;
+#[cfg(feature = "online")]
 pub mod online;
 mod parallel;
 mod points;
@@ -55,12 +58,15 @@ mod polynomial;
 mod problem;
 mod prove;
 mod realtime;
+#[cfg(feature = "report")]
 pub mod report;
 mod saturate;
 mod solve;
 mod sources;
+#[cfg(feature = "state")]
 pub mod state;
 mod strong;
+#[cfg(feature = "suspects")]
 mod suspect;
 pub mod verify;
 mod versions;
@@ -69,4 +75,5 @@ mod witness;
 pub use check::check;
 pub use ladder::{LevelVerdict, check_levels, strongest};
 pub use limits::Limits;
+#[cfg(feature = "suspects")]
 pub use suspect::{Suspect, Suspects};

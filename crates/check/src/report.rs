@@ -14,6 +14,7 @@ use hobgoblin_core::{
 };
 use serde::Serialize;
 
+use crate::exact;
 use crate::explain;
 use crate::state::{ExecutionReport, StateCause, StateViolation, States, TxnReport};
 
@@ -45,11 +46,11 @@ pub struct EdgeReport {
     /// Why: `so`, `wr`, `ww`, `rw` or `rt`.
     pub relation: &'static str,
     /// The key that they wrote or read, if that is why.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "exact::some_key")]
+    pub key: Option<Key>,
     /// What the read returned, if a read is why.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub value: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "exact::some_value")]
+    pub value: Option<Value>,
     /// The line of that read, where the file has lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
@@ -132,9 +133,11 @@ pub struct Operation {
     /// `r` or `w`.
     pub operation: &'static str,
     /// The key that it reads or writes.
-    pub key: serde_json::Value,
+    #[serde(serialize_with = "exact::key")]
+    pub key: Key,
     /// The value that it reads or writes.
-    pub value: serde_json::Value,
+    #[serde(serialize_with = "exact::value")]
+    pub value: Value,
     /// The states in which the key has that value.
     pub read_states: Vec<(usize, usize)>,
 }
@@ -162,8 +165,8 @@ fn executed(history: &History, report: &TxnReport, fails: Vec<&'static str>) -> 
         let of = history.event(*event);
         Operation {
             operation: if of.kind() == Kind::Read { "r" } else { "w" },
-            key: key_json(history.key(of.key())),
-            value: value_json(&history.value(*event)),
+            key: history.key(of.key()).clone(),
+            value: history.value(*event),
             read_states: ranges(states),
         }
     };
@@ -206,19 +209,8 @@ fn edge_report(history: &History, edge: &Edge) -> EdgeReport {
         from: name(edge.from),
         to: name(edge.to),
         relation,
-        key: key.map(|key| key_json(history.key(key))),
-        value: event.map(|event| value_json(&history.value(event))),
+        key: key.map(|key| history.key(key).clone()),
+        value: event.map(|event| history.value(event)),
         line: event.map(|event| history.event_line(event)).filter(|&line| line > 0),
     }
-}
-
-fn key_json(key: &Key) -> serde_json::Value {
-    match key {
-        Key::Int(n) => (*n).into(),
-        Key::Text(text) => text.as_ref().into(),
-    }
-}
-
-fn value_json(value: &Value) -> serde_json::Value {
-    serde_json::from_str(&value.to_string()).expect("values print as JSON")
 }

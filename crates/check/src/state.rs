@@ -94,7 +94,7 @@ pub fn check_state(
 
 fn axioms(history: &History, level: Level, limits: &Limits) -> Result<StateVerdict, StopReason> {
     let reduced = reduce::reduce(history);
-    match crate::check(&reduced, level.into(), limits) {
+    match crate::check(&reduced, level, limits) {
         Verdict::Consistent(order) => Ok(StateVerdict::Consistent(order.txns)),
         Verdict::Violation(witness) => Ok(violation(reduced, level, witness)),
         Verdict::Unknown(reason) => Err(reason),
@@ -103,7 +103,7 @@ fn axioms(history: &History, level: Level, limits: &Limits) -> Result<StateVerdi
 
 fn snapshot(history: &History, limits: &Limits) -> Result<StateVerdict, StopReason> {
     let reduced = reduce::reduce(history);
-    match crate::check(&reduced, Level::SI.into(), limits) {
+    match crate::check(&reduced, Level::SI, limits) {
         Verdict::Consistent(order) => Ok(StateVerdict::Consistent(order.txns)),
         Verdict::Unknown(reason) => Err(reason),
         // A value that is in no state, or a violation where values say all there is to know.

@@ -33,7 +33,12 @@ pub use error::VerifyError;
 ///
 /// Costs about O(n·√n) for n events at RC and RA, from O(n) to O(n·k) for k sessions at CC and PSI,
 /// O(n·log n) at the other levels; for a witness, about the size of its proof.
-pub fn verify(history: &History, target: Target, verdict: &Verdict) -> Result<(), VerifyError> {
+pub fn verify(
+    history: &History,
+    target: impl Into<Target>,
+    verdict: &Verdict,
+) -> Result<(), VerifyError> {
+    let target = target.into();
     match verdict {
         Verdict::Consistent(order) => order::verify(history, target, order),
         Verdict::Violation(witness) => witness::verify(history, target, witness),

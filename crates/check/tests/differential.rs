@@ -115,7 +115,7 @@ fn grouped_histories_of_few_values() {
         for target in targets() {
             compare(&history, target, &format!("grouped {seed}"));
         }
-        let verdict = check(&history, level.into(), &Limits::none());
+        let verdict = check(&history, level, &Limits::none());
         assert!(matches!(verdict, Verdict::Consistent(_)), "{seed} at {level}: {verdict:?}");
     }
 }

@@ -67,12 +67,12 @@ fn propagate(cnf: &Cnf, assignment: &mut [Option<bool>]) -> Result<Option<usize>
 /// Decides a history at a level, and verifies the certificate. Where the proof is "by search", the
 /// verifier may give up on repeating it.
 fn holds(history: &History, level: Level, label: &str) -> bool {
-    let verdict = check(history, level.into(), &Limits::none());
+    let verdict = check(history, level, &Limits::none());
     let searched = |verdict: &Verdict| match verdict {
         Verdict::Violation(witness) => witness.proof.conclusion == Conclusion::Search,
         _ => false,
     };
-    match verify(history, level.into(), &verdict) {
+    match verify(history, level, &verdict) {
         Ok(()) => {}
         Err(VerifyError::TooLarge) if searched(&verdict) => {}
         Err(error) => panic!("{label} at {level}: {error}: {verdict:?}"),
@@ -156,7 +156,7 @@ fn a_check_that_stops_early_says_so() {
         let expected = is_satisfiable(&cnf);
         for level in HARD {
             for asked in [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89] {
-                match check(&history, level.into(), &stop_after(asked)) {
+                match check(&history, level, &stop_after(asked)) {
                     Verdict::Consistent(_) => assert!(expected, "{vars} {seed} {level} {asked}"),
                     Verdict::Violation(_) => assert!(!expected, "{vars} {seed} {level} {asked}"),
                     Verdict::Unknown(StopReason::Interrupted) => stopped += 1,
@@ -173,7 +173,7 @@ fn time_runs_out() {
     // Far too hard for a millisecond, whatever the machine.
     let history = history_of(&formula(60, 1)).expect("it is well formed");
     for level in HARD {
-        let verdict = check(&history, level.into(), &Limits::time(Duration::from_millis(1)));
+        let verdict = check(&history, level, &Limits::time(Duration::from_millis(1)));
         assert_eq!(verdict, Verdict::Unknown(StopReason::Time), "{level}");
     }
 }
@@ -197,7 +197,7 @@ fn limits_hold_while_sources_are_searched() {
     .expect("the parameters make sense");
     for level in [Level::CC, Level::SI, Level::SER] {
         let start = Instant::now();
-        let verdict = check(&history, level.into(), &Limits::time(Duration::from_millis(300)));
+        let verdict = check(&history, level, &Limits::time(Duration::from_millis(300)));
         let took = start.elapsed();
         assert_eq!(verdict, Verdict::Unknown(StopReason::Time), "{level}");
         assert!(took < Duration::from_secs(3), "{level} took {took:?}");

@@ -44,7 +44,7 @@ fn memory_is_limited_while_sources_are_searched() {
             // A check that needs no more is no test of this.
             (start.elapsed() > Duration::from_secs(30)).then_some(StopReason::Time)
         });
-        let verdict = check(&history, level.into(), &limits);
+        let verdict = check(&history, level, &limits);
         assert_eq!(verdict, Verdict::Unknown(StopReason::Memory), "{level}");
         let peak = megabytes("VmHWM");
         assert!(peak < most + 60, "{level}: {peak} MB although {most} MB were allowed");

@@ -59,7 +59,7 @@ fn push(
 fn believe(violation: Violation, label: &str) {
     let Violation { level, history, witness, arrivals } = violation;
     assert_eq!(arrivals.len(), history.num_txns() - 1, "{label}");
-    verify(&history, level.into(), &Verdict::Violation(Box::new(witness)))
+    verify(&history, level, &Verdict::Violation(Box::new(witness)))
         .unwrap_or_else(|error| panic!("{label}: {error}"));
 }
 
@@ -153,7 +153,7 @@ fn whole_histories() {
                 violations.extend(push(&mut checker, &history, txn).expect("well formed"));
             }
             violations.extend(checker.finish().expect("well formed"));
-            let offline = check(&history, level.into(), &Limits::none());
+            let offline = check(&history, level, &Limits::none());
             let holds = matches!(offline, Verdict::Consistent(_));
             assert_eq!(violations.is_empty(), holds, "{seed} {level}");
             assert_eq!(checker.levels().is_empty(), !holds);
@@ -207,7 +207,7 @@ fn clocks_found_again() {
         }
         let holds = |count: usize| {
             let part = transform::restrict(&history, history.txns().take(count)).expect("a part");
-            matches!(check(&part, Level::CC.into(), &Limits::none()), Verdict::Consistent(_))
+            matches!(check(&part, Level::CC, &Limits::none()), Verdict::Consistent(_))
         };
         match answers[0] {
             None => assert!(holds(history.num_txns() - 1), "{seed}"),

@@ -3,12 +3,12 @@
 
 use hobgoblin_check::verify::verify;
 use hobgoblin_check::{Limits, check};
-use hobgoblin_core::{Anomaly, History, Key, Level, Status, TxnId, Value, Verdict, Witness};
+use hobgoblin_core::{Anomaly, History, Key, Level, Rng, Status, TxnId, Value, Verdict, Witness};
 use hobgoblin_gen::transform::{
     closed, rename_keys, rename_sessions, rename_values, restrict, shuffle, with_unrelated_session,
 };
 use hobgoblin_gen::{
-    Draft, Order, Params, Rng, SmallParams, build, injectable, random_history, violates,
+    Draft, Order, Params, SmallParams, build, injectable, random_history, violates,
     weakest_violated,
 };
 use hobgoblin_oracle::brute;
@@ -21,8 +21,8 @@ fn scale() -> u64 {
 
 /// The answer, after its certificate has been verified.
 fn answer(history: &History, level: Level, label: &str) -> Verdict {
-    let verdict = check(history, level.into(), &Limits::none());
-    verify(history, level.into(), &verdict)
+    let verdict = check(history, level, &Limits::none());
+    verify(history, level, &verdict)
         .unwrap_or_else(|e| panic!("{label} at {level}: {e}: {verdict:?}"));
     verdict
 }
@@ -199,9 +199,9 @@ fn the_same_history_gives_the_same_answer() {
         let (history, _) = some_history(seed);
         let again = Draft::of(&history).build().expect("it is well formed");
         for level in Level::ALL {
-            let first = format!("{:?}", check(&history, level.into(), &Limits::none()));
-            let second = format!("{:?}", check(&history, level.into(), &Limits::none()));
-            let third = format!("{:?}", check(&again, level.into(), &Limits::none()));
+            let first = format!("{:?}", check(&history, level, &Limits::none()));
+            let second = format!("{:?}", check(&history, level, &Limits::none()));
+            let third = format!("{:?}", check(&again, level, &Limits::none()));
             assert!(first == second && first == third, "seed {seed} at {level}");
         }
     }

@@ -16,8 +16,8 @@ fn scale() -> u64 {
 
 /// The witness of a violation, verified.
 fn witness(history: &History, level: Level, label: &str) -> Option<Box<Witness>> {
-    let verdict = check(history, level.into(), &Limits::none());
-    verify(history, level.into(), &verdict)
+    let verdict = check(history, level, &Limits::none());
+    verify(history, level, &verdict)
         .unwrap_or_else(|e| panic!("{label} at {level}: {e}: {verdict:?}"));
     match verdict {
         Verdict::Violation(witness) => Some(witness),

@@ -36,7 +36,7 @@ fn holds(history: &History, level: Level, label: &str) -> bool {
             assert!(!violation.explain(history).is_empty());
             if let StateCause::Axioms { history, witness } = violation.cause {
                 let verdict = Verdict::Violation(witness);
-                verify(&history, level.into(), &verdict).expect("the witness is right");
+                verify(&history, level, &verdict).expect("the witness is right");
             }
             false
         }
@@ -78,7 +78,7 @@ fn the_axioms_agree_without_sessions_and_repeated_values() {
     for seed in 0..3000 * scale() {
         let history = sample::history(&shape, seed);
         for level in [Level::SI, Level::SER, Level::SSER] {
-            let verdict = check(&history, level.into(), &Limits::none());
+            let verdict = check(&history, level, &Limits::none());
             let axioms = matches!(verdict, Verdict::Consistent(_));
             assert_eq!(holds(&history, level, "axioms"), axioms, "{seed} {level}");
         }

@@ -128,7 +128,7 @@ impl Case {
         let proof =
             Proof { steps: self.steps.clone(), conclusion: Conclusion::Cycle(self.cycle.clone()) };
         let verdict = witness(self.level.into(), live_txns(&self.history), proof);
-        verify(&self.history, self.level.into(), &verdict)
+        verify(&self.history, self.level, &verdict)
     }
 }
 
@@ -358,7 +358,7 @@ fn faulty_reads_are_checked_by_level() {
         let conclusion = Conclusion::Read(EventId::new(event));
         let proof = Proof { steps: Vec::new(), conclusion };
         let verdict = witness(level.into(), vec![TxnId::new(2)], proof);
-        verify(&history, level.into(), &verdict)
+        verify(&history, level, &verdict)
     };
     assert_eq!(check(Level::RC, 1), Ok(()));
     assert_eq!(check(Level::RU, 1), Err(VerifyError::InnocentRead(EventId::new(1))));
@@ -387,7 +387,7 @@ fn cases_cover_all_sources_and_make_them_count() {
     };
     let check = |cases: Vec<(TxnId, Proof)>, level: Level| {
         let proof = Proof { steps: Vec::new(), conclusion: Conclusion::Sources { read, cases } };
-        verify(&history, level.into(), &witness(level.into(), live_txns(&history), proof))
+        verify(&history, level, &witness(level.into(), live_txns(&history), proof))
     };
     assert_eq!(check(vec![case("t1"), case("t5")], Level::RC), Ok(()));
     assert_eq!(check(vec![case("t1")], Level::RC), Err(VerifyError::BadCases(read)));
@@ -407,7 +407,7 @@ fn listings_targets_and_depth_are_checked() {
     let proof = Proof { steps: Vec::new(), conclusion: Conclusion::Cycle(case.cycle.clone()) };
     let check = |target, txns: &[usize], proof: &Proof| {
         let txns = txns.iter().map(|&t| TxnId::new(t)).collect();
-        verify(&case.history, Level::SER.into(), &witness(target, txns, proof.clone()))
+        verify(&case.history, Level::SER, &witness(target, txns, proof.clone()))
     };
     let ser = Target::Level(Level::SER);
     assert_eq!(check(ser, &[1, 2], &proof), Ok(()));

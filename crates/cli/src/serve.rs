@@ -7,11 +7,12 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hobgoblin_core::json::JsonError;
 use hobgoblin_core::{Key, Level, Value};
 use hobgoblin_server::{
     Finished, PgConfig, Postgres, Server, ServerConfig, ServerError, TlsFiles, initial_values,
 };
-use hobgoblin_store::{Config, Log, LogFile};
+use hobgoblin_store::{Log, LogFile};
 use serde_json::json;
 use signal_hook::low_level::pipe;
 
@@ -160,7 +161,7 @@ pub(crate) fn run(
     let config = args.config(postgres)?;
     let (level, seed, profile) = (config.store.level, config.store.seed, config.store.profile);
     // Reads of an engine have no choice.
-    let policy = profile.chooses().then(|| config.store.policy().to_string());
+    let policy = profile.chooses().then(|| config.store.reading_policy().to_string());
     let signals = signals().map_err(|error| {
         let message = format!("cannot listen to signals: {}", reason(&error));
         Diagnostic::new(message, "raise the limit of open files with `ulimit -n`")
@@ -235,7 +236,7 @@ impl Args {
             granularity: self.store.granularity,
             settings: self.store.pg_set.clone(),
             token: self.token.clone().or_else(|| std::env::var("HOB_TOKEN").ok()),
-            store: Config { level: self.level, keep: self.keep.unwrap_or(KEEP).0, ..store },
+            store: store.level(self.level).keep(self.keep.unwrap_or(KEEP).0),
             hold: self.store.hold.or(self.pg.map(|_| HOLD)),
             schedule: self.store.schedule.unwrap_or_default(),
             delay: self.store.delays(),
@@ -251,7 +252,7 @@ impl Args {
         }
         if let Some(path) = &self.replay {
             let log = read_log(path)?;
-            config.store = Config { keep: config.store.keep, ..log.config.clone() };
+            config.store = log.config.clone().keep(config.store.keep);
             config.replay = Some(log.into());
         }
         Ok(config)
@@ -278,14 +279,16 @@ fn read_initial(path: &Path) -> Result<Vec<(Key, Value)>, Failure> {
     let told = |message, help| Failure::from(Diagnostic::new(message, help).in_file(&*file));
     let text = std::fs::read(path)
         .map_err(|error| told(format!("cannot read this: {}", reason(&error)), "name a file"))?;
-    let json = serde_json::from_slice(&text).map_err(|error| {
-        let whole = error.to_string();
-        let message = whole.split(" at line ").next().unwrap_or_default();
+    let text = String::from_utf8(text)
+        .map_err(|_| told("this is not UTF-8".to_owned(), "save it as UTF-8"))?;
+    let json = text.parse().map_err(|JsonError { at, message }| {
+        let before = &text.as_bytes()[..at];
+        let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
         Failure::from(Diagnostic {
             message: format!("this is no JSON: {message}"),
             file: Some(file.clone()),
-            line: error.line() as u64,
-            column: error.column() as u64,
+            line: 1 + before.iter().filter(|&&byte| byte == b'\n').count() as u64,
+            column: (at - line_start + 1) as u64,
             help: Some("write an object such as {\"x\": 0}".to_owned()),
             ..Diagnostic::default()
         })

@@ -90,15 +90,15 @@ impl StoreFlags {
     pub(crate) fn config(&self) -> Config {
         let default = Config::default();
         let profile = self.profile.unwrap_or(default.profile);
-        Config {
-            profile,
-            patient: profile.is_patient(),
-            policy: self.policy,
-            window: self.window.map_or(default.window, |window| window.0),
-            lag: self.lag.and_then(|lag| lag.0).map(ticks),
-            abort_rate: self.abort_rate.unwrap_or(default.abort_rate),
-            ..default
-        }
+        let window = self.window.map_or(default.window, |window| window.0);
+        let abort_rate = self.abort_rate.unwrap_or(default.abort_rate);
+        default
+            .profile(profile)
+            .patient(profile.is_patient())
+            .policy(self.policy)
+            .window(window)
+            .lag(self.lag.and_then(|lag| lag.0).map(ticks))
+            .abort_rate(abort_rate)
     }
 
     /// The store they describe for clients that speak SQL as PostgreSQL does.
@@ -108,7 +108,7 @@ impl StoreFlags {
             None if profile.chooses() => Some(ticks(SQL_LAG)),
             lag => lag.and_then(|lag| lag.0).map(ticks),
         };
-        Config { profile, patient: profile.is_patient(), lag, ..self.config() }
+        self.config().profile(profile).patient(profile.is_patient()).lag(lag)
     }
 
     /// Whether they fit together for clients that speak SQL.

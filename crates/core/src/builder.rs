@@ -95,7 +95,8 @@ pub struct HistoryBuilder {
     by_name: HashTable<TxnId>,
     pending_writers: Vec<(EventId, Box<str>)>,
     order: BTreeMap<KeyId, Vec<Box<str>>>,
-    open: SessionId,
+    /// The session of the transaction that has begun and not ended.
+    open: Option<SessionId>,
     /// The transaction continued since [`HistoryBuilder::reopen`], and its first such event.
     reopened: Option<(TxnId, usize)>,
     /// Events that continue an earlier transaction; [`HistoryBuilder::finish`] moves them there.
@@ -135,7 +136,7 @@ impl HistoryBuilder {
             by_name: HashTable::new(),
             pending_writers: Vec::new(),
             order: BTreeMap::new(),
-            open: SessionId::new(0),
+            open: None,
             reopened: None,
             pieces: Vec::new(),
             initial_txns: Vec::new(),
@@ -199,6 +200,9 @@ impl HistoryBuilder {
 
     /// Gives a key its initial value.
     pub fn initial(&mut self, key: KeyId, value: &Value) -> Result<(), HistoryError> {
+        if key.index() >= self.keys.names.len() {
+            return Err(HistoryError::Foreign { what: "key", id: key.raw() });
+        }
         if self.initial.get(key.index()).is_some_and(Option::is_some) {
             let key = self.key_name(key).clone();
             return Err(HistoryError::Twice { what: "the initial value", key });
@@ -210,6 +214,9 @@ impl HistoryBuilder {
 
     /// Gives a key its version order: ids of transactions that write it, oldest first.
     pub fn order(&mut self, key: KeyId, writers: Vec<Box<str>>) -> Result<(), HistoryError> {
+        if key.index() >= self.keys.names.len() {
+            return Err(HistoryError::Foreign { what: "key", id: key.raw() });
+        }
         if self.order.insert(key, writers).is_some() {
             let key = self.key_name(key).clone();
             return Err(HistoryError::Twice { what: "the version order", key });
@@ -217,10 +224,17 @@ impl HistoryBuilder {
         Ok(())
     }
 
-    /// Begins the next transaction of a session; its events follow, then [`HistoryBuilder::end`].
+    /// Begins the next transaction of a session; its events follow, then [`HistoryBuilder::end`], which
+    /// fails where another one was still open.
     pub fn begin(&mut self, session: SessionId) {
         self.close_piece();
-        self.open = session;
+        if self.open.is_some() || self.events.len() > self.begun() {
+            self.wrong(HistoryError::StillOpen);
+        }
+        if session.index() >= self.sessions.names.len() {
+            self.wrong(HistoryError::Foreign { what: "session", id: session.raw() });
+        }
+        self.open = Some(session);
     }
 
     /// Continues a transaction that has ended: the events up to the next [`HistoryBuilder::begin`]
@@ -229,6 +243,13 @@ impl HistoryBuilder {
     /// transaction by transaction.
     pub fn reopen(&mut self, txn: TxnId) {
         self.close_piece();
+        if self.open.is_some() || self.events.len() > self.begun() {
+            self.wrong(HistoryError::StillOpen);
+        }
+        if txn == TxnId::INIT || txn.index() >= self.status.len() {
+            self.wrong(HistoryError::Foreign { what: "transaction", id: txn.raw() });
+            return;
+        }
         self.reopened = Some((txn, self.events.len()));
     }
 
@@ -236,6 +257,18 @@ impl HistoryBuilder {
         if let Some((txn, start)) = self.reopened.take() {
             self.pieces.push((txn, start..self.events.len()));
         }
+    }
+
+    /// The first event of the transaction that is open or comes next.
+    fn begun(&self) -> usize {
+        let ended = *self.event_start.last().expect("one start per transaction and one more");
+        self.pieces.last().map_or(0, |(_, range)| range.end).max(ended as usize)
+    }
+
+    /// Remembers a mistake until somebody can be told, and of several the first.
+    #[cold]
+    fn wrong(&mut self, error: HistoryError) {
+        self.error.get_or_insert(error);
     }
 
     /// Adds an event to the open transaction.
@@ -262,11 +295,17 @@ impl HistoryBuilder {
     /// Gives an event its own line: [`HistoryBuilder::describe`] for files of one event a line.
     #[inline]
     pub fn event_line(&mut self, event: EventId, line: u32) {
-        put(&mut self.sides.event_line, event.index(), line);
+        if event.index() < self.events.len() {
+            put(&mut self.sides.event_line, event.index(), line);
+        }
     }
 
     /// Says more of an event added to the open transaction.
     pub fn describe(&mut self, event: EventId, info: EventInfo<'_>) -> Result<(), HistoryError> {
+        let write = self.events.get(event.index()).map(|event| event.is_write());
+        let Some(write) = write else {
+            return Err(HistoryError::Foreign { what: "event", id: event.raw() });
+        };
         if info.line != 0 {
             put(&mut self.sides.event_line, event.index(), info.line);
         }
@@ -278,7 +317,7 @@ impl HistoryBuilder {
         }
         match info.writer {
             None => {}
-            Some(_) if self.events[event.index()].is_write() => {
+            Some(_) if write => {
                 return Err(HistoryError::WriterOfWrite { line: info.line });
             }
             Some(Writer::Txn(txn)) => {
@@ -294,43 +333,86 @@ impl HistoryBuilder {
         Ok(())
     }
 
-    /// Ends the open transaction.
+    /// Ends the open transaction. One that is refused leaves nothing behind.
     pub fn end(&mut self, info: TxnInfo<'_>) -> Result<TxnId, HistoryError> {
-        let index = self.status.len();
-        self.fits(index, "transactions")?;
-        let txn = TxnId::new(index);
-        let line = info.line;
-        if let Some(name) = info.name {
-            self.give_name(txn, name, line)?;
+        let Some(session) = self.open.take() else { return Err(HistoryError::NotOpen) };
+        self.end_of(session, info)
+    }
+
+    /// Ends a transaction whose events were added without a [`HistoryBuilder::begin`], since its session is
+    /// known only now.
+    pub fn end_in(&mut self, session: SessionId, info: TxnInfo<'_>) -> Result<TxnId, HistoryError> {
+        self.close_piece();
+        match self.open {
+            Some(_) => Err(HistoryError::StillOpen),
+            None => self.end_of(session, info),
         }
-        if let (Some(begin), Some(end)) = (info.begin, info.end)
-            && end < begin
-        {
-            return Err(HistoryError::EndBeforeBegin { begin, end, line });
-        }
-        let start = *self.event_start.last().expect("one start per transaction and one more");
-        if !self.sides.event_statement.is_empty() {
-            let first = EventId::new(start as usize);
-            let count = info.statements.len();
-            let mut used = self.sides.event_statement.range(first..).map(|(_, &index)| index);
-            if let Some(index) = used.find(|&index| index as usize >= count) {
-                return Err(HistoryError::UnknownStatement { index, count, line });
+    }
+
+    fn end_of(&mut self, session: SessionId, info: TxnInfo<'_>) -> Result<TxnId, HistoryError> {
+        let first = self.begun();
+        let ended = self.check_end(first, &info).and_then(|()| {
+            let txn = TxnId::new(self.status.len());
+            if let Some(name) = info.name {
+                self.give_name(txn, name, info.line)?;
             }
-        }
-        self.txn_session.push(self.open.raw());
+            Ok(txn)
+        });
+        let txn = match ended {
+            Ok(txn) => txn,
+            Err(error) => {
+                self.discard(first);
+                return Err(error);
+            }
+        };
+        let index = txn.index();
+        self.txn_session.push(session.raw());
         self.status.push(info.status);
         self.event_start.push(self.events.len() as u32);
         put(&mut self.sides.level, index, info.level);
         put(&mut self.sides.begin, index, info.begin);
         put(&mut self.sides.end, index, info.end);
-        put(&mut self.sides.txn_line, index, line);
+        put(&mut self.sides.txn_line, index, info.line);
         if !info.statements.is_empty() {
             self.sides.statements.insert(txn, info.statements);
         }
-        match self.error.take() {
-            Some(error) => Err(error),
-            None => Ok(txn),
+        Ok(txn)
+    }
+
+    /// Whether the open transaction, whose events begin with `first`, may end.
+    fn check_end(&mut self, first: usize, info: &TxnInfo<'_>) -> Result<(), HistoryError> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
         }
+        self.fits(self.status.len(), "transactions")?;
+        let line = info.line;
+        if let (Some(begin), Some(end)) = (info.begin, info.end)
+            && end < begin
+        {
+            return Err(HistoryError::EndBeforeBegin { begin, end, line });
+        }
+        if !self.sides.event_statement.is_empty() {
+            let count = info.statements.len();
+            let first = EventId::new(first);
+            let mut used = self.sides.event_statement.range(first..).map(|(_, &index)| index);
+            if let Some(index) = used.find(|&index| index as usize >= count) {
+                return Err(HistoryError::UnknownStatement { index, count, line });
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the events from this one on.
+    #[cold]
+    fn discard(&mut self, first: usize) {
+        self.settle();
+        self.events.truncate(first);
+        let event = EventId::new(first);
+        self.sides.event_line.truncate(first);
+        self.sides.locks.retain(|&lock| lock < event);
+        self.sides.event_statement.split_off(&event);
+        self.sides.writer.split_off(&event);
+        self.pending_writers.retain(|(reader, _)| *reader < event);
     }
 
     fn fits(&self, count: usize, what: &'static str) -> Result<(), HistoryError> {
@@ -369,8 +451,12 @@ impl HistoryBuilder {
         let index = self.events.len();
         if index >= LIMIT || self.keys.names.len() >= LIMIT {
             // Reported when the transaction ends, so that adding an event stays infallible.
-            self.error = Some(HistoryError::TooLarge { what: "events or keys", limit: LIMIT });
-            return EventId::new(index - 1);
+            self.wrong(HistoryError::TooLarge { what: "events or keys", limit: LIMIT });
+            return EventId::new(index.saturating_sub(1));
+        }
+        if key.index() >= self.keys.names.len() {
+            self.wrong(HistoryError::Foreign { what: "key", id: key.raw() });
+            return EventId::new(index.saturating_sub(1));
         }
         let write = if kind == Kind::Write { Event::WRITE } else { 0 };
         self.events.push(Event { packed: key.raw() | write, datum: 0 });
@@ -396,6 +482,10 @@ impl HistoryBuilder {
     pub fn finish(mut self) -> Result<History, HistoryError> {
         if let Some(error) = self.error.take() {
             return Err(error);
+        }
+        self.close_piece();
+        if self.open.is_some() || self.events.len() > self.begun() {
+            return Err(HistoryError::StillOpen);
         }
         self.fits(self.sessions.names.len(), "sessions")?;
         self.gather()?;
@@ -597,5 +687,69 @@ mod tests {
         assert_eq!(sources(t2), [Source::Fault(Fault::ThinAir), Source::Txn(t3)]);
         let locks: Vec<_> = h.event_ids(t2).map(|e| h.is_locking(e)).collect();
         assert_eq!(locks, [false, true]);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let start = || {
+            let mut b = HistoryBuilder::new();
+            let (s, x) = (b.session(&"s".into()), b.key(&"x".into()));
+            (b, s, x)
+        };
+        // A second begin would join two transactions.
+        let (mut b, s, x) = start();
+        b.begin(s);
+        b.event_int(Kind::Write, x, 1);
+        b.begin(s);
+        b.event_int(Kind::Write, x, 2);
+        assert_eq!(b.end(TxnInfo::default()), Err(HistoryError::StillOpen));
+        assert_eq!(b.finish().map(|_| ()), Err(HistoryError::StillOpen));
+        // One that does not end would vanish.
+        let (mut b, s, x) = start();
+        b.begin(s);
+        b.event_int(Kind::Write, x, 1);
+        assert_eq!(b.finish().map(|_| ()), Err(HistoryError::StillOpen));
+        let (mut b, _, x) = start();
+        b.event_int(Kind::Write, x, 1);
+        assert_eq!(b.end(TxnInfo::default()), Err(HistoryError::NotOpen));
+        assert_eq!(b.finish().map(|_| ()), Err(HistoryError::StillOpen));
+        // What another builder gave is none of this one's.
+        let (mut b, s, _) = start();
+        b.begin(s);
+        b.event_int(Kind::Write, KeyId::new(7), 1);
+        let foreign = HistoryError::Foreign { what: "key", id: 7 };
+        assert_eq!(b.end(TxnInfo::default()), Err(foreign));
+        let (mut b, ..) = start();
+        b.begin(SessionId::new(3));
+        let foreign = HistoryError::Foreign { what: "session", id: 3 };
+        assert_eq!(b.end(TxnInfo::default()), Err(foreign));
+        let (mut b, ..) = start();
+        let lost = b.describe(EventId::new(9), EventInfo { lock: true, ..EventInfo::default() });
+        assert_eq!(lost, Err(HistoryError::Foreign { what: "event", id: 9 }));
+        let lost = b.initial(KeyId::new(9), &Value::Null);
+        assert_eq!(lost, Err(HistoryError::Foreign { what: "key", id: 9 }));
+        b.reopen(TxnId::new(1));
+        let foreign = HistoryError::Foreign { what: "transaction", id: 1 };
+        assert_eq!(b.finish().map(|_| ()), Err(foreign));
+    }
+
+    #[test]
+    fn a_refused_transaction_leaves_nothing_behind() {
+        let mut b = HistoryBuilder::new();
+        let (s, x) = (b.session(&"s".into()), b.key(&"x".into()));
+        b.begin(s);
+        let read = b.event_int(Kind::Read, x, 7);
+        let writer = Some(Writer::Name("nobody"));
+        let info = EventInfo { writer, lock: true, statement: Some(0), line: 3 };
+        b.describe(read, info).expect("it is a read");
+        let times = TxnInfo { name: Some("t"), begin: Some(2), end: Some(1), ..TxnInfo::default() };
+        assert!(matches!(b.end(times), Err(HistoryError::EndBeforeBegin { .. })));
+        b.begin(s);
+        b.event_int(Kind::Write, x, 1);
+        let t = b.end(TxnInfo { name: Some("t"), ..TxnInfo::default() }).expect("the name is free");
+        let h = b.finish().expect("good");
+        assert_eq!(h.event_ids(t).map(|e| h.value(e)).collect::<Vec<_>>(), [Value::Int(1)]);
+        let event = h.event_ids(t).next().expect("one");
+        assert_eq!((h.is_locking(event), h.event_line(event)), (false, 0));
     }
 }

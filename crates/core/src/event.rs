@@ -53,12 +53,14 @@ impl Event {
     }
 
     /// Whether this is the last write of its key in its transaction, the one others may see.
+    #[doc(hidden)]
     #[inline]
     pub fn is_final_write(self) -> bool {
         self.packed & Event::FINAL != 0
     }
 
     /// A number shared by exactly the events of the same key and value.
+    #[doc(hidden)]
     #[inline]
     pub fn datum(self) -> u32 {
         self.datum

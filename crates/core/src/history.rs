@@ -116,21 +116,25 @@ pub struct History {
 
 impl History {
     /// How many transactions there are, [`TxnId::INIT`] included.
+    #[doc(hidden)]
     pub fn num_txns(&self) -> usize {
         self.status.len()
     }
 
     /// How many sessions there are.
+    #[doc(hidden)]
     pub fn num_sessions(&self) -> usize {
         self.sessions.len()
     }
 
     /// How many keys there are.
+    #[doc(hidden)]
     pub fn num_keys(&self) -> usize {
         self.keys.len()
     }
 
     /// How many events there are.
+    #[doc(hidden)]
     pub fn num_events(&self) -> usize {
         self.events.len()
     }
@@ -168,6 +172,7 @@ impl History {
     }
 
     /// Whether the initial value of a key was given (otherwise it is null by default).
+    #[doc(hidden)]
     pub fn initial_given(&self, key: KeyId) -> bool {
         self.initial_given[key.index()]
     }
@@ -184,11 +189,13 @@ impl History {
     }
 
     /// The place of a transaction within its session, from 0.
+    #[doc(hidden)]
     pub fn position(&self, txn: TxnId) -> usize {
         self.txn_position[txn.index()] as usize
     }
 
     /// Whether `a` precedes `b` in session order (init precedes all others).
+    #[doc(hidden)]
     pub fn so(&self, a: TxnId, b: TxnId) -> bool {
         if a == TxnId::INIT || b == TxnId::INIT {
             return a != b && a == TxnId::INIT;
@@ -204,11 +211,13 @@ impl History {
 
     /// Whether a transaction counts as committed: it is, or its status is unknown and a transaction
     /// that counts is known to have read from it. Where values repeat, a check may have to count more.
+    #[doc(hidden)]
     pub fn counts(&self, txn: TxnId) -> bool {
         self.counts[txn.index()]
     }
 
     /// The id a transaction was given, if it was.
+    #[doc(hidden)]
     pub fn given_name(&self, txn: TxnId) -> Option<&str> {
         self.sides.names.get(txn)
     }
@@ -229,6 +238,7 @@ impl History {
     }
 
     /// Whether any transaction asked for a level.
+    #[doc(hidden)]
     pub fn has_levels(&self) -> bool {
         self.sides.level.iter().any(Option::is_some)
     }
@@ -244,16 +254,19 @@ impl History {
     }
 
     /// Whether any transaction has a time.
+    #[doc(hidden)]
     pub fn has_times(&self) -> bool {
         !self.sides.begin.is_empty() || !self.sides.end.is_empty()
     }
 
     /// The line of the file a transaction begins on, from 1; 0 where there is none.
+    #[doc(hidden)]
     pub fn line(&self, txn: TxnId) -> u32 {
         self.sides.txn_line.get(txn.index()).copied().unwrap_or(0)
     }
 
     /// The line of the file an event is on, from 1; its transaction's where it has no own.
+    #[doc(hidden)]
     pub fn event_line(&self, event: EventId) -> u32 {
         match self.sides.event_line.get(event.index()) {
             Some(&line) if line != 0 => line,
@@ -298,6 +311,7 @@ impl History {
     }
 
     /// The transaction an event belongs to.
+    #[doc(hidden)]
     pub fn txn_of(&self, event: EventId) -> TxnId {
         TxnId::new(self.event_start.partition_point(|&start| start <= event.raw()) - 1)
     }
@@ -318,6 +332,7 @@ impl History {
     }
 
     /// Whether a read named the transaction it read from.
+    #[doc(hidden)]
     pub fn writer_given(&self, event: EventId) -> Option<TxnId> {
         self.sides.writer.get(&event).copied()
     }
@@ -328,12 +343,14 @@ impl History {
     }
 
     /// Whether any read took a lock.
+    #[doc(hidden)]
     pub fn has_locks(&self) -> bool {
         !self.sides.locks.is_empty()
     }
 
     /// The transactions an external read may have read from, in the order recorded: those, not
     /// aborted and not the reader's own, whose last write of the key wrote the value.
+    #[doc(hidden)]
     pub fn candidates(&self, event: EventId) -> Vec<TxnId> {
         match self.source(event) {
             Source::Txn(t) => vec![t],
@@ -360,11 +377,13 @@ impl History {
     }
 
     /// The external reads of counted or possibly counted transactions whose source is ambiguous.
+    #[doc(hidden)]
     pub fn ambiguous_reads(&self) -> &[EventId] {
         &self.ambiguous
     }
 
     /// The reads, of all transactions that did not abort, that have a [`Fault`].
+    #[doc(hidden)]
     pub fn faults(&self) -> &[EventId] {
         &self.faults
     }
@@ -376,17 +395,20 @@ impl History {
     }
 
     /// The keys with a known version order.
+    #[doc(hidden)]
     pub fn ordered_keys(&self) -> impl Iterator<Item = KeyId> + '_ {
         self.sides.order.keys().copied()
     }
 
     /// Whether `txn` wrote `key` (for init, always).
+    #[doc(hidden)]
     pub fn writes(&self, txn: TxnId, key: KeyId) -> bool {
         txn == TxnId::INIT || self.events(txn).iter().any(|e| e.is_final_write() && e.key() == key)
     }
 
     /// The writes, by any transaction whatever became of it, of the value an event read; slow, for
     /// explanations.
+    #[doc(hidden)]
     pub fn writes_of_same_value(&self, event: EventId) -> Vec<EventId> {
         let datum = self.event(event).datum;
         let same = |(_, e): &(usize, &Event)| e.is_write() && e.datum == datum;

@@ -10,6 +10,7 @@ macro_rules! id {
 
         impl $name {
             /// The id with this index. Panics past 2^31, which no [`HistoryBuilder`](crate::HistoryBuilder) reaches.
+            #[doc(hidden)]
             #[inline]
             pub fn new(index: usize) -> Self {
                 assert!(index < (1 << 31), "id out of range");
@@ -23,6 +24,7 @@ macro_rules! id {
             }
 
             /// This id as a bare number, for packed tables.
+            #[doc(hidden)]
             #[inline]
             pub fn raw(self) -> u32 {
                 self.0

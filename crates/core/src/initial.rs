@@ -125,11 +125,13 @@ fn range(event_start: &[u32], t: usize) -> Range<usize> {
 impl History {
     /// The transactions by which the file wrote out what keys start as, if it did: they *are* init, and
     /// have no events of their own.
+    #[doc(hidden)]
     pub fn initial_txns(&self) -> &[TxnId] {
         self.sides.initial_txns.as_ref().map_or(&[], |taken| &taken.txns)
     }
 
     /// The same history with its initial transactions as transactions like any other.
+    #[doc(hidden)]
     pub fn initial_txns_apart(mut self) -> History {
         let Some(taken) = self.sides.initial_txns.take() else { return self };
         self.start_as(&taken.initial);

@@ -174,6 +174,7 @@ impl Level {
     ];
 
     /// This level's row in the table.
+    #[doc(hidden)]
     pub fn info(self) -> &'static LevelInfo {
         &LEVELS[self as usize]
     }
@@ -184,6 +185,7 @@ impl Level {
     }
 
     /// Whether it has an axiom, and so asks for a commit order.
+    #[doc(hidden)]
     pub const fn has_axiom(self) -> bool {
         match self {
             Level::RU => false,
@@ -194,6 +196,7 @@ impl Level {
 
     /// Whether a commit order follows, where there is one, from what so and wr force: such a level is
     /// decided in polynomial time.
+    #[doc(hidden)]
     pub const fn is_polynomial(self) -> bool {
         match self {
             Level::RU | Level::RC | Level::RA | Level::CC => true,
@@ -203,6 +206,7 @@ impl Level {
 
     /// Whether a transaction sees whole transactions, those of its session among them, and not only what
     /// it has read from.
+    #[doc(hidden)]
     pub const fn is_atomic(self) -> bool {
         match self {
             Level::RU | Level::RC => false,
@@ -213,6 +217,7 @@ impl Level {
 
     /// Whether a transaction reads at one point of the commit order, its snapshot, and commits at a later
     /// one.
+    #[doc(hidden)]
     pub const fn has_snapshot(self) -> bool {
         match self {
             Level::PC | Level::SI => true,
@@ -222,6 +227,7 @@ impl Level {
     }
 
     /// Whether, between its snapshot and its commit, nobody else commits a key that a transaction writes.
+    #[doc(hidden)]
     pub const fn excludes_writers(self) -> bool {
         match self {
             Level::SI => true,
@@ -232,6 +238,7 @@ impl Level {
 
     /// Whether a transaction sees, with another one, also those whose versions that one replaced, though
     /// there is no one order in which all see all.
+    #[doc(hidden)]
     pub const fn is_parallel(self) -> bool {
         match self {
             Level::PSI => true,
@@ -241,6 +248,7 @@ impl Level {
     }
 
     /// Whether a transaction sees all that commit before it.
+    #[doc(hidden)]
     pub const fn is_serial(self) -> bool {
         match self {
             Level::SER | Level::SSER => true,
@@ -260,6 +268,7 @@ impl Level {
 
     /// Whether it is one of the levels that are looked at when nothing else is said: they have an axiom
     /// and need no times.
+    #[doc(hidden)]
     pub const fn is_usual(self) -> bool {
         self.has_axiom() && !self.respects_real_time()
     }
@@ -278,14 +287,23 @@ impl fmt::Display for Level {
 }
 
 /// A name that is no level's.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "no isolation level is called {name:?}; the levels are RU, RC, RA, CC, PC, PSI, SI, SER, SSER, and names such as read-committed or serializable"
-)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownLevel {
     /// What was asked for.
     pub name: String,
 }
+
+impl fmt::Display for UnknownLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownLevel { name } = self;
+        write!(
+            f,
+            "no isolation level is called {name:?}; the levels are RU, RC, RA, CC, PC, PSI, SI, SER, SSER, and names such as read-committed or serializable"
+        )
+    }
+}
+
+impl std::error::Error for UnknownLevel {}
 
 impl FromStr for Level {
     type Err = UnknownLevel;

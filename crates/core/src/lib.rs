@@ -8,6 +8,7 @@
 //! This crate does no I/O and knows no other crate of the workspace.
 
 mod builder;
+mod convert;
 mod datums;
 mod error;
 mod event;
@@ -16,20 +17,26 @@ mod history;
 mod ids;
 mod initial;
 mod interner;
+pub mod json;
 mod level;
 mod nearest;
 mod resolve;
+mod rng;
+#[cfg(feature = "serde")]
+mod serialize;
 mod sides;
 mod value;
 mod verdict;
 
 pub use builder::{EventInfo, HistoryBuilder, TxnInfo, Writer};
+pub use convert::WrongType;
 pub use error::HistoryError;
 pub use event::{Event, Kind, Status};
 pub use history::{Fault, History, Source};
 pub use ids::{EventId, KeyId, SessionId, TxnId};
 pub use level::{IMPLICATIONS, Implication, LEVELS, Level, LevelInfo, UnknownLevel};
 pub use nearest::nearest;
+pub use rng::{Chance, Rng};
 pub use value::{Key, Text, Value};
 pub use verdict::{
     Anomaly, CommitOrder, Conclusion, Edge, Proof, Reason, Step, StopReason, Target, Verdict,

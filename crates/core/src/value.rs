@@ -5,6 +5,7 @@ use std::fmt;
 use hashbrown::HashTable;
 
 use crate::hash::hash_bytes;
+use crate::json::text::write_text;
 
 /// A string that is shared. A store has millions of short ones, so nothing is spent on weak references.
 pub type Text = triomphe::Arc<str>;
@@ -16,24 +17,6 @@ pub enum Key {
     Int(i64),
     /// A string name.
     Text(Text),
-}
-
-impl From<i64> for Key {
-    fn from(n: i64) -> Self {
-        Key::Int(n)
-    }
-}
-
-impl From<&str> for Key {
-    fn from(s: &str) -> Self {
-        Key::Text(s.into())
-    }
-}
-
-impl From<String> for Key {
-    fn from(s: String) -> Self {
-        Key::Text(s.into())
-    }
 }
 
 impl fmt::Display for Key {
@@ -62,30 +45,6 @@ pub enum Value {
     Json(Text),
 }
 
-impl From<i64> for Value {
-    fn from(n: i64) -> Self {
-        Value::Int(n)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(s: &str) -> Self {
-        Value::Text(s.into())
-    }
-}
-
-impl From<String> for Value {
-    fn from(s: String) -> Self {
-        Value::Text(s.into())
-    }
-}
-
-impl From<bool> for Value {
-    fn from(b: bool) -> Self {
-        Value::Bool(b)
-    }
-}
-
 impl fmt::Display for Value {
     /// As JSON text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -94,21 +53,7 @@ impl fmt::Display for Value {
             Value::Bool(b) => b.fmt(f),
             Value::Int(n) => n.fmt(f),
             Value::Json(text) => f.write_str(text),
-            Value::Text(s) => {
-                f.write_str("\"")?;
-                for c in s.chars() {
-                    match c {
-                        '"' => f.write_str("\\\"")?,
-                        '\\' => f.write_str("\\\\")?,
-                        '\n' => f.write_str("\\n")?,
-                        '\r' => f.write_str("\\r")?,
-                        '\t' => f.write_str("\\t")?,
-                        c if (c as u32) < 0x20 => write!(f, "\\u{:04x}", c as u32)?,
-                        c => write!(f, "{c}")?,
-                    }
-                }
-                f.write_str("\"")
-            }
+            Value::Text(text) => write_text(f, text),
         }
     }
 }

@@ -26,6 +26,8 @@
 //! A [`Proof`] that no choice of `ww` works is a list of steps "a writes x before b, since otherwise
 //! there is this forbidden cycle", ending in a forbidden cycle that no choice avoids.
 
+use std::fmt;
+
 use crate::ids::{EventId, KeyId, TxnId};
 use crate::level::Level;
 
@@ -50,22 +52,31 @@ pub struct CommitOrder {
 }
 
 /// Why a check stopped without an answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StopReason {
     /// The time limit was reached.
-    #[error("the time limit was reached")]
     Time,
     /// The memory limit was reached.
-    #[error("the memory limit was reached")]
     Memory,
     /// More choices are open than fit in memory, with or without a limit.
-    #[error("more choices are open than fit in memory")]
     TooLarge,
     /// Somebody asked to stop.
-    #[error("interrupted")]
     Interrupted,
 }
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StopReason::Time => f.write_str("the time limit was reached"),
+            StopReason::Memory => f.write_str("the memory limit was reached"),
+            StopReason::TooLarge => f.write_str("more choices are open than fit in memory"),
+            StopReason::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl std::error::Error for StopReason {}
 
 /// What a history is checked against: one level for all, or each transaction's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

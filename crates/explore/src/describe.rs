@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use hobgoblin_check::{LevelVerdict, Limits, check_levels, explain, strongest};
+use hobgoblin_check::{LevelVerdict, Limits, check_levels, exact, explain, strongest};
 use hobgoblin_core::{
     History, HistoryBuilder, Key, Kind, Level, Source, Status, Target, TxnId, Value, Verdict,
     Witness,
 };
-use hobgoblin_format::json::json_of;
 use hobgoblin_format::{EventRecord, Header, TxnRecord, WriterRecord};
 use serde::Serialize;
 
@@ -53,8 +52,8 @@ pub struct TxnReport {
     /// Whether it aborted.
     pub aborted: bool,
     /// What it returned, if it committed and is not the one that observes the final values.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub returned: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "exact::some_value")]
+    pub returned: Option<Value>,
 }
 
 /// What a history shows: the anomaly that the weakest level forbids.
@@ -100,7 +99,7 @@ fn txn_report(program: &Program, end: &End<'_>, history: &History, txn: TxnId) -
         events: events(history, txn),
         aborted: history.status(txn) == Status::Aborted,
         returned: match outcome {
-            Some(Outcome::Committed(value)) => Some(json_of(value)),
+            Some(Outcome::Committed(value)) => Some(value.clone()),
             _ => None,
         },
     }

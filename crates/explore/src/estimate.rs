@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use hobgoblin_gen::Rng;
+use hobgoblin_core::Rng;
 
 use crate::branch::Branch;
 use crate::compiled::Compiled;

@@ -50,7 +50,6 @@ mod perform;
 mod program;
 mod record;
 mod rows;
-mod scalar;
 mod schedules;
 mod script;
 mod search;

@@ -1,11 +1,11 @@
 //! What the body of a transaction sees of the database.
 
 use hobgoblin_core::{Key, Value};
+use hobgoblin_format::json;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::locals::Local;
-use crate::scalar;
 
 /// The most reads and writes of one run of a body.
 pub const MAX_EVENTS: usize = 10_000;
@@ -65,7 +65,7 @@ impl<'a> Transaction<'a> {
     pub fn read<T: DeserializeOwned>(&mut self, key: impl Into<Key>) -> Result<T, Stop> {
         let key = key.into();
         let value = self.get_at(&key)?;
-        let parsed = scalar::from_value(&value);
+        let parsed = json::decode(&value);
         parsed.map_err(|error| Stop::Fault(format!("reads {key}, which holds {value}: {error}")))
     }
 
@@ -129,7 +129,7 @@ impl<'a> Transaction<'a> {
     }
 
     pub(crate) fn value_of(&self, value: &impl Serialize) -> Result<Value, Stop> {
-        scalar::value_of(value).map_err(|error| Stop::Fault(format!("{error}")))
+        json::encode(value).map_err(|error| Stop::Fault(format!("{error}")))
     }
 
     /// Counts a read or write.

@@ -5,11 +5,10 @@ mod support;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use hobgoblin_core::{Key, Level, SessionId, Text, Value};
+use hobgoblin_core::{Key, Level, Rng, SessionId, Text, Value};
 use hobgoblin_explore::{
     Database, End, ExploreError, Mode, Options, Outcome, Program, Stop, Transaction, explore,
 };
-use hobgoblin_gen::Rng;
 use hobgoblin_oracle::program::Size;
 use hobgoblin_store::{Answer, Config, Machine, Policy, Request};
 use support::{LEVELS, counters, program, random_programs, scale};
@@ -64,7 +63,7 @@ impl Database for Open<'_> {
 fn performed(program: &Program, level: Level, seed: u64) -> Option<Outcomes> {
     let initial = program.initial().to_vec();
     let config =
-        Config { level, seed, initial, policy: Some(Policy::Uniform), ..Config::default() };
+        Config::default().level(level).seed(seed).initial_values(initial).policy(Policy::Uniform);
     let mut machine = Machine::new(config).expect("the configuration is good");
     let count = program.sessions().len();
     let connect = |_| machine.connect(None).expect("sessions connect");

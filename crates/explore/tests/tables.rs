@@ -8,9 +8,8 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use hobgoblin_core::{Key, Level, Value};
+use hobgoblin_core::{Key, Level, Rng, Value};
 use hobgoblin_explore::{End, Meeting, Mode, Options, Outcome, Program, explore, parse, resume};
-use hobgoblin_gen::Rng;
 
 const LEVELS: [Level; 7] =
     [Level::RC, Level::RA, Level::CC, Level::PC, Level::PSI, Level::SI, Level::SER];

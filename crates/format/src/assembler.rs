@@ -46,10 +46,10 @@ impl Assembler {
             Name::Int(n) => self.builder.session_int(*n),
             Name::Text(text) => self.builder.session_text(text),
         };
-        self.builder.begin(session);
         let ParsedTxn { name, status, level, begin, end, statements, line, .. } = txn;
         let name = name.as_deref();
-        self.builder.end(TxnInfo { name, status, level, begin, end, statements, line })?;
+        let info = TxnInfo { name, status, level, begin, end, statements, line };
+        self.builder.end_in(session, info)?;
         Ok(())
     }
 

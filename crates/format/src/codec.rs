@@ -5,42 +5,25 @@ use std::path::Path;
 
 use hobgoblin_core::History;
 
-use crate::error::{Failure, ParseError, WriteError};
+use crate::error::{Failure, WriteError};
 use crate::format::Format;
-use crate::{awdit, cobra, dbcop, elle, jsonl, plume, sink, txn};
+use crate::{foreign, jsonl, sink, txn};
 
 /// Whether a file that begins with `head` may be of a format.
 pub(crate) fn looks_like(format: Format, head: &[u8]) -> bool {
     match format {
         Format::Jsonl => jsonl::looks_like(head),
         Format::Txn => txn::looks_like(head),
-        Format::Plume => plume::looks_like(head),
-        Format::DbcopBincode => dbcop::looks_like_bincode(head),
-        Format::DbcopJson => dbcop::looks_like_json(head),
-        Format::DbcopHist => dbcop::looks_like_hist(head),
-        Format::Cobra => false,
-        Format::Awdit => awdit::looks_like(head),
-        Format::ElleEdn => elle::looks_like_edn(head),
-        Format::ElleJson => elle::looks_like_json(head),
+        other => foreign::looks_like(other, head),
     }
 }
 
-/// Reads a history of a known format; every reader but Cobra's, which takes a directory.
+/// Reads a history of a known format that is one file.
 pub(crate) fn read_as(format: Format, input: &mut dyn BufRead) -> Result<History, Failure> {
     match format {
         Format::Jsonl => jsonl::read(input),
         Format::Txn => txn::read(input),
-        Format::Plume => plume::read(input),
-        Format::DbcopBincode => dbcop::read_bincode(input),
-        Format::DbcopJson => dbcop::read_json(input),
-        Format::DbcopHist => dbcop::read_hist(input),
-        Format::Awdit => awdit::read(input),
-        Format::ElleEdn => elle::read_edn(input),
-        Format::ElleJson => elle::read_json(input),
-        Format::Cobra => {
-            let help = "name the directory that holds the `T*.log` files";
-            Err(ParseError::at(0, 0, "a Cobra history is a directory", help).into())
-        }
+        other => foreign::read(other, input),
     }
 }
 
@@ -48,17 +31,7 @@ pub(crate) fn read_as(format: Format, input: &mut dyn BufRead) -> Result<History
 pub fn write(history: &History, format: Format, out: &mut dyn Write) -> Result<(), WriteError> {
     match format {
         Format::Jsonl | Format::Txn => sink::write_native(history, format, out),
-        Format::Plume => plume::write(history, out),
-        Format::DbcopBincode => dbcop::write_bincode(history, out),
-        Format::DbcopJson => dbcop::write_json(history, out),
-        Format::DbcopHist => dbcop::write_hist(history, out),
-        Format::Awdit => awdit::write(history, out),
-        Format::ElleEdn => elle::write_edn(history, out),
-        Format::ElleJson => elle::write_json(history, out),
-        Format::Cobra => {
-            let what = "a history in one file; name a directory".into();
-            Err(WriteError::Inexpressible { format, what })
-        }
+        other => foreign::write(history, other, out),
     }
 }
 
@@ -70,7 +43,7 @@ pub fn write_path(
 ) -> Result<(), WriteError> {
     let path = path.as_ref();
     if format == Format::Cobra {
-        cobra::write(history, path)
+        foreign::write_directory(history, path)
     } else if path == Path::new("-") {
         write(history, format, &mut std::io::stdout().lock())
     } else {

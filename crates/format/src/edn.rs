@@ -18,6 +18,7 @@ mod reader;
 #[cfg(test)]
 mod tests;
 
+use hobgoblin_core::json::Json;
 use hobgoblin_core::{Key, Value};
 
 use crate::error::ParseError;
@@ -101,9 +102,7 @@ impl Node {
             Form::Nil => Value::Null,
             Form::Bool(truth) => Value::Bool(*truth),
             Form::Int(n) => Value::Int(*n),
-            Form::Number(text) if serde_json::from_str::<serde_json::Number>(text).is_ok() => {
-                Value::Json(text.as_ref().into())
-            }
+            Form::Number(text) if text.parse::<Json>().is_ok() => Value::Json(text.as_ref().into()),
             Form::Number(text) | Form::Text(text) | Form::Keyword(text) | Form::Symbol(text) => {
                 Value::from(text.as_ref())
             }

@@ -37,6 +37,7 @@ pub struct ParseError {
 
 impl ParseError {
     /// An error at a line and column.
+    #[doc(hidden)]
     pub fn at(
         line: u64,
         column: u64,
@@ -48,6 +49,7 @@ impl ParseError {
     }
 
     /// An error at a byte offset of a binary file.
+    #[doc(hidden)]
     pub fn at_offset(
         offset: u64,
         message: impl Into<String>,
@@ -58,6 +60,7 @@ impl ParseError {
     }
 
     /// The same error with the offending line shown, or of a long line the part around the column.
+    #[doc(hidden)]
     pub fn excerpt(mut self, line: &[u8]) -> ParseError {
         const WIDTH: usize = 160;
         let column = (self.place.column as usize).min(line.len());
@@ -124,11 +127,10 @@ impl From<HistoryError> for ParseError {
 }
 
 /// Why a history was not read.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadError {
     /// The file could not be opened or read.
-    #[error("cannot read {file}: {source}")]
     Io {
         /// The file as the user named it.
         file: String,
@@ -136,7 +138,6 @@ pub enum ReadError {
         source: io::Error,
     },
     /// The content is not what its format asks for.
-    #[error("{file}: {error}")]
     Parse {
         /// The file as the user named it.
         file: String,
@@ -146,25 +147,45 @@ pub enum ReadError {
         error: Box<ParseError>,
     },
     /// No format fits the content.
-    #[error("{file}: cannot tell which format this is")]
     Undetected {
         /// The file as the user named it.
         file: String,
     },
     /// There is nothing in the file, or nothing but blanks.
-    #[error("{file} is empty")]
     Empty {
         /// The file as the user named it.
         file: String,
     },
     /// Somebody wanted to stop before all of it was read.
-    #[error("{file} was not read to its end: {reason}")]
     Stopped {
         /// The file as the user named it.
         file: String,
         /// Which limit or request stopped it.
         reason: StopReason,
     },
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Io { file, source } => write!(f, "cannot read {file}: {source}"),
+            ReadError::Parse { file, error, .. } => write!(f, "{file}: {error}"),
+            ReadError::Undetected { file } => write!(f, "{file}: cannot tell which format this is"),
+            ReadError::Empty { file } => write!(f, "{file} is empty"),
+            ReadError::Stopped { file, reason } => {
+                write!(f, "{file} was not read to its end: {reason}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ReadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ReadError::Io { source: error, .. } => Some(error),
+            _ => None,
+        }
+    }
 }
 
 impl ReadError {
@@ -206,20 +227,44 @@ impl ReadError {
 }
 
 /// Why a history was not written.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum WriteError {
     /// The system refused.
-    #[error("cannot write: {0}")]
-    Io(#[from] io::Error),
+    Io(io::Error),
     /// The format cannot express this history.
-    #[error("{format} cannot express {what}", format = format.name())]
     Inexpressible {
         /// The target format.
         format: Format,
         /// What it cannot express, naming a transaction or key where there is one.
         what: String,
     },
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WriteError::Io(inner) => write!(f, "cannot write: {inner}"),
+            WriteError::Inexpressible { format, what } => {
+                write!(f, "{format} cannot express {what}", format = format.name())
+            }
+        }
+    }
+}
+
+impl std::error::Error for WriteError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            WriteError::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<io::Error> for WriteError {
+    fn from(error: io::Error) -> WriteError {
+        WriteError::Io(error)
+    }
 }
 
 /// A mistake within one line, before the line's number is known. Boxed in [`Parsed`], so that the

@@ -101,16 +101,19 @@ impl Format {
     }
 
     /// What it is, in a few words.
+    #[doc(hidden)]
     pub fn title(self) -> &'static str {
         FORMATS[self as usize].title
     }
 
     /// What else it is called with `--format`.
+    #[doc(hidden)]
     pub fn aliases(self) -> &'static [&'static str] {
         FORMATS[self as usize].aliases
     }
 
     /// The extensions its files have, without the dot.
+    #[doc(hidden)]
     pub fn extensions(self) -> &'static [&'static str] {
         FORMATS[self as usize].extensions
     }
@@ -147,12 +150,20 @@ impl fmt::Display for Format {
 }
 
 /// A name that is no format's.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no format is called {name:?}; the formats are {}", Format::names())]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownFormat {
     /// What was asked for.
     pub name: String,
 }
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownFormat { name } = self;
+        write!(f, "no format is called {name:?}; the formats are {}", Format::names())
+    }
+}
+
+impl std::error::Error for UnknownFormat {}
 
 impl FromStr for Format {
     type Err = UnknownFormat;

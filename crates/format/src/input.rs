@@ -7,11 +7,6 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
-use flate2::read::MultiGzDecoder;
-use ruzstd::decoding::errors::FrameDecoderError;
-use ruzstd::decoding::errors::ReadFrameHeaderError::SkipFrame;
-use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-
 use crate::watch::{Waiting, Watch, Watched};
 
 /// How much is read at once.
@@ -56,16 +51,19 @@ pub(crate) fn decompress<'a>(mut input: impl Read + 'a) -> io::Result<Box<dyn Bu
     let magic = read_up_to(&mut input, 4)?;
     let gzip = magic.starts_with(&[0x1f, 0x8b]);
     let zstd = magic == [0x28, 0xb5, 0x2f, 0xfd];
-    let whole = Cursor::new(magic).chain(input);
-    if gzip {
-        let decoder = MultiGzDecoder::new(BufReader::with_capacity(CHUNK, whole));
-        Ok(Box::new(BufReader::with_capacity(CHUNK, decoder)))
-    } else if zstd {
-        let input = BufReader::with_capacity(CHUNK, whole);
-        let frames = Frames { input, decoder: FrameDecoder::new(), within: false };
-        Ok(Box::new(BufReader::with_capacity(CHUNK, frames)))
-    } else {
-        Ok(Box::new(BufReader::with_capacity(CHUNK, whole)))
+    let whole = BufReader::with_capacity(CHUNK, Cursor::new(magic).chain(input));
+    match (gzip, zstd) {
+        (false, false) => Ok(Box::new(whole)),
+        #[cfg(feature = "compressed")]
+        (true, _) => Ok(Box::new(BufReader::with_capacity(CHUNK, crate::packed::gzip(whole)))),
+        #[cfg(feature = "compressed")]
+        (false, true) => Ok(Box::new(BufReader::with_capacity(CHUNK, crate::packed::zstd(whole)))),
+        #[cfg(not(feature = "compressed"))]
+        _ => {
+            let why =
+                "this build does not decompress; turn on the feature `formats` of `hobgoblin`";
+            Err(io::Error::new(io::ErrorKind::Unsupported, why))
+        }
     }
 }
 
@@ -74,43 +72,6 @@ pub(crate) fn read_up_to(input: &mut impl Read, limit: usize) -> io::Result<Vec<
     let mut head = Vec::new();
     input.take(limit as u64).read_to_end(&mut head)?;
     Ok(head)
-}
-
-/// A Zstandard file is a sequence of frames; the decoder knows one at a time.
-struct Frames<R> {
-    input: R,
-    decoder: FrameDecoder,
-    within: bool,
-}
-
-impl<R: BufRead> Read for Frames<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let broken = |error| io::Error::new(io::ErrorKind::InvalidData, error);
-        loop {
-            if self.within {
-                while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
-                    let one = BlockDecodingStrategy::UptoBlocks(1);
-                    self.decoder.decode_blocks(&mut self.input, one).map_err(broken)?;
-                }
-                let count = self.decoder.read(out)?;
-                if count > 0 || out.is_empty() {
-                    return Ok(count);
-                }
-                self.within = false;
-            }
-            if self.input.fill_buf()?.is_empty() {
-                return Ok(0);
-            }
-            match self.decoder.init(&mut self.input) {
-                Ok(()) => self.within = true,
-                // A frame of another program's data.
-                Err(FrameDecoderError::ReadFrameHeaderError(SkipFrame { length, .. })) => {
-                    io::copy(&mut self.input.by_ref().take(length.into()), &mut io::sink())?;
-                }
-                Err(error) => return Err(broken(error)),
-            }
-        }
-    }
 }
 
 /// Lines of any length, one at a time, without their ends, through a buffer that is as long as the

@@ -1,27 +1,22 @@
 //! Keys and values as JSON, and a cursor over one line of JSON, or of text with JSON values in it.
 //!
-//! [`value_of`] and [`json_of`] are each other's inverse, up to what makes no difference: a [`Value`] keeps an
-//! object's members sorted, and equal numbers are one, so that `1.0` is `1`.
-//!
-//! ```
-//! use hobgoblin_format::json::{json_of, value_of};
-//!
-//! let value = value_of(serde_json::json!({"b": [1, 2], "a": null}));
-//! assert_eq!(value.to_string(), r#"{"a":null,"b":[1,2]}"#);
-//! assert_eq!(value_of(json_of(&value)), value);
-//! ```
-//!
 //! What histories are full of, short integers and strings without escapes, is parsed here byte by
-//! byte and borrowed from the line; `serde_json` is given the rest, each value by itself. So a line
-//! of a million events costs one pass and no tree, and nothing here recurses.
+//! byte and borrowed from the line; [`Reader`] is given the rest, each value by itself. So a line
+//! of a million events costs one pass and no tree.
+
+mod typed;
 
 use std::borrow::Cow;
+use std::fmt;
 
+use hobgoblin_core::json::{Json, JsonError, Reader, write_text};
 use hobgoblin_core::{Key, Value};
 
+use crate::digits;
 use crate::error::{Mistake, Parsed};
 use crate::parsed::{Name, Scalar};
-use crate::{digits, number};
+
+pub use typed::{TypeError, decode, encode};
 
 /// A place in a line.
 pub(crate) struct Cursor<'a> {
@@ -161,29 +156,27 @@ impl<'a> Cursor<'a> {
                 _ => end += 1,
             }
         }
-        self.unusual_text(end)
+        self.leave("string", Reader::text)
     }
 
-    /// A JSON string with escapes, or a wrong one; `from` is a byte of it before any escape.
+    /// Leaves to a reader what comes next.
     #[cold]
-    fn unusual_text(&mut self, from: usize) -> Parsed<Cow<'a, str>> {
-        let mut end = from;
-        while let Some(&byte) = self.line.get(end) {
-            match byte {
-                b'"' => break,
-                b'\\' => end += 2,
-                _ => end += 1,
-            }
-        }
-        if end >= self.line.len() {
-            let help = "end the string with a double quote on the same line";
-            return Err(Mistake::at(self.at, "a string does not end", help));
-        }
-        let whole = &self.line[self.at..=end];
-        let text = serde_json::from_slice::<String>(whole)
-            .map_err(|error| wrong(self.at, "this is no JSON string", &error))?;
-        self.at = end + 1;
-        Ok(Cow::Owned(text))
+    fn leave<T>(
+        &mut self,
+        what: &str,
+        read: impl FnOnce(&mut Reader<'a>) -> Result<T, JsonError>,
+    ) -> Parsed<T> {
+        let mut reader = Reader::new(self.line);
+        reader.at = self.at;
+        let found = read(&mut reader).map_err(|JsonError { at, message }| {
+            let help = match message.ends_with("does not end") {
+                true => "end it on the same line",
+                false => "correct it as RFC 8259 has it",
+            };
+            Mistake::at(at, format!("this is no JSON {what}: {message}"), help)
+        })?;
+        self.at = reader.at;
+        Ok(found)
     }
 
     /// A JSON value.
@@ -202,13 +195,7 @@ impl<'a> Cursor<'a> {
     /// A JSON number that is not a short integer.
     #[cold]
     fn number(&mut self) -> Parsed<Scalar<'a>> {
-        let digits = |b: &&u8| matches!(b, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9');
-        let length = self.rest().iter().take_while(digits).count();
-        let text = &self.rest()[..length];
-        let number = serde_json::from_slice(text)
-            .map_err(|error| wrong(self.at, "this is no JSON number", &error))?;
-        self.at += length;
-        Ok(match value_of(number) {
+        Ok(match self.leave("number", Reader::number)? {
             Value::Int(n) => Scalar::Int(n),
             other => Scalar::Other(other),
         })
@@ -228,26 +215,13 @@ impl<'a> Cursor<'a> {
                         an array or an object";
             return Err(self.expected("a JSON value", help));
         }
-        self.nested().map(value_of)
-    }
-
-    /// An array or an object, which ends by itself.
-    fn nested<T: serde::de::DeserializeOwned>(&mut self) -> Parsed<T> {
-        let mut values = serde_json::Deserializer::from_slice(self.rest()).into_iter();
-        match values.next() {
-            Some(Ok(value)) => {
-                self.at += values.byte_offset();
-                Ok(value)
-            }
-            Some(Err(error)) => Err(wrong(self.at, "this is no JSON value", &error)),
-            None => Err(self.expected("a JSON value", "write one")),
-        }
+        self.leave("value", Reader::json).map(Value::from)
     }
 
     /// Steps over a value nobody needs.
     pub(crate) fn skip(&mut self) -> Parsed<()> {
         match self.peek() {
-            b'[' | b'{' => self.nested::<serde::de::IgnoredAny>().map(|_| ()),
+            b'[' | b'{' => self.leave("value", Reader::skip),
             _ => self.scalar().map(|_| ()),
         }
     }
@@ -268,71 +242,9 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// What `serde_json` says of the value that begins at `at`.
-fn wrong(at: usize, message: &str, error: &serde_json::Error) -> Box<Mistake> {
-    let text = error.to_string();
-    let reason = text.split(" at line ").next().unwrap_or_default();
-    let at = at + error.column().saturating_sub(1);
-    Mistake::at(at, format!("{message}: {reason}"), "correct it as RFC 8259 has it")
-}
-
-/// The value that a piece of JSON is.
-pub fn value_of(json: serde_json::Value) -> Value {
-    match json {
-        serde_json::Value::Null => Value::Null,
-        serde_json::Value::Bool(b) => Value::Bool(b),
-        serde_json::Value::String(text) => Value::Text(text.into()),
-        serde_json::Value::Number(number) => value_of_number(&number),
-        mut nested => {
-            // Another crate of a build may ask `serde_json` to keep members in their order.
-            nested.sort_all_objects();
-            unify_numbers(&mut nested);
-            Value::Json(nested.to_string().into())
-        }
-    }
-}
-
-fn value_of_number(number: &serde_json::Number) -> Value {
-    let text = number.to_string();
-    number::parse(&text).unwrap_or_else(|| Value::Json(text.into()))
-}
-
-/// Gives all numbers of a piece of JSON their one notation. `serde_json` nests no deeper than 128.
-fn unify_numbers(json: &mut serde_json::Value) {
-    match json {
-        serde_json::Value::Number(number) => {
-            if let Ok(unified) = value_of_number(number).to_string().parse() {
-                *number = unified;
-            }
-        }
-        serde_json::Value::Array(items) => items.iter_mut().for_each(unify_numbers),
-        serde_json::Value::Object(members) => members.values_mut().for_each(unify_numbers),
-        _ => {}
-    }
-}
-
-/// The piece of JSON that a value is.
-pub fn json_of(value: &Value) -> serde_json::Value {
-    match value {
-        Value::Null => serde_json::Value::Null,
-        Value::Bool(b) => (*b).into(),
-        Value::Int(n) => (*n).into(),
-        Value::Text(text) => (**text).into(),
-        // Text that somebody put into a `Value::Json` by hand may be no JSON; then it is a string.
-        Value::Json(text) => serde_json::from_str(text).unwrap_or_else(|_| (**text).into()),
-    }
-}
-
-/// The key that a piece of JSON is: a string or an integer of 64 bits; `None` for anything else.
-pub fn key_of(json: &serde_json::Value) -> Option<Key> {
-    match json {
-        serde_json::Value::String(text) => Some(Key::from(text.as_str())),
-        serde_json::Value::Number(number) => match value_of_number(number) {
-            Value::Int(n) => Some(Key::Int(n)),
-            _ => None,
-        },
-        _ => None,
-    }
+/// The value that a text of JSON is.
+pub fn value_of(text: &str) -> Result<Value, JsonError> {
+    text.parse::<Json>().map(Value::from)
 }
 
 /// Appends a key as JSON.
@@ -346,28 +258,16 @@ pub fn push_key(out: &mut Vec<u8>, key: &Key) {
 
 /// Appends a JSON string.
 pub fn push_text(out: &mut Vec<u8>, text: &str) {
-    out.push(b'"');
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let escape: &[u8] = match byte {
-            b'"' => b"\\\"",
-            b'\\' => b"\\\\",
-            b'\n' => b"\\n",
-            b'\r' => b"\\r",
-            b'\t' => b"\\t",
-            0..0x20 => b"",
-            _ => continue,
-        };
-        out.extend_from_slice(&text.as_bytes()[plain..at]);
-        plain = at + 1;
-        if escape.is_empty() {
-            out.extend_from_slice(format!("\\u{byte:04x}").as_bytes());
-        } else {
-            out.extend_from_slice(escape);
+    struct Bytes<'a>(&'a mut Vec<u8>);
+
+    impl fmt::Write for Bytes<'_> {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.extend_from_slice(text.as_bytes());
+            Ok(())
         }
     }
-    out.extend_from_slice(&text.as_bytes()[plain..]);
-    out.push(b'"');
+
+    write_text(&mut Bytes(out), text).expect("a vector takes everything");
 }
 
 /// Appends a value as JSON.
@@ -438,13 +338,13 @@ mod tests {
             ("", 0),
             ("  ?", 2),
             ("01", 1),
-            ("1.", 1),
+            ("1.", 2),
             ("--1", 1),
             ("\"abc", 0),
-            ("\"a\\", 0),
+            ("\"a\\", 3),
             ("\"a\\q\"", 3),
             ("\"a\u{1}\"", 2),
-            ("[1,", 2),
+            ("[1,", 3),
             ("[1 2]", 3),
             ("nul", 0),
         ] {

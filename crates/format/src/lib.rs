@@ -22,24 +22,38 @@
 //! ```
 
 mod assembler;
+#[cfg(feature = "foreign")]
 mod awdit;
+#[cfg(feature = "foreign")]
 mod cobra;
 mod codec;
+#[cfg(feature = "foreign")]
 mod dbcop;
 mod detect;
 mod digits;
+#[cfg(feature = "foreign")]
 mod edn;
+#[cfg(feature = "foreign")]
 mod elle;
 mod error;
+#[cfg(feature = "foreign")]
+mod foreign;
+#[cfg(not(feature = "foreign"))]
+#[path = "absent.rs"]
+mod foreign;
 mod format;
+#[cfg(feature = "foreign")]
 mod initial;
 mod input;
 pub mod json;
 mod jsonl;
-mod number;
+#[cfg(feature = "compressed")]
+mod packed;
 mod parsed;
+#[cfg(feature = "foreign")]
 mod plume;
 mod record;
+#[cfg(feature = "foreign")]
 mod refuse;
 mod sink;
 mod source;

@@ -5,8 +5,9 @@ use std::io::Write;
 use hobgoblin_core::History;
 
 use crate::error::WriteError;
+use crate::foreign::Foreign;
 use crate::record::{Header, TxnRecord};
-use crate::{Format, awdit, jsonl, plume, txn};
+use crate::{Format, jsonl, txn};
 
 /// Writes transactions one by one as `jsonl`, `txn`, `plume` or `awdit`.
 ///
@@ -30,20 +31,16 @@ pub struct TxnWriter<W> {
     format: Format,
     out: W,
     buffer: Vec<u8>,
-    /// How many transactions there are so far.
-    count: u32,
-    sessions: awdit::Sessions,
+    foreign: Foreign,
 }
 
 impl<W: Write> TxnWriter<W> {
     /// A writer of one of the formats that are written a transaction at a time.
     pub fn new(format: Format, out: W) -> Result<TxnWriter<W>, WriteError> {
-        if !matches!(format, Format::Jsonl | Format::Txn | Format::Plume | Format::Awdit) {
-            let what = "a history one transaction at a time; use jsonl, txn, plume or awdit".into();
-            return Err(WriteError::Inexpressible { format, what });
+        if !matches!(format, Format::Jsonl | Format::Txn) {
+            Foreign::can_write(format)?;
         }
-        let sessions = awdit::Sessions::default();
-        Ok(TxnWriter { format, out, buffer: Vec::new(), count: 0, sessions })
+        Ok(TxnWriter { format, out, buffer: Vec::new(), foreign: Foreign::default() })
     }
 
     /// Writes what holds before all transactions; call it first or not at all.
@@ -51,19 +48,17 @@ impl<W: Write> TxnWriter<W> {
         match self.format {
             Format::Jsonl => jsonl::push_header(&mut self.buffer, header),
             Format::Txn => txn::push_header(&mut self.buffer, header),
-            format => plume::check_header(format, header)?,
+            format => self.foreign.header(format, header)?,
         }
         self.flush_above(FULL)
     }
 
     /// Writes a transaction.
     pub fn txn(&mut self, txn: &TxnRecord) -> Result<(), WriteError> {
-        self.count += 1;
         match self.format {
             Format::Jsonl => jsonl::push_txn(&mut self.buffer, txn),
             Format::Txn => txn::push_txn(&mut self.buffer, txn),
-            Format::Plume => plume::push_txn(&mut self.buffer, txn, self.count)?,
-            _ => self.sessions.push_txn(txn)?,
+            format => self.foreign.txn(format, &mut self.buffer, txn)?,
         }
         self.flush_above(FULL)
     }
@@ -82,7 +77,7 @@ impl<W: Write> TxnWriter<W> {
 
     /// Writes what is still held back.
     pub fn finish(mut self) -> Result<(), WriteError> {
-        self.sessions.write(&mut self.out)?;
+        self.foreign.finish(&mut self.out)?;
         self.flush_above(0)?;
         Ok(self.out.flush()?)
     }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use hobgoblin_core::{History, StopReason};
 
-use crate::cobra;
 use crate::codec::read_as;
 use crate::detect::detect;
 use crate::error::{Failure, ParseError, ReadError};
+use crate::foreign;
 use crate::format::Format;
 use crate::input::{self, Lines};
 use crate::watch::{self, Watch};
@@ -62,11 +62,11 @@ fn load_watched(
     }
     let file = path.display().to_string();
     if is_directory {
-        if format.is_none() && !cobra::looks_like(path) {
+        if format.is_none() && !foreign::looks_like_directory(path) {
             return Err(ReadError::Undetected { file });
         }
-        let history =
-            cobra::read(path, watch).map_err(|failure| named(failure, &file, Format::Cobra))?;
+        let history = foreign::read_directory(path, watch)
+            .map_err(|failure| named(failure, &file, Format::Cobra))?;
         // Its logs have no headers: without transactions they have no bytes.
         return match history.txns().len() {
             0 => Err(ReadError::Empty { file }),

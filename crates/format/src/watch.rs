@@ -9,6 +9,7 @@
 //! The reason travels as an [`io::Error`] through readers that know nothing of it, and comes out as
 //! [`ReadError::Stopped`](crate::ReadError::Stopped).
 
+use std::fmt;
 use std::io::{self, BufRead, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
@@ -28,9 +29,16 @@ const PIECE: usize = 1 << 16;
 const PIECES: usize = 4;
 
 /// A reason on its way through readers.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
+#[derive(Debug)]
 struct Stopped(StopReason);
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Stopped {}
 
 fn ask(watch: Watch<'_>) -> io::Result<()> {
     match watch.and_then(|ask| ask()) {
@@ -138,12 +146,14 @@ impl Read for Waiting<'_> {
 }
 
 /// Asks the question now and then, for readers that have taken all of their input and go through it.
+#[cfg(feature = "foreign")]
 pub(crate) struct Pace<'a> {
     /// A watched input asks also at its end.
     input: &'a mut dyn BufRead,
     left: u32,
 }
 
+#[cfg(feature = "foreign")]
 impl<'a> Pace<'a> {
     const EVERY: u32 = 1 << 12;
 
@@ -163,6 +173,7 @@ impl<'a> Pace<'a> {
     }
 }
 
+#[cfg(feature = "foreign")]
 impl std::fmt::Debug for Pace<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Pace").field("left", &self.left).finish()

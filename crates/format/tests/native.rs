@@ -99,7 +99,7 @@ fn bad_jsonl() {
         (r#"{"session":0,"ops":[["w","x",01]]}"#, 31, "no JSON number"),
         (r#"{"session":0,"ops":[["w","x",x]]}"#, 30, "expected a JSON value"),
         (r#"{"session":0,"ops":[["w","x","\q"]]}"#, 32, "no JSON string"),
-        (r#"{"session":0,"ops":[["w","x","]]}"#, 30, "a string does not end"),
+        (r#"{"session":0,"ops":[["w","x","]]}"#, 30, "the string does not end"),
         (r#"{"session":0,"ops":[["w","x",[1,]]]}"#, 33, "no JSON value"),
         (r#"{"session":0,"ops":[["w","x",1,"t"]]}"#, 21, "only a read can name"),
         (r#"{"session":0,"ops":[["r","x",1,{"number":0}]]}"#, 42, "no transaction number 0"),

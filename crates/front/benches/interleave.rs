@@ -12,7 +12,7 @@ use hobgoblin_front::{
 };
 
 fn config(level: Level, seed: u64) -> Config {
-    Config { level, seed, history: false, log: false, ..Config::default() }
+    Config::default().level(level).seed(seed).history(false).log(false)
 }
 
 fn report(what: &str, count: u64, start: Instant) {
@@ -52,7 +52,8 @@ fn main() {
                 let (runs, start) = (200_000, Instant::now());
                 let run = |seed| {
                     let (initial, log, history) = (initial.clone(), kept, kept);
-                    let config = Config { initial, log, history, ..config(level, seed) };
+                    let config =
+                        config(level, seed).initial_values(initial).log(log).history(history);
                     cart(&Store::new(config).expect("a usual setup"), seed, at)
                 };
                 let back = (0..runs).filter(|&seed| run(seed)).count();

@@ -1,30 +1,27 @@
 //! What can go wrong for a session.
 
+use std::fmt;
+
 use hobgoblin_core::Key;
 use hobgoblin_store::{AbortReason, LogError, StoreError, TokenError};
 
 /// Why a request did not give an answer.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// The store aborted the transaction; a program runs it again.
-    #[error("the transaction is aborted: {0}")]
     Aborted(AbortReason),
     /// The store refused the request; what the transaction did since its last savepoint is undone, and it
     /// goes on from there.
-    #[error("the request is refused, and undone until the last savepoint: {0}")]
     Refused(AbortReason),
     /// Someone [interrupted](crate::Store::interrupt) the request while it waited.
-    #[error("the request was interrupted while it waited, and {}", undone(*.open))]
     Interrupted {
         /// Whether the transaction goes on from its last savepoint, else it is aborted.
         open: bool,
     },
     /// The request makes no sense; nothing changed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
     /// What a key holds is not of the type asked for.
-    #[error("{key} holds {value}, which is not what was asked for: {what}")]
     Type {
         /// The key in question.
         key: Key,
@@ -34,7 +31,6 @@ pub enum Error {
         what: String,
     },
     /// A value cannot be JSON.
-    #[error("the value for {key} cannot be written as JSON: {what}")]
     Unwritable {
         /// The key in question.
         key: Key,
@@ -42,7 +38,7 @@ pub enum Error {
         what: String,
     },
     /// The history or log went to a sink that cannot give it back, or could not be read from there.
-    #[error("the {what} cannot be read back: {why}")]
+    #[doc(hidden)]
     Sink {
         /// The history or the log.
         what: &'static str,
@@ -50,11 +46,11 @@ pub enum Error {
         why: String,
     },
     /// The log became longer than the store [keeps](hobgoblin_store::Config::keep).
-    #[error("the log became longer than what is kept in memory, so it is forgotten")]
+    #[doc(hidden)]
     LogCut,
     /// What the sink has to take cannot be written any more, so nothing is acknowledged: whether a
     /// transaction that ended with this error counts is unknown, as after a crash.
-    #[error("the history or log cannot be written, so nothing is acknowledged any more: {why}")]
+    #[doc(hidden)]
     Unrecorded {
         /// What the system said.
         why: String,
@@ -62,11 +58,62 @@ pub enum Error {
         open: bool,
     },
     /// A log cannot be read.
-    #[error(transparent)]
-    Log(#[from] LogError),
+    #[doc(hidden)]
+    Log(LogError),
     /// A token cannot be read.
-    #[error(transparent)]
-    Token(#[from] TokenError),
+    #[doc(hidden)]
+    Token(TokenError),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Aborted(inner) => write!(f, "the transaction is aborted: {inner}"),
+            Error::Refused(inner) => {
+                write!(f, "the request is refused, and undone until the last savepoint: {inner}")
+            }
+            Error::Interrupted { open } => {
+                write!(f, "the request was interrupted while it waited, and {}", undone(*open))
+            }
+            Error::Store(error) => error.fmt(f),
+            Error::Type { key, value, what } => {
+                write!(f, "{key} holds {value}, which is not what was asked for: {what}")
+            }
+            Error::Unwritable { key, what } => {
+                write!(f, "the value for {key} cannot be written as JSON: {what}")
+            }
+            Error::Sink { what, why } => write!(f, "the {what} cannot be read back: {why}"),
+            Error::LogCut => {
+                f.write_str("the log became longer than what is kept in memory, so it is forgotten")
+            }
+            Error::Unrecorded { why, .. } => write!(
+                f,
+                "the history or log cannot be written, so nothing is acknowledged any more: {why}"
+            ),
+            Error::Log(error) => error.fmt(f),
+            Error::Token(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Error {
+        Error::Store(error)
+    }
+}
+
+impl From<LogError> for Error {
+    fn from(error: LogError) -> Error {
+        Error::Log(error)
+    }
+}
+
+impl From<TokenError> for Error {
+    fn from(error: TokenError) -> Error {
+        Error::Token(error)
+    }
 }
 
 impl Error {

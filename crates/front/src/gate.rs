@@ -34,9 +34,7 @@ impl Replay {
     pub fn config(&self, initial: &Config) -> Config {
         match self {
             Replay::Log(log) => log.config.clone(),
-            Replay::Token(token) => {
-                Config { initial: initial.initial.clone(), ..token.config.clone() }
-            }
+            Replay::Token(token) => token.config.clone().initial_values(initial.initial.clone()),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Async tasks on one thread, interleaved as one seed decides.
 //!
 //! Every request of a task is a point where another task may go on. The executor polls one task until it
-//! is about to make a request, then lets the scheduler pick who makes the next. There are no threads and no
-//! clock, so the same seed gives the same run, and a run costs little more than its requests.
+//! is about to make a request, then lets the scheduler pick who makes the next. There are no threads, and time is
+//! that of [`time`](crate::time), so the same seed gives the same run, and a run costs little more than its requests.
 //!
 //! ```
 //! use hobgoblin_front::{Config, Error, Schedule, Scheduler, Store, YieldAt, interleave, task};
@@ -31,7 +31,8 @@ use hobgoblin_core::SessionId;
 use hobgoblin_store::Scheduler;
 
 use crate::store::Store;
-use crate::turn::{Mode, Restore, YieldAt, within};
+use crate::time::Ticking;
+use crate::turn::{Mode, Restore, Turn, YieldAt, turn, within};
 
 /// A task to interleave.
 pub type Task<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
@@ -73,12 +74,14 @@ pub fn interleave<T>(
     at: YieldAt,
     tasks: Vec<Task<'_, T>>,
 ) -> Vec<T> {
+    let clock = Ticking::start();
     let _restore = Restore::off();
     let mut runners: Vec<Runner<'_, T>> = tasks.into_iter().map(Runner::new).collect();
     // Every task first runs to its first request, in order.
     let mut ready: Vec<SessionId> = Vec::with_capacity(runners.len());
     let mut left = runners.len();
     for place in 0..runners.len() {
+        clock.runs(place);
         run(&mut runners, place, Mode::Used(at), &mut ready, &mut left);
     }
     while left > 0 {
@@ -90,17 +93,28 @@ pub fn interleave<T>(
                 }
             }
         }
+        let awake = ready.len();
+        clock.wake(&mut ready);
         if ready.is_empty() {
             assert!(
                 store.unstick()
                     || runners.iter().any(|runner| runner.bell.0.load(Ordering::Acquire)),
-                "{left} tasks wait for something other than the store; \
-                 interleaved tasks may only await requests of their sessions"
+                "{left} tasks wait for something other than the store; interleaved tasks may \
+                 only await requests of their sessions and `time::sleep`"
             );
             continue;
         }
+        let asleep = ready[awake..].to_vec();
         ready.sort_unstable();
-        let place = ready.swap_remove(scheduler.pick(&ready)).index();
+        let chosen = ready.swap_remove(scheduler.pick(&ready));
+        if !asleep.is_empty() {
+            ready.retain(|task| !asleep.contains(task));
+        }
+        let place = chosen.index();
+        if asleep.contains(&chosen) {
+            clock.advance(place);
+        }
+        clock.runs(place);
         run(&mut runners, place, Mode::Granted(at), &mut ready, &mut left);
     }
     runners.into_iter().filter_map(|runner| runner.output).collect()
@@ -134,6 +148,14 @@ impl<'a, T> Runner<'a, T> {
         let waker = Waker::from(Arc::clone(&bell));
         Runner { task: Some(task), output: None, bell, waker }
     }
+}
+
+/// Lets another interleaved task go on before what follows, as before a request; elsewhere it does nothing.
+pub fn next_turn() -> impl Future<Output = ()> + Send {
+    std::future::poll_fn(|_| match turn(true) {
+        Turn::Yield => Poll::Pending,
+        Turn::Go | Turn::Free => Poll::Ready(()),
+    })
 }
 
 impl Store {

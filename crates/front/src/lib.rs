@@ -19,7 +19,7 @@
 //! use hobgoblin_core::Level;
 //! use hobgoblin_front::{Config, Store};
 //!
-//! let store = Store::new(Config { level: Level::CC, ..Config::default() })?;
+//! let store = Store::new(Config::default().level(Level::CC))?;
 //! let (mut alice, mut bob) = (store.session(), store.session());
 //! let mut t = alice.begin()?;
 //! t.put("x", 1)?;
@@ -38,7 +38,6 @@ mod follow;
 mod gate;
 mod habits;
 mod interleave;
-mod odd;
 mod op;
 mod options;
 mod overlap;
@@ -52,6 +51,7 @@ mod sleep;
 mod stage;
 mod state;
 mod store;
+pub mod time;
 mod turn;
 mod typed;
 
@@ -63,7 +63,7 @@ pub use hobgoblin_store::{
     ObjectLock, Policy, Profile, Request, Schedule, Scheduler, Scope, SessionRequest, Stats,
     StoreError, Token, TokenError, TokenStep, TransactionRequest, Wait,
 };
-pub use interleave::{Task, interleave, task};
+pub use interleave::{Task, interleave, next_turn, task};
 pub use options::{HoldFor, Options, TxnOptions};
 pub use overlap::{Overlap, WhyOverlap};
 pub use pending::Pending;

@@ -11,6 +11,7 @@ use crate::sink::Sink;
 use crate::turn::YieldAt;
 
 /// How requests wait, in which order they go, and where the history goes.
+#[non_exhaustive]
 pub struct Options {
     /// How long a request of an engine profile is held, so that others can be chosen before it. `None`
     /// serves requests as they come.
@@ -20,6 +21,7 @@ pub struct Options {
     /// One transaction at a time: one that begins waits until no other session has one open, but not for
     /// a session that does nothing for so long; see [`Overlap`](crate::Overlap). Nothing is held then, and
     /// reads choose as [`Config::policy`](hobgoblin_store::Config::policy) says, whatever they ask for.
+    #[doc(hidden)]
     pub serial: Option<Duration>,
     /// How the next of the held requests is chosen.
     pub schedule: Schedule,
@@ -30,10 +32,13 @@ pub struct Options {
     /// How long a request waits for a lock.
     pub lock_timeout: Duration,
     /// The run to follow.
+    #[doc(hidden)]
     pub replay: Option<Replay>,
     /// How long the replay waits for a request whose turn it is, before it goes on without the log.
+    #[doc(hidden)]
     pub replay_timeout: Duration,
     /// Where ended transactions and the log go; without one they stay in memory.
+    #[doc(hidden)]
     pub sink: Option<Box<dyn Sink>>,
 }
 
@@ -50,6 +55,66 @@ impl Default for Options {
             replay_timeout: Duration::from_secs(5),
             sink: None,
         }
+    }
+}
+
+impl Options {
+    /// Requests of an engine profile are held so long; `None` serves them as they come.
+    #[must_use]
+    pub fn hold(self, hold: impl Into<Option<Duration>>) -> Options {
+        Options { hold: hold.into(), ..self }
+    }
+
+    /// A held request waits for these.
+    #[must_use]
+    pub fn hold_for(self, hold_for: HoldFor) -> Options {
+        Options { hold_for, ..self }
+    }
+
+    /// One transaction at a time, but for sessions that do nothing for so long.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn serial(self, serial: impl Into<Option<Duration>>) -> Options {
+        Options { serial: serial.into(), ..self }
+    }
+
+    /// The next of the held requests is chosen so.
+    #[must_use]
+    pub fn schedule(self, schedule: Schedule) -> Options {
+        Options { schedule, ..self }
+    }
+
+    /// [`Store::interleave`](crate::Store::interleave) may change the task there.
+    #[must_use]
+    pub fn yield_at(self, yield_at: impl Into<Option<YieldAt>>) -> Options {
+        Options { yield_at: yield_at.into(), ..self }
+    }
+
+    /// A request waits so long for a lock.
+    #[must_use]
+    pub fn lock_timeout(self, lock_timeout: Duration) -> Options {
+        Options { lock_timeout, ..self }
+    }
+
+    /// The run to follow.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn replay(self, replay: impl Into<Option<Replay>>) -> Options {
+        Options { replay: replay.into(), ..self }
+    }
+
+    /// A replay waits so long for a request whose turn it is.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn replay_timeout(self, replay_timeout: Duration) -> Options {
+        Options { replay_timeout, ..self }
+    }
+
+    /// Ended transactions and the log go there.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn sink(self, sink: impl Sink + 'static) -> Options {
+        Options { sink: Some(Box::new(sink)), ..self }
     }
 }
 

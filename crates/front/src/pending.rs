@@ -54,6 +54,7 @@ impl<T: Answered> Future for Pending<T> {
                 // Whoever decides the order stays on one thread.
                 let thread = if driven { thread() } else { 0 };
                 let caller = Caller { thread, driven, ..Caller::default() };
+                this.shared.used();
                 let mut state = this.shared.lock();
                 match state.submit(op, caller) {
                     Submitted::Now(result) => {

@@ -1,5 +1,7 @@
 //! The state under its lock, and the threads that wait for it.
 
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 use std::time::Instant;
@@ -9,8 +11,15 @@ use crate::op::{Answered, Caller, Op, Submitted};
 use crate::sleep::{self, thread};
 use crate::state::State;
 
+thread_local! {
+    /// The store that this thread used last.
+    pub(crate) static USED: Cell<u64> = const { Cell::new(0) };
+}
+
 /// What all handles to a store share.
 pub(crate) struct Shared {
+    /// Tells stores apart.
+    pub(crate) number: u64,
     state: Mutex<State>,
     /// Held by whoever connects the session of [`Store::fence`](crate::Store::fence).
     fencing: Mutex<()>,
@@ -18,7 +27,14 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(state: State) -> Arc<Shared> {
-        Arc::new(Shared { state: Mutex::new(state), fencing: Mutex::new(()) })
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Arc::new(Shared { number, state: Mutex::new(state), fencing: Mutex::new(()) })
+    }
+
+    /// Notes that this thread uses the store.
+    pub(crate) fn used(&self) {
+        USED.set(self.number);
     }
 
     /// The state. A panic elsewhere cannot leave it half changed in a way that matters: what was asked is
@@ -45,6 +61,7 @@ impl Shared {
 
     /// Serves a request and waits for the answer.
     pub(crate) fn wait<T: Answered>(&self, op: Op) -> Result<T, Error> {
+        self.used();
         let mut state = self.lock();
         let ticket =
             match state.submit(op, Caller { thread: thread(), waits: true, ..Caller::default() }) {

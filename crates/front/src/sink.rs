@@ -1,6 +1,7 @@
 //! Where ended transactions and the log go as they happen, so that they survive a kill and memory stays
 //! flat.
 
+use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -57,12 +58,11 @@ struct Target {
 }
 
 /// Why a file cannot be written to.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 #[non_exhaustive]
 pub enum FileError {
     /// It cannot be opened, or exists ([`AlreadyExists`](io::ErrorKind::AlreadyExists)), or somebody
     /// else writes to it ([`ResourceBusy`](io::ErrorKind::ResourceBusy)).
-    #[error("cannot write {}: {source}", path.display())]
     Open {
         /// The file that cannot be opened.
         path: PathBuf,
@@ -70,11 +70,32 @@ pub enum FileError {
         source: io::Error,
     },
     /// The history and the log have the same name, or are the same file under two.
-    #[error("the history and the log cannot both be {}", path.display())]
     Same {
         /// The file that both would be written to.
         path: PathBuf,
     },
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileError::Open { path, source } => {
+                write!(f, "cannot write {}: {source}", path.display())
+            }
+            FileError::Same { path } => {
+                write!(f, "the history and the log cannot both be {}", path.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for FileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            FileError::Open { source: error, .. } => Some(error),
+            _ => None,
+        }
+    }
 }
 
 impl FileSink {

@@ -13,7 +13,7 @@ use crate::op::{Caller, Op, Submitted};
 use crate::options::Options;
 use crate::overlap::Overlap;
 use crate::pending::Pending;
-use crate::shared::Shared;
+use crate::shared::{Shared, USED};
 use crate::sink::Sink;
 use crate::state::State;
 
@@ -38,17 +38,31 @@ impl Store {
             Some(replay) => replay.config(&config),
             None => config,
         };
-        let config = Config { keep, ..config };
+        let config = config.keep(keep);
         Ok(Store { shared: Shared::new(State::new(config, options)?) })
+    }
+
+    /// A number that no other store of this process has.
+    #[doc(hidden)]
+    pub fn number(&self) -> u64 {
+        self.shared.number
+    }
+
+    /// The number of the store that this thread made its last request of.
+    #[doc(hidden)]
+    pub fn last_used() -> Option<u64> {
+        Some(USED.get()).filter(|&number| number > 0)
     }
 
     /// Serves a request, waiting as long as it has to. The answer is never
     /// [`Blocked`](Answer::Blocked), and an abort is [`Error::Aborted`].
+    #[doc(hidden)]
     pub fn request(&self, session: SessionId, request: Request) -> Result<Answer, Error> {
         self.shared.wait(Op::Request(session, request))
     }
 
     /// The future of a request; as [`Store::request`] otherwise.
+    #[doc(hidden)]
     pub fn request_async(
         &self,
         session: SessionId,
@@ -72,11 +86,13 @@ impl Store {
     }
 
     /// Connects a session. Whoever does without [`Session`](crate::Session) has to [disconnect](Store::disconnect) it.
+    #[doc(hidden)]
     pub fn connect(&self, name: Option<&str>) -> Result<SessionId, Error> {
         self.shared.wait(Op::Connect(name.map(Into::into)))
     }
 
     /// Connects a session, without blocking where a replay has to wait for its turn.
+    #[doc(hidden)]
     pub fn connect_async(
         &self,
         name: Option<&str>,
@@ -85,11 +101,13 @@ impl Store {
     }
 
     /// Closes a session; its open transaction is aborted.
+    #[doc(hidden)]
     pub fn disconnect(&self, session: SessionId) -> Result<(), Error> {
         self.shared.wait(Op::Disconnect(session))
     }
 
     /// Closes a session, without blocking where a replay has to wait for its turn.
+    #[doc(hidden)]
     pub fn disconnect_async(
         &self,
         session: SessionId,
@@ -129,6 +147,7 @@ impl Store {
     /// Ends the wait of a session's request, for a lock or because it is held: it fails with
     /// [`Error::Interrupted`] and the session's transaction is aborted. Nothing happens when it does not
     /// wait. Whether it did.
+    #[doc(hidden)]
     pub fn interrupt(&self, session: SessionId) -> bool {
         let mut state = self.shared.lock();
         let waited = state.interrupt(session);
@@ -139,28 +158,33 @@ impl Store {
     /// How long a session waits for the locks it meets from now on, whatever
     /// [`Options::lock_timeout`] says; `None` for ever, so that only a deadlock or an
     /// [interrupt](Store::interrupt) ends the wait. It is forgotten when the session is closed.
+    #[doc(hidden)]
     pub fn set_lock_timeout(&self, session: SessionId, timeout: Option<Duration>) {
         self.shared.lock().set_lock_timeout(session, timeout);
     }
 
     /// How long a session waits for a lock before it looks whether it waits in a circle, where the store is
     /// [patient](Config::patient); a second unless it says. It is forgotten when the session is closed.
+    #[doc(hidden)]
     pub fn set_deadlock_timeout(&self, session: SessionId, timeout: Duration) {
         self.shared.lock().set_deadlock_timeout(session, timeout);
     }
 
     /// Does something with the session's next commit, if that succeeds, before its locks are given to others
     /// and before anybody hears of it. It must not ask the store for anything.
+    #[doc(hidden)]
     pub fn with_commit(&self, session: SessionId, then: impl FnOnce() + Send + 'static) {
         self.shared.lock().with_commit.insert(session, Box::new(then));
     }
 
     /// The sessions that one waits for: they hold what it wants, or come before it.
+    #[doc(hidden)]
     pub fn blockers(&self, session: SessionId) -> Vec<SessionId> {
         self.shared.lock().machine.blockers(session)
     }
 
     /// Tells the time, for [`Config::lag`]. During a replay the log tells it.
+    #[doc(hidden)]
     pub fn tick(&self, now: u64) {
         let mut state = self.shared.lock();
         if !state.replays() {
@@ -178,11 +202,13 @@ impl Store {
     }
 
     /// How many transactions the history has forgotten, see [`Config::keep`]; none with a sink.
+    #[doc(hidden)]
     pub fn forgotten(&self) -> u64 {
         self.shared.lock().machine.forgotten()
     }
 
     /// The log so far. With a sink it is read back from there.
+    #[doc(hidden)]
     pub fn log(&self) -> Result<Log, Error> {
         let mut state = self.shared.lock();
         match &mut state.sink {
@@ -204,6 +230,7 @@ impl Store {
     }
 
     /// What was served so far, and what is open now, in numbers.
+    #[doc(hidden)]
     pub fn stats(&self) -> Stats {
         self.shared.lock().machine.stats()
     }
@@ -214,54 +241,64 @@ impl Store {
     }
 
     /// What a key holds after all that committed, without a transaction; null when it is absent.
+    #[doc(hidden)]
     pub fn newest(&self, key: &Key) -> Value {
         self.shared.lock().machine.newest(key)
     }
 
     /// The part of [`Store::snapshot`] that is in a range.
+    #[doc(hidden)]
     pub fn newest_in(&self, range: &KeyRange) -> Vec<(Key, Value)> {
         self.shared.lock().machine.newest_in(range)
     }
 
     /// Where a replayed program first did something else than it did in the log.
+    #[doc(hidden)]
     pub fn divergence(&self) -> Option<Divergence> {
         self.shared.lock().divergence.clone()
     }
 
     /// How often a transaction began although [`Options::serial`] asks for one at a time, and why the
     /// first did.
+    #[doc(hidden)]
     pub fn overlaps(&self) -> Option<(u64, Overlap)> {
         self.shared.lock().overlaps()
     }
 
     /// How a replayed program differed from the log where that did not end the replay.
+    #[doc(hidden)]
     pub fn differences(&self) -> Differences {
         self.shared.lock().differences.clone()
     }
 
     /// How many requests of the log a replay has not come to; none once it has left the log.
+    #[doc(hidden)]
     pub fn unfollowed(&self) -> usize {
         self.shared.lock().gate.as_ref().map_or(0, Gate::left)
     }
 
     /// What the sink could not do, first; since then it is given nothing more, and requests fail with
     /// [`Error::Unrecorded`].
+    #[doc(hidden)]
     pub fn sink_error(&self) -> Option<String> {
         self.shared.lock().sink_error.clone()
     }
 
     /// Takes the sink away, for another store to start with. Nobody may use this one after that.
+    #[doc(hidden)]
     pub fn take_sink(&self) -> Option<Box<dyn Sink>> {
         self.shared.lock().sink.take()
     }
 
     /// When something that waits has waited long enough. A thread looks after it; who has a better clock
     /// can call [`Store::wake`] earlier.
+    #[doc(hidden)]
     pub fn deadline(&self) -> Option<Instant> {
         self.shared.lock().deadline()
     }
 
     /// Serves what has waited long enough.
+    #[doc(hidden)]
     pub fn wake(&self) {
         let mut state = self.shared.lock();
         state.pump(Instant::now());
@@ -269,6 +306,7 @@ impl Store {
     }
 
     /// Looks into the machine. Requests made on it directly are logged, but wait for nothing.
+    #[doc(hidden)]
     pub fn with_machine<R>(&self, look: impl FnOnce(&mut Machine) -> R) -> R {
         let mut state = self.shared.lock();
         let result = look(&mut state.machine);
@@ -280,6 +318,7 @@ impl Store {
     /// How many steps the run had at which another session could go on, whether or not one was there to:
     /// what [`Schedule::learn`](crate::Schedule::learn) wants to know. In the spec profile only
     /// [`Store::interleave`] makes steps.
+    #[doc(hidden)]
     pub fn steps(&self) -> u32 {
         self.shared.lock().steps()
     }

@@ -56,6 +56,11 @@ pub(crate) fn turn(starts: bool) -> Turn {
     })
 }
 
+/// Whether an executor lets this task run.
+pub(crate) fn is_driven() -> bool {
+    MODE.with(|mode| mode.get() != Mode::Off)
+}
+
 /// Sets the mode back, also when a task panics.
 pub(crate) struct Restore(Mode);
 

@@ -1,13 +1,12 @@
 //! What sessions and transactions share, blocking or async: reads and writes of keys, plain and typed.
 
 use hobgoblin_core::{Key, Value};
-use hobgoblin_format::json::{json_of, value_of};
+use hobgoblin_format::json;
 use hobgoblin_store::{Answer, Lock, Policy, Request, TransactionRequest, Wait};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::Error;
-use crate::odd::is_odd;
 
 pub(crate) fn get(key: Key, policy: Option<Policy>, lock: Option<Lock>) -> Request {
     Request::Transaction(TransactionRequest::Get {
@@ -40,7 +39,7 @@ pub(crate) fn decode<T: DeserializeOwned>(key: Key, value: Value) -> Result<Opti
     if value == Value::Null {
         return Ok(None);
     }
-    serde_json::from_value(json_of(&value)).map(Some).map_err(|error| Error::Type {
+    json::decode(&value).map(Some).map_err(|error| Error::Type {
         key,
         value: value.to_string(),
         what: error.to_string(),
@@ -49,13 +48,8 @@ pub(crate) fn decode<T: DeserializeOwned>(key: Key, value: Value) -> Result<Opti
 
 /// A type of the program as a value.
 pub(crate) fn encode(key: &Key, value: &impl Serialize) -> Result<Value, Error> {
-    let unwritable = |what: String| Error::Unwritable { key: key.clone(), what };
-    let json = serde_json::to_value(value).map_err(|error| unwritable(error.to_string()))?;
-    // Null deletes, and `serde_json` makes it of numbers that JSON does not have.
-    if json.is_null() && is_odd(value) {
-        return Err(unwritable("it has no NaN and no infinity".to_owned()));
-    }
-    Ok(value_of(json))
+    json::encode(value)
+        .map_err(|error| Error::Unwritable { key: key.clone(), what: error.to_string() })
 }
 
 /// The methods that ask one thing; the type has `ask(&mut self, Request) -> Result<Answer, Error>`, async or
@@ -217,11 +211,13 @@ macro_rules! session_methods {
         }
 
         /// The session's number.
+        #[doc(hidden)]
         pub fn id(&self) -> SessionId {
             self.id
         }
 
         /// The store of this session.
+        #[doc(hidden)]
         pub fn store(&self) -> &Store {
             &self.store
         }

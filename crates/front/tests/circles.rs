@@ -12,7 +12,7 @@ use hobgoblin_front::{
 
 fn store(options: Options) -> Store {
     let profile = Profile::Postgres;
-    let config = Config { profile, level: Level::RC, patient: true, ..Config::default() };
+    let config = Config::default().profile(profile).level(Level::RC).patient(true);
     Store::with(config, options).expect("a usual setup")
 }
 
@@ -35,7 +35,7 @@ fn until_blocked(store: &Store, session: SessionId) {
 #[test]
 fn a_lock_that_passed_on_is_no_deadlock() {
     for hold in [None, Some(Duration::from_millis(2))] {
-        let store = &store(Options { hold, ..Options::default() });
+        let store = &store(Options::default().hold(hold));
         let [a, b, c] = [(); 3].map(|()| store.connect(None).expect("a session"));
         [a, b, c].into_iter().for_each(|session| begin(store, session));
         put(store, a, "b 1").expect("free");
@@ -70,7 +70,7 @@ fn who_looks_first_is_refused() {
     for count in [2, 3, 6] {
         for impatient in [None, Some(count - 1), Some(count / 2)] {
             for hold in [None, Some(Duration::from_millis(2))] {
-                let store = &store(Options { hold, ..Options::default() });
+                let store = &store(Options::default().hold(hold));
                 let sessions: Vec<SessionId> =
                     (0..count).map(|_| store.connect(None).expect("a session")).collect();
                 for (at, &session) in sessions.iter().enumerate() {
@@ -150,7 +150,7 @@ fn a_queue_is_reordered_before_anybody_is_refused() {
 #[test]
 fn one_order_of_locks_is_never_refused() {
     for (count, hold) in [(3, None), (6, None), (4, Some(Duration::from_millis(1)))] {
-        let store = &store(Options { hold, ..Options::default() });
+        let store = &store(Options::default().hold(hold));
         let barrier = &Barrier::new(count);
         thread::scope(|scope| {
             for at in 0..count {

@@ -7,7 +7,7 @@ use hobgoblin_front::{Config, Error, Profile, Store, TxnOptions, task};
 
 /// A store where the second of two writers at snapshot isolation is refused.
 fn engine() -> Store {
-    let config = Config { profile: Profile::Postgres, level: Level::SI, ..Config::default() };
+    let config = Config::default().profile(Profile::Postgres).level(Level::SI);
     let store = Store::new(config).expect("the setup is good");
     store.session().put("x", 0).expect("nobody is in the way");
     store

@@ -60,8 +60,8 @@ fn what_is_acknowledged_was_taken() {
         {
             let taken = Arc::new(Mutex::new(Vec::new()));
             let sink = Small { room: 40, taken: Arc::clone(&taken) };
-            let options = Options { sink: Some(Box::new(sink)), hold, ..Options::default() };
-            let store = Store::with(Config { profile, ..Config::default() }, options).unwrap();
+            let options = Options::default().sink(sink).hold(hold);
+            let store = Store::with(Config::default().profile(profile), options).unwrap();
             let acknowledged: Vec<i64> = thread::scope(|scope| {
                 let threads: Vec<_> = (0..sessions)
                     .map(|number| {
@@ -109,7 +109,7 @@ fn what_is_acknowledged_was_taken() {
 fn open_transactions_can_still_be_aborted() {
     let taken = Arc::default();
     let sink = Small { room: 0, taken };
-    let options = Options { sink: Some(Box::new(sink)), ..Options::default() };
+    let options = Options::default().sink(sink);
     let store = Store::with(Config::default(), options).unwrap();
     let (one, two) = (store.connect(None).unwrap(), store.connect(None).unwrap());
     let begin = Request::begin(None, None);

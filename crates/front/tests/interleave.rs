@@ -10,7 +10,7 @@ use hobgoblin_front::{
 };
 
 fn config(profile: Profile, level: Level, seed: u64) -> Config {
-    Config { profile, level, seed, ..Config::default() }
+    Config::default().profile(profile).level(level).seed(seed)
 }
 
 /// Each of these tasks reads both keys and writes one.
@@ -53,13 +53,13 @@ fn a_seed_is_a_run_and_its_token_too() {
             assert_eq!(again.log().unwrap(), store.log().unwrap());
 
             let token = Token::parse(&store.token().unwrap()).unwrap();
-            let options = Options { replay: Some(token.into()), ..Options::default() };
+            let options = Options::default().replay(hobgoblin_front::Replay::from(token));
             let again = Store::with(config(profile, level, 0), options).unwrap();
             assert_eq!(run(&again), seen, "{profile} {level} {seed}");
             assert_eq!(again.divergence(), None);
             if profile == Profile::Spec {
                 let history = store.history().unwrap();
-                let verdict = check(&history, level.into(), &Limits::none());
+                let verdict = check(&history, level, &Limits::none());
                 assert!(matches!(verdict, Verdict::Consistent(_)), "{verdict:?}");
             }
             all.insert(seen);
@@ -74,7 +74,7 @@ fn every_order_is_reached() {
     for schedule in [Schedule::Random, Schedule::Pct { depth: 3, steps: Some(4) }] {
         let mut orders = BTreeSet::new();
         for seed in 0..200 {
-            let store = Store::new(Config { seed, ..Config::default() }).unwrap();
+            let store = Store::new(Config::default().seed(seed)).unwrap();
             let order = std::cell::RefCell::new(String::new());
             let two = ["a", "b"].map(|name| {
                 let (mut session, order) = (store.async_session(), &order);
@@ -152,7 +152,7 @@ fn a_replay_that_changed_does_not_hang() {
     let store = Store::new(config(Profile::Spec, Level::CC, 3)).unwrap();
     run(&store);
     let replay = Some(store.log().unwrap().into());
-    let again = Store::with(Config::default(), Options { replay, ..Options::default() }).unwrap();
+    let again = Store::with(Config::default(), Options::default().replay(replay)).unwrap();
     let mut fewer = tasks(&again);
     fewer.pop();
     again.interleave(fewer);

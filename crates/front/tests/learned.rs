@@ -40,8 +40,8 @@ async fn leave(store: &Store, number: usize, of: usize) -> Result<(), Error> {
 
 /// Whether a run shows the bug, and how many steps it had.
 fn run(bug: Bug, level: Level, sessions: usize, schedule: Schedule, seed: u64) -> (bool, u32) {
-    let config = Config { profile: Profile::Postgres, level, seed, ..Config::default() };
-    let store = Store::with(config, Options { schedule, ..Options::default() }).expect("it starts");
+    let config = Config::default().profile(Profile::Postgres).level(level).seed(seed);
+    let store = Store::with(config, Options::default().schedule(schedule)).expect("it starts");
     let tasks: Vec<Task<'_, Result<(), Error>>> = (0..sessions)
         .map(|number| match bug {
             Bug::LostUpdate => task(add(&store)),

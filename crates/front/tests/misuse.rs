@@ -8,7 +8,7 @@ use hobgoblin_front::{
 };
 
 fn store() -> Store {
-    Store::new(Config { level: Level::CC, ..Config::default() }).expect("the setup is good")
+    Store::new(Config::default().level(Level::CC)).expect("the setup is good")
 }
 
 #[test]
@@ -51,11 +51,7 @@ fn a_fence_needs_no_name_of_its_own() {
 
 #[test]
 fn a_chance_is_from_0_to_1() {
-    let config = |share| Config {
-        level: Level::CC,
-        policy: Some(Policy::Weighted(share)),
-        ..Config::default()
-    };
+    let config = |share| Config::default().level(Level::CC).policy(Policy::Weighted(share));
     for share in [7.0, -0.1, f64::NAN, f64::INFINITY] {
         let refused = |error: &Error| matches!(error, Error::Store(StoreError::NoChance { .. }));
         assert!(Store::new(config(share)).is_err_and(|error| refused(&error)));
@@ -75,8 +71,8 @@ fn a_chance_is_from_0_to_1() {
 /// A task that an executor of one thread drives holds a lock, and that thread waits for it.
 #[test]
 fn a_thread_that_waits_for_its_own_tasks_is_a_deadlock_at_once() {
-    let config = Config { profile: Profile::Postgres, level: Level::RC, ..Config::default() };
-    let options = Options { lock_timeout: Duration::from_secs(60), ..Options::default() };
+    let config = Config::default().profile(Profile::Postgres).level(Level::RC);
+    let options = Options::default().lock_timeout(Duration::from_secs(60));
     let store = Store::with(config, options).expect("the setup is good");
     let start = Instant::now();
     let run = async {

@@ -13,7 +13,11 @@ use hobgoblin_front::{
 const NAMES: [&str; 3] = ["ann", "bob", "cid"];
 
 fn config(profile: Profile, level: Level, seed: u64) -> Config {
-    Config { profile, level, seed, initial: vec![("x".into(), 0.into())], ..Config::default() }
+    Config::default()
+        .profile(profile)
+        .level(level)
+        .seed(seed)
+        .initial_values(vec![("x".into(), 0.into())])
 }
 
 /// Threads that read and write as they like; what each saw.
@@ -53,7 +57,8 @@ fn program(store: &Store, rounds: usize, twist: bool) -> Vec<Vec<String>> {
 }
 
 fn replay(replay: impl Into<Replay>) -> Options {
-    Options { replay: Some(replay.into()), ..Options::default() }
+    let replay: Replay = replay.into();
+    Options::default().replay(replay)
 }
 
 #[test]
@@ -67,7 +72,7 @@ fn threads_replay_exactly() {
     ] {
         for seed in 0..3 {
             let hold = Some(Duration::from_millis(1));
-            let options = Options { hold, ..Options::default() };
+            let options = Options::default().hold(hold);
             let first = Store::with(config(profile, level, seed), options).unwrap();
             let seen = program(&first, 4, false);
             let log = first.log().unwrap();
@@ -113,8 +118,7 @@ fn a_missing_request_is_waited_for_and_then_noticed() {
     let (mut ann, mut bob) = (first.session(), first.session());
     bob.put("x", 1).unwrap();
     ann.put("x", 2).unwrap();
-    let options =
-        Options { replay_timeout: Duration::from_millis(50), ..replay(first.log().unwrap()) };
+    let options = replay(first.log().unwrap()).replay_timeout(Duration::from_millis(50));
     let again = Store::with(Config::default(), options).unwrap();
     let (mut ann, _bob) = (again.session(), again.session());
     ann.put("x", 2).unwrap();
@@ -155,7 +159,7 @@ fn changed_data_are_noticed() {
 
 #[test]
 fn ticks_and_fences_are_replayed() {
-    let lagging = Config { lag: Some(10), ..config(Profile::Spec, Level::RC, 3) };
+    let lagging = config(Profile::Spec, Level::RC, 3).lag(10);
     let run = |store: &Store, tick: bool| {
         let (mut one, mut two) = (store.session(), store.session());
         let mut seen = Vec::new();
@@ -184,7 +188,7 @@ fn files_have_all_and_memory_has_none() {
     std::fs::create_dir_all(&dir).unwrap();
     let (history, log) = (dir.join("history.jsonl"), dir.join("run.log"));
     let sink = FileSink::new().history(&history).log(&log);
-    let options = Options { sink: Some(Box::new(sink)), ..Options::default() };
+    let options = Options::default().sink(sink);
     let store = Store::with(config(Profile::Spec, Level::CC, 1), options).unwrap();
     let seen = program(&store, 4, false);
     assert!(
@@ -203,7 +207,7 @@ fn files_have_all_and_memory_has_none() {
     std::fs::remove_dir_all(&dir).unwrap();
 
     let nowhere = FileSink::new().history("/no/such/directory/history.jsonl");
-    let options = Options { sink: Some(Box::new(nowhere)), ..Options::default() };
+    let options = Options::default().sink(nowhere);
     assert!(matches!(Store::with(Config::default(), options), Err(Error::Sink { .. })));
 }
 

@@ -18,8 +18,13 @@ const LONG: Duration = Duration::from_secs(5);
 fn store(profile: Profile, level: Level, seed: u64, patience: Duration) -> Store {
     let initial = vec![("x".into(), 0.into()), ("y".into(), 0.into())];
     let policy = Some(Policy::Latest);
-    let config = Config { profile, level, seed, policy, initial, ..Config::default() };
-    let options = Options { serial: Some(patience), ..Options::default() };
+    let config = Config::default()
+        .profile(profile)
+        .level(level)
+        .seed(seed)
+        .policy(policy)
+        .initial_values(initial);
+    let options = Options::default().serial(patience);
     Store::with(config, options).expect("a usual setup")
 }
 
@@ -27,7 +32,7 @@ fn store(profile: Profile, level: Level, seed: u64, patience: Duration) -> Store
 fn served() -> Vec<(Profile, Level)> {
     let levels = |profile| {
         let serves = move |level: &Level| {
-            let config = Config { profile, level: *level, ..Config::default() };
+            let config = Config::default().profile(profile).level(*level);
             Store::new(config).is_ok()
         };
         Level::ALL.into_iter().filter(serves).map(move |level| (profile, level))

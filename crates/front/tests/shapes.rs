@@ -9,12 +9,10 @@ use hobgoblin_core::{Level, SessionId};
 use hobgoblin_front::{Answer, Config, Lock, Options, Profile, Replay, Request, Store};
 
 fn config() -> Config {
-    Config {
-        profile: Profile::Postgres,
-        level: Level::RC,
-        initial: vec![("x".into(), 0.into())],
-        ..Config::default()
-    }
+    Config::default()
+        .profile(Profile::Postgres)
+        .level(Level::RC)
+        .initial_values(vec![("x".into(), 0.into())])
 }
 
 /// What one run of the program makes up.
@@ -105,15 +103,15 @@ fn other_values_keys_and_orders_of_connecting_follow_the_log_to_its_end() {
     let mut told_apart = 0;
     for seed in 0..20 {
         let hold = Some(Duration::from_millis(2));
-        let options = Options { hold, ..Options::default() };
-        let first = Store::with(Config { seed, ..config() }, options).expect("a store");
+        let options = Options::default().hold(hold);
+        let first = Store::with(config().seed(seed), options).expect("a store");
         let seen = program(&first, FIRST);
         let log = first.log().expect("it is kept");
         for (salt, turned, order) in
             [(2, false, [0, 1, 2]), (3, true, [2, 0, 1]), (4, true, [1, 2, 0])]
         {
             let replay = Some(Replay::Log(log.clone()));
-            let options = Options { replay, ..Options::default() };
+            let options = Options::default().replay(replay);
             let again = Store::with(Config::default(), options).expect("a store");
             let whim = Whim { salt, turned, order, other: false };
             assert_eq!(program(&again, whim), seen, "seed {seed}, salt {salt}");
@@ -136,7 +134,7 @@ fn another_statement_leaves_the_log() {
     let first = Store::new(config()).expect("a store");
     program(&first, FIRST);
     let replay = Some(Replay::Log(first.log().expect("it is kept")));
-    let options = Options { replay, ..Options::default() };
+    let options = Options::default().replay(replay);
     let again = Store::with(Config::default(), options).expect("a store");
     program(&again, Whim { other: true, salt: 5, ..FIRST });
     let divergence = again.divergence().expect("it says something else").to_string();

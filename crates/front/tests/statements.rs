@@ -12,12 +12,10 @@ use hobgoblin_front::{
 const LONG: Duration = Duration::from_secs(60);
 
 fn store(options: Options) -> Store {
-    let config = Config {
-        profile: Profile::Postgres,
-        level: Level::RC,
-        initial: vec![("x".into(), 0.into())],
-        ..Config::default()
-    };
+    let config = Config::default()
+        .profile(Profile::Postgres)
+        .level(Level::RC)
+        .initial_values(vec![("x".into(), 0.into())]);
     Store::with(config, options).expect("a usual setup")
 }
 
@@ -58,7 +56,7 @@ fn two(store: &Store) -> (SessionId, SessionId) {
 
 #[test]
 fn a_wait_for_a_lock_can_be_interrupted() {
-    let store = store(Options { lock_timeout: LONG, ..Options::default() });
+    let store = store(Options::default().lock_timeout(LONG));
     let (holder, waiter) = two(&store);
     assert!(!store.interrupt(waiter), "it does not wait");
     thread::scope(|scope| {
@@ -80,7 +78,7 @@ fn a_wait_for_a_lock_can_be_interrupted() {
 
 #[test]
 fn a_held_request_can_be_interrupted() {
-    let store = store(Options { hold: Some(LONG), ..Options::default() });
+    let store = store(Options::default().hold(LONG));
     let (holder, other) = two(&store);
     for in_transaction in [false, true] {
         thread::scope(|scope| {
@@ -101,7 +99,7 @@ fn a_held_request_can_be_interrupted() {
 
 #[test]
 fn every_session_has_its_own_lock_timeout() {
-    let store = store(Options { lock_timeout: LONG, ..Options::default() });
+    let store = store(Options::default().lock_timeout(LONG));
     let (holder, hasty) = two(&store);
     store.set_lock_timeout(hasty, Some(Duration::from_millis(20)));
     let met = thread::scope(|scope| {
@@ -109,7 +107,7 @@ fn every_session_has_its_own_lock_timeout() {
     });
     assert!(matches!(met, Err(Error::Aborted(AbortReason::LockTimeout))), "{met:?}");
     // And the other way around: for ever, though the store is hasty.
-    let options = Options { lock_timeout: Duration::from_millis(1), ..Options::default() };
+    let options = Options::default().lock_timeout(Duration::from_millis(1));
     let (hasty, before) = (self::store(options), cpu());
     let (owner, patient) = two(&hasty);
     hasty.set_lock_timeout(patient, None);
@@ -137,7 +135,7 @@ fn cpu() -> Duration {
 
 #[test]
 fn a_lock_that_is_not_free_need_not_be_waited_for() {
-    let store = store(Options { lock_timeout: LONG, ..Options::default() });
+    let store = store(Options::default().lock_timeout(LONG));
     let (holder, other) = two(&store);
     let nowait = Request::Transaction(TransactionRequest::Get {
         key: "x".into(),
@@ -153,8 +151,8 @@ fn a_lock_that_is_not_free_need_not_be_waited_for() {
 
 /// The order in which the writes of two sessions of three statements with three writes each are served.
 fn order(seed: u64, autocommit: bool) -> String {
-    let config = Config { profile: Profile::Postgres, level: Level::RC, seed, ..Config::default() };
-    let store = Store::with(config, Options { hold: Some(LONG), ..Options::default() }).unwrap();
+    let config = Config::default().profile(Profile::Postgres).level(Level::RC).seed(seed);
+    let store = Store::with(config, Options::default().hold(LONG)).unwrap();
     let sessions = [store.connect(None).unwrap(), store.connect(None).unwrap()];
     let begun = std::sync::Barrier::new(2);
     thread::scope(|scope| {
@@ -211,15 +209,13 @@ fn statements_are_held_and_their_writes_are_not() {
 
 /// Two sessions of which one begins later read a counter and write one more; what it is in the end.
 fn late_increments(seed: u64, autocommit: bool) -> Value {
-    let config = Config {
-        profile: Profile::Postgres,
-        level: Level::RC,
-        seed,
-        initial: vec![("x".into(), 0.into())],
-        ..Config::default()
-    };
+    let config = Config::default()
+        .profile(Profile::Postgres)
+        .level(Level::RC)
+        .seed(seed)
+        .initial_values(vec![("x".into(), 0.into())]);
     let hold = Some(Duration::from_millis(150));
-    let options = Options { hold, hold_for: HoldFor::Connected, ..Options::default() };
+    let options = Options::default().hold(hold).hold_for(HoldFor::Connected);
     let store = Store::with(config, options).unwrap();
     let sessions = [store.connect(None).unwrap(), store.connect(None).unwrap()];
     thread::scope(|scope| {
@@ -253,8 +249,7 @@ fn who_begins_later_is_waited_for_if_asked() {
         assert!((0..20).any(lost), "autocommit {autocommit}: no increment was lost");
     }
     // Who is alone is not held.
-    let store =
-        store(Options { hold: Some(LONG), hold_for: HoldFor::Connected, ..Options::default() });
+    let store = store(Options::default().hold(LONG).hold_for(HoldFor::Connected));
     let (session, start) = (store.connect(None).unwrap(), Instant::now());
     store.fence().unwrap();
     store.request(session, statement("UPDATE")).unwrap();
@@ -266,8 +261,7 @@ fn who_begins_later_is_waited_for_if_asked() {
 #[test]
 fn idle_sessions_are_not_waited_for_again_and_again() {
     let hold = Duration::from_millis(20);
-    let store =
-        store(Options { hold: Some(hold), hold_for: HoldFor::Connected, ..Options::default() });
+    let store = store(Options::default().hold(hold).hold_for(HoldFor::Connected));
     let sessions: Vec<SessionId> = (0..5).map(|_| store.connect(None).unwrap()).collect();
     let run = |session: SessionId, count: u32| {
         let start = Instant::now();
@@ -298,7 +292,7 @@ fn the_time_is_real_and_a_replay_tells_the_old_one() {
     );
     thread::sleep(Duration::from_millis(2));
     let replay = Some(first.log().unwrap().into());
-    let again = store(Options { replay, ..Options::default() });
+    let again = store(Options::default().replay(replay));
     assert_eq!(ask(&again), answers);
     assert_eq!(again.divergence(), None);
     assert_ne!(ask(&store(Options::default()))[0], answers[0]);
@@ -326,11 +320,11 @@ fn an_interrupt_is_replayed() {
         store.request(holder, Request::COMMIT).unwrap();
         store
     };
-    let first = run(Options { lock_timeout: LONG, ..Options::default() });
+    let first = run(Options::default().lock_timeout(LONG));
     let log = first.log().unwrap();
     let token = Token::parse(&first.token().unwrap()).expect("it was written so");
     for replay in [Replay::from(log.clone()), Replay::from(token)] {
-        let again = run(Options { replay: Some(replay), ..Options::default() });
+        let again = run(Options::default().replay(replay));
         assert_eq!(again.divergence(), None);
         assert_eq!(again.log().unwrap().entries, log.entries);
     }

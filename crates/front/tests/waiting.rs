@@ -12,12 +12,12 @@ use hobgoblin_front::{
 };
 
 fn store(profile: Profile, options: Options) -> Store {
-    let config = Config { profile, initial: vec![("x".into(), 0.into())], ..Config::default() };
+    let config = Config::default().profile(profile).initial_values(vec![("x".into(), 0.into())]);
     Store::with(config, options).expect("a usual setup")
 }
 
 fn patient(lock_timeout: Duration) -> Options {
-    Options { lock_timeout, ..Options::default() }
+    Options::default().lock_timeout(lock_timeout)
 }
 
 /// Two sessions of one thread, statement by statement, in every profile: a thread cannot release a lock
@@ -26,7 +26,7 @@ fn patient(lock_timeout: Duration) -> Options {
 fn one_thread_with_two_sessions_never_hangs() {
     for profile in Profile::ALL {
         for hold in [None, Some(Duration::from_millis(2))] {
-            let options = Options { hold, ..patient(Duration::from_secs(60)) };
+            let options = patient(Duration::from_secs(60)).hold(hold);
             let store = store(profile, options);
             let start = Instant::now();
             let (mut one, mut two) = (store.session(), store.session());
@@ -183,7 +183,7 @@ fn increments(mut session: Session, times: u32) {
 fn retries_end_and_no_increment_is_lost() {
     for profile in Profile::ALL {
         for hold in [None, Some(Duration::from_millis(1))] {
-            let store = store(profile, Options { hold, ..Options::default() });
+            let store = store(profile, Options::default().hold(hold));
             thread::scope(|scope| {
                 for _ in 0..4 {
                     let session = store.session();
@@ -200,7 +200,7 @@ fn retries_end_and_no_increment_is_lost() {
 #[test]
 fn a_lone_session_is_not_held() {
     let hold = Some(Duration::from_secs(60));
-    let store = store(Profile::Postgres, Options { hold, ..Options::default() });
+    let store = store(Profile::Postgres, Options::default().hold(hold));
     let start = Instant::now();
     increments(store.session(), 20);
     assert!(start.elapsed() < Duration::from_secs(30));
@@ -208,9 +208,9 @@ fn a_lone_session_is_not_held() {
 
 /// Both sessions always have a request waiting, so only the scheduler decides.
 fn held_order(seed: u64, schedule: Schedule) -> String {
-    let config = Config { profile: Profile::Postgres, level: Level::RC, seed, ..Config::default() };
+    let config = Config::default().profile(Profile::Postgres).level(Level::RC).seed(seed);
     let hold = Some(Duration::from_secs(60));
-    let store = Store::with(config, Options { hold, schedule, ..Options::default() }).unwrap();
+    let store = Store::with(config, Options::default().hold(hold).schedule(schedule)).unwrap();
     let sessions = ["a", "b"].map(|name| (name, store.session_named(name).unwrap()));
     let begun = std::sync::Barrier::new(2);
     thread::scope(|scope| {

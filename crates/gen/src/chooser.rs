@@ -1,10 +1,9 @@
 //! The choices that all stores make alike: how long a transaction is, what its events do, how it ends.
 
-use hobgoblin_core::{Kind, Status};
+use hobgoblin_core::{Chance, Kind, Rng, Status};
 
 use crate::keys::Keys;
 use crate::params::Params;
-use crate::rng::{Chance, Rng};
 use crate::txn::GenOp;
 
 #[derive(Debug)]

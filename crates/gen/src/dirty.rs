@@ -8,11 +8,10 @@
 
 use std::collections::BTreeMap;
 
-use hobgoblin_core::{Kind, Status};
+use hobgoblin_core::{Kind, Rng, Status};
 
 use crate::chooser::Chooser;
 use crate::params::Params;
-use crate::rng::Rng;
 use crate::store::Store;
 use crate::times::Times;
 use crate::txn::GenTxn;

@@ -1,9 +1,8 @@
 //! How the reads of a small random history choose what to return; see [`small`](crate::small).
 
-use hobgoblin_core::{Kind, Status, Value};
+use hobgoblin_core::{Kind, Rng, Status, Value};
 
 use crate::draft::{Draft, DraftTxn};
-use crate::rng::Rng;
 
 /// How reads choose among the versions of their key. Transactions are numbered as if they committed
 /// in that order.

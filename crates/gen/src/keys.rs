@@ -7,7 +7,7 @@
 //! The weights need a power function, and libraries of different machines round theirs differently. Ours
 //! uses only the four operations, which IEEE 754 defines to the last bit, so tables agree everywhere.
 
-use crate::rng::Rng;
+use hobgoblin_core::Rng;
 
 /// How events choose their keys, and the values that repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]

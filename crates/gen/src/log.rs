@@ -23,11 +23,10 @@
 //! Lost updates, long forks, write skew and the other behaviours that a level allows come by themselves,
 //! the more the fewer keys and the wider the window.
 
-use hobgoblin_core::{Kind, Level, Status};
+use hobgoblin_core::{Kind, Level, Rng, Status};
 
 use crate::chooser::Chooser;
 use crate::params::Params;
-use crate::rng::{Rng, mix};
 use crate::store::Store;
 use crate::times::Times;
 use crate::txn::GenTxn;
@@ -58,7 +57,7 @@ impl View {
             View::Atomic { prefix, session, salt } => {
                 version.stamp <= *prefix
                     || version.origin == *session
-                    || mix(salt ^ u64::from(version.stamp)) & 1 == 0
+                    || Rng::mix(salt ^ u64::from(version.stamp)) & 1 == 0
             }
             View::Site(clock) => version.stamp <= clock[version.origin as usize],
         }

@@ -27,10 +27,9 @@
 //! by the first transaction and read by the second. No other transaction writes it, so it says
 //! nothing else, at any level.
 
-use hobgoblin_core::{History, HistoryError, Kind};
+use hobgoblin_core::{History, HistoryError, Kind, Rng};
 
 use crate::draft::{Draft, DraftKey, DraftOp, DraftTxn};
-use crate::rng::Rng;
 
 /// A literal: a variable (from 0), perhaps negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,13 +6,12 @@
 //! Some histories come from a simulated store after all, mostly with an anomaly, since long forks and the
 //! like hardly ever come about by chance. Together they are spread over all sets of levels.
 
-use hobgoblin_core::{Anomaly, History, Key, Kind, Level, Status};
+use hobgoblin_core::{Anomaly, History, Key, Kind, Level, Rng, Status};
 
 use crate::anomaly::{injectable, violates};
 use crate::draft::{Draft, DraftKey, DraftOp, DraftTxn, DraftWriter};
 use crate::habit::{fill_reads, last_write};
 use crate::params::Params;
-use crate::rng::Rng;
 use crate::stream::build;
 
 /// What small histories may look like. The numbers are upper limits.

@@ -1,9 +1,9 @@
 //! What the generator asks of a simulated store.
 
 use crate::chooser::Chooser;
-use crate::rng::Rng;
 use crate::times::Times;
 use crate::txn::GenTxn;
+use hobgoblin_core::Rng;
 
 /// A simulated store that runs random transactions, and takes in scripted ones between them.
 pub(crate) trait Store {

@@ -12,7 +12,7 @@
 //! Below SSER a transaction may also take effect before it begins (a stale replica answers it), which
 //! real time contradicts; only levels that ignore real time get such transactions.
 
-use crate::rng::Rng;
+use hobgoblin_core::Rng;
 
 /// The mean time between two instants, in nanoseconds.
 const GAP: u32 = 1000;

@@ -8,10 +8,9 @@
 //!
 //! [`restrict`] is also the step that shrinks a violation: try smaller sets as long as it remains.
 
-use hobgoblin_core::{Fault, History, HistoryError, Key, Kind, Source, TxnId, Value};
+use hobgoblin_core::{Fault, History, HistoryError, Key, Kind, Rng, Source, TxnId, Value};
 
 use crate::draft::{Draft, DraftKey, DraftOp, DraftTxn};
-use crate::rng::Rng;
 
 /// Renames keys. Different keys need different new names.
 pub fn rename_keys(

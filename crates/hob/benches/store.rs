@@ -12,8 +12,7 @@ use std::process::Command;
 
 use hobgoblin_apps::measure::{count, iteration};
 use hobgoblin_apps::{APPS, App, Granularity, Stop};
-use hobgoblin_core::{Key, Level, SessionId, Value};
-use hobgoblin_gen::Rng;
+use hobgoblin_core::{Key, Level, Rng, SessionId, Value};
 use hobgoblin_store::{Answer, Config, Machine, Policy, Request};
 
 const LEVELS: [Level; 8] =
@@ -143,7 +142,7 @@ impl Bench {
             return Ok(());
         }
         let failures = 2_000 / self.quick;
-        let config = Config { history: false, log: false, ..adverse(level) };
+        let config = adverse(level).history(false).log(false);
         let counted = count(app, &config, granularity, failures, 500 * failures)?;
         let average = if counted.failures == 0 { f64::INFINITY } else { counted.average() };
         let most = required.map_or("-".to_owned(), |most| format!("{most:.1}"));
@@ -162,7 +161,7 @@ impl Bench {
     }
 
     fn never(&mut self, app: &App, granularity: Granularity) -> Result<(), Stop> {
-        let config = Config { history: false, log: false, ..adverse(Level::SER) };
+        let config = adverse(Level::SER).history(false).log(false);
         let counted = count(app, &config, granularity, u64::MAX, 10_000 / self.quick)?;
         let what = format!("failures of {} ({granularity:?}) at SER", app.name);
         let measured = format!("{} in {}", counted.failures, counted.iterations);
@@ -174,7 +173,7 @@ impl Bench {
 /// A store whose reads choose by the policy that was fitted to the paper's applications. It is also the one
 /// with the most to do.
 fn adverse(level: Level) -> Config {
-    Config { level, policy: Some(Policy::Adverse), ..Config::default() }
+    Config::default().level(level).policy(Policy::Adverse)
 }
 
 /// What an average must not exceed: 1.25 times that of MonkeyDB's own store where it was measured.
@@ -243,7 +242,7 @@ struct Speed {
 }
 
 fn speed(level: Level, past: u32, seed: u64) -> Speed {
-    let mut load = Load::new(Config { seed, ..adverse(level) });
+    let mut load = Load::new(adverse(level).seed(seed));
     load.rate(past, |_| true);
     let get = load.rate(20_000, |_| false);
     let both = load.rate(40_000, |number| number % 2 == 0);
@@ -271,7 +270,7 @@ fn cpu() -> f64 {
 /// Megabytes after a tenth of the transactions and at the end, and transactions a second. The history
 /// and the log are taken as they grow, as a server does that writes them to files.
 fn memory(level: Level, total: u64) -> (f64, f64, f64) {
-    let mut load = Load::new(Config { window: Some(1000), ..adverse(level) });
+    let mut load = Load::new(adverse(level).window(1000));
     let start = cpu();
     let mut first = 0.0;
     for number in 1..=total {

@@ -40,30 +40,47 @@
 //! test::check(test::Config::at(Level::SI), at_most_one_succeeds);
 //!
 //! // Causal consistency is not.
-//! let failure = std::panic::catch_unwind(|| {
-//!     test::check(test::Config::at(Level::CC), at_most_one_succeeds);
-//! });
-//! let message = failure.unwrap_err().downcast::<String>().unwrap();
-//! assert!(message.contains("paid 2 times"), "{message}");
-//! assert!(message.contains("lost update"), "{message}");
+//! let config = test::Config::at(Level::CC).persist(false);
+//! let failure = test::run(config, at_most_one_succeeds).unwrap_err();
+//! assert!(failure.what.contains("paid 2 times"), "{failure}");
+//! assert!(failure.to_string().contains("lost update"), "{failure}");
 //! ```
 //!
-//! A test with threads works as well; its order is up to the machine, but the token still replays it. Set
-//! `HOB_REPLAY` to the token and run that one test again.
+//! A test with threads works as well; its order is up to the machine, but the token still replays it.
+//!
+//! # Again
+//!
+//! A failure ends with the command that replays it, `HOB_REPLAY=… cargo test … -- --exact`: every choice and the
+//! order of all requests are in the token. It is also kept in `hob-regressions`, beside `Cargo.toml`, and tried first
+//! whenever the test runs; commit these files with your tests. [`Config::persist`] or `HOB_REGRESSIONS=off` turns
+//! this off. `HOB_SEED` sets the seed of the first run; `HOB_SEED=random` looks somewhere else every time.
+//!
+//! [`run`] is [`check`] without the panic, for those who want to look at the [`Failure`].
+//!
+//! Under `proptest` every case is a call of its own, so tell its input, which then is part of the token:
+//! `Config::at(Level::CC).input(&(accounts, amount))`.
 
-use std::fmt::Debug;
-use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+mod identity;
+mod panics;
+mod regressions;
+
+use std::fmt::{self, Debug};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, panic_any};
 use std::time::{Duration, Instant};
 
 use hobgoblin_check::{Limits, check_levels, explain};
-use hobgoblin_core::{History, Level, Verdict};
+use hobgoblin_core::{History, Key, Level, Rng, Value, Verdict};
 use hobgoblin_format::{Format, write};
-use hobgoblin_front::{Options, Replay, Schedule, Store, Token};
+use hobgoblin_front::{Options, Policy, Profile, Replay, Schedule, Store, Token};
 
-pub use hobgoblin_front::{Task, YieldAt, interleave, task};
+use identity::Identity;
+use panics::Listening;
 
-/// How a test is run.
+pub use hobgoblin_front::{Task, YieldAt, task};
+
+/// How a test is run: `Config::at(Level::CC).runs(5_000)`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Config {
     /// The setup of every store, except its seed. Its level is the one to test.
     pub store: hobgoblin_front::Config,
@@ -71,8 +88,9 @@ pub struct Config {
     pub runs: u32,
     /// How many runs at serializability come first.
     pub serial_runs: u32,
-    /// The seed of the first run; each run has the next.
-    pub seed: u64,
+    /// The seed of the first run; each run has the next. Without one the variable `HOB_SEED` is looked at, which is
+    /// a number or `random`; without that it is 0.
+    pub seed: Option<u64>,
     /// No run begins after this time, which the runs at serializability count to; but there is one of each.
     pub time: Option<Duration>,
     /// How the next task or held request is chosen. Where PCT is not told the number of steps, that of the
@@ -82,22 +100,30 @@ pub struct Config {
     pub yield_at: Option<YieldAt>,
     /// How long requests of an engine profile are held, see [`Options::hold`].
     pub hold: Option<Duration>,
-    /// The token of a run to replay instead; without one the variable `HOB_REPLAY` is looked at.
+    /// The token of a run to replay instead; without one the variable `HOB_REPLAY` is looked at, whose token is
+    /// that of one test and is ignored by the others.
     pub replay: Option<String>,
+    /// Whether failures are kept in `hob-regressions` and tried first the next time.
+    pub persist: bool,
+    name: Option<String>,
+    input: Option<String>,
 }
 
 impl Default for Config {
     fn default() -> Config {
         Config {
-            store: hobgoblin_front::Config { level: Level::RC, ..Default::default() },
+            store: hobgoblin_front::Config::default().level(Level::RC),
             runs: 1000,
             serial_runs: 20,
-            seed: 0,
+            seed: None,
             time: None,
             schedule: Schedule::Random,
             yield_at: None,
             hold: None,
             replay: None,
+            persist: true,
+            name: None,
+            input: None,
         }
     }
 }
@@ -110,12 +136,120 @@ impl Config {
         config
     }
 
-    fn store(&self, level: Level, seed: u64, replay: Option<Replay>) -> Store {
-        let config = hobgoblin_front::Config { level, seed, ..self.store.clone() };
+    /// So many runs.
+    #[must_use]
+    pub fn runs(self, runs: u32) -> Config {
+        Config { runs, ..self }
+    }
+
+    /// So many runs at serializability before them.
+    #[must_use]
+    pub fn serial_runs(self, serial_runs: u32) -> Config {
+        Config { serial_runs, ..self }
+    }
+
+    /// The first run has this seed.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Config {
+        Config { seed: Some(seed), ..self }
+    }
+
+    /// No run begins after this time.
+    #[must_use]
+    pub fn time(self, time: Duration) -> Config {
+        Config { time: Some(time), ..self }
+    }
+
+    /// The next task or held request is chosen so.
+    #[must_use]
+    pub fn schedule(self, schedule: Schedule) -> Config {
+        Config { schedule, ..self }
+    }
+
+    /// Interleaved tasks change there.
+    #[must_use]
+    pub fn yield_at(self, yield_at: YieldAt) -> Config {
+        Config { yield_at: Some(yield_at), ..self }
+    }
+
+    /// Requests of an engine profile are held so long.
+    #[must_use]
+    pub fn hold(self, hold: Duration) -> Config {
+        Config { hold: Some(hold), ..self }
+    }
+
+    /// Replays the run of a token instead.
+    #[must_use]
+    pub fn replay(self, token: impl Into<String>) -> Config {
+        Config { replay: Some(token.into()), ..self }
+    }
+
+    /// Whether failures are kept in `hob-regressions`.
+    #[must_use]
+    pub fn persist(self, persist: bool) -> Config {
+        Config { persist, ..self }
+    }
+
+    /// Stores read and lock as this.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Config {
+        self.store.profile = profile;
+        self
+    }
+
+    /// Reads choose so in every run.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Config {
+        self.store.policy = Some(policy);
+        self
+    }
+
+    /// A key holds this first, in every store.
+    #[must_use]
+    pub fn initial(mut self, key: impl Into<Key>, value: impl Into<Value>) -> Config {
+        self.store.initial.push((key.into(), value.into()));
+        self
+    }
+
+    /// What the test is called, where that is not what the harness calls it.
+    #[must_use]
+    pub fn named(self, name: impl Into<String>) -> Config {
+        Config { name: Some(name.into()), ..self }
+    }
+
+    /// What this call of the test was given, say by `proptest`: a token is of the test and its input, and so ignored
+    /// when the test is called with another one.
+    #[must_use]
+    pub fn input(self, input: &impl Debug) -> Config {
+        Config { input: Some(format!("{input:?}")), ..self }
+    }
+
+    fn new_store(&self, level: Level, seed: u64, replay: Option<Replay>) -> Store {
+        let config = self.store.clone().level(level).seed(seed);
         let Config { schedule, yield_at, hold, .. } = *self;
-        let options = Options { schedule, yield_at, hold, replay, ..Options::default() };
+        let options =
+            Options::default().schedule(schedule).yield_at(yield_at).hold(hold).replay(replay);
         let store = Store::with(config, options);
         store.unwrap_or_else(|error| panic!("the store cannot start: {error}"))
+    }
+
+    /// The seed of the first run.
+    fn first_seed(&self) -> u64 {
+        if let Some(seed) = self.seed {
+            return seed;
+        }
+        match std::env::var("HOB_SEED").as_deref() {
+            Err(_) | Ok("") => 0,
+            Ok("random") => {
+                let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+                let time = time.map_or(0, |time| time.as_nanos() as u64);
+                // Short enough to be typed.
+                Rng::new(time ^ u64::from(std::process::id())).next_u64() >> 32
+            }
+            Ok(text) => text.parse().unwrap_or_else(|_| {
+                panic!("HOB_SEED is {text:?}; give a number from 0 to {}, or `random`", u64::MAX)
+            }),
+        }
     }
 }
 
@@ -137,32 +271,122 @@ impl<E: Debug> Outcome for Result<(), E> {
     }
 }
 
+/// A run that broke the test.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Failure {
+    /// The level of the run. At [`Level::SER`] weak isolation is not the reason.
+    pub level: Level,
+    /// The seed of its store.
+    pub seed: u64,
+    /// What the test said: its panic, or the error that it returned.
+    pub what: String,
+    /// What replays the run, for [`Config::replay`] or `HOB_REPLAY`.
+    pub token: Option<String>,
+    told: Box<Told>,
+}
+
+/// What people are told around it.
+#[derive(Clone, Debug)]
+struct Told {
+    /// How the failure came about.
+    intro: String,
+    /// The anomaly and the history.
+    shown: String,
+    /// How to see it again.
+    again: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Failure { what, told, .. } = self;
+        let Told { intro, shown, again } = &**told;
+        write!(f, "{intro}\n\n{what}\n\n{shown}\n{again}")
+    }
+}
+
+impl std::error::Error for Failure {}
+
 /// Runs a test for many seeds, see the [module](self).
 ///
 /// # Panics
 ///
 /// When the test fails, by a panic or by the error it returns.
 #[track_caller]
-pub fn check<O: Outcome>(mut config: Config, test: impl Fn(&Store) -> O) {
-    let replay = config.replay.clone().or_else(|| std::env::var("HOB_REPLAY").ok());
-    if let Some(text) = replay.filter(|text| !text.is_empty()) {
-        return replayed(&config, &text, test);
+pub fn check<O: Outcome>(config: Config, test: impl Fn(&Store) -> O) {
+    if let Err(failure) = run(config, test) {
+        panic_any(failure.to_string());
+    }
+}
+
+/// As [`check`], for an async test, which runs as one task of [`Store::interleave`]: it may await requests and
+/// [`time::sleep`](crate::time::sleep), and call `store.interleave` for tasks that run at the same time. A test that
+/// needs a runtime such as tokio is given to [`check`], and enters it there.
+///
+/// ```
+/// use hobgoblin::test::{self, Config, task};
+/// use hobgoblin::{Error, Level, Store};
+///
+/// async fn buy(store: &Store) -> Result<bool, Error> {
+///     let mut session = store.async_session();
+///     session
+///         .transaction(async |t| {
+///             let left: i64 = t.get_as("tickets").await?.unwrap_or(0);
+///             if left > 0 {
+///                 t.put("tickets", left - 1).await?;
+///             }
+///             Ok(left > 0)
+///         })
+///         .await
+/// }
+///
+/// test::check_async(Config::at(Level::SI).initial("tickets", 1).runs(100), async |store| {
+///     let bought = store.interleave(vec![task(buy(store)), task(buy(store))]);
+///     assert_eq!(bought.iter().filter(|bought| matches!(bought, Ok(true))).count(), 1);
+/// });
+/// ```
+///
+/// # Panics
+///
+/// When the test fails, by a panic or by the error it returns.
+#[track_caller]
+pub fn check_async<O: Outcome>(config: Config, test: impl AsyncFn(&Store) -> O) {
+    check(config, |store| {
+        let mut outcome = store.interleave(vec![task(test(store))]);
+        outcome.pop().expect("one task has one outcome")
+    });
+}
+
+/// As [`check`], and gives the failure back.
+#[track_caller]
+pub fn run<O: Outcome>(mut config: Config, test: impl Fn(&Store) -> O) -> Result<(), Failure> {
+    let location = Location::caller();
+    let identity = Identity::new(location, config.name.as_deref(), config.input.as_deref());
+    if let Some(token) = asked_for(&config, &identity) {
+        return replayed(&config, &identity, &token, &test);
+    }
+    config.persist &= std::env::var_os("HOB_REGRESSIONS").is_none_or(|value| value != "off");
+    if config.persist {
+        for token in regressions::read(&identity) {
+            known(&config, &identity, &token, &test)?;
+        }
     }
     let start = Instant::now();
     let over = |time: Option<Duration>| time.is_some_and(|time| start.elapsed() >= time);
+    let first_seed = config.first_seed();
     let (mut steps, mut passed) = (0, 0);
     for run in 0..u64::from(config.serial_runs) {
         if run > 0 && over(config.time) {
             break;
         }
-        let seed = config.seed.wrapping_add(run);
-        let store = config.store(Level::SER, seed, None);
-        if let Some(failure) = failure(&store, &test) {
-            panic_any(format!(
+        let seed = first_seed.wrapping_add(run);
+        let store = config.new_store(Level::SER, seed, None);
+        if let Some(what) = failure(&store, &test) {
+            let intro = format!(
                 "the test fails at serializability (SER) too, with seed {seed}, so weak isolation is \
-                 not the reason: correct the test or the program first\n\n{failure}\n\n{}",
-                shown(&store)
-            ));
+                 not the reason: correct the test or the program first"
+            );
+            return Err(failed(&store, &identity, intro, what, false));
         }
         (steps, passed) = (steps.max(store.steps()), passed + 1);
     }
@@ -170,60 +394,142 @@ pub fn check<O: Outcome>(mut config: Config, test: impl Fn(&Store) -> O) {
     let level = config.store.level;
     for run in 0..u64::from(config.runs) {
         if run > 0 && over(config.time) {
-            return;
+            break;
         }
-        let seed = config.seed.wrapping_add(run);
-        let store = config.store(level, seed, None);
-        if let Some(failure) = failure(&store, &test) {
+        let seed = first_seed.wrapping_add(run);
+        let store = config.new_store(level, seed, None);
+        if let Some(what) = failure(&store, &test) {
             let serial = match passed {
                 0 => String::new(),
                 runs => format!("; at SER it passed {runs} runs"),
             };
-            panic_any(format!(
-                "the test fails at {} ({level}), run {} with seed {seed}{}{serial}\n\n{failure}\n\n{}\n{}",
+            let intro = format!(
+                "the test fails at {} ({level}), run {} with seed {seed}{}{serial}",
                 level.info().title,
                 run + 1,
                 chosen(&store, config.schedule),
-                shown(&store),
-                again(&store)
-            ));
+            );
+            return Err(failed(&store, &identity, intro, what, config.persist));
         }
         config.schedule = config.schedule.learn(store.steps());
     }
+    Ok(())
 }
 
-fn replayed<O: Outcome>(config: &Config, text: &str, test: impl Fn(&Store) -> O) {
+/// The token of the run that somebody wants to see, if it is one of this test.
+fn asked_for(config: &Config, identity: &Identity) -> Option<String> {
+    let asked = config.replay.clone().or_else(|| std::env::var("HOB_REPLAY").ok())?;
+    let own = identity.own(asked.trim())?;
+    (!own.is_empty()).then(|| own.to_owned())
+}
+
+fn replayed<O: Outcome>(
+    config: &Config,
+    identity: &Identity,
+    text: &str,
+    test: &impl Fn(&Store) -> O,
+) -> Result<(), Failure> {
     let token = Token::parse(text).unwrap_or_else(|error| panic!("{error}"));
     if hobgoblin_store::initial_hash(&config.store.initial) != token.initial {
         panic!("the token is of another test: the initial values differ");
     }
-    let store = config.store(token.config.level, token.config.seed, Some(token.into()));
-    let failure = failure(&store, &test);
+    let store = config.new_store(token.config.level, token.config.seed, Some(token.into()));
+    let failure = failure(&store, test);
     let divergence = store.divergence().map(|divergence| format!("{divergence}\n\n"));
     match (failure, divergence) {
-        (None, None) => {}
+        (None, None) => Ok(()),
         (None, Some(divergence)) => {
             panic_any(format!("the test passes, but is not the one the token is of: {divergence}"))
         }
-        (Some(failure), divergence) => panic_any(format!(
-            "the test fails in its replay\n\n{}{failure}\n\n{}",
-            divergence.unwrap_or_default(),
-            shown(&store)
-        )),
+        (Some(what), divergence) => {
+            let what = divergence.unwrap_or_default() + &what;
+            let intro = "the test fails in its replay".to_owned();
+            Err(failed(&store, identity, intro, what, false))
+        }
     }
+}
+
+/// Tries a run that failed before. One of another level, or that the program does not follow any more, says nothing.
+fn known<O: Outcome>(
+    config: &Config,
+    identity: &Identity,
+    text: &str,
+    test: &impl Fn(&Store) -> O,
+) -> Result<(), Failure> {
+    let Ok(token) = Token::parse(text) else { return Ok(()) };
+    let level = token.config.level;
+    if level != config.store.level
+        || token.config.profile != config.store.profile
+        || token.initial != hobgoblin_store::initial_hash(&config.store.initial)
+    {
+        return Ok(());
+    }
+    let store = config.new_store(level, token.config.seed, Some(token.into()));
+    match failure(&store, test) {
+        Some(what) if store.divergence().is_none() => {
+            let kept = shown_path(&regressions::path(identity));
+            let intro = format!(
+                "the test fails at {} ({level}), in a run that failed before ({kept})",
+                level.info().title
+            );
+            Err(failed(&store, identity, intro, what, false))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A path as people type it from where they are.
+fn shown_path(path: &std::path::Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path).display().to_string()
+}
+
+fn failed(
+    store: &Store,
+    identity: &Identity,
+    intro: String,
+    what: String,
+    persist: bool,
+) -> Failure {
+    let (level, seed) = (store.config().level, store.config().seed);
+    let token = store.token();
+    let mut again = match &token {
+        Ok(token) => {
+            let (token, command) = (identity.sign(token), identity.command());
+            format!("To replay this run:\n\n    HOB_REPLAY={token} {command}\n")
+        }
+        Err(error) => format!("This run cannot be replayed: {error}\n"),
+    };
+    if let (true, Ok(token)) = (persist, &token) {
+        let first = what.lines().next().unwrap_or_default();
+        again +=
+            &match regressions::keep(identity, token, &format!("{level}, seed {seed}: {first}")) {
+                Ok(path) => format!(
+                    "\nIt is kept in {}, and tried first the next time.\n",
+                    shown_path(&path)
+                ),
+                Err(error) => format!("\nIt could not be kept in hob-regressions: {error}\n"),
+            };
+    }
+    let token = token.ok().map(|token| identity.sign(&token));
+    let told = Box::new(Told { intro, shown: shown(store), again });
+    Failure { level, seed, what, token, told }
 }
 
 /// What is wrong with a run.
 fn failure<O: Outcome>(store: &Store, test: &impl Fn(&Store) -> O) -> Option<String> {
+    let listening = Listening::to(store);
     match catch_unwind(AssertUnwindSafe(|| test(store).failure())) {
         Ok(failure) => failure,
-        Err(panic) => Some(match panic.downcast::<String>() {
-            Ok(text) => *text,
-            Err(panic) => match panic.downcast::<&str>() {
-                Ok(text) => (*text).to_owned(),
-                Err(_) => "the test panicked with something else than text".to_owned(),
-            },
-        }),
+        Err(panic) => {
+            let own = panics::text(&*panic);
+            let own = own.unwrap_or("the test panicked with something else than text").to_owned();
+            let mut all = listening.heard();
+            // The test's own thread is among them.
+            all.retain(|said| !said.ends_with(&own));
+            all.insert(0, own);
+            Some(all.join("\n\n"))
+        }
     }
 }
 
@@ -232,7 +538,7 @@ fn chosen(store: &Store, schedule: Schedule) -> String {
     let config = store.config();
     // Reads of an engine have no choice.
     let policy = match config.profile.chooses() {
-        true => format!(" and policy {}", config.policy()),
+        true => format!(" and policy {}", config.reading_policy()),
         false => String::new(),
     };
     match schedule {
@@ -277,12 +583,5 @@ fn text(history: &History) -> String {
     match write(history, Format::Txn, &mut text) {
         Ok(()) => format!("The history:\n\n{}", String::from_utf8_lossy(&text)),
         Err(error) => format!("The history cannot be written: {error}\n"),
-    }
-}
-
-fn again(store: &Store) -> String {
-    match store.token() {
-        Ok(token) => format!("To replay this run, run this test alone with HOB_REPLAY={token}"),
-        Err(error) => format!("This run cannot be replayed: {error}"),
     }
 }

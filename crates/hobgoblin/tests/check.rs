@@ -5,8 +5,14 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use hobgoblin::store::{AsyncTransaction, Policy, Profile, Schedule};
 use hobgoblin::test::{self, Config, task};
-use hobgoblin::{AsyncTransaction, Error, Level, Policy, Profile, Schedule, Store, Value};
+use hobgoblin::{Error, Level, Store, Value};
+
+/// Tests a level, and keeps nothing.
+fn at(level: Level) -> Config {
+    Config::at(level).persist(false)
+}
 
 /// The message of the panic, if there is one.
 fn message(run: impl FnOnce()) -> Option<String> {
@@ -17,7 +23,7 @@ fn message(run: impl FnOnce()) -> Option<String> {
 
 fn token(message: &str) -> String {
     let (_, token) = message.split_once("HOB_REPLAY=").expect("a token is given");
-    token.trim().to_owned()
+    token.split_whitespace().next().expect("it is not empty").to_owned()
 }
 
 /// Two threads each read what the other writes.
@@ -53,14 +59,14 @@ fn write_skew(store: &Store) {
 
 #[test]
 fn a_failure_of_threads_is_replayed_exactly() {
-    let failed = message(|| test::check(Config::at(Level::SI), write_skew)).expect("write skew");
+    let failed = message(|| test::check(at(Level::SI), write_skew)).expect("write skew");
     assert!(failed.starts_with("the test fails at snapshot isolation (SI), run "), "{failed}");
     assert!(failed.contains("nobody is on call"), "{failed}");
     assert!(failed.contains("write skew (G2-item): t"), "{failed}");
     assert!(failed.contains("alice: t"), "{failed}");
-    let replay = Some(token(&failed));
+    let replay = token(&failed);
     for _ in 0..5 {
-        let config = Config { replay: replay.clone(), ..Config::at(Level::SER) };
+        let config = at(Level::SER).replay(&replay);
         let again = message(|| test::check(config, write_skew)).expect("it fails again");
         assert!(again.starts_with("the test fails in its replay"), "{again}");
         let history = |text: &str| {
@@ -73,14 +79,14 @@ fn a_failure_of_threads_is_replayed_exactly() {
 
 #[test]
 fn what_is_safe_passes() {
-    test::check(Config { runs: 200, ..Config::at(Level::SER) }, write_skew);
+    test::check(at(Level::SER).runs(200), write_skew);
 }
 
 #[test]
 fn a_test_that_fails_at_ser_is_told_apart() {
     let runs = AtomicU32::new(0);
     let failed = message(|| {
-        test::check(Config::at(Level::RC), |_| {
+        test::check(at(Level::RC), |_| {
             runs.fetch_add(1, Ordering::Relaxed);
             Err::<(), _>("always")
         });
@@ -97,19 +103,18 @@ fn runs_and_time_are_limits() {
     let count = |_: &Store| {
         runs.fetch_add(1, Ordering::Relaxed);
     };
-    test::check(Config { runs: 7, serial_runs: 3, ..Config::default() }, count);
+    test::check(at(Level::RC).runs(7).serial_runs(3), count);
     assert_eq!(runs.swap(0, Ordering::Relaxed), 10);
-    let time = Some(Duration::ZERO);
-    test::check(Config { time, serial_runs: 3, ..Config::default() }, count);
+    test::check(at(Level::RC).time(Duration::ZERO).serial_runs(3), count);
     assert_eq!(runs.swap(0, Ordering::Relaxed), 2, "one of each");
 }
 
 #[test]
 fn bad_tokens_are_refused() {
-    let with = |replay: &str| Config { replay: Some(replay.to_owned()), ..Config::default() };
+    let with = |replay: &str| at(Level::RC).replay(replay);
     let failed = message(|| test::check(with("nonsense"), |_| ())).expect("no token");
     assert!(failed.contains("this is no replay token"), "{failed}");
-    let store = Store::new(hobgoblin::Config::default()).unwrap();
+    let store = Store::new(hobgoblin::store::Config::default()).unwrap();
     store.session().put("x", 1).unwrap();
     let token = store.token().unwrap();
     let failed = message(|| test::check(with(&token), |_| ()));
@@ -163,20 +168,18 @@ fn cart(store: &Store) -> Result<(), Error> {
 fn the_deleted_item_reappears() {
     for level in [Level::RC, Level::CC, Level::PC] {
         for schedule in [Schedule::Random, Schedule::Pct { depth: 3, steps: Some(12) }] {
-            let config = Config { schedule, ..Config::at(level) };
+            let config = at(level).schedule(schedule);
             let failed = message(|| test::check(config, cart)).expect("the book comes back");
             assert!(failed.contains("the book is back"), "{failed}");
-            let config = Config { replay: Some(token(&failed)), schedule, ..Config::at(level) };
+            let config = at(level).schedule(schedule).replay(token(&failed));
             let again = message(|| test::check(config, cart)).expect("again");
             assert!(again.starts_with("the test fails in its replay\n\nassertion"), "{again}");
         }
     }
     for level in [Level::SI, Level::SER] {
-        test::check(Config::at(level), cart);
+        test::check(at(level), cart);
     }
-    let mut config = Config::at(Level::SI);
-    config.store.profile = Profile::Postgres;
-    test::check(config, cart);
+    test::check(at(Level::SI).profile(Profile::Postgres), cart);
 }
 
 /// Two clients take a name that is free: whether it is there is what `adverse` hides.
@@ -206,13 +209,12 @@ fn seed_and_policy(message: &str) -> (u64, String) {
 #[test]
 fn seeds_take_turns_with_policies_unless_one_is_asked_for() {
     for seed in 0..6 {
-        let config = Config { seed, ..Config::at(Level::CC) };
+        let config = at(Level::CC).seed(seed);
         let failed = message(|| test::check(config, sign_up)).expect("both have the name");
         let (failing, policy) = seed_and_policy(&failed);
         assert_eq!(policy, Policy::of_seed(failing).to_string(), "{failed}");
         assert!(failing < seed + 30, "the rotation finds it at once, not at {failing}");
-        let mut config = Config { seed, ..Config::at(Level::CC) };
-        config.store.policy = Some(Policy::Stale);
+        let config = at(Level::CC).seed(seed).policy(Policy::Stale);
         let failed = message(|| test::check(config, sign_up)).expect("both have the name");
         assert_eq!(seed_and_policy(&failed).1, "stale");
     }
@@ -240,8 +242,8 @@ fn pct_learns_how_many_steps_a_run_has() {
     for clients in 2..=6 {
         for serial_runs in [20, 0] {
             let schedule = Schedule::Pct { depth: 3, steps: None };
-            let mut config = Config { schedule, serial_runs, runs: 40, ..Config::at(Level::RC) };
-            config.store.profile = Profile::Postgres;
+            let config = at(Level::RC).schedule(schedule).serial_runs(serial_runs).runs(40);
+            let config = config.profile(Profile::Postgres);
             let failed = message(|| test::check(config, count_up(clients)));
             let failed = failed.expect("an update is lost within 40 runs");
             let (_, rest) = failed.split_once(" and schedule pct:3").expect("it is told");
@@ -257,7 +259,7 @@ fn pct_learns_how_many_steps_a_run_has() {
 
 #[test]
 fn without_a_history_nothing_is_said_of_it() {
-    let mut config = Config::at(Level::CC);
+    let mut config = at(Level::CC);
     config.store.history = false;
     let failed = message(|| test::check(config, sign_up)).expect("both have the name");
     assert!(failed.contains("records no history") && !failed.contains("serializable:"), "{failed}");
@@ -265,12 +267,99 @@ fn without_a_history_nothing_is_said_of_it() {
 
 #[test]
 fn the_time_counts_from_the_first_run() {
-    let config = Config {
-        time: Some(std::time::Duration::from_millis(50)),
-        serial_runs: u32::MAX,
-        ..Config::at(Level::CC)
-    };
+    let config = at(Level::CC).time(Duration::from_millis(50)).serial_runs(u32::MAX);
     let start = std::time::Instant::now();
     test::check(config, |store: &Store| store.session().put("x", 1));
-    assert!(start.elapsed() < std::time::Duration::from_secs(5));
+    assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+/// A test's panic in a thread is told, not only that there was one.
+#[test]
+fn what_a_thread_says_is_told() {
+    let said = test::run(at(Level::CC).serial_runs(0), |store| {
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let left: Option<i64> = store.session().get_as("tickets").expect("it is read");
+                assert_eq!(left, Some(7), "the number of tickets");
+            });
+        });
+    });
+    let said = said.expect_err("it fails").what;
+    assert!(said.contains("the number of tickets"), "{said}");
+    assert!(said.contains("tests/check.rs"), "{said}");
+    let joined = test::run(at(Level::CC).serial_runs(0), |store| {
+        let store = store.clone();
+        let thread = std::thread::spawn(move || {
+            store.session().put("x", 1).expect("it is written");
+            panic!("out of paper");
+        });
+        thread.join().unwrap();
+    });
+    let said = joined.expect_err("it fails").what;
+    assert!(said.contains("out of paper"), "{said}");
+}
+
+/// One token, many tests: those it is not of go on as if there were none.
+#[test]
+fn a_token_is_ignored_by_other_tests_and_other_inputs() {
+    let config = || at(Level::CC).named("sign_up").input(&1);
+    let failure = test::run(config(), sign_up).expect_err("both have the name");
+    let token = failure.token.expect("it can be replayed");
+    let again = test::run(config().replay(&token), sign_up).expect_err("it fails again");
+    assert!(again.to_string().starts_with("the test fails in its replay"), "{again}");
+    for other in
+        [at(Level::CC).named("sign_in").input(&1), at(Level::CC).named("sign_up").input(&2)]
+    {
+        let runs = AtomicU32::new(0);
+        test::check(other.replay(&token).runs(9).serial_runs(0), |_| {
+            runs.fetch_add(1, Ordering::Relaxed);
+        });
+        assert_eq!(runs.into_inner(), 9, "it runs as always");
+    }
+}
+
+#[test]
+fn what_fails_at_ser_can_be_replayed_too() {
+    fn always(store: &Store) {
+        store.session().put("x", 1).expect("it is written");
+        panic!("always");
+    }
+    let failure = test::run(at(Level::RC), always);
+    let failure = failure.expect_err("it fails");
+    assert_eq!(failure.level, Level::SER);
+    let token = failure.token.expect("it can be replayed");
+    let again = test::run(at(Level::RC).replay(token), always);
+    assert!(again.expect_err("again").to_string().contains("in its replay"));
+}
+
+#[test]
+fn async_tests_run_with_tasks_and_time_of_their_own() {
+    let broken = |level| {
+        let config = at(level).initial("count", 0);
+        let count = std::panic::AssertUnwindSafe(|| {
+            test::check_async(config, async |store: &Store| {
+                let add = async || {
+                    let mut session = store.async_session();
+                    hobgoblin::time::sleep(Duration::from_secs(3600)).await;
+                    let done = session.transaction(async |t| {
+                        let count: i64 = t.get_as("count").await?.unwrap_or(0);
+                        t.put("count", count + 1).await
+                    });
+                    done.await
+                };
+                for done in store.interleave(vec![task(add()), task(add()), task(add())]) {
+                    done?;
+                }
+                let mut session = store.async_session();
+                session.fence().await?;
+                let count: Option<i64> = session.get_as("count").await?;
+                assert_eq!(count, Some(3));
+                Ok::<_, Error>(())
+            });
+        });
+        message(count.0)
+    };
+    assert_eq!(broken(Level::SI), None);
+    let failed = broken(Level::CC).expect("an update is lost");
+    assert!(failed.contains("lost update"), "{failed}");
 }

@@ -122,7 +122,7 @@ impl Writing<'_> {
     /// Writes the data, and moves the file to its place.
     pub(crate) fn finish(mut self, data: &Data) -> Result<(), RunnerError> {
         let path = self.cache.path;
-        let config = Config { initial: data.clone(), ..Config::default() };
+        let config = Config::default().initial_values(data.clone());
         let mut bytes = Vec::new();
         let log = Log { config, ..Log::default() };
         log.write(&mut bytes).map_err(|error| refused(path, &error))?;

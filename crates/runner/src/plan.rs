@@ -80,7 +80,7 @@ impl Plan {
             timeout: Duration::from_secs(60),
             setup_timeout: Duration::from_secs(600),
             store: Config::default(),
-            sql_store: Config { profile: Profile::Postgres, ..Config::default() },
+            sql_store: Config::default().profile(Profile::Postgres),
             postgres,
             granularity: None,
             settings: Vec::new(),
@@ -101,9 +101,7 @@ impl Plan {
     /// Whether a run at a level is to be made, when the command uses stores of this profile.
     pub(crate) fn wants(&self, level: Level, profile: Option<Profile>) -> bool {
         match profile {
-            Some(profile) if self.all_levels => {
-                serves(&Config { profile, ..self.store.clone() }, level)
-            }
+            Some(profile) if self.all_levels => serves(&self.store.clone().profile(profile), level),
             _ => true,
         }
     }
@@ -126,5 +124,5 @@ impl Plan {
 
 /// Whether a store can have a level.
 fn serves(store: &Config, level: Level) -> bool {
-    Machine::new(Config { level, initial: Vec::new(), ..store.clone() }).is_ok()
+    Machine::new(store.clone().level(level).initial_values(Vec::new())).is_ok()
 }

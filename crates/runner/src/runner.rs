@@ -93,8 +93,9 @@ impl Campaign<'_> {
     /// A store for a run at a level.
     fn server(&self, level: Level, seed: u64) -> ServerConfig {
         let plan = self.plan;
-        let store = Config { level, seed, initial: self.initial.clone(), ..plan.store.clone() };
-        let sql = Config { level, seed, initial: self.initial.clone(), ..plan.sql_store.clone() };
+        let store = plan.store.clone().level(level).seed(seed).initial_values(self.initial.clone());
+        let sql =
+            plan.sql_store.clone().level(level).seed(seed).initial_values(self.initial.clone());
         ServerConfig {
             store,
             pg: Some(PgConfig { store: Some(sql), ..PgConfig::new(plan.postgres) }),

@@ -95,7 +95,7 @@ impl Played {
     pub(crate) fn policy(&self) -> Option<Policy> {
         self.store.with_machine(|machine| {
             let config = machine.config();
-            config.profile.chooses().then(|| config.policy())
+            config.profile.chooses().then(|| config.reading_policy())
         })
     }
 

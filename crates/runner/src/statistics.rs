@@ -205,7 +205,7 @@ impl Behaviours {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hobgoblin_gen::{Chance, Rng};
+    use hobgoblin_core::{Chance, Rng};
 
     fn near(a: f64, b: f64) -> bool {
         (a - b).abs() < 5e-5

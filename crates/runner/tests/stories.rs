@@ -208,9 +208,9 @@ const APPS: &[App] = &[
 
 /// Runs sessions at once, each in a transaction of its own: whether the rule is broken, and the history.
 fn run(app: &App, sessions: i64, seed: u64, books: bool) -> (bool, History) {
-    let config = Config { level: Level::RC, profile: Profile::Postgres, seed, ..Config::default() };
+    let config = Config::default().level(Level::RC).profile(Profile::Postgres).seed(seed);
     let hold = Some(Duration::from_millis(2));
-    let options = Options { hold, hold_for: HoldFor::Connected, ..Options::default() };
+    let options = Options::default().hold(hold).hold_for(HoldFor::Connected);
     let database = hobgoblin_sql::open(Store::with(config, options).expect("a store"), None);
     {
         let mut setup = database.connect(Startup::default()).expect("connects");

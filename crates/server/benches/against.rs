@@ -206,7 +206,7 @@ fn ours() -> Vec<u64> {
 fn serve() -> ExitCode {
     // As `hob serve` has it.
     let keep = Some(64 << 20);
-    let store = Config { profile: Profile::Postgres, keep, ..Config::default() };
+    let store = Config::default().profile(Profile::Postgres).keep(keep);
     let pg = Some(PgConfig { store: Some(store.clone()), ..PgConfig::new(&POSTGRES) });
     let config = ServerConfig { http: false, pg, store, ..ServerConfig::default() };
     let server = Server::start(config).expect("a port is free");

@@ -42,7 +42,7 @@ fn print(what: &str, rate: f64, refused: u64) {
 /// keys in turn, every operation a transaction of its own, on a store set up as by default.
 fn throughput(level: Level, files: Option<&Path>, time: Duration) -> (f64, u64) {
     let config = ServerConfig {
-        store: Config { level, ..Config::default() },
+        store: Config::default().level(level),
         history: files.map(|dir| dir.join("history.jsonl")),
         log: files.map(|dir| dir.join("log.jsonl")),
         ..ServerConfig::default()

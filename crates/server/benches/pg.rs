@@ -20,7 +20,7 @@ const TIME: Duration = Duration::from_secs(3);
 fn main() -> ExitCode {
     let mut missed = false;
     for (profile, history) in [(Profile::Postgres, true), (Profile::Spec, true)] {
-        let store = Config { profile, history, log: history, ..Config::default() };
+        let store = Config::default().profile(profile).history(history).log(history);
         let pg = Some(PgConfig { store: Some(store.clone()), ..PgConfig::new(&POSTGRES) });
         let config = ServerConfig { http: false, pg, store, ..ServerConfig::default() };
         let server = Server::start(config).expect("a port is free");

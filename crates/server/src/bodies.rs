@@ -7,11 +7,11 @@ use std::fmt::Display;
 use std::ops::Bound;
 use std::str::FromStr;
 
+use hobgoblin_core::json::Json;
 use hobgoblin_core::{Key, Level, Value};
-use hobgoblin_format::json;
 use hobgoblin_store::{KeyRange, Lock, Policy, Request, TransactionRequest, Wait};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
-use serde_json::Value as Json;
+use serde_json::value::RawValue;
 
 use crate::problem::Problem;
 
@@ -113,12 +113,13 @@ impl Operation for Get {
 pub(crate) struct Put {
     #[serde(deserialize_with = "key")]
     key: Key,
-    value: Json,
+    #[serde(deserialize_with = "value")]
+    value: Value,
 }
 
 impl Operation for Put {
     fn request(self) -> Result<Request, Problem> {
-        Ok(Request::put(self.key, json::value_of(self.value)))
+        Ok(Request::put(self.key, self.value))
     }
 }
 
@@ -279,8 +280,18 @@ where
     name.map(|name| name.parse()).transpose().map_err(Error::custom)
 }
 
+/// Any JSON, with every digit of its numbers.
+fn json<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
+    let raw = <&RawValue>::deserialize(deserializer)?;
+    raw.get().parse().map_err(Error::custom)
+}
+
+fn value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+    json(deserializer).map(Value::from)
+}
+
 fn key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Key, D::Error> {
-    let key = json::key_of(&Json::deserialize(deserializer)?);
+    let key = json(deserializer)?.as_key();
     key.ok_or_else(|| Error::custom("a key is a string or an integer of 64 bits"))
 }
 
@@ -290,19 +301,16 @@ fn optional_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Key
 
 /// What keys hold first, from JSON: an object, or a list of pairs where keys are integers.
 pub fn initial_values(json: Json) -> Result<Vec<(Key, Value)>, String> {
-    let pair = |pair: Json| match pair {
-        Json::Array(mut pair) if pair.len() == 2 => {
-            let value = pair.pop().map(json::value_of)?;
-            Some((json::key_of(pair.first()?)?, value))
-        }
+    let pair = |pair: &Json| match pair.items()? {
+        [key, value] => Some((key.as_key()?, value.clone().into())),
         _ => None,
     };
     let pairs: Option<Vec<(Key, Value)>> = match json {
-        Json::Object(members) => {
-            Some(members.into_iter().map(|(k, v)| (Key::from(&*k), json::value_of(v))).collect())
-        }
-        Json::Array(pairs) => pairs.into_iter().map(pair).collect(),
-        _ => None,
+        Json::Object(members) => Some(
+            members.into_iter().map(|(name, value)| (Key::from(&*name), value.into())).collect(),
+        ),
+        Json::Array(pairs) => pairs.iter().map(pair).collect(),
+        Json::Scalar(_) => None,
     };
     pairs.ok_or_else(|| {
         "initial values are an object, {\"x\": 0}, or a list of pairs, [[\"x\", 0], [7, 0]]"
@@ -314,6 +322,8 @@ fn initial<'de, D>(deserializer: D) -> Result<Option<Vec<(Key, Value)>>, D::Erro
 where
     D: Deserializer<'de>,
 {
-    let json = Option::<Json>::deserialize(deserializer)?;
-    json.map(initial_values).transpose().map_err(Error::custom)
+    match json(deserializer)? {
+        Json::Scalar(Value::Null) => Ok(None),
+        json => initial_values(json).map(Some).map_err(Error::custom),
+    }
 }

@@ -25,7 +25,6 @@
 use std::io::{self, ErrorKind};
 
 use hobgoblin_core::{Key, Level, Value};
-use hobgoblin_format::json;
 use serde_json::{Map, Value as Json};
 
 use crate::connection::{Connection, Target};
@@ -208,7 +207,10 @@ impl Session {
         let mut answer = object(self.ask("scan", &body)?)?;
         let Some(Json::Array(rows)) = answer.remove("rows") else { return Err(strange()) };
         let row = |mut row: Json| {
-            let key = json::key_of(&row["key"]).ok_or_else(strange)?;
+            let key = match &row["key"] {
+                Json::String(text) => Key::from(text.as_str()),
+                other => Key::Int(other.as_i64().ok_or_else(strange)?),
+            };
             Ok((key, row["value"].take()))
         };
         rows.into_iter().map(row).collect()

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use hobgoblin_front::Store;
 use hobgoblin_store::{Config, Schedule};
 
 use crate::pg::{Granularity, PgConfig};
@@ -26,6 +27,8 @@ pub struct ServerConfig {
     pub token: Option<String>,
     /// How the store is set up.
     pub store: Config,
+    /// The store to serve until a reset, in place of one of its own.
+    pub over: Option<Store>,
     /// How long requests may be held so that transactions overlap; engine profiles only.
     pub hold: Option<Duration>,
     /// Transactions come one at a time, and nothing is held: each waits for the open ones of other
@@ -61,6 +64,7 @@ impl Default for ServerConfig {
             settings: Vec::new(),
             token: None,
             store: Config::default(),
+            over: None,
             hold: None,
             serial: None,
             schedule: Schedule::default(),

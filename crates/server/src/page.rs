@@ -106,7 +106,7 @@ pub(crate) fn render(status: &Status<'_>) -> String {
         "Set up",
         &[
             ("Profile", config.profile.to_string()),
-            ("Policy", config.policy().to_string()),
+            ("Policy", config.reading_policy().to_string()),
             ("Seed", config.seed.to_string()),
             ("Window", window),
             ("Lag", lag),

@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use hobgoblin_core::SessionId;
+use hobgoblin_core::{Rng, SessionId};
 use hobgoblin_front::{Error, FileSink, HoldFor, Options, Sink, Store};
-use hobgoblin_gen::Rng;
 use hobgoblin_store::{Answer, Config, Request, SessionRequest, StoreError, TransactionRequest};
 
 use crate::config::ServerConfig;
@@ -82,21 +81,20 @@ impl Run {
         number: u32,
         sink: Option<Box<dyn Sink>>,
     ) -> Result<Run, ServerError> {
-        let options = Options {
-            hold: server.hold.filter(|hold| !hold.is_zero()),
-            // SQL clients connect early and begin late; held for all who are connected, they overlap.
-            hold_for: match server.pg {
-                Some(_) => HoldFor::Connected,
-                None => HoldFor::Open,
-            },
-            serial: server.serial,
-            schedule: server.schedule,
+        // SQL clients connect early and begin late; held for all who are connected, they overlap.
+        let hold_for = if server.pg.is_some() { HoldFor::Connected } else { HoldFor::Open };
+        let mut options = Options::default()
+            .hold(server.hold.filter(|hold| !hold.is_zero()))
+            .hold_for(hold_for)
+            .serial(server.serial)
+            .schedule(server.schedule)
             // The log is of the first store; after a reset there is nothing to follow.
-            replay: server.replay.clone().filter(|_| number == 1),
-            sink,
-            ..Options::default()
+            .replay(server.replay.clone().filter(|_| number == 1));
+        options.sink = sink;
+        let store = match server.over.as_ref().filter(|_| number == 1) {
+            Some(store) => store.clone(),
+            None => Store::with(config, options)?,
         };
-        let store = Store::with(config, options)?;
         // A replay brings its own.
         let config = store.with_machine(|machine| machine.config().clone());
         let (least, most) = (*server.delay.start(), *server.delay.end());

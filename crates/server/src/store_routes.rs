@@ -43,7 +43,7 @@ pub(crate) async fn config(State(app): Shared) -> Response {
     let body = json!({
         "level": config.level.name(),
         "profile": config.profile.name(),
-        "policy": config.policy().to_string(),
+        "policy": config.reading_policy().to_string(),
         "seed": config.seed,
         "window": config.window,
         "lag": config.lag,

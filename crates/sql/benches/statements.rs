@@ -16,15 +16,13 @@ const ROWS: i64 = 10_000;
 fn database(profile: Profile, level: Level) -> Database {
     let policy = Some(Policy::Adverse);
     // No history in memory: a server writes it to a file, and a million statements would fill it.
-    let config = Config {
-        level,
-        profile,
-        policy,
-        window: Some(1_000),
-        history: false,
-        log: false,
-        ..Config::default()
-    };
+    let config = Config::default()
+        .level(level)
+        .profile(profile)
+        .policy(policy)
+        .window(1_000)
+        .history(false)
+        .log(false);
     hobgoblin_sql::open(Store::new(config).expect("the configuration is good"), None)
 }
 

@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some("postgres") => Profile::Postgres,
         _ => Profile::Spec,
     };
-    let config = Config { level: Level::SER, profile, ..Config::default() };
+    let config = Config::default().level(Level::SER).profile(profile);
     let database = hobgoblin_sql::open(Store::new(config)?, None);
     let mut session = database.connect(Startup::default())?;
     let mut input = String::new();

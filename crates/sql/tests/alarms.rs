@@ -218,8 +218,8 @@ fn leave(session: &mut Session, who: i64) -> Result<(), SqlError> {
 
 fn database(seed: u64, hold: Duration) -> Database {
     let (level, profile) = (Level::RC, Profile::Postgres);
-    let config = Config { level, profile, seed, patient: true, ..Config::default() };
-    let options = Options { hold: Some(hold), hold_for: HoldFor::Connected, ..Options::default() };
+    let config = Config::default().level(level).profile(profile).seed(seed).patient(true);
+    let options = Options::default().hold(hold).hold_for(HoldFor::Connected);
     hobgoblin_sql::open(Store::with(config, options).unwrap(), None)
 }
 

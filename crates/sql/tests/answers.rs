@@ -9,7 +9,7 @@ use hobgoblin_sql::types::Datum;
 const PROFILES: [Profile; 2] = [Profile::Spec, Profile::Postgres];
 
 fn database(profile: Profile) -> Database {
-    let config = Config { level: Level::SER, profile, ..Config::default() };
+    let config = Config::default().level(Level::SER).profile(profile);
     hobgoblin_sql::open(Store::new(config).expect("the configuration is valid"), None)
 }
 

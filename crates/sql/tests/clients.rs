@@ -44,7 +44,7 @@ fn statements(text: &str) -> Vec<String> {
 }
 
 fn connect(profile: Profile) -> Session {
-    let config = Config { level: Level::SER, profile, ..Config::default() };
+    let config = Config::default().level(Level::SER).profile(profile);
     let store = Store::new(config).expect("the configuration is valid");
     hobgoblin_sql::open(store, None).connect(Startup::default()).expect("a fresh store connects")
 }

@@ -10,7 +10,7 @@ use hobgoblin_sql::session::{Database, Session, Startup};
 use hobgoblin_sql::types::Datum;
 
 fn over(profile: Profile, initial: Vec<(Key, Value)>) -> Database {
-    let config = Config { profile, initial, ..Config::default() };
+    let config = Config::default().profile(profile).initial_values(initial);
     hobgoblin_sql::open(Store::new(config).expect("the configuration is good"), None)
 }
 

@@ -13,8 +13,7 @@
 use std::ops::Bound;
 use std::time::Instant;
 
-use hobgoblin_core::{Key, Level, SessionId, Value};
-use hobgoblin_gen::Rng;
+use hobgoblin_core::{Key, Level, Rng, SessionId, Value};
 use hobgoblin_store::{Answer, Config, KeyRange, Lock, Machine, Profile, Request};
 
 const ROWS: u32 = 100_000;
@@ -34,7 +33,12 @@ impl Load {
             (0..ROWS).map(|n| Key::from(format!("stock[{},{}]", n % 10, n / 10))).collect();
         let initial = rows.iter().map(|key| (key.clone(), Value::Int(0))).collect();
         let (history, log) = (kept, kept);
-        let config = Config { profile, level, initial, history, log, ..Config::default() };
+        let config = Config::default()
+            .profile(profile)
+            .level(level)
+            .initial_values(initial)
+            .history(history)
+            .log(log);
         let mut machine = Machine::new(config).expect("the configuration is good");
         let mut connect = || machine.connect(None).expect("sessions connect");
         let sessions = (0..10).map(|_| connect()).collect();

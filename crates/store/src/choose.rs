@@ -1,6 +1,6 @@
 //! How a read chooses among the versions it may return, and how a log chooses for it.
 
-use hobgoblin_gen::{Chance, Rng};
+use hobgoblin_core::{Chance, Rng};
 
 use crate::config::Policy;
 use crate::ids::Writer;

@@ -7,6 +7,7 @@ use hobgoblin_core::{Key, Level, Value};
 
 /// How a store is set up. All its randomness comes from `seed`.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Config {
     /// The level of transactions that ask for none.
     pub level: Level,
@@ -27,16 +28,108 @@ pub struct Config {
     /// Whether sessions that wait for each other are left waiting until somebody looks, with
     /// [`Machine::circle`](crate::Machine::circle), as PostgreSQL does after its `deadlock_timeout`. Else the
     /// request that closes the circle is refused at once.
+    #[doc(hidden)]
     pub patient: bool,
     /// What the keys hold first; the others are absent.
     pub initial: Vec<(Key, Value)>,
     /// Whether the history is recorded.
     pub history: bool,
     /// Whether requests and choices are logged, for replay.
+    #[doc(hidden)]
     pub log: bool,
     /// How many bytes of history and log are kept, about; `None` for all. The oldest transactions are
     /// forgotten then, and the log with its first entry, since nothing can be replayed without that.
+    #[doc(hidden)]
     pub keep: Option<usize>,
+}
+
+impl Config {
+    /// A store of this level; the rest as usual.
+    pub fn at(level: Level) -> Config {
+        Config::default().level(level)
+    }
+
+    /// Transactions that ask for no level have this one.
+    #[must_use]
+    pub fn level(self, level: Level) -> Config {
+        Config { level, ..self }
+    }
+
+    /// The store tells the truth of this profile.
+    #[must_use]
+    pub fn profile(self, profile: Profile) -> Config {
+        Config { profile, ..self }
+    }
+
+    /// Reads choose so; `None` as the seed says.
+    #[must_use]
+    pub fn policy(self, policy: impl Into<Option<Policy>>) -> Config {
+        Config { policy: policy.into(), ..self }
+    }
+
+    /// Every choice is of this seed.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Config {
+        Config { seed, ..self }
+    }
+
+    /// So many of the last commits may be missed by a new transaction; `None` for all of them.
+    #[must_use]
+    pub fn window(self, window: impl Into<Option<u32>>) -> Config {
+        Config { window: window.into(), ..self }
+    }
+
+    /// For so many ticks a commit may be missed by a new transaction; `None` for ever.
+    #[must_use]
+    pub fn lag(self, lag: impl Into<Option<u64>>) -> Config {
+        Config { lag: lag.into(), ..self }
+    }
+
+    /// This share of transactions is aborted for no reason.
+    #[must_use]
+    pub fn abort_rate(self, abort_rate: f64) -> Config {
+        Config { abort_rate, ..self }
+    }
+
+    /// Whether sessions that wait for each other are left waiting, see [`Config::patient`](Self#structfield.patient).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn patient(self, patient: bool) -> Config {
+        Config { patient, ..self }
+    }
+
+    /// A key holds this first.
+    #[must_use]
+    pub fn initial(mut self, key: impl Into<Key>, value: impl Into<Value>) -> Config {
+        self.initial.push((key.into(), value.into()));
+        self
+    }
+
+    /// Keys hold these first, and no others do.
+    #[must_use]
+    pub fn initial_values(self, initial: Vec<(Key, Value)>) -> Config {
+        Config { initial, ..self }
+    }
+
+    /// Whether the history is recorded.
+    #[must_use]
+    pub fn history(self, history: bool) -> Config {
+        Config { history, ..self }
+    }
+
+    /// Whether requests and choices are logged, for replay.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn log(self, log: bool) -> Config {
+        Config { log, ..self }
+    }
+
+    /// About so many bytes of history and log are kept; `None` for all.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn keep(self, keep: impl Into<Option<usize>>) -> Config {
+        Config { keep: keep.into(), ..self }
+    }
 }
 
 impl Default for Config {
@@ -60,7 +153,8 @@ impl Default for Config {
 
 impl Config {
     /// How reads choose: as was asked for, else as the seed says.
-    pub fn policy(&self) -> Policy {
+    #[doc(hidden)]
+    pub fn reading_policy(&self) -> Policy {
         self.policy.unwrap_or_else(|| Policy::of_seed(self.seed))
     }
 }
@@ -134,9 +228,11 @@ impl Policy {
     /// has seen its own writes, [`Policy::Uniform`] what needs several reads of absent or overwritten keys,
     /// [`Policy::Stale`] what needs many old ones. Of three runs in a row each policy makes one, so a test
     /// fails at least a third as often as with the best of them, whichever that is.
+    #[doc(hidden)]
     pub const ROTATION: [Policy; 3] = [Policy::Adverse, Policy::Uniform, Policy::Stale];
 
     /// The policy of stores of this seed that are asked for none.
+    #[doc(hidden)]
     pub fn of_seed(seed: u64) -> Policy {
         Policy::ROTATION[(seed % Policy::ROTATION.len() as u64) as usize]
     }
@@ -187,9 +283,9 @@ mod tests {
             let turns: Vec<Policy> = (seed..=seed + 2).map(Policy::of_seed).collect();
             assert!(Policy::ROTATION.iter().all(|policy| turns.contains(policy)), "{turns:?}");
             let config = Config { seed, ..Config::default() };
-            assert_eq!(config.policy(), Policy::of_seed(seed));
+            assert_eq!(config.reading_policy(), Policy::of_seed(seed));
             let pinned = Config { policy: Some(Policy::Latest), ..config };
-            assert_eq!(pinned.policy(), Policy::Latest);
+            assert_eq!(pinned.reading_policy(), Policy::Latest);
         }
     }
 }

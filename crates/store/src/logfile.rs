@@ -13,13 +13,14 @@
 //! things happen, so that the file of a killed server ends in half a line at worst. That one is left out
 //! and reported as [`LogFile::truncated`]; any other bad line is an error with its number.
 
+use std::fmt;
 use std::io::{BufRead, Write};
 use std::ops::Bound;
 use std::sync::Arc;
 
+use hobgoblin_core::json::{Json, Reader};
 use hobgoblin_core::{Key, Level, SessionId, Value};
-use hobgoblin_format::json::{key_of, push_key, push_text, push_value, value_of};
-use serde_json::{Map, Value as Json};
+use hobgoblin_format::json::{push_key, push_text, push_value};
 
 use crate::config::{Config, Policy};
 use crate::log::{Entry, Log};
@@ -27,14 +28,12 @@ use crate::range::KeyRange;
 use crate::request::{Lock, Request, Scope, SessionRequest, TransactionRequest, Wait};
 
 /// Why a log cannot be read or written.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum LogError {
     /// The file could not be read or written.
-    #[error("the log cannot be read or written: {0}")]
     Io(Arc<std::io::Error>),
     /// A line says something else than an entry.
-    #[error("line {line} of the log: {what}; write the log anew, or cut the file before this line")]
     Line {
         /// Its number, from 1.
         line: usize,
@@ -42,14 +41,36 @@ pub enum LogError {
         what: String,
     },
     /// The first line is no setup.
-    #[error(
-        "this is no log: {what}; a log is what `hob serve --log` and `hob test` write, and begins with \
-         {{\"hobgoblin-log\":1,…}}"
-    )]
     Header {
         /// What is wrong with it.
         what: String,
     },
+}
+
+impl fmt::Display for LogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LogError::Io(inner) => write!(f, "the log cannot be read or written: {inner}"),
+            LogError::Line { line, what } => write!(
+                f,
+                "line {line} of the log: {what}; write the log anew, or cut the file before this line"
+            ),
+            LogError::Header { what } => write!(
+                f,
+                "this is no log: {what}; a log is what `hob serve --log` and `hob test` write, and begins with \
+         {{\"hobgoblin-log\":1,…}}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for LogError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            LogError::Io(error) => Some(error),
+            _ => None,
+        }
+    }
 }
 
 impl From<std::io::Error> for LogError {
@@ -350,22 +371,29 @@ fn push_bound(out: &mut Vec<u8>, bound: Bound<&Key>, [included, excluded]: [&str
     push_key(out, key);
 }
 
-fn parse(line: &[u8]) -> Result<Map<String, Json>, String> {
-    serde_json::from_slice(line).map_err(|error| {
-        let text = error.to_string();
-        format!("no JSON object: {}", text.split(" at line ").next().unwrap_or_default())
-    })
+fn parse(line: &[u8]) -> Result<Json, String> {
+    let mut reader = Reader::new(line);
+    let json = reader.json().map_err(|error| format!("no JSON object: {error}"))?;
+    match (&json, reader.peek()) {
+        (Json::Object(_), None) => Ok(json),
+        (Json::Object(_), Some(_)) => {
+            Err(format!("no JSON object: something follows it at byte {}", reader.at))
+        }
+        _ => Err("no JSON object".to_owned()),
+    }
 }
 
 /// A member read as text and then as `T`; `None` when it is missing or null.
 fn member<T: std::str::FromStr<Err: ToString>>(
-    json: &Map<String, Json>,
+    json: &Json,
     name: &str,
 ) -> Result<Option<T>, String> {
     match json.get(name) {
-        None | Some(Json::Null) => Ok(None),
-        Some(Json::String(text)) => text.parse::<T>().map(Some).map_err(|error| error.to_string()),
-        Some(Json::Number(number)) => {
+        None | Some(Json::Scalar(Value::Null)) => Ok(None),
+        Some(Json::Scalar(Value::Text(text))) => {
+            text.parse::<T>().map(Some).map_err(|error| error.to_string())
+        }
+        Some(Json::Scalar(number @ (Value::Int(_) | Value::Json(_)))) => {
             let parsed = number.to_string().parse();
             parsed.map(Some).map_err(|_| format!("{name:?} is {number}, which does not fit"))
         }
@@ -373,9 +401,14 @@ fn member<T: std::str::FromStr<Err: ToString>>(
     }
 }
 
-fn header(json: Map<String, Json>) -> Result<Log, String> {
+/// Whether a member is true.
+fn is(json: &Json, name: &str) -> bool {
+    json.get(name).and_then(Json::as_bool).unwrap_or(false)
+}
+
+fn header(json: Json) -> Result<Log, String> {
     match json.get("hobgoblin-log") {
-        Some(version) if version.as_u64() == Some(1) => {}
+        Some(version) if version.as_i64() == Some(1) => {}
         Some(version) => return Err(format!("it is of version {version}, and 1 is known")),
         None => return Err("its first line has no \"hobgoblin-log\"".to_owned()),
     }
@@ -384,86 +417,86 @@ fn header(json: Map<String, Json>) -> Result<Log, String> {
     config.profile = member(&json, "profile")?.unwrap_or(config.profile);
     config.policy = member(&json, "policy")?;
     config.seed = member(&json, "seed")?.unwrap_or(config.seed);
-    if json.contains_key("window") {
+    if json.get("window").is_some() {
         config.window = member(&json, "window")?;
     }
     config.lag = member(&json, "lag")?;
     config.abort_rate = member(&json, "abort_rate")?.unwrap_or(0.0);
-    config.patient = json.get("patient").and_then(Json::as_bool).unwrap_or(false);
-    let pairs = json.get("initial").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
-    for pair in pairs {
-        let pair = pair.as_array().map_or(&[][..], Vec::as_slice);
-        let [key, value] = pair else { return Err("\"initial\" has no pairs".to_owned()) };
-        config.initial.push((name_of(key)?, value_of(value.clone())));
+    config.patient = is(&json, "patient");
+    for pair in json.get("initial").and_then(Json::items).unwrap_or_default() {
+        let [key, value] = pair.items().unwrap_or_default() else {
+            return Err("\"initial\" has no pairs".to_owned());
+        };
+        config.initial.push((name_of(key)?, value.clone().into()));
     }
     let mut log = Log { config, ..Log::default() };
-    for (name, text) in json.get("meta").and_then(Json::as_object).into_iter().flatten() {
+    for (name, text) in json.get("meta").and_then(Json::members).unwrap_or_default() {
         let text = text.as_str().map_or_else(|| text.to_string(), str::to_owned);
-        log.meta.insert(name.clone(), text);
+        log.meta.insert(name.to_string(), text);
     }
     Ok(log)
 }
 
 fn name_of(json: &Json) -> Result<Key, String> {
-    key_of(json).ok_or_else(|| format!("the key {json} is neither a string nor an integer"))
+    json.as_key().ok_or_else(|| format!("the key {json} is neither a string nor an integer"))
 }
 
 fn session(json: &Json) -> Result<SessionId, String> {
-    let number = json.as_u64().filter(|&number| number < 1 << 31);
+    let number = json.as_i64().filter(|number| (0..1 << 31).contains(number));
     let number = number.ok_or_else(|| format!("{json} is not the number of a session"))?;
     Ok(SessionId::new(number as usize))
 }
 
-fn entry(json: Map<String, Json>) -> Result<Entry, String> {
+fn entry(json: Json) -> Result<Entry, String> {
     if let Some(name) = json.get("connect") {
         return match name {
-            Json::Null => Ok(Entry::Connect { name: None }),
-            Json::String(name) => Ok(Entry::Connect { name: Some(name.as_str().into()) }),
+            Json::Scalar(Value::Null) => Ok(Entry::Connect { name: None }),
+            Json::Scalar(Value::Text(name)) => Ok(Entry::Connect { name: Some((**name).into()) }),
             other => Err(format!("the name {other} of a session is not a string")),
         };
     }
     if let Some(number) = json.get("disconnect") {
         return Ok(Entry::Disconnect { session: session(number)? });
     }
-    if json.contains_key("tick") {
+    if json.get("tick").is_some() {
         let now = member(&json, "tick")?.ok_or("\"tick\" has no time")?;
         return Ok(Entry::Tick { now });
     }
     let session = session(json.get("s").ok_or("an entry without a session \"s\"")?)?;
     let mut choices = Vec::new();
-    for choice in json.get("c").and_then(Json::as_array).into_iter().flatten() {
-        let number = choice.as_u64().and_then(|number| u32::try_from(number).ok());
+    for choice in json.get("c").and_then(Json::items).unwrap_or_default() {
+        let number = choice.as_i64().and_then(|number| u32::try_from(number).ok());
         choices.push(number.ok_or_else(|| format!("the choice {choice} is no small number"))?);
     }
     Ok(Entry::Request { session, request: request(&json)?, choices })
 }
 
-fn integer(json: &Map<String, Json>, name: &str) -> Result<i64, String> {
+fn integer(json: &Json, name: &str) -> Result<i64, String> {
     json.get(name).and_then(Json::as_i64).ok_or_else(|| format!("{name:?} is not an integer"))
 }
 
-fn request(json: &Map<String, Json>) -> Result<Request, String> {
+fn request(json: &Json) -> Result<Request, String> {
     let text = |name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
-    let has = |name: &str| json.contains_key(name);
-    if let Some(options) = json.get("begin").and_then(Json::as_object) {
+    let has = |name: &str| json.get(name).is_some();
+    let object = |name: &str| json.get(name).filter(|json| json.members().is_some());
+    let value = || json.get("value").cloned().map_or(Value::Null, Value::from);
+    let wait = if is(json, "nowait") { Wait::Not } else { Wait::Forever };
+    if let Some(options) = object("begin") {
         let (level, policy) = (member(options, "level")?, member(options, "policy")?);
         Ok(Request::begin(level, policy))
     } else if let Some(key) = json.get("get") {
-        let is = |name: &str| json.get(name).and_then(Json::as_bool).unwrap_or(false);
         Ok(Request::Transaction(TransactionRequest::Get {
             key: name_of(key)?,
             policy: member(json, "policy")?,
             lock: member(json, "lock")?,
-            wait: if is("nowait") { Wait::Not } else { Wait::Forever },
-            latest: is("latest"),
+            wait,
+            latest: is(json, "latest"),
         }))
     } else if let Some(key) = json.get("put") {
-        let value = json.get("value").cloned().map_or(Value::Null, value_of);
-        Ok(Request::put(name_of(key)?, value))
+        Ok(Request::put(name_of(key)?, value()))
     } else if let Some(key) = json.get("insert") {
-        let value = json.get("value").cloned().map_or(Value::Null, value_of);
-        Ok(Request::insert(name_of(key)?, value))
-    } else if let Some(bounds) = json.get("scan").and_then(Json::as_object) {
+        Ok(Request::insert(name_of(key)?, value()))
+    } else if let Some(bounds) = object("scan") {
         let bound =
             |[included, excluded]: [&str; 2]| match (bounds.get(included), bounds.get(excluded)) {
                 (Some(key), _) => name_of(key).map(Bound::Included),
@@ -475,10 +508,8 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
             None => KeyRange::between(bound(["from", "after"])?, bound(["to", "before"])?),
         };
         let (limit, policy) = (member(json, "limit")?, member(json, "policy")?);
-        let is = |name: &str| json.get(name).and_then(Json::as_bool).unwrap_or(false);
-        let (backwards, latest) = (is("backwards"), is("latest"));
+        let (backwards, latest) = (is(json, "backwards"), is(json, "latest"));
         let lock = member(json, "lock")?;
-        let wait = if is("nowait") { Wait::Not } else { Wait::Forever };
         Ok(Request::Transaction(TransactionRequest::Scan {
             range,
             limit,
@@ -494,18 +525,16 @@ fn request(json: &Map<String, Json>) -> Result<Request, String> {
         Ok(Request::reserve(name_of(key)?))
     } else if let Some(key) = json.get("hold") {
         let mode = member(json, "mode")?.ok_or("\"hold\" has no mode")?;
-        let is = |name: &str| json.get(name).and_then(Json::as_bool).unwrap_or(false);
-        let scope = if is("session") { Scope::Session } else { Scope::Transaction };
-        let wait = if is("nowait") { Wait::Not } else { Wait::Forever };
+        let scope = if is(json, "session") { Scope::Session } else { Scope::Transaction };
         Ok(Request::hold(name_of(key)?, mode, scope, wait))
     } else if let Some(key) = json.get("let-go") {
         let mode = member(json, "mode")?.ok_or("\"let-go\" has no mode")?;
         Ok(Request::let_go(name_of(key)?, mode))
     } else if let Some(how) = json.get("read-only") {
-        let deferrable = how.get("deferrable").and_then(Json::as_bool).unwrap_or(false);
+        let deferrable = is(how, "deferrable");
         Ok(Request::read_only(deferrable))
     } else if let Some(why) = json.get("give-up") {
-        let deadlock = why.get("deadlock").and_then(Json::as_bool).unwrap_or(false);
+        let deadlock = is(why, "deadlock");
         Ok(Request::give_up(deadlock))
     } else if let Some(key) = json.get("set-counter") {
         Ok(Request::set_counter(name_of(key)?, integer(json, "value")?))

@@ -108,7 +108,7 @@ impl Machine {
     /// A store that holds what the configuration says.
     pub fn new(mut config: Config) -> Result<Machine, StoreError> {
         // Who looks at the configuration, or writes it to a log, finds the policy that is followed.
-        config.policy = Some(config.policy());
+        config.policy = Some(config.reading_policy());
         check_policy(config.policy)?;
         config.profile.check_level(config.level)?;
         if !(0.0..=1.0).contains(&config.abort_rate) {

@@ -27,34 +27,40 @@ impl Profile {
     /// assert_eq!(Profile::Mysql.satisfies(Level::SI), Some(Level::PC));
     /// assert_eq!(Profile::Mysql.satisfies(Level::CC), None);
     /// ```
+    #[doc(hidden)]
     pub fn satisfies(self, level: Level) -> Option<Level> {
         (self.facts().satisfies)(level)
     }
 
     /// Whether a read may have several versions to choose from, so that policies and bounds of staleness matter.
     /// Else what varies is which session goes next.
+    #[doc(hidden)]
     pub fn chooses(self) -> bool {
         self.facts().chooses
     }
 
     /// Whether reads and writes lock keys, so that sessions wait for each other.
+    #[doc(hidden)]
     pub fn has_locks(self) -> bool {
         self.facts().locks_keys
     }
 
     /// Whether a scan may ask for this lock; where there are none it may ask for any, and reads as ever.
+    #[doc(hidden)]
     pub fn locks_ranges(self, lock: Lock) -> bool {
         (self.facts().locks_ranges)(lock)
     }
 
     /// Whether the engine leaves sessions waiting in a circle until somebody looks, see
     /// [`Config::patient`](crate::Config::patient).
+    #[doc(hidden)]
     pub fn is_patient(self) -> bool {
         self.facts().patient
     }
 
     /// Whether a transaction with a savepoint goes on from there when a request of it is refused for this reason, or,
     /// without one, canceled.
+    #[doc(hidden)]
     pub fn survives(self, reason: Option<AbortReason>) -> bool {
         (self.facts().survives)(reason)
     }

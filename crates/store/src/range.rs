@@ -46,11 +46,13 @@ impl KeyRange {
     }
 
     /// Where it begins.
+    #[doc(hidden)]
     pub fn from(&self) -> Bound<&Key> {
         self.from.as_ref()
     }
 
     /// Where it ends.
+    #[doc(hidden)]
     pub fn to(&self) -> Bound<&Key> {
         self.to.as_ref()
     }
@@ -94,6 +96,7 @@ impl KeyRange {
     }
 
     /// Whether a key is in it.
+    #[doc(hidden)]
     pub fn contains(&self, key: &Key) -> bool {
         let after = |from: &Key| compare(key, from);
         let begun = match &self.from {
@@ -119,6 +122,7 @@ impl KeyRange {
     }
 
     /// Whether it cannot contain a key, since it ends before it begins.
+    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         match (&self.from, &self.to) {
             (Bound::Included(a), Bound::Included(b)) => compare(a, b) == Ordering::Greater,

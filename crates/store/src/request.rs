@@ -555,32 +555,26 @@ impl fmt::Display for AbortReason {
 }
 
 /// What a store cannot do. Nothing changes by such a request, but for [`StoreError::Diverged`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StoreError {
     /// There is no such session.
-    #[error("there is no session {session}; connect first")]
     UnknownSession {
         /// The session.
         session: SessionId,
     },
     /// The session of this name is still there.
-    #[error("a session named {name:?} is already connected; give each its own name, or none")]
     NameTaken {
         /// The name.
         name: String,
     },
     /// A session has one open transaction.
-    #[error("the session already has an open transaction; commit or abort it first")]
     TransactionOpen,
     /// Nothing is there to end.
-    #[error("the session has no open transaction; begin one first")]
     NoTransaction,
     /// It said [`TransactionRequest::ReadOnly`].
-    #[error("the transaction said that it only reads; begin another one to write or lock")]
     ReadOnly,
     /// The profile locks no ranges, or not so.
-    #[error("a {profile} store takes no {} locks on ranges; scan without one, and lock the keys", lock.name())]
     NoRangeLocks {
         /// The profile's name.
         profile: &'static str,
@@ -588,36 +582,28 @@ pub enum StoreError {
         lock: Lock,
     },
     /// Where transactions are prepared they need a session of their own.
-    #[error(
-        "a transaction cannot be prepared as {name:?}: connect a session of that name, and begin nothing in it"
-    )]
     NoHeir {
         /// The name of the session.
         name: String,
     },
     /// Who has prepared a transaction has promised that it can be committed; only an engine can.
-    #[error("a {profile} store prepares no transactions; commit this one")]
     NotPrepared {
         /// The profile's name.
         profile: &'static str,
     },
     /// A prepared transaction has locks of its own, and its session keeps others on the same.
-    #[error("the transaction cannot be prepared: it and its session both hold a lock on {object}")]
     HeldTwice {
         /// The object.
         object: Key,
     },
     /// It was prepared.
-    #[error("the transaction is prepared; it can be committed or aborted, and nothing else")]
     Prepared,
     /// There is no such savepoint.
-    #[error("the transaction has no savepoint {name:?}")]
     UnknownSavepoint {
         /// Its name.
         name: String,
     },
     /// The store does not serve this level.
-    #[error("a {profile} store does not serve {level}; ask for one of {served}")]
     LevelNotServed {
         /// The level.
         level: Level,
@@ -627,31 +613,25 @@ pub enum StoreError {
         served: &'static str,
     },
     /// The chance of [`Policy::Weighted`] is none.
-    #[error("weighted={share} is no policy; give a chance from 0 to 1")]
     NoChance {
         /// What was given.
         share: String,
     },
     /// A key is longer than [`MAX_KEY`].
-    #[error("a key of {length} bytes is too long; keys have at most {MAX_KEY}")]
     KeyTooLong {
         /// Its length in bytes.
         length: usize,
     },
     /// A value is longer than [`MAX_VALUE`].
-    #[error("a value of {length} bytes is too long; values have at most {MAX_VALUE}")]
     ValueTooLong {
         /// Its length in bytes.
         length: usize,
     },
     /// The session waits for a lock and may only repeat that request or give up.
-    #[error("the session waits for a lock; repeat the same request or give up")]
     Waiting,
     /// There is no wait to give up.
-    #[error("the session does not wait for a lock; there is nothing to give up")]
     NotWaiting,
     /// A counter would leave 64 bits.
-    #[error("the counter {key} cannot be advanced by {by}: the result does not fit 64 bits")]
     CounterOverflow {
         /// The counter.
         key: Key,
@@ -660,7 +640,6 @@ pub enum StoreError {
     },
     /// A replayed choice is not there any more. Unlike with the others the request was served, with the
     /// newest versions.
-    #[error("choice {choice} of {of} is not there: the program or its data changed since the log")]
     Diverged {
         /// The choice of the log.
         choice: u32,
@@ -668,9 +647,82 @@ pub enum StoreError {
         of: u32,
     },
     /// The configuration contradicts itself.
-    #[error("{0}")]
     Config(String),
 }
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoreError::UnknownSession { session } => {
+                write!(f, "there is no session {session}; connect first")
+            }
+            StoreError::NameTaken { name } => write!(
+                f,
+                "a session named {name:?} is already connected; give each its own name, or none"
+            ),
+            StoreError::TransactionOpen => {
+                f.write_str("the session already has an open transaction; commit or abort it first")
+            }
+            StoreError::NoTransaction => {
+                f.write_str("the session has no open transaction; begin one first")
+            }
+            StoreError::ReadOnly => f.write_str(
+                "the transaction said that it only reads; begin another one to write or lock",
+            ),
+            StoreError::NoRangeLocks { profile, lock } => write!(
+                f,
+                "a {profile} store takes no {} locks on ranges; scan without one, and lock the keys",
+                lock.name()
+            ),
+            StoreError::NoHeir { name } => write!(
+                f,
+                "a transaction cannot be prepared as {name:?}: connect a session of that name, and begin nothing in it"
+            ),
+            StoreError::NotPrepared { profile } => {
+                write!(f, "a {profile} store prepares no transactions; commit this one")
+            }
+            StoreError::HeldTwice { object } => write!(
+                f,
+                "the transaction cannot be prepared: it and its session both hold a lock on {object}"
+            ),
+            StoreError::Prepared => f.write_str(
+                "the transaction is prepared; it can be committed or aborted, and nothing else",
+            ),
+            StoreError::UnknownSavepoint { name } => {
+                write!(f, "the transaction has no savepoint {name:?}")
+            }
+            StoreError::LevelNotServed { level, profile, served } => {
+                write!(f, "a {profile} store does not serve {level}; ask for one of {served}")
+            }
+            StoreError::NoChance { share } => {
+                write!(f, "weighted={share} is no policy; give a chance from 0 to 1")
+            }
+            StoreError::KeyTooLong { length } => {
+                write!(f, "a key of {length} bytes is too long; keys have at most {MAX_KEY}")
+            }
+            StoreError::ValueTooLong { length } => {
+                write!(f, "a value of {length} bytes is too long; values have at most {MAX_VALUE}")
+            }
+            StoreError::Waiting => {
+                f.write_str("the session waits for a lock; repeat the same request or give up")
+            }
+            StoreError::NotWaiting => {
+                f.write_str("the session does not wait for a lock; there is nothing to give up")
+            }
+            StoreError::CounterOverflow { key, by } => write!(
+                f,
+                "the counter {key} cannot be advanced by {by}: the result does not fit 64 bits"
+            ),
+            StoreError::Diverged { choice, of } => write!(
+                f,
+                "choice {choice} of {of} is not there: the program or its data changed since the log"
+            ),
+            StoreError::Config(inner) => write!(f, "{inner}"),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {}
 
 /// The longest key, in bytes.
 pub const MAX_KEY: usize = 4096;

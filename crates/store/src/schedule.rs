@@ -13,8 +13,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use hobgoblin_core::SessionId;
-use hobgoblin_gen::Rng;
+use hobgoblin_core::{Rng, SessionId};
 
 /// How the next session is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -40,6 +39,7 @@ const UNKNOWN_BITS: u32 = 10;
 
 impl Schedule {
     /// This schedule for runs of so many steps, if it has to know and was not told.
+    #[doc(hidden)]
     pub fn learn(self, seen: u32) -> Schedule {
         match self {
             Schedule::Pct { depth, steps: None } if seen > 0 => {

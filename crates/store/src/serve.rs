@@ -1,7 +1,6 @@
 //! How requests are served: what happens in and around an open transaction, whatever the profile.
 
-use hobgoblin_core::{Key, Level, SessionId, Status, Value};
-use hobgoblin_gen::Rng;
+use hobgoblin_core::{Key, Level, Rng, SessionId, Status, Value};
 
 use crate::config::Policy;
 use crate::ids::{KeyNo, TxnNo};
@@ -285,7 +284,7 @@ impl Machine {
     ) -> Open {
         let found = self.sessions.get_mut(session);
         let level = level.or(found.level).unwrap_or(self.config.level);
-        let policy = policy.or(found.policy).unwrap_or_else(|| self.config.policy());
+        let policy = policy.or(found.policy).unwrap_or_else(|| self.config.reading_policy());
         let statement = found.statement.take();
         let doomed = self.chooser.happens(self.config.abort_rate);
         self.truth.begin(session, level, &mut self.keys);

@@ -134,7 +134,7 @@ impl<N: Copy> Sorted<N> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use hobgoblin_gen::Rng;
+    use hobgoblin_core::Rng;
 
     use super::*;
 

@@ -14,6 +14,8 @@
 //!
 //! Numbers are varints of seven bits a byte, low bits first; the bytes are base64url without padding.
 
+use std::fmt;
+
 use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_format::json::{push_key, push_value};
 
@@ -82,14 +84,23 @@ pub enum TokenStep {
 }
 
 /// Why a text is no token.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "this is no replay token: {what}; copy the whole token, without spaces, from the failing run"
-)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenError {
     /// What is wrong with it.
     pub what: String,
 }
+
+impl fmt::Display for TokenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TokenError { what } = self;
+        write!(
+            f,
+            "this is no replay token: {what}; copy the whole token, without spaces, from the failing run"
+        )
+    }
+}
+
+impl std::error::Error for TokenError {}
 
 /// The hash of a request in a token.
 pub fn request_hash(request: &Request) -> u8 {

@@ -5,8 +5,7 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hobgoblin_core::Level;
-use hobgoblin_gen::Rng;
+use hobgoblin_core::{Level, Rng};
 use hobgoblin_oracle::program::{Program, Run, Size, histories, satisfies};
 use support::{LEVELS, Outcome, Path, assert_sound, config, execute, run_of, scale};
 

@@ -4,8 +4,7 @@
 mod support;
 
 use hobgoblin_check::{Limits, check};
-use hobgoblin_core::{Level, SessionId, Target, Verdict};
-use hobgoblin_gen::Rng;
+use hobgoblin_core::{Level, Rng, SessionId, Target, Verdict};
 use hobgoblin_store::{
     Answer, Config, KeyRange, Lock, Machine, Profile, Request, StoreError, TransactionRequest, Wait,
 };
@@ -126,7 +125,7 @@ fn plain_reads_keep_the_level_of_their_engine_and_nobody_waits_for_ever() {
     for (profile, level, kept) in KEPT {
         let mut deadlocks = 0;
         for seed in 0..150 * scale() {
-            let config = Config { profile, seed, ..config(level, &["x", "y"]) };
+            let config = config(level, &["x", "y"]).profile(profile).seed(seed);
             let machine = run(&config, 4, 30);
             let history = machine.history();
             let verdict = check(&history, Target::Level(kept), &Limits::none());
@@ -144,7 +143,7 @@ fn plain_reads_keep_the_level_of_their_engine_and_nobody_waits_for_ever() {
 #[test]
 fn what_begins_after_a_commit_sees_it() {
     for (profile, level, _) in KEPT {
-        let config = Config { profile, ..config(level, &["x"]) };
+        let config = config(level, &["x"]).profile(profile);
         let all = outcomes(&config, "a: put x=1; b: get x; a: put x=2; b: get x");
         assert_eq!(all.into_iter().collect::<Vec<_>>(), ["1 2"], "{profile} {level}");
     }
@@ -153,7 +152,7 @@ fn what_begins_after_a_commit_sees_it() {
 #[test]
 fn a_scan_that_finds_nothing_has_seen_that() {
     for level in [Level::SI, Level::SER] {
-        let config = Config { profile: Profile::Postgres, ..config(level, &["x"]) };
+        let config = config(level, &["x"]).profile(Profile::Postgres);
         let script = "a: begin; a: scan n; b: begin; b: put n1=1; b: put x=5; b: commit; a: get x; a: scan n";
         let all = outcomes(&config, script);
         assert_eq!(all.into_iter().collect::<Vec<_>>(), ["[] 0 []"], "{level}");
@@ -163,7 +162,7 @@ fn a_scan_that_finds_nothing_has_seen_that() {
 #[test]
 fn writers_of_one_key_wait_and_deadlocks_are_found() {
     for (profile, level, _) in KEPT {
-        let config = Config { profile, ..config(level, &["x", "y"]) };
+        let config = config(level, &["x", "y"]).profile(profile);
         let waits = "a: begin; b: begin; a: put x=1; b: put x=2";
         let all = outcomes(&config, waits);
         assert!(all.iter().all(|answers| answers == "waits"), "{profile} {level} {all:?}");
@@ -177,7 +176,7 @@ fn writers_of_one_key_wait_and_deadlocks_are_found() {
 #[test]
 fn a_wait_can_be_given_up() {
     for (profile, level, _) in KEPT {
-        let config = Config { profile, ..config(level, &["x"]) };
+        let config = config(level, &["x"]).profile(profile);
         let script = "a: begin; a: put x=1; b: begin; b: put x=2; b: give-up; a: commit; b: get x";
         let all = outcomes(&config, script);
         assert_eq!(all.into_iter().collect::<Vec<_>>(), ["waits timeout 1"], "{profile} {level}");
@@ -187,7 +186,7 @@ fn a_wait_can_be_given_up() {
 /// Scripts over x = 0 at read committed, each with what it answers however it goes.
 fn check_read_committed(cases: &[(Profile, &str, &str)]) {
     for &(profile, script, answers) in cases {
-        let config = Config { profile, ..config(Level::RC, &["x"]) };
+        let config = config(Level::RC, &["x"]).profile(profile);
         let all: Vec<String> = outcomes(&config, script).into_iter().collect();
         assert_eq!(all, [answers], "{profile}: {script}");
     }
@@ -244,7 +243,7 @@ fn sessions_hold_locks_outside_their_transactions() {
     let spec = [(Profile::Spec, Level::RC), (Profile::Spec, Level::SER)];
     let engines = KEPT.into_iter().map(|(profile, level, _)| (profile, level));
     for (profile, level) in engines.chain(spec) {
-        let config = Config { profile, ..config(level, &["x"]) };
+        let config = config(level, &["x"]).profile(profile);
         let check = |script: &str, answers: &str| {
             let all: Vec<String> = outcomes(&config, script).into_iter().collect();
             assert_eq!(all, [answers], "{profile} {level}: {script}");

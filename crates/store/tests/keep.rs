@@ -7,8 +7,7 @@ use hobgoblin_store::{
 };
 
 fn machine(profile: Profile, keep: Option<usize>) -> Machine {
-    Machine::new(Config { profile, level: Level::SI, keep, ..Config::default() })
-        .expect("it starts")
+    Machine::new(Config::default().profile(profile).level(Level::SI).keep(keep)).expect("it starts")
 }
 
 /// Transactions of two sessions, one of which reads with an old snapshot now and then.

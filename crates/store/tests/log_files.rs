@@ -102,17 +102,15 @@ fn requests() -> Vec<Request> {
 
 fn log() -> Log {
     let mut log = Log {
-        config: Config {
-            level: Level::SI,
-            profile: Profile::Mysql,
-            policy: Some(Policy::Weighted(0.1)),
-            seed: u64::MAX,
-            window: None,
-            lag: Some(17),
-            abort_rate: 0.05,
-            initial: vec![("x".into(), 0.into()), (3.into(), "y".into())],
-            ..Config::default()
-        },
+        config: Config::default()
+            .level(Level::SI)
+            .profile(Profile::Mysql)
+            .policy(Policy::Weighted(0.1))
+            .seed(u64::MAX)
+            .window(None)
+            .lag(17)
+            .abort_rate(0.05)
+            .initial_values(vec![("x".into(), 0.into()), (3.into(), "y".into())]),
         ..Log::default()
     };
     log.meta.insert("command".into(), "pytest -k \"cart\"".into());

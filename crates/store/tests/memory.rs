@@ -2,8 +2,7 @@
 
 mod support;
 
-use hobgoblin_core::Level;
-use hobgoblin_gen::Rng;
+use hobgoblin_core::{Level, Rng};
 use hobgoblin_store::{Config, Machine};
 use support::{LEVELS, get, put, scale};
 
@@ -16,7 +15,7 @@ fn resident() -> u64 {
 /// Runs transactions of one request each with a window of 1,000 commits; gives the versions kept and the
 /// pages in memory after a tenth of them and at the end.
 fn grow(level: Level, total: u64) -> [(u32, u64); 2] {
-    let config = Config { level, window: Some(1000), ..Config::default() };
+    let config = Config::default().level(level).window(1000);
     let mut machine = Machine::new(config).expect("the configuration is good");
     let sessions: Vec<_> = (0..3).map(|_| machine.connect(None).expect("connects")).collect();
     let keys: Vec<String> = (0..10).map(|key| format!("k{key}")).collect();

@@ -3,8 +3,7 @@
 
 mod support;
 
-use hobgoblin_core::{Key, Level, SessionId, Value};
-use hobgoblin_gen::Rng;
+use hobgoblin_core::{Key, Level, Rng, SessionId, Value};
 use hobgoblin_store::{
     Answer, Config, Entry, KeyRange, Lock, MAX_KEY, Machine, Mode, Policy, Profile, Request, Scope,
     StoreError, TransactionRequest, Wait,
@@ -149,16 +148,14 @@ fn settings(level: Level, seed: u64) -> Config {
     let mut rng = Rng::new(seed ^ 0xc0ffee);
     let window = *rng.pick(&[None, Some(0), Some(1), Some(3), Some(20), Some(256)]).expect("some");
     let initial = vec![(Key::from("a"), Value::Int(0)), (Key::from("b1"), Value::Int(1))];
-    Config {
-        level,
-        seed,
-        window,
-        lag: *rng.pick(&[None, None, Some(0), Some(20)]).expect("some"),
-        policy: POLICIES.get(rng.below(POLICIES.len() as u32 + 2) as usize).copied(),
-        abort_rate: if rng.one_in(4) { 0.1 } else { 0.0 },
-        initial,
-        ..Config::default()
-    }
+    Config::default()
+        .level(level)
+        .seed(seed)
+        .window(window)
+        .lag(*rng.pick(&[None, None, Some(0), Some(20)]).expect("some"))
+        .policy(POLICIES.get(rng.below(POLICIES.len() as u32 + 2) as usize).copied())
+        .abort_rate(if rng.one_in(4) { 0.1 } else { 0.0 })
+        .initial_values(initial)
 }
 
 /// Runs random requests and checks all that always holds.
@@ -174,7 +171,7 @@ fn run(config: Config, habit: &Habit, label: &str) {
 /// The log of a run gives the same answers and the same history again.
 fn replay(config: &Config, machine: &Machine, answers: &[Result<Answer, StoreError>], label: &str) {
     // Another seed, so that nothing but the log can make the same choices.
-    let config = Config { seed: !config.seed, ..config.clone() };
+    let config = config.clone().seed(!config.seed);
     let mut again = Machine::new(config).expect("the configuration is good");
     let mut repeated = Vec::new();
     for entry in machine.log() {
@@ -201,8 +198,8 @@ fn plain_requests_keep_their_level() {
     let habit = Habit { sessions: 4, requests: 60, mixed: false, rich: false, nonsense: false };
     for level in LEVELS.into_iter().chain([Level::SSER]) {
         for seed in 0..60 * scale() {
-            let config = Config { window: None, ..settings(level, seed) };
-            run(Config { lag: None, ..config }, &habit, "plain");
+            let config = settings(level, seed).window(None);
+            run(config.lag(None), &habit, "plain");
         }
     }
 }
@@ -251,7 +248,7 @@ fn ten_thousand_random_requests_keep_every_level() {
 #[test]
 fn a_level_that_is_not_served_is_refused() {
     for profile in Profile::ALL {
-        let config = Config { profile, level: Level::RU, ..Config::default() };
+        let config = Config::default().profile(profile).level(Level::RU);
         if let Ok(mut machine) = Machine::new(config) {
             let session = machine.connect(None).expect("connects");
             let answer = machine.apply(session, &support::begin());

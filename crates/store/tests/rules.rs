@@ -64,7 +64,7 @@ fn a_window_bounds_how_many_commits_are_missed() {
     ];
     for level in WEAK {
         for (window, expected) in &windows {
-            let config = Config { window: *window, ..at(level) };
+            let config = at(level).window(*window);
             check(&config, "a: put x=1; a: put x=2; a: put x=3; b: get x", expected);
             // Commits that write nothing do not count.
             let script = "a: put x=1; a: put x=2; a: put x=3; c: begin; c: commit; b: get x";
@@ -76,7 +76,7 @@ fn a_window_bounds_how_many_commits_are_missed() {
 #[test]
 fn a_lag_bounds_how_long_a_commit_is_missed() {
     for level in WEAK {
-        let config = Config { lag: Some(10), ..at(level) };
+        let config = at(level).lag(10);
         check(&config, "a: put x=1; tick 5; b: get x", &["0", "1"]);
         check(&config, "a: put x=1; tick 100; b: get x", &["1"]);
         check(&config, "a: put x=1; tick 100; a: put x=2; b: get x", &["1", "2"]);
@@ -87,17 +87,13 @@ fn a_lag_bounds_how_long_a_commit_is_missed() {
 fn policies_choose_among_what_is_allowed() {
     let three = "a: put x=1; a: put x=2; b: put x=3; c: get x";
     for level in WEAK {
-        check(&Config { policy: Some(Policy::Latest), ..at(level) }, three, &["3"]);
-        check(&Config { policy: Some(Policy::Weighted(1.0)), ..at(level) }, three, &["3"]);
-        check(
-            &Config { policy: Some(Policy::Weighted(0.0)), ..at(level) },
-            three,
-            &["0", "1", "2"],
-        );
-        check(&Config { policy: Some(Policy::Stale), ..at(level) }, three, &["0", "1", "2", "3"]);
+        check(&at(level).policy(Policy::Latest), three, &["3"]);
+        check(&at(level).policy(Policy::Weighted(1.0)), three, &["3"]);
+        check(&at(level).policy(Policy::Weighted(0.0)), three, &["0", "1", "2"]);
+        check(&at(level).policy(Policy::Stale), three, &["0", "1", "2", "3"]);
         // The newest of each session that wrote.
-        check(&Config { policy: Some(Policy::LatestPerSession), ..at(level) }, three, &["2", "3"]);
-        check(&Config { policy: Some(Policy::LatestPerSession), ..at(level) }, "c: get x", &["0"]);
+        check(&at(level).policy(Policy::LatestPerSession), three, &["2", "3"]);
+        check(&at(level).policy(Policy::LatestPerSession), "c: get x", &["0"]);
         // A session's own policy goes before the store's.
         let script = three.replace("c: get", "c: policy latest; c: get");
         check(&at(level), &script, &["3"]);
@@ -116,7 +112,7 @@ fn every_policy_of_the_rotation_can_do_whatever_is_allowed() {
             let all = outcomes(&at(level), script);
             for policy in Policy::ROTATION {
                 let answers = (0..5000).map(|seed| {
-                    let config = Config { seed, policy: Some(policy), ..at(level) };
+                    let config = at(level).seed(seed).policy(policy);
                     let mut machine = hobgoblin_store::Machine::new(config).expect("good");
                     support::script::run(&mut machine, script)
                 });
@@ -131,7 +127,7 @@ fn every_policy_of_the_rotation_can_do_whatever_is_allowed() {
 fn stale_prefers_the_oldest() {
     let oldest = |policy| {
         let reads = (0..400).filter(|&seed| {
-            let config = Config { seed, policy: Some(policy), ..at(Level::RC) };
+            let config = at(Level::RC).seed(seed).policy(policy);
             let mut machine = hobgoblin_store::Machine::new(config).expect("good");
             let script = "a: put x=1; a: put x=2; a: put x=3; b: get x";
             support::script::run(&mut machine, script) == "0"
@@ -287,7 +283,7 @@ fn what_makes_no_sense_is_said_and_changes_nothing() {
 fn spurious_aborts_come_as_often_as_asked() {
     let count = |rate| {
         let refused = (0..400).filter(|&seed| {
-            let config = Config { seed, abort_rate: rate, ..at(Level::RC) };
+            let config = at(Level::RC).seed(seed).abort_rate(rate);
             let mut machine = hobgoblin_store::Machine::new(config).expect("good");
             let script = "a: begin; a: put x=1; a: commit";
             support::script::run(&mut machine, script).contains("spurious")

@@ -3,8 +3,7 @@
 mod support;
 
 use hobgoblin_check::{Limits, check};
-use hobgoblin_core::{Level, SessionId, Target, Verdict};
-use hobgoblin_gen::Rng;
+use hobgoblin_core::{Level, Rng, SessionId, Target, Verdict};
 use hobgoblin_store::{
     Answer, Config, KeyRange, Lock, Machine, Profile, Request, StoreError, TransactionRequest, Wait,
 };
@@ -12,7 +11,7 @@ use support::script::outcomes;
 use support::{begin_at, config, get, put, scale, show};
 
 fn serializable(keys: &[&str]) -> Config {
-    Config { profile: Profile::Postgres, ..config(Level::SER, keys) }
+    config(Level::SER, keys).profile(Profile::Postgres)
 }
 
 /// A script over x = y = z = 0 has these answers, however it goes.
@@ -209,7 +208,7 @@ fn end_prepared(machine: &mut Machine, rng: &mut Rng, prepared: &mut Vec<Session
 
 fn run(seed: u64, sessions: u32, levels: &[Level]) -> Machine {
     let mut rng = Rng::new(seed);
-    let config = Config { seed, ..serializable(&["x", "y", "z"]) };
+    let config = serializable(&["x", "y", "z"]).seed(seed);
     let mut machine = Machine::new(config).expect("the configuration is good");
     let mut clients: Vec<(SessionId, u32, Option<Request>)> = Vec::new();
     for _ in 0..sessions {

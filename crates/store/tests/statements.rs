@@ -11,7 +11,7 @@ use support::config;
 use support::script::{check, outcomes, run};
 
 fn engine(profile: Profile, level: Level) -> Config {
-    Config { profile, ..config(level, &["x", "y"]) }
+    config(level, &["x", "y"]).profile(profile)
 }
 
 fn postgres(level: Level) -> Config {
@@ -217,8 +217,8 @@ fn the_time_and_random_numbers_are_in_the_log() {
         machine.set_clock(1_700_000_000_000_000 + at as i64);
         answers.push(machine.apply(session, request).expect("both are always there"));
     }
-    assert_eq!(answers[0], Answer::Value(1_700_000_000_000_000.into()));
-    assert_eq!(answers[2], Answer::Value(1_700_000_000_000_002.into()));
+    assert_eq!(answers[0], Answer::Value(1_700_000_000_000_000_i64.into()));
+    assert_eq!(answers[2], Answer::Value(1_700_000_000_000_002_i64.into()));
     assert_ne!(answers[1], answers[3]);
     assert!(matches!(answers[1], Answer::Value(Value::Int(0..))));
     // A log and a token have them.
@@ -309,7 +309,7 @@ fn an_update_that_waited_is_no_lost_update_and_a_double_booking_is_a_violation()
     let violated = |script: &str, level: Level| {
         let mut machine = Machine::new(postgres(Level::RC)).expect("the configuration is good");
         run(&mut machine, script);
-        match check(&machine.history(), level.into(), &Limits::none()) {
+        match check(&machine.history(), level, &Limits::none()) {
             Verdict::Violation(witness) => Some(witness.anomaly),
             _ => None,
         }

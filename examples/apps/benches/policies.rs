@@ -7,7 +7,7 @@
 
 #![allow(clippy::print_stdout, reason = "the table is what this prints")]
 
-use hobgoblin::Policy;
+use hobgoblin::store::Policy;
 use hobgoblin_apps::contest::{BAR, Contest, Effort, contest};
 use hobgoblin_apps::everyday::{EVERYDAY, Everyday};
 use hobgoblin_apps::measure::Count;

@@ -6,7 +6,8 @@
 //! decide: until the ratio is on one side of [`BAR`] by four standard deviations. (After n failures an average
 //! is off by a factor of about exp(1 / √n); that of a ratio is by exp(√(1/n + 1/m)).)
 
-use hobgoblin::{Config, Level, Policy};
+use hobgoblin::Level;
+use hobgoblin::store::{Config, Policy};
 
 use crate::App;
 use crate::measure::{Count, iteration};
@@ -65,7 +66,7 @@ fn run(
     count: &mut Count,
     effort: &Effort,
 ) -> Result<(), Stop> {
-    let config = Config { level, policy, history: false, log: false, ..Config::default() };
+    let config = Config::default().level(level).policy(policy).history(false).log(false);
     for _ in 0..99 {
         let seed = effort.seed + contestant * APART + count.iterations;
         count.iterations += 1;

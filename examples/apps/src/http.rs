@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use hobgoblin::{Key, Value};
-use hobgoblin_format::json::{json_of, value_of};
 use hobgoblin_server::client::{self, Client, ClientError};
 
 use crate::schedule::Schedule;
@@ -27,11 +26,14 @@ impl Connection for Http {
     }
 
     fn get(&mut self, key: &Key) -> Result<Value, Stop> {
-        self.0.get(key.clone()).map(value_of).map_err(stop)
+        let value = self.0.get(key).map_err(stop)?;
+        serde_json::from_value(value).map_err(|error| Stop::Failed(error.to_string()))
     }
 
     fn put(&mut self, key: &Key, value: &Value) -> Result<(), Stop> {
-        self.0.put(key.clone(), json_of(value)).map_err(stop)
+        let value = serde_json::to_value(value);
+        let value = value.map_err(|error| Stop::Failed(error.to_string()))?;
+        self.0.put(key, value).map_err(stop)
     }
 
     fn commit(&mut self) -> Result<(), Stop> {

@@ -1,6 +1,7 @@
 //! How many iterations until an assertion fails.
 
-use hobgoblin::{Config, Store};
+use hobgoblin::Store;
+use hobgoblin::store::Config;
 
 use crate::schedule::Schedule;
 use crate::session::{Granularity, Local, Session, Stop};
@@ -14,7 +15,7 @@ pub fn iteration(
     granularity: Granularity,
     seed: u64,
 ) -> Result<Seen, Stop> {
-    let config = Config { seed, initial: (app.initial)(), ..config.clone() };
+    let config = config.clone().seed(seed).initial_values((app.initial)());
     let store = Store::new(config).map_err(|error| Stop::Failed(error.to_string()))?;
     let session = |_| Ok(Session::new(Local::new(&store)?, granularity));
     let sessions = (0..app.sessions).map(session).collect::<Result<Vec<_>, Stop>>()?;

@@ -7,7 +7,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-use hobgoblin::generate::Rng;
+use hobgoblin_core::Rng;
 
 use crate::session::Stop;
 

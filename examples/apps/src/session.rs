@@ -2,7 +2,9 @@
 
 use std::cell::RefCell;
 
-use hobgoblin::{Answer, Error, Key, Request, SessionId, Store, Value};
+use hobgoblin::history::SessionId;
+use hobgoblin::{Error, Key, Store, Value};
+use hobgoblin_front::{Answer, Request};
 
 /// Why an operation stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! The applications' assertions hold at SER and fail where weak isolation lets them.
 
-use hobgoblin::{Config, Level, Policy};
+use hobgoblin::Level;
+use hobgoblin::store::{Config, Policy};
 use hobgoblin_apps::measure::{Count, count};
 use hobgoblin_apps::{APPS, App, Granularity, cart};
 
@@ -14,7 +15,7 @@ fn scale() -> u64 {
 fn run(app: &App, level: Level, granularity: Granularity, failures: u64, most: u64) -> Count {
     // The policy that was fitted to them.
     let policy = Some(Policy::Adverse);
-    let config = Config { level, policy, history: false, log: false, ..Config::default() };
+    let config = Config::default().level(level).policy(policy).history(false).log(false);
     count(app, &config, granularity, failures, most).expect("the application runs")
 }
 

@@ -1,7 +1,8 @@
 //! The applications of every day break at the levels they name and at no other, and the rotation of policies
 //! finds it nearly as soon as the best of them.
 
-use hobgoblin::{Config, Level, Policy};
+use hobgoblin::Level;
+use hobgoblin::store::{Config, Policy};
 use hobgoblin_apps::Granularity;
 use hobgoblin_apps::contest::{BAR, Effort, contest};
 use hobgoblin_apps::everyday::{EVERYDAY, Everyday};
@@ -17,7 +18,7 @@ fn nothing_fails_where_it_cannot() {
     for Everyday { app, breaks, .. } in &EVERYDAY {
         let holds = |level: &Level| *level != Level::RU && !breaks.contains(level);
         for level in Level::ALL.into_iter().filter(holds) {
-            let config = Config { level, history: false, log: false, ..Config::default() };
+            let config = Config::default().level(level).history(false).log(false);
             for seed in 0..300 * scale() {
                 let seen = iteration(app, &config, Granularity::Operation, seed)
                     .expect("the application runs");
@@ -75,7 +76,7 @@ fn every_single_policy_is_far_from_the_best_somewhere() {
         let Everyday { app, .. } =
             EVERYDAY.iter().find(|everyday| everyday.app.name == name).expect("it is there");
         let policy = Some(policy);
-        let config = Config { level, policy, history: false, log: false, ..Config::default() };
+        let config = Config::default().level(level).policy(policy).history(false).log(false);
         let fails = |&seed: &u64| {
             let seen = iteration(app, &config, Granularity::Operation, seed);
             seen.expect("the application runs").violated

@@ -1,7 +1,7 @@
 //! What a benchmark is: tables, a load, transactions, assertions.
 
+use hobgoblin_core::Rng;
 use hobgoblin_front::Policy;
-use hobgoblin_gen::Rng;
 
 use crate::client::Client;
 use crate::connection::Connection;

@@ -202,16 +202,11 @@ fn measure(args: &Args) -> Result<(), Error> {
         [(Profile::Spec, Level::RC), (Profile::Spec, Level::CC), (Profile::Spec, Level::SER)]
     {
         let config =
-            Config { level, profile, seed: 0, history: false, log: false, ..Config::default() };
+            Config::default().level(level).profile(profile).seed(0).history(false).log(false);
         tell(&format!("{profile} {level}"), &speed::local(benchmark, &plan, config)?);
     }
-    let config = Config {
-        level: Level::RC,
-        profile: Profile::Postgres,
-        history: false,
-        log: false,
-        ..Config::default()
-    };
+    let config =
+        Config::default().level(Level::RC).profile(Profile::Postgres).history(false).log(false);
     // An engine locks: one session, or they wait for each other on one thread.
     let alone = Plan { sessions: 1, ..plan };
     tell("postgres RC, one session", &speed::local(benchmark, &alone, config)?);

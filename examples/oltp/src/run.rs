@@ -1,8 +1,7 @@
 //! One run: load, sessions, assertions.
 
-use hobgoblin_core::Level;
+use hobgoblin_core::{Level, Rng};
 use hobgoblin_front::{Config, Policy, Store};
-use hobgoblin_gen::Rng;
 use hobgoblin_sql::session::Database;
 
 use crate::benchmark::{Assertion, Benchmark};
@@ -89,14 +88,12 @@ pub struct Found {
 
 /// Does a run on a fresh store in this process.
 pub fn run(benchmark: &Benchmark, plan: &Plan) -> Result<Found, Error> {
-    let config = Config {
-        level: plan.level,
-        policy: plan.policy.or(Some(benchmark.policy)),
-        seed: plan.seed,
-        history: false,
-        log: false,
-        ..Config::default()
-    };
+    let config = Config::default()
+        .level(plan.level)
+        .policy(plan.policy.or(Some(benchmark.policy)))
+        .seed(plan.seed)
+        .history(false)
+        .log(false);
     run_on(benchmark, plan, &open(config)?)
 }
 

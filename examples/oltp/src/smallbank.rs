@@ -5,8 +5,8 @@
 //! accounts from one of them; this is the one of the paper it comes from, which moves all that a customer
 //! has to another's checking account.)
 
+use hobgoblin_core::Rng;
 use hobgoblin_front::Policy;
-use hobgoblin_gen::Rng;
 
 use crate::benchmark::{Assertion, Benchmark};
 use crate::client::Client;

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use hobgoblin_core::Rng;
 use hobgoblin_front::Config;
-use hobgoblin_gen::Rng;
 
 use crate::benchmark::Benchmark;
 use crate::client::Client;

@@ -1,7 +1,7 @@
 //! Voter: a show takes votes by telephone, at most two from each number.
 
+use hobgoblin_core::Rng;
 use hobgoblin_front::Policy;
-use hobgoblin_gen::Rng;
 
 use crate::benchmark::{Assertion, Benchmark};
 use crate::client::Client;

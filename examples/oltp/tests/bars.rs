@@ -130,10 +130,10 @@ fn histories_keep_their_level() {
     for benchmark in BENCHMARKS {
         for level in [Level::RC, Level::CC] {
             let plan = Plan { transactions: Some(8), ..Plan::new(level, 3, 1) };
-            let database = open(Config { level, seed: 1, ..Config::default() }).expect("it opens");
+            let database = open(Config::default().level(level).seed(1)).expect("it opens");
             run_on(benchmark, &plan, &database).expect("it runs");
             let history = database.store().history().expect("it is recorded");
-            let verdict = check(&history, level.into(), &Limits::none());
+            let verdict = check(&history, level, &Limits::none());
             assert!(matches!(verdict, Verdict::Consistent(_)), "{} {level}", benchmark.name);
         }
     }

@@ -8,7 +8,7 @@ use hobgoblin_server::{PgConfig, Server, ServerConfig};
 use hobgoblin_sql::POSTGRES;
 
 fn serve(level: Level, seed: u64) -> (Server, String) {
-    let store = Config { level, seed, history: false, log: false, ..Config::default() };
+    let store = Config::default().level(level).seed(seed).history(false).log(false);
     let pg = Some(PgConfig::new(&POSTGRES));
     let config = ServerConfig { http: false, pg, store, ..ServerConfig::default() };
     let server = Server::start(config).expect("a port is free");

@@ -1,8 +1,8 @@
 //! Without clocks the answer is the one with clocks, however few the sessions are.
 
-use hobgoblin_core::{CommitOrder, History, Level, Target, Verdict};
+use hobgoblin_core::{CommitOrder, History, Level, Rng, Target, Verdict};
 use hobgoblin_gen::transform::shuffle;
-use hobgoblin_gen::{Draft, Order, Params, Rng, SmallParams, build, injectable, random_history};
+use hobgoblin_gen::{Draft, Order, Params, SmallParams, build, injectable, random_history};
 
 use super::*;
 use crate::decide::txns;

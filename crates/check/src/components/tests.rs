@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use hobgoblin_core::{CommitOrder, History, KeyId, Kind, TxnId, Value, Verdict};
+use hobgoblin_core::{CommitOrder, History, KeyId, Kind, Rng, TxnId, Value, Verdict};
 use hobgoblin_gen::transform::restrict;
-use hobgoblin_gen::{Draft, DraftKey, DraftOp, DraftTxn, Rng};
+use hobgoblin_gen::{Draft, DraftKey, DraftOp, DraftTxn};
 use hobgoblin_oracle::brute;
 
 use super::*;
@@ -206,7 +206,7 @@ fn decide_apart(history: &History, level: Level) -> Option<bool> {
         }
         Decision::Order(order) => {
             let order = CommitOrder { txns: txns(&problem, &order), sources: Vec::new() };
-            verify(history, level.into(), &Verdict::Consistent(order)).expect("an order");
+            verify(history, level, &Verdict::Consistent(order)).expect("an order");
             Some(true)
         }
     }
@@ -233,9 +233,9 @@ fn test_theorem(seeds: std::ops::Range<u64>, extras: Extras) {
                 assert_eq!(holds, whole, "seed {seed} at {level}");
                 *apart.entry((level, whole)).or_insert(0) += 1;
             }
-            let verdict = check(&history, level.into(), &Limits::none());
+            let verdict = check(&history, level, &Limits::none());
             assert_eq!(matches!(verdict, Verdict::Consistent(_)), whole, "seed {seed} at {level}");
-            verify(&history, level.into(), &verdict)
+            verify(&history, level, &verdict)
                 .unwrap_or_else(|e| panic!("seed {seed} at {level}: {e}"));
         }
     }

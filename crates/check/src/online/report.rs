@@ -65,7 +65,7 @@ pub(super) fn report(
     nodes.sort_unstable();
     nodes.dedup();
     let history = build(record, &nodes, events(record, &nodes, fault));
-    match crate::check(&history, level.into(), &Limits::none()) {
+    match crate::check(&history, level, &Limits::none()) {
         Verdict::Violation(witness) => {
             Violation { level, witness: *witness, history, arrivals: nodes }
         }

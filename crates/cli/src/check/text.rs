@@ -124,11 +124,10 @@ impl Printer {
             let mut name = txn.transaction.clone();
             let mut parent = states(&[(txn.parent, txn.parent)]);
             for op in &txn.operations {
-                let key = op.key.as_str().map_or_else(|| op.key.to_string(), str::to_owned);
                 table.plain(vec![
                     std::mem::take(&mut name),
                     std::mem::take(&mut parent),
-                    format!("{}({key})={}", op.operation, op.value),
+                    format!("{}({})={}", op.operation, op.key, op.value),
                     states(&op.read_states),
                     String::new(),
                 ]);

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use hobgoblin_core::Level;
+use hobgoblin_core::{Level, Value};
 use hobgoblin_explore::{AssertionVerdict, Diagnosis, EndReport, TxnReport};
 
 use super::compare::{Added, Comparison};
@@ -380,7 +380,7 @@ fn word(report: &AssertionReport) -> (&'static str, Ink) {
 fn outcome(txn: &TxnReport) -> String {
     match (&txn.returned, txn.aborted) {
         (_, true) => "aborted".to_owned(),
-        (None | Some(serde_json::Value::Null), false) => String::new(),
+        (None | Some(Value::Null), false) => String::new(),
         (Some(value), false) => format!("returned {}", cut(&value.to_string())),
     }
 }

@@ -7,7 +7,6 @@ use std::time::Duration;
 use hobgoblin_core::Level;
 use hobgoblin_runner::{Budget, Plan};
 use hobgoblin_server::Postgres;
-use hobgoblin_store::Config;
 
 use crate::store_flags::{HOLD, StoreFlags};
 use crate::{names, units};
@@ -115,8 +114,8 @@ impl Options {
     pub(super) fn plan(&self, command: Vec<String>, postgres: &'static Postgres) -> Plan {
         let default = Plan::new(command, postgres);
         let seed = self.seed.unwrap_or(0);
-        let store = Config { seed, ..self.store.config() };
-        let sql_store = Config { seed, ..self.store.sql_config() };
+        let store = self.store.config().seed(seed);
+        let sql_store = self.store.sql_config().seed(seed);
         let mut plan = Plan {
             setup: self.setup.clone(),
             budget: match (self.runs, self.time, self.until_fail) {

@@ -1,9 +1,8 @@
 //! Random client programs of the four micro-applications [Biswas 2021, section 7.1]. Every operation is
 //! one transaction. All sessions of a harness run the same operations, as in the paper's own harnesses.
 
-use hobgoblin_core::Value;
+use hobgoblin_core::{Rng, Value};
 use hobgoblin_explore::{Program, Session, Stop, Transaction};
-use hobgoblin_gen::Rng;
 
 /// An application, by its name and the operation it does at a random number.
 pub struct App {

@@ -15,9 +15,8 @@ mod plot;
 use std::collections::HashSet;
 
 use apps::{APPS, App};
-use hobgoblin_core::{Key, Level, SessionId, Text, Value};
+use hobgoblin_core::{Key, Level, Rng, SessionId, Text, Value};
 use hobgoblin_explore::{Database, End, Mode, Options, Outcome, Program, Stop, explore};
-use hobgoblin_gen::Rng;
 use hobgoblin_store::{Answer, Config, Machine, Policy, Request};
 
 /// After how many iterations states are counted.
@@ -109,8 +108,13 @@ fn iterate(program: &Program, way: &Way, seed: u64) -> Vec<Vec<Outcome>> {
     let initial = program.initial().to_vec();
     let (level, policy) = (way.level, way.policy);
     let (history, log) = (false, false);
-    let config =
-        Config { level, policy: Some(policy), seed, initial, history, log, ..Config::default() };
+    let config = Config::default()
+        .level(level)
+        .policy(policy)
+        .seed(seed)
+        .initial_values(initial)
+        .history(history)
+        .log(log);
     let mut machine = Machine::new(config).expect("the configuration is good");
     let count = program.sessions().len();
     let mut sessions = Vec::new();

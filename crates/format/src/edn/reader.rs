@@ -438,7 +438,7 @@ fn number(token: &str) -> Option<Form> {
         return None;
     }
     let plain = token.strip_suffix(['N', 'M']).unwrap_or(token);
-    match crate::number::parse(plain) {
+    match hobgoblin_core::json::number::parse(plain) {
         Some(Value::Int(n)) => return Some(Form::Int(n)),
         Some(other) => return Some(Form::Number(other.to_string().into())),
         None => {}

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use hobgoblin_core::Rng;
 use hobgoblin_format::Format;
-use hobgoblin_gen::Rng;
 
 use crate::run::{Scratch, hob, hob_on};
 

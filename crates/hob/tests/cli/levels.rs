@@ -54,7 +54,7 @@ fn checkers_answer_with_certificates_that_respect_the_implications() {
     for history in &histories {
         let mut holds = [false; Level::ALL.len()];
         for level in Level::ALL {
-            let verdict = check(history, level.into(), &Limits::none());
+            let verdict = check(history, level, &Limits::none());
             verify(history, Target::Level(level), &verdict).expect("the certificate is right");
             holds[level as usize] = matches!(verdict, Verdict::Consistent(_));
             assert!(!matches!(verdict, Verdict::Unknown(_)), "{level}");
@@ -151,7 +151,7 @@ fn stores_serve_or_refuse() {
     for profile in Profile::ALL {
         let mut served = 0;
         for level in Level::ALL {
-            match Machine::new(Config { level, profile, ..Config::default() }) {
+            match Machine::new(Config::default().level(level).profile(profile)) {
                 Ok(_) => served += 1,
                 Err(StoreError::LevelNotServed { level: refused, .. }) => {
                     assert_eq!(refused, level)
@@ -170,7 +170,7 @@ fn generated_histories_satisfy_their_level() {
         for seed in 0..5 {
             let params = Params { level, seed, transactions: 200, ..Params::default() };
             let history = build(&params).expect("every level is generated");
-            let verdict = check(&history, level.into(), &Limits::none());
+            let verdict = check(&history, level, &Limits::none());
             assert!(matches!(verdict, Verdict::Consistent(_)), "{level}, seed {seed}");
         }
     }

@@ -228,8 +228,7 @@ fn pages_of_other_sites_are_refused() {
 
 #[test]
 fn a_client_that_goes_away_while_it_waits_leaves_nothing_behind() {
-    let server =
-        start(Config { profile: Profile::Postgres, level: Level::RC, ..Config::default() });
+    let server = start(Config::default().profile(Profile::Postgres).level(Level::RC));
     let client = Client::new(&server.url()).unwrap();
     let mut a = client.session_named("a").unwrap();
     a.begin().unwrap();
@@ -253,8 +252,7 @@ fn a_client_that_goes_away_while_it_waits_leaves_nothing_behind() {
 
 #[test]
 fn waits_end_by_themselves() {
-    let server =
-        start(Config { profile: Profile::Postgres, level: Level::RC, ..Config::default() });
+    let server = start(Config::default().profile(Profile::Postgres).level(Level::RC));
     let client = Client::new(&server.url()).unwrap();
     let (mut a, mut b) = (client.session().unwrap(), client.session().unwrap());
     a.begin().unwrap();
@@ -302,7 +300,7 @@ fn the_status_page_is_self_contained() {
 fn a_lag_bounds_how_long_a_commit_is_missed() {
     let policy = Some(Policy::Stale);
     let missed = |lag| {
-        let server = start(Config { level: Level::CC, policy, lag, ..Config::default() });
+        let server = start(Config::default().level(Level::CC).policy(policy).lag(lag));
         let client = Client::new(&server.url()).unwrap();
         client.session().unwrap().put("x", 1).unwrap();
         std::thread::sleep(Duration::from_millis(60));

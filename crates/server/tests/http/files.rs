@@ -43,7 +43,7 @@ fn program(url: &str) -> Vec<Vec<String>> {
 fn a_log_replays_the_run_over_http() {
     let dir = scratch("replay");
     let (history, log) = (dir.join("out.jsonl"), dir.join("log.jsonl"));
-    let store = Config { level: Level::CC, seed: 5, ..Config::default() };
+    let store = Config::default().level(Level::CC).seed(5);
     let config = ServerConfig {
         store,
         history: Some(history.clone()),
@@ -58,7 +58,7 @@ fn a_log_replays_the_run_over_http() {
     assert_eq!(text.lines().count(), 61, "a header and 60 transactions");
     assert_eq!(served.lines().count(), 61);
     let found = read_path(&history, None).unwrap();
-    assert!(matches!(check(&found, Level::CC.into(), &Limits::none()), Verdict::Consistent(_)));
+    assert!(matches!(check(&found, Level::CC, &Limits::none()), Verdict::Consistent(_)));
 
     let file = Log::read(std::io::BufReader::new(std::fs::File::open(&log).unwrap())).unwrap();
     let config = ServerConfig { replay: Some(file.log.into()), ..ServerConfig::default() };

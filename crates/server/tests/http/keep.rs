@@ -9,8 +9,7 @@ use crate::support::{Raw, start};
 #[test]
 fn what_is_forgotten_is_told() {
     for profile in Profile::ALL {
-        let config =
-            Config { profile, level: Level::SI, keep: Some(64 << 10), ..Config::default() };
+        let config = Config::default().profile(profile).level(Level::SI).keep(64 << 10);
         let server = start(config);
         let mut raw = Raw::new(&server);
         assert_eq!(raw.ask("POST", "/v1/sessions", r#"{"name": "a"}"#).0, 201);

@@ -1,9 +1,8 @@
 //! Random requests, good and bad, in random order: the history always satisfies its level.
 
 use hobgoblin_check::{Limits, check};
-use hobgoblin_core::{History, Level, Target, Verdict};
+use hobgoblin_core::{History, Level, Rng, Target, Verdict};
 use hobgoblin_format::{Format, read};
-use hobgoblin_gen::Rng;
 use hobgoblin_server::client::Client;
 use hobgoblin_store::{Config, Policy};
 
@@ -47,7 +46,7 @@ fn request(rng: &mut Rng, value: u32) -> (&'static str, String) {
 fn history(level: Level, requests: u32) -> History {
     let seed = 11;
     let policy = Some([Policy::Uniform, Policy::Stale][level as usize % 2]);
-    let server = start(Config { level, policy, seed, window: Some(20), ..Config::default() });
+    let server = start(Config::default().level(level).policy(policy).seed(seed).window(20));
     let mut rng = Rng::new(seed + level as u64);
     let mut raw = Raw::new(&server);
     let mut sessions: Vec<String> = Vec::new();
@@ -113,7 +112,7 @@ fn the_same_requests_break_stronger_levels() {
         (Level::PC, Level::SI),
         (Level::SI, Level::SER),
     ] {
-        let verdict = check(&history(level, REQUESTS / 2), stronger.into(), &Limits::none());
+        let verdict = check(&history(level, REQUESTS / 2), stronger, &Limits::none());
         assert!(matches!(verdict, Verdict::Violation(_)), "{level} {stronger}: {verdict:?}");
     }
 }

@@ -17,7 +17,7 @@ fn sql(server: &Server, statements: &str) -> String {
 #[test]
 fn the_snapshot_has_the_schema() {
     for profile in Profile::ALL {
-        let store = Config { profile, ..Config::default() };
+        let store = Config::default().profile(profile);
         let pg = Some(PgConfig::new(&POSTGRES));
         let config = ServerConfig { store, pg, ..ServerConfig::default() };
         let server = Server::start(config).expect("a port is free");

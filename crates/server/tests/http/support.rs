@@ -14,7 +14,7 @@ pub(crate) fn start(store: Config) -> Server {
 
 /// A server of the spec profile at a level.
 pub(crate) fn server(level: Level) -> Server {
-    start(Config { level, ..Config::default() })
+    start(Config::default().level(level))
 }
 
 /// A connection that sends whatever it is told.

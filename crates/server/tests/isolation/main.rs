@@ -40,7 +40,7 @@ fn isolationtester() -> Option<PathBuf> {
 /// A server as `hob serve --pg --hold` has it.
 fn serve(hold: Option<Duration>) -> Server {
     let profile = Profile::Postgres;
-    let store = Config { profile, level: Level::RC, patient: true, ..Config::default() };
+    let store = Config::default().profile(profile).level(Level::RC).patient(true);
     let pg = Some(PgConfig::new(&POSTGRES));
     let settings = vec![("max_prepared_transactions".to_owned(), "20".to_owned())];
     let config = ServerConfig { http: false, pg, settings, store, hold, ..ServerConfig::default() };

@@ -10,8 +10,7 @@ use crate::support::{Raw, addr, pg};
 
 /// A server as `hob serve --pg --hold 0s` has it.
 pub(crate) fn postgres() -> Server {
-    let store =
-        Config { profile: Profile::Postgres, level: Level::RC, patient: true, ..Config::default() };
+    let store = Config::default().profile(Profile::Postgres).level(Level::RC).patient(true);
     let config = ServerConfig { http: false, pg: Some(pg()), store, ..ServerConfig::default() };
     Server::start(config).expect("a port is free")
 }

@@ -14,7 +14,7 @@ use crate::support::{Raw, addr, pg};
 const LONG: Duration = Duration::from_secs(5);
 
 fn serve(profile: Profile, level: Level, patience: Duration) -> Server {
-    let store = Config { profile, level, policy: Some(Policy::Latest), ..Config::default() };
+    let store = Config::default().profile(profile).level(level).policy(Policy::Latest);
     let (pg, serial) = (Some(pg()), Some(patience));
     let config = ServerConfig { http: false, pg, store, serial, ..ServerConfig::default() };
     let server = Server::start(config).expect("a port is free");

@@ -16,7 +16,7 @@ pub(crate) fn pg() -> PgConfig {
 
 /// A server of SQL alone, as `hob serve --pg` has it.
 pub(crate) fn serve(pg: PgConfig) -> Server {
-    let store = Config { profile: Profile::Postgres, level: Level::RC, ..Config::default() };
+    let store = Config::default().profile(Profile::Postgres).level(Level::RC);
     let config = ServerConfig { http: false, pg: Some(pg), store, ..ServerConfig::default() };
     Server::start(config).expect("a port is free")
 }

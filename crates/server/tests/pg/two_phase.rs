@@ -12,7 +12,7 @@ use crate::support::{Raw, addr, hello, pg};
 
 fn enabled(most: &str) -> Server {
     let profile = Profile::Postgres;
-    let store = Config { profile, level: Level::RC, patient: true, ..Config::default() };
+    let store = Config::default().profile(profile).level(Level::RC).patient(true);
     let config = ServerConfig {
         http: false,
         pg: Some(pg()),

@@ -15,7 +15,7 @@ use session::Session;
 use shout::{bigint, catalogue, table};
 
 fn store(profile: Profile, level: Level) -> Store {
-    let config = Config { profile, level, policy: Some(Policy::Latest), ..Config::default() };
+    let config = Config::default().profile(profile).level(level).policy(Policy::Latest);
     Store::new(config).expect("the configuration is good")
 }
 

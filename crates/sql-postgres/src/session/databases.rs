@@ -134,7 +134,7 @@ mod tests {
     use crate::types::Datum;
 
     fn over(initial: Vec<(hobgoblin_core::Key, hobgoblin_core::Value)>) -> Database {
-        let config = Config { initial, ..Config::default() };
+        let config = Config::default().initial_values(initial);
         Database::new(
             Store::new(config).expect("the configuration is good"),
             None,

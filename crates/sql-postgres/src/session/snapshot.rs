@@ -72,7 +72,7 @@ impl Database {
     /// statement that changed the schema cannot be run again.
     pub fn missing_from(&self, snapshot: &[(Key, Value)]) -> Vec<String> {
         let schema = snapshot.iter().filter(|(key, _)| is_ours(key)).cloned().collect();
-        let config = Config { initial: schema, history: false, log: false, ..Config::default() };
+        let config = Config::default().initial_values(schema).history(false).log(false);
         let Ok(store) = Store::new(config) else { return vec!["all of it".to_owned()] };
         let again = self.beside(store).names();
         self.names().difference(&again).cloned().collect()
@@ -135,7 +135,7 @@ impl Database {
     /// Makes a catalogue again, in a store of its own: the same statements give the same catalogue. It is
     /// that of a database that was made if one is named, with how often its name was used.
     fn restore_schema(&self, made: Option<(&str, u32)>, schema: &str) {
-        let config = Config { history: false, log: false, ..Config::default() };
+        let config = Config::default().history(false).log(false);
         let Ok(store) = Store::new(config) else { return };
         let scratch = self.beside(store);
         let mut startup = Startup::default();

@@ -15,7 +15,7 @@ pub(crate) struct Hob {
 
 impl Hob {
     pub(crate) fn connect(profile: Profile, database: &str) -> Hob {
-        let config = Config { level: Level::SER, profile, ..Config::default() };
+        let config = Config::default().level(Level::SER).profile(profile);
         let store = Store::new(config).expect("the configuration is valid");
         let startup = Startup {
             user: "postgres".to_owned(),

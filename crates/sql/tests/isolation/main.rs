@@ -58,8 +58,7 @@ fn interleavings_give_what_postgresql_gives() {
             assert_eq!(admin.query(reset).expect("an answer").state, None);
             let lanes: Vec<Lane> = (0..sessions).map(|_| postgres_lane(&server, "base")).collect();
             theirs.push(play(&lanes, &script, &[], patience));
-            let config =
-                Config { level: Level::RC, profile: Profile::Postgres, ..Config::default() };
+            let config = Config::default().level(Level::RC).profile(Profile::Postgres);
             let database = hobgoblin_sql::open(Store::new(config).expect("a store"), None);
             database.connect(Startup::default()).expect("a session").run(SCHEMA).expect("tables");
             let lanes: Vec<Lane> = (0..sessions).map(|_| hob_lane(&database)).collect();
@@ -172,8 +171,7 @@ fn serializable_transactions_are_refused_where_postgresql_refuses_them() {
             }
             let lanes: Vec<Lane> = (0..sessions).map(|_| postgres_lane(&server, "wide")).collect();
             theirs.push(play(&lanes, &script, &[], patience));
-            let config =
-                Config { level: Level::RC, profile: Profile::Postgres, ..Config::default() };
+            let config = Config::default().level(Level::RC).profile(Profile::Postgres);
             let database = hobgoblin_sql::open(Store::new(config).expect("a store"), None);
             let mut setup = database.connect(Startup::default()).expect("a session");
             setup.run(WIDE_SCHEMA).and_then(|_| setup.run(WIDE_ROWS)).expect("tables");
@@ -234,7 +232,7 @@ impl House {
             let lanes: Vec<Lane> = (0..=sessions).map(|_| postgres_lane(server, name)).collect();
             theirs.push(play(&lanes, &script, &last, patience));
             let profile = Profile::Postgres;
-            let config = Config { level: Level::RC, profile, patient: true, ..Config::default() };
+            let config = Config::default().level(Level::RC).profile(profile).patient(true);
             let database = hobgoblin_sql::open(Store::new(config).expect("a store"), None);
             let enabled = ("max_prepared_transactions".to_owned(), "20".to_owned());
             database.configure(&[enabled]).expect("a setting");

@@ -1,7 +1,6 @@
 //! What the locks of sessions keep out, who waits for whom, and circles against brute force.
 
-use hobgoblin_core::Key;
-use hobgoblin_gen::Rng;
+use hobgoblin_core::{Key, Rng};
 
 use super::*;
 use Lock::{KeyShare, NoKeyUpdate, Share, Update};

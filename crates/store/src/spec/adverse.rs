@@ -19,8 +19,7 @@
 //! in turn with others ([`Policy::ROTATION`](crate::Policy::ROTATION)), unless it is asked for; applications
 //! that nothing was fitted on compare them in `examples/apps/benches/policies.rs`.
 
-use hobgoblin_core::Value;
-use hobgoblin_gen::{Chance, Rng};
+use hobgoblin_core::{Chance, Rng, Value};
 
 use super::view::{Mood, View};
 use super::{OLDEST, Spec};

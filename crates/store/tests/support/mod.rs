@@ -29,7 +29,7 @@ pub fn scale() -> u64 {
 /// so that few seeds show all there is.
 pub fn config(level: Level, keys: &[&str]) -> Config {
     let initial = keys.iter().map(|&key| (Key::from(key), Value::Int(0))).collect();
-    Config { level, initial, window: None, policy: Some(Policy::Uniform), ..Config::default() }
+    Config::default().level(level).initial_values(initial).window(None).policy(Policy::Uniform)
 }
 
 pub fn begin() -> Request {
@@ -115,7 +115,7 @@ pub fn execute(
     mut schedule: impl FnMut(&[usize]) -> usize,
     path: &mut Path,
 ) -> Outcome {
-    let config = Config { policy: Some(Policy::Latest), ..config.clone() };
+    let config = config.clone().policy(Policy::Latest);
     let mut machine = Machine::new(config).expect("the configuration is good");
     let mut clients: Vec<Client<'_>> = Vec::new();
     for (number, txns) in program.sessions.iter().enumerate() {

@@ -137,7 +137,7 @@ fn word(answer: Result<Answer, StoreError>) -> Option<String> {
 pub fn outcomes(config: &Config, script: &str) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for seed in 0..200 {
-        let config = Config { seed, ..config.clone() };
+        let config = config.clone().seed(seed);
         let level = config.level;
         let mut machine = Machine::new(config).expect("the configuration is good");
         if all.insert(run(&mut machine, script)) {

@@ -1,6 +1,6 @@
 //! Delivery: the oldest new order of every district goes out.
 
-use hobgoblin_gen::Rng;
+use hobgoblin_core::Rng;
 
 use super::warehouse::{DISTRICTS, TIME, WAREHOUSE, between};
 use crate::connection::Connection;

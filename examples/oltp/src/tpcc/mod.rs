@@ -13,8 +13,8 @@ mod payment;
 mod reads;
 mod warehouse;
 
+use hobgoblin_core::Rng;
 use hobgoblin_front::Policy;
-use hobgoblin_gen::Rng;
 
 use crate::benchmark::Benchmark;
 use crate::connection::Connection;

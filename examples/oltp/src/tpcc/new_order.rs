@@ -1,6 +1,6 @@
 //! New-Order: a customer orders five to fifteen lines.
 
-use hobgoblin_gen::Rng;
+use hobgoblin_core::Rng;
 
 use super::warehouse::{CUSTOMERS, ITEM, TIME, WAREHOUSE, a_district, between};
 use crate::connection::Connection;

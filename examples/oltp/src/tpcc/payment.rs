@@ -1,6 +1,6 @@
 //! Payment: a customer pays, and the warehouse and district take note.
 
-use hobgoblin_gen::Rng;
+use hobgoblin_core::Rng;
 
 use super::warehouse::{TIME, WAREHOUSE, Who, a_district, at, between, customer, somebody};
 use crate::connection::Connection;

@@ -1,6 +1,6 @@
 //! The two transactions that only read: Order-Status and Stock-Level.
 
-use hobgoblin_gen::Rng;
+use hobgoblin_core::Rng;
 
 use super::warehouse::{WAREHOUSE, a_district, at, between, customer, somebody};
 use crate::connection::Connection;

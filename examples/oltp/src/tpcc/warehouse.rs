@@ -1,6 +1,6 @@
 //! The one warehouse, its districts and customers, and who of them a transaction is about.
 
-use hobgoblin_gen::Rng;
+use hobgoblin_core::Rng;
 
 use crate::connection::Connection;
 use crate::error::Error;

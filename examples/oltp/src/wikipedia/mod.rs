@@ -8,8 +8,8 @@
 mod update_page;
 mod visits;
 
+use hobgoblin_core::Rng;
 use hobgoblin_front::Policy;
-use hobgoblin_gen::Rng;
 
 use crate::benchmark::{Assertion, Benchmark};
 use crate::client::Client;

@@ -13,13 +13,13 @@
 //!
 //! No digit is lost: nothing here is a floating-point number.
 
-use hobgoblin_core::Value;
+use crate::value::Value;
 
 /// The longest integer, or run of zeros after the point, that is written out rather than with an exponent.
 const PLAIN: i64 = 40;
 
 /// The value of a number in decimal notation; `None` for any other text.
-pub(crate) fn parse(text: &str) -> Option<Value> {
+pub fn parse(text: &str) -> Option<Value> {
     let (negative, unsigned) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
         b'+' => (false, &text[1..]),

@@ -24,18 +24,18 @@ impl Chance {
 /// One step of SplitMix64, which turns any seed into well mixed words.
 fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mix(*state)
-}
-
-/// Mixes one word: the output function of SplitMix64, a bijection.
-#[inline]
-pub(crate) fn mix(word: u64) -> u64 {
-    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
+    Rng::mix(*state)
 }
 
 impl Rng {
+    /// Mixes one word: the output function of SplitMix64, a bijection.
+    #[inline]
+    pub fn mix(word: u64) -> u64 {
+        let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ (word >> 31)
+    }
+
     /// The stream of a seed.
     pub fn new(seed: u64) -> Rng {
         let mut state = seed;
