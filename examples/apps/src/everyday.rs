@@ -1,6 +1,6 @@
 //! Applications of every day, unlike those of the paper: what is found on them nothing was fitted to.
 //!
-//! The constants of [`Policy::Adverse`](hobgoblin::Policy) were chosen on the applications of [`APPS`](crate::APPS).
+//! The constants of [`Policy::Adverse`](hobgoblin::store::Policy) were chosen on the applications of [`APPS`](crate::APPS).
 //! Whether a policy is good in general shows elsewhere, and these are elsewhere: they check before they
 //! insert, reserve, count in shards, answer what they read, log in and out. Some are *plain*: their bug is one
 //! or two stale reads away. Some are *guarded*: a client gives up unless it sees its own earlier writes, and so
