@@ -6,7 +6,8 @@
 //! ```
 //!
 //! - [`Store`] is a database in memory that at every read returns *any* value its isolation [`Level`] allows, and
-//!   [`test::check`] runs a test against many of them until one breaks it: see [`test`] and [`store`].
+//!   [`test::check`] runs a test against many of them until one breaks it: see [`test`](mod@test) and
+//!   [`store`].
 //! - [`record::Recorder`] makes a [`History`](history::History) of what your own system did, [`format`](mod@format)
 //!   reads and writes files of them, and [`check::check`] decides whether a level allows one, with a proof.
 //! - With the feature `explore`, `explore` enumerates every behaviour of a small program that a level allows.

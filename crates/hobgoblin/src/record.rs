@@ -35,7 +35,7 @@
 //! When a transaction is dropped, nobody knows whether it committed, as when the connection breaks before the
 //! answer to COMMIT comes. Begin and end are noted with the time, so call [`RecordedSession::begin`] before the
 //! database is asked to begin, and [`RecordedTxn::committed`] after it has answered; then
-//! [`Level::SSER`](crate::Level::SSER) can be checked too.
+//! [`Level::SSER`] can be checked too.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
