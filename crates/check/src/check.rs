@@ -9,6 +9,19 @@ use crate::problem::Problem;
 use crate::{sources, witness};
 
 /// Decides whether a history satisfies a level, or each transaction its own.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+/// use hobgoblin::Level;
+/// use hobgoblin::check::{Limits, Verdict, check};
+/// use hobgoblin::format::read;
+///
+/// let text = "init x=0\ns1: t1 { r(x)=0 w(x)=1 }\ns2: t2 { r(x)=0 w(x)=2 }";
+/// let history = read(text.as_bytes(), "lost.txn", None)?;
+/// assert!(matches!(check(&history, Level::CC, &Limits::none()), Verdict::Consistent(_)));
+/// assert!(matches!(check(&history, Level::SI, &Limits::none()), Verdict::Violation(_)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn check(history: &History, target: impl Into<Target>, limits: &Limits) -> Verdict {
     match try_check(history, target.into(), limits) {
         Ok(verdict) => verdict,

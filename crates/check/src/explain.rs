@@ -23,6 +23,19 @@ pub use dot::dot;
 use words::Words;
 
 /// The whole explanation: what is violated, by whom, and why.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+/// use hobgoblin::Level;
+/// use hobgoblin::check::{Limits, Verdict, check, explain};
+/// use hobgoblin::format::read;
+///
+/// let text = "init x=0\ns1: t1 { r(x)=0 w(x)=1 }\ns2: t2 { r(x)=0 w(x)=2 }";
+/// let history = read(text.as_bytes(), "lost.txn", None)?;
+/// let Verdict::Violation(witness) = check(&history, Level::SI, &Limits::none()) else { panic!() };
+/// assert!(explain::text(&history, &witness).contains("lost update"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn text(history: &History, witness: &Witness) -> String {
     let words = Words { history };
     let mut text = headline(history, witness);
@@ -39,6 +52,20 @@ pub fn text(history: &History, witness: &Witness) -> String {
 }
 
 /// One line: the anomaly, the transactions, the level.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+/// use hobgoblin::Level;
+/// use hobgoblin::check::explain::headline;
+/// use hobgoblin::check::{Limits, Verdict, check};
+/// use hobgoblin::format::read;
+///
+/// let text = "init x=0\ns1: t1 { r(x)=0 w(x)=1 }\ns2: t2 { r(x)=0 w(x)=2 }";
+/// let history = read(text.as_bytes(), "lost.txn", None)?;
+/// let Verdict::Violation(witness) = check(&history, Level::SI, &Limits::none()) else { panic!() };
+/// assert!(headline(&history, &witness).contains("lost update"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn headline(history: &History, witness: &Witness) -> String {
     const MOST: usize = 6;
     let words = Words { history };
@@ -55,6 +82,20 @@ pub fn headline(history: &History, witness: &Witness) -> String {
 }
 
 /// Why, sentence by sentence; those of a case or an assumption are indented.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+/// use hobgoblin::Level;
+/// use hobgoblin::check::explain::sentences;
+/// use hobgoblin::check::{Limits, Verdict, check};
+/// use hobgoblin::format::read;
+///
+/// let text = "init x=0\ns1: t1 { r(x)=0 w(x)=1 }\ns2: t2 { r(x)=0 w(x)=2 }";
+/// let history = read(text.as_bytes(), "lost.txn", None)?;
+/// let Verdict::Violation(witness) = check(&history, Level::SI, &Limits::none()) else { panic!() };
+/// assert!(!sentences(&history, &witness).is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn sentences(history: &History, witness: &Witness) -> Vec<String> {
     let mut teller = Teller { history, words: Words { history }, witness, said: Vec::new() };
     teller.proof(&witness.proof, 0);

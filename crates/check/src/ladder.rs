@@ -5,6 +5,21 @@ use hobgoblin_core::{History, Level, Target, Verdict, Witness};
 use crate::limits::Limits;
 
 /// The answer for one of several levels.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+/// use hobgoblin::Level;
+/// use hobgoblin::check::{Limits, Verdict, check_levels};
+/// use hobgoblin::format::read;
+///
+/// let text = "init x=0\ns1: t1 { r(x)=0 w(x)=1 }\ns2: t2 { r(x)=0 w(x)=2 }";
+/// let history = read(text.as_bytes(), "lost.txn", None)?;
+/// for answer in check_levels(&history, &[Level::RC, Level::SI], &Limits::none(), |_| {}) {
+///     let holds = matches!(answer.verdict, Verdict::Consistent(_));
+///     assert_eq!(holds, answer.level == Level::RC);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct LevelVerdict {
     /// The level that was asked for.
@@ -31,6 +46,19 @@ const PLAN: [Level; Level::ALL.len()] = [
 
 /// Decides several levels. `asking` is told each level before it is looked at. The answers come in the
 /// order of [`Level::ALL`].
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+/// use hobgoblin::Level;
+/// use hobgoblin::check::{Limits, check_levels};
+/// use hobgoblin::format::read;
+///
+/// let text = "init x=0\ns1: t1 { r(x)=0 w(x)=1 }\ns2: t2 { r(x)=0 w(x)=2 }";
+/// let history = read(text.as_bytes(), "lost.txn", None)?;
+/// let answers = check_levels(&history, &Level::ALL, &Limits::none(), |level| println!("{level}"));
+/// assert_eq!(answers.len(), Level::ALL.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn check_levels(
     history: &History,
     levels: &[Level],
@@ -75,6 +103,19 @@ fn implied(answers: &[LevelVerdict], level: Level) -> Option<LevelVerdict> {
 }
 
 /// The strongest of some levels that hold: none of them is implied by another that holds.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+/// use hobgoblin::Level;
+/// use hobgoblin::check::{Limits, check_levels, strongest};
+/// use hobgoblin::format::read;
+///
+/// let text = "init x=0\ns1: t1 { r(x)=0 w(x)=1 }\ns2: t2 { r(x)=0 w(x)=2 }";
+/// let history = read(text.as_bytes(), "lost.txn", None)?;
+/// let answers = check_levels(&history, &Level::ALL, &Limits::none(), |_| {});
+/// assert_eq!(strongest(&answers), [Level::PC]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn strongest(answers: &[LevelVerdict]) -> Vec<Level> {
     let holds = |a: &&LevelVerdict| matches!(a.verdict, Verdict::Consistent(_));
     let held: Vec<Level> = answers.iter().filter(holds).map(|a| a.level).collect();

@@ -8,6 +8,18 @@ type Ask = dyn Fn() -> Option<StopReason> + Send + Sync;
 
 /// Asked now and then by every check; answers with a reason once the check should stop. Checks never
 /// look at a clock or at memory themselves, so without limits they are pure functions.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+/// use std::time::Duration;
+///
+/// use hobgoblin::check::{Limits, StopReason};
+///
+/// let limits = Limits::time(Duration::from_secs(10));
+/// assert_eq!(limits.check(), Ok(()));
+/// let over = Limits::time(Duration::ZERO);
+/// assert_eq!(over.check(), Err(StopReason::Time));
+/// ```
 #[derive(Default)]
 pub struct Limits {
     ask: Option<Box<Ask>>,

@@ -33,6 +33,20 @@ pub use error::VerifyError;
 ///
 /// Costs about O(n·√n) for n events at RC and RA, from O(n) to O(n·k) for k sessions at CC and PSI,
 /// O(n·log n) at the other levels; for a witness, about the size of its proof.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+/// use hobgoblin::Level;
+/// use hobgoblin::check::{Limits, check, verify};
+/// use hobgoblin::format::read;
+///
+/// let text = "init x=0\ns1: t1 { r(x)=0 w(x)=1 }\ns2: t2 { r(x)=0 w(x)=2 }";
+/// let history = read(text.as_bytes(), "lost.txn", None)?;
+/// let verdict = check(&history, Level::SI, &Limits::none());
+/// verify(&history, Level::SI, &verdict)?;
+/// assert!(verify(&history, Level::RC, &verdict).is_err(), "it is about another level");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn verify(
     history: &History,
     target: impl Into<Target>,

@@ -114,6 +114,14 @@ impl<T: Into<Value>> From<Option<T>> for Value {
 }
 
 /// A value is of another type than was asked for.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::Value;
+///
+/// let error = i64::try_from(Value::from("seven")).unwrap_err();
+/// assert_eq!(error.to_string(), "\"seven\" is no i64");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongType {
     /// What was asked for.

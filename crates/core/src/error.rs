@@ -5,6 +5,14 @@ use std::fmt;
 use crate::value::Key;
 
 /// Why a history is not well formed. Lines are those the builder was given, 0 where it had none.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::history::HistoryError;
+///
+/// let error = HistoryError::StillOpen;
+/// assert_eq!(error.to_string(), "a transaction is still open; end it first");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HistoryError {

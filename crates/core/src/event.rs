@@ -3,6 +3,26 @@
 use crate::ids::KeyId;
 
 /// What became of a transaction.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::history::Status;
+///
+/// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
+/// # let mut b = HistoryBuilder::new();
+/// # let (s1, s2, x) = (b.session(&"s1".into()), b.session(&"s2".into()), b.key(&"x".into()));
+/// # b.begin(s1);
+/// # b.event_int(BuilderKind::Write, x, 1);
+/// # b.end(TxnInfo { name: Some("t1"), ..TxnInfo::default() })?;
+/// # b.begin(s2);
+/// # b.event_int(BuilderKind::Read, x, 1);
+/// # b.end(TxnInfo { name: Some("t2"), ..TxnInfo::default() })?;
+/// # let history = b.finish()?;
+/// // s1: t1 { w(x)=1 }
+/// // s2: t2 { r(x)=1 }
+/// assert!(history.txns().all(|txn| history.status(txn) == Status::Committed));
+/// # Ok::<(), hobgoblin_core::HistoryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Status {
     /// The database said it committed.
@@ -15,6 +35,28 @@ pub enum Status {
 }
 
 /// Whether an event reads or writes.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::history::Kind;
+///
+/// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
+/// # let mut b = HistoryBuilder::new();
+/// # let (s1, s2, x) = (b.session(&"s1".into()), b.session(&"s2".into()), b.key(&"x".into()));
+/// # b.begin(s1);
+/// # b.event_int(BuilderKind::Write, x, 1);
+/// # b.end(TxnInfo { name: Some("t1"), ..TxnInfo::default() })?;
+/// # b.begin(s2);
+/// # b.event_int(BuilderKind::Read, x, 1);
+/// # b.end(TxnInfo { name: Some("t2"), ..TxnInfo::default() })?;
+/// # let history = b.finish()?;
+/// // s1: t1 { w(x)=1 }
+/// // s2: t2 { r(x)=1 }
+/// let kinds: Vec<Kind> =
+///     history.txns().flat_map(|txn| history.event_ids(txn)).map(|e| history.event(e).kind()).collect();
+/// assert_eq!(kinds, [Kind::Write, Kind::Read]);
+/// # Ok::<(), hobgoblin_core::HistoryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A read of a key.
@@ -24,6 +66,28 @@ pub enum Kind {
 }
 
 /// One event, packed: a key, a kind, and the (key, value) pair it concerns.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::history::Kind;
+///
+/// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
+/// # let mut b = HistoryBuilder::new();
+/// # let (s1, s2, x) = (b.session(&"s1".into()), b.session(&"s2".into()), b.key(&"x".into()));
+/// # b.begin(s1);
+/// # b.event_int(BuilderKind::Write, x, 1);
+/// # b.end(TxnInfo { name: Some("t1"), ..TxnInfo::default() })?;
+/// # b.begin(s2);
+/// # b.event_int(BuilderKind::Read, x, 1);
+/// # b.end(TxnInfo { name: Some("t2"), ..TxnInfo::default() })?;
+/// # let history = b.finish()?;
+/// // s1: t1 { w(x)=1 }
+/// // s2: t2 { r(x)=1 }
+/// let event = history.txns().flat_map(|txn| history.event_ids(txn)).next().expect("there is one");
+/// assert_eq!(history.event(event).kind(), Kind::Write);
+/// assert_eq!(history.key(history.event(event).key()).as_str(), Some("x"));
+/// # Ok::<(), hobgoblin_core::HistoryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     pub(crate) packed: u32,

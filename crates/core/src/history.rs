@@ -14,6 +14,28 @@ use crate::sides::Sides;
 use crate::value::{Key, Packed, Value, Values};
 
 /// Where a read's value came from.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::history::Source;
+///
+/// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
+/// # let mut b = HistoryBuilder::new();
+/// # let (s1, s2, x) = (b.session(&"s1".into()), b.session(&"s2".into()), b.key(&"x".into()));
+/// # b.begin(s1);
+/// # b.event_int(BuilderKind::Write, x, 1);
+/// # b.end(TxnInfo { name: Some("t1"), ..TxnInfo::default() })?;
+/// # b.begin(s2);
+/// # b.event_int(BuilderKind::Read, x, 1);
+/// # b.end(TxnInfo { name: Some("t2"), ..TxnInfo::default() })?;
+/// # let history = b.finish()?;
+/// // s1: t1 { w(x)=1 }
+/// // s2: t2 { r(x)=1 }
+/// let sources: Vec<Source> =
+///     history.txns().flat_map(|txn| history.event_ids(txn)).map(|e| history.source(e)).collect();
+/// assert!(matches!(sources[..], [Source::Write, Source::Txn(_)]));
+/// # Ok::<(), hobgoblin_core::HistoryError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Not a read.
@@ -83,6 +105,32 @@ impl PackedSource {
 }
 
 /// A recorded history: sessions of transactions of events, and who read from whom.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::history::Source;
+///
+/// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
+/// # let mut b = HistoryBuilder::new();
+/// # let (s1, s2, x) = (b.session(&"s1".into()), b.session(&"s2".into()), b.key(&"x".into()));
+/// # b.begin(s1);
+/// # b.event_int(BuilderKind::Write, x, 1);
+/// # b.end(TxnInfo { name: Some("t1"), ..TxnInfo::default() })?;
+/// # b.begin(s2);
+/// # b.event_int(BuilderKind::Read, x, 1);
+/// # b.end(TxnInfo { name: Some("t2"), ..TxnInfo::default() })?;
+/// # let history = b.finish()?;
+/// // s1: t1 { w(x)=1 }
+/// // s2: t2 { r(x)=1 }
+/// for txn in history.txns() {
+///     for event in history.event_ids(txn) {
+///         if let Source::Txn(writer) = history.source(event) {
+///             assert_eq!((&*history.name(txn), &*history.name(writer)), ("t2", "t1"));
+///         }
+///     }
+/// }
+/// # Ok::<(), hobgoblin_core::HistoryError>(())
+/// ```
 #[derive(Debug)]
 pub struct History {
     pub(crate) keys: Vec<Key>,

@@ -41,18 +41,94 @@ macro_rules! id {
 
 id! {
     /// A transaction of one history; 0 is [`TxnId::INIT`], the others follow in the order they were recorded.
+    ///
+    /// ```
+    /// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+    /// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
+    /// # let mut b = HistoryBuilder::new();
+    /// # let (s1, s2, x) = (b.session(&"s1".into()), b.session(&"s2".into()), b.key(&"x".into()));
+    /// # b.begin(s1);
+    /// # b.event_int(BuilderKind::Write, x, 1);
+    /// # b.end(TxnInfo { name: Some("t1"), ..TxnInfo::default() })?;
+    /// # b.begin(s2);
+    /// # b.event_int(BuilderKind::Read, x, 1);
+    /// # b.end(TxnInfo { name: Some("t2"), ..TxnInfo::default() })?;
+    /// # let history = b.finish()?;
+    /// // s1: t1 { w(x)=1 }
+    /// // s2: t2 { r(x)=1 }
+    /// let txn = history.txns().next().expect("there is one");
+    /// assert_eq!((txn.index(), &*history.name(txn)), (1, "t1"));
+    /// # Ok::<(), hobgoblin_core::HistoryError>(())
+    /// ```
     TxnId
 }
 id! {
     /// A session of one history.
+    ///
+    /// ```
+    /// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+    /// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
+    /// # let mut b = HistoryBuilder::new();
+    /// # let (s1, s2, x) = (b.session(&"s1".into()), b.session(&"s2".into()), b.key(&"x".into()));
+    /// # b.begin(s1);
+    /// # b.event_int(BuilderKind::Write, x, 1);
+    /// # b.end(TxnInfo { name: Some("t1"), ..TxnInfo::default() })?;
+    /// # b.begin(s2);
+    /// # b.event_int(BuilderKind::Read, x, 1);
+    /// # b.end(TxnInfo { name: Some("t2"), ..TxnInfo::default() })?;
+    /// # let history = b.finish()?;
+    /// // s1: t1 { w(x)=1 }
+    /// // s2: t2 { r(x)=1 }
+    /// let session = history.sessions().next().expect("there is one");
+    /// assert_eq!(history.session(session).as_str(), Some("s1"));
+    /// # Ok::<(), hobgoblin_core::HistoryError>(())
+    /// ```
     SessionId
 }
 id! {
     /// A key of one history.
+    ///
+    /// ```
+    /// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+    /// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
+    /// # let mut b = HistoryBuilder::new();
+    /// # let (s1, s2, x) = (b.session(&"s1".into()), b.session(&"s2".into()), b.key(&"x".into()));
+    /// # b.begin(s1);
+    /// # b.event_int(BuilderKind::Write, x, 1);
+    /// # b.end(TxnInfo { name: Some("t1"), ..TxnInfo::default() })?;
+    /// # b.begin(s2);
+    /// # b.event_int(BuilderKind::Read, x, 1);
+    /// # b.end(TxnInfo { name: Some("t2"), ..TxnInfo::default() })?;
+    /// # let history = b.finish()?;
+    /// // s1: t1 { w(x)=1 }
+    /// // s2: t2 { r(x)=1 }
+    /// let key = history.keys().next().expect("there is one");
+    /// assert_eq!(history.key(key).as_str(), Some("x"));
+    /// # Ok::<(), hobgoblin_core::HistoryError>(())
+    /// ```
     KeyId
 }
 id! {
     /// An event of one history, counted over all transactions.
+    ///
+    /// ```
+    /// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+    /// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
+    /// # let mut b = HistoryBuilder::new();
+    /// # let (s1, s2, x) = (b.session(&"s1".into()), b.session(&"s2".into()), b.key(&"x".into()));
+    /// # b.begin(s1);
+    /// # b.event_int(BuilderKind::Write, x, 1);
+    /// # b.end(TxnInfo { name: Some("t1"), ..TxnInfo::default() })?;
+    /// # b.begin(s2);
+    /// # b.event_int(BuilderKind::Read, x, 1);
+    /// # b.end(TxnInfo { name: Some("t2"), ..TxnInfo::default() })?;
+    /// # let history = b.finish()?;
+    /// // s1: t1 { w(x)=1 }
+    /// // s2: t2 { r(x)=1 }
+    /// let event = history.txns().flat_map(|txn| history.event_ids(txn)).next().expect("there is one");
+    /// assert_eq!(history.value(event).as_i64(), Some(1));
+    /// # Ok::<(), hobgoblin_core::HistoryError>(())
+    /// ```
     EventId
 }
 

@@ -4,6 +4,15 @@ use std::fmt;
 use std::str::FromStr;
 
 /// An isolation level; see [`Level::info`] for its row in the table and `docs/levels.md` for its definition.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::Level;
+///
+/// assert_eq!("repeatable read".parse(), Ok(Level::SI));
+/// assert!(Level::SER.implies(Level::CC));
+/// assert!(!Level::PSI.implies(Level::PC));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[allow(clippy::upper_case_acronyms)]
@@ -287,6 +296,14 @@ impl fmt::Display for Level {
 }
 
 /// A name that is no level's.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::Level;
+///
+/// let error = "acid".parse::<Level>().unwrap_err();
+/// assert_eq!(error.name, "acid");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownLevel {
     /// What was asked for.

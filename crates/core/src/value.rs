@@ -11,6 +11,14 @@ use crate::json::text::write_text;
 pub type Text = triomphe::Arc<str>;
 
 /// The name of a key or a session: an integer or a string.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::Key;
+///
+/// assert_eq!(Key::from("cart:7").as_str(), Some("cart:7"));
+/// assert_eq!(Key::from(7_u32), Key::Int(7));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     /// An integer name.
@@ -30,6 +38,17 @@ impl fmt::Display for Key {
 
 /// A value read or written. Two values are equal when they are written alike, so whoever makes one of JSON
 /// gives every number one notation: `1.0` is the integer 1, and `1.50` is `1.5`.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::Value;
+///
+/// let value = Value::from(41);
+/// assert_eq!(value.as_i64().map(|n| n + 1), Some(42));
+/// assert_eq!(String::try_from(Value::from("paid")), Ok("paid".to_owned()));
+/// assert!(Value::from(None::<i64>).is_null());
+/// assert_eq!(Value::from(1.50).to_string(), "1.5");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Value {
     /// Absent; what a key without an initial value holds first.

@@ -32,6 +32,21 @@ use crate::ids::{EventId, KeyId, TxnId};
 use crate::level::Level;
 
 /// The answer of a check. Every answer carries what is needed to verify it.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::check::{StopReason, Verdict};
+///
+/// fn told(verdict: &Verdict) -> String {
+///     match verdict {
+///         Verdict::Consistent(order) => format!("holds, in an order of {}", order.txns.len()),
+///         Verdict::Violation(witness) => format!("violated: {}", witness.anomaly.title()),
+///         Verdict::Unknown(reason) => format!("unknown: {reason}"),
+///     }
+/// }
+///
+/// assert_eq!(told(&Verdict::Unknown(StopReason::Time)), "unknown: the time limit was reached");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The level holds; this commit order shows it.
@@ -43,6 +58,20 @@ pub enum Verdict {
 }
 
 /// A total order of the transactions that count, which shows that a level holds.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::check::{CommitOrder, Verdict};
+///
+/// fn first(verdict: &Verdict) -> Option<usize> {
+///     match verdict {
+///         Verdict::Consistent(CommitOrder { txns, .. }) => txns.first().map(|txn| txn.index()),
+///         _ => None,
+///     }
+/// }
+/// # let empty = CommitOrder { txns: Vec::new(), sources: Vec::new() };
+/// # assert_eq!(first(&Verdict::Consistent(empty)), None);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommitOrder {
     /// The transactions, first to last, without init.
@@ -52,6 +81,13 @@ pub struct CommitOrder {
 }
 
 /// Why a check stopped without an answer.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::check::StopReason;
+///
+/// assert_eq!(StopReason::Interrupted.to_string(), "interrupted");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StopReason {
@@ -79,6 +115,17 @@ impl fmt::Display for StopReason {
 impl std::error::Error for StopReason {}
 
 /// What a history is checked against: one level for all, or each transaction's own.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::Level;
+/// use hobgoblin::check::Target;
+///
+/// assert_eq!(Target::from(Level::SI), Target::Level(Level::SI));
+/// // Each transaction its own level, and this one where it asked for none.
+/// let mixed = Target::Mixed(Level::RC);
+/// # let _ = mixed;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// Every transaction at this level.
@@ -94,6 +141,16 @@ impl From<Level> for Target {
 }
 
 /// Why a history violates a level.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::check::Witness;
+///
+/// fn told(witness: &Witness) -> String {
+///     format!("{} between {} transactions", witness.anomaly.title(), witness.txns.len())
+/// }
+/// # let _ = told;
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
     /// What is violated.
@@ -176,6 +233,14 @@ pub enum Reason {
 }
 
 /// The usual name of what went wrong.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+/// use hobgoblin::check::Anomaly;
+///
+/// assert_eq!(Anomaly::LostUpdate.title(), "lost update");
+/// assert!(Anomaly::ALL.contains(&Anomaly::WriteSkew));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Anomaly {

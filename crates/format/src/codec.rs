@@ -28,6 +28,17 @@ pub(crate) fn read_as(format: Format, input: &mut dyn BufRead) -> Result<History
 }
 
 /// Writes a history in a format that is one file; Cobra's is a directory, see [`write_path`].
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::format::{Format, read, write};
+///
+/// let history = read("s1: t1 { w(x)=1 }".as_bytes(), "example.txn", None)?;
+/// let mut out = Vec::new();
+/// write(&history, Format::Txn, &mut out)?;
+/// assert_eq!(out, b"s1: t1 { w(x)=1 }\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write(history: &History, format: Format, out: &mut dyn Write) -> Result<(), WriteError> {
     match format {
         Format::Jsonl | Format::Txn => sink::write_native(history, format, out),
@@ -36,6 +47,17 @@ pub fn write(history: &History, format: Format, out: &mut dyn Write) -> Result<(
 }
 
 /// Writes a history to a file, to standard output for `-`, or for Cobra to a directory.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::format::{Format, read, write_path};
+///
+/// let history = read("s1: t1 { w(x)=1 }".as_bytes(), "example.txn", None)?;
+/// let path = std::env::temp_dir().join("hobgoblin-example.jsonl");
+/// write_path(&history, Format::Jsonl, &path)?;
+/// # std::fs::remove_file(path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write_path(
     history: &History,
     format: Format,

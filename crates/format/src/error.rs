@@ -8,6 +8,15 @@ use hobgoblin_core::{HistoryError, StopReason};
 use crate::Format;
 
 /// A place in a file. Lines and columns count from 1; binary formats use `offset` alone.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::format::{ReadError, read};
+///
+/// let wrong = read("s1: t1 { w(x)=1".as_bytes(), "wrong.txn", None);
+/// let Err(ReadError::Parse { error, .. }) = wrong else { panic!("it is wrong") };
+/// assert_eq!(error.place.line, 1);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The line, 0 where unknown.
@@ -25,6 +34,15 @@ pub struct Place {
 }
 
 /// Input that is not what its format asks for.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::format::{ReadError, read};
+///
+/// let wrong = read("s1: t1 { w(x)=1".as_bytes(), "wrong.txn", None);
+/// let Err(ReadError::Parse { error, .. }) = wrong else { panic!("it is wrong") };
+/// assert!(!error.message.is_empty() && !error.help.is_empty());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// Where in which file.
@@ -127,6 +145,15 @@ impl From<HistoryError> for ParseError {
 }
 
 /// Why a history was not read.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::format::{ReadError, read};
+///
+/// let wrong = read("s1: t1 { w(x)=1".as_bytes(), "wrong.txn", None);
+/// let Err(ReadError::Parse { error, .. }) = wrong else { panic!("it is wrong") };
+/// assert_eq!(error.place.line, 1);
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -227,6 +254,17 @@ impl ReadError {
 }
 
 /// Why a history was not written.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::format::{Format, WriteError, read, write};
+///
+/// // Plume's text has no names for keys.
+/// let history = read("s1: t1 { w(x)=1 }".as_bytes(), "example.txn", None)?;
+/// let refused = write(&history, Format::Plume, &mut Vec::new());
+/// assert!(matches!(refused, Err(WriteError::Inexpressible { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum WriteError {

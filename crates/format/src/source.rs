@@ -21,6 +21,14 @@ const HEAD: usize = 1 << 16;
 /// logs, or one that holds a `history.bincode`, `history.edn` or `history.jsonl`. Gzip and Zstandard are
 /// undone whatever the file is called. Without a format, the content tells it. A file with nothing but
 /// blanks in it is an error: whoever wrote it has probably failed.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::format::read_path;
+///
+/// let missing = read_path("no/such/file.txn", None).unwrap_err();
+/// assert_eq!(missing.help(), "check the path; `-` reads standard input");
+/// ```
 pub fn read_path(path: impl AsRef<Path>, format: Option<Format>) -> Result<History, ReadError> {
     load(path, format).map(|(history, _)| history)
 }
@@ -104,6 +112,15 @@ fn inner_file(directory: &Path, format: Option<Format>) -> Option<PathBuf> {
 /// Reads a history from an open file, which `file` names in errors and, where the content does
 /// not tell, in choosing the format. Where the format is known, nothing at all is a history without
 /// transactions.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::format::read;
+///
+/// let history = read("s1: t1 { w(x)=1 }".as_bytes(), "example.txn", None)?;
+/// assert_eq!(history.txns().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read(input: impl Read, file: &str, format: Option<Format>) -> Result<History, ReadError> {
     match read_told(input, Path::new(file), format, None) {
         Ok((history, _)) => Ok(history),

@@ -15,6 +15,23 @@ use crate::store::Store;
 use crate::typed::{self, accesses, session_methods, transaction_methods};
 
 /// A session of a store, for one task at a time; as [`Session`](crate::Session) otherwise.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::store::Config;
+/// use hobgoblin::test::task;
+/// use hobgoblin::{Error, Store};
+///
+/// let store = Store::new(Config::default())?;
+/// let mut session = store.async_session();
+/// let tasks = vec![task(async {
+///     session.put("x", 1).await?;
+///     session.transaction(async |t| t.delete("x").await).await
+/// })];
+/// let done: Vec<Result<(), Error>> = store.interleave(tasks);
+/// assert!(done[0].is_ok());
+/// # Ok::<(), hobgoblin::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct AsyncSession {
     store: Store,
@@ -22,6 +39,24 @@ pub struct AsyncSession {
 }
 
 /// An open transaction of an [`AsyncSession`]. Dropping it aborts it.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::store::Config;
+/// use hobgoblin::test::task;
+/// use hobgoblin::{Error, Store};
+///
+/// let store = Store::new(Config::default())?;
+/// let mut session = store.async_session();
+/// let tasks = vec![task(async {
+///     let mut t = session.begin().await?;
+///     t.put("x", 1).await?;
+///     t.commit().await
+/// })];
+/// let done: Vec<Result<(), Error>> = store.interleave(tasks);
+/// assert!(done[0].is_ok());
+/// # Ok::<(), hobgoblin::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a transaction that is dropped is aborted"]
 pub struct AsyncTransaction<'s> {

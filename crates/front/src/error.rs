@@ -6,6 +6,17 @@ use hobgoblin_core::Key;
 use hobgoblin_store::{AbortReason, LogError, StoreError, TokenError};
 
 /// Why a request did not give an answer.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::store::Config;
+/// use hobgoblin::{Error, Store};
+///
+/// let store = Store::new(Config::default().initial("name", "ada"))?;
+/// let wrong = store.session().get_as::<i64>("name");
+/// assert!(matches!(wrong, Err(Error::Type { .. })));
+/// # Ok::<(), hobgoblin::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Error {

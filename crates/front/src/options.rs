@@ -11,6 +11,19 @@ use crate::sink::Sink;
 use crate::turn::YieldAt;
 
 /// How requests wait, in which order they go, and where the history goes.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use std::time::Duration;
+///
+/// use hobgoblin::Store;
+/// use hobgoblin::store::{Config, Options, Profile};
+///
+/// let options = Options::default().lock_timeout(Duration::from_millis(100));
+/// let store = Store::with(Config::default().profile(Profile::Postgres), options)?;
+/// # drop(store);
+/// # Ok::<(), hobgoblin::Error>(())
+/// ```
 #[non_exhaustive]
 pub struct Options {
     /// How long a request of an engine profile is held, so that others can be chosen before it. `None`
@@ -135,6 +148,16 @@ impl fmt::Debug for Options {
 }
 
 /// Whose requests a held one waits for, so that there is a choice; never longer than [`Options::hold`].
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use std::time::Duration;
+///
+/// use hobgoblin::store::{HoldFor, Options};
+///
+/// let options = Options::default().hold(Duration::from_millis(2)).hold_for(HoldFor::Connected);
+/// # drop(options);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum HoldFor {
     /// Those with an open transaction: who is alone goes at once.
@@ -147,6 +170,17 @@ pub enum HoldFor {
 }
 
 /// What a transaction asks for; what is not given is the session's or the store's.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::store::{Config, TxnOptions};
+/// use hobgoblin::{Level, Store};
+///
+/// let store = Store::new(Config::default())?;
+/// let options = TxnOptions::new().level(Level::RC).tries(5);
+/// store.session().transaction_with(options, |t| t.put("x", 1))?;
+/// # Ok::<(), hobgoblin::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TxnOptions {

@@ -14,6 +14,23 @@ use crate::typed::{self, accesses, session_methods, transaction_methods};
 
 /// A session of a store, for one thread at a time. Reads and writes outside a transaction are
 /// transactions of their own. Dropping it closes the session.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::store::Config;
+/// use hobgoblin::{Error, Store};
+///
+/// let store = Store::new(Config::default())?;
+/// let mut session = store.session();
+/// session.put("x", 1)?;
+/// let sum = session.transaction(|t| {
+///     let x: i64 = t.get_as("x")?.unwrap_or(0);
+///     t.put("x", x + 1)?;
+///     Ok::<_, Error>(x + 1)
+/// })?;
+/// assert_eq!(sum, 2);
+/// # Ok::<(), hobgoblin::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Session {
     store: Store,
@@ -21,6 +38,23 @@ pub struct Session {
 }
 
 /// An open transaction of a [`Session`]. Dropping it aborts it.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::Store;
+/// use hobgoblin::store::Config;
+///
+/// let store = Store::new(Config::default())?;
+/// let mut session = store.session();
+/// let mut t = session.begin()?;
+/// t.put("x", 1)?;
+/// t.savepoint("before")?;
+/// t.put("x", 2)?;
+/// t.rollback_to("before")?;
+/// t.commit()?;
+/// assert_eq!(session.get("x")?.as_i64(), Some(1));
+/// # Ok::<(), hobgoblin::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a transaction that is dropped is aborted"]
 pub struct Transaction<'s> {

@@ -18,6 +18,17 @@ use crate::sink::Sink;
 use crate::state::State;
 
 /// A weak-isolation store. Clones are handles to the same one.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::store::Config;
+/// use hobgoblin::{Level, Store};
+///
+/// let store = Store::new(Config::at(Level::CC).initial("stock", 10))?;
+/// store.session().transaction(|t| t.put("stock", 9))?;
+/// assert_eq!(store.history()?.txns().len(), 1);
+/// # Ok::<(), hobgoblin::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Store {
     pub(crate) shared: Arc<Shared>,

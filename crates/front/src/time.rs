@@ -54,6 +54,23 @@ thread_local! {
 
 /// The time since an outermost [`interleave()`](crate::interleave()) began, on its clock; outside of one, since this
 /// was first called.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use std::time::Duration;
+///
+/// use hobgoblin::store::Config;
+/// use hobgoblin::test::task;
+/// use hobgoblin::{Store, time};
+///
+/// let store = Store::new(Config::default())?;
+/// let passed = store.interleave(vec![task(async {
+///     time::sleep(Duration::from_secs(3600)).await;
+///     time::now()
+/// })]);
+/// assert_eq!(passed, [Duration::from_secs(3600)]);
+/// # Ok::<(), hobgoblin::Error>(())
+/// ```
 pub fn now() -> Duration {
     use std::sync::OnceLock;
     static START: OnceLock<Instant> = OnceLock::new();
@@ -64,11 +81,45 @@ pub fn now() -> Duration {
 }
 
 /// Sleeps for so long; see the [module](self).
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use std::time::Duration;
+///
+/// use hobgoblin::store::Config;
+/// use hobgoblin::test::task;
+/// use hobgoblin::{Store, time};
+///
+/// let store = Store::new(Config::default())?;
+/// let passed = store.interleave(vec![task(async {
+///     time::sleep(Duration::from_secs(3600)).await;
+///     time::now()
+/// })]);
+/// assert_eq!(passed, [Duration::from_secs(3600)]);
+/// # Ok::<(), hobgoblin::Error>(())
+/// ```
 pub fn sleep(time: Duration) -> Sleep {
     Sleep { time, stage: Stage::New }
 }
 
 /// What [`sleep`] gives.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use std::time::Duration;
+///
+/// use hobgoblin::store::Config;
+/// use hobgoblin::test::task;
+/// use hobgoblin::{Store, time};
+///
+/// let store = Store::new(Config::default())?;
+/// let passed = store.interleave(vec![task(async {
+///     time::sleep(Duration::from_secs(3600)).await;
+///     time::now()
+/// })]);
+/// assert_eq!(passed, [Duration::from_secs(3600)]);
+/// # Ok::<(), hobgoblin::Error>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "a future does nothing until it is awaited"]
 pub struct Sleep {

@@ -3,6 +3,15 @@
 use std::cell::Cell;
 
 /// Where another task may go on.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+/// use hobgoblin::store::Options;
+/// use hobgoblin::test::YieldAt;
+///
+/// let options = Options::default().yield_at(YieldAt::Request);
+/// # drop(options);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum YieldAt {
     /// At every request.

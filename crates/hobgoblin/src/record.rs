@@ -45,6 +45,19 @@ use hobgoblin_core::{History, HistoryBuilder, HistoryError, Key, Kind, Level, St
 use hobgoblin_format::{EventRecord, TxnRecord, WriterRecord};
 
 /// Records what clients do. Clones record into the same history.
+///
+/// ```
+/// use hobgoblin::record::Recorder;
+///
+/// let recorder = Recorder::new();
+/// recorder.initial("x", 0);
+/// let mut session = recorder.session("alice")?;
+/// let mut txn = session.begin();
+/// txn.read("x", 0).write("x", 1);
+/// txn.committed();
+/// assert_eq!(recorder.history()?.txns().len(), 1);
+/// # Ok::<(), hobgoblin::history::HistoryError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Recorder {
     shared: Arc<Shared>,
@@ -136,6 +149,19 @@ impl Shared {
 }
 
 /// One client, whose transactions come one after the other.
+///
+/// ```
+/// use hobgoblin::record::Recorder;
+///
+/// let recorder = Recorder::new();
+/// recorder.initial("x", 0);
+/// let mut session = recorder.session("alice")?;
+/// let mut txn = session.begin();
+/// txn.read("x", 0).write("x", 1);
+/// txn.committed();
+/// assert_eq!(recorder.history()?.txns().len(), 1);
+/// # Ok::<(), hobgoblin::history::HistoryError>(())
+/// ```
 #[derive(Debug)]
 pub struct RecordedSession {
     shared: Arc<Shared>,
@@ -165,6 +191,19 @@ impl Drop for RecordedSession {
 }
 
 /// A transaction that has begun. Dropped, its end is unknown.
+///
+/// ```
+/// use hobgoblin::record::Recorder;
+///
+/// let recorder = Recorder::new();
+/// recorder.initial("x", 0);
+/// let mut session = recorder.session("alice")?;
+/// let mut txn = session.begin();
+/// txn.read("x", 0).write("x", 1);
+/// txn.committed();
+/// assert_eq!(recorder.history()?.txns().len(), 1);
+/// # Ok::<(), hobgoblin::history::HistoryError>(())
+/// ```
 #[derive(Debug)]
 pub struct RecordedTxn<'a> {
     session: &'a mut RecordedSession,

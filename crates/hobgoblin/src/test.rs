@@ -79,6 +79,16 @@ use panics::Listening;
 pub use hobgoblin_front::{Task, YieldAt, task};
 
 /// How a test is run: `Config::at(Level::CC).runs(5_000)`.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use hobgoblin::Level;
+/// use hobgoblin::test::Config;
+///
+/// let config = Config::at(Level::CC).runs(5_000).time(Duration::from_secs(10)).initial("x", 1);
+/// # drop(config);
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Config {
@@ -254,6 +264,13 @@ impl Config {
 }
 
 /// What a test may return: nothing, or a result whose error is a failure.
+///
+/// ```
+/// use hobgoblin::test::Outcome;
+///
+/// assert_eq!(().failure(), None);
+/// assert_eq!(Err::<(), _>("sold out").failure().as_deref(), Some("\"sold out\""));
+/// ```
 pub trait Outcome {
     /// What went wrong.
     fn failure(self) -> Option<String>;
@@ -272,6 +289,28 @@ impl<E: Debug> Outcome for Result<(), E> {
 }
 
 /// A run that broke the test.
+///
+/// ```
+/// use hobgoblin::test::{self, Config};
+/// use hobgoblin::{Error, Level, Store};
+///
+/// fn two_are_counted(store: &Store) -> Result<(), Error> {
+///     for _ in 0..2 {
+///         store.session().transaction(|t| {
+///             let count: i64 = t.get_as("count")?.unwrap_or(0);
+///             t.put("count", count + 1)
+///         })?;
+///     }
+///     store.fence()?;
+///     assert_eq!(store.session().get("count")?.as_i64(), Some(2), "one is lost");
+///     Ok(())
+/// }
+///
+/// let config = Config::at(Level::RC).persist(false);
+/// let failure = test::run(config, two_are_counted).unwrap_err();
+/// assert_eq!(failure.level, Level::RC);
+/// assert!(failure.what.contains("one is lost"));
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Failure {
@@ -312,6 +351,17 @@ impl std::error::Error for Failure {}
 /// # Panics
 ///
 /// When the test fails, by a panic or by the error it returns.
+///
+/// ```
+/// use hobgoblin::test::{self, Config};
+/// use hobgoblin::{Level, Store};
+///
+/// test::check(Config::at(Level::CC).runs(50), |store: &Store| {
+///     let mut session = store.session();
+///     session.put("x", 1).unwrap();
+///     assert_eq!(session.get("x").unwrap().as_i64(), Some(1), "a session sees what it wrote");
+/// });
+/// ```
 #[track_caller]
 pub fn check<O: Outcome>(config: Config, test: impl Fn(&Store) -> O) {
     if let Err(failure) = run(config, test) {
@@ -358,6 +408,28 @@ pub fn check_async<O: Outcome>(config: Config, test: impl AsyncFn(&Store) -> O) 
 }
 
 /// As [`check`], and gives the failure back.
+///
+/// ```
+/// use hobgoblin::test::{self, Config};
+/// use hobgoblin::{Error, Level, Store};
+///
+/// fn two_are_counted(store: &Store) -> Result<(), Error> {
+///     for _ in 0..2 {
+///         store.session().transaction(|t| {
+///             let count: i64 = t.get_as("count")?.unwrap_or(0);
+///             t.put("count", count + 1)
+///         })?;
+///     }
+///     store.fence()?;
+///     assert_eq!(store.session().get("count")?.as_i64(), Some(2), "one is lost");
+///     Ok(())
+/// }
+///
+/// let config = Config::at(Level::RC).persist(false);
+/// let failure = test::run(config, two_are_counted).unwrap_err();
+/// assert_eq!(failure.level, Level::RC);
+/// assert!(failure.what.contains("one is lost"));
+/// ```
 #[track_caller]
 pub fn run<O: Outcome>(mut config: Config, test: impl Fn(&Store) -> O) -> Result<(), Failure> {
     let location = Location::caller();

@@ -2,7 +2,7 @@
 //! `HOB_BLESS=1` writes the list anew.
 //!
 //! The list is read off the pages that rustdoc makes, since those have what is re-exported from other crates in its
-//! place: an item is a page, or a method, field, variant, constant or type on one, but not what traits bring along.
+//! place; and every page has an example. An item is a page, or a method, field, variant, constant or type on one, but not what traits bring along.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -32,8 +32,8 @@ fn the_surface_is_the_one_that_is_meant() {
     cargo.current_dir(here).args(["doc", "--offline", "--quiet", "--all-features", "--no-deps"]);
     cargo.arg("--target-dir").arg(target).env_remove("RUSTDOCFLAGS").env_remove("RUSTFLAGS");
     assert!(cargo.status().expect("cargo runs").success());
-    let mut items = BTreeSet::new();
-    gather(&target.join("doc/hobgoblin"), "hobgoblin", &mut items);
+    let (mut items, mut bare) = (BTreeSet::new(), Vec::new());
+    gather(&target.join("doc/hobgoblin"), "hobgoblin", &mut items, &mut bare);
     let list: String = items.iter().map(|item| format!("{item}\n")).collect();
     let golden = here.join("tests/surface.txt");
     if std::env::var_os("HOB_BLESS").is_some() {
@@ -48,18 +48,20 @@ fn the_surface_is_the_one_that_is_meant() {
         "gone: {gone:#?}\nnew: {new:#?}\nIf this is meant, run with HOB_BLESS=1."
     );
     let of_feature = |item: &&String| FEATURES.iter().any(|feature| item.contains(feature));
+    let bare: Vec<_> = bare.into_iter().filter(|page| !of_feature(&page)).collect();
+    assert!(bare.is_empty(), "without an example: {bare:#?}");
     let usual = items.len() - items.iter().filter(of_feature).count();
     assert!(usual <= MOST, "{usual} items are more than {MOST}");
 }
 
 /// What a directory of pages, which is a module, has.
-fn gather(directory: &Path, path: &str, items: &mut BTreeSet<String>) {
+fn gather(directory: &Path, path: &str, items: &mut BTreeSet<String>, bare: &mut Vec<String>) {
     items.insert(format!("mod {path}"));
     for entry in std::fs::read_dir(directory).expect("rustdoc has written it") {
         let entry = entry.expect("it can be read").path();
         let name = entry.file_name().and_then(|name| name.to_str()).expect("text").to_owned();
         if entry.is_dir() {
-            gather(&entry, &format!("{path}::{name}"), items);
+            gather(&entry, &format!("{path}::{name}"), items, bare);
         } else if let Some((kind, rest)) = name.split_once('.')
             && let Some(item) = rest.strip_suffix(".html")
             && KINDS.contains(&kind)
@@ -67,6 +69,9 @@ fn gather(directory: &Path, path: &str, items: &mut BTreeSet<String>) {
             let item = format!("{path}::{item}");
             items.insert(format!("{kind} {item}"));
             let page = std::fs::read_to_string(&entry).expect("text");
+            if !page.contains("rust-example-rendered") {
+                bare.push(item.clone());
+            }
             for part in parts(&page) {
                 items.insert(format!("{item}::{part}"));
             }

@@ -6,6 +6,15 @@ use std::str::FromStr;
 use hobgoblin_core::{Key, Level, Value};
 
 /// How a store is set up. All its randomness comes from `seed`.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod store { pub use hobgoblin_store::*; } }
+/// use hobgoblin::Level;
+/// use hobgoblin::store::{Config, Policy, Profile};
+///
+/// let config = Config::at(Level::RC).seed(7).policy(Policy::Stale).initial("stock", 10);
+/// assert_eq!(config.profile, Profile::Spec);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Config {
@@ -160,6 +169,15 @@ impl Config {
 }
 
 /// Which truth a store tells: all that a level allows, or what one engine can do.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod store { pub use hobgoblin_store::*; } }
+/// use hobgoblin::store::{Config, Profile};
+///
+/// let config = Config::default().profile("postgres".parse::<Profile>()?);
+/// assert_eq!(config.profile, Profile::Postgres);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Profile {
     /// Whatever the level's axioms allow. Nothing locks; real time does not matter.
@@ -201,6 +219,15 @@ impl FromStr for Profile {
 }
 
 /// How a read chooses among the versions it may return.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod store { pub use hobgoblin_store::*; } }
+/// use hobgoblin::store::Policy;
+///
+/// assert_eq!("stale".parse::<Policy>()?, Policy::Stale);
+/// assert_eq!(Policy::Weighted(0.5).to_string(), "weighted=0.5");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Policy {
     /// Looks for trouble where applications notice it: most transactions go along with what their session

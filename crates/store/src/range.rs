@@ -9,6 +9,14 @@ use crate::natural::{compare, has_number, without_number};
 
 /// A range of keys. Integers come before strings; strings are ordered by their bytes, but integers in
 /// brackets by their values: `t[2]` comes before `t[15]`.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod store { pub use hobgoblin_store::*; } }
+/// use hobgoblin::store::KeyRange;
+///
+/// let carts = KeyRange::prefix("cart:");
+/// # let _ = carts;
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRange {
     from: Bound<Key>,

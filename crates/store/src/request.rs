@@ -523,6 +523,13 @@ pub enum Answer {
 }
 
 /// Why the store aborted a transaction.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod store { pub use hobgoblin_store::*; } }
+/// use hobgoblin::store::AbortReason;
+///
+/// assert_eq!(AbortReason::Deadlock.to_string().is_empty(), false);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AbortReason {
     /// No order of transactions that the level allows has a place for it: run it again.

@@ -10,6 +10,20 @@ use super::words::Words;
 
 /// The witness as a graph: transactions with their events, the edges of the contradiction in bold, the
 /// version orders it rests on dashed.
+///
+/// ```
+/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+/// use hobgoblin::Level;
+/// use hobgoblin::check::explain::dot;
+/// use hobgoblin::check::{Limits, Verdict, check};
+/// use hobgoblin::format::read;
+///
+/// let text = "init x=0\ns1: t1 { r(x)=0 w(x)=1 }\ns2: t2 { r(x)=0 w(x)=2 }";
+/// let history = read(text.as_bytes(), "lost.txn", None)?;
+/// let Verdict::Violation(witness) = check(&history, Level::SI, &Limits::none()) else { panic!() };
+/// assert!(dot(&history, &witness).starts_with("digraph"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn dot(history: &History, witness: &Witness) -> String {
     let words = Words { history };
     let mut text = String::from("digraph violation {\n  rankdir=LR;\n");

@@ -23,6 +23,7 @@ mod postgres;
 mod lanes;
 mod scripts;
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -290,7 +291,11 @@ fn table_locks_changes_of_tables_two_phase_commit_and_timeouts() {
                     if seed >= end {
                         break;
                     }
-                    mine.play(server, &name, seed);
+                    let playing = AssertUnwindSafe(|| mine.play(server, &name, seed));
+                    if let Err(panic) = catch_unwind(playing) {
+                        eprintln!("seed {seed} did not come to its end");
+                        resume_unwind(panic);
+                    }
                 }
                 let mut all = all.lock().expect("no worker panics with it");
                 all.waits += mine.waits;
