@@ -160,7 +160,8 @@ pub(crate) fn is_inner(request: &Request) -> bool {
             | TransactionRequest::Insert { .. }
             | TransactionRequest::Put { .. }
             | TransactionRequest::Scan { .. }
-            | TransactionRequest::Hold { .. },
+            | TransactionRequest::Hold { .. }
+            | TransactionRequest::StandAside,
         ) => true,
         Request::Session(
             SessionRequest::Begin { .. }

@@ -118,6 +118,8 @@ impl Exec<'_> {
             }
             let Some(moved) = self.session.moved(&key).filter(|_| !self.session.one_snapshot())
             else {
+                // Whoever waits for it behind this one finds the same.
+                self.ask(Request::STAND_ASIDE)?;
                 return Ok(Locked::Gone);
             };
             key = moved;

@@ -123,6 +123,7 @@ impl fmt::Display for TransactionRequest {
                 f.write_str("read only, deferrable")
             }
             TransactionRequest::Prepare { to } => write!(f, "prepare as {to}"),
+            TransactionRequest::StandAside => f.write_str("stand aside"),
             TransactionRequest::Commit => f.write_str("commit"),
             TransactionRequest::Abort => f.write_str("abort"),
             TransactionRequest::Savepoint(name) => write!(f, "savepoint {name}"),

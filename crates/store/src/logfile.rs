@@ -336,6 +336,7 @@ fn push_transaction_request(out: &mut Vec<u8>, request: &TransactionRequest) {
             push(out, if *scope == Scope::Session { ",\"session\":true" } else { "" });
             push(out, if *wait == Wait::Not { ",\"nowait\":true" } else { "" });
         }
+        TransactionRequest::StandAside => push(out, "\"stand-aside\":{}"),
         TransactionRequest::GiveUp { deadlock: false } => push(out, "\"give-up\":{}"),
         TransactionRequest::GiveUp { deadlock: true } => {
             push(out, "\"give-up\":{\"deadlock\":true}")
@@ -556,6 +557,7 @@ fn request(json: &Json) -> Result<Request, String> {
         let plain = [
             ("commit", Request::COMMIT),
             ("abort", Request::ABORT),
+            ("stand-aside", Request::STAND_ASIDE),
             ("fence", Request::FENCE),
             ("let-go-all", Request::LET_GO_ALL),
             ("clock", Request::CLOCK),

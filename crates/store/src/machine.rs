@@ -299,6 +299,7 @@ impl Machine {
             }
             TransactionRequest::Commit
             | TransactionRequest::Abort
+            | TransactionRequest::StandAside
             | TransactionRequest::Savepoint(_)
             | TransactionRequest::ReadOnly { .. } => needs_open().map(|_| ()),
             TransactionRequest::RollbackTo(name) | TransactionRequest::Release(name) => {

@@ -167,6 +167,8 @@ pub enum TransactionRequest {
         /// The name of that session.
         to: String,
     },
+    /// Wants no more what it waited for and found gone: whoever waits behind it goes on.
+    StandAside,
     /// Commits the transaction.
     Commit,
     /// Aborts the transaction.
@@ -193,6 +195,7 @@ impl TransactionRequest {
             | TransactionRequest::RollbackTo(_)
             | TransactionRequest::Release(_)
             | TransactionRequest::Prepare { .. }
+            | TransactionRequest::StandAside
             | TransactionRequest::Commit
             | TransactionRequest::Abort
             | TransactionRequest::GiveUp { .. } => false,
@@ -213,6 +216,7 @@ impl TransactionRequest {
             | TransactionRequest::RollbackTo(_)
             | TransactionRequest::Release(_)
             | TransactionRequest::Prepare { .. }
+            | TransactionRequest::StandAside
             | TransactionRequest::Commit
             | TransactionRequest::Abort
             | TransactionRequest::GiveUp { .. } => false,
@@ -348,6 +352,9 @@ impl Request {
     pub fn prepare(to: String) -> Request {
         TransactionRequest::Prepare { to }.into()
     }
+
+    /// Wants no more what it waited for and found gone.
+    pub const STAND_ASIDE: Request = Request::Transaction(TransactionRequest::StandAside);
 
     /// Waits no longer for a lock.
     pub fn give_up(deadlock: bool) -> Request {

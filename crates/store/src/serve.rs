@@ -160,6 +160,10 @@ impl Machine {
                 open.savepoints.truncate(at);
                 Served::Answer(Answer::Done)
             }
+            TransactionRequest::StandAside => {
+                self.truth.locks_mut().stop_waiting(session);
+                Served::Answer(Answer::Done)
+            }
             TransactionRequest::ReadOnly { deferrable } => {
                 open.read_only = open.written.is_empty();
                 self.truth.read_only(session, *deferrable, &self.keys).into()
