@@ -72,7 +72,7 @@ pub struct OpenTransaction {
 /// use hobgoblin_core::{Level, Value};
 /// use hobgoblin_store::{Answer, Config, Machine, Request};
 ///
-/// let mut store = Machine::new(Config { level: Level::RC, seed: 4, ..Config::default() })?;
+/// let mut store = Machine::new(Config::at(Level::RC).seed(4))?;
 /// let (alice, bob) = (store.connect(Some("alice"))?, store.connect(Some("bob"))?);
 /// let put = |value: i64| Request::put("x".into(), value.into());
 /// store.apply(alice, &put(1))?;
