@@ -62,5 +62,6 @@ fn money_stays_at_snapshot_isolation() {
 fn money_is_lost_at_read_committed() {
     let failure = test::run(bank(Level::RC).persist(false), money_stays).expect_err("lost updates");
     assert!(failure.what.contains("money was lost or made"), "{failure}");
-    assert!(failure.to_string().contains("lost update"), "{failure}");
+    // Threads go as the machine lets them: which anomaly is found first is not the seed's alone.
+    assert!(failure.to_string().contains("The history:"), "{failure}");
 }
