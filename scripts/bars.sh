@@ -46,6 +46,8 @@ bar "threads, checkpoints and tokens give the same histories" hobgoblin-explore 
 bar "merged states and schedules end where histories end" hobgoblin-explore modes
 bar "observed keys against brute force" hobgoblin-explore observed
 bar "programs with tables against one key a row" hobgoblin-explore tables
+bar "two-phase commit has TLC's states and depths, to 2 × 3; the seeded bug" hobgoblin-protocol two_phase
+bar "states of protocols against brute force" hobgoblin-protocol brute
 bar "right SQL applications never break, wrong ones do, 2,000 rounds each" hobgoblin-sql alarms
 bar "SQL against PostgreSQL, 3,000 statements and more" hobgoblin-sql differential
 bar "TPC-C, SmallBank, Voter, Wikipedia: assertions by level" hobgoblin-oltp bars
@@ -69,4 +71,5 @@ cargo bench --quiet --package hobgoblin-server --bench against -- --bars || fail
 scripts/tpcc.sh || failed=1
 cargo bench --quiet --package hobgoblin-runner --bench overhead -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-explore --bench explore -- --bars || failed=1
+cargo bench --quiet --package hobgoblin-protocol --bench states -- --bars || failed=1
 exit $failed

@@ -11,7 +11,7 @@ use crate::{sources, witness};
 /// Decides whether a history satisfies a level, or each transaction its own.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Level;
 /// use hobgoblin::check::{Limits, Verdict, check};
 /// use hobgoblin::format::read;

@@ -25,7 +25,7 @@ use words::Words;
 /// The whole explanation: what is violated, by whom, and why.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Level;
 /// use hobgoblin::check::{Limits, Verdict, check, explain};
 /// use hobgoblin::format::read;
@@ -54,7 +54,7 @@ pub fn text(history: &History, witness: &Witness) -> String {
 /// One line: the anomaly, the transactions, the level.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Level;
 /// use hobgoblin::check::explain::headline;
 /// use hobgoblin::check::{Limits, Verdict, check};
@@ -84,7 +84,7 @@ pub fn headline(history: &History, witness: &Witness) -> String {
 /// Why, sentence by sentence; those of a case or an assumption are indented.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Level;
 /// use hobgoblin::check::explain::sentences;
 /// use hobgoblin::check::{Limits, Verdict, check};

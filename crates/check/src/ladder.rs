@@ -7,7 +7,7 @@ use crate::limits::Limits;
 /// The answer for one of several levels.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Level;
 /// use hobgoblin::check::{Limits, Verdict, check_levels};
 /// use hobgoblin::format::read;
@@ -48,7 +48,7 @@ const PLAN: [Level; Level::ALL.len()] = [
 /// order of [`Level::ALL`].
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Level;
 /// use hobgoblin::check::{Limits, check_levels};
 /// use hobgoblin::format::read;
@@ -105,7 +105,7 @@ fn implied(answers: &[LevelVerdict], level: Level) -> Option<LevelVerdict> {
 /// The strongest of some levels that hold: none of them is implied by another that holds.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Level;
 /// use hobgoblin::check::{Limits, check_levels, strongest};
 /// use hobgoblin::format::read;

@@ -10,7 +10,7 @@ type Ask = dyn Fn() -> Option<StopReason> + Send + Sync;
 /// look at a clock or at memory themselves, so without limits they are pure functions.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+#[doc = include_str!("facade.txt")]
 /// use std::time::Duration;
 ///
 /// use hobgoblin::check::{Limits, StopReason};

@@ -35,7 +35,7 @@ pub use error::VerifyError;
 /// O(n·log n) at the other levels; for a witness, about the size of its proof.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Level;
 /// use hobgoblin::check::{Limits, check, verify};
 /// use hobgoblin::format::read;

@@ -32,9 +32,10 @@ use crate::style::Style;
 use crate::{names, units};
 
 use progress::Progress;
-use question::{Explain, Levels, Question, Semantics};
+pub(crate) use question::Semantics;
+use question::{Explain, Levels, Question};
 use report::Report;
-use stop::Stop;
+pub(crate) use stop::Stop;
 use text::Printer;
 
 /// Check histories against isolation levels.

@@ -18,6 +18,7 @@ mod levels;
 mod memory;
 mod names;
 mod output;
+mod protocol;
 mod serve;
 mod signals;
 mod store_flags;
@@ -58,6 +59,7 @@ enum Command {
     Test(Box<test::Args>),
     Serve(Box<serve::Args>),
     Explore(Box<explore::Args>),
+    Protocol(Box<protocol::Args>),
     Convert(convert::Args),
     Gen(generate::Args),
     Levels(levels::Args),
@@ -72,6 +74,7 @@ Examples:
   hob test --level RC -- ./my-test         run a test until weak isolation breaks it
   hob serve --level causal                 a store that shows what causal consistency allows
   hob explore cart.hob --level causal      every behaviour of a small program
+  hob protocol 2pc --bug                   every state of a commit protocol, and the run that breaks it
   hob gen --anomaly write-skew -o ws.txn   a history with a write skew hidden in it
   hob convert history.edn history.txn      another format
 
@@ -124,6 +127,7 @@ impl Command {
             Command::Test(args) => args.json,
             Command::Serve(args) => args.json,
             Command::Explore(args) => args.json,
+            Command::Protocol(args) => args.json,
             Command::Levels(args) => args.json,
             Command::Formats(args) => args.json,
             Command::Convert(_) | Command::Gen(_) | Command::Completions(_) => false,
@@ -152,6 +156,7 @@ fn run(
         Command::Test(args) => test::run(&args, color, postgres, out),
         Command::Serve(args) => serve::run(&args, postgres, out),
         Command::Explore(args) => explore::run(&args, color, out),
+        Command::Protocol(args) => protocol::run(&args, color, out),
         Command::Convert(args) => convert::run(&args, out),
         Command::Gen(args) => generate::run(&args, style, out),
         Command::Levels(args) => levels::run(&args, style, out),

@@ -10,8 +10,10 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use hobgoblin_core::{Anomaly, LEVELS, Level};
 use hobgoblin_format::Format;
+use hobgoblin_protocol::models::{MODELS, ModelInfo};
 
 use crate::harmless::tell;
+use crate::protocol;
 
 /// One name: itself, what it means, what else it is called.
 struct Name {
@@ -68,6 +70,22 @@ pub(crate) fn format() -> Names<Format> {
         Name { name: format.name(), title: format.title(), aliases: format.aliases() }
     }
     Names { table: || Format::ALL.map(name).into(), parse: |name| name.parse().ok() }
+}
+
+/// Commit protocols, or a list of them.
+pub(crate) fn protocol() -> Names<protocol::Name> {
+    const LIST: Name = Name { name: "list", title: "what there is", aliases: &[] };
+    Names {
+        table: || {
+            let name =
+                |model: ModelInfo| Name { name: model.name, title: model.title, aliases: &[] };
+            MODELS.map(name).into_iter().chain([LIST]).collect()
+        },
+        parse: |name| match name.to_ascii_lowercase().as_str() {
+            "list" => Some(protocol::Name::List),
+            name => MODELS.into_iter().find(|model| model.name == name).map(protocol::Name::Model),
+        },
+    }
 }
 
 /// Anomalies that can be generated, by code.

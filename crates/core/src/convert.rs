@@ -116,7 +116,7 @@ impl<T: Into<Value>> From<Option<T>> for Value {
 /// A value is of another type than was asked for.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Value;
 ///
 /// let error = i64::try_from(Value::from("seven")).unwrap_err();

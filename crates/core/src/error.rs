@@ -7,7 +7,7 @@ use crate::value::Key;
 /// Why a history is not well formed. Lines are those the builder was given, 0 where it had none.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::history::HistoryError;
 ///
 /// let error = HistoryError::StillOpen;

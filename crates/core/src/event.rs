@@ -5,7 +5,7 @@ use crate::ids::KeyId;
 /// What became of a transaction.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::history::Status;
 ///
 /// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
@@ -37,7 +37,7 @@ pub enum Status {
 /// Whether an event reads or writes.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::history::Kind;
 ///
 /// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
@@ -68,7 +68,7 @@ pub enum Kind {
 /// One event, packed: a key, a kind, and the (key, value) pair it concerns.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::history::Kind;
 ///
 /// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};

@@ -16,7 +16,7 @@ use crate::value::{Key, Packed, Value, Values};
 /// Where a read's value came from.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::history::Source;
 ///
 /// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
@@ -107,7 +107,7 @@ impl PackedSource {
 /// A recorded history: sessions of transactions of events, and who read from whom.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::history::Source;
 ///
 /// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};

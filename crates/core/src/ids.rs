@@ -43,7 +43,7 @@ id! {
     /// A transaction of one history; 0 is [`TxnId::INIT`], the others follow in the order they were recorded.
     ///
     /// ```
-    /// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+    #[doc = include_str!("facade.txt")]
     /// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
     /// # let mut b = HistoryBuilder::new();
     /// # let (s1, s2, x) = (b.session(&"s1".into()), b.session(&"s2".into()), b.key(&"x".into()));
@@ -66,7 +66,7 @@ id! {
     /// A session of one history.
     ///
     /// ```
-    /// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+    #[doc = include_str!("facade.txt")]
     /// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
     /// # let mut b = HistoryBuilder::new();
     /// # let (s1, s2, x) = (b.session(&"s1".into()), b.session(&"s2".into()), b.key(&"x".into()));
@@ -89,7 +89,7 @@ id! {
     /// A key of one history.
     ///
     /// ```
-    /// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+    #[doc = include_str!("facade.txt")]
     /// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
     /// # let mut b = HistoryBuilder::new();
     /// # let (s1, s2, x) = (b.session(&"s1".into()), b.session(&"s2".into()), b.key(&"x".into()));
@@ -112,7 +112,7 @@ id! {
     /// An event of one history, counted over all transactions.
     ///
     /// ```
-    /// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+    #[doc = include_str!("facade.txt")]
     /// # use hobgoblin_core::{HistoryBuilder, Kind as BuilderKind, TxnInfo};
     /// # let mut b = HistoryBuilder::new();
     /// # let (s1, s2, x) = (b.session(&"s1".into()), b.session(&"s2".into()), b.key(&"x".into()));

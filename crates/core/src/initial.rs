@@ -204,9 +204,9 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builder::{EventInfo, TxnInfo, Writer};
     use crate::event::Kind;
     use crate::history::Source;
+    use crate::info::{EventInfo, TxnInfo, Writer};
 
     /// Adds a transaction of writes (key, value) to a session.
     fn writes(b: &mut HistoryBuilder, session: i64, writes: &[(i64, i64)]) -> TxnId {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// An isolation level; see [`Level::info`] for its row in the table and `docs/levels.md` for its definition.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Level;
 ///
 /// assert_eq!("repeatable read".parse(), Ok(Level::SI));
@@ -298,7 +298,7 @@ impl fmt::Display for Level {
 /// A name that is no level's.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Level;
 ///
 /// let error = "acid".parse::<Level>().unwrap_err();

@@ -13,7 +13,7 @@ pub type Text = triomphe::Arc<str>;
 /// The name of a key or a session: an integer or a string.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Key;
 ///
 /// assert_eq!(Key::from("cart:7").as_str(), Some("cart:7"));
@@ -40,7 +40,7 @@ impl fmt::Display for Key {
 /// gives every number one notation: `1.0` is the integer 1, and `1.50` is `1.5`.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Value;
 ///
 /// let value = Value::from(41);

@@ -34,7 +34,7 @@ use crate::level::Level;
 /// The answer of a check. Every answer carries what is needed to verify it.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::check::{StopReason, Verdict};
 ///
 /// fn told(verdict: &Verdict) -> String {
@@ -60,7 +60,7 @@ pub enum Verdict {
 /// A total order of the transactions that count, which shows that a level holds.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::check::{CommitOrder, Verdict};
 ///
 /// fn first(verdict: &Verdict) -> Option<usize> {
@@ -83,7 +83,7 @@ pub struct CommitOrder {
 /// Why a check stopped without an answer.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::check::StopReason;
 ///
 /// assert_eq!(StopReason::Interrupted.to_string(), "interrupted");
@@ -117,7 +117,7 @@ impl std::error::Error for StopReason {}
 /// What a history is checked against: one level for all, or each transaction's own.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Level;
 /// use hobgoblin::check::Target;
 ///
@@ -143,7 +143,7 @@ impl From<Level> for Target {
 /// Why a history violates a level.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::check::Witness;
 ///
 /// fn told(witness: &Witness) -> String {
@@ -235,7 +235,7 @@ pub enum Reason {
 /// The usual name of what went wrong.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod history { pub use hobgoblin_core::*; } pub mod check { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::check::Anomaly;
 ///
 /// assert_eq!(Anomaly::LostUpdate.title(), "lost update");

@@ -30,7 +30,7 @@ pub(crate) fn read_as(format: Format, input: &mut dyn BufRead) -> Result<History
 /// Writes a history in a format that is one file; Cobra's is a directory, see [`write_path`].
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::format::{Format, read, write};
 ///
 /// let history = read("s1: t1 { w(x)=1 }".as_bytes(), "example.txn", None)?;
@@ -49,7 +49,7 @@ pub fn write(history: &History, format: Format, out: &mut dyn Write) -> Result<(
 /// Writes a history to a file, to standard output for `-`, or for Cobra to a directory.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::format::{Format, read, write_path};
 ///
 /// let history = read("s1: t1 { w(x)=1 }".as_bytes(), "example.txn", None)?;

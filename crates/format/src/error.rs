@@ -10,7 +10,7 @@ use crate::Format;
 /// A place in a file. Lines and columns count from 1; binary formats use `offset` alone.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::format::{ReadError, read};
 ///
 /// let wrong = read("s1: t1 { w(x)=1".as_bytes(), "wrong.txn", None);
@@ -36,7 +36,7 @@ pub struct Place {
 /// Input that is not what its format asks for.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::format::{ReadError, read};
 ///
 /// let wrong = read("s1: t1 { w(x)=1".as_bytes(), "wrong.txn", None);
@@ -147,7 +147,7 @@ impl From<HistoryError> for ParseError {
 /// Why a history was not read.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::format::{ReadError, read};
 ///
 /// let wrong = read("s1: t1 { w(x)=1".as_bytes(), "wrong.txn", None);
@@ -256,7 +256,7 @@ impl ReadError {
 /// Why a history was not written.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::format::{Format, WriteError, read, write};
 ///
 /// // Plume's text has no names for keys.

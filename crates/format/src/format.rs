@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Format {
     /// Native, one JSON transaction a line.
     Jsonl,

@@ -23,7 +23,7 @@ const HEAD: usize = 1 << 16;
 /// blanks in it is an error: whoever wrote it has probably failed.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::format::read_path;
 ///
 /// let missing = read_path("no/such/file.txn", None).unwrap_err();
@@ -114,7 +114,7 @@ fn inner_file(directory: &Path, format: Option<Format>) -> Option<PathBuf> {
 /// transactions.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod format { pub use hobgoblin_format::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::format::read;
 ///
 /// let history = read("s1: t1 { w(x)=1 }".as_bytes(), "example.txn", None)?;

@@ -17,7 +17,7 @@ use crate::typed::{self, accesses, session_methods, transaction_methods};
 /// A session of a store, for one task at a time; as [`Session`](crate::Session) otherwise.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::store::Config;
 /// use hobgoblin::test::task;
 /// use hobgoblin::{Error, Store};
@@ -41,7 +41,7 @@ pub struct AsyncSession {
 /// An open transaction of an [`AsyncSession`]. Dropping it aborts it.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::store::Config;
 /// use hobgoblin::test::task;
 /// use hobgoblin::{Error, Store};

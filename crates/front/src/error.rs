@@ -8,7 +8,7 @@ use hobgoblin_store::{AbortReason, LogError, StoreError, TokenError};
 /// Why a request did not give an answer.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::store::Config;
 /// use hobgoblin::{Error, Store};
 ///

@@ -37,7 +37,7 @@ use crate::turn::{Mode, Restore, Turn, YieldAt, turn, within};
 /// A task to interleave.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::test::{Task, task};
 ///
 /// let one: Task<'_, i64> = task(async { 1 });
@@ -48,7 +48,7 @@ pub type Task<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
 /// A future as a [`Task`].
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::test::task;
 ///
 /// let tasks = vec![task(async { 1 }), task(async { 2 })];

@@ -13,7 +13,7 @@ use crate::turn::YieldAt;
 /// How requests wait, in which order they go, and where the history goes.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use std::time::Duration;
 ///
 /// use hobgoblin::Store;
@@ -150,7 +150,7 @@ impl fmt::Debug for Options {
 /// Whose requests a held one waits for, so that there is a choice; never longer than [`Options::hold`].
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use std::time::Duration;
 ///
 /// use hobgoblin::store::{HoldFor, Options};
@@ -172,7 +172,7 @@ pub enum HoldFor {
 /// What a transaction asks for; what is not given is the session's or the store's.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::store::{Config, TxnOptions};
 /// use hobgoblin::{Level, Store};
 ///

@@ -16,7 +16,7 @@ use crate::typed::{self, accesses, session_methods, transaction_methods};
 /// transactions of their own. Dropping it closes the session.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::store::Config;
 /// use hobgoblin::{Error, Store};
 ///
@@ -40,7 +40,7 @@ pub struct Session {
 /// An open transaction of a [`Session`]. Dropping it aborts it.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Store;
 /// use hobgoblin::store::Config;
 ///

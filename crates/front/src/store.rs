@@ -20,7 +20,7 @@ use crate::state::State;
 /// A weak-isolation store. Clones are handles to the same one.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::store::Config;
 /// use hobgoblin::{Level, Store};
 ///

@@ -56,7 +56,7 @@ thread_local! {
 /// was first called.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use std::time::Duration;
 ///
 /// use hobgoblin::store::Config;
@@ -83,7 +83,7 @@ pub fn now() -> Duration {
 /// Sleeps for so long; see the [module](self).
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use std::time::Duration;
 ///
 /// use hobgoblin::store::Config;
@@ -105,7 +105,7 @@ pub fn sleep(time: Duration) -> Sleep {
 /// What [`sleep`] gives.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use std::time::Duration;
 ///
 /// use hobgoblin::store::Config;

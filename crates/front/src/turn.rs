@@ -5,7 +5,7 @@ use std::cell::Cell;
 /// Where another task may go on.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub use hobgoblin_front::*; pub mod store { pub use hobgoblin_front::*; } pub mod test { pub use hobgoblin_front::*; } pub mod history { pub use hobgoblin_core::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::store::Options;
 /// use hobgoblin::test::YieldAt;
 ///

@@ -11,6 +11,8 @@
 //! - [`record::Recorder`] makes a [`History`](history::History) of what your own system did, [`format`](mod@format)
 //!   reads and writes files of them, and [`check::check`] decides whether a level allows one, with a proof.
 //! - With the feature `explore`, `explore` enumerates every behaviour of a small program that a level allows.
+//! - With the feature `protocol`, `protocol` visits every state of a commit protocol of your own and checks isolation
+//!   in each.
 //! - With the feature `sql`, `sql` is the store as a PostgreSQL database in process, and with `postgres` it listens
 //!   on a port, for `sqlx`, `tokio-postgres` and whatever else speaks to PostgreSQL.
 //!
@@ -51,6 +53,7 @@
 //! | none | the store, its tests, the checker, histories as `jsonl` and `txn` |
 //! | `explore` | the model checker |
 //! | `formats` | the formats of other tools, and compressed files |
+//! | `protocol` | commit protocols, state by state |
 //! | `sql` | SQL in process |
 //! | `postgres` | a server for PostgreSQL's clients; with it `sql` |
 
@@ -68,6 +71,10 @@ pub mod test;
 #[cfg(feature = "explore")]
 #[doc(inline)]
 pub use hobgoblin_explore as explore;
+
+#[cfg(feature = "protocol")]
+#[doc(inline)]
+pub use hobgoblin_protocol as protocol;
 
 #[doc(inline)]
 pub use hobgoblin_core::{Key, Level, Value};

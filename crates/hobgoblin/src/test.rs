@@ -615,7 +615,7 @@ fn chosen(store: &Store, schedule: Schedule) -> String {
     };
     match schedule {
         Schedule::Random => policy,
-        Schedule::Pct { .. } => format!("{policy} and schedule {schedule}"),
+        _ => format!("{policy} and schedule {schedule}"),
     }
 }
 

@@ -147,12 +147,10 @@ impl Problem {
 /// The name of a reason in JSON.
 pub(crate) fn reason_name(reason: AbortReason) -> &'static str {
     match reason {
-        AbortReason::Serialization | AbortReason::Deleted | AbortReason::Dependencies => {
-            "serialization"
-        }
         AbortReason::Deadlock => "deadlock",
         AbortReason::LockTimeout => "lock-timeout",
         AbortReason::Spurious => "spurious",
+        _ => "serialization",
     }
 }
 

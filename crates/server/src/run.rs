@@ -18,8 +18,7 @@ use crate::problem::Problem;
 /// One store and what belongs to it.
 pub(crate) struct Run {
     pub(crate) store: Store,
-    /// The same store, as tables.
-    /// What SQL is about, if it is spoken.
+    /// The same store as tables, if SQL is spoken.
     pub(crate) database: Option<Database>,
     pub(crate) config: Config,
     pub(crate) started: Instant,

@@ -3,8 +3,8 @@
 use hobgoblin_core::{Chance, Rng};
 
 use crate::config::Policy;
+use crate::error::StoreError;
 use crate::ids::Writer;
-use crate::request::StoreError;
 
 /// The source of choices: a seed, or the choices of a log until they are used up.
 #[derive(Debug)]

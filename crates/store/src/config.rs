@@ -8,7 +8,7 @@ use hobgoblin_core::{Key, Level, Value};
 /// How a store is set up. All its randomness comes from `seed`.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod store { pub use hobgoblin_store::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::Level;
 /// use hobgoblin::store::{Config, Policy, Profile};
 ///
@@ -171,7 +171,7 @@ impl Config {
 /// Which truth a store tells: all that a level allows, or what one engine can do.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod store { pub use hobgoblin_store::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::store::{Config, Profile};
 ///
 /// let config = Config::default().profile("postgres".parse::<Profile>()?);
@@ -179,6 +179,7 @@ impl Config {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Profile {
     /// Whatever the level's axioms allow. Nothing locks; real time does not matter.
     #[default]
@@ -221,7 +222,7 @@ impl FromStr for Profile {
 /// How a read chooses among the versions it may return.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod store { pub use hobgoblin_store::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::store::Policy;
 ///
 /// assert_eq!("stale".parse::<Policy>()?, Policy::Stale);
@@ -229,6 +230,7 @@ impl FromStr for Profile {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Policy {
     /// Looks for trouble where applications notice it: most transactions go along with what their session
     /// has seen, read versions of the same sessions together, and often leave out the newest one. The

@@ -11,9 +11,9 @@ use hobgoblin_core::SessionId;
 
 use crate::ids::{KeyNo, Pos};
 use crate::keys::{Keys, LiveVersion, Version};
+use crate::lock::{Lock, Wait};
 use crate::locks::{Locks, Wanted};
 use crate::open::{Left, Open};
-use crate::request::{Lock, Wait};
 use crate::stop::Stop;
 use crate::truth::{Manner, Read};
 

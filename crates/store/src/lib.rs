@@ -7,9 +7,11 @@ mod bits;
 mod choose;
 mod config;
 mod engine;
+mod error;
 mod event;
 mod ids;
 mod keys;
+mod lock;
 mod locks;
 mod log;
 mod logfile;
@@ -36,14 +38,13 @@ mod truth;
 mod views;
 
 pub use config::{Config, Policy, Profile};
+pub use error::{AbortReason, MAX_KEY, MAX_VALUE, StoreError};
+pub use lock::{Lock, Mode, Scope, Wait};
 pub use locks::ObjectLock;
 pub use log::{Entry, Log};
 pub use logfile::{LogError, LogFile, LogWriter};
 pub use machine::{Machine, OpenTransaction, Stats};
 pub use range::KeyRange;
-pub use request::{
-    AbortReason, Answer, Lock, MAX_KEY, MAX_VALUE, Mode, Request, Scope, SessionRequest,
-    StoreError, TransactionRequest, Wait,
-};
+pub use request::{Answer, Request, SessionRequest, TransactionRequest};
 pub use schedule::{Schedule, Scheduler};
 pub use token::{Token, TokenError, TokenStep, initial_hash, name_hash, request_hash};

@@ -7,7 +7,8 @@ use std::ops::Bound;
 use hobgoblin_core::{SessionId, Value};
 
 use crate::config::{Config, Policy};
-use crate::request::{Lock, Request, Scope, SessionRequest, TransactionRequest, Wait};
+use crate::lock::{Lock, Scope, Wait};
+use crate::request::{Request, SessionRequest, TransactionRequest};
 
 /// One line of a log.
 #[derive(Clone, Debug, PartialEq)]

@@ -23,9 +23,10 @@ use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_format::json::{push_key, push_text, push_value};
 
 use crate::config::{Config, Policy};
+use crate::lock::{Lock, Scope, Wait};
 use crate::log::{Entry, Log};
 use crate::range::KeyRange;
-use crate::request::{Lock, Request, Scope, SessionRequest, TransactionRequest, Wait};
+use crate::request::{Request, SessionRequest, TransactionRequest};
 
 /// Why a log cannot be read or written.
 #[derive(Clone, Debug)]

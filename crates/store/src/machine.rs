@@ -6,8 +6,10 @@ use hobgoblin_format::{Header, TxnRecord};
 
 use crate::choose::Chooser;
 use crate::config::{Config, Policy};
+use crate::error::{MAX_KEY, MAX_VALUE, StoreError};
 use crate::ids::{KeyNo, TxnNo};
 use crate::keys::Keys;
+use crate::lock::Lock;
 use crate::locks::{Circle, ObjectLock};
 use crate::log::Entry;
 use crate::open::Open;
@@ -16,9 +18,7 @@ use crate::profiles;
 use crate::range::KeyRange;
 use crate::recent::RecentScans;
 use crate::record::{self, Ended};
-use crate::request::{
-    Answer, Lock, MAX_KEY, MAX_VALUE, Request, SessionRequest, StoreError, TransactionRequest,
-};
+use crate::request::{Answer, Request, SessionRequest, TransactionRequest};
 use crate::sessions::Sessions;
 use crate::truth::Truth;
 

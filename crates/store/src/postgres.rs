@@ -18,12 +18,13 @@ use hobgoblin_core::{Level, SessionId, Value};
 
 use crate::choose::Chooser;
 use crate::engine::{Each, Engine, Snapshots, read_of};
+use crate::error::AbortReason;
 use crate::ids::{KeyNo, Pos};
 use crate::keys::{Keys, LiveVersion};
+use crate::lock::{Lock, Wait};
 use crate::locks::{Locks, Wanted};
 use crate::open::{Left, Open};
 use crate::range::KeyRange;
-use crate::request::{AbortReason, Lock, Wait};
 use crate::stop::Stop;
 use crate::truth::{Facts, Manner, Read, Scan, Seeing, Truth};
 use crate::views::Views;

@@ -3,7 +3,8 @@
 use hobgoblin_core::Level;
 
 use crate::config::{Config, Profile};
-use crate::request::{AbortReason, Lock, StoreError};
+use crate::error::{AbortReason, StoreError};
+use crate::lock::Lock;
 use crate::truth::{Facts, Truth};
 use crate::{mysql, postgres, spec};
 

@@ -11,7 +11,7 @@ use crate::natural::{compare, has_number, without_number};
 /// brackets by their values: `t[2]` comes before `t[15]`.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod store { pub use hobgoblin_store::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::store::KeyRange;
 ///
 /// let carts = KeyRange::prefix("cart:");

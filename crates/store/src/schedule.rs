@@ -18,13 +18,14 @@ use hobgoblin_core::{Rng, SessionId};
 /// How the next session is chosen.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod store { pub use hobgoblin_store::*; } }
+#[doc = include_str!("facade.txt")]
 /// use hobgoblin::store::Schedule;
 ///
 /// assert_eq!("pct:3".parse::<Schedule>()?, Schedule::Pct { depth: 3, steps: None });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Schedule {
     /// Each ready session with the same chance.
     #[default]

@@ -3,15 +3,15 @@
 use hobgoblin_core::{Key, Level, Rng, SessionId, Status, Value};
 
 use crate::config::Policy;
+use crate::error::{AbortReason, StoreError};
 use crate::ids::{KeyNo, TxnNo};
+use crate::lock::Wait;
 use crate::locks::Wanted;
 use crate::log::Entry;
 use crate::machine::Machine;
 use crate::open::{Left, Open, Savepoint, Scanned};
 use crate::record::Ended;
-use crate::request::{
-    AbortReason, Answer, Request, SessionRequest, StoreError, TransactionRequest, Wait,
-};
+use crate::request::{Answer, Request, SessionRequest, TransactionRequest};
 use crate::stop::{Served, Stop};
 use crate::truth::{Manner, Scan};
 

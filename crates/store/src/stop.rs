@@ -2,7 +2,8 @@
 
 use hobgoblin_core::SessionId;
 
-use crate::request::{AbortReason, Answer};
+use crate::error::AbortReason;
+use crate::request::Answer;
 
 /// Why a request of a transaction cannot be served now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -33,12 +33,13 @@ use hobgoblin_core::{Level, SessionId, Value};
 
 use crate::choose::Chooser;
 use crate::config::{Config, Policy};
+use crate::error::AbortReason;
 use crate::ids::{KeyNo, Pos, TxnNo};
 use crate::keys::Keys;
+use crate::lock::{Lock, Wait};
 use crate::locks::Locks;
 use crate::open::{Left, Open};
 use crate::range::KeyRange;
-use crate::request::{AbortReason, Lock, Wait};
 use crate::stop::Stop;
 
 /// What a store of one profile decides. Sessions and keys by number; `session` always has a transaction open, unless

@@ -12,7 +12,7 @@ use super::words::Words;
 /// version orders it rests on dashed.
 ///
 /// ```
-/// # mod hobgoblin { pub use hobgoblin_core::*; pub mod check { pub use hobgoblin_core::*; pub use hobgoblin_check::*; pub use hobgoblin_check::verify::verify; } pub mod format { pub use hobgoblin_format::*; } }
+#[doc = include_str!("../facade.txt")]
 /// use hobgoblin::Level;
 /// use hobgoblin::check::explain::dot;
 /// use hobgoblin::check::{Limits, Verdict, check};

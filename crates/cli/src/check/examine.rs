@@ -36,7 +36,7 @@ pub(crate) fn examine(
     let examined = catch_unwind(AssertUnwindSafe(|| {
         progress.doing(|| format!("reading {file}"));
         let start = Instant::now();
-        let while_reading = stop.limits_of_reading(start);
+        let while_reading = stop.bounded_limits(start);
         let (history, format) = match load_until(path, question.format, &|| {
             while_reading.check().err()
         }) {

@@ -7,7 +7,7 @@ use crate::initial::InitialTransaction;
 
 /// What the levels mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Semantics {
+pub(crate) enum Semantics {
     Axiomatic,
     State,
 }

@@ -59,9 +59,9 @@ impl Stop {
         self.limits_to(start, self.memory)
     }
 
-    /// The limits of reading a file. Without a limit of memory, what the machine has is one: whoever takes
+    /// The limits of what may take any amount of memory, such as reading a file. Without a limit of memory, what the machine has is one: whoever takes
     /// more is killed, and nobody hears why.
-    pub(crate) fn limits_of_reading(&self, start: Instant) -> Limits {
+    pub(crate) fn bounded_limits(&self, start: Instant) -> Limits {
         self.limits_to(start, self.memory.or_else(most_memory))
     }
 

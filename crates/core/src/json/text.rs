@@ -13,6 +13,8 @@ pub fn write_text(out: &mut impl Write, text: &str) -> fmt::Result {
             b'\n' => "\\n",
             b'\r' => "\\r",
             b'\t' => "\\t",
+            0x08 => "\\b",
+            0x0c => "\\f",
             0..0x20 => "",
             _ => continue,
         };

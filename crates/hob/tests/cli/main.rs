@@ -14,6 +14,7 @@ mod hostile;
 mod hostile_text;
 mod levels;
 mod limits;
+mod protocol;
 mod run;
 mod schema;
 mod tables;

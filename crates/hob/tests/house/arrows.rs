@@ -16,6 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("oracle", &["core"]),
     ("check", &["core"]),
     ("explore", &["check", "core", "format"]),
+    ("protocol", &["check", "core"]),
     ("store", &["core", "format"]),
     ("front", &["core", "format", "store"]),
     ("sql-value", &["core", "regex"]),
@@ -47,12 +48,19 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("runner", &["check", "core", "format", "front", "server", "store"]),
-    ("hobgoblin", &["check", "core", "explore", "format", "front", "server", "sql", "store"]),
-    ("cli", &["check", "core", "explore", "format", "gen", "runner", "server", "store"]),
+    (
+        "hobgoblin",
+        &["check", "core", "explore", "format", "front", "protocol", "server", "sql", "store"],
+    ),
+    (
+        "cli",
+        &["check", "core", "explore", "format", "gen", "protocol", "runner", "server", "store"],
+    ),
     ("hob", &["cli", "sql"]),
     ("apps", &["core", "front", "hobgoblin", "server"]),
     ("embedded", &[]),
     ("oltp", &["core", "front", "sql"]),
+    ("examples/protocol", &["hobgoblin"]),
 ];
 
 /// Only tests may use the oracle.
@@ -76,7 +84,12 @@ fn manifests() -> BTreeMap<String, [BTreeSet<String>; 2]> {
             };
             let [normal, build] = ["dependencies", "build-dependencies"].map(used);
             let normal = normal.union(&build).cloned().collect();
-            crates.insert(name.to_owned(), [normal, used("dev-dependencies")]);
+            // An example may be called as the crate that it shows.
+            let name = match crates.contains_key(name) {
+                true => format!("{folder}/{name}"),
+                false => name.to_owned(),
+            };
+            crates.insert(name, [normal, used("dev-dependencies")]);
         }
     }
     crates

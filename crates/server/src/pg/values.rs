@@ -2,7 +2,7 @@
 
 use hobgoblin_sql_postgres::session::ColumnDescription;
 use hobgoblin_sql_postgres_types::error::{Code, Result, SqlError, SqlState};
-use hobgoblin_sql_postgres_types::{Datum, Names, PgType, TypeEnv, TypeId, binary, text};
+use hobgoblin_sql_postgres_types::{Datum, Names, TypeEnv, TypeId, binary, builtin, text};
 use hobgoblin_wire::{Bind, Encoder};
 
 /// Buffers that are used for every value.
@@ -122,36 +122,9 @@ fn utf8(bytes: &[u8]) -> Result<&str> {
 
 /// The size of a type's values as clients are told it: negative where it varies.
 pub(crate) fn size(ty: TypeId, names: &dyn Names) -> i16 {
-    match ty {
-        TypeId::BOOL | TypeId::CHAR => 1,
-        TypeId::INT2 => 2,
-        TypeId::INT4
-        | TypeId::OID
-        | TypeId::XID
-        | TypeId::CID
-        | TypeId::FLOAT4
-        | TypeId::DATE
-        | TypeId::VOID
-        | TypeId::REGPROC
-        | TypeId::REGPROCEDURE
-        | TypeId::REGOPER
-        | TypeId::REGCLASS
-        | TypeId::REGTYPE
-        | TypeId::REGNAMESPACE
-        | TypeId::REGROLE
-        | TypeId::REGCOLLATION => 4,
-        TypeId::TID => 6,
-        TypeId::INT8
-        | TypeId::FLOAT8
-        | TypeId::MONEY
-        | TypeId::TIME
-        | TypeId::TIMESTAMP
-        | TypeId::TIMESTAMPTZ => 8,
-        TypeId::TIMETZ => 12,
-        TypeId::INTERVAL | TypeId::UUID => 16,
-        TypeId::NAME => 64,
-        TypeId::UNKNOWN | TypeId::CSTRING => -2,
-        _ if names.enum_type(ty).is_some() => 4,
-        _ => -1,
+    match builtin::by_oid(ty) {
+        Some(known) => known.len,
+        None if names.enum_type(ty).is_some() => 4,
+        None => -1,
     }
 }

@@ -604,14 +604,6 @@ fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool)
         other => return SqlError::new(SqlState::INTERNAL_ERROR, other.to_string()),
     };
     match reason {
-        AbortReason::Serialization | AbortReason::Deleted | AbortReason::Dependencies => {
-            let problem = match reason {
-                AbortReason::Deleted => Problem::ConcurrentDelete,
-                AbortReason::Serialization if !commit => Problem::ConcurrentUpdate,
-                _ => Problem::Dependencies,
-            };
-            SqlError::from(problem).hint("The transaction might succeed if retried.")
-        }
         AbortReason::Spurious => SqlError::from(Problem::Dependencies)
             .detail("Reason code: refused for no reason, as --abort-rate asks.")
             .hint("The transaction might succeed if retried."),
@@ -621,5 +613,13 @@ fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool)
         }
         AbortReason::LockTimeout => SqlError::new(SqlState::DEADLOCK_DETECTED, "deadlock detected")
             .detail("A lock was not released for too long."),
+        conflict => {
+            let problem = match conflict {
+                AbortReason::Deleted => Problem::ConcurrentDelete,
+                AbortReason::Serialization if !commit => Problem::ConcurrentUpdate,
+                _ => Problem::Dependencies,
+            };
+            SqlError::from(problem).hint("The transaction might succeed if retried.")
+        }
     }
 }

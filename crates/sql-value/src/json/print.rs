@@ -2,34 +2,13 @@
 
 use std::fmt;
 
+use hobgoblin_core::json::write_text;
+
 use super::Json;
 
 /// A string with its quotes and escapes.
 pub fn quote_into(out: &mut String, text: &str) {
-    out.push('"');
-    let mut plain = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0x08 => "\\b",
-            0x0c => "\\f",
-            0..0x20 => "",
-            _ => continue,
-        };
-        out.push_str(&text[plain..at]);
-        plain = at + 1;
-        if escape.is_empty() {
-            out.push_str(&format!("\\u{byte:04x}"));
-        } else {
-            out.push_str(escape);
-        }
-    }
-    out.push_str(&text[plain..]);
-    out.push('"');
+    write_text(out, text).expect("text takes all text");
 }
 
 impl Json {

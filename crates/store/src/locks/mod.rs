@@ -25,8 +25,8 @@ use hobgoblin_core::{Key, SessionId, Value};
 
 use crate::ids::KeyNo;
 use crate::keys::Keys;
+use crate::lock::{Lock, Mode, Scope, Wait};
 use crate::range::KeyRange;
-use crate::request::{Lock, Mode, Scope, Wait};
 use crate::stop::Stop;
 use held::{Held, HeldKeys, Holder};
 use modes::{Modes, OBJECTS, ROWS, WRITES, WRITES_ALONE};

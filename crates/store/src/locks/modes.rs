@@ -1,6 +1,6 @@
 //! Lock modes and which of them clash, as data: another engine has other tables.
 
-use crate::request::{Lock, Mode};
+use crate::lock::{Lock, Mode};
 
 /// A set of modes of one table, by number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

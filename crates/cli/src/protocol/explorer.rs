@@ -1,0 +1,39 @@
+//! `--explore`: the states of a protocol in a browser, by the explorer of stateright.
+
+use std::io::{IsTerminal, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::process::{Command, Stdio};
+
+use hobgoblin_protocol::{Options, Protocol};
+
+use crate::diagnostic::{Diagnostic, Failure};
+use crate::exit::Exit;
+
+/// Serves the explorer until somebody ends it.
+pub(super) fn serve<P>(
+    protocol: P,
+    options: &Options<'_>,
+    port: u16,
+    quiet: bool,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure>
+where
+    P: Protocol + Clone + Send + 'static,
+{
+    let free = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).and_then(|bound| bound.local_addr());
+    let address: SocketAddr = free.map_err(|error| {
+        let message = format!("cannot listen on 127.0.0.1:{port}: {error}");
+        Diagnostic::new(message, "choose another port, such as `--explore=3001`")
+    })?;
+    if !quiet {
+        writeln!(out, "Explore it at http://{address}; Ctrl-C ends it.")?;
+        out.flush()?;
+    }
+    if std::io::stdout().is_terminal() && std::env::var_os("DISPLAY").is_some() {
+        // Where there is no such program, the address is there to be clicked on.
+        let mut browser = Command::new("xdg-open");
+        let _ = browser.arg(format!("http://{address}")).stderr(Stdio::null()).spawn();
+    }
+    hobgoblin_protocol::stateright::explore(protocol, options, address);
+    Ok(Exit::Holds)
+}

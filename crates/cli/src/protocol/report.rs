@@ -1,0 +1,229 @@
+//! What a search came to, as `--json` prints it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use hobgoblin_check::state::{StateCause, StateVerdict, check_state};
+use hobgoblin_check::{Limits, explain};
+use hobgoblin_core::{History, Level, Verdict};
+use hobgoblin_protocol::{
+    Answer, Finding, Found, Observed, Options, Protocol, Semantics, Wrong, chart,
+};
+use serde::{Serialize, Serializer};
+
+use super::Asked;
+use crate::exit::Exit;
+
+/// What a search came to; docs/protocol.schema.json describes it.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    pub(super) protocol: &'static str,
+    #[serde(skip)]
+    pub(super) title: &'static str,
+    pub(super) transactions: usize,
+    pub(super) resources: usize,
+    pub(super) bug: bool,
+    pub(super) symmetry: bool,
+    pub(super) states: usize,
+    pub(super) depth: usize,
+    /// Whether every state was seen.
+    pub(super) complete: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stopped: Option<String>,
+    #[serde(serialize_with = "by_name")]
+    pub(super) levels: Vec<(Level, Answer)>,
+    #[serde(serialize_with = "by_name")]
+    pub(super) invariants: Vec<(&'static str, Answer)>,
+    #[serde(serialize_with = "word")]
+    pub(super) termination: Answer,
+    pub(super) violations: Vec<Violation>,
+    pub(super) seconds: f64,
+}
+
+/// A state in which something is wrong, and how it comes to it.
+#[derive(Debug, Serialize)]
+pub(super) struct Violation {
+    /// What is: levels, invariants, `deadlock`, `endless` or `panic`.
+    pub(super) violates: Vec<String>,
+    /// In words.
+    pub(super) says: Vec<String>,
+    /// How many states the run has, the initial one included.
+    pub(super) states: usize,
+    pub(super) steps: Vec<Step>,
+    /// Where a run that never ends goes round from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) from: Option<usize>,
+    /// What was observed.
+    pub(super) transactions: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) explanation: Option<String>,
+    #[serde(skip)]
+    pub(super) chart: String,
+    #[serde(skip)]
+    pub(super) history: Option<History>,
+    #[serde(skip)]
+    pub(super) observed: Observed,
+}
+
+/// One step of a run.
+#[derive(Debug, Serialize)]
+pub(super) struct Step {
+    pub(super) process: String,
+    pub(super) does: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) received: Option<Received>,
+}
+
+/// The message that a step is taken upon.
+#[derive(Debug, Serialize)]
+pub(super) struct Received {
+    pub(super) from: String,
+    pub(super) message: String,
+}
+
+impl Report {
+    pub(super) fn of<P: Protocol>(
+        asked: &Asked<'_>,
+        protocol: &P,
+        options: &Options<'_>,
+        found: &Found<P::State, P::Step>,
+        took: Duration,
+    ) -> Report {
+        let mut violations: Vec<(&[P::State], Violation)> = Vec::new();
+        for wrong in &found.wrong {
+            // What is wrong in the same state is told together.
+            let states = &wrong.trace.states[..];
+            match violations.iter_mut().find(|(known, _)| *known == states) {
+                Some((_, violation)) => violation.add(&wrong.finding),
+                None => violations.push((states, Violation::of(protocol, wrong))),
+            }
+        }
+        let mut violations: Vec<Violation> = violations.into_iter().map(|(_, v)| v).collect();
+        violations.iter_mut().for_each(|violation| violation.explain(options.semantics));
+        Report {
+            protocol: asked.model.name,
+            title: asked.model.title,
+            transactions: protocol.transactions(),
+            resources: protocol.resources(),
+            bug: asked.args.bug,
+            symmetry: options.symmetry,
+            states: found.states,
+            depth: found.depth,
+            complete: found.complete,
+            stopped: found.stopped.as_ref().map(ToString::to_string),
+            levels: found.levels.clone(),
+            invariants: found.invariants.clone(),
+            termination: found.termination,
+            violations,
+            seconds: took.as_secs_f64(),
+        }
+    }
+
+    /// Every answer, by what it is to.
+    pub(super) fn answers(&self) -> impl Iterator<Item = Answer> + '_ {
+        let levels = self.levels.iter().map(|(_, answer)| *answer);
+        let invariants = self.invariants.iter().map(|(_, answer)| *answer);
+        levels.chain(invariants).chain([self.termination])
+    }
+
+    pub(super) fn exit(&self) -> Exit {
+        if self.answers().any(|answer| answer == Answer::Violated) {
+            Exit::Violation
+        } else if self.answers().any(|answer| answer == Answer::Unknown) {
+            Exit::Unknown
+        } else {
+            Exit::Holds
+        }
+    }
+}
+
+impl Violation {
+    fn of<P: Protocol>(protocol: &P, wrong: &Wrong<P::State, P::Step>) -> Violation {
+        let step = |step: &P::Step| {
+            let line = protocol.line(step);
+            let received =
+                line.received.map(|(from, message)| Received { from: from.to_string(), message });
+            Step { process: protocol.process(step).to_string(), does: line.does, received }
+        };
+        let history = wrong.observed.history(protocol.resources(), |t| protocol.session(t)).ok();
+        let transactions = history.as_ref().map(written).unwrap_or_default();
+        let mut violation = Violation {
+            violates: Vec::new(),
+            says: Vec::new(),
+            states: wrong.trace.states.len(),
+            steps: wrong.trace.steps.iter().map(step).collect(),
+            from: match wrong.finding {
+                Finding::Endless { from, .. } => Some(from),
+                _ => None,
+            },
+            transactions,
+            explanation: None,
+            chart: chart(protocol, &wrong.trace.steps),
+            history,
+            observed: wrong.observed.clone(),
+        };
+        violation.add(&wrong.finding);
+        violation
+    }
+
+    fn add(&mut self, finding: &Finding) {
+        self.says.push(finding.to_string());
+        self.violates.push(match finding {
+            Finding::Level(level) => level.name().to_owned(),
+            Finding::Invariant(name) => (*name).to_owned(),
+            Finding::Deadlock => "deadlock".to_owned(),
+            Finding::Endless { .. } => "endless".to_owned(),
+            _ => "panic".to_owned(),
+        });
+    }
+
+    /// Explains the weakest level that is violated.
+    fn explain(&mut self, semantics: Semantics) {
+        let levels = self.violates.iter().filter_map(|name| name.parse::<Level>().ok());
+        if let (Some(level), Some(history)) = (levels.min(), &self.history) {
+            self.explanation = explanation(history, level, semantics);
+        }
+    }
+}
+
+/// Why a history violates a level.
+fn explanation(history: &History, level: Level, semantics: Semantics) -> Option<String> {
+    if semantics == Semantics::State
+        && let Ok(StateVerdict::Violation(violation)) = check_state(history, level, &Limits::none())
+    {
+        return Some(match &violation.cause {
+            StateCause::Axioms { history, witness } => explain::text(history, witness),
+            _ => format!("{}.", violation.explain(history)),
+        });
+    }
+    match hobgoblin_check::check(history, level, &Limits::none()) {
+        Verdict::Violation(witness) => Some(explain::text(history, &witness)),
+        _ => None,
+    }
+}
+
+/// By transaction, what it observed, as in .txn files.
+fn written(history: &History) -> BTreeMap<String, String> {
+    let mut text = Vec::new();
+    let format = hobgoblin_format::Format::Txn;
+    hobgoblin_format::write(history, format, &mut text).expect("memory takes all");
+    let text = String::from_utf8_lossy(&text);
+    let transaction = |line: &str| {
+        let (head, events) = line.split_once(" { ")?;
+        let name = head.split_whitespace().nth(1)?;
+        Some((name.to_owned(), events.trim_end_matches('}').trim_end().to_owned()))
+    };
+    text.lines().filter_map(transaction).collect()
+}
+
+fn by_name<N: ToString, S: Serializer>(
+    answers: &[(N, Answer)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer
+        .collect_map(answers.iter().map(|(name, answer)| (name.to_string(), answer.to_string())))
+}
+
+fn word<S: Serializer>(answer: &Answer, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(answer)
+}
