@@ -3,6 +3,7 @@
 //! The library searches; [`report`] is what came of it as JSON, and [`text`] prints it for people.
 
 mod explorer;
+mod name;
 mod progress;
 mod report;
 mod text;
@@ -31,7 +32,8 @@ use crate::style::Style;
 use crate::table::Table;
 use crate::{names, units};
 
-use report::Report;
+pub(crate) use name::Name;
+use report::{About, Report};
 
 /// Explore every interleaving of a commit protocol, and check isolation in every state.
 ///
@@ -125,13 +127,6 @@ Examples:
 Exit codes: 0 all hold, 1 a level is violated, an invariant is broken or a run never ends, 2 error,
 3 unknown (a limit was reached first).";
 
-/// What is asked for by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Name {
-    Model(ModelInfo),
-    List,
-}
-
 pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Result<Exit, Failure> {
     let Name::Model(model) = args.name else { return list(args, Style::of_stdout(color), out) };
     names::note_repeatable_read(args.quiet);
@@ -190,13 +185,10 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn levels(&self) -> Vec<Level> {
-        let mut levels = match self.args.levels.is_empty() {
+        match self.args.levels.is_empty() {
             true => vec![Level::RU, Level::RC, Level::SI, Level::SER, self.model.promises],
             false => self.args.levels.clone(),
-        };
-        levels.sort();
-        levels.dedup();
-        levels
+        }
     }
 
     fn answer<P>(&self, protocol: P, out: &mut dyn Write) -> Result<Exit, Failure>
@@ -230,7 +222,8 @@ impl Asked<'_> {
         let watch = |progress| bar.show(progress);
         let found = search(&protocol, &options.clone().watch(&watch), &stop.bounded_limits(start));
         bar.finish();
-        let report = Report::of(self, &protocol, &options, &found, start.elapsed());
+        let about = About { model: self.model, bug: args.bug, took: start.elapsed() };
+        let report = Report::of(&about, &protocol, &options, &found);
         if args.json {
             writeln!(out, "{}", serde_json::to_string(&report).expect("reports are JSON"))?;
         } else if !args.quiet {

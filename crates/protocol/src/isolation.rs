@@ -104,6 +104,21 @@ fn holds(
     }
 }
 
+/// Whether nothing that can be observed violates a level.
+pub(crate) fn always_holds(level: Level, semantics: Semantics) -> bool {
+    match level {
+        Level::RU => semantics == Semantics::State,
+        Level::RC
+        | Level::RA
+        | Level::CC
+        | Level::PC
+        | Level::PSI
+        | Level::SI
+        | Level::SER
+        | Level::SSER => false,
+    }
+}
+
 /// Whether what holds at one level holds at another. The state-based levels know no sessions and the others do, so
 /// none of those says anything of these.
 fn implies(stronger: Level, weaker: Level, semantics: Semantics) -> bool {

@@ -13,9 +13,9 @@ use hobgoblin_check::Limits;
 use hobgoblin_core::{Level, StopReason};
 
 use crate::found::{Answer, Finding, Found, Wrong};
-use crate::isolation::Isolation;
+use crate::isolation::{Isolation, always_holds};
 use crate::observed::Observed;
-use crate::options::{Options, Progress, Semantics};
+use crate::options::{Options, Progress};
 use crate::parallel;
 use crate::protocol::{Must, Phase, Protocol};
 use crate::realtime::Timed;
@@ -273,8 +273,8 @@ impl<'a, P: Protocol> Search<'a, P> {
     fn is_decided(&self) -> bool {
         let wrong = |is: &dyn Fn(&Finding) -> bool| self.noted.wrong.iter().any(|(f, _)| is(f));
         let mut open = self.options.levels.iter().filter(|level| {
-            let always = **level == Level::RU && self.options.semantics == Semantics::State;
-            !always && !wrong(&|finding| *finding == Finding::Level(**level))
+            !always_holds(**level, self.options.semantics)
+                && !wrong(&|finding| *finding == Finding::Level(**level))
         });
         wrong(&|finding| matches!(finding, Finding::Panic(_)))
             || wrong(&|finding| matches!(finding, Finding::Level(_))) && open.next().is_none()
@@ -300,15 +300,10 @@ impl<'a, P: Protocol> Search<'a, P> {
             (false, true) => Answer::Holds,
             (false, false) => Answer::Unknown,
         };
-        let mut levels = options.levels.clone();
-        levels.sort();
-        levels.dedup();
-        let levels = levels.into_iter().map(|level| {
-            let always = level == Level::RU && options.semantics == Semantics::State;
-            match always {
-                true => (level, Answer::Holds),
-                false => (level, answer(has(&|finding| *finding == Finding::Level(level)))),
-            }
+        let levels = Level::ALL.into_iter().filter(|level| options.levels.contains(level));
+        let levels = levels.map(|level| match always_holds(level, options.semantics) {
+            true => (level, Answer::Holds),
+            false => (level, answer(has(&|finding| *finding == Finding::Level(level)))),
         });
         let levels = levels.collect();
         let invariants = self.noted.invariants.iter();

@@ -6,13 +6,21 @@ use std::time::Duration;
 use hobgoblin_check::state::{StateCause, StateVerdict, check_state};
 use hobgoblin_check::{Limits, explain};
 use hobgoblin_core::{History, Level, Verdict};
+use hobgoblin_protocol::models::ModelInfo;
 use hobgoblin_protocol::{
     Answer, Finding, Found, Observed, Options, Protocol, Semantics, Wrong, chart,
 };
 use serde::{Serialize, Serializer};
 
-use super::Asked;
 use crate::exit::Exit;
+
+/// What was searched, and how long that took.
+#[derive(Debug)]
+pub(super) struct About {
+    pub(super) model: ModelInfo,
+    pub(super) bug: bool,
+    pub(super) took: Duration,
+}
 
 /// What a search came to; docs/protocol.schema.json describes it.
 #[derive(Debug, Serialize)]
@@ -83,11 +91,10 @@ pub(super) struct Received {
 
 impl Report {
     pub(super) fn of<P: Protocol>(
-        asked: &Asked<'_>,
+        about: &About,
         protocol: &P,
         options: &Options<'_>,
         found: &Found<P::State, P::Step>,
-        took: Duration,
     ) -> Report {
         let mut violations: Vec<(&[P::State], Violation)> = Vec::new();
         for wrong in &found.wrong {
@@ -101,11 +108,11 @@ impl Report {
         let mut violations: Vec<Violation> = violations.into_iter().map(|(_, v)| v).collect();
         violations.iter_mut().for_each(|violation| violation.explain(options.semantics));
         Report {
-            protocol: asked.model.name,
-            title: asked.model.title,
+            protocol: about.model.name,
+            title: about.model.title,
             transactions: protocol.transactions(),
             resources: protocol.resources(),
-            bug: asked.args.bug,
+            bug: about.bug,
             symmetry: options.symmetry,
             states: found.states,
             depth: found.depth,
@@ -115,7 +122,7 @@ impl Report {
             invariants: found.invariants.clone(),
             termination: found.termination,
             violations,
-            seconds: took.as_secs_f64(),
+            seconds: about.took.as_secs_f64(),
         }
     }
 
@@ -177,10 +184,15 @@ impl Violation {
         });
     }
 
+    /// Whether a level is violated there.
+    pub(super) fn violates_level(&self, level: Level) -> bool {
+        self.violates.iter().any(|name| name == level.name())
+    }
+
     /// Explains the weakest level that is violated.
     fn explain(&mut self, semantics: Semantics) {
-        let levels = self.violates.iter().filter_map(|name| name.parse::<Level>().ok());
-        if let (Some(level), Some(history)) = (levels.min(), &self.history) {
+        let weakest = Level::ALL.into_iter().find(|level| self.violates_level(*level));
+        if let (Some(level), Some(history)) = (weakest, &self.history) {
             self.explanation = explanation(history, level, semantics);
         }
     }

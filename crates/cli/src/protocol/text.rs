@@ -131,10 +131,8 @@ impl Printer {
 
 /// `RC, SI and SER are violated`, and what else is wrong in the same state.
 fn said(violation: &Violation) -> String {
-    let mut levels: Vec<Level> =
-        violation.violates.iter().filter_map(|name| name.parse().ok()).collect();
-    levels.sort();
-    let names: Vec<&str> = levels.iter().map(|level| level.name()).collect();
+    let levels = Level::ALL.into_iter().filter(|level| violation.violates_level(*level));
+    let names: Vec<&str> = levels.map(Level::name).collect();
     let levels = match &names[..] {
         [] => None,
         [one] => Some(format!("{one} is violated")),

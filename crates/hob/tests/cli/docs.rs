@@ -137,6 +137,7 @@ impl Place {
         let (package, kind, name) = match (program, program.strip_prefix("examples/")) {
             (_, Some(example)) => ("hob", "--example", example),
             ("seats", None) => ("hobgoblin-oltp", "--bin", program),
+            ("lease", None) => ("hobgoblin-lease", "--bin", program),
             (_, None) => ("hobgoblin-apps", "--bin", program),
         };
         let mut cargo = Command::new(env!("CARGO"));

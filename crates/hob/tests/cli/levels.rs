@@ -192,7 +192,7 @@ fn the_command_line_the_schemas_and_the_pages_know_every_level() {
             assert!(run.code != 2 || row.level.respects_real_time(), "{name}: {}", run.err);
         }
     }
-    for name in ["check", "explore", "test"] {
+    for name in ["check", "explore", "protocol", "test"] {
         let schema = schema(name);
         let known = schema.pointer("/$defs/level/enum").and_then(|names| names.as_array());
         let known: Vec<&str> =

@@ -59,9 +59,24 @@ pub(crate) fn validate(
                 true
             }
             "additionalProperties" => {
-                assert_eq!(rule, &Value::Bool(false));
-                let known = schema["properties"].as_object().expect("schemas");
-                value.as_object().is_none_or(|o| o.keys().all(|name| known.contains_key(name)))
+                let known = schema.get("properties").and_then(Value::as_object);
+                let is_known = |name: &str| known.is_some_and(|known| known.contains_key(name));
+                let members = value.as_object().into_iter().flatten();
+                let mut others = members.filter(|(name, _)| !is_known(name));
+                match rule {
+                    Value::Bool(false) => others.next().is_none(),
+                    rule => {
+                        others.try_for_each(|(_, member)| of(rule, member))?;
+                        true
+                    }
+                }
+            }
+            "propertyNames" => {
+                let names = value.as_object().into_iter().flat_map(|members| members.keys());
+                names
+                    .map(|name| Value::from(name.as_str()))
+                    .try_for_each(|name| of(rule, &name))?;
+                true
             }
             other => panic!("the validator does not know {other}"),
         };

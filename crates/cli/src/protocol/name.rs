@@ -1,0 +1,10 @@
+//! What `hob protocol` is asked for by name.
+
+use hobgoblin_protocol::models::ModelInfo;
+
+/// A model, or the list of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    Model(ModelInfo),
+    List,
+}
