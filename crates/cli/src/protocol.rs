@@ -15,14 +15,8 @@ use std::time::{Duration, Instant};
 
 use clap::ColorChoice;
 use hobgoblin_core::{History, Level};
-use hobgoblin_protocol::models::causal::Causal;
-use hobgoblin_protocol::models::optimistic::Optimistic;
-use hobgoblin_protocol::models::snapshot::Snapshot;
-use hobgoblin_protocol::models::two_phase::TwoPhase;
-use hobgoblin_protocol::models::{MODELS, ModelInfo};
-use hobgoblin_protocol::{
-    CLIENT_CENTRIC, Options, Protocol, Semantics as Meaning, SizeError, search, tla,
-};
+use hobgoblin_protocol::models::MODELS;
+use hobgoblin_protocol::{CLIENT_CENTRIC, Options, Semantics as Meaning, SizeError, tla};
 
 use crate::check::{Semantics, Stop};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -33,7 +27,7 @@ use crate::table::Table;
 use crate::{names, units};
 
 pub(crate) use name::Name;
-use report::{About, Report};
+use report::{About, Report, Violation};
 
 /// Explore every interleaving of a commit protocol, and check isolation in every state.
 ///
@@ -137,15 +131,48 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         let flag = format!("give another number to `--{}`", error.what);
         Diagnostic::new(error.to_string(), flag).into()
     };
-    let asked = Asked { args, model, color };
-    let bug = args.bug;
-    match model.name {
-        "2pc" => asked.answer(TwoPhase::new(transactions, resources, bug).map_err(fits)?, out),
-        "occ" => asked.answer(Optimistic::new(transactions, resources, bug).map_err(fits)?, out),
-        "si" => asked.answer(Snapshot::new(transactions, resources, bug).map_err(fits)?, out),
-        "causal" => asked.answer(Causal::new(transactions, resources, bug).map_err(fits)?, out),
-        other => unreachable!("{other} is not in the list"),
+    let made = model.make(transactions, resources, args.bug).map_err(fits)?;
+    let levels = match args.levels.is_empty() {
+        true => vec![Level::RU, Level::RC, Level::SI, Level::SER, model.promises],
+        false => args.levels.clone(),
+    };
+    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok());
+    let options = Options::default()
+        .levels(levels)
+        .semantics(match args.semantics {
+            Semantics::State => Meaning::State,
+            Semantics::Axiomatic => Meaning::Axiomatic,
+        })
+        .symmetry(!args.no_symmetry)
+        .threads(threads.map_or(1, NonZeroUsize::get));
+    if let Some(port) = args.explore {
+        return explorer::serve(made, &options, port, args.quiet, out);
     }
+    let replace = Replace::forced(args.force);
+    // Asked before the work: what takes hours to find must not be lost at the end.
+    let files = args.tla.iter().flat_map(|place| tla_files(place));
+    args.history.iter().cloned().chain(files).try_for_each(|file| replace.check(&file))?;
+    if let Some(file) = &args.history {
+        output::format_of(file, None, "--history")?;
+    }
+    let stop = Stop::new(args.time_limit, args.memory_limit)?;
+    stop.gently();
+    let start = Instant::now();
+    let bar = progress::Bar::new(model.name);
+    let watch = |progress| bar.show(progress);
+    let found = made.search(&options.clone().watch(&watch), &stop.bounded_limits(start));
+    bar.finish();
+    let about = About { model, bug: args.bug, took: start.elapsed() };
+    let report = Report::of(&about, &options, found);
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&report).expect("reports are JSON"))?;
+    } else if !args.quiet {
+        text::Printer::new(color, args.timing).report(&report, out)?;
+    }
+    if let Some(violation) = report.violations.first() {
+        write_files(args, resources, violation, out)?;
+    }
+    Ok(report.exit())
 }
 
 fn list(args: &Args, style: Style, out: &mut dyn Write) -> Result<Exit, Failure> {
@@ -176,96 +203,30 @@ fn list(args: &Args, style: Style, out: &mut dyn Write) -> Result<Exit, Failure>
     Ok(Exit::Holds)
 }
 
-/// What is asked of a model.
-struct Asked<'a> {
-    args: &'a Args,
-    model: ModelInfo,
-    color: ColorChoice,
-}
-
-impl Asked<'_> {
-    fn levels(&self) -> Vec<Level> {
-        match self.args.levels.is_empty() {
-            true => vec![Level::RU, Level::RC, Level::SI, Level::SER, self.model.promises],
-            false => self.args.levels.clone(),
+/// Writes what was observed in a counterexample where that is asked for.
+fn write_files(
+    args: &Args,
+    resources: usize,
+    violation: &Violation,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let replace = Replace::forced(args.force);
+    let Some(history) = &violation.history else { return Ok(()) };
+    if let Some(file) = &args.history {
+        let format = output::format_of(file, None, "--history")?;
+        let fill = |sink: &mut dyn Write| hobgoblin_format::write(history, format, sink);
+        output::write(file, out, replace, fill)?;
+    }
+    if let Some(place) = &args.tla {
+        std::fs::create_dir_all(place).map_err(|error| Failure::writing(place, error.into()))?;
+        let module = tla(MODULE, &violation.observed, resources, &state_levels(history));
+        let nothing = "\\* What is assumed in the module is all there is to check.\n";
+        for (file, text) in tla_files(place).into_iter().zip([CLIENT_CENTRIC, &module, nothing]) {
+            let fill = |sink: &mut dyn Write| Ok(sink.write_all(text.as_bytes())?);
+            output::write(&file, out, replace, fill)?;
         }
     }
-
-    fn answer<P>(&self, protocol: P, out: &mut dyn Write) -> Result<Exit, Failure>
-    where
-        P: Protocol + Clone + Send + 'static,
-    {
-        let args = self.args;
-        let threads = args.threads.or_else(|| std::thread::available_parallelism().ok());
-        let options = Options::default()
-            .levels(self.levels())
-            .semantics(match args.semantics {
-                Semantics::State => Meaning::State,
-                Semantics::Axiomatic => Meaning::Axiomatic,
-            })
-            .symmetry(!args.no_symmetry)
-            .threads(threads.map_or(1, NonZeroUsize::get));
-        if let Some(port) = args.explore {
-            return explorer::serve(protocol, &options, port, args.quiet, out);
-        }
-        let replace = Replace::forced(args.force);
-        // Asked before the work: what takes hours to find must not be lost at the end.
-        let files = args.tla.iter().flat_map(|place| tla_files(place));
-        args.history.iter().cloned().chain(files).try_for_each(|file| replace.check(&file))?;
-        if let Some(file) = &args.history {
-            output::format_of(file, None, "--history")?;
-        }
-        let stop = Stop::new(args.time_limit, args.memory_limit)?;
-        stop.gently();
-        let start = Instant::now();
-        let bar = progress::Bar::new(self.model.name);
-        let watch = |progress| bar.show(progress);
-        let found = search(&protocol, &options.clone().watch(&watch), &stop.bounded_limits(start));
-        bar.finish();
-        let about = About { model: self.model, bug: args.bug, took: start.elapsed() };
-        let report = Report::of(&about, &protocol, &options, &found);
-        if args.json {
-            writeln!(out, "{}", serde_json::to_string(&report).expect("reports are JSON"))?;
-        } else if !args.quiet {
-            let printer = text::Printer::new(self.color, args.timing);
-            printer.report(&report, out)?;
-        }
-        if let Some(violation) = report.violations.first() {
-            self.write_files(&protocol, violation, out)?;
-        }
-        Ok(report.exit())
-    }
-
-    /// Writes what was observed in a counterexample where that is asked for.
-    fn write_files<P: Protocol>(
-        &self,
-        protocol: &P,
-        violation: &report::Violation,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
-        let replace = Replace::forced(self.args.force);
-        if let (Some(file), Some(history)) = (&self.args.history, &violation.history) {
-            let format = output::format_of(file, None, "--history")?;
-            let fill = |sink: &mut dyn Write| hobgoblin_format::write(history, format, sink);
-            output::write(file, out, replace, fill)?;
-        }
-        if let (Some(place), Some(history)) = (&self.args.tla, &violation.history) {
-            std::fs::create_dir_all(place)
-                .map_err(|error| Failure::writing(place, error.into()))?;
-            let levels = state_levels(history);
-            let module = tla(MODULE, &violation.observed, protocol.resources(), &levels);
-            let texts = [
-                CLIENT_CENTRIC,
-                &module,
-                "\\* What is assumed in the module is all there is to check.\n",
-            ];
-            for (file, text) in tla_files(place).into_iter().zip(texts) {
-                let fill = |sink: &mut dyn Write| Ok(sink.write_all(text.as_bytes())?);
-                output::write(&file, out, replace, fill)?;
-            }
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 /// The module of a counterexample.

@@ -26,10 +26,14 @@ const NARROWEST: usize = 12;
 /// # Ok::<(), hobgoblin_protocol::SizeError>(())
 /// ```
 pub fn chart<P: Protocol>(protocol: &P, steps: &[P::Step]) -> String {
-    let lines: Vec<(Process, Line)> =
-        steps.iter().map(|step| (protocol.process(step), protocol.line(step))).collect();
+    let lines = steps.iter().map(|step| (protocol.process(step), protocol.line(step)));
+    draw(&lines.collect::<Vec<_>>())
+}
+
+/// Draws what processes do.
+pub(crate) fn draw(lines: &[(Process, Line)]) -> String {
     let mut processes: Vec<Process> = Vec::new();
-    for (process, line) in &lines {
+    for (process, line) in lines {
         processes.push(*process);
         processes.extend(line.received.as_ref().map(|(from, _)| *from));
     }
@@ -37,7 +41,7 @@ pub fn chart<P: Protocol>(protocol: &P, steps: &[P::Step]) -> String {
     processes.dedup();
     // What is said on a line ends before the next one; an arrow has room for its message.
     let mut widths = vec![NARROWEST; processes.len()];
-    for (process, line) in &lines {
+    for (process, line) in lines {
         let column = column(&processes, *process);
         widths[column] = widths[column].max(line.does.chars().count() + 4);
         if let Some((from, message)) = &line.received {

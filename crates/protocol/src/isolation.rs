@@ -64,15 +64,20 @@ impl Isolation {
     }
 
     fn decide<P: Protocol>(&self, protocol: &P, limits: &Limits) -> Result<u16, StopReason> {
-        let history = self.observed.history(protocol.resources(), |t| protocol.session(t));
+        let history = self.observed.history(protocol.resources(), &|t| protocol.session(t));
         let history = history.unwrap_or_else(|error| panic!("what was observed: {error}"));
+        self.decided(&history, limits)
+    }
+
+    /// The levels that a history violates.
+    fn decided(&self, history: &History, limits: &Limits) -> Result<u16, StopReason> {
         let mut bits = 0;
         let mut held: Vec<Level> = Vec::new();
         for (at, &level) in self.levels.iter().enumerate() {
             if held.iter().any(|stronger| implies(*stronger, level, self.semantics)) {
                 continue;
             }
-            match holds(&history, level, self.semantics, limits)? {
+            match holds(history, level, self.semantics, limits)? {
                 true => held.push(level),
                 false => bits |= 1 << at,
             }

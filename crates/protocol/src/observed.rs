@@ -59,7 +59,7 @@ impl Observed {
     pub fn history(
         &self,
         resources: usize,
-        session: impl Fn(usize) -> usize,
+        session: &dyn Fn(usize) -> usize,
     ) -> Result<History, HistoryError> {
         let mut builder = HistoryBuilder::new();
         let keys: Vec<_> =

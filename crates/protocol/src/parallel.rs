@@ -22,12 +22,17 @@ pub(crate) fn map<I: Send, R: Send>(
             *result = Some(work(item));
         }
     };
+    on_threads(threads, &worker);
+    drop(queue);
+    results.into_iter().map(|result| result.expect("every item was done")).collect()
+}
+
+/// Runs the same on so many threads, this one among them.
+fn on_threads(threads: usize, worker: &(dyn Fn() + Sync)) {
     std::thread::scope(|scope| {
         for _ in 1..threads {
             scope.spawn(worker);
         }
         worker();
     });
-    drop(queue);
-    results.into_iter().map(|result| result.expect("every item was done")).collect()
 }

@@ -8,14 +8,16 @@
 //! Names matter here: a process that takes no step may be one that does under another name. So states are first
 //! looked at up to names, where no circle means that there is none, and only then one by one.
 
-use hashbrown::HashMap;
+use std::collections::VecDeque;
+
+use hashbrown::{HashMap, HashSet, HashTable};
 use hobgoblin_check::Limits;
 use hobgoblin_core::StopReason;
 
 use crate::protocol::{Phase, Process, Protocol};
 use crate::renaming::Renaming;
 use crate::seen::hash_of;
-use crate::trace::Trace;
+use crate::trace::{Trace, walk};
 
 /// What was found.
 pub(crate) enum Ends<S, T> {
@@ -32,83 +34,85 @@ pub(crate) fn ends<P: Protocol>(
     limits: &Limits,
 ) -> Result<Ends<P::State, P::Step>, StopReason> {
     if !renamings.is_empty() {
-        let graph = Graph::new(protocol, renamings, limits)?;
+        let (graph, _) = explored(protocol, renamings, limits)?;
         if graph.parts().iter().all(|part| !graph.is_circle(part)) {
             return Ok(Ends::Always);
         }
     }
-    let graph = Graph::new(protocol, &[], limits)?;
+    let (graph, states) = explored(protocol, &[], limits)?;
     for part in graph.parts() {
         if !graph.is_circle(&part) {
             continue;
         }
-        let runs = |t: &usize| {
-            part.iter().all(|&at| protocol.phase(&graph.states[at], *t) != Phase::Ended)
-        };
+        let runs =
+            |t: &usize| part.iter().all(|&at| protocol.phase(&states[at], *t) != Phase::Ended);
         let Some(transaction) = (0..protocol.transactions()).find(runs) else { continue };
         if let Some(stops) = graph.fair(&part) {
-            let (trace, from) = graph.run(protocol, &part, &stops);
+            let (path, from) = graph.run(&part, &stops);
+            let path: Vec<P::State> = path.into_iter().map(|at| states[at].clone()).collect();
+            let trace = walk(protocol, &[], &path);
             return Ok(Ends::Not { transaction, trace, from });
         }
     }
     Ok(Ends::Always)
 }
 
-/// The states and the steps between them.
-struct Graph<S> {
-    states: Vec<S>,
+/// The steps between states, which have numbers.
+struct Graph {
+    /// How many states are initial; they come first.
     initial: usize,
     /// By state, where its steps lead and who takes them, by number.
     steps: Vec<Vec<(usize, u16)>>,
     processes: usize,
 }
 
-impl<S: Clone + Ord + std::hash::Hash> Graph<S> {
-    fn new<P: Protocol<State = S>>(
-        protocol: &P,
-        renamings: &[Renaming],
-        limits: &Limits,
-    ) -> Result<Graph<S>, StopReason> {
-        let one = |state: S| match renamings.is_empty() {
-            true => state,
-            false => protocol.representative(&state, renamings),
-        };
-        let mut states: Vec<S> = Vec::new();
-        let mut index = hashbrown::HashTable::new();
-        let mut number = |states: &mut Vec<S>, state: S| -> usize {
-            let hash = hash_of(&state);
-            if let Some(&at) = index.find(hash, |&at: &usize| states[at] == state) {
-                return at;
-            }
-            states.push(state);
-            index.insert_unique(hash, states.len() - 1, |&at| hash_of(&states[at]));
-            states.len() - 1
-        };
-        let mut processes: HashMap<Process, u16> = HashMap::default();
-        for state in protocol.initial() {
-            number(&mut states, one(state));
+/// The graph of a protocol, and its states.
+fn explored<P: Protocol>(
+    protocol: &P,
+    renamings: &[Renaming],
+    limits: &Limits,
+) -> Result<(Graph, Vec<P::State>), StopReason> {
+    let one = |state: P::State| match renamings.is_empty() {
+        true => state,
+        false => protocol.representative(&state, renamings),
+    };
+    let mut states: Vec<P::State> = Vec::new();
+    let mut index = HashTable::new();
+    let mut number = |states: &mut Vec<P::State>, state: P::State| -> usize {
+        let hash = hash_of(&state);
+        if let Some(&at) = index.find(hash, |&at: &usize| states[at] == state) {
+            return at;
         }
-        let initial = states.len();
-        let mut steps = Vec::new();
-        while let Some(state) = states.get(steps.len()).cloned() {
-            if steps.len() % 1024 == 0 {
-                limits.check()?;
-            }
-            let mut own = Vec::new();
-            protocol.next(&state, &mut |step, next| {
-                let fresh = processes.len() as u16;
-                let process = *processes.entry(protocol.process(&step)).or_insert(fresh);
-                own.push((number(&mut states, one(next)), process));
-            });
-            steps.push(own);
-        }
-        Ok(Graph { states, initial, steps, processes: processes.len() })
+        states.push(state);
+        index.insert_unique(hash, states.len() - 1, |&at| hash_of(&states[at]));
+        states.len() - 1
+    };
+    let mut processes: HashMap<Process, u16> = HashMap::default();
+    for state in protocol.initial() {
+        number(&mut states, one(state));
     }
+    let initial = states.len();
+    let mut steps = Vec::new();
+    while let Some(state) = states.get(steps.len()).cloned() {
+        if steps.len() % 1024 == 0 {
+            limits.check()?;
+        }
+        let mut own = Vec::new();
+        protocol.next(&state, &mut |step, next| {
+            let fresh = processes.len() as u16;
+            let process = *processes.entry(protocol.process(&step)).or_insert(fresh);
+            own.push((number(&mut states, one(next)), process));
+        });
+        steps.push(own);
+    }
+    Ok((Graph { initial, steps, processes: processes.len() }, states))
+}
 
+impl Graph {
     /// The strongly connected parts, by Tarjan's algorithm without recursion.
     fn parts(&self) -> Vec<Vec<usize>> {
         const NEW: u32 = u32::MAX;
-        let count = self.states.len();
+        let count = self.steps.len();
         let (mut order, mut low) = (vec![NEW; count], vec![0_u32; count]);
         let mut open = vec![false; count];
         let (mut stack, mut work, mut parts) = (Vec::new(), Vec::new(), Vec::new());
@@ -159,7 +163,7 @@ impl<S: Clone + Ord + std::hash::Hash> Graph<S> {
     /// By process, where a fair run in a part must pass: a step of it, or a state in which it has none. None, if
     /// there is a process without either.
     fn fair(&self, part: &[usize]) -> Option<Vec<(usize, Option<usize>)>> {
-        let inside: hashbrown::HashSet<usize> = part.iter().copied().collect();
+        let inside: HashSet<usize> = part.iter().copied().collect();
         let pass = |process: u16| {
             part.iter().find_map(|&at| {
                 let own = || self.steps[at].iter().filter(|(_, by)| *by == process);
@@ -173,19 +177,14 @@ impl<S: Clone + Ord + std::hash::Hash> Graph<S> {
     }
 
     /// A run to the part and around in it past all the stops, and where the round begins.
-    fn run<P: Protocol<State = S>>(
-        &self,
-        protocol: &P,
-        part: &[usize],
-        stops: &[(usize, Option<usize>)],
-    ) -> (Trace<S, P::Step>, usize) {
-        let inside: hashbrown::HashSet<usize> = part.iter().copied().collect();
-        let mut path = self.way((0..self.initial).collect(), |at| inside.contains(&at), |_| true);
+    fn run(&self, part: &[usize], stops: &[(usize, Option<usize>)]) -> (Vec<usize>, usize) {
+        let inside: HashSet<usize> = part.iter().copied().collect();
+        let mut path = self.way((0..self.initial).collect(), &|at| inside.contains(&at), &|_| true);
         let from = path.len() - 1;
         let start = path[from];
         let go = |path: &mut Vec<usize>, to: usize| {
             let last = path[path.len() - 1];
-            let way = self.way(vec![last], |at| at == to, |at| inside.contains(&at));
+            let way = self.way(vec![last], &|at| at == to, &|at| inside.contains(&at));
             path.extend(&way[1..]);
         };
         for &(at, to) in stops {
@@ -202,19 +201,18 @@ impl<S: Clone + Ord + std::hash::Hash> Graph<S> {
             }
             false => go(&mut path, start),
         }
-        let states: Vec<S> = path.iter().map(|&at| self.states[at].clone()).collect();
-        (crate::trace::walk(protocol, &[], &states), from)
+        (path, from)
     }
 
     /// The shortest way from some states to one, through those allowed.
     fn way(
         &self,
         from: Vec<usize>,
-        is: impl Fn(usize) -> bool,
-        through: impl Fn(usize) -> bool,
+        is: &dyn Fn(usize) -> bool,
+        through: &dyn Fn(usize) -> bool,
     ) -> Vec<usize> {
         let mut before: HashMap<usize, usize> = from.iter().map(|&at| (at, at)).collect();
-        let mut queue = std::collections::VecDeque::from(from);
+        let mut queue = VecDeque::from(from);
         while let Some(at) = queue.pop_front() {
             if is(at) {
                 let mut way = vec![at];

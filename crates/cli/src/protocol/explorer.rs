@@ -4,22 +4,20 @@ use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::process::{Command, Stdio};
 
-use hobgoblin_protocol::{Options, Protocol};
+use hobgoblin_protocol::Options;
+use hobgoblin_protocol::models::Model;
 
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::exit::Exit;
 
 /// Serves the explorer until somebody ends it.
-pub(super) fn serve<P>(
-    protocol: P,
+pub(super) fn serve(
+    model: Model,
     options: &Options<'_>,
     port: u16,
     quiet: bool,
     out: &mut dyn Write,
-) -> Result<Exit, Failure>
-where
-    P: Protocol + Clone + Send + 'static,
-{
+) -> Result<Exit, Failure> {
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).and_then(|bound| bound.local_addr());
     let address: SocketAddr = free.map_err(|error| {
         let message = format!("cannot listen on 127.0.0.1:{port}: {error}");
@@ -34,6 +32,6 @@ where
         let mut browser = Command::new("xdg-open");
         let _ = browser.arg(format!("http://{address}")).stderr(Stdio::null()).spawn();
     }
-    hobgoblin_protocol::stateright::explore(protocol, options, address);
+    model.explore(options, address);
     Ok(Exit::Holds)
 }

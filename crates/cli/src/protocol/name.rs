@@ -3,7 +3,7 @@
 use hobgoblin_protocol::models::ModelInfo;
 
 /// A model, or the list of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Name {
     Model(ModelInfo),
     List,

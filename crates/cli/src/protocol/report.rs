@@ -8,7 +8,7 @@ use hobgoblin_check::{Limits, explain};
 use hobgoblin_core::{History, Level, Verdict};
 use hobgoblin_protocol::models::ModelInfo;
 use hobgoblin_protocol::{
-    Answer, Finding, Found, Observed, Options, Protocol, Semantics, Wrong, chart,
+    Answer, Finding, Line, Observed, Options, Outcome, Process, Run, Semantics,
 };
 use serde::{Serialize, Serializer};
 
@@ -90,38 +90,24 @@ pub(super) struct Received {
 }
 
 impl Report {
-    pub(super) fn of<P: Protocol>(
-        about: &About,
-        protocol: &P,
-        options: &Options<'_>,
-        found: &Found<P::State, P::Step>,
-    ) -> Report {
-        let mut violations: Vec<(&[P::State], Violation)> = Vec::new();
-        for wrong in &found.wrong {
-            // What is wrong in the same state is told together.
-            let states = &wrong.trace.states[..];
-            match violations.iter_mut().find(|(known, _)| *known == states) {
-                Some((_, violation)) => violation.add(&wrong.finding),
-                None => violations.push((states, Violation::of(protocol, wrong))),
-            }
-        }
-        let mut violations: Vec<Violation> = violations.into_iter().map(|(_, v)| v).collect();
-        violations.iter_mut().for_each(|violation| violation.explain(options.semantics));
+    pub(super) fn of(about: &About, options: &Options<'_>, found: Outcome) -> Report {
+        let resources = found.resources;
+        let violation = |run| Violation::of(run, resources, options.semantics);
         Report {
             protocol: about.model.name,
             title: about.model.title,
-            transactions: protocol.transactions(),
-            resources: protocol.resources(),
+            transactions: found.transactions,
+            resources,
             bug: about.bug,
             symmetry: options.symmetry,
             states: found.states,
             depth: found.depth,
             complete: found.complete,
             stopped: found.stopped.as_ref().map(ToString::to_string),
-            levels: found.levels.clone(),
-            invariants: found.invariants.clone(),
+            levels: found.levels,
+            invariants: found.invariants,
             termination: found.termination,
-            violations,
+            violations: found.runs.into_iter().map(violation).collect(),
             seconds: about.took.as_secs_f64(),
         }
     }
@@ -145,43 +131,30 @@ impl Report {
 }
 
 impl Violation {
-    fn of<P: Protocol>(protocol: &P, wrong: &Wrong<P::State, P::Step>) -> Violation {
-        let step = |step: &P::Step| {
-            let line = protocol.line(step);
+    fn of(run: Run, resources: usize, semantics: Semantics) -> Violation {
+        let step = |(process, line): (Process, Line)| {
             let received =
                 line.received.map(|(from, message)| Received { from: from.to_string(), message });
-            Step { process: protocol.process(step).to_string(), does: line.does, received }
+            Step { process: process.to_string(), does: line.does, received }
         };
-        let history = wrong.observed.history(protocol.resources(), |t| protocol.session(t)).ok();
-        let transactions = history.as_ref().map(written).unwrap_or_default();
+        let history = run.observed.history(resources, &|t| run.sessions[t]).ok();
         let mut violation = Violation {
-            violates: Vec::new(),
-            says: Vec::new(),
-            states: wrong.trace.states.len(),
-            steps: wrong.trace.steps.iter().map(step).collect(),
-            from: match wrong.finding {
-                Finding::Endless { from, .. } => Some(from),
+            violates: run.findings.iter().map(name).collect(),
+            says: run.findings.iter().map(ToString::to_string).collect(),
+            states: run.states,
+            steps: run.steps.into_iter().map(step).collect(),
+            from: run.findings.iter().find_map(|finding| match finding {
+                Finding::Endless { from, .. } => Some(*from),
                 _ => None,
-            },
-            transactions,
+            }),
+            transactions: history.as_ref().map(written).unwrap_or_default(),
             explanation: None,
-            chart: chart(protocol, &wrong.trace.steps),
+            chart: run.chart,
             history,
-            observed: wrong.observed.clone(),
+            observed: run.observed,
         };
-        violation.add(&wrong.finding);
+        violation.explain(semantics);
         violation
-    }
-
-    fn add(&mut self, finding: &Finding) {
-        self.says.push(finding.to_string());
-        self.violates.push(match finding {
-            Finding::Level(level) => level.name().to_owned(),
-            Finding::Invariant(name) => (*name).to_owned(),
-            Finding::Deadlock => "deadlock".to_owned(),
-            Finding::Endless { .. } => "endless".to_owned(),
-            _ => "panic".to_owned(),
-        });
     }
 
     /// Whether a level is violated there.
@@ -195,6 +168,17 @@ impl Violation {
         if let (Some(level), Some(history)) = (weakest, &self.history) {
             self.explanation = explanation(history, level, semantics);
         }
+    }
+}
+
+/// What is wrong, as a word.
+fn name(finding: &Finding) -> String {
+    match finding {
+        Finding::Level(level) => level.name().to_owned(),
+        Finding::Invariant(name) => (*name).to_owned(),
+        Finding::Deadlock => "deadlock".to_owned(),
+        Finding::Endless { .. } => "endless".to_owned(),
+        _ => "panic".to_owned(),
     }
 }
 
