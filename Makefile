@@ -9,9 +9,9 @@ FEATURES = --features hobgoblin/explore,hobgoblin/formats,hobgoblin/postgres,hob
 
 .PHONY: demo dist test setup bars bench fuzz lint unit doc embedded release clean
 
-# The binary and the applications of the demo, in one build.
+# The binary and the applications of the demo, in one build, without TLS and the explorer of protocols.
 demo:
-	$(CARGO) build --release --package hob --package hobgoblin-apps --package hobgoblin-oltp --bin hob --bin cart --bin seats
+	$(CARGO) build --release --no-default-features --package hob --package hobgoblin-apps --package hobgoblin-oltp --bin hob --bin cart --bin seats
 	@scripts/demo.sh
 
 release:

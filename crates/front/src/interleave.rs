@@ -115,8 +115,9 @@ pub fn interleave<T>(
             assert!(
                 store.unstick()
                     || runners.iter().any(|runner| runner.bell.0.load(Ordering::Acquire)),
-                "{left} tasks wait for something other than the store; interleaved tasks may \
-                 only await requests of their sessions and `time::sleep`"
+                "{} for something other than the store; interleaved tasks may only await requests of \
+                 their sessions and `hobgoblin::time::sleep`",
+                if left == 1 { "a task waits".to_owned() } else { format!("{left} tasks wait") }
             );
             continue;
         }

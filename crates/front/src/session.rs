@@ -90,7 +90,10 @@ impl Session {
     /// turned into.
     ///
     /// ```
-    /// # use hobgoblin_front::{Config, Error, Store};
+    #[doc = include_str!("facade.txt")]
+    /// use hobgoblin::store::Config;
+    /// use hobgoblin::{Error, Store};
+    ///
     /// #[derive(Debug)]
     /// enum Withdrawal {
     ///     Short { missing: i64 },

@@ -235,7 +235,7 @@ impl Store {
         }
     }
 
-    /// The run so far as a word to copy; [`Token::parse`] reads it, [`Options::replay`] follows it.
+    /// The run so far as a word to copy, for `HOB_REPLAY` or `test::Config::replay`.
     pub fn token(&self) -> Result<String, Error> {
         Ok(Token::of(&self.log()?).to_string())
     }

@@ -1,14 +1,17 @@
 //! Time that interleaved tasks can sleep through without anybody waiting for it.
 //!
-//! Inside [`interleave()`](crate::interleave()) there is a clock of its own, which stands still until a task that
+//! Inside [`Store::interleave`](crate::Store::interleave) there is a clock of its own, which stands still until a task that
 //! sleeps is chosen to go on. A sleep says only that no less time passes, and nobody knows how long a request of
 //! another task takes; so a task that sleeps may go on at any moment, as the seed decides, except that one who
 //! sleeps until later goes on later. A loop that backs off between its tries is interleaved like any other code:
 //!
 //! ```
+#![doc = include_str!("facade.txt")]
 //! use std::time::Duration;
 //!
-//! use hobgoblin_front::{Config, Error, Store, task, time};
+//! use hobgoblin::store::Config;
+//! use hobgoblin::test::task;
+//! use hobgoblin::{Error, Store, time};
 //!
 //! let store = Store::new(Config::default())?;
 //! let tasks = [1, 60].map(|minutes| {

@@ -71,7 +71,7 @@ use std::time::{Duration, Instant};
 use hobgoblin_check::{Limits, check_levels, explain};
 use hobgoblin_core::{History, Key, Level, Rng, Value, Verdict};
 use hobgoblin_format::{Format, write};
-use hobgoblin_front::{Options, Policy, Profile, Replay, Schedule, Store, Token};
+use hobgoblin_front::{HoldFor, Options, Policy, Profile, Replay, Schedule, Store, Token};
 
 use identity::Identity;
 use panics::Listening;
@@ -95,26 +95,28 @@ pub struct Config {
     /// The setup of every store, except its seed. Its level is the one to test.
     pub store: hobgoblin_front::Config,
     /// How many runs.
-    pub runs: u32,
+    runs: u32,
     /// How many runs at serializability come first.
-    pub serial_runs: u32,
+    serial_runs: u32,
     /// The seed of the first run; each run has the next. Without one the variable `HOB_SEED` is looked at, which is
     /// a number or `random`; without that it is 0.
-    pub seed: Option<u64>,
+    seed: Option<u64>,
     /// No run begins after this time, which the runs at serializability count to; but there is one of each.
-    pub time: Option<Duration>,
+    time: Option<Duration>,
     /// How the next task or held request is chosen. Where PCT is not told the number of steps, that of the
     /// runs at serializability is taken, or else that of the first run.
-    pub schedule: Schedule,
+    schedule: Schedule,
     /// Where interleaved tasks change, see [`Options::yield_at`].
-    pub yield_at: Option<YieldAt>,
+    yield_at: Option<YieldAt>,
     /// How long requests of an engine profile are held, see [`Options::hold`].
-    pub hold: Option<Duration>,
+    hold: Option<Duration>,
+    /// For whom, see [`Options::hold_for`].
+    hold_for: HoldFor,
     /// The token of a run to replay instead; without one the variable `HOB_REPLAY` is looked at, whose token is
     /// that of one test and is ignored by the others.
-    pub replay: Option<String>,
+    replay: Option<String>,
     /// Whether failures are kept in `hob-regressions` and tried first the next time.
-    pub persist: bool,
+    persist: bool,
     name: Option<String>,
     input: Option<String>,
 }
@@ -130,6 +132,7 @@ impl Default for Config {
             schedule: Schedule::Random,
             yield_at: None,
             hold: None,
+            hold_for: HoldFor::Connected,
             replay: None,
             persist: true,
             name: None,
@@ -182,10 +185,24 @@ impl Config {
         Config { yield_at: Some(yield_at), ..self }
     }
 
-    /// Requests of an engine profile are held so long.
+    /// Requests of an engine profile are held so long, so that those of other sessions come in between: where
+    /// threads or tasks of a runtime are as fast as a store in memory, they hardly meet otherwise.
     #[must_use]
     pub fn hold(self, hold: Duration) -> Config {
         Config { hold: Some(hold), ..self }
+    }
+
+    /// Held requests wait for these sessions: for all that are connected, if nothing is said.
+    #[must_use]
+    pub fn hold_for(self, hold_for: HoldFor) -> Config {
+        Config { hold_for, ..self }
+    }
+
+    /// So many of all transactions are aborted for no reason, from 0 to 1: what retries is tested by it.
+    #[must_use]
+    pub fn abort_rate(mut self, rate: f64) -> Config {
+        self.store.abort_rate = rate;
+        self
     }
 
     /// Replays the run of a token instead.
@@ -236,9 +253,9 @@ impl Config {
 
     fn new_store(&self, level: Level, seed: u64, replay: Option<Replay>) -> Store {
         let config = self.store.clone().level(level).seed(seed);
-        let Config { schedule, yield_at, hold, .. } = *self;
-        let options =
-            Options::default().schedule(schedule).yield_at(yield_at).hold(hold).replay(replay);
+        let Config { schedule, yield_at, hold, hold_for, .. } = *self;
+        let options = Options::default().schedule(schedule).yield_at(yield_at).replay(replay);
+        let options = options.hold(hold).hold_for(hold_for);
         let store = Store::with(config, options);
         store.unwrap_or_else(|error| panic!("the store cannot start: {error}"))
     }
@@ -322,6 +339,8 @@ pub struct Failure {
     pub what: String,
     /// What replays the run, for [`Config::replay`] or `HOB_REPLAY`.
     pub token: Option<String>,
+    /// Whether it is of the runs at serializability that come first.
+    serial: bool,
     told: Box<Told>,
 }
 
@@ -401,10 +420,78 @@ pub fn check<O: Outcome>(config: Config, test: impl Fn(&Store) -> O) {
 /// When the test fails, by a panic or by the error it returns.
 #[track_caller]
 pub fn check_async<O: Outcome>(config: Config, test: impl AsyncFn(&Store) -> O) {
-    check(config, |store| {
+    if let Err(failure) = run_async(config, test) {
+        panic_any(failure.to_string());
+    }
+}
+
+/// As [`check_async`], and gives the failure back.
+///
+/// ```
+/// use hobgoblin::test::{self, Config, task};
+/// use hobgoblin::{Error, Level, Store};
+///
+/// async fn count(store: &Store) -> Result<(), Error> {
+///     let mut session = store.async_session();
+///     session
+///         .transaction(async |t| {
+///             let count: i64 = t.get_as("count").await?.unwrap_or(0);
+///             t.put("count", count + 1).await
+///         })
+///         .await
+/// }
+///
+/// let config = Config::at(Level::RC).persist(false);
+/// let failure = test::run_async(config, async |store| {
+///     store.interleave(vec![task(count(store)), task(count(store))]);
+///     store.fence()?;
+///     assert_eq!(store.async_session().get("count").await?.as_i64(), Some(2), "one is lost");
+///     Ok::<(), Error>(())
+/// });
+/// assert!(failure.unwrap_err().what.contains("one is lost"));
+/// ```
+#[track_caller]
+pub fn run_async<O: Outcome>(
+    config: Config,
+    test: impl AsyncFn(&Store) -> O,
+) -> Result<(), Failure> {
+    run(config, |store| {
         let mut outcome = store.interleave(vec![task(test(store))]);
         outcome.pop().expect("one task has one outcome")
-    });
+    })
+}
+
+/// For a test that weak isolation must break: the failure, which is of the level and not of the test itself.
+///
+/// # Panics
+///
+/// When every run passes, or when the test fails at serializability too.
+///
+/// ```
+/// use hobgoblin::test::{self, Config};
+/// use hobgoblin::{Error, Level, Store};
+///
+/// let failure = test::check_fails(Config::at(Level::RC), |store: &Store| {
+///     for _ in 0..2 {
+///         store.session().transaction(|t| {
+///             let count: i64 = t.get_as("count")?.unwrap_or(0);
+///             t.put("count", count + 1)
+///         })?;
+///     }
+///     store.fence()?;
+///     assert_eq!(store.session().get("count")?.as_i64(), Some(2), "one is lost");
+///     Ok::<(), Error>(())
+/// });
+/// assert!(failure.what.contains("one is lost"));
+/// ```
+#[track_caller]
+pub fn check_fails<O: Outcome>(config: Config, test: impl Fn(&Store) -> O) -> Failure {
+    let level = config.store.level;
+    match run(config.persist(false), test) {
+        Ok(()) => panic!("the test was to fail at {} ({level}), and passes", level.info().title),
+        Err(failure) if failure.serial => panic_any(failure.to_string()),
+        Err(failure) => failure,
+    }
 }
 
 /// As [`check`], and gives the failure back.
@@ -446,7 +533,7 @@ pub fn run<O: Outcome>(mut config: Config, test: impl Fn(&Store) -> O) -> Result
     let start = Instant::now();
     let over = |time: Option<Duration>| time.is_some_and(|time| start.elapsed() >= time);
     let first_seed = config.first_seed();
-    let (mut steps, mut passed) = (0, 0);
+    let (mut steps, mut passed, mut used) = (0, 0, false);
     for run in 0..u64::from(config.serial_runs) {
         if run > 0 && over(config.time) {
             break;
@@ -458,8 +545,10 @@ pub fn run<O: Outcome>(mut config: Config, test: impl Fn(&Store) -> O) -> Result
                 "the test fails at serializability (SER) too, with seed {seed}, so weak isolation is \
                  not the reason: correct the test or the program first"
             );
-            return Err(failed(&store, &identity, intro, what, false));
+            let failure = failed(&store, &identity, intro, what, false);
+            return Err(Failure { serial: true, ..failure });
         }
+        used |= store.stats().requests > 0;
         (steps, passed) = (steps.max(store.steps()), passed + 1);
     }
     config.schedule = config.schedule.learn(steps);
@@ -483,8 +572,13 @@ pub fn run<O: Outcome>(mut config: Config, test: impl Fn(&Store) -> O) -> Result
             );
             return Err(failed(&store, &identity, intro, what, config.persist));
         }
+        used |= store.stats().requests > 0;
         config.schedule = config.schedule.learn(store.steps());
     }
+    assert!(
+        used,
+        "the test never used its store, so it passes at every level: give the store to what is tested"
+    );
     Ok(())
 }
 
@@ -515,7 +609,9 @@ fn replayed<O: Outcome>(
         }
         (Some(what), divergence) => {
             let what = divergence.unwrap_or_default() + &what;
-            let intro = "the test fails in its replay".to_owned();
+            let (level, seed) = (store.config().level, store.config().seed);
+            let title = level.info().title;
+            let intro = format!("the test fails at {title} ({level}), replayed with seed {seed}");
             Err(failed(&store, identity, intro, what, false))
         }
     }
@@ -584,8 +680,8 @@ fn failed(
             };
     }
     let token = token.ok().map(|token| identity.sign(&token));
-    let told = Box::new(Told { intro, shown: shown(store), again });
-    Failure { level, seed, what, token, told }
+    let told = Box::new(Told { intro, shown: shown(store, level), again });
+    Failure { level, seed, what, token, serial: false, told }
 }
 
 /// What is wrong with a run.
@@ -620,19 +716,19 @@ fn chosen(store: &Store, schedule: Schedule) -> String {
 }
 
 /// The anomaly in a store's history, and the history.
-fn shown(store: &Store) -> String {
+fn shown(store: &Store, level: Level) -> String {
     if !store.config().history {
         return "The store records no history (Config::history), so there is no anomaly to show.\n"
             .to_owned();
     }
     match store.history() {
-        Ok(history) => format!("{}\n{}", anomaly(&history), text(&history)),
+        Ok(history) => format!("{}{}", anomaly(&history, level), text(&history)),
         Err(error) => error.to_string(),
     }
 }
 
 /// The violation of the weakest level that is violated, explained.
-fn anomaly(history: &History) -> String {
+fn anomaly(history: &History, level: Level) -> String {
     let levels: Vec<Level> = Level::ALL.into_iter().filter(|l| !l.respects_real_time()).collect();
     let answers = check_levels(history, &levels, &Limits::time(Duration::from_secs(10)), |_| {});
     let weakest = answers.iter().find_map(|answer| match &answer.verdict {
@@ -640,12 +736,13 @@ fn anomaly(history: &History) -> String {
         _ => None,
     });
     match weakest {
-        Some(witness) => explain::text(history, witness),
+        Some(witness) => explain::text(history, witness) + "\n",
         None if answers.iter().any(|a| matches!(a.verdict, Verdict::Unknown(_))) => {
-            "The history is too long to find its anomaly in 10 seconds.\n".to_owned()
+            "The history is too long to find its anomaly in 10 seconds.\n\n".to_owned()
         }
+        None if level.implies(Level::SER) => String::new(),
         None => "The history is serializable: the test fails by an order of transactions that a \
-                 serializable store has too, only more seldom.\n"
+                 serializable store has too, only more seldom.\n\n"
             .to_owned(),
     }
 }

@@ -86,11 +86,14 @@ fn failures_are_kept_and_come_first() {
     let printed =
         first.lines().find(|line| line.contains("HOB_REPLAY=")).expect("a command").trim();
     let (token, command) = printed.split_once(' ').expect("a variable and a command");
-    assert_eq!(command, "cargo test -p bank --test bank bank::pays_once -- --exact");
+    assert_eq!(
+        command,
+        "cargo test -p bank --test bank bank::pays_once -- --exact --include-ignored"
+    );
     let token = token.strip_prefix("HOB_REPLAY=").expect("the variable");
     let replayed = run(&bank, &[("HOB_REPLAY", token)], &["bank::pays_once", "--", "--exact"]);
     let replayed = text(&replayed);
-    assert!(replayed.contains("the test fails in its replay"), "{replayed}");
+    assert!(replayed.contains(", replayed with seed "), "{replayed}");
     assert!(replayed.contains("1 filtered out"), "{replayed}");
     // The other test does not know the token, also where one thread runs them all.
     for arguments in [&[][..], &["--", "--test-threads=1"]] {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use hobgoblin::store::{AsyncTransaction, Policy, Profile, Schedule};
-use hobgoblin::test::{self, Config, task};
+use hobgoblin::test::{self, Config, YieldAt, task};
 use hobgoblin::{Error, Level, Store, Value};
 
 /// Tests a level, and keeps nothing.
@@ -68,7 +68,7 @@ fn a_failure_of_threads_is_replayed_exactly() {
     for _ in 0..5 {
         let config = at(Level::SER).replay(&replay);
         let again = message(|| test::check(config, write_skew)).expect("it fails again");
-        assert!(again.starts_with("the test fails in its replay"), "{again}");
+        assert!(again.contains("(SI), replayed with seed "), "{again}");
         let history = |text: &str| {
             let (_, rest) = text.split_once("The history:").expect("it is shown");
             rest.split_once("\nTo replay").map_or(rest, |(history, _)| history).trim().to_owned()
@@ -100,8 +100,9 @@ fn a_test_that_fails_at_ser_is_told_apart() {
 #[test]
 fn runs_and_time_are_limits() {
     let runs = AtomicU32::new(0);
-    let count = |_: &Store| {
+    let count = |store: &Store| {
         runs.fetch_add(1, Ordering::Relaxed);
+        store.session().put("x", 1)
     };
     test::check(at(Level::RC).runs(7).serial_runs(3), count);
     assert_eq!(runs.swap(0, Ordering::Relaxed), 10);
@@ -173,7 +174,7 @@ fn the_deleted_item_reappears() {
             assert!(failed.contains("the book is back"), "{failed}");
             let config = at(level).schedule(schedule).replay(token(&failed));
             let again = message(|| test::check(config, cart)).expect("again");
-            assert!(again.starts_with("the test fails in its replay\n\nassertion"), "{again}");
+            assert!(again.contains(&format!("({level}), replayed with seed ")), "{again}");
         }
     }
     for level in [Level::SI, Level::SER] {
@@ -306,13 +307,14 @@ fn a_token_is_ignored_by_other_tests_and_other_inputs() {
     let failure = test::run(config(), sign_up).expect_err("both have the name");
     let token = failure.token.expect("it can be replayed");
     let again = test::run(config().replay(&token), sign_up).expect_err("it fails again");
-    assert!(again.to_string().starts_with("the test fails in its replay"), "{again}");
+    assert!(again.to_string().contains("(CC), replayed with seed "), "{again}");
     for other in
         [at(Level::CC).named("sign_in").input(&1), at(Level::CC).named("sign_up").input(&2)]
     {
         let runs = AtomicU32::new(0);
-        test::check(other.replay(&token).runs(9).serial_runs(0), |_| {
+        test::check(other.replay(&token).runs(9).serial_runs(0), |store| {
             runs.fetch_add(1, Ordering::Relaxed);
+            store.session().put("x", 1)
         });
         assert_eq!(runs.into_inner(), 9, "it runs as always");
     }
@@ -329,7 +331,7 @@ fn what_fails_at_ser_can_be_replayed_too() {
     assert_eq!(failure.level, Level::SER);
     let token = failure.token.expect("it can be replayed");
     let again = test::run(at(Level::RC).replay(token), always);
-    assert!(again.expect_err("again").to_string().contains("in its replay"));
+    assert!(again.expect_err("again").to_string().contains("(SER), replayed with seed "));
 }
 
 #[test]
@@ -362,4 +364,49 @@ fn async_tests_run_with_tasks_and_time_of_their_own() {
     assert_eq!(broken(Level::SI), None);
     let failed = broken(Level::CC).expect("an update is lost");
     assert!(failed.contains("lost update"), "{failed}");
+}
+
+#[test]
+fn a_test_that_must_fail_may_not_be_broken_in_itself() {
+    let failure = test::check_fails(at(Level::CC), sign_up);
+    assert_eq!(failure.level, Level::CC);
+    let passes = message(|| drop(test::check_fails(at(Level::SER), sign_up)));
+    assert!(passes.expect("it does not fail").contains("and passes"));
+    fn bug(_: &Store) {
+        panic!("a plain bug");
+    }
+    let told = message(|| drop(test::check_fails(at(Level::CC), bug)));
+    assert!(told.expect("it is no failure of the level").contains("a plain bug"));
+    let failed = message(|| test::check(at(Level::CC), bug)).expect("it panics");
+    assert!(failed.contains("weak isolation is not the reason"), "{failed}");
+    assert!(!failed.contains("only more seldom"), "{failed}");
+}
+
+#[test]
+fn a_test_that_never_uses_its_store_is_told_so() {
+    let told = message(|| test::check(at(Level::RC), |_: &Store| {})).expect("it is no test");
+    assert!(told.contains("never used its store"), "{told}");
+}
+
+#[test]
+fn transactions_are_refused_where_that_is_asked_for() {
+    for config in [at(Level::SER).yield_at(YieldAt::Request), at(Level::SER).abort_rate(0.3)] {
+        let refused = std::cell::Cell::new(0);
+        test::check(config.runs(100), |store: &Store| -> Result<(), Error> {
+            let add = || async {
+                let mut session = store.async_session();
+                session
+                    .transaction(async |t| {
+                        let count: i64 = t.get_as("count").await?.unwrap_or(0);
+                        t.put("count", count + 1).await
+                    })
+                    .await
+            };
+            let added = store.interleave(vec![task(add()), task(add()), task(add())]);
+            added.into_iter().collect::<Result<Vec<()>, Error>>()?;
+            refused.set(refused.get() + store.stats().refused);
+            Ok(())
+        });
+        assert!(refused.get() > 10, "{} were refused", refused.get());
+    }
 }

@@ -12,7 +12,8 @@ use std::process::Command;
 const MOST: usize = 400;
 
 /// The modules of features.
-const FEATURES: [&str; 3] = ["hobgoblin::explore", "hobgoblin::sql", "hobgoblin::postgres"];
+const FEATURES: [&str; 4] =
+    ["hobgoblin::explore", "hobgoblin::protocol", "hobgoblin::sql", "hobgoblin::postgres"];
 
 /// The kinds of pages, as their file names begin.
 const KINDS: [&str; 9] =

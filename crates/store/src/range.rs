@@ -39,7 +39,8 @@ impl KeyRange {
     /// The string keys that begin with a prefix.
     ///
     /// ```
-    /// use hobgoblin_store::KeyRange;
+    #[doc = include_str!("facade.txt")]
+    /// use hobgoblin::store::KeyRange;
     ///
     /// let range = KeyRange::prefix("t[1");
     /// assert!(range.contains(&"t[15]".into()) && !range.contains(&"t[2]".into()));

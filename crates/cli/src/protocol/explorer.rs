@@ -18,6 +18,10 @@ pub(super) fn serve(
     quiet: bool,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
+    if cfg!(not(feature = "explorer")) {
+        let help = "build it with all it has: cargo install --path crates/hob";
+        return Err(Diagnostic::new("this program was built without the explorer", help).into());
+    }
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).and_then(|bound| bound.local_addr());
     let address: SocketAddr = free.map_err(|error| {
         let message = format!("cannot listen on 127.0.0.1:{port}: {error}");
@@ -32,6 +36,9 @@ pub(super) fn serve(
         let mut browser = Command::new("xdg-open");
         let _ = browser.arg(format!("http://{address}")).stderr(Stdio::null()).spawn();
     }
+    #[cfg(feature = "explorer")]
     model.explore(options, address);
+    #[cfg(not(feature = "explorer"))]
+    let _ = (model, options);
     Ok(Exit::Holds)
 }

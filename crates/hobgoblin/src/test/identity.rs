@@ -68,7 +68,7 @@ impl Identity {
         }
         match self.name.is_empty() {
             true => command,
-            false => format!("{command} {} -- --exact", self.name),
+            false => format!("{command} {} -- --exact --include-ignored", self.name),
         }
     }
 }
@@ -118,9 +118,15 @@ mod tests {
     #[test]
     fn commands_name_the_target() {
         let command = at("crates/shop/tests/cart/main.rs", "empty::stays").command();
-        assert!(command.ends_with(" --test cart empty::stays -- --exact"), "{command}");
+        assert!(
+            command.ends_with(" --test cart empty::stays -- --exact --include-ignored"),
+            "{command}"
+        );
         let command = at("src/cart.rs", "cart::tests::stays").command();
-        assert!(command.ends_with(" --lib cart::tests::stays -- --exact"), "{command}");
+        assert!(
+            command.ends_with(" --lib cart::tests::stays -- --exact --include-ignored"),
+            "{command}"
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ use tokio::runtime::Handle;
 use super::auth::Auth;
 use super::config::PgConfig;
 use super::stream::Socket;
+use super::tls::ServerConfig;
 use crate::app::{App, SqlClients};
 use crate::crowd::Crowd;
 
@@ -23,7 +24,7 @@ pub(crate) struct Shared {
     pub(crate) app: Arc<App>,
     pub(crate) config: PgConfig,
     pub(crate) auth: Auth,
-    pub(crate) tls: Option<Arc<rustls::ServerConfig>>,
+    pub(crate) tls: Option<Arc<ServerConfig>>,
     pub(crate) stopping: AtomicBool,
     /// Where visitors are served.
     pub(crate) handle: Handle,

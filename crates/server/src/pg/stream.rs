@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::{ServerConnection, StreamOwned};
+use super::tls::{ServerConnection, StreamOwned};
 
 /// A socket, one file however many know it.
 #[derive(Clone, Debug)]

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use hobgoblin_wire::{Decoder, Encoder, Frontend, Startup};
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpStream, UnixStream};
 
 use super::channel::{Channel, LINGER};
 use super::errors::{End, fatal, of_protocol, send};
 use super::stream::{Socket, Stream};
+use super::tls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// The longest message of somebody unknown.
 const MAX_MESSAGE: usize = 65_535;
