@@ -1,19 +1,6 @@
 //! The messages of a server, collected until they are sent.
 
-use bytes::{BufMut, Bytes, BytesMut};
-use pgwire::messages::Message;
-use pgwire::messages::copy::{CopyData, CopyDone, CopyInResponse, CopyOutResponse};
-use pgwire::messages::data::{FieldDescription, NoData, ParameterDescription, RowDescription};
-use pgwire::messages::extendedquery::{
-    BindComplete, CloseComplete, ParseComplete, PortalSuspended,
-};
-use pgwire::messages::response::{
-    CommandComplete, EmptyQueryResponse, ErrorResponse, NoticeResponse, NotificationResponse,
-    ReadyForQuery, TransactionStatus,
-};
-use pgwire::messages::startup::{
-    Authentication, BackendKeyData, NegotiateProtocolVersion, ParameterStatus, SecretKey,
-};
+use bytes::{BufMut, BytesMut};
 
 /// Messages on their way to the client.
 #[derive(Debug, Default)]
@@ -84,8 +71,15 @@ impl Encoder {
         self.buffer.truncate(length);
     }
 
-    fn put(&mut self, message: &impl Message) {
-        message.encode(&mut self.buffer).expect("the messages of a server are shorter than 2 GiB");
+    /// A message: its tag, its length, and what `body` writes.
+    fn message(&mut self, tag: u8, body: impl FnOnce(&mut BytesMut)) {
+        let start = self.buffer.len();
+        self.buffer.put_u8(tag);
+        self.buffer.put_i32(0);
+        body(&mut self.buffer);
+        let length = self.buffer.len() - start - 1;
+        let length = i32::try_from(length).expect("a server's messages are shorter than 2 GiB");
+        self.buffer[start + 1..start + 5].copy_from_slice(&length.to_be_bytes());
     }
 
     /// The answer to Ssl or GssEnc: a byte without a frame.
@@ -95,106 +89,126 @@ impl Encoder {
 
     /// The client may go on without more proof.
     pub fn authentication_ok(&mut self) {
-        self.put(&Authentication::Ok);
+        self.message(b'R', |body| body.put_i32(0));
     }
 
     /// The client is to authenticate by one of these mechanisms.
     pub fn sasl(&mut self, mechanisms: &[&str]) {
-        let mechanisms = mechanisms.iter().map(|&name| name.to_owned()).collect();
-        self.put(&Authentication::SASL(mechanisms));
+        self.message(b'R', |body| {
+            body.put_i32(10);
+            mechanisms.iter().for_each(|name| text(body, name));
+            body.put_u8(0);
+        });
     }
 
     /// A step of SASL.
-    pub fn sasl_continue(&mut self, data: Vec<u8>) {
-        self.put(&Authentication::SASLContinue(Bytes::from(data)));
+    pub fn sasl_continue(&mut self, data: &[u8]) {
+        self.message(b'R', |body| {
+            body.put_i32(11);
+            body.put_slice(data);
+        });
     }
 
     /// The last step of SASL.
-    pub fn sasl_final(&mut self, data: Vec<u8>) {
-        self.put(&Authentication::SASLFinal(Bytes::from(data)));
+    pub fn sasl_final(&mut self, data: &[u8]) {
+        self.message(b'R', |body| {
+            body.put_i32(12);
+            body.put_slice(data);
+        });
     }
 
     /// The newest protocol spoken, 3.`minor`, and the options that are not known.
-    pub fn negotiate_version(&mut self, minor: u16, unknown: Vec<String>) {
-        let unknown = unknown.iter().map(|name| clean(name)).collect();
-        let version = 3 << 16 | i32::from(minor);
-        self.put(&NegotiateProtocolVersion::new(version, unknown));
+    pub fn negotiate_version(&mut self, minor: u16, unknown: &[String]) {
+        self.message(b'v', |body| {
+            body.put_i32(3 << 16 | i32::from(minor));
+            body.put_i32(i32::try_from(unknown.len()).unwrap_or(i32::MAX));
+            unknown.iter().for_each(|name| text(body, name));
+        });
     }
 
     /// The value of a setting.
     pub fn parameter_status(&mut self, name: &str, value: &str) {
-        self.put(&ParameterStatus::new(clean(name), clean(value)));
+        self.message(b'S', |body| {
+            text(body, name);
+            text(body, value);
+        });
     }
 
     /// What a cancel request has to name.
     pub fn backend_key(&mut self, pid: i32, secret: i32) {
-        self.put(&BackendKeyData::new(pid, SecretKey::I32(secret)));
+        self.message(b'K', |body| {
+            body.put_i32(pid);
+            body.put_i32(secret);
+        });
     }
 
     /// The server waits for the next cycle.
     pub fn ready(&mut self, status: Status) {
         let status = match status {
-            Status::Idle => TransactionStatus::Idle,
-            Status::Active => TransactionStatus::Transaction,
-            Status::Failed => TransactionStatus::Error,
+            Status::Idle => b'I',
+            Status::Active => b'T',
+            Status::Failed => b'E',
         };
-        self.put(&ReadyForQuery::new(status));
+        self.message(b'Z', |body| body.put_u8(status));
     }
 
     /// The answer to Parse.
     pub fn parse_complete(&mut self) {
-        self.put(&ParseComplete::new());
+        self.message(b'1', |_| {});
     }
 
     /// The answer to Bind.
     pub fn bind_complete(&mut self) {
-        self.put(&BindComplete::new());
+        self.message(b'2', |_| {});
     }
 
     /// The answer to Close.
     pub fn close_complete(&mut self) {
-        self.put(&CloseComplete::new());
+        self.message(b'3', |_| {});
     }
 
     /// The portal has more rows.
     pub fn portal_suspended(&mut self) {
-        self.put(&PortalSuspended::new());
+        self.message(b's', |_| {});
     }
 
     /// What is described gives no rows.
     pub fn no_data(&mut self) {
-        self.put(&NoData::new());
+        self.message(b'n', |_| {});
     }
 
     /// The text had no statement.
     pub fn empty_query(&mut self) {
-        self.put(&EmptyQueryResponse::new());
+        self.message(b'I', |_| {});
     }
 
     /// A statement is done.
     pub fn command_complete(&mut self, tag: &str) {
-        self.put(&CommandComplete::new(clean(tag)));
+        self.message(b'C', |body| text(body, tag));
     }
 
     /// The oids of the types of parameters.
-    pub fn parameter_description(&mut self, types: Vec<u32>) {
-        self.put(&ParameterDescription::new(types));
+    pub fn parameter_description(&mut self, types: &[u32]) {
+        self.message(b't', |body| {
+            body.put_u16(count(types.len()));
+            types.iter().for_each(|&ty| body.put_u32(ty));
+        });
     }
 
     /// The columns of the rows that follow.
-    pub fn row_description<'a>(&mut self, columns: impl Iterator<Item = Column<'a>>) {
-        let fields = columns.map(|column| {
-            FieldDescription::new(
-                clean(column.name),
-                column.table.cast_signed(),
-                column.column,
-                column.ty,
-                column.size,
-                column.modifier,
-                column.format,
-            )
+    pub fn row_description<'a>(&mut self, columns: impl ExactSizeIterator<Item = Column<'a>>) {
+        self.message(b'T', |body| {
+            body.put_u16(count(columns.len()));
+            for column in columns {
+                text(body, column.name);
+                body.put_u32(column.table);
+                body.put_i16(column.column);
+                body.put_u32(column.ty);
+                body.put_i16(column.size);
+                body.put_i32(column.modifier);
+                body.put_i16(column.format);
+            }
         });
-        self.put(&RowDescription::new(fields.collect()));
     }
 
     /// Begins a row. It counts once it is [finished](Row::finish); else it has to be cut off again with
@@ -207,54 +221,74 @@ impl Encoder {
 
     /// An error; fields by their letters.
     pub fn error<'a>(&mut self, fields: impl Iterator<Item = (u8, &'a str)>) {
-        self.put(&ErrorResponse::new(fields.map(|(code, text)| (code, clean(text))).collect()));
+        self.fields(b'E', fields);
     }
 
     /// A notice; fields by their letters.
     pub fn notice<'a>(&mut self, fields: impl Iterator<Item = (u8, &'a str)>) {
-        self.put(&NoticeResponse::new(fields.map(|(code, text)| (code, clean(text))).collect()));
+        self.fields(b'N', fields);
+    }
+
+    fn fields<'a>(&mut self, tag: u8, fields: impl Iterator<Item = (u8, &'a str)>) {
+        self.message(tag, |body| {
+            for (letter, value) in fields {
+                body.put_u8(letter);
+                text(body, value);
+            }
+            body.put_u8(0);
+        });
     }
 
     /// A notification of another session.
     pub fn notification(&mut self, pid: i32, channel: &str, payload: &str) {
-        self.put(&NotificationResponse::new(pid, clean(channel), clean(payload)));
+        self.message(b'A', |body| {
+            body.put_i32(pid);
+            text(body, channel);
+            text(body, payload);
+        });
     }
 
     /// The client is to send data of so many columns.
     pub fn copy_in(&mut self, binary: bool, columns: usize) {
-        let (format, count, formats) = formats(binary, columns);
-        self.put(&CopyInResponse::new(format, count, formats));
+        self.copy(b'G', binary, columns);
     }
 
     /// Data of so many columns follows.
     pub fn copy_out(&mut self, binary: bool, columns: usize) {
-        let (format, count, formats) = formats(binary, columns);
-        self.put(&CopyOutResponse::new(format, count, formats));
+        self.copy(b'H', binary, columns);
+    }
+
+    fn copy(&mut self, tag: u8, binary: bool, columns: usize) {
+        self.message(tag, |body| {
+            body.put_u8(binary.into());
+            body.put_u16(count(columns));
+            (0..columns).for_each(|_| body.put_i16(binary.into()));
+        });
     }
 
     /// Data of a COPY.
-    pub fn copy_data(&mut self, data: Vec<u8>) {
-        self.put(&CopyData::new(Bytes::from(data)));
+    pub fn copy_data(&mut self, data: &[u8]) {
+        self.message(b'd', |body| body.put_slice(data));
     }
 
     /// The end of a COPY's data.
     pub fn copy_done(&mut self) {
-        self.put(&CopyDone::new());
+        self.message(b'c', |_| {});
     }
 }
 
-fn formats(binary: bool, columns: usize) -> (i8, i16, Vec<i16>) {
-    // A table has at most 1,600 columns.
-    let count = i16::try_from(columns).unwrap_or(i16::MAX);
-    (i8::from(binary), count, vec![i16::from(binary); usize::try_from(count).unwrap_or(0)])
+/// How many follow: a table has at most 1,600 columns, a statement at most 65,535 parameters.
+fn count(of: usize) -> u16 {
+    u16::try_from(of).expect("there are no more than 65,535")
 }
 
-/// Text for a message: a NUL would end it early.
-fn clean(text: &str) -> String {
+/// Text, and the NUL that ends it; one within would end it early and is left out.
+fn text(body: &mut BytesMut, text: &str) {
     match text.contains('\0') {
-        true => text.replace('\0', ""),
-        false => text.to_owned(),
+        true => body.put_slice(text.replace('\0', "").as_bytes()),
+        false => body.put_slice(text.as_bytes()),
     }
+    body.put_u8(0);
 }
 
 impl Row<'_> {

@@ -191,6 +191,74 @@ fn rows_and_errors_are_read_back() {
     assert_eq!(&encoder.bytes()[encoder.bytes().len() - 6..], b"Z\0\0\0\x05E");
 }
 
+/// Every message of a server, byte for byte.
+#[test]
+fn every_message_is_as_pgwire_encodes_it() {
+    use pgwire::messages::{data, response, startup};
+    let same = |write: &dyn Fn(&mut Encoder), expected: Vec<u8>| {
+        let mut encoder = Encoder::new();
+        write(&mut encoder);
+        assert_eq!(encoder.bytes(), expected);
+    };
+    let (one, two) = ("one".to_owned(), "two words".to_owned());
+    same(&|e| e.authentication_ok(), encoded(&startup::Authentication::Ok));
+    let mechanisms = vec!["SCRAM-SHA-256".to_owned(), "PLAIN".to_owned()];
+    let sasl = startup::Authentication::SASL(mechanisms);
+    same(&|e| e.sasl(&["SCRAM-SHA-256", "PLAIN"]), encoded(&sasl));
+    let data = || bytes::Bytes::from_static(b"r=abc");
+    let step = startup::Authentication::SASLContinue(data());
+    same(&|e| e.sasl_continue(b"r=abc"), encoded(&step));
+    same(&|e| e.sasl_final(b"r=abc"), encoded(&startup::Authentication::SASLFinal(data())));
+    let names = vec![one.clone(), two.clone()];
+    let negotiate = startup::NegotiateProtocolVersion::new(3 << 16, names.clone());
+    same(&|e| e.negotiate_version(0, &names), encoded(&negotiate));
+    let status = startup::ParameterStatus::new(one.clone(), two.clone());
+    same(&|e| e.parameter_status("one", "two words"), encoded(&status));
+    let key = startup::BackendKeyData::new(7, SecretKey::I32(-9));
+    same(&|e| e.backend_key(7, -9), encoded(&key));
+    for (status, theirs) in [
+        (Status::Idle, response::TransactionStatus::Idle),
+        (Status::Active, response::TransactionStatus::Transaction),
+        (Status::Failed, response::TransactionStatus::Error),
+    ] {
+        same(&|e| e.ready(status), encoded(&response::ReadyForQuery::new(theirs)));
+    }
+    same(&|e| e.parse_complete(), encoded(&extendedquery::ParseComplete::new()));
+    same(&|e| e.bind_complete(), encoded(&extendedquery::BindComplete::new()));
+    same(&|e| e.close_complete(), encoded(&extendedquery::CloseComplete::new()));
+    same(&|e| e.portal_suspended(), encoded(&extendedquery::PortalSuspended::new()));
+    same(&|e| e.no_data(), encoded(&data::NoData::new()));
+    same(&|e| e.empty_query(), encoded(&response::EmptyQueryResponse::new()));
+    let complete = response::CommandComplete::new("SELECT 1".to_owned());
+    same(&|e| e.command_complete("SELECT\0 1"), encoded(&complete));
+    let types = data::ParameterDescription::new(vec![23, 25, 1 << 31]);
+    same(&|e| e.parameter_description(&[23, 25, 1 << 31]), encoded(&types));
+    let field = |name: &str| data::FieldDescription::new(name.to_owned(), -1, 3, 23, -1, -1, 1);
+    let rows = data::RowDescription::new(vec![field("one"), field("two")]);
+    let column = |name| Column {
+        name,
+        table: u32::MAX,
+        column: 3,
+        ty: 23,
+        size: -1,
+        modifier: -1,
+        format: 1,
+    };
+    same(&|e| e.row_description(["one", "two"].map(column).into_iter()), encoded(&rows));
+    let fields = || vec![(b'S', one.clone()), (b'M', two.clone())];
+    let ours = || [(b'S', "one"), (b'M', "two words")].into_iter();
+    same(&|e| e.error(ours()), encoded(&response::ErrorResponse::new(fields())));
+    same(&|e| e.notice(ours()), encoded(&response::NoticeResponse::new(fields())));
+    let notification = response::NotificationResponse::new(7, one.clone(), two.clone());
+    same(&|e| e.notification(7, "one", "two words"), encoded(&notification));
+    let copy_in = copy::CopyInResponse::new(1, 2, vec![1, 1]);
+    same(&|e| e.copy_in(true, 2), encoded(&copy_in));
+    let copy_out = copy::CopyOutResponse::new(0, 3, vec![0, 0, 0]);
+    same(&|e| e.copy_out(false, 3), encoded(&copy_out));
+    same(&|e| e.copy_data(b"1\t2\n"), encoded(&copy::CopyData::new(b"1\t2\n".as_slice().into())));
+    same(&|e| e.copy_done(), encoded(&copy::CopyDone::new()));
+}
+
 /// Feeds bytes in pieces until nothing comes; the messages, and whether it ended with an error.
 fn feed(bytes: &[u8], piece: usize) -> (Vec<Frontend>, bool) {
     let mut decoder = Decoder::with_limit(1 << 16);

@@ -38,10 +38,10 @@ impl Auth {
             return Err(End::Fatal(fatal("08P01", message)));
         }
         let (exchange, answer) = verifier.first(first).map_err(told)?;
-        visitor.out.sasl_continue(answer);
+        visitor.out.sasl_continue(&answer);
         visitor.flush().await?;
         let last = exchange.last(&password(visitor).await?).map_err(told)?;
-        visitor.out.sasl_final(last);
+        visitor.out.sasl_final(&last);
         Ok(())
     }
 }

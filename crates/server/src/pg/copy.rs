@@ -45,7 +45,7 @@ impl Connection<'_> {
         self.notices();
         self.channel.out.copy_out(copy.is_binary(), copy.width());
         while let Some(data) = copy.next(&self.session.types())? {
-            self.channel.out.copy_data(data);
+            self.channel.out.copy_data(&data);
             self.channel.flush_large()?;
         }
         self.channel.out.copy_done();

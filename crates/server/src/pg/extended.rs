@@ -56,8 +56,8 @@ impl Connection<'_> {
         match target {
             Target::Statement => {
                 let statement = self.session.prepared(name)?;
-                let params = statement.params.iter().map(|ty| ty.0).collect();
-                self.channel.out.parameter_description(params);
+                let params: Vec<u32> = statement.params.iter().map(|ty| ty.0).collect();
+                self.channel.out.parameter_description(&params);
                 match &statement.columns {
                     Some(columns) => self.describe_rows(columns, &[]),
                     None => self.channel.out.no_data(),

@@ -50,7 +50,7 @@ pub(crate) async fn begin(visitor: &mut Visitor, shared: &Shared) -> Result<Purp
         .filter(|n| n.starts_with("_pq_."))
         .collect();
     if minor > MINOR || !unknown.is_empty() {
-        visitor.out.negotiate_version(MINOR, unknown);
+        visitor.out.negotiate_version(MINOR, &unknown);
     }
     let wanted = wanted(parameters)?;
     shared.auth.check(visitor, &wanted.user).await?;
