@@ -141,7 +141,7 @@ fn a_lock_of_somebody_else_is_not_waited_for() {
 }
 
 #[test]
-#[should_panic(expected = "1 tasks wait for something other than the store")]
+#[should_panic(expected = "a task waits for something other than the store")]
 fn waiting_for_something_else_is_a_mistake() {
     let store = Store::new(Config::default()).unwrap();
     store.interleave(vec![task(std::future::pending::<()>())]);
