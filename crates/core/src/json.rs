@@ -226,6 +226,31 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Hands over the items of an array, which is next, one after the other.
+    pub fn items(
+        &mut self,
+        item: impl FnMut(&mut Self) -> Result<(), JsonError>,
+    ) -> Result<(), JsonError> {
+        if self.peek() != Some(b'[') {
+            return Err(self.wrong("expected an array"));
+        }
+        self.list(b']', item)
+    }
+
+    /// Hands over the members of an object, which is next, one after the other: at its value, with its name.
+    pub fn members(
+        &mut self,
+        mut member: impl FnMut(&mut Self, &str) -> Result<(), JsonError>,
+    ) -> Result<(), JsonError> {
+        if self.peek() != Some(b'{') {
+            return Err(self.wrong("expected an object"));
+        }
+        self.list(b'}', |reader| {
+            let name = reader.name()?;
+            member(reader, &name)
+        })
+    }
+
     /// What stands between brackets, with commas; the opening one is next.
     fn list(
         &mut self,

@@ -1,0 +1,20 @@
+//! Decides whether a recorded execution of a replicated data type is one that its specification admits.
+//!
+//! - [`CrdtHistory`], built by a [`CrdtHistoryBuilder`] or [`read`] from JSON: what each replica did, and what is known
+//!   of who observed what.
+
+mod builder;
+mod data_type;
+mod error;
+mod history;
+mod read;
+mod verdict;
+
+pub use builder::{Action, CrdtHistoryBuilder, OpRef, Start};
+pub use data_type::{Arbitration, DataType, Multiplicity, TypeOptions, UnknownType};
+pub use error::CrdtError;
+pub use history::{
+    Bound, Call, CrdtHistory, Item, ObjectId, Op, OpId, OpName, Replica, Timestamp, ValueId,
+};
+pub use read::{CrdtReadError, read};
+pub use verdict::{CrdtVerdict, CrdtViolation, CrdtWitness};
