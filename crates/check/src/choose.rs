@@ -17,7 +17,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use batsat::{Callbacks, Lit, SolverInterface, SolverOpts, Theory, TheoryArg, lbool};
+use batsat::{Lit, SolverInterface, Theory, TheoryArg, lbool};
 use hashbrown::HashMap;
 use hobgoblin_core::{EventId, StopReason, TxnId};
 
@@ -27,6 +27,7 @@ use crate::graph::Graph;
 use crate::limits::Limits;
 use crate::points::Point;
 use crate::problem::{INIT, Node};
+use crate::sat;
 use crate::saturate::{Clocks, Saturation};
 use crate::solve::{Pair, open_pairs};
 
@@ -53,12 +54,13 @@ pub(crate) fn choose(
     for (at, &point) in order.iter().enumerate() {
         rank[point as usize] = at as u32;
     }
-    let patience = Patience { limits, left: Cell::new(steps) };
-    let mut solver = batsat::Solver::new(SolverOpts::default(), patience);
-    let truths = [solver.new_var_default(), solver.new_var_default()].map(|v| Lit::new(v, true));
-    for truth in truths {
-        solver.add_clause_reuse(&mut vec![truth]);
-    }
+    // Stopped at a limit, or after so many steps.
+    let steps = Cell::new(steps);
+    let mut solver = sat::solver_until(|| {
+        steps.set(steps.get().saturating_sub(1));
+        steps.get() == 0 || limits.check().is_err()
+    });
+    let truths = sat::truths(&mut solver);
     for _ in &pairs {
         solver.new_var_default();
     }
@@ -77,22 +79,9 @@ pub(crate) fn choose(
         solver.add_clause_reuse(&mut clause);
     }
     let mut theory = Choosing::new(of, clocks, &pairs, &choices, truths, &edges, rank);
-    let answer = solver.solve_limited_th(&mut theory, &[]);
+    let answer = sat::solve(&mut solver, &mut theory, &[]);
     limits.check()?;
     Ok((answer == lbool::TRUE).then_some(theory.model))
-}
-
-/// Stops the solver at a limit, or after so many steps.
-struct Patience<'a> {
-    limits: &'a Limits,
-    left: Cell<u64>,
-}
-
-impl Callbacks for Patience<'_> {
-    fn stop(&self) -> bool {
-        self.left.set(self.left.get().saturating_sub(1));
-        self.left.get() == 0 || self.limits.check().is_err()
-    }
 }
 
 /// That an open read read from this writer.

@@ -60,6 +60,7 @@ mod prove;
 mod realtime;
 #[cfg(feature = "report")]
 pub mod report;
+pub mod sat;
 mod saturate;
 mod solve;
 mod sources;

@@ -7,7 +7,7 @@
 //! chosen: with a version order at hand, vector clocks over so, wr and ww tell whether somebody saw a
 //! version newer than one it read.
 
-use batsat::{Callbacks, Lit, SolverInterface, SolverOpts, Theory, TheoryArg, Var, lbool};
+use batsat::{Lit, SolverInterface, Theory, TheoryArg, Var, lbool};
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::StopReason;
 
@@ -19,6 +19,7 @@ use crate::parallel;
 use crate::points::Point;
 use crate::polynomial::{Decision, tidy};
 use crate::problem::{INIT, Node};
+use crate::sat;
 use crate::saturate::{Clocks, Saturation};
 
 /// Past this many open pairs the problem is given up rather than the memory.
@@ -41,11 +42,8 @@ pub(crate) fn solve(
     for (at, &point) in order.iter().enumerate() {
         rank[point as usize] = at as u32;
     }
-    let mut solver = batsat::Solver::new(SolverOpts::default(), Ask { limits });
-    let truths = [solver.new_var_default(), solver.new_var_default()].map(|v| Lit::new(v, true));
-    for truth in truths {
-        solver.add_clause_reuse(&mut vec![truth]);
-    }
+    let mut solver = sat::solver(limits);
+    let truths = sat::truths(&mut solver);
     for _ in &pairs {
         solver.new_var_default();
     }
@@ -67,7 +65,7 @@ pub(crate) fn solve(
         faults: Faults::default(),
         model: Vec::new(),
     };
-    let answer = solver.solve_limited_th(&mut theory, &[]);
+    let answer = sat::solve(&mut solver, &mut theory, &[]);
     if answer == lbool::TRUE {
         return Ok(Decision::Order(theory.model));
     }
@@ -76,18 +74,6 @@ pub(crate) fn solve(
     }
     limits.check()?;
     Err(StopReason::Interrupted)
-}
-
-/// Stops the solver when a limit is reached.
-#[derive(Debug)]
-pub(crate) struct Ask<'a> {
-    pub(crate) limits: &'a Limits,
-}
-
-impl Callbacks for Ask<'_> {
-    fn stop(&self) -> bool {
-        self.limits.check().is_err()
-    }
 }
 
 /// Two writers of a common key whose order is open; the first is likely to come first.

@@ -15,7 +15,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use batsat::{Lit, SolverInterface, SolverOpts, lbool};
+use batsat::{Lit, SolverInterface, lbool};
 use hobgoblin_core::{
     CommitOrder, Conclusion, Edge, EventId, History, Level, Proof, Reason, Source, StopReason,
     Target, TxnId, Verdict, Witness,
@@ -29,7 +29,7 @@ use crate::minimize::minimize;
 use crate::narrow::Narrowing;
 use crate::polynomial::Decision;
 use crate::problem::{INIT, Node, Problem};
-use crate::solve::Ask;
+use crate::sat;
 use crate::{anomaly, witness};
 
 /// A combination of sources that cannot be, and why.
@@ -160,7 +160,7 @@ struct Choices<'a, 'h> {
     target: Target,
     narrowing: &'a Narrowing<'h>,
     limits: &'a Limits,
-    solver: batsat::Solver<Ask<'a>>,
+    solver: sat::Solver<'a>,
     /// Keeps `so ∪ wr` acyclic; without it where all is at read uncommitted.
     flow: Option<Flow<'a>>,
     /// For each open read, its possible sources with their variables.
@@ -179,12 +179,8 @@ impl<'a, 'h> Choices<'a, 'h> {
         guide: Option<&Narrowing<'_>>,
         limits: &'a Limits,
     ) -> Result<Choices<'a, 'h>, StopReason> {
-        let mut solver = batsat::Solver::new(SolverOpts::default(), Ask { limits });
-        let truths =
-            [solver.new_var_default(), solver.new_var_default()].map(|v| Lit::new(v, true));
-        for truth in truths {
-            solver.add_clause_reuse(&mut vec![truth]);
-        }
+        let mut solver = sat::solver(limits);
+        let truths = sat::truths(&mut solver);
         let free = Problem::asks_nothing(history, target);
         let mut this = Choices {
             history,
@@ -275,8 +271,8 @@ impl<'a, 'h> Choices<'a, 'h> {
     /// The next choice of sources that nothing learned forbids, by event.
     fn next(&mut self) -> Result<Option<Vec<(EventId, TxnId)>>, StopReason> {
         let answer = match &mut self.flow {
-            Some(flow) => self.solver.solve_limited_th(flow, &[]),
-            None => self.solver.solve_limited(&[]),
+            Some(flow) => sat::solve(&mut self.solver, flow, &[]),
+            None => sat::solve(&mut self.solver, &mut batsat::theory::EmptyTheory::new(), &[]),
         };
         if answer == lbool::UNDEF || self.flow.as_ref().is_some_and(|flow| flow.stopped) {
             self.limits.check()?;

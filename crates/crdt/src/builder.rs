@@ -87,8 +87,8 @@ struct Draft {
     action: Action,
     doubtful: bool,
     is_final: bool,
-    /// The exact vector is known: replicas that no bound names were not observed.
-    exact: bool,
+    /// The exact vector, if it is known: replicas that it does not name were not observed.
+    exact: Option<Vec<(u32, u64)>>,
     timestamp: Option<Timestamp>,
 }
 
@@ -160,7 +160,7 @@ impl CrdtHistoryBuilder {
     /// The next operation of a replica.
     pub fn op(&mut self, replica: u32, action: Action) -> OpRef {
         let drafts = &mut self.drafts[replica as usize];
-        drafts.push(Draft { action, doubtful: false, is_final: false, exact: false, timestamp: None });
+        drafts.push(Draft { action, doubtful: false, is_final: false, exact: None, timestamp: None });
         OpRef { replica, position: drafts.len() as u32 - 1 }
     }
 
@@ -185,10 +185,7 @@ impl CrdtHistoryBuilder {
 
     /// This operation had observed exactly the first so many operations of these replicas, and none of others.
     pub fn sees(&mut self, op: OpRef, seen: &[(u32, u64)]) {
-        self.draft(op).exact = true;
-        for &(replica, count) in seen {
-            self.bounds.push((op, replica, count, count));
-        }
+        self.draft(op).exact = Some(seen.to_vec());
     }
 
     /// This operation had observed at least the first `count` operations of the replica.
@@ -235,18 +232,19 @@ impl CrdtHistoryBuilder {
                 for action in actions {
                     let op = self.op((real + lane) as u32, action);
                     self.timestamp(op, Box::new([]));
+                    self.sees(op, &[]);
                 }
             }
         }
         for lane in real..self.names.len() {
             let all = self.drafts[lane].len() as u64;
             for replica in (0..real).filter(|&r| !self.drafts[r].is_empty()) {
-                let exact = self.drafts[replica].iter().enumerate().filter(|(_, d)| d.exact);
-                let positions: Vec<usize> =
-                    exact.map(|(at, _)| at).filter(|&at| at > 0).chain([0]).collect();
-                for position in positions {
-                    let op = OpRef { replica: replica as u32, position: position as u32 };
-                    self.bounds.push((op, lane as u32, all, all));
+                let first = OpRef { replica: replica as u32, position: 0 };
+                self.bounds.push((first, lane as u32, all, all));
+            }
+            for draft in self.drafts[..real].iter_mut().flatten() {
+                if let Some(exact) = &mut draft.exact {
+                    exact.push((lane as u32, all));
                 }
             }
         }
@@ -367,16 +365,11 @@ impl Finish {
             for (position, draft) in drafts.into_iter().enumerate() {
                 let op = OpRef { replica: replica as u32, position: position as u32 };
                 if draft.is_final {
-                    if last_update[replica] > position as u64 {
-                        return Err(CrdtError::NotFinal { op });
-                    }
                     for (of, &last) in last_update.iter().enumerate().filter(|(of, _)| *of != replica) {
                         self.builder.owed.push((op, of as u32, last));
                     }
                 }
-                if draft.exact {
-                    exact.push(op);
-                }
+                exact.extend(draft.exact.map(|seen| (op, seen)));
                 let writes = matches!(draft.action, Action::Write(..) | Action::Delete(_));
                 let timestamp = draft.timestamp.filter(|_| writes);
                 let wanted = self.builder.options.arbitration == Arbitration::Timestamps;
@@ -443,10 +436,6 @@ impl Finish {
                     found.push(object);
                 }
                 found.sort_unstable();
-                if let Some(twice) = found.windows(2).find(|pair| pair[0] == pair[1]) {
-                    let element = self.objects.names[twice[0].index()].clone();
-                    return Err(CrdtError::ReturnedTwice { op, element });
-                }
                 (Call::Elements(found.into()), 0)
             }
             Action::Increase(object, amount) => (Call::Increase(amount), self.objects.number(object)),
@@ -501,9 +490,10 @@ impl Finish {
     }
 
     /// What is known of who observed what, every pair once and in order.
-    fn bounds(&mut self, exact: &[OpRef]) -> Result<Vec<Bound>, CrdtError> {
-        let mut all = Vec::with_capacity(self.builder.bounds.len());
-        for &(op, of, least, most) in &self.builder.bounds {
+    fn bounds(&mut self, exact: &[(OpRef, Vec<(u32, u64)>)]) -> Result<Vec<Bound>, CrdtError> {
+        let named = exact.iter().flat_map(|(op, seen)| seen.iter().map(|&(of, count)| (*op, of, count, count)));
+        let mut all = Vec::with_capacity(self.builder.bounds.len() + exact.len() * self.replicas.len());
+        for (op, of, least, most) in self.builder.bounds.iter().copied().chain(named) {
             let len = u64::from(self.replicas[of as usize].len);
             self.in_range(op, of, least)?;
             if most != ANY {
@@ -519,9 +509,10 @@ impl Finish {
             }
             all.push(self.bound(op, of, least, most.min(len)));
         }
-        for &op in exact {
-            for of in (0..self.replicas.len() as u32).filter(|&of| of != op.replica) {
-                all.push(Bound { most: UNNAMED, ..self.bound(op, of, 0, 0) });
+        for (op, seen) in exact {
+            let is_named = |of: u32| of == op.replica || seen.iter().any(|&(named, _)| named == of);
+            for of in (0..self.replicas.len() as u32).filter(|&of| !is_named(of)) {
+                all.push(self.bound(*op, of, 0, 0));
             }
         }
         let recorded = merged(all);
@@ -561,25 +552,17 @@ impl Finish {
 
 /// The bounds of each pair as one.
 fn merged(mut all: Vec<Bound>) -> Vec<Bound> {
-    all.sort_unstable_by_key(|bound| (bound.op, bound.of, bound.most == UNNAMED));
-    let mut merged: Vec<Bound> = Vec::with_capacity(all.len());
-    for bound in all {
-        match merged.last_mut() {
-            Some(last) if (last.op, last.of) == (bound.op, bound.of) => {
-                if bound.most != UNNAMED {
-                    last.least = last.least.max(bound.least);
-                    last.most = last.most.min(bound.most);
-                }
-            }
-            _ if bound.most == UNNAMED => merged.push(Bound { most: 0, ..bound }),
-            _ => merged.push(bound),
+    all.sort_unstable_by_key(|bound| (bound.op, bound.of));
+    all.dedup_by(|bound, first| {
+        let same = (bound.op, bound.of) == (first.op, first.of);
+        if same {
+            first.least = first.least.max(bound.least);
+            first.most = first.most.min(bound.most);
         }
-    }
-    merged
+        same
+    });
+    all
 }
-
-/// Marks a replica that an exact vector does not name.
-const UNNAMED: u32 = u32::MAX;
 
 fn is_update(action: &Action) -> bool {
     match action {

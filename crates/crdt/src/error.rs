@@ -45,14 +45,6 @@ pub enum CrdtError {
         /// The element.
         element: Value,
     },
-    /// A whole-set read returned an element twice.
-    #[error("{element} is returned twice")]
-    ReturnedTwice {
-        /// Who returned it.
-        op: OpRef,
-        /// The element.
-        element: Value,
-    },
     /// More operations are said to be observed than the replica has.
     #[error("{count} operations of {of} are observed, which has {len}")]
     OutOfRange {
@@ -87,12 +79,6 @@ pub enum CrdtError {
         /// The upper bound.
         most: u64,
     },
-    /// A final operation is followed by an update of its own replica.
-    #[error("it is final, but its replica changes something after it")]
-    NotFinal {
-        /// Which operation.
-        op: OpRef,
-    },
     /// Writes are to be ordered by their timestamps, and this one has none.
     #[error("it has no timestamp, by which writes are to be ordered")]
     NoTimestamp {
@@ -123,11 +109,9 @@ impl CrdtError {
             | CrdtError::AddedTwice { op, .. }
             | CrdtError::NeverAdded { op, .. }
             | CrdtError::AfterItself { op, .. }
-            | CrdtError::ReturnedTwice { op, .. }
             | CrdtError::OutOfRange { op, .. }
             | CrdtError::OwnReplica { op, .. }
             | CrdtError::Contradiction { op, .. }
-            | CrdtError::NotFinal { op }
             | CrdtError::NoTimestamp { op } => Some(*op),
             CrdtError::TwoReplicas(_)
             | CrdtError::Initial { .. }
@@ -148,13 +132,11 @@ impl CrdtError {
                 "record the operation that added it, or give it as an initial value (`init`)"
             }
             CrdtError::AfterItself { .. } => "name the element that stands before it, or null",
-            CrdtError::ReturnedTwice { .. } => "a set holds each element once",
             CrdtError::OutOfRange { .. } => {
                 "`sees` counts operations of the other replica from its first on, as they stand in the file"
             }
             CrdtError::OwnReplica { .. } => "leave the own replica out",
             CrdtError::Contradiction { .. } => "keep the bounds that were recorded",
-            CrdtError::NotFinal { .. } => "mark operations as final only after the last update of their replica",
             CrdtError::NoTimestamp { .. } => "record `ts` with every write and delete, or choose another `lin`",
             CrdtError::Initial { .. } => {
                 "a counter begins as an integer, an element or flag as true or false, a list or multi-value register \

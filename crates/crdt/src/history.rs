@@ -69,7 +69,7 @@ pub enum Call {
     Erase(OpId),
     /// Returned whether the element is in, or the flag enabled.
     Contains(bool),
-    /// Returned all elements of the set, each once and sorted.
+    /// Returned all elements of the set, sorted; one that is there twice is a mistake.
     Elements(Box<[ObjectId]>),
     /// Returned this sum.
     Sum(i64),

@@ -3,13 +3,23 @@
 //! - [`CrdtHistory`], built by a [`CrdtHistoryBuilder`] or [`read`] from JSON: what each replica did, and what is known
 //!   of who observed what.
 
+mod arbitration;
 mod builder;
+mod causality;
+mod check;
 mod data_type;
 mod error;
 mod history;
+mod index;
 mod read;
+mod search;
+mod spec;
 mod verdict;
+mod verify;
+mod view;
 
+pub use check::check;
+pub use hobgoblin_check::Limits;
 pub use builder::{Action, CrdtHistoryBuilder, OpRef, Start};
 pub use data_type::{Arbitration, DataType, Multiplicity, TypeOptions, UnknownType};
 pub use error::CrdtError;
@@ -18,3 +28,4 @@ pub use history::{
 };
 pub use read::{CrdtReadError, read};
 pub use verdict::{CrdtVerdict, CrdtViolation, CrdtWitness};
+pub use verify::{NotShown, verify};

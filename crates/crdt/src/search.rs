@@ -1,0 +1,301 @@
+//! The search for an execution that explains every read: a SAT solver over "who observed whom", with the theory of
+//! [`crate::causality`], and clauses that the specifications add as they turn out to be needed.
+//!
+//! Specifications say what a read demands in clauses over facts: `observed(u, p)`, `visible(u, p)` (observed, and it
+//! took place), and variables of their own. Some demands would take a clause for every three operations; those are
+//! added when a model breaks them, and the solver goes on. When no demand is broken, the model's vectors are an
+//! execution.
+//!
+//! Where the demands are Horn clauses, such as "whoever saw this add saw that remove", nothing is searched: what the
+//! bounds force is the least execution, and it is one or there is none. That covers last-writer-wins registers and
+//! growable arrays with unique values and at most one remove [Biswas 2019, section 2.3.1], and counters of two replicas.
+
+use batsat::{Lit, SolverInterface, lbool};
+use hashbrown::HashMap;
+use hobgoblin_check::{Limits, sat};
+use hobgoblin_core::StopReason;
+
+use crate::causality::Causality;
+use crate::history::{CrdtHistory, ObjectId, OpId, Replica};
+use crate::index::Index;
+use crate::spec;
+use crate::verdict::CrdtWitness;
+use crate::view::View;
+
+/// Past this many variables a problem is given up rather than the memory.
+const MOST_VARS: u32 = 40_000_000;
+
+/// Something that is so, is not so, or is to be found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fact {
+    Known(bool),
+    Open(Lit),
+}
+
+impl std::ops::Not for Fact {
+    type Output = Fact;
+
+    fn not(self) -> Fact {
+        match self {
+            Fact::Known(is) => Fact::Known(!is),
+            Fact::Open(lit) => Fact::Open(!lit),
+        }
+    }
+}
+
+/// What came of a search.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// An execution.
+    Witness(CrdtWitness),
+    /// There is none, because of these reads; all of them if nobody asked which.
+    Nothing(Vec<OpId>),
+}
+
+/// See the [module docs](self).
+pub(crate) struct Search<'a> {
+    pub(crate) history: &'a CrdtHistory,
+    pub(crate) index: &'a Index,
+    limits: &'a Limits,
+    solver: sat::Solver<'a>,
+    causality: Causality,
+    /// Whether a doubtful update took place.
+    happened: HashMap<OpId, Lit>,
+    /// `visible(u, p)` of doubtful updates.
+    effects: HashMap<(OpId, OpId), Lit>,
+    /// What demands of a read rest on, where somebody wants to know which reads are to blame.
+    guards: Option<HashMap<OpId, Lit>>,
+    /// The guard of the read whose demands are being added.
+    guard: Option<Lit>,
+    /// A demand that nothing can meet was added, without a guard.
+    hopeless: bool,
+    clause: Vec<Lit>,
+}
+
+impl<'a> Search<'a> {
+    /// Looks for an execution; with `blame`, finds out which reads stand in the way of one.
+    pub(crate) fn run(
+        history: &'a CrdtHistory,
+        index: &'a Index,
+        limits: &'a Limits,
+        blame: bool,
+    ) -> Result<Found, StopReason> {
+        let mut solver = sat::solver(limits);
+        let truths = sat::truths(&mut solver);
+        let receives: Vec<bool> =
+            history.ops().map(|op| spec::receives(history.data_type(), &history.op(op).call)).collect();
+        let mut search = Search {
+            history,
+            index,
+            limits,
+            solver,
+            causality: Causality::new(history, &receives, truths),
+            happened: HashMap::new(),
+            effects: HashMap::new(),
+            guards: blame.then(HashMap::new),
+            guard: None,
+            hopeless: false,
+            clause: Vec::new(),
+        };
+        if search.causality.known(history).is_err() {
+            return Ok(Found::Nothing(Vec::new()));
+        }
+        search.solve()
+    }
+
+    fn solve(mut self) -> Result<Found, StopReason> {
+        let history = self.history;
+        for op in history.ops().filter(|&op| history.op(op).doubtful) {
+            let lit = self.new_lit();
+            self.happened.insert(op, lit);
+        }
+        let mut state = spec::State::new(self.history);
+        for op in history.ops() {
+            self.limits.check()?;
+            self.about(op);
+            state.demand(&mut self, op)?;
+            if self.solver.num_vars() > MOST_VARS {
+                return Err(StopReason::TooLarge);
+            }
+        }
+        loop {
+            if self.hopeless {
+                return Ok(Found::Nothing(self.reads()));
+            }
+            let assumed: Vec<Lit> = match &self.guards {
+                Some(guards) => {
+                    let reads = history.ops().filter_map(|op| guards.get(&op));
+                    reads.copied().collect()
+                }
+                None => Vec::new(),
+            };
+            let answer = sat::solve(&mut self.solver, &mut self.causality, &assumed);
+            if answer == lbool::FALSE {
+                return Ok(Found::Nothing(self.blamed()));
+            }
+            if answer != lbool::TRUE {
+                self.limits.check()?;
+                return Err(StopReason::Interrupted);
+            }
+            let observed = self.causality.vectors();
+            let absent: Vec<bool> = match self.happened.is_empty() {
+                true => Vec::new(),
+                false => history.ops().map(|op| self.is_absent(op)).collect(),
+            };
+            let view = View { history, index: self.index, observed: &observed, absent: &absent };
+            let model = Model(self.solver.get_model().to_vec());
+            match state.refine(&mut self, view, &model)? {
+                spec::Refined::Broken => {}
+                spec::Refined::Holds(order) => {
+                    let happened = self.happened.keys().copied().filter(|op| !absent[op.index()]);
+                    let mut happened: Vec<OpId> = happened.collect();
+                    happened.sort_unstable();
+                    return Ok(Found::Witness(CrdtWitness { observed, happened, order }));
+                }
+            }
+        }
+    }
+
+    fn is_absent(&self, op: OpId) -> bool {
+        self.happened.get(&op).is_some_and(|&lit| self.solver.value_lit(lit) != lbool::TRUE)
+    }
+
+    fn reads(&self) -> Vec<OpId> {
+        self.history.ops().filter(|&op| self.history.op(op).call.is_read()).collect()
+    }
+
+    /// The reads because of which there is no execution.
+    fn blamed(&self) -> Vec<OpId> {
+        let Some(guards) = &self.guards else { return self.reads() };
+        let core = self.solver.unsat_core();
+        let in_core = |op: &OpId| guards.get(op).is_some_and(|g| core.iter().any(|lit| lit.var() == g.var()));
+        self.history.ops().filter(in_core).collect()
+    }
+
+    /// What follows is demanded because of this operation.
+    pub(crate) fn about(&mut self, op: OpId) {
+        self.guard = None;
+        if self.guards.is_some() && self.history.op(op).call.is_read() {
+            let known = self.guards.as_ref().and_then(|guards| guards.get(&op).copied());
+            let guard = known.unwrap_or_else(|| self.new_lit());
+            if let Some(guards) = &mut self.guards {
+                guards.insert(op, guard);
+            }
+            self.guard = Some(guard);
+        }
+    }
+
+    /// What is demanded because of a read, for clauses that rest on several.
+    pub(crate) fn because_of(&self, op: OpId) -> Fact {
+        let guard = self.guards.as_ref().and_then(|guards| guards.get(&op));
+        guard.map_or(Fact::Known(true), |&guard| Fact::Open(guard))
+    }
+
+    /// What follows is demanded whatever the reads returned.
+    pub(crate) fn about_nothing(&mut self) {
+        self.guard = None;
+    }
+
+    /// A variable of a specification's own.
+    pub(crate) fn new_fact(&mut self) -> Fact {
+        Fact::Open(self.new_lit())
+    }
+
+    fn new_lit(&mut self) -> Lit {
+        Lit::new(self.solver.new_var_default(), true)
+    }
+
+    /// Demands that one of these be so.
+    pub(crate) fn clause(&mut self, facts: impl IntoIterator<Item = Fact>) {
+        self.clause.clear();
+        for fact in facts {
+            match fact {
+                Fact::Known(true) => return,
+                Fact::Known(false) => {}
+                Fact::Open(lit) => self.clause.push(lit),
+            }
+        }
+        self.clause.extend(self.guard.map(|guard| !guard));
+        if self.clause.is_empty() || !self.solver.add_clause_reuse(&mut self.clause) {
+            self.hopeless |= self.guards.is_none();
+            if self.guards.is_some() && self.clause.is_empty() {
+                self.hopeless = true;
+            }
+        }
+    }
+
+    /// Whether `by` observed another operation.
+    pub(crate) fn observed(&mut self, update: OpId, by: OpId) -> Fact {
+        let of = self.history.op(update).replica;
+        let position = self.history.position(update);
+        if self.causality.least(by, of) > position {
+            return Fact::Known(true);
+        }
+        if self.causality.most(by, of) <= position {
+            return Fact::Known(false);
+        }
+        if let Some(var) = self.causality.find(update, by) {
+            return Fact::Open(Lit::new(var, true));
+        }
+        let var = self.solver.new_var_default();
+        self.causality.ask(update, by, var);
+        Fact::Open(Lit::new(var, true))
+    }
+
+    /// Whether an update took place.
+    pub(crate) fn took_place(&self, update: OpId) -> Fact {
+        self.happened.get(&update).map_or(Fact::Known(true), |&lit| Fact::Open(lit))
+    }
+
+    /// Whether `by` observed an update that took place.
+    pub(crate) fn visible(&mut self, update: OpId, by: OpId) -> Fact {
+        let observed = self.observed(update, by);
+        match self.took_place(update) {
+            Fact::Known(true) => observed,
+            took_place => match observed {
+                Fact::Known(false) => observed,
+                Fact::Known(true) => took_place,
+                Fact::Open(_) => {
+                    if let Some(&lit) = self.effects.get(&(update, by)) {
+                        return Fact::Open(lit);
+                    }
+                    let lit = self.new_lit();
+                    self.effects.insert((update, by), lit);
+                    let effect = Fact::Open(lit);
+                    let guard = self.guard.take();
+                    self.clause([!effect, observed]);
+                    self.clause([!effect, took_place]);
+                    self.clause([effect, !observed, !took_place]);
+                    self.guard = guard;
+                    effect
+                }
+            },
+        }
+    }
+
+    /// The updates of an object by a replica that an operation may have observed; first those it must have.
+    pub(crate) fn possible(&self, object: ObjectId, of: Replica, by: OpId) -> (&'a [OpId], &'a [OpId]) {
+        let history = self.history;
+        let updates = self.index.updates(object, of);
+        let (least, most) = (self.causality.least(by, of), self.causality.most(by, of));
+        let must = updates.partition_point(|&u| history.position(u) < least);
+        let may = updates.partition_point(|&u| history.position(u) < most);
+        (&updates[..must], &updates[must..may.max(must)])
+    }
+}
+
+/// The solver's answers to its variables.
+pub(crate) struct Model(Vec<lbool>);
+
+impl Model {
+    /// Whether this is so. What nobody asked about is not.
+    pub(crate) fn is(&self, fact: Fact) -> bool {
+        match fact {
+            Fact::Known(is) => is,
+            Fact::Open(lit) => {
+                let value = self.0.get(lit.var().idx() as usize).copied();
+                value == Some(lbool::from(lit.sign()))
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The specifications, one file each: its axioms, what an operation must return given who observed what, and what
+//! that demands of a search.
+
+mod add_wins;
+mod counter;
+mod cover;
+mod list;
+mod lww;
+mod mvr;
+mod remove_wins;
+mod rga;
+mod tree;
+
+use hashbrown::HashSet;
+use hobgoblin_core::StopReason;
+
+use crate::data_type::DataType;
+use crate::history::{Call, CrdtHistory, Item, ObjectId, OpId};
+use crate::search::{Model, Search};
+use crate::view::View;
+
+/// Whether it matters what an operation had observed. Every other one may as well have learned nothing since the last
+/// that does: no result depends on it, and less information is less to be passed on [CRDT.md, receive lemma].
+pub(crate) fn receives(data_type: DataType, call: &Call) -> bool {
+    match data_type {
+        DataType::AwSet | DataType::EwFlag => call.is_read() || *call == Call::Remove,
+        DataType::RwSet | DataType::DwFlag => call.is_read() || *call == Call::Add,
+        DataType::Counter | DataType::Lww => call.is_read(),
+        DataType::Mvr => call.is_read() || call.is_update(),
+        DataType::Rga | DataType::List => !matches!(call, Call::Nothing),
+    }
+}
+
+/// What a specification remembers between models.
+#[derive(Debug)]
+pub(crate) enum State {
+    AddWins(add_wins::State),
+    RemoveWins(remove_wins::State),
+    Counter,
+    Mvr(mvr::State),
+    Lww(lww::State),
+    Rga(rga::State),
+    List(list::State),
+}
+
+/// What a model came to.
+#[derive(Debug)]
+pub(crate) enum Refined {
+    /// Something is not met; clauses that say so were added.
+    Broken,
+    /// It is an execution, with this order of the updates.
+    Holds(Vec<OpId>),
+}
+
+impl State {
+    pub(crate) fn new(history: &CrdtHistory) -> State {
+        match history.data_type() {
+            DataType::AwSet | DataType::EwFlag => State::AddWins(add_wins::State::default()),
+            DataType::RwSet | DataType::DwFlag => State::RemoveWins(remove_wins::State::default()),
+            DataType::Counter => State::Counter,
+            DataType::Mvr => State::Mvr(mvr::State::default()),
+            DataType::Lww => State::Lww(lww::State::default()),
+            DataType::Rga => State::Rga(rga::State::new(history)),
+            DataType::List => State::List(list::State::new(history)),
+        }
+    }
+}
+
+impl State {
+    /// Adds what an operation demands.
+    pub(crate) fn demand(&mut self, search: &mut Search<'_>, op: OpId) -> Result<(), StopReason> {
+        let info = search.history.op(op);
+        match (self, &info.call) {
+            (State::Rga(state), _) => state.demand(search, op),
+            (State::List(state), _) => state.demand(search, op),
+            (State::AddWins(state), call) => {
+                only_once(search, call);
+                for (object, is_in) in memberships(search.history, call, info.object) {
+                    state.demand(search, op, object, is_in);
+                }
+            }
+            (State::RemoveWins(state), call) => {
+                only_once(search, call);
+                for (object, is_in) in memberships(search.history, call, info.object) {
+                    state.demand(search, op, object, is_in);
+                }
+            }
+            (State::Counter, Call::Sum(sum)) => counter::demand(search, op, info.object, *sum)?,
+            (State::Mvr(state), Call::Values(values)) => state.demand(search, op, info.object, values),
+            (State::Lww(state), Call::Value(value)) => state.demand(search, op, info.object, *value),
+            (State::Counter | State::Mvr(_) | State::Lww(_), _) => {}
+        }
+        Ok(())
+    }
+
+    /// Whether a model is an execution; if not, what it forgot is added.
+    pub(crate) fn refine(
+        &mut self,
+        search: &mut Search<'_>,
+        view: View<'_>,
+        model: &Model,
+    ) -> Result<Refined, StopReason> {
+        let history = search.history;
+        let mut broken = false;
+        match self {
+            State::Counter => {}
+            State::Lww(state) => return state.refine(search, view, model),
+            State::Rga(_) | State::List(_) => {
+                broken |= missing_from_lists(search, view, model);
+                let refined = match self {
+                    State::Rga(state) => state.refine(search, view)?,
+                    State::List(state) => state.refine(search, view, model)?,
+                    _ => unreachable!("only lists are here"),
+                };
+                if !broken {
+                    return Ok(refined);
+                }
+            }
+            State::AddWins(_) | State::RemoveWins(_) | State::Mvr(_) => {
+                for op in history.ops() {
+                    let info = history.op(op);
+                    if !model.is(search.because_of(op)) {
+                        continue;
+                    }
+                    search.about(op);
+                    match self {
+                        State::Mvr(state) => {
+                            if let Call::Values(values) = &info.call {
+                                broken |= !state.refine(search, view, model, (op, info.object, values));
+                            }
+                        }
+                        State::AddWins(state) => {
+                            for (object, is_in) in memberships(history, &info.call, info.object) {
+                                broken |= !state.refine(search, view, model, (op, object, is_in));
+                            }
+                        }
+                        State::RemoveWins(state) => {
+                            for (object, is_in) in memberships(history, &info.call, info.object) {
+                                broken |= !state.refine(search, view, model, (op, object, is_in));
+                            }
+                        }
+                        _ => unreachable!("the others are dealt with"),
+                    }
+                }
+            }
+        }
+        Ok(if broken { Refined::Broken } else { Refined::Holds(Vec::new()) })
+    }
+}
+
+/// What a read of a set or flag says of which objects.
+fn memberships(history: &CrdtHistory, call: &Call, object: ObjectId) -> Vec<(ObjectId, bool)> {
+    match call {
+        Call::Contains(is_in) => vec![(object, *is_in)],
+        Call::Elements(elements) => {
+            let all = (0..history.objects().len() as u32).map(ObjectId);
+            all.map(|object| (object, elements.binary_search(&object).is_ok())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Demands that no element of a set was returned twice.
+fn only_once(search: &mut Search<'_>, call: &Call) {
+    if let Call::Elements(elements) = call
+        && elements.windows(2).any(|pair| pair[0] == pair[1])
+    {
+        search.clause([]);
+    }
+}
+
+/// The visible elements of a list that no visible remove removed, in no particular order.
+pub(crate) fn present(view: View<'_>, by: OpId) -> Vec<OpId> {
+    let history = view.history;
+    let object = history.op(by).object;
+    let visible = history.replicas().flat_map(|of| view.visible(by, object, of));
+    let is_added = |op: &OpId| matches!(history.op(*op).call, Call::Insert { .. });
+    let erased = |op: OpId| {
+        view.index.erases(op).iter().any(|&erase| view.took_place(erase) && view.sees(by, erase))
+    };
+    visible.filter(is_added).filter(|&op| !erased(op)).collect()
+}
+
+/// What operations of lists demand of who observed whom; what they leave out shows in a model.
+fn membership_of_list(search: &mut Search<'_>, op: OpId, can_be: impl Fn(OpId) -> bool) {
+    let history = search.history;
+    let named = match &history.op(op).call {
+        Call::Insert { anchor, .. } => {
+            if !can_be(op) {
+                search.clause([!search.took_place(op)]);
+                return;
+            }
+            if let Some(anchor) = *anchor
+                && history.options().strict_anchor
+            {
+                for &erase in search.index.erases(anchor) {
+                    let visible = search.visible(erase, op);
+                    search.clause([!search.took_place(op), !visible]);
+                }
+            }
+            *anchor
+        }
+        Call::Erase(added) => Some(*added),
+        Call::Items(items) => {
+            let mut once = HashSet::new();
+            for item in items {
+                let Item::Added(added) = *item else {
+                    search.clause([]);
+                    continue;
+                };
+                if !once.insert(added) {
+                    search.clause([]);
+                }
+                let visible = search.visible(added, op);
+                search.clause([visible]);
+                for &erase in search.index.erases(added) {
+                    let visible = search.visible(erase, op);
+                    search.clause([!visible]);
+                }
+            }
+            None
+        }
+        _ => None,
+    };
+    if let Some(named) = named {
+        let visible = search.visible(named, op);
+        search.clause([!search.took_place(op), visible]);
+    }
+}
+
+/// Demands that elements which reads saw and did not return were removed. Whether there are any such.
+fn missing_from_lists(search: &mut Search<'_>, view: View<'_>, model: &Model) -> bool {
+    let history = search.history;
+    let mut broken = false;
+    for op in history.ops() {
+        let Call::Items(items) = &history.op(op).call else { continue };
+        if !model.is(search.because_of(op)) {
+            continue;
+        }
+        search.about(op);
+        let present = present(view, op);
+        if present.len() == items.len() {
+            continue;
+        }
+        let returned: HashSet<OpId> = items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Added(added) => Some(*added),
+                Item::Never(_) => None,
+            })
+            .collect();
+        for missing in present.into_iter().filter(|op| !returned.contains(op)) {
+            broken = true;
+            let mut clause = vec![!search.visible(missing, op)];
+            for &erase in search.index.erases(missing) {
+                clause.push(search.visible(erase, op));
+            }
+            search.clause(clause);
+        }
+    }
+    broken
+}

@@ -1,0 +1,149 @@
+//! Updates that no other visible update has observed, for sets, flags and multi-value registers.
+//!
+//! An update u is *covered* at a read c when some coverer r is visible to c and observed u. Along a replica, later
+//! coverers observed no less, and who sees one sees those before it.
+
+use crate::history::{ObjectId, OpId};
+use crate::search::{Fact, Model, Search};
+use crate::view::View;
+
+/// Which updates of an object are meant.
+pub(super) type Kind = fn(&crate::history::Call) -> bool;
+
+/// The updates of a kind that may be visible to a read and covered by nobody, each with the fact that says so. The
+/// fact demands that the update is visible and not covered on its own replica; the rest is up to [`expose`].
+pub(super) fn candidates(
+    search: &mut Search<'_>,
+    object: ObjectId,
+    by: OpId,
+    kind: impl Fn(OpId) -> bool,
+    coverer: Kind,
+) -> Vec<(OpId, Fact)> {
+    let history = search.history;
+    let mut found = Vec::new();
+    for of in history.replicas() {
+        let (must, may) = search.possible(object, of, by);
+        let certain = |op: OpId| !history.op(op).doubtful;
+        // What is seen in any case: nothing before a coverer, or an update of the kind, that took place.
+        let mut last = Vec::new();
+        for &op in must.iter().rev() {
+            if kind(op) {
+                last.push(op);
+            }
+            if certain(op) && (kind(op) || coverer(&history.op(op).call)) {
+                break;
+            }
+        }
+        let updates: Vec<OpId> = last.into_iter().rev().chain(may.iter().copied().filter(|&op| kind(op))).collect();
+        for op in updates {
+            let fact = search.new_fact();
+            let visible = search.visible(op, by);
+            search.clause([!fact, visible]);
+            let after = must.iter().chain(may).copied().filter(|&later| later > op);
+            for later in after.filter(|&later| coverer(&history.op(later).call)) {
+                let visible = search.visible(later, by);
+                search.clause([!fact, !visible]);
+                if certain(later) {
+                    break;
+                }
+            }
+            found.push((op, fact));
+        }
+    }
+    found
+}
+
+/// A coverer that is visible and observed the update; of each replica the first, since that one demands least.
+pub(super) fn coverers<'a>(
+    view: View<'a>,
+    object: ObjectId,
+    update: OpId,
+    by: OpId,
+    coverer: Kind,
+) -> impl Iterator<Item = OpId> + use<'a> {
+    view.history.replicas().filter_map(move |of| {
+        view.visible(by, object, of)
+            .find(|&op| op != update && coverer(&view.history.op(op).call) && view.sees(op, update))
+    })
+}
+
+/// Adds what a model forgot: facts of [`candidates`] that it takes for true although somebody covers the update.
+/// Whether there were any.
+pub(super) fn expose(
+    search: &mut Search<'_>,
+    view: View<'_>,
+    model: &Model,
+    object: ObjectId,
+    by: OpId,
+    candidates: &[(OpId, Fact)],
+    coverer: Kind,
+) -> bool {
+    let mut any = false;
+    for &(update, fact) in candidates {
+        if !model.is(fact) {
+            continue;
+        }
+        for covering in coverers(view, object, update, by, coverer).collect::<Vec<_>>() {
+            let observed = search.observed(update, covering);
+            let visible = search.visible(covering, by);
+            search.clause([!fact, !observed, !visible]);
+            any = true;
+        }
+    }
+    any
+}
+
+/// Demands that an update, if it is visible, is covered by one of these: coverers, with what must be so for each to
+/// count.
+pub(super) fn demand_covered(
+    search: &mut Search<'_>,
+    update: OpId,
+    by: OpId,
+    unless: Option<Fact>,
+    coverers: &[(OpId, Fact)],
+) {
+    let visible = search.visible(update, by);
+    let mut clause = vec![!visible];
+    clause.extend(unless);
+    for &(covering, counts) in coverers {
+        if covering == update {
+            continue;
+        }
+        let observed = search.observed(update, covering);
+        let both = match (observed, counts) {
+            (Fact::Known(false), _) | (_, Fact::Known(false)) => continue,
+            (Fact::Known(true), counts) => counts,
+            (observed, Fact::Known(true)) => observed,
+            (observed, counts) => {
+                let both = search.new_fact();
+                search.clause([!both, observed]);
+                search.clause([!both, counts]);
+                both
+            }
+        };
+        clause.push(both);
+    }
+    search.clause(clause);
+}
+
+/// All coverers of an object that may be visible, with the facts that they are.
+pub(super) fn possible(
+    search: &mut Search<'_>,
+    object: ObjectId,
+    by: OpId,
+    coverer: Kind,
+) -> Vec<(OpId, Fact)> {
+    let history = search.history;
+    let mut found = Vec::new();
+    for of in history.replicas() {
+        let (must, may) = search.possible(object, of, by);
+        let is_coverer = |op: &OpId| coverer(&history.op(*op).call);
+        // Of those that are seen in any case the last that took place observed most.
+        let last = must.iter().rposition(|op| is_coverer(op) && !history.op(*op).doubtful).unwrap_or(0);
+        for &op in must[last..].iter().chain(may).filter(|op| is_coverer(op)) {
+            let visible = search.visible(op, by);
+            found.push((op, visible));
+        }
+    }
+    found
+}
