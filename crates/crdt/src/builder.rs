@@ -356,15 +356,19 @@ impl Finish {
         self.find_elements(&drafts)?;
         let mut last_update = vec![0; drafts.len()];
         for (last, drafts) in last_update.iter_mut().zip(&drafts) {
-            *last = drafts.iter().rposition(|d| is_update(&d.action)).map_or(0, |at| at as u64 + 1);
+            // What is doubtful is asked for where it turns out to have taken place.
+            let counts = |draft: &Draft| is_update(&draft.action) && !draft.doubtful;
+            *last = drafts.iter().rposition(counts).map_or(0, |at| at as u64 + 1);
         }
         let mut exact = Vec::new();
+        let mut finals = Vec::new();
         let mut ops = Vec::new();
         let mut timestamps = Vec::new();
         for (replica, drafts) in drafts.into_iter().enumerate() {
             for (position, draft) in drafts.into_iter().enumerate() {
                 let op = OpRef { replica: replica as u32, position: position as u32 };
                 if draft.is_final {
+                    finals.push(OpId(ops.len() as u32));
                     for (of, &last) in last_update.iter().enumerate().filter(|(of, _)| *of != replica) {
                         self.builder.owed.push((op, of as u32, last));
                     }
@@ -394,6 +398,7 @@ impl Finish {
             objects: self.objects.names,
             values: self.values.names,
             timestamps,
+            finals,
             initial,
         })
     }

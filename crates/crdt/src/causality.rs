@@ -80,7 +80,6 @@ impl Bounds {
 
 #[derive(Debug)]
 struct NodeInfo {
-    op: OpId,
     replica: u32,
     position: u32,
     before: Node,
@@ -157,7 +156,7 @@ impl Causality {
                     if last != NONE {
                         nodes[last as usize].after = node;
                     }
-                    nodes.push(NodeInfo { op, replica: replica.0, position, before: last, after: NONE });
+                    nodes.push(NodeInfo { replica: replica.0, position, before: last, after: NONE });
                     last = node;
                 }
                 node_of.push(last);
@@ -262,6 +261,11 @@ impl Causality {
             self.about.resize(index + 1, (NONE, 0, 0));
         }
         self.about[index] = (node, of, position);
+    }
+
+    /// Whether a variable has a meaning here.
+    pub(crate) fn is_about(&self, var: Var) -> bool {
+        self.about.get(var.idx() as usize).is_some_and(|&(node, ..)| node != NONE)
     }
 
     fn edge(&mut self, from: OpId, to: Node, lit: Option<Lit>) {

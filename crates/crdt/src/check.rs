@@ -6,7 +6,8 @@ use hobgoblin_core::StopReason;
 use crate::history::CrdtHistory;
 use crate::index::Index;
 use crate::search::{Found, Search};
-use crate::verdict::{CrdtVerdict, CrdtViolation};
+use crate::verdict::{CrdtVerdict, CrdtViolation, CrdtWitness};
+use crate::{minimal, words};
 
 /// Decides whether a history is one that its data type admits.
 ///
@@ -31,16 +32,30 @@ pub fn check(history: &CrdtHistory, limits: &Limits) -> CrdtVerdict {
     }
 }
 
-fn decide(history: &CrdtHistory, limits: &Limits) -> Result<CrdtVerdict, StopReason> {
+/// The same without looking for reasons: a witness, or none if there is no execution.
+pub fn admits(history: &CrdtHistory, limits: &Limits) -> Result<Option<CrdtWitness>, StopReason> {
     let index = Index::new(history);
-    Ok(match Search::run(history, &index, limits, false)? {
-        Found::Witness(witness) => CrdtVerdict::Admitted(witness),
-        Found::Nothing(reads) => CrdtVerdict::Violation(Box::new(CrdtViolation {
-            reads,
-            updates: Vec::new(),
-            minimal: false,
-            why: Vec::new(),
-            expected: None,
-        })),
-    })
+    match Search::run(history, &index, limits, false)? {
+        Found::Witness(witness) => Ok(Some(witness)),
+        Found::Nothing(_) => Ok(None),
+    }
+}
+
+fn decide(history: &CrdtHistory, limits: &Limits) -> Result<CrdtVerdict, StopReason> {
+    if let Some(witness) = admits(history, limits)? {
+        return Ok(CrdtVerdict::Admitted(witness));
+    }
+    let index = Index::new(history);
+    let core = minimal::minimize(history, &index, limits);
+    let expected = match (core.reads.as_slice(), words::recorded_vectors(history)) {
+        (&[read], Some(observed)) => words::expected(history, &index, &observed, read),
+        _ => None,
+    };
+    Ok(CrdtVerdict::Violation(Box::new(CrdtViolation {
+        why: words::why(&core, limits),
+        reads: core.reads,
+        updates: core.updates,
+        minimal: core.minimal,
+        expected,
+    })))
 }

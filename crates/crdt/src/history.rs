@@ -151,6 +151,8 @@ pub struct CrdtHistory {
     pub(crate) values: Vec<Value>,
     /// Of every operation, where there are any.
     pub(crate) timestamps: Vec<Option<Timestamp>>,
+    /// The operations that must have observed every update of the other replicas that took place.
+    pub(crate) finals: Vec<OpId>,
     /// How many replicas, the last ones, are not there but hold initial values.
     pub(crate) initial: u32,
 }

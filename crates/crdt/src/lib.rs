@@ -9,23 +9,31 @@ mod causality;
 mod check;
 mod data_type;
 mod error;
+mod generate;
 mod history;
 mod index;
+mod minimal;
 mod read;
 mod search;
 mod spec;
 mod verdict;
 mod verify;
 mod view;
+mod words;
+mod write;
 
-pub use check::check;
+pub use check::{admits, check};
 pub use hobgoblin_check::Limits;
+pub use hobgoblin_core::{StopReason, Value};
 pub use builder::{Action, CrdtHistoryBuilder, OpRef, Start};
 pub use data_type::{Arbitration, DataType, Multiplicity, TypeOptions, UnknownType};
 pub use error::CrdtError;
+pub use generate::Generate;
 pub use history::{
     Bound, Call, CrdtHistory, Item, ObjectId, Op, OpId, OpName, Replica, Timestamp, ValueId,
 };
 pub use read::{CrdtReadError, read};
 pub use verdict::{CrdtVerdict, CrdtViolation, CrdtWitness};
 pub use verify::{NotShown, verify};
+pub use write::write;
+pub use words::describe;

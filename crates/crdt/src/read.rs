@@ -308,7 +308,8 @@ impl Draft {
                 let help = "give it `\"id\"`, a string or an integer";
                 return Err(wrong(replica.at, "a replica has no id", help));
             };
-            if builder.find_replica(&name).is_some() {
+            let alike = |other: &Key| other.to_string() == name.to_string();
+            if names.iter().any(alike) {
                 let error = CrdtError::TwoReplicas(name);
                 return Err(wrong(replica.at, error.to_string(), error.help()));
             }
@@ -453,6 +454,9 @@ impl OpDraft {
         let status = status.as_ref().map_or(Some("ok"), Json::as_str);
         let noop = truth(self.noop.take(), "noop")?;
         let is_final = truth(self.is_final.take(), "final")?;
+        if (noop || matches!(status, Some("info" | "fail"))) && self.ret.is_none() {
+            self.ret = Some(Json::object(vec![("unknown".into(), Json::Scalar(true.into()))]));
+        }
         let action = self.action(data_type)?;
         let (action, doubtful) = match status {
             Some("ok") if noop => (Action::Nothing, false),
@@ -493,7 +497,8 @@ impl OpDraft {
         replica: u32,
     ) -> Result<(), CrdtReadError> {
         let help = "write `{\"sync\": {\"from\": \"B\", \"at\": 3}}`: the first three operations of B arrived";
-        if self.call.is_some() {
+        let others = [&self.call, &self.ret, &self.sees, &self.sees_min, &self.sees_max, &self.is_final];
+        if others.into_iter().any(Option::is_some) || self.args.is_some() || self.status.is_some() {
             return Err(wrong(0, "`sync` is an entry of its own", help));
         }
         let from = sync.get("from").and_then(Json::as_key);
@@ -570,7 +575,11 @@ impl OpDraft {
                 let list = if count == 3 { next() } else { Value::Null };
                 let after = next();
                 let after = if after.is_null() { None } else { Some(after) };
-                Action::Insert { list, after, element: next() }
+                let element = next();
+                if element.is_null() {
+                    return Err(misfit("an element cannot be null"));
+                }
+                Action::Insert { list, after, element }
             }
             ("remove", _) => {
                 arity(1, 2)?;

@@ -70,6 +70,9 @@ pub(crate) struct Search<'a> {
     /// A demand that nothing can meet was added, without a guard.
     hopeless: bool,
     clause: Vec<Lit>,
+    /// Of variables that the solver does not decide: ones that imply them, and that it does decide.
+    proxies: HashMap<Lit, Lit>,
+    decides_all: bool,
 }
 
 impl<'a> Search<'a> {
@@ -80,10 +83,19 @@ impl<'a> Search<'a> {
         limits: &'a Limits,
         blame: bool,
     ) -> Result<Found, StopReason> {
+        match Search::new(history, index, limits, blame) {
+            Some(mut search) => search.solve(),
+            None => Ok(Found::Nothing(Vec::new())),
+        }
+    }
+
+    /// None if what was recorded contradicts itself.
+    fn new(history: &'a CrdtHistory, index: &'a Index, limits: &'a Limits, blame: bool) -> Option<Search<'a>> {
         let mut solver = sat::solver(limits);
         let truths = sat::truths(&mut solver);
-        let receives: Vec<bool> =
+        let mut receives: Vec<bool> =
             history.ops().map(|op| spec::receives(history.data_type(), &history.op(op).call)).collect();
+        history.finals.iter().for_each(|op| receives[op.index()] = true);
         let mut search = Search {
             history,
             index,
@@ -96,24 +108,54 @@ impl<'a> Search<'a> {
             guard: None,
             hopeless: false,
             clause: Vec::new(),
+            proxies: HashMap::new(),
+            decides_all: spec::wants_decisions(history.data_type()),
         };
-        if search.causality.known(history).is_err() {
-            return Ok(Found::Nothing(Vec::new()));
-        }
-        search.solve()
+        search.causality.known(history).is_ok().then_some(search)
     }
 
-    fn solve(mut self) -> Result<Found, StopReason> {
+    /// Which of these updates the operations beside them must have observed, whatever else happened.
+    pub(crate) fn forced(
+        history: &'a CrdtHistory,
+        index: &'a Index,
+        limits: &'a Limits,
+        pairs: &[(OpId, OpId)],
+    ) -> Result<Vec<(OpId, OpId)>, StopReason> {
+        let Some(mut search) = Search::new(history, index, limits, false) else { return Ok(Vec::new()) };
+        let known: Vec<bool> =
+            pairs.iter().map(|&(op, by)| search.observed_already(op, by)).collect();
+        search.solve()?;
+        let is_new = |(&(op, by), known): (&(OpId, OpId), bool)| {
+            (!known && search.observed_already(op, by)).then_some((op, by))
+        };
+        Ok(pairs.iter().zip(known).filter_map(is_new).collect())
+    }
+
+    fn observed_already(&self, op: OpId, by: OpId) -> bool {
+        self.causality.least(by, self.history.op(op).replica) > self.history.position(op)
+    }
+
+    fn solve(&mut self) -> Result<Found, StopReason> {
         let history = self.history;
         for op in history.ops().filter(|&op| history.op(op).doubtful) {
             let lit = self.new_lit();
             self.happened.insert(op, lit);
         }
+        for &by in &history.finals {
+            let others = |op: &OpId| history.op(*op).doubtful && history.op(*op).replica != history.op(by).replica;
+            for op in history.ops().filter(others) {
+                let observed = self.observed(op, by);
+                self.clause([!self.took_place(op), observed]);
+            }
+        }
         let mut state = spec::State::new(self.history);
-        for op in history.ops() {
+        // The solver decides in about this order.
+        let mut in_time: Vec<OpId> = history.ops().collect();
+        in_time.sort_by_cached_key(|&op| self.moment(op));
+        for op in in_time {
             self.limits.check()?;
             self.about(op);
-            state.demand(&mut self, op)?;
+            state.demand(self, op)?;
             if self.solver.num_vars() > MOST_VARS {
                 return Err(StopReason::TooLarge);
             }
@@ -144,7 +186,7 @@ impl<'a> Search<'a> {
             };
             let view = View { history, index: self.index, observed: &observed, absent: &absent };
             let model = Model(self.solver.get_model().to_vec());
-            match state.refine(&mut self, view, &model)? {
+            match state.refine(self, view, &model)? {
                 spec::Refined::Broken => {}
                 spec::Refined::Holds(order) => {
                     let happened = self.happened.keys().copied().filter(|op| !absent[op.index()]);
@@ -201,6 +243,27 @@ impl<'a> Search<'a> {
         Fact::Open(self.new_lit())
     }
 
+    /// The same; the solver tries first that it is so.
+    pub(crate) fn new_likely_fact(&mut self) -> Fact {
+        // Variables are tried as false first.
+        !self.new_fact()
+    }
+
+    /// When an operation happened, in thousandths of its replica's time.
+    fn moment(&self, op: OpId) -> u64 {
+        let len = u64::from(self.history.len_of(self.history.op(op).replica));
+        (u64::from(self.history.position(op)) * 1000 + 500) / len
+    }
+
+    /// Which of these updates an operation most likely saw last: the latest before it, if replicas went on at an even
+    /// pace.
+    pub(crate) fn likely(&self, by: OpId, updates: &[OpId]) -> Option<OpId> {
+        let now = self.moment(by);
+        let before = updates.iter().copied().filter(|&op| self.moment(op) <= now);
+        let latest = before.max_by_key(|&op| (self.moment(op), op));
+        latest.or_else(|| updates.iter().copied().min_by_key(|&op| (self.moment(op), op)))
+    }
+
     fn new_lit(&mut self) -> Lit {
         Lit::new(self.solver.new_var_default(), true)
     }
@@ -215,6 +278,16 @@ impl<'a> Search<'a> {
                 Fact::Open(lit) => self.clause.push(lit),
             }
         }
+        let follows = |lit: &&mut Lit| lit.sign() && self.causality.is_about(lit.var());
+        if !self.decides_all && self.clause.iter_mut().filter(follows).count() > 1 {
+            let mut clause = std::mem::take(&mut self.clause);
+            for lit in &mut clause {
+                if lit.sign() && self.causality.is_about(lit.var()) {
+                    *lit = self.proxy(*lit);
+                }
+            }
+            self.clause = clause;
+        }
         self.clause.extend(self.guard.map(|guard| !guard));
         if self.clause.is_empty() || !self.solver.add_clause_reuse(&mut self.clause) {
             self.hopeless |= self.guards.is_none();
@@ -222,6 +295,17 @@ impl<'a> Search<'a> {
                 self.hopeless = true;
             }
         }
+    }
+
+    /// A variable that the solver decides, and that implies this one.
+    fn proxy(&mut self, lit: Lit) -> Lit {
+        if let Some(&proxy) = self.proxies.get(&lit) {
+            return proxy;
+        }
+        let proxy = self.new_lit();
+        self.solver.add_clause_reuse(&mut vec![!proxy, lit]);
+        self.proxies.insert(lit, proxy);
+        proxy
     }
 
     /// Whether `by` observed another operation.
@@ -237,7 +321,8 @@ impl<'a> Search<'a> {
         if let Some(var) = self.causality.find(update, by) {
             return Fact::Open(Lit::new(var, true));
         }
-        let var = self.solver.new_var_default();
+        // Nobody observes what nothing says they did, so there is nothing to decide.
+        let var = self.solver.new_var(lbool::UNDEF, self.decides_all);
         self.causality.ask(update, by, var);
         Fact::Open(Lit::new(var, true))
     }
@@ -294,7 +379,7 @@ impl Model {
             Fact::Known(is) => is,
             Fact::Open(lit) => {
                 let value = self.0.get(lit.var().idx() as usize).copied();
-                value == Some(lbool::from(lit.sign()))
+                (value == Some(lbool::TRUE)) == lit.sign()
             }
         }
     }

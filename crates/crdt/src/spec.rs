@@ -31,6 +31,12 @@ pub(crate) fn receives(data_type: DataType, call: &Call) -> bool {
     }
 }
 
+/// Whether the solver is to decide who observed whom, and not only why reads returned what they did. Of a counter there
+/// is nothing else to decide.
+pub(crate) fn wants_decisions(data_type: DataType) -> bool {
+    data_type == DataType::Counter
+}
+
 /// What a specification remembers between models.
 #[derive(Debug)]
 pub(crate) enum State {
@@ -147,6 +153,18 @@ impl State {
         Ok(if broken { Refined::Broken } else { Refined::Holds(Vec::new()) })
     }
 }
+
+/// Whether an operation sees an element in, or a flag enabled.
+pub(crate) fn contains(view: View<'_>, by: OpId, object: ObjectId) -> bool {
+    match view.history.data_type() {
+        DataType::AwSet | DataType::EwFlag => add_wins::contains(view, by, object),
+        _ => remove_wins::contains(view, by, object),
+    }
+}
+
+pub(crate) use counter::sum;
+pub(crate) use lww::last_writes;
+pub(crate) use mvr::values;
 
 /// What a read of a set or flag says of which objects.
 fn memberships(history: &CrdtHistory, call: &Call, object: ObjectId) -> Vec<(ObjectId, bool)> {

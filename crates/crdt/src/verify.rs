@@ -116,6 +116,12 @@ impl<'a> Replay<'a> {
                 return fail(format!("{} did not observe what was recorded", history.name(bound.op)));
             }
         }
+        for &by in &history.finals {
+            let others = |op: &OpId| history.op(*op).replica != history.op(by).replica;
+            if history.ops().filter(others).any(|op| self.is_update(op) && !self.sees(by, op)) {
+                return fail(format!("{} did not observe every update", history.name(by)));
+            }
+        }
         Ok(())
     }
 

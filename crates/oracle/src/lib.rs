@@ -9,11 +9,14 @@
 //! - [`sample`] makes small random histories with everything a history can have, and [`notation`]
 //!   reads the text form that tests are written in.
 //!
-//! Nothing but tests uses this crate. It depends on the core alone, so that an error in a checker or
+//! - [`crdt`] decides small histories of replicated data types, from their JSON on.
+//!
+//! Nothing but tests uses this crate. Of the workspace it depends on the core alone, so that an error in a checker or
 //! a reader of files cannot hide here.
 
 pub mod brute;
 mod choice;
+pub mod crdt;
 pub mod frontier;
 pub mod notation;
 pub mod program;

@@ -20,35 +20,31 @@ pub(super) fn candidates(
     coverer: Kind,
 ) -> Vec<(OpId, Fact)> {
     let history = search.history;
-    let mut found = Vec::new();
+    let certain = |op: OpId| !history.op(op).doubtful;
+    let mut updates = Vec::new();
     for of in history.replicas() {
         let (must, may) = search.possible(object, of, by);
-        let certain = |op: OpId| !history.op(op).doubtful;
         // What is seen in any case: nothing before a coverer, or an update of the kind, that took place.
-        let mut last = Vec::new();
-        for &op in must.iter().rev() {
-            if kind(op) {
-                last.push(op);
-            }
-            if certain(op) && (kind(op) || coverer(&history.op(op).call)) {
+        let last = must.iter().rposition(|&op| certain(op) && (kind(op) || coverer(&history.op(op).call)));
+        let seen = must[last.unwrap_or(0)..].iter().chain(may);
+        updates.extend(seen.copied().filter(|&op| kind(op)));
+    }
+    let likely = search.likely(by, &updates);
+    let mut found = Vec::new();
+    for op in updates {
+        let fact = if Some(op) == likely { search.new_likely_fact() } else { search.new_fact() };
+        let visible = search.visible(op, by);
+        search.clause([!fact, visible]);
+        let (must, may) = search.possible(object, history.op(op).replica, by);
+        let after = must.iter().chain(may).copied().filter(|&later| later > op);
+        for later in after.filter(|&later| coverer(&history.op(later).call)) {
+            let visible = search.visible(later, by);
+            search.clause([!fact, !visible]);
+            if certain(later) {
                 break;
             }
         }
-        let updates: Vec<OpId> = last.into_iter().rev().chain(may.iter().copied().filter(|&op| kind(op))).collect();
-        for op in updates {
-            let fact = search.new_fact();
-            let visible = search.visible(op, by);
-            search.clause([!fact, visible]);
-            let after = must.iter().chain(may).copied().filter(|&later| later > op);
-            for later in after.filter(|&later| coverer(&history.op(later).call)) {
-                let visible = search.visible(later, by);
-                search.clause([!fact, !visible]);
-                if certain(later) {
-                    break;
-                }
-            }
-            found.push((op, fact));
-        }
+        found.push((op, fact));
     }
     found
 }

@@ -185,9 +185,12 @@ fn newest(
     found
 }
 
-/// The visible writes that a read may return by the timestamps: those with the greatest one.
-pub(crate) fn newest_visible(view: View<'_>, by: OpId, object: ObjectId) -> Vec<OpId> {
+/// The visible writes that a read may return, as far as who observed whom and the timestamps tell.
+pub(crate) fn last_writes(view: View<'_>, by: OpId, object: ObjectId) -> Vec<OpId> {
     let history = view.history;
+    if history.options().arbitration != Arbitration::Timestamps {
+        return super::mvr::maximal(view, by, object);
+    }
     let visible: Vec<OpId> = history.replicas().flat_map(|of| view.visible(by, object, of)).collect();
     let greatest = visible.iter().map(|&op| history.timestamp(op)).max();
     visible.into_iter().filter(|&op| Some(history.timestamp(op)) == greatest).collect()

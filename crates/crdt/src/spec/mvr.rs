@@ -23,7 +23,7 @@ fn is_write(call: &Call) -> bool {
 }
 
 /// The visible writes that no other visible one observed.
-fn maximal(view: View<'_>, by: OpId, object: ObjectId) -> Vec<OpId> {
+pub(super) fn maximal(view: View<'_>, by: OpId, object: ObjectId) -> Vec<OpId> {
     let last: Vec<OpId> = view.last_visible(by, object, |_| true).collect();
     let covered = |op: OpId| last.iter().any(|&other| other != op && view.sees(other, op));
     last.iter().copied().filter(|&op| !covered(op)).collect()

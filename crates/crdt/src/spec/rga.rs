@@ -94,10 +94,3 @@ impl State {
         }
     }
 }
-
-/// What a read of a list returns, given the order of adds.
-pub(crate) fn items(view: View<'_>, by: OpId, tree: &mut Tree, rank: &[u32]) -> Vec<OpId> {
-    let mut present = super::present(view, by);
-    tree.sort(&mut present, rank);
-    present
-}

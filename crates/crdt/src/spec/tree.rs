@@ -1,7 +1,5 @@
 //! The elements of growable arrays as trees: each hangs below the one it was added after.
 
-use std::cmp::Ordering;
-
 use hashbrown::HashMap;
 
 use crate::history::{Call, CrdtHistory, OpId};
@@ -107,19 +105,5 @@ impl Tree {
             (a, b) = (up(a), up(b));
         }
         Related::Beside(a, b)
-    }
-
-    /// Elements of one list in the order of reads, given the order of adding: depth first, later siblings first.
-    pub(super) fn sort(&mut self, elements: &mut [OpId], rank: &[u32]) {
-        elements.sort_by(|&a, &b| {
-            if a == b {
-                return Ordering::Equal;
-            }
-            match self.related(a, b) {
-                Related::Above => Ordering::Less,
-                Related::Below => Ordering::Greater,
-                Related::Beside(a, b) => rank[b.index()].cmp(&rank[a.index()]),
-            }
-        });
     }
 }
