@@ -3,7 +3,8 @@
 //! A demand is an edge between two updates. Together with happens-before they must have no cycle; then any order that
 //! fits them all will do.
 
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 use crate::history::OpId;
 use crate::view::View;
@@ -21,7 +22,7 @@ pub(crate) enum Step {
 }
 
 /// How many cycles are told at once.
-const MOST_CYCLES: usize = 200;
+const MOST_CYCLES: usize = 50;
 
 /// An order of all operations that fits everything, or cycles that keep it from existing.
 pub(crate) fn order(view: View<'_>, demands: &[Demand]) -> Result<Vec<OpId>, Vec<Vec<Step>>> {
@@ -31,33 +32,31 @@ pub(crate) fn order(view: View<'_>, demands: &[Demand]) -> Result<Vec<OpId>, Vec
     for op in 0..n as u32 {
         graph.successors(op, |to, _| waiting[to as usize] += 1);
     }
-    let mut ready: VecDeque<u32> = (0..n as u32).filter(|&op| waiting[op as usize] == 0).collect();
+    // Of several that may be next, the one that was probably first: replicas go on at about an even pace.
+    let moment = |op: u32| Reverse((view.history.moment(OpId(op)), op));
+    let first = (0..n as u32).filter(|&op| waiting[op as usize] == 0);
+    let mut ready: BinaryHeap<Reverse<(u64, u32)>> = first.map(moment).collect();
     let mut order = Vec::with_capacity(n);
-    while let Some(op) = ready.pop_front() {
+    while let Some(Reverse((_, op))) = ready.pop() {
         order.push(OpId(op));
         graph.successors(op, |to, _| {
             waiting[to as usize] -= 1;
             if waiting[to as usize] == 0 {
-                ready.push_back(to);
+                ready.push(moment(to));
             }
         });
     }
     if order.len() == n {
         return Ok(order);
     }
-    let stuck = |op: OpId| waiting[op.index()] > 0;
     let mut cycles: Vec<Vec<Step>> = Vec::new();
-    let mut used = vec![false; demands.len()];
-    for (number, &(from, to)) in demands.iter().enumerate() {
-        if used[number] || !stuck(from) || !stuck(to) || cycles.len() == MOST_CYCLES {
-            continue;
+    for number in graph.demands_on_cycles(&waiting) {
+        if cycles.len() == MOST_CYCLES {
+            break;
         }
-        if let Some(cycle) = graph.cycle(number, from, to, &waiting) {
-            for step in &cycle {
-                if let Step::Demand(number) = step {
-                    used[*number] = true;
-                }
-            }
+        let told = cycles.iter().flatten().any(|step| *step == Step::Demand(number));
+        let (from, to) = demands[number];
+        if !told && let Some(cycle) = graph.cycle(number, from, to, &waiting) {
             cycles.push(cycle);
         }
     }
@@ -110,6 +109,47 @@ impl<'a> Edges<'a> {
         for &(to, number) in &self.demanded[op as usize] {
             each(to, Some(number));
         }
+    }
+
+    /// Demands that lie on cycles, which those who still wait have among them: each of them waits for another, so who
+    /// goes from one to the one it waits for comes round.
+    fn demands_on_cycles(&self, waiting: &[u32]) -> Vec<usize> {
+        let mut waits_for: Vec<Option<(u32, Option<usize>)>> = vec![None; waiting.len()];
+        for op in (0..waiting.len() as u32).filter(|&op| waiting[op as usize] > 0) {
+            self.successors(op, |to, demand| {
+                let known = &mut waits_for[to as usize];
+                // Another demand each time, where there is one, leads to more cycles.
+                if known.is_none() || demand.is_some() {
+                    *known = Some((op, demand));
+                }
+            });
+        }
+        let mut met = vec![0_u32; waiting.len()];
+        let mut found = Vec::new();
+        for start in (0..waiting.len() as u32).filter(|&op| waiting[op as usize] > 0) {
+            let round = start + 1;
+            let mut at = start;
+            while met[at as usize] == 0 {
+                met[at as usize] = round;
+                let Some((before, _)) = waits_for[at as usize] else { break };
+                at = before;
+            }
+            if met[at as usize] != round {
+                continue;
+            }
+            let first = at;
+            while let Some((before, demand)) = waits_for[at as usize] {
+                if let Some(demand) = demand {
+                    found.push(demand);
+                    break;
+                }
+                at = before;
+                if at == first {
+                    break;
+                }
+            }
+        }
+        found
     }
 
     /// A cycle through a demand with as few others as possible, if there is one.

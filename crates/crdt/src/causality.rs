@@ -20,6 +20,8 @@
 //! be listed, as of the moment when it was reached.
 
 use batsat::{Lit, Theory, TheoryArg, Var};
+use hobgoblin_check::Limits;
+use hobgoblin_core::StopReason;
 
 use crate::history::{CrdtHistory, OpId, Replica};
 
@@ -194,21 +196,88 @@ impl Causality {
         }
     }
 
-    /// Takes in what was recorded. An error if nothing fits it.
-    pub(crate) fn known(&mut self, history: &CrdtHistory) -> Result<(), Crossing> {
+    /// Takes in what was recorded, and what follows from it. An error if nothing fits it.
+    ///
+    /// Nodes are gone through in the order in which they probably happened, forward for lower bounds and backward for
+    /// upper ones, until nothing changes; mostly that is once.
+    pub(crate) fn known(&mut self, history: &CrdtHistory, limits: &Limits) -> Result<Result<(), Crossing>, StopReason> {
         for bound in history.bounds() {
             let node = self.node_of[bound.op.index()];
-            let (of, why) = (bound.of.0, Why::Known);
-            if bound.most < history.len_of(bound.of) {
-                self.tasks.push(Task { raise: false, node, of, value: bound.most, why });
-            }
+            let entry = self.entry(node, bound.of.0);
+            let most = &mut self.high.first[entry];
+            *most = bound.most.min(*most);
             if bound.least > 0 {
                 let from = history.op_at(bound.of, bound.least - 1);
-                self.edge(from, node, None);
+                let least = &mut self.low.first[entry];
+                *least = bound.least.max(*least);
+                self.out[self.node_of[from.index()] as usize].push((from, node, None));
+                self.into[node as usize].push((from, None));
             }
-            self.work(None)?;
         }
-        Ok(())
+        let mut first_op = vec![OpId(0); self.nodes.len()];
+        for op in history.ops().rev() {
+            first_op[self.node_of[op.index()] as usize] = op;
+        }
+        let mut in_time: Vec<Node> = (0..self.nodes.len() as Node).collect();
+        in_time.sort_by_cached_key(|&node| history.moment(first_op[node as usize]));
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            limits.check()?;
+            for &node in &in_time {
+                changed |= self.learn(node);
+            }
+            for &node in in_time.iter().rev() {
+                changed |= self.restrict(node);
+            }
+            if self.low.first.iter().zip(&self.high.first).any(|(low, high)| low > high) {
+                return Ok(Err(Crossing(Vec::new())));
+            }
+        }
+        self.low.now.clone_from(&self.low.first);
+        self.high.now.clone_from(&self.high.first);
+        Ok(Ok(()))
+    }
+
+    /// Raises a node's first lower bounds to those of whom it has observed. Whether any changed.
+    fn learn(&mut self, node: Node) -> bool {
+        let mut changed = false;
+        let NodeInfo { before, .. } = self.nodes[node as usize];
+        let own = (before != NONE).then_some((before, None));
+        let observed = self.into[node as usize].iter().map(|(from, _)| {
+            (self.node_of[from.index()], Some(self.replica_of[from.index()]))
+        });
+        for (source, except) in own.into_iter().chain(observed) {
+            for of in (0..self.k as u32).filter(|&of| Some(of) != except) {
+                let value = self.low.first[self.entry(source, of)];
+                let entry = node as usize * self.k + of as usize;
+                // Of its own replica a node knows its place; to know more is a crossing.
+                let is_own = of == self.nodes[node as usize].replica;
+                if value > self.low.first[entry] && !(is_own && except.is_none()) {
+                    self.low.first[entry] = value;
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+
+    /// Lowers a node's first upper bounds to those of who has observed it. Whether any changed.
+    fn restrict(&mut self, node: Node) -> bool {
+        let mut changed = false;
+        let NodeInfo { after, replica, .. } = self.nodes[node as usize];
+        let own = (after != NONE).then_some(after);
+        let observers = self.out[node as usize].iter().map(|&(_, to, _)| to);
+        for other in own.into_iter().chain(observers) {
+            for of in (0..self.k as u32).filter(|&of| of != replica) {
+                let value = self.high.first[self.entry(other, of)];
+                let entry = node as usize * self.k + of as usize;
+                if value < self.high.first[entry] {
+                    self.high.first[entry] = value;
+                    changed = true;
+                }
+            }
+        }
+        changed
     }
 
     fn entry(&self, node: Node, of: u32) -> usize {
@@ -288,17 +357,17 @@ impl Causality {
     }
 
     /// Carries out what is to be done, and what follows.
-    fn work(&mut self, mut acts: Option<&mut TheoryArg<'_>>) -> Result<(), Crossing> {
+    fn work(&mut self, acts: &mut TheoryArg<'_>) -> Result<(), Crossing> {
         while let Some(task) = self.tasks.pop() {
             let result = match task.raise {
-                true => self.raise(task, acts.as_deref_mut()),
-                false => self.lower(task, acts.as_deref_mut()),
+                true => self.raise(task, acts),
+                false => self.lower(task, acts),
             };
             if let Err(crossing) = result {
                 self.tasks.clear();
                 return Err(crossing);
             }
-            if acts.as_ref().is_some_and(|acts| !acts.is_ok()) {
+            if !acts.is_ok() {
                 self.tasks.clear();
                 return Ok(());
             }
@@ -306,7 +375,7 @@ impl Causality {
         Ok(())
     }
 
-    fn raise(&mut self, task: Task, acts: Option<&mut TheoryArg<'_>>) -> Result<(), Crossing> {
+    fn raise(&mut self, task: Task, acts: &mut TheoryArg<'_>) -> Result<(), Crossing> {
         let Task { node, of, value, why, .. } = task;
         let entry = self.entry(node, of);
         let old = self.low_at(node, of);
@@ -321,13 +390,11 @@ impl Causality {
         }
         self.low.set(entry, value, why);
         self.done.push(Done::Low(entry as u32));
-        if let Some(acts) = acts {
-            let asked = &self.asked[entry];
-            let from = asked.partition_point(|&(position, _)| position < old);
-            for &(position, var) in &asked[from..] {
-                if position >= value || !acts.propagate(Lit::new(var, true)) {
-                    break;
-                }
+        let asked = &self.asked[entry];
+        let from = asked.partition_point(|&(position, _)| position < old);
+        for &(position, var) in &asked[from..] {
+            if position >= value || !acts.propagate(Lit::new(var, true)) {
+                break;
             }
         }
         let after = self.nodes[node as usize].after;
@@ -342,7 +409,7 @@ impl Causality {
         Ok(())
     }
 
-    fn lower(&mut self, task: Task, acts: Option<&mut TheoryArg<'_>>) -> Result<(), Crossing> {
+    fn lower(&mut self, task: Task, acts: &mut TheoryArg<'_>) -> Result<(), Crossing> {
         let Task { node, of, value, why, .. } = task;
         let entry = self.entry(node, of);
         let old = self.high_at(node, of);
@@ -357,13 +424,11 @@ impl Causality {
         }
         self.high.set(entry, value, why);
         self.done.push(Done::High(entry as u32));
-        if let Some(acts) = acts {
-            let asked = &self.asked[entry];
-            let from = asked.partition_point(|&(position, _)| position < value);
-            for &(position, var) in &asked[from..] {
-                if position >= old || !acts.propagate(Lit::new(var, false)) {
-                    break;
-                }
+        let asked = &self.asked[entry];
+        let from = asked.partition_point(|&(position, _)| position < value);
+        for &(position, var) in &asked[from..] {
+            if position >= old || !acts.propagate(Lit::new(var, false)) {
+                break;
             }
         }
         let before = self.nodes[node as usize].before;
@@ -473,7 +538,7 @@ impl Theory for Causality {
             } else {
                 self.tasks.push(Task { raise: false, node, of, value: position, why: Why::Choice(lit) });
             }
-            if let Err(crossing) = self.work(Some(acts)) {
+            if let Err(crossing) = self.work(acts) {
                 return self.conflict(crossing, acts);
             }
             if !acts.is_ok() {

@@ -7,6 +7,7 @@ use crate::history::CrdtHistory;
 use crate::index::Index;
 use crate::search::{Found, Search};
 use crate::verdict::{CrdtVerdict, CrdtViolation, CrdtWitness};
+use crate::direct::{self, Direct};
 use crate::{minimal, words};
 
 /// Decides whether a history is one that its data type admits.
@@ -35,6 +36,11 @@ pub fn check(history: &CrdtHistory, limits: &Limits) -> CrdtVerdict {
 /// The same without looking for reasons: a witness, or none if there is no execution.
 pub fn admits(history: &CrdtHistory, limits: &Limits) -> Result<Option<CrdtWitness>, StopReason> {
     let index = Index::new(history);
+    match direct::decide(history, &index, limits)? {
+        Direct::Witness(witness) => return Ok(Some(witness)),
+        Direct::Wrong(_) | Direct::Clash(_) => return Ok(None),
+        Direct::Open => {}
+    }
     match Search::run(history, &index, limits, false)? {
         Found::Witness(witness) => Ok(Some(witness)),
         Found::Nothing(_) => Ok(None),
@@ -42,12 +48,20 @@ pub fn admits(history: &CrdtHistory, limits: &Limits) -> Result<Option<CrdtWitne
 }
 
 fn decide(history: &CrdtHistory, limits: &Limits) -> Result<CrdtVerdict, StopReason> {
-    if let Some(witness) = admits(history, limits)? {
-        return Ok(CrdtVerdict::Admitted(witness));
-    }
     let index = Index::new(history);
-    let core = minimal::minimize(history, &index, limits);
-    let expected = match (core.reads.as_slice(), words::recorded_vectors(history)) {
+    let reads = match direct::decide(history, &index, limits)? {
+        Direct::Witness(witness) => return Ok(CrdtVerdict::Admitted(witness)),
+        Direct::Wrong(read) if history.op(read).call.is_read() => Some(vec![read]),
+        // An operation of a list that had not observed its element; every read is as good.
+        Direct::Wrong(_) => Some(Vec::new()),
+        Direct::Clash(reads) => Some(reads),
+        Direct::Open => match Search::run(history, &index, limits, false)? {
+            Found::Witness(witness) => return Ok(CrdtVerdict::Admitted(witness)),
+            Found::Nothing(_) => None,
+        },
+    };
+    let core = minimal::minimize(history, &index, reads, limits);
+    let expected = match (core.reads.as_slice(), history.recorded_vectors()) {
         (&[read], Some(observed)) => words::expected(history, &index, &observed, read),
         _ => None,
     };

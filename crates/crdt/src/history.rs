@@ -192,7 +192,7 @@ impl CrdtHistory {
     }
 
     /// Every operation, replica by replica.
-    pub fn ops(&self) -> impl Iterator<Item = OpId> + use<> {
+    pub fn ops(&self) -> impl DoubleEndedIterator<Item = OpId> + use<> {
         (0..self.ops.len() as u32).map(OpId)
     }
 
@@ -222,6 +222,12 @@ impl CrdtHistory {
     /// How many operations of its own replica come before it.
     pub fn position(&self, op: OpId) -> u32 {
         op.0 - self.replicas[self.op(op).replica.index()].first
+    }
+
+    /// When an operation probably happened, if replicas went on at an even pace from beginning to end.
+    pub(crate) fn moment(&self, op: OpId) -> u64 {
+        let len = u64::from(self.len_of(self.op(op).replica));
+        (2 * u64::from(self.position(op)) + 1) * (1 << 31) / len
     }
 
     /// What was recorded of who observed what.
@@ -262,6 +268,26 @@ impl CrdtHistory {
     /// The name of an operation: `A#3`, the fourth of replica A.
     pub fn name(&self, op: OpId) -> OpName<'_> {
         OpName { history: self, op }
+    }
+
+    /// The vectors of all operations, if all of them were recorded: of each operation and replica, how many of its
+    /// operations had been observed.
+    pub(crate) fn recorded_vectors(&self) -> Option<Vec<u32>> {
+        let k = self.num_replicas();
+        if self.bounds.len() != self.num_ops() * (k - k.min(1)) {
+            return None;
+        }
+        let mut vectors = vec![0; self.num_ops() * k];
+        for bound in &self.bounds {
+            if bound.least != bound.most {
+                return None;
+            }
+            vectors[bound.op.index() * k + bound.of.index()] = bound.least;
+        }
+        for op in self.ops() {
+            vectors[op.index() * k + self.op(op).replica.index()] = self.position(op);
+        }
+        Some(vectors)
     }
 
     /// The same, in which only the reads that `keep` names returned something.

@@ -7,9 +7,12 @@
 use hobgoblin_check::Limits;
 use hobgoblin_core::StopReason;
 
+use crate::direct::{self, Direct};
 use crate::history::{Call, CrdtHistory, ObjectId, OpId};
 use crate::index::Index;
 use crate::search::{Found, Search};
+use crate::spec;
+use crate::view::View;
 
 /// Reads and updates that are a violation by themselves.
 #[derive(Debug)]
@@ -22,26 +25,62 @@ pub(crate) struct Core {
     pub(crate) minimal: bool,
 }
 
-/// Makes a violation small, as long as there is time.
-pub(crate) fn minimize(history: &CrdtHistory, index: &Index, limits: &Limits) -> Core {
+/// Makes a violation small, as long as there is time. Of `reads`, if there are any, it is known that they are one.
+pub(crate) fn minimize(
+    history: &CrdtHistory,
+    index: &Index,
+    reads: Option<Vec<OpId>>,
+    limits: &Limits,
+) -> Core {
     let mut core = Core {
         reads: history.ops().filter(|&op| history.op(op).call.is_read()).collect(),
         updates: history.ops().filter(|&op| history.op(op).call.is_update()).collect(),
         part: history.clone(),
         minimal: false,
     };
-    core.minimal = core.fewer_reads(history, index, limits).is_ok() && core.fewer_updates(limits).is_ok();
+    if let (Some(&[read]), Some(observed)) = (reads.as_deref(), history.recorded_vectors())
+        && history.num_ops() > LARGE
+    {
+        let view = View { history, index, observed: &observed, absent: &[] };
+        core.updates = spec::deciding(view, read);
+        core.part = history.forget_reads(|op| op == read);
+        core.reads = vec![read];
+        core.minimal = true;
+        return core;
+    }
+    let fewer = core.fewer_reads(history, index, reads, limits);
+    core.minimal = fewer.is_ok() && core.fewer_updates(limits).is_ok();
     core
 }
 
+/// In larger histories whose delivery was recorded, the updates that decide what a read returns are those that its
+/// specification looks at; in smaller ones each is tried.
+const LARGE: usize = 2_000;
+
+/// How many times updates are doubted before it is enough.
+const TRIES: usize = 500;
+
 fn is_violation(history: &CrdtHistory, limits: &Limits) -> Result<bool, StopReason> {
     let index = Index::new(history);
+    match direct::decide(history, &index, limits)? {
+        Direct::Witness(_) => return Ok(false),
+        Direct::Wrong(_) | Direct::Clash(_) => return Ok(true),
+        Direct::Open => {}
+    }
     Ok(matches!(Search::run(history, &index, limits, false)?, Found::Nothing(_)))
 }
 
 impl Core {
-    fn fewer_reads(&mut self, history: &CrdtHistory, index: &Index, limits: &Limits) -> Result<(), StopReason> {
-        if let Found::Nothing(blamed) = Search::run(history, index, limits, true)? {
+    fn fewer_reads(
+        &mut self,
+        history: &CrdtHistory,
+        index: &Index,
+        reads: Option<Vec<OpId>>,
+        limits: &Limits,
+    ) -> Result<(), StopReason> {
+        if let Some(reads) = reads {
+            self.reads = reads;
+        } else if let Found::Nothing(blamed) = Search::run(history, index, limits, true)? {
             self.reads = blamed;
         }
         // Where what was recorded, or updates of lists, clash by themselves, no read is to blame.
@@ -94,9 +133,14 @@ impl Core {
     /// Doubts updates, many at once at first.
     fn fewer_updates(&mut self, limits: &Limits) -> Result<(), StopReason> {
         let mut size = self.updates.len().div_ceil(2);
+        let mut tries = 0;
         while size > 0 {
             let mut at = 0;
             while at < self.updates.len() {
+                tries += 1;
+                if tries > TRIES {
+                    return Err(StopReason::TooLarge);
+                }
                 let end = (at + size).min(self.updates.len());
                 let mut part = self.part.clone();
                 for &op in &self.updates[at..end] {

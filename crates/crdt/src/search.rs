@@ -83,14 +83,19 @@ impl<'a> Search<'a> {
         limits: &'a Limits,
         blame: bool,
     ) -> Result<Found, StopReason> {
-        match Search::new(history, index, limits, blame) {
+        match Search::new(history, index, limits, blame)? {
             Some(mut search) => search.solve(),
             None => Ok(Found::Nothing(Vec::new())),
         }
     }
 
     /// None if what was recorded contradicts itself.
-    fn new(history: &'a CrdtHistory, index: &'a Index, limits: &'a Limits, blame: bool) -> Option<Search<'a>> {
+    fn new(
+        history: &'a CrdtHistory,
+        index: &'a Index,
+        limits: &'a Limits,
+        blame: bool,
+    ) -> Result<Option<Search<'a>>, StopReason> {
         let mut solver = sat::solver(limits);
         let truths = sat::truths(&mut solver);
         let mut receives: Vec<bool> =
@@ -111,7 +116,8 @@ impl<'a> Search<'a> {
             proxies: HashMap::new(),
             decides_all: spec::wants_decisions(history.data_type()),
         };
-        search.causality.known(history).is_ok().then_some(search)
+        let fits = search.causality.known(history, limits)?.is_ok();
+        Ok(fits.then_some(search))
     }
 
     /// Which of these updates the operations beside them must have observed, whatever else happened.
@@ -121,7 +127,7 @@ impl<'a> Search<'a> {
         limits: &'a Limits,
         pairs: &[(OpId, OpId)],
     ) -> Result<Vec<(OpId, OpId)>, StopReason> {
-        let Some(mut search) = Search::new(history, index, limits, false) else { return Ok(Vec::new()) };
+        let Some(mut search) = Search::new(history, index, limits, false)? else { return Ok(Vec::new()) };
         let known: Vec<bool> =
             pairs.iter().map(|&(op, by)| search.observed_already(op, by)).collect();
         search.solve()?;
@@ -151,7 +157,7 @@ impl<'a> Search<'a> {
         let mut state = spec::State::new(self.history);
         // The solver decides in about this order.
         let mut in_time: Vec<OpId> = history.ops().collect();
-        in_time.sort_by_cached_key(|&op| self.moment(op));
+        in_time.sort_by_cached_key(|&op| history.moment(op));
         for op in in_time {
             self.limits.check()?;
             self.about(op);
@@ -161,6 +167,7 @@ impl<'a> Search<'a> {
             }
         }
         loop {
+            self.limits.check()?;
             if self.hopeless {
                 return Ok(Found::Nothing(self.reads()));
             }
@@ -249,19 +256,14 @@ impl<'a> Search<'a> {
         !self.new_fact()
     }
 
-    /// When an operation happened, in thousandths of its replica's time.
-    fn moment(&self, op: OpId) -> u64 {
-        let len = u64::from(self.history.len_of(self.history.op(op).replica));
-        (u64::from(self.history.position(op)) * 1000 + 500) / len
-    }
-
     /// Which of these updates an operation most likely saw last: the latest before it, if replicas went on at an even
     /// pace.
     pub(crate) fn likely(&self, by: OpId, updates: &[OpId]) -> Option<OpId> {
-        let now = self.moment(by);
-        let before = updates.iter().copied().filter(|&op| self.moment(op) <= now);
-        let latest = before.max_by_key(|&op| (self.moment(op), op));
-        latest.or_else(|| updates.iter().copied().min_by_key(|&op| (self.moment(op), op)))
+        let moment = |op: OpId| self.history.moment(op);
+        let now = moment(by);
+        let before = updates.iter().copied().filter(|&op| moment(op) <= now);
+        let latest = before.max_by_key(|&op| (moment(op), op));
+        latest.or_else(|| updates.iter().copied().min_by_key(|&op| (moment(op), op)))
     }
 
     fn new_lit(&mut self) -> Lit {

@@ -162,9 +162,44 @@ pub(crate) fn contains(view: View<'_>, by: OpId, object: ObjectId) -> bool {
     }
 }
 
+/// The visible updates that decide what a read returns.
+pub(crate) fn deciding(view: View<'_>, read: OpId) -> Vec<OpId> {
+    let history = view.history;
+    let object = history.op(read).object;
+    let is = |call: Call| move |op: OpId| history.op(op).call == call;
+    let mut found: Vec<OpId> = match &history.op(read).call {
+        Call::Contains(_) => {
+            let adds = is(Call::Add);
+            let removes = is(Call::Remove);
+            let adds: Vec<OpId> = view.last_visible(read, object, &adds).collect();
+            adds.into_iter().chain(view.last_visible(read, object, &removes)).collect()
+        }
+        Call::Value(_) | Call::Values(_) => view.last_visible(read, object, |_| true).collect(),
+        Call::Sum(_) => history.replicas().flat_map(|of| view.visible(read, object, of)).collect(),
+        Call::Items(items) => {
+            let mut present: HashSet<OpId> = present(view, read).into_iter().collect();
+            let mut decide = Vec::new();
+            for item in items {
+                let Item::Added(added) = *item else { continue };
+                if !present.remove(&added) {
+                    decide.push(added);
+                    decide.extend(view.index.erases(added).iter().filter(|&&erase| view.sees(read, erase)));
+                }
+            }
+            decide.extend(present);
+            decide
+        }
+        _ => Vec::new(),
+    };
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 pub(crate) use counter::sum;
-pub(crate) use lww::last_writes;
+pub(crate) use lww::{groups, last_writes, left, updates};
 pub(crate) use mvr::values;
+pub(crate) use tree::{Related, Tree};
 
 /// What a read of a set or flag says of which objects.
 fn memberships(history: &CrdtHistory, call: &Call, object: ObjectId) -> Vec<(ObjectId, bool)> {

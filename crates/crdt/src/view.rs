@@ -50,8 +50,9 @@ impl<'a> View<'a> {
         &self,
         by: OpId,
         object: ObjectId,
-        kind: impl Fn(OpId) -> bool + Copy,
+        kind: impl Fn(OpId) -> bool,
     ) -> impl Iterator<Item = OpId> {
-        self.history.replicas().filter_map(move |of| self.visible(by, object, of).rev().find(|&u| kind(u)))
+        let last = move |of| self.visible(by, object, of).rev().find(|&u| kind(u));
+        self.history.replicas().filter_map(last)
     }
 }

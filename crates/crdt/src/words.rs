@@ -4,7 +4,7 @@
 use hobgoblin_check::Limits;
 
 use crate::data_type::{Arbitration, DataType};
-use crate::history::{Call, CrdtHistory, Item, ObjectId, OpId, Replica};
+use crate::history::{Call, CrdtHistory, Item, ObjectId, OpId};
 use crate::index::Index;
 use crate::minimal::Core;
 use crate::search::Search;
@@ -112,6 +112,7 @@ fn demand(core: &Core, read: OpId) -> String {
         };
         core.updates.iter().copied().filter(fits).collect()
     };
+    let is_written = |value| history.ops().any(|op| history.op(op).call == Call::Write(value));
     let (put, take) = match history.data_type() {
         DataType::EwFlag | DataType::DwFlag => ("enable", "disable"),
         _ => ("add", "remove"),
@@ -134,14 +135,15 @@ fn demand(core: &Core, read: OpId) -> String {
         Call::Sum(sum) => format!(": the amounts it saw add up to {sum}"),
         Call::Value(None) => ": it saw no write, or the last one it saw was a delete".to_owned(),
         Call::Value(Some(value)) => match of_kind(&|call| *call == Call::Write(*value), object).as_slice() {
-            [] => ": nobody wrote that".to_owned(),
+            [] if !is_written(*value) => ": nobody wrote that".to_owned(),
+            [] => ": of the writes it saw, one of that value was the last".to_owned(),
             [one] => format!(": of the writes it saw, {} was the last", history.name(*one)),
             many => format!(": of the writes it saw, the last was one of {}", listed(history, many)),
         },
         Call::Values(values) => {
             let written = |value| !of_kind(&|call| *call == Call::Write(value), object).is_empty();
             match values.iter().find(|&&value| !written(value)) {
-                Some(&value) if !history.ops().any(|op| history.op(op).call == Call::Write(value)) => {
+                Some(&value) if !is_written(value) => {
                     format!(": nobody wrote {}", history.value(value))
                 }
                 _ => ": these are the writes it saw that no other write it saw had observed".to_owned(),
@@ -265,27 +267,8 @@ pub(crate) fn expected(history: &CrdtHistory, index: &Index, observed: &[u32], r
             let mut names: Vec<String> =
                 spec::present(view, read).into_iter().map(|added| element_name(history, added)).collect();
             names.sort_unstable();
-            format!("{} in their order", joined(names.into_iter()))
+            format!("the elements {} in some order", joined(names.into_iter()))
         }
         _ => return None,
     })
-}
-
-/// The vectors of all operations, if all of them were recorded.
-pub(crate) fn recorded_vectors(history: &CrdtHistory) -> Option<Vec<u32>> {
-    let k = history.num_replicas();
-    let mut vectors = vec![0; history.num_ops() * k];
-    let mut known = 0;
-    for bound in history.bounds() {
-        if bound.least != bound.most {
-            return None;
-        }
-        vectors[bound.op.index() * k + bound.of.index()] = bound.least;
-        known += 1;
-    }
-    for op in history.ops() {
-        let Replica(own) = history.op(op).replica;
-        vectors[op.index() * k + own as usize] = history.position(op);
-    }
-    (known == history.num_ops() * (k - 1)).then_some(vectors)
 }

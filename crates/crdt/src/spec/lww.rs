@@ -124,7 +124,7 @@ impl State {
 }
 
 /// The demands that one order must fit, by number: all of them, or object by object.
-pub(super) fn groups(view: View<'_>, demands: &[Demand]) -> Vec<Vec<usize>> {
+pub(crate) fn groups(view: View<'_>, demands: &[Demand]) -> Vec<Vec<usize>> {
     if view.history.options().arbitration == Arbitration::Global {
         return vec![(0..demands.len()).collect()];
     }
@@ -136,7 +136,7 @@ pub(super) fn groups(view: View<'_>, demands: &[Demand]) -> Vec<Vec<usize>> {
 }
 
 /// The updates of an order of all operations; or of each object by its own order, one after the other.
-pub(super) fn updates(view: View<'_>, orders: Vec<Vec<OpId>>) -> Vec<OpId> {
+pub(crate) fn updates(view: View<'_>, orders: Vec<Vec<OpId>>) -> Vec<OpId> {
     let history = view.history;
     let global = history.options().arbitration == Arbitration::Global;
     let mut all = Vec::new();

@@ -6,7 +6,7 @@ use crate::history::{Call, CrdtHistory, OpId};
 
 /// What hangs below what.
 #[derive(Debug)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// How far below its list every added element hangs; 0 for other operations and for elements that hang below
     /// themselves.
     depth: Vec<u32>,
@@ -16,7 +16,7 @@ pub(super) struct Tree {
 
 /// How two elements of a list are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Related {
+pub(crate) enum Related {
     /// The first hangs below the second, so it comes later.
     Below,
     /// The second hangs below the first.
@@ -26,7 +26,7 @@ pub(super) enum Related {
 }
 
 impl Tree {
-    pub(super) fn new(history: &CrdtHistory) -> Tree {
+    pub(crate) fn new(history: &CrdtHistory) -> Tree {
         let above: Vec<Option<OpId>> = history
             .ops()
             .map(|op| match history.op(op).call {
@@ -67,12 +67,12 @@ impl Tree {
     }
 
     /// Whether an element was added after itself, on whatever way.
-    pub(super) fn is_circular(&self, added: OpId) -> bool {
+    pub(crate) fn is_circular(&self, added: OpId) -> bool {
         self.depth[added.index()] == 0
     }
 
     /// How two elements of one list, none of them circular, are related.
-    pub(super) fn related(&mut self, first: OpId, second: OpId) -> Related {
+    pub(crate) fn related(&mut self, first: OpId, second: OpId) -> Related {
         if self.above[second.index()] == Some(first) {
             return Related::Above;
         }
