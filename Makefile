@@ -5,7 +5,7 @@ HOB = target/release/hob
 # nextest builds and runs tests faster where it is installed.
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 # The library is tested with all it has.
-FEATURES = --features hobgoblin/explore,hobgoblin/formats,hobgoblin/postgres,hobgoblin/protocol
+FEATURES = --features hobgoblin/crdt,hobgoblin/explore,hobgoblin/formats,hobgoblin/postgres,hobgoblin/protocol
 
 .PHONY: demo dist test setup bars bench fuzz lint unit doc embedded release clean
 
@@ -73,6 +73,7 @@ bench:
 	$(CARGO) bench --quiet --package hobgoblin-explore --bench explore -- --seconds $(CELL_SECONDS)
 	$(CARGO) bench --quiet --package hobgoblin-explore --bench coverage
 	$(CARGO) bench --quiet --package hobgoblin-protocol --bench states
+	$(CARGO) bench --quiet --package hobgoblin-crdt --bench speed
 
 # Long fuzzing runs; FUZZ_SECONDS per target.
 FUZZ_SECONDS ?= 300

@@ -48,6 +48,8 @@ bar "observed keys against brute force" hobgoblin-explore observed
 bar "programs with tables against one key a row" hobgoblin-explore tables
 bar "two-phase commit has TLC's states and depths, to 2 × 3; the seeded bug" hobgoblin-protocol two_phase
 bar "states of protocols against brute force" hobgoblin-protocol brute
+bar "replicated data types against enumeration, 3,000 histories a type; reductions; mistakes" hobgoblin-crdt differential
+bar "crdts, automerge and yrs, 200 histories each" hobgoblin-crdt-libraries outcomes
 bar "right SQL applications never break, wrong ones do, 2,000 rounds each" hobgoblin-sql alarms
 bar "SQL against PostgreSQL, 3,000 statements and more" hobgoblin-sql differential
 bar "TPC-C, SmallBank, Voter, Wikipedia: assertions by level" hobgoblin-oltp bars
@@ -72,4 +74,5 @@ scripts/tpcc.sh || failed=1
 cargo bench --quiet --package hobgoblin-runner --bench overhead -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-explore --bench explore -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-protocol --bench states -- --bars || failed=1
+cargo bench --quiet --package hobgoblin-crdt --bench speed -- --bars || failed=1
 exit $failed

@@ -31,12 +31,15 @@ use crate::output::{self, Replace};
 use crate::style::Style;
 use crate::{names, units};
 
-use progress::Progress;
+pub(crate) use examine::ISSUES;
+pub(crate) use progress::Progress;
 pub(crate) use question::Semantics;
 use question::{Explain, Levels, Question};
 use report::Report;
 pub(crate) use stop::Stop;
 use text::Printer;
+pub(crate) use text::counted;
+pub(crate) use workers::in_order;
 
 /// Check histories against isolation levels.
 ///
@@ -204,7 +207,7 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
     let mut count = 0;
     let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok());
     let examine = |file: &PathBuf| examine::examine(file, &question, &stop, &progress);
-    workers::in_order(&files, jobs.map_or(1, NonZeroUsize::get), examine, |report: Report| {
+    in_order(&files, jobs.map_or(1, NonZeroUsize::get), examine, |report: Report| {
         count += 1;
         exit = exit.max(report.exit(&question.levels));
         progress.suspend(|| -> Result<(), Failure> {

@@ -7,6 +7,7 @@
 mod check;
 mod completions;
 mod convert;
+mod crdt;
 mod diagnostic;
 mod exit;
 mod explore;
@@ -60,6 +61,7 @@ enum Command {
     Serve(Box<serve::Args>),
     Explore(Box<explore::Args>),
     Protocol(Box<protocol::Args>),
+    Crdt(crdt::Args),
     Convert(convert::Args),
     Gen(generate::Args),
     Levels(levels::Args),
@@ -75,6 +77,7 @@ Examples:
   hob serve --level causal                 a store that shows what causal consistency allows
   hob explore cart.hob --level causal      every behaviour of a small program
   hob protocol 2pc --bug                   every state of a commit protocol, and the run that breaks it
+  hob crdt check runs.jsonl                what replicas returned, by the specification of their type
   hob gen --anomaly write-skew -o ws.txn   a history with a write skew hidden in it
   hob convert history.edn history.txn      another format
 
@@ -128,6 +131,7 @@ impl Command {
             Command::Serve(args) => args.json,
             Command::Explore(args) => args.json,
             Command::Protocol(args) => args.json,
+            Command::Crdt(args) => args.json(),
             Command::Levels(args) => args.json,
             Command::Formats(args) => args.json,
             Command::Convert(_) | Command::Gen(_) | Command::Completions(_) => false,
@@ -139,6 +143,7 @@ impl Command {
         match self {
             Command::Convert(_) | Command::Completions(_) => true,
             Command::Gen(args) => !args.list_anomalies,
+            Command::Crdt(args) => args.prints_data(),
             _ => false,
         }
     }
@@ -157,6 +162,7 @@ fn run(
         Command::Serve(args) => serve::run(&args, postgres, out),
         Command::Explore(args) => explore::run(&args, color, out),
         Command::Protocol(args) => protocol::run(&args, color, out),
+        Command::Crdt(args) => crdt::run(&args, color, out),
         Command::Convert(args) => convert::run(&args, out),
         Command::Gen(args) => generate::run(&args, style, out),
         Command::Levels(args) => levels::run(&args, style, out),

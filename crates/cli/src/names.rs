@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use hobgoblin_core::{Anomaly, LEVELS, Level};
+use hobgoblin_crdt::DataType;
 use hobgoblin_format::Format;
 use hobgoblin_protocol::models::{MODELS, ModelInfo};
 
@@ -85,6 +86,17 @@ pub(crate) fn protocol() -> Names<protocol::Name> {
             "list" => Some(protocol::Name::List),
             name => MODELS.into_iter().find(|model| model.name == name).map(protocol::Name::Model),
         },
+    }
+}
+
+/// Replicated data types.
+pub(crate) fn data_type() -> Names<DataType> {
+    fn name(data_type: DataType) -> Name {
+        Name { name: data_type.name(), title: data_type.title(), aliases: &[] }
+    }
+    Names {
+        table: || DataType::ALL.map(name).into(),
+        parse: |name| name.to_ascii_lowercase().replace('_', "-").parse().ok(),
     }
 }
 

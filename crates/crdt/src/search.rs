@@ -10,8 +10,8 @@
 //! bounds force is the least execution, and it is one or there is none. That covers last-writer-wins registers and
 //! growable arrays with unique values and at most one remove [Biswas 2019, section 2.3.1], and counters of two replicas.
 
-use batsat::{Lit, SolverInterface, lbool};
-use hashbrown::HashMap;
+use batsat::{Lit, SolverInterface, Var, lbool};
+use hashbrown::{HashMap, HashSet};
 use hobgoblin_check::{Limits, sat};
 use hobgoblin_core::StopReason;
 
@@ -73,7 +73,15 @@ pub(crate) struct Search<'a> {
     /// Of variables that the solver does not decide: ones that imply them, and that it does decide.
     proxies: HashMap<Lit, Lit>,
     decides_all: bool,
+    /// Variables that say that the reason for a read is one nobody has looked at: assumed to be false, as long as that
+    /// leaves something.
+    elsewhere: Vec<(Lit, OpId)>,
+    /// How many reasons of a read are looked at, if not as many as at first.
+    windows: HashMap<OpId, usize>,
 }
+
+/// How many reasons of a read are looked at first.
+const WINDOW: usize = 10;
 
 impl<'a> Search<'a> {
     /// Looks for an execution; with `blame`, finds out which reads stand in the way of one.
@@ -115,6 +123,8 @@ impl<'a> Search<'a> {
             clause: Vec::new(),
             proxies: HashMap::new(),
             decides_all: spec::wants_decisions(history.data_type()),
+            elsewhere: Vec::new(),
+            windows: HashMap::new(),
         };
         let fits = search.causality.known(history, limits)?.is_ok();
         Ok(fits.then_some(search))
@@ -171,16 +181,25 @@ impl<'a> Search<'a> {
             if self.hopeless {
                 return Ok(Found::Nothing(self.reads()));
             }
-            let assumed: Vec<Lit> = match &self.guards {
+            let mut assumed: Vec<Lit> = match &self.guards {
                 Some(guards) => {
                     let reads = history.ops().filter_map(|op| guards.get(&op));
                     reads.copied().collect()
                 }
                 None => Vec::new(),
             };
+            assumed.extend(self.elsewhere.iter().map(|&(lit, _)| !lit));
             let answer = sat::solve(&mut self.solver, &mut self.causality, &assumed);
             if answer == lbool::FALSE {
-                return Ok(Found::Nothing(self.blamed()));
+                let wider = self.widen();
+                if wider.is_empty() {
+                    return Ok(Found::Nothing(self.blamed()));
+                }
+                for op in wider {
+                    self.about(op);
+                    state.demand(self, op)?;
+                }
+                continue;
             }
             if answer != lbool::TRUE {
                 self.limits.check()?;
@@ -254,6 +273,44 @@ impl<'a> Search<'a> {
     pub(crate) fn new_likely_fact(&mut self) -> Fact {
         // Variables are tried as false first.
         !self.new_fact()
+    }
+
+    /// Keeps of these updates those nearest in time to an operation, unless the whole list is wanted; the fact that it
+    /// is another one.
+    pub(crate) fn nearest(&mut self, by: OpId, updates: &mut Vec<OpId>, whole: bool) -> Fact {
+        let window = self.windows.get(&by).copied().unwrap_or(WINDOW);
+        if whole || updates.len() <= window {
+            return Fact::Known(false);
+        }
+        let now = self.history.moment(by);
+        updates.sort_by_key(|&op| (self.history.moment(op).abs_diff(now), op));
+        updates.truncate(window);
+        updates.sort_unstable();
+        let lit = self.new_lit();
+        self.elsewhere.push((lit, by));
+        Fact::Open(lit)
+    }
+
+    /// Looks at more reasons of the reads that have none among those looked at. Which reads these are.
+    fn widen(&mut self) -> Vec<OpId> {
+        let core: HashSet<Var> = self.solver.unsat_core().iter().map(|lit| lit.var()).collect();
+        let (wider, rest) = self.elsewhere.iter().partition(|(lit, _)| core.contains(&lit.var()));
+        let wider: Vec<(Lit, OpId)> = wider;
+        self.elsewhere = rest;
+        let mut reads: Vec<OpId> = wider.iter().map(|&(_, op)| op).collect();
+        reads.sort_unstable();
+        reads.dedup();
+        // Whatever was demanded of these reads with the narrow list is demanded no more.
+        let (gone, rest) = self.elsewhere.iter().partition(|(_, op)| reads.binary_search(op).is_ok());
+        let gone: Vec<(Lit, OpId)> = gone;
+        self.elsewhere = rest;
+        for (lit, _) in wider.into_iter().chain(gone) {
+            self.solver.add_clause_reuse(&mut vec![lit]);
+        }
+        for &read in &reads {
+            *self.windows.entry(read).or_insert(WINDOW) *= 4;
+        }
+        reads
     }
 
     /// Which of these updates an operation most likely saw last: the latest before it, if replicas went on at an even

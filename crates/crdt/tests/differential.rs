@@ -2,7 +2,8 @@
 //! its own semantics and its own verifier, which also replays our witnesses.
 
 use hobgoblin_crdt::{
-    Call, CrdtHistory, CrdtVerdict, CrdtWitness, DataType, Limits, OpId, check, read, verify,
+    Call, CrdtHistory, CrdtVerdict, CrdtWitness, DataType, Generate, Limits, OpId, check, read, verify,
+    write,
 };
 use hobgoblin_oracle::crdt::{self as oracle, reduction};
 use serde_json::Value;
@@ -137,5 +138,50 @@ fn hard_histories_from_formulas() {
             if satisfiable { yes += 1 } else { no += 1 }
         }
         assert!(yes >= 20 && no >= 20, "{yes} formulas have an assignment, {no} have none");
+    }
+}
+
+/// One result of a history whose delivery was recorded is changed: found, whenever enumeration rejects it.
+#[test]
+fn single_mistakes_are_found_where_delivery_is_known() {
+    for data_type in DataType::ALL {
+        let (mut found, mut rejected) = (0, 0);
+        for seed in first_seed()..first_seed() + 60 {
+            let mut wanted = Generate::new(data_type);
+            (wanted.operations, wanted.keys, wanted.sees) = (9, 2, true);
+            (wanted.mistakes, wanted.seed) = (1, seed);
+            let json = write(&wanted.run());
+            let expected = oracle::admits(&json).expect("a history");
+            assert_eq!(verdict(&json), Ok(expected), "{data_type}, seed {seed}: {json}");
+            rejected += u32::from(!expected);
+            // In larger ones a mistake of a type without an order is always one.
+            (wanted.operations, wanted.keys) = (120, 6);
+            let history = wanted.run();
+            found += u32::from(matches!(check(&history, &Limits::none()), CrdtVerdict::Violation(_)));
+        }
+        let ordered = matches!(data_type, DataType::Lww | DataType::Rga | DataType::List);
+        assert!(found == 60 || ordered, "{data_type}: {found} of 60 mistakes were found");
+        assert!(rejected > 10, "{data_type}: {rejected} of 60 were rejected");
+    }
+}
+
+/// Black box, the verdict is that of enumeration too, and what is written is read as it was.
+#[test]
+fn generated_histories_are_admitted_and_read_again() {
+    for data_type in DataType::ALL {
+        for seed in first_seed()..first_seed() + size(400) {
+            let mut wanted = Generate::new(data_type);
+            wanted.seed = seed;
+            wanted.operations = 8 + (seed % 90) as u32;
+            wanted.values = (seed % 2 == 0).then_some(2);
+            wanted.sees = seed % 3 == 0;
+            let history = wanted.run();
+            let again = read(write(&history).as_bytes(), None).expect("what is written can be read");
+            assert_eq!(write(&again), write(&history));
+            match check(&again, &Limits::none()) {
+                CrdtVerdict::Admitted(witness) => assert_eq!(verify(&history, &witness), Ok(())),
+                other => panic!("{data_type}, seed {seed}: {other:?}"),
+            }
+        }
     }
 }

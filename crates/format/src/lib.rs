@@ -67,4 +67,4 @@ pub use format::{Format, UnknownFormat};
 pub use jsonl::{JsonlReader, Record};
 pub use record::{EventRecord, Header, TxnRecord, WriterRecord};
 pub use sink::TxnWriter;
-pub use source::{load, load_until, read, read_path};
+pub use source::{bytes_until, load, load_until, read, read_path};

@@ -59,6 +59,29 @@ pub fn load_until(
     load_watched(path.as_ref(), format, Some(stop))
 }
 
+/// All bytes of a file, or of standard input for `-`, unpacked: for what is no history of transactions. It asks whether to
+/// stop as [`load_until`] does.
+///
+/// ```
+/// use hobgoblin_format::bytes_until;
+///
+/// assert!(bytes_until("Cargo.toml", &|| None)?.starts_with(b"[package]"));
+/// # Ok::<(), hobgoblin_format::ReadError>(())
+/// ```
+pub fn bytes_until(
+    path: impl AsRef<Path>,
+    stop: &dyn Fn() -> Option<StopReason>,
+) -> Result<Vec<u8>, ReadError> {
+    let file = path.as_ref().display().to_string();
+    let read = || {
+        let input = input::open(path.as_ref(), Some(stop))?;
+        let mut bytes = Vec::new();
+        input::decompress_watched(input, Some(stop))?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    read().map_err(|error| unreadable(error, &file))
+}
+
 fn load_watched(
     path: &Path,
     format: Option<Format>,

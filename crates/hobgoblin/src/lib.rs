@@ -10,6 +10,7 @@
 //!   [`store`].
 //! - [`record::Recorder`] makes a [`History`](history::History) of what your own system did, [`format`](mod@format)
 //!   reads and writes files of them, and [`check::check`] decides whether a level allows one, with a proof.
+//! - With the feature `crdt`, `crdt` decides whether replicas of a data type returned what its specification allows.
 //! - With the feature `explore`, `explore` enumerates every behaviour of a small program that a level allows.
 //! - With the feature `protocol`, `protocol` visits every state of a commit protocol of your own and checks isolation
 //!   in each.
@@ -51,6 +52,7 @@
 //! | feature | what it adds |
 //! | --- | --- |
 //! | none | the store, its tests, the checker, histories as `jsonl` and `txn` |
+//! | `crdt` | what replicated data types may return |
 //! | `explore` | the model checker |
 //! | `formats` | the formats of other tools, and compressed files |
 //! | `protocol` | commit protocols, state by state |
@@ -67,6 +69,10 @@ pub mod record;
 pub mod sql;
 pub mod store;
 pub mod test;
+
+#[cfg(feature = "crdt")]
+#[doc(inline)]
+pub use hobgoblin_crdt as crdt;
 
 #[cfg(feature = "explore")]
 #[doc(inline)]

@@ -12,8 +12,13 @@ use std::process::Command;
 const MOST: usize = 400;
 
 /// The modules of features.
-const FEATURES: [&str; 4] =
-    ["hobgoblin::explore", "hobgoblin::protocol", "hobgoblin::sql", "hobgoblin::postgres"];
+const FEATURES: [&str; 5] = [
+    "hobgoblin::crdt",
+    "hobgoblin::explore",
+    "hobgoblin::protocol",
+    "hobgoblin::sql",
+    "hobgoblin::postgres",
+];
 
 /// The kinds of pages, as their file names begin.
 const KINDS: [&str; 9] =

@@ -19,7 +19,7 @@ use super::stop::Stop;
 use crate::diagnostic::Diagnostic;
 
 /// Where bugs are reported.
-const ISSUES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
+pub(crate) const ISSUES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
 
 /// Reads and checks a file; nothing if somebody asked to stop before.
 pub(crate) fn examine(

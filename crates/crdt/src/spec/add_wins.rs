@@ -45,9 +45,9 @@ impl State {
         }
         let history = search.history;
         let kind = |op: OpId| is_add(&history.op(op).call);
-        let reasons = cover::candidates(search, object, by, kind, is_remove);
-        search.clause(reasons.iter().map(|&(_, fact)| fact));
-        self.reasons.insert((by, object), reasons);
+        let reasons = cover::candidates(search, object, by, kind, is_remove, false);
+        search.clause(reasons.found.iter().map(|&(_, fact)| fact).chain([reasons.others]));
+        self.reasons.insert((by, object), reasons.found);
     }
 
     /// Whether the model explains why the element is in or not; what it forgot is added.
@@ -70,8 +70,7 @@ impl State {
         let adds: Vec<OpId> = view.last_visible(by, object, |op| is_add(call(op))).collect();
         for add in adds {
             if cover::coverers(view, object, add, by, is_remove).next().is_none() {
-                let removes = cover::possible(search, object, by, is_remove);
-                cover::demand_covered(search, add, by, None, &removes);
+                cover::demand_covered_by(search, object, add, by, is_remove);
             }
         }
         false

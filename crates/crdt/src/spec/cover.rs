@@ -11,24 +11,29 @@ use crate::view::View;
 pub(super) type Kind = fn(&crate::history::Call) -> bool;
 
 /// The updates of a kind that may be visible to a read and covered by nobody, each with the fact that says so. The
-/// fact demands that the update is visible and not covered on its own replica; the rest is up to [`expose`].
+/// fact demands that the update is visible and not covered on its own replica; the rest is up to [`expose`]. Unless it is
+/// to be the whole list, only those that are near in time are looked at first.
 pub(super) fn candidates(
     search: &mut Search<'_>,
     object: ObjectId,
     by: OpId,
     kind: impl Fn(OpId) -> bool,
     coverer: Kind,
-) -> Vec<(OpId, Fact)> {
+    whole: bool,
+) -> Candidates {
     let history = search.history;
     let certain = |op: OpId| !history.op(op).doubtful;
     let mut updates = Vec::new();
+    let mut perhaps = Vec::new();
     for of in history.replicas() {
         let (must, may) = search.possible(object, of, by);
         // What is seen in any case: nothing before a coverer, or an update of the kind, that took place.
         let last = must.iter().rposition(|&op| certain(op) && (kind(op) || coverer(&history.op(op).call)));
-        let seen = must[last.unwrap_or(0)..].iter().chain(may);
-        updates.extend(seen.copied().filter(|&op| kind(op)));
+        updates.extend(must[last.unwrap_or(0)..].iter().copied().filter(|&op| kind(op)));
+        perhaps.extend(may.iter().copied().filter(|&op| kind(op)));
     }
+    let others = search.nearest(by, &mut perhaps, whole);
+    updates.append(&mut perhaps);
     let likely = search.likely(by, &updates);
     let mut found = Vec::new();
     for op in updates {
@@ -46,7 +51,16 @@ pub(super) fn candidates(
         }
         found.push((op, fact));
     }
-    found
+    Candidates { found, others }
+}
+
+/// Updates that may be the reason for something.
+#[derive(Debug)]
+pub(super) struct Candidates {
+    /// Each with the fact that it is.
+    pub(super) found: Vec<(OpId, Fact)>,
+    /// That the reason is another one, which nobody has looked at so far.
+    pub(super) others: Fact,
 }
 
 /// A coverer that is visible and observed the update; of each replica the first, since that one demands least.
@@ -95,7 +109,7 @@ pub(super) fn demand_covered(
     search: &mut Search<'_>,
     update: OpId,
     by: OpId,
-    unless: Option<Fact>,
+    unless: [Fact; 2],
     coverers: &[(OpId, Fact)],
 ) {
     let visible = search.visible(update, by);
@@ -120,6 +134,15 @@ pub(super) fn demand_covered(
         clause.push(both);
     }
     search.clause(clause);
+}
+
+/// Demands that an update, if it is visible, is covered by a visible coverer; those near in time are looked at first.
+pub(super) fn demand_covered_by(search: &mut Search<'_>, object: ObjectId, update: OpId, by: OpId, coverer: Kind) {
+    let mut coverers = possible(search, object, by, coverer);
+    let mut ops: Vec<OpId> = coverers.iter().map(|&(op, _)| op).collect();
+    let others = search.nearest(by, &mut ops, false);
+    coverers.retain(|(op, _)| ops.contains(op));
+    demand_covered(search, update, by, [others, Fact::Known(false)], &coverers);
 }
 
 /// All coverers of an object that may be visible, with the facts that they are.

@@ -50,11 +50,11 @@ impl State {
         let history = search.history;
         let by_time = history.options().arbitration == Arbitration::Timestamps;
         let kind = |op: OpId| left(&history.op(op).call) == value;
-        let sources = match by_time {
-            true => newest(search, object, by, kind),
-            false => cover::candidates(search, object, by, kind, is_write),
+        let cover::Candidates { found: sources, others } = match by_time {
+            true => cover::Candidates { found: newest(search, object, by, kind), others: Fact::Known(false) },
+            false => cover::candidates(search, object, by, kind, is_write, true),
         };
-        let mut clause: Vec<Fact> = sources.iter().map(|&(_, fact)| fact).collect();
+        let mut clause: Vec<Fact> = sources.iter().map(|&(_, fact)| fact).chain([others]).collect();
         if value.is_none() {
             let nothing = search.new_fact();
             for (_, visible) in cover::possible(search, object, by, is_write) {

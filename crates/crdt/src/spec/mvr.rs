@@ -46,7 +46,7 @@ pub(crate) fn values(view: View<'_>, by: OpId, object: ObjectId) -> Vec<ValueId>
 /// Of every read, the writes that may be maximal to it without contradicting what it returned.
 #[derive(Debug, Default)]
 pub(crate) struct State {
-    allowed: HashMap<OpId, Vec<(OpId, Fact)>>,
+    allowed: HashMap<OpId, cover::Candidates>,
 }
 
 impl State {
@@ -56,13 +56,14 @@ impl State {
             Call::Write(value) => values.binary_search(&value).is_ok(),
             _ => true,
         };
-        let allowed = cover::candidates(search, object, by, kind, is_write);
+        let counted = history.options().multiplicity == Multiplicity::Multiset;
+        let allowed = cover::candidates(search, object, by, kind, is_write, counted);
         for run in values.chunk_by(|a, b| a == b) {
             let writes = |&&(op, _): &&(OpId, Fact)| history.op(op).call == Call::Write(run[0]);
-            let facts: Vec<Fact> = allowed.iter().filter(writes).map(|&(_, fact)| fact).collect();
-            match history.options().multiplicity {
-                Multiplicity::Set => search.clause(facts),
-                Multiplicity::Multiset => exactly(search, &facts, run.len()),
+            let facts = allowed.found.iter().filter(writes).map(|&(_, fact)| fact);
+            match counted {
+                false => search.clause(facts.chain([allowed.others])),
+                true => exactly(search, &facts.collect::<Vec<_>>(), run.len()),
             }
         }
         self.allowed.insert(by, allowed);
@@ -79,14 +80,14 @@ impl State {
         if values(view, by, object) == returned {
             return true;
         }
-        let allowed = &self.allowed[&by];
-        cover::expose(search, view, model, object, by, allowed, is_write);
+        let cover::Candidates { found, others } = &self.allowed[&by];
+        cover::expose(search, view, model, object, by, found, is_write);
         for op in maximal(view, by, object) {
-            match allowed.iter().find(|&&(other, _)| other == op) {
-                None => cover::demand_covered(search, op, by, None, allowed),
+            match found.iter().find(|&&(other, _)| other == op) {
+                None => cover::demand_covered(search, op, by, [*others, Fact::Known(false)], found),
                 // Counted or not: whoever is maximal counts.
                 Some(&(_, fact)) if !model.is(fact) => {
-                    cover::demand_covered(search, op, by, Some(fact), allowed);
+                    cover::demand_covered(search, op, by, [*others, fact], found);
                 }
                 Some(_) => {}
             }

@@ -44,13 +44,13 @@ impl State {
             return search.clause(adds.into_iter().map(|(_, visible)| visible));
         }
         let kind = |op: OpId| is_remove(&history.op(op).call);
-        let reasons = cover::candidates(search, object, by, kind, is_add);
+        let reasons = cover::candidates(search, object, by, kind, is_add, false);
         let nothing = search.new_fact();
         for (_, visible) in adds {
             search.clause([!nothing, !visible]);
         }
-        search.clause(reasons.iter().map(|&(_, fact)| fact).chain([nothing]));
-        self.reasons.insert((by, object), reasons);
+        search.clause(reasons.found.iter().map(|&(_, fact)| fact).chain([nothing, reasons.others]));
+        self.reasons.insert((by, object), reasons.found);
     }
 
     /// Whether the model explains why the element is in or not; what it forgot is added.
@@ -73,8 +73,7 @@ impl State {
         let removes: Vec<OpId> = view.last_visible(by, object, |op| is_remove(call(op))).collect();
         for remove in removes {
             if cover::coverers(view, object, remove, by, is_add).next().is_none() {
-                let adds = cover::possible(search, object, by, is_add);
-                cover::demand_covered(search, remove, by, None, &adds);
+                cover::demand_covered_by(search, object, remove, by, is_add);
             }
         }
         false

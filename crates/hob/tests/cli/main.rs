@@ -3,6 +3,7 @@
 mod alike;
 mod answers;
 mod convert;
+mod crdt;
 mod docs;
 mod explore;
 mod files;

@@ -17,6 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("check", &["core"]),
     ("explore", &["check", "core", "format"]),
     ("protocol", &["check", "core"]),
+    ("crdt", &["check", "core"]),
     ("store", &["core", "format"]),
     ("front", &["core", "format", "store"]),
     ("sql-value", &["core", "regex"]),
@@ -50,16 +51,23 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("runner", &["check", "core", "format", "front", "server", "store"]),
     (
         "hobgoblin",
-        &["check", "core", "explore", "format", "front", "protocol", "server", "sql", "store"],
+        &[
+            "check", "core", "crdt", "explore", "format", "front", "protocol", "server", "sql",
+            "store",
+        ],
     ),
     (
         "cli",
-        &["check", "core", "explore", "format", "gen", "protocol", "runner", "server", "store"],
+        &[
+            "check", "core", "crdt", "explore", "format", "gen", "protocol", "runner", "server",
+            "store",
+        ],
     ),
     ("hob", &["cli", "sql"]),
     ("apps", &["core", "front", "hobgoblin", "server"]),
     ("embedded", &[]),
     ("oltp", &["core", "front", "sql"]),
+    ("examples/crdt", &["hobgoblin"]),
     ("examples/protocol", &["hobgoblin"]),
 ];
 
