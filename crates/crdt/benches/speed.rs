@@ -18,10 +18,15 @@ const PATIENCE: Duration = Duration::from_secs(30);
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let bars = args.iter().any(|argument| argument == "--bars");
-    let first = args.iter().position(|a| a == "--seed").map_or(0, |at| args[at + 1].parse().expect("a number"));
+    let first: u64 = args
+        .iter()
+        .position(|a| a == "--seed")
+        .map_or(0, |at| args[at + 1].parse().expect("a number"));
     let mut failed = false;
     for (values, name) in [(None, "every value once"), (Some(3), "three values")] {
-        println!("black box, {name}: seconds of 800 operations (the slowest of 10), of 3,000 (each of 10)");
+        println!(
+            "black box, {name}: seconds of 800 operations (the slowest of 10), of 3,000 (each of 10)"
+        );
         let mut within = 0;
         for data_type in DataType::ALL {
             let matters = matches!(data_type, DataType::Counter | DataType::Lww | DataType::Mvr);
@@ -35,8 +40,10 @@ fn main() {
             let small = times(800, PATIENCE);
             let slowest = small.iter().map(|s| s.unwrap_or(f64::INFINITY)).fold(0.0, f64::max);
             let large = times(3_000, PATIENCE);
-            let told: Vec<String> =
-                large.iter().map(|s| s.map_or("unknown".to_owned(), |s| format!("{s:.2}"))).collect();
+            let told: Vec<String> = large
+                .iter()
+                .map(|s| s.map_or("unknown".to_owned(), |s| format!("{s:.2}")))
+                .collect();
             println!("  {:8} {slowest:.3}   {}", data_type.name(), told.join(" "));
             if values.is_none() && REQUIRED.contains(&data_type) {
                 failed |= slowest >= 0.5;
@@ -47,7 +54,9 @@ fn main() {
             let holds = within >= 4 && !failed;
             failed |= !holds;
             let word = if holds { "holds" } else { "FAILED" };
-            println!("  required: 800 under 0.5; 3,000 under 30 in 9 of 10 of 4 of 5 types ({within}): {word}");
+            println!(
+                "  required: 800 under 0.5; 3,000 under 30 in 9 of 10 of 4 of 5 types ({within}): {word}"
+            );
         }
     }
     println!("with `sees`, 1,000,000 operations: seconds to read, to check, MB of the file");
@@ -66,7 +75,11 @@ fn main() {
         let holds = known && read + checked < 5.0;
         failed |= !holds;
         let word = if holds { "holds" } else { "FAILED" };
-        println!("  {:8} {read:.2} {checked:.2} {}; required: 5 in all: {word}", data_type.name(), text.len() / 1_000_000);
+        println!(
+            "  {:8} {read:.2} {checked:.2} {}; required: 5 in all: {word}",
+            data_type.name(),
+            text.len() / 1_000_000
+        );
     }
     if bars && failed {
         std::process::exit(1);

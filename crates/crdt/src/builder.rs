@@ -9,17 +9,9 @@ use hobgoblin_core::{Key, Value};
 use crate::data_type::{Arbitration, DataType, Multiplicity, TypeOptions};
 use crate::error::CrdtError;
 use crate::history::{
-    Bound, Call, CrdtHistory, Item, ObjectId, Op, OpId, Replica, ReplicaOps, Timestamp, ValueId,
+    Bound, Call, CrdtHistory, Item, ObjectId, Op, OpId, OpRef, Replica, ReplicaOps, Timestamp,
+    ValueId,
 };
-
-/// An operation of a builder: whose it is, and how many of that replica come before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct OpRef {
-    /// The number of the replica, in the order in which they were named.
-    pub replica: u32,
-    /// How many operations of the replica come before it.
-    pub position: u32,
-}
 
 /// What an operation did or returned, by names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +66,9 @@ impl Action {
             Action::Add(_) | Action::Remove(_) | Action::Contains(..) => data_type.is_membership(),
             Action::Elements(_) => matches!(data_type, DataType::AwSet | DataType::RwSet),
             Action::Increase(..) | Action::Sum(..) => data_type == DataType::Counter,
-            Action::Write(..) | Action::Delete(_) => matches!(data_type, DataType::Mvr | DataType::Lww),
+            Action::Write(..) | Action::Delete(_) => {
+                matches!(data_type, DataType::Mvr | DataType::Lww)
+            }
             Action::Value(..) => data_type == DataType::Lww,
             Action::Values(..) => data_type == DataType::Mvr,
             Action::Insert { .. } | Action::Erase { .. } | Action::Items(..) => data_type.is_list(),
@@ -160,7 +154,13 @@ impl CrdtHistoryBuilder {
     /// The next operation of a replica.
     pub fn op(&mut self, replica: u32, action: Action) -> OpRef {
         let drafts = &mut self.drafts[replica as usize];
-        drafts.push(Draft { action, doubtful: false, is_final: false, exact: None, timestamp: None });
+        drafts.push(Draft {
+            action,
+            doubtful: false,
+            is_final: false,
+            exact: None,
+            timestamp: None,
+        });
         OpRef { replica, position: drafts.len() as u32 - 1 }
     }
 
@@ -277,9 +277,13 @@ impl Start {
         Ok(match self {
             Start::Member(false) if data_type.is_membership() => Vec::new(),
             Start::Member(true) if data_type.is_membership() => vec![vec![Action::Add(name())]],
-            Start::Sum(sum) if data_type == DataType::Counter => vec![vec![Action::Increase(name(), sum)]],
+            Start::Sum(sum) if data_type == DataType::Counter => {
+                vec![vec![Action::Increase(name(), sum)]]
+            }
             Start::Value(Value::Null) if data_type == DataType::Lww => Vec::new(),
-            Start::Value(value) if data_type == DataType::Lww => vec![vec![Action::Write(name(), value)]],
+            Start::Value(value) if data_type == DataType::Lww => {
+                vec![vec![Action::Write(name(), value)]]
+            }
             Start::Values(values) if data_type == DataType::Mvr => {
                 values.into_iter().map(|value| vec![Action::Write(name(), value)]).collect()
             }
@@ -369,7 +373,9 @@ impl Finish {
                 let op = OpRef { replica: replica as u32, position: position as u32 };
                 if draft.is_final {
                     finals.push(OpId(ops.len() as u32));
-                    for (of, &last) in last_update.iter().enumerate().filter(|(of, _)| *of != replica) {
+                    for (of, &last) in
+                        last_update.iter().enumerate().filter(|(of, _)| *of != replica)
+                    {
                         self.builder.owed.push((op, of as u32, last));
                     }
                 }
@@ -384,7 +390,12 @@ impl Finish {
                 let (call, object) = self.call(op, draft.action)?;
                 let doubtful = draft.doubtful && call.is_update();
                 let call = if draft.doubtful && call.is_read() { Call::Nothing } else { call };
-                ops.push(Op { replica: Replica(op.replica), call, object: ObjectId(object), doubtful });
+                ops.push(Op {
+                    replica: Replica(op.replica),
+                    call,
+                    object: ObjectId(object),
+                    doubtful,
+                });
             }
         }
         let bounds = self.bounds(&exact)?;
@@ -409,7 +420,8 @@ impl Finish {
             for (position, draft) in drafts.iter().enumerate() {
                 let Action::Insert { list, element, .. } = &draft.action else { continue };
                 let op = OpRef { replica: replica as u32, position: position as u32 };
-                let place = (self.objects.number(list.clone()), self.values.number(element.clone()));
+                let place =
+                    (self.objects.number(list.clone()), self.values.number(element.clone()));
                 let id = OpId(self.replicas[replica].first + op.position);
                 if self.added.insert(place, id).is_some() {
                     return Err(CrdtError::AddedTwice { op, element: element.clone() });
@@ -443,7 +455,9 @@ impl Finish {
                 found.sort_unstable();
                 (Call::Elements(found.into()), 0)
             }
-            Action::Increase(object, amount) => (Call::Increase(amount), self.objects.number(object)),
+            Action::Increase(object, amount) => {
+                (Call::Increase(amount), self.objects.number(object))
+            }
             Action::Sum(object, sum) => (Call::Sum(sum), self.objects.number(object)),
             Action::Write(object, Value::Null) if self.builder.data_type == DataType::Lww => {
                 (Call::Delete, self.objects.number(object))
@@ -496,8 +510,11 @@ impl Finish {
 
     /// What is known of who observed what, every pair once and in order.
     fn bounds(&mut self, exact: &[(OpRef, Vec<(u32, u64)>)]) -> Result<Vec<Bound>, CrdtError> {
-        let named = exact.iter().flat_map(|(op, seen)| seen.iter().map(|&(of, count)| (*op, of, count, count)));
-        let mut all = Vec::with_capacity(self.builder.bounds.len() + exact.len() * self.replicas.len());
+        let named = exact
+            .iter()
+            .flat_map(|(op, seen)| seen.iter().map(|&(of, count)| (*op, of, count, count)));
+        let mut all =
+            Vec::with_capacity(self.builder.bounds.len() + exact.len() * self.replicas.len());
         for (op, of, least, most) in self.builder.bounds.iter().copied().chain(named) {
             let len = u64::from(self.replicas[of as usize].len);
             self.in_range(op, of, least)?;

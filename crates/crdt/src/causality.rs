@@ -158,7 +158,12 @@ impl Causality {
                     if last != NONE {
                         nodes[last as usize].after = node;
                     }
-                    nodes.push(NodeInfo { replica: replica.0, position, before: last, after: NONE });
+                    nodes.push(NodeInfo {
+                        replica: replica.0,
+                        position,
+                        before: last,
+                        after: NONE,
+                    });
                     last = node;
                 }
                 node_of.push(last);
@@ -200,7 +205,11 @@ impl Causality {
     ///
     /// Nodes are gone through in the order in which they probably happened, forward for lower bounds and backward for
     /// upper ones, until nothing changes; mostly that is once.
-    pub(crate) fn known(&mut self, history: &CrdtHistory, limits: &Limits) -> Result<Result<(), Crossing>, StopReason> {
+    pub(crate) fn known(
+        &mut self,
+        history: &CrdtHistory,
+        limits: &Limits,
+    ) -> Result<Result<(), Crossing>, StopReason> {
         for bound in history.bounds() {
             let node = self.node_of[bound.op.index()];
             let entry = self.entry(node, bound.of.0);
@@ -243,9 +252,9 @@ impl Causality {
         let mut changed = false;
         let NodeInfo { before, .. } = self.nodes[node as usize];
         let own = (before != NONE).then_some((before, None));
-        let observed = self.into[node as usize].iter().map(|(from, _)| {
-            (self.node_of[from.index()], Some(self.replica_of[from.index()]))
-        });
+        let observed = self.into[node as usize]
+            .iter()
+            .map(|(from, _)| (self.node_of[from.index()], Some(self.replica_of[from.index()])));
         for (source, except) in own.into_iter().chain(observed) {
             for of in (0..self.k as u32).filter(|&of| Some(of) != except) {
                 let value = self.low.first[self.entry(source, of)];
@@ -438,7 +447,11 @@ impl Causality {
         for &(from, lit) in &self.into[node as usize] {
             if self.replica_of[from.index()] != of {
                 let source = self.node_of[from.index()];
-                self.tasks.push(Task { node: source, why: Why::Edge { from, to: node, lit }, ..task });
+                self.tasks.push(Task {
+                    node: source,
+                    why: Why::Edge { from, to: node, lit },
+                    ..task
+                });
             }
         }
         Ok(())
@@ -458,7 +471,15 @@ impl Causality {
     }
 
     /// The same for a bound that is to be set for this reason.
-    fn explain_by(&self, raised: bool, node: Node, of: u32, value: u32, why: Why, choices: &mut Vec<Lit>) {
+    fn explain_by(
+        &self,
+        raised: bool,
+        node: Node,
+        of: u32,
+        value: u32,
+        why: Why,
+        choices: &mut Vec<Lit>,
+    ) {
         if let Some((node, of, value)) = self.step(raised, node, of, value, why, choices) {
             self.explain(raised, node, of, value, choices);
         }
@@ -527,7 +548,9 @@ impl Theory for Causality {
         while self.read < acts.model().len() {
             let lit = acts.model()[self.read];
             self.read += 1;
-            let Some(&(node, of, position)) = self.about.get(lit.var().idx() as usize) else { continue };
+            let Some(&(node, of, position)) = self.about.get(lit.var().idx() as usize) else {
+                continue;
+            };
             if node == NONE {
                 continue;
             }
@@ -536,7 +559,13 @@ impl Theory for Causality {
                     self.edge(OpId(self.first[of as usize] + position), node, Some(lit));
                 }
             } else {
-                self.tasks.push(Task { raise: false, node, of, value: position, why: Why::Choice(lit) });
+                self.tasks.push(Task {
+                    raise: false,
+                    node,
+                    of,
+                    value: position,
+                    why: Why::Choice(lit),
+                });
             }
             if let Err(crossing) = self.work(acts) {
                 return self.conflict(crossing, acts);

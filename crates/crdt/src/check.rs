@@ -3,11 +3,11 @@
 use hobgoblin_check::Limits;
 use hobgoblin_core::StopReason;
 
+use crate::decide::{self, Found};
+use crate::direct::{self, Direct};
 use crate::history::CrdtHistory;
 use crate::index::Index;
-use crate::search::{Found, Search};
 use crate::verdict::{CrdtVerdict, CrdtViolation, CrdtWitness};
-use crate::direct::{self, Direct};
 use crate::{minimal, words};
 
 /// Decides whether a history is one that its data type admits.
@@ -27,7 +27,7 @@ use crate::{minimal, words};
 /// # Ok::<(), hobgoblin_crdt::CrdtReadError>(())
 /// ```
 pub fn check(history: &CrdtHistory, limits: &Limits) -> CrdtVerdict {
-    match decide(history, limits) {
+    match verdict(history, limits) {
         Ok(verdict) => verdict,
         Err(reason) => CrdtVerdict::Unknown(reason),
     }
@@ -41,13 +41,13 @@ pub fn admits(history: &CrdtHistory, limits: &Limits) -> Result<Option<CrdtWitne
         Direct::Wrong(_) | Direct::Clash(_) => return Ok(None),
         Direct::Open => {}
     }
-    match Search::run(history, &index, limits, false)? {
+    match decide::search(history, &index, limits, false)? {
         Found::Witness(witness) => Ok(Some(witness)),
         Found::Nothing(_) => Ok(None),
     }
 }
 
-fn decide(history: &CrdtHistory, limits: &Limits) -> Result<CrdtVerdict, StopReason> {
+fn verdict(history: &CrdtHistory, limits: &Limits) -> Result<CrdtVerdict, StopReason> {
     let index = Index::new(history);
     let reads = match direct::decide(history, &index, limits)? {
         Direct::Witness(witness) => return Ok(CrdtVerdict::Admitted(witness)),
@@ -55,7 +55,7 @@ fn decide(history: &CrdtHistory, limits: &Limits) -> Result<CrdtVerdict, StopRea
         // An operation of a list that had not observed its element; every read is as good.
         Direct::Wrong(_) => Some(Vec::new()),
         Direct::Clash(reads) => Some(reads),
-        Direct::Open => match Search::run(history, &index, limits, false)? {
+        Direct::Open => match decide::search(history, &index, limits, false)? {
             Found::Witness(witness) => return Ok(CrdtVerdict::Admitted(witness)),
             Found::Nothing(_) => None,
         },

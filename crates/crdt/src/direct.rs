@@ -31,9 +31,15 @@ pub(crate) enum Direct {
 }
 
 /// Decides a history whose delivery was recorded whole.
-pub(crate) fn decide(history: &CrdtHistory, index: &Index, limits: &Limits) -> Result<Direct, StopReason> {
+pub(crate) fn decide(
+    history: &CrdtHistory,
+    index: &Index,
+    limits: &Limits,
+) -> Result<Direct, StopReason> {
     let doubt = history.ops().any(|op| history.op(op).doubtful);
-    let Some(observed) = history.recorded_vectors().filter(|_| !doubt) else { return Ok(Direct::Open) };
+    let Some(observed) = history.recorded_vectors().filter(|_| !doubt) else {
+        return Ok(Direct::Open);
+    };
     let view = View { history, index, observed: &observed, absent: &[] };
     if history.data_type() == DataType::List || !are_vectors(view) {
         return Ok(Direct::Open);
@@ -44,7 +50,9 @@ pub(crate) fn decide(history: &CrdtHistory, index: &Index, limits: &Limits) -> R
             if let Some(wrong) = wrong_list(view, limits)? {
                 return Ok(Direct::Wrong(wrong));
             }
-            let Some((demands, reads)) = demands_of_lists(view, limits)? else { return Ok(Direct::Open) };
+            let Some((demands, reads)) = demands_of_lists(view, limits)? else {
+                return Ok(Direct::Open);
+            };
             match ordered(view, &demands, &reads) {
                 Ok(found) => order = found,
                 Err(clash) => return Ok(Direct::Clash(clash)),
@@ -86,7 +94,9 @@ fn are_vectors(view: View<'_>) -> bool {
     let history = view.history;
     let k = history.num_replicas();
     let vector = |op: OpId| &view.observed[op.index() * k..][..k];
-    let covers = |op: OpId, other: OpId| vector(other).iter().zip(vector(op)).all(|(less, more)| less <= more);
+    let covers = |op: OpId, other: OpId| {
+        vector(other).iter().zip(vector(op)).all(|(less, more)| less <= more)
+    };
     history.ops().all(|op| {
         let own = history.op(op).replica;
         let before = (history.position(op) > 0).then(|| OpId(op.0 - 1));
@@ -126,7 +136,8 @@ fn ordered(view: View<'_>, demands: &[Demand], reads: &[OpId]) -> Result<Vec<OpI
         match arbitration::order(view, &part) {
             Ok(order) => orders.push(order),
             Err(cycles) => {
-                let shortest = cycles.iter().min_by_key(|cycle| cycle.len()).expect("a cycle is there");
+                let shortest =
+                    cycles.iter().min_by_key(|cycle| cycle.len()).expect("a cycle is there");
                 let of_step = |step: &Step| match step {
                     Step::Demand(at) => Some(reads[group[*at]]),
                     Step::Observed(..) => None,
@@ -235,7 +246,8 @@ fn wrong_list(view: View<'_>, limits: &Limits) -> Result<Option<OpId>, StopReaso
                 Call::Items(items) => {
                     let here = |item: &Item| match *item {
                         Item::Added(element) => {
-                            let twice = std::mem::replace(&mut last_read[element.index()], op) == op;
+                            let twice =
+                                std::mem::replace(&mut last_read[element.index()], op) == op;
                             added[element.index()] && !erased[element.index()] && !twice
                         }
                         Item::Never(_) => false,
@@ -252,12 +264,12 @@ fn wrong_list(view: View<'_>, limits: &Limits) -> Result<Option<OpId>, StopReaso
     Ok(None)
 }
 
+/// Demands, and which read each is of.
+type OfReads = (Vec<Demand>, Vec<OpId>);
+
 /// What reads of growable arrays demand of the order of additions, each demand once; none if the tree says that one
 /// is wrong by itself.
-fn demands_of_lists(
-    view: View<'_>,
-    limits: &Limits,
-) -> Result<Option<(Vec<Demand>, Vec<OpId>)>, StopReason> {
+fn demands_of_lists(view: View<'_>, limits: &Limits) -> Result<Option<OfReads>, StopReason> {
     let history = view.history;
     let mut tree = Tree::new(history);
     let mut seen = hashbrown::HashSet::new();
@@ -268,7 +280,9 @@ fn demands_of_lists(
         }
         let Call::Items(items) = &history.op(read).call else { continue };
         for pair in items.windows(2) {
-            let (Item::Added(first), Item::Added(second)) = (pair[0], pair[1]) else { return Ok(None) };
+            let (Item::Added(first), Item::Added(second)) = (pair[0], pair[1]) else {
+                return Ok(None);
+            };
             if !seen.insert((first, second)) {
                 continue;
             }

@@ -2,8 +2,8 @@
 
 use hobgoblin_core::{Key, Value};
 
-use crate::builder::OpRef;
 use crate::data_type::DataType;
+use crate::history::OpRef;
 
 /// Why something is not a history of a replicated data type. Whatever a run of it may have returned is a verdict;
 /// this is about records that mean nothing.
@@ -124,7 +124,9 @@ impl CrdtError {
     pub fn help(&self) -> &'static str {
         match self {
             CrdtError::TwoReplicas(_) => "give every replica its own id",
-            CrdtError::WrongType { .. } => "see `hob crdt check --help` for the operations of each type",
+            CrdtError::WrongType { .. } => {
+                "see `hob crdt check --help` for the operations of each type"
+            }
             CrdtError::AddedTwice { .. } => {
                 "elements of a list are told apart by their names: make them unique, for example by replica and number"
             }
@@ -137,7 +139,9 @@ impl CrdtError {
             }
             CrdtError::OwnReplica { .. } => "leave the own replica out",
             CrdtError::Contradiction { .. } => "keep the bounds that were recorded",
-            CrdtError::NoTimestamp { .. } => "record `ts` with every write and delete, or choose another `lin`",
+            CrdtError::NoTimestamp { .. } => {
+                "record `ts` with every write and delete, or choose another `lin`"
+            }
             CrdtError::Initial { .. } => {
                 "a counter begins as an integer, an element or flag as true or false, a list or multi-value register \
                  as an array"

@@ -6,9 +6,9 @@
 
 use hobgoblin_core::{Key, Rng, Value};
 
-use crate::builder::{Action, CrdtHistoryBuilder, OpRef};
+use crate::builder::{Action, CrdtHistoryBuilder};
 use crate::data_type::{Arbitration, DataType, Multiplicity, TypeOptions};
-use crate::history::CrdtHistory;
+use crate::history::{CrdtHistory, OpRef};
 
 /// What to generate.
 ///
@@ -178,11 +178,14 @@ impl<'a> Run<'a> {
             self.time += 1;
         }
         self.mistake();
-        let names: Vec<Key> = (0..self.k).map(name).collect();
-        let numbers: Vec<u32> = names.into_iter().map(|name| self.builder.replica(name)).collect();
+        // All are there before one is said to have observed another.
         for replica in 0..self.k {
-            for (position, action) in std::mem::take(&mut self.actions[replica]).into_iter().enumerate() {
-                let op = self.builder.op(numbers[replica], action);
+            self.builder.replica(name(replica));
+        }
+        for (replica, actions) in std::mem::take(&mut self.actions).into_iter().enumerate() {
+            let number = self.builder.replica(name(replica));
+            for (position, action) in actions.into_iter().enumerate() {
+                let op = self.builder.op(number, action);
                 self.record(op, replica, position);
             }
         }
@@ -197,8 +200,10 @@ impl<'a> Run<'a> {
         }
         if self.wanted.sees {
             let seen = &self.vectors[replica][position * (self.k + 1)..][..self.k];
-            let others = seen.iter().copied().enumerate().filter(|&(of, count)| of != replica && count > 0);
-            let seen: Vec<(u32, u64)> = others.map(|(of, count)| (of as u32, u64::from(count))).collect();
+            let others =
+                seen.iter().copied().enumerate().filter(|&(of, count)| of != replica && count > 0);
+            let seen: Vec<(u32, u64)> =
+                others.map(|(of, count)| (of as u32, u64::from(count))).collect();
             self.builder.sees(op, &seen);
         }
     }
@@ -301,7 +306,8 @@ impl<'a> Run<'a> {
             (_, Some(values)) => i64::from(self.rng.below(values.max(1))),
             (_, None) => i64::from(time),
         };
-        let value = if self.wanted.data_type == DataType::Counter && !puts { -value } else { value };
+        let value =
+            if self.wanted.data_type == DataType::Counter && !puts { -value } else { value };
         let registers = matches!(self.wanted.data_type, DataType::Mvr | DataType::Lww);
         let puts = if registers { !self.rng.one_in(12) } else { puts };
         let position = self.edits[replica].len() as u32;
@@ -371,7 +377,10 @@ impl<'a> Run<'a> {
             }
             DataType::Rga | DataType::List => {
                 let present = &self.present[object as usize * self.k + replica];
-                Action::Items(name, present.iter().map(|&element| element_name(object, element)).collect())
+                Action::Items(
+                    name,
+                    present.iter().map(|&element| element_name(object, element)).collect(),
+                )
             }
         }
     }
@@ -385,7 +394,11 @@ impl<'a> Run<'a> {
         let is_read = |action: &Action| {
             matches!(
                 action,
-                Action::Contains(..) | Action::Sum(..) | Action::Value(..) | Action::Values(..) | Action::Items(..)
+                Action::Contains(..)
+                    | Action::Sum(..)
+                    | Action::Value(..)
+                    | Action::Values(..)
+                    | Action::Items(..)
             )
         };
         let mut reads = Vec::new();
@@ -404,7 +417,9 @@ impl<'a> Run<'a> {
             match action {
                 Action::Contains(_, is_in) => *is_in = !*is_in,
                 Action::Sum(_, sum) => *sum += if self.rng.one_in(2) { 1 } else { -1 },
-                Action::Value(_, value) => *value = other_value(&mut self.rng, value.as_i64(), self.time),
+                Action::Value(_, value) => {
+                    *value = other_value(&mut self.rng, value.as_i64(), self.time)
+                }
                 Action::Values(_, values) => {
                     if values.is_empty() || self.rng.one_in(2) {
                         values.push(other_value(&mut self.rng, None, self.time));

@@ -14,6 +14,15 @@ pub struct Replica(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OpId(pub(crate) u32);
 
+/// An operation of a builder: whose it is, and how many of that replica come before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OpRef {
+    /// The number of the replica, in the order in which they were named.
+    pub replica: u32,
+    /// How many operations of the replica come before it.
+    pub position: u32,
+}
+
 /// What operations are about: an element of the set, a flag, a register, a counter or a list. Dense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(pub(crate) u32);

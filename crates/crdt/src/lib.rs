@@ -8,6 +8,7 @@ mod builder;
 mod causality;
 mod check;
 mod data_type;
+mod decide;
 mod direct;
 mod error;
 mod generate;
@@ -24,18 +25,18 @@ mod view;
 mod words;
 mod write;
 
+pub use builder::{Action, CrdtHistoryBuilder, Start};
 pub use check::{admits, check};
-pub use hobgoblin_check::Limits;
-pub use hobgoblin_core::{StopReason, Value};
-pub use builder::{Action, CrdtHistoryBuilder, OpRef, Start};
 pub use data_type::{Arbitration, DataType, Multiplicity, TypeOptions, UnknownType};
 pub use error::CrdtError;
 pub use generate::Generate;
 pub use history::{
-    Bound, Call, CrdtHistory, Item, ObjectId, Op, OpId, OpName, Replica, Timestamp, ValueId,
+    Bound, Call, CrdtHistory, Item, ObjectId, Op, OpId, OpName, OpRef, Replica, Timestamp, ValueId,
 };
+pub use hobgoblin_check::Limits;
+pub use hobgoblin_core::{StopReason, Value};
 pub use read::{CrdtReadError, read};
 pub use verdict::{CrdtVerdict, CrdtViolation, CrdtWitness};
 pub use verify::{NotShown, verify};
-pub use write::write;
 pub use words::describe;
+pub use write::write;

@@ -7,10 +7,10 @@
 use hobgoblin_check::Limits;
 use hobgoblin_core::StopReason;
 
+use crate::decide::{self, Found};
 use crate::direct::{self, Direct};
 use crate::history::{Call, CrdtHistory, ObjectId, OpId};
 use crate::index::Index;
-use crate::search::{Found, Search};
 use crate::spec;
 use crate::view::View;
 
@@ -67,7 +67,7 @@ fn is_violation(history: &CrdtHistory, limits: &Limits) -> Result<bool, StopReas
         Direct::Wrong(_) | Direct::Clash(_) => return Ok(true),
         Direct::Open => {}
     }
-    Ok(matches!(Search::run(history, &index, limits, false)?, Found::Nothing(_)))
+    Ok(matches!(decide::search(history, &index, limits, false)?, Found::Nothing(_)))
 }
 
 impl Core {
@@ -80,7 +80,7 @@ impl Core {
     ) -> Result<(), StopReason> {
         if let Some(reads) = reads {
             self.reads = reads;
-        } else if let Found::Nothing(blamed) = Search::run(history, index, limits, true)? {
+        } else if let Found::Nothing(blamed) = decide::search(history, index, limits, true)? {
             self.reads = blamed;
         }
         // Where what was recorded, or updates of lists, clash by themselves, no read is to blame.

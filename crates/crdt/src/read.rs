@@ -115,7 +115,11 @@ impl Draft {
                     let format = reader.json()?;
                     if format.as_str() != Some("crdt-history/1") {
                         let message = format!("{format} is no format of such histories");
-                        return Ok(Some(wrong(at, message, "write `\"format\": \"crdt-history/1\"`, or leave it out")));
+                        return Ok(Some(wrong(
+                            at,
+                            message,
+                            "write `\"format\": \"crdt-history/1\"`, or leave it out",
+                        )));
                     }
                 }
                 "type" => draft.data_type = Some((at, reader.json()?)),
@@ -124,7 +128,11 @@ impl Draft {
                 "replicas" => {
                     let mut found = Vec::new();
                     if reader.peek() != Some(b'[') {
-                        return Ok(Some(wrong(at, "`replicas` is no array", "write one object for each replica")));
+                        return Ok(Some(wrong(
+                            at,
+                            "`replicas` is no array",
+                            "write one object for each replica",
+                        )));
                     }
                     let mut inner = None;
                     reader.items(|reader| {
@@ -152,7 +160,11 @@ impl Draft {
             return Err(fault);
         }
         if reader.peek().is_some() {
-            return Err(wrong(reader.at, "something follows the object", "write one history a line"));
+            return Err(wrong(
+                reader.at,
+                "something follows the object",
+                "write one history a line",
+            ));
         }
         Ok(draft)
     }
@@ -253,7 +265,10 @@ fn op(reader: &mut Reader<'_>) -> Result<Result<OpDraft, CrdtReadError>, JsonErr
             "ts" => &mut draft.timestamp,
             "sync" => &mut draft.sync,
             _ => {
-                let known = ["sees", "sees_min", "sees_max", "final", "status", "noop", "args", "ret", "sync"];
+                let known = [
+                    "sees", "sees_min", "sees_max", "final", "status", "noop", "args", "ret",
+                    "sync",
+                ];
                 if let Some(near) = nearest(name, known.into_iter()) {
                     let message = format!("an operation has no `{name}`");
                     return Ok(Some(wrong(at, message, format!("did you mean `{near}`?"))));
@@ -292,10 +307,7 @@ impl Places {
 }
 
 impl Draft {
-    fn build(
-        self,
-        known: Option<DataType>,
-    ) -> Result<(CrdtHistoryBuilder, Places), CrdtReadError> {
+    fn build(self, known: Option<DataType>) -> Result<(CrdtHistoryBuilder, Places), CrdtReadError> {
         let data_type = data_type(self.data_type, known)?;
         let options = options(self.options)?;
         let mut builder = CrdtHistoryBuilder::new(data_type, options);
@@ -361,7 +373,11 @@ fn data_type(
     let names = || DataType::ALL.map(DataType::name).join(", ");
     let Some((at, json)) = said else {
         return known.ok_or_else(|| {
-            wrong(0, "the history does not say its `type`", format!("give `--type` or write one of {}", names()))
+            wrong(
+                0,
+                "the history does not say its `type`",
+                format!("give `--type` or write one of {}", names()),
+            )
         });
     };
     let text = json.as_str().unwrap_or_default();
@@ -386,7 +402,11 @@ fn options(said: Option<(usize, Json)>) -> Result<TypeOptions, CrdtReadError> {
     let mut options = TypeOptions::default();
     let Some((at, json)) = said else { return Ok(options) };
     let Some(members) = json.members() else {
-        return Err(wrong(at, "`options` is no object", "write `{\"lin\": \"per-key\"}`, for example"));
+        return Err(wrong(
+            at,
+            "`options` is no object",
+            "write `{\"lin\": \"per-key\"}`, for example",
+        ));
     };
     for (name, value) in members {
         let help = match (&**name, value.as_str(), value.as_bool()) {
@@ -481,10 +501,14 @@ impl OpDraft {
         if let Some(sees) = counts(self.sees.take(), "sees", builder)? {
             builder.sees(op, &sees);
         }
-        for (replica, count) in counts(self.sees_min.take(), "sees_min", builder)?.unwrap_or_default() {
+        for (replica, count) in
+            counts(self.sees_min.take(), "sees_min", builder)?.unwrap_or_default()
+        {
             builder.sees_at_least(op, replica, count);
         }
-        for (replica, count) in counts(self.sees_max.take(), "sees_max", builder)?.unwrap_or_default() {
+        for (replica, count) in
+            counts(self.sees_max.take(), "sees_max", builder)?.unwrap_or_default()
+        {
             builder.sees_at_most(op, replica, count);
         }
         Ok(())
@@ -497,7 +521,8 @@ impl OpDraft {
         replica: u32,
     ) -> Result<(), CrdtReadError> {
         let help = "write `{\"sync\": {\"from\": \"B\", \"at\": 3}}`: the first three operations of B arrived";
-        let others = [&self.call, &self.ret, &self.sees, &self.sees_min, &self.sees_max, &self.is_final];
+        let others =
+            [&self.call, &self.ret, &self.sees, &self.sees_min, &self.sees_max, &self.is_final];
         if others.into_iter().any(Option::is_some) || self.args.is_some() || self.status.is_some() {
             return Err(wrong(0, "`sync` is an entry of its own", help));
         }
@@ -520,7 +545,9 @@ impl OpDraft {
 
     /// What it did or returned.
     fn action(&mut self, data_type: DataType) -> Result<Action, CrdtReadError> {
-        let Some(call) = self.call.take() else { return Err(wrong(0, "the operation has no `f`", OP)) };
+        let Some(call) = self.call.take() else {
+            return Err(wrong(0, "the operation has no `f`", OP));
+        };
         let call = call.as_str().unwrap_or_default();
         if !data_type.calls().contains(&call) {
             let message = format!("`{data_type}` has no operation `{call}`");
@@ -557,9 +584,16 @@ impl OpDraft {
             ("inc" | "dec", _) => {
                 arity(1, 2)?;
                 let object = next();
-                let amount = if count == 1 { 1 } else { integer(next(), "the amount is no integer of 64 bits")? };
+                let amount = if count == 1 {
+                    1
+                } else {
+                    integer(next(), "the amount is no integer of 64 bits")?
+                };
                 let amount = if call == "inc" { Some(amount) } else { amount.checked_neg() };
-                Action::Increase(object, amount.ok_or_else(|| misfit("the amount is no integer of 64 bits"))?)
+                Action::Increase(
+                    object,
+                    amount.ok_or_else(|| misfit("the amount is no integer of 64 bits"))?,
+                )
             }
             ("write", _) => {
                 arity(2, 2)?;
@@ -632,7 +666,9 @@ fn shape(data_type: DataType, call: &str) -> &'static str {
         ("inc" | "dec", _) => "`\"args\": [counter]` or `[counter, amount]`",
         ("write", _) => "`\"args\": [register, value]`",
         ("delete", _) => "`\"args\": [register]`",
-        ("add_after", _) => "`\"args\": [element before it or null, element]`, with the list first if there are several",
+        ("add_after", _) => {
+            "`\"args\": [element before it or null, element]`, with the list first if there are several"
+        }
         (_, DataType::Counter) => "`\"args\": [counter], \"ret\": integer`",
         (_, DataType::EwFlag | DataType::DwFlag) => "`\"args\": [flag], \"ret\": true or false`",
         (_, DataType::Mvr) => "`\"args\": [register], \"ret\": [value, …]`",
@@ -645,7 +681,11 @@ fn truth(json: Option<Json>, name: &str) -> Result<bool, CrdtReadError> {
     match json {
         None => Ok(false),
         Some(json) => json.as_bool().ok_or_else(|| {
-            wrong(0, format!("`{name}` is neither true nor false"), "write true or false, or leave it out")
+            wrong(
+                0,
+                format!("`{name}` is neither true nor false"),
+                "write true or false, or leave it out",
+            )
         }),
     }
 }
@@ -668,7 +708,11 @@ fn counts(
             return Err(wrong(0, format!("`{name}` names `{replica}`, which is no replica"), help));
         };
         let Some(count) = count.as_i64().and_then(|n| u64::try_from(n).ok()) else {
-            return Err(wrong(0, format!("`{name}` of `{replica}` is {count}, no number of operations"), help));
+            return Err(wrong(
+                0,
+                format!("`{name}` of `{replica}` is {count}, no number of operations"),
+                help,
+            ));
         };
         found.push((number, count));
     }
@@ -678,7 +722,11 @@ fn counts(
 fn moment(json: &Json) -> Result<Timestamp, CrdtReadError> {
     let part = |json: &Json| {
         json.as_key().ok_or_else(|| {
-            wrong(0, format!("`ts` cannot be {json}"), "write an integer, or an array of integers and strings")
+            wrong(
+                0,
+                format!("`ts` cannot be {json}"),
+                "write an integer, or an array of integers and strings",
+            )
         })
     };
     match json.items() {
@@ -686,4 +734,3 @@ fn moment(json: &Json) -> Result<Timestamp, CrdtReadError> {
         None => Ok(Box::new([part(json)?])),
     }
 }
-

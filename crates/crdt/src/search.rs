@@ -1,14 +1,8 @@
-//! The search for an execution that explains every read: a SAT solver over "who observed whom", with the theory of
-//! [`crate::causality`], and clauses that the specifications add as they turn out to be needed.
+//! A SAT solver over "who observed whom", with the theory of [`crate::causality`]: what specifications see of it.
 //!
 //! Specifications say what a read demands in clauses over facts: `observed(u, p)`, `visible(u, p)` (observed, and it
-//! took place), and variables of their own. Some demands would take a clause for every three operations; those are
-//! added when a model breaks them, and the solver goes on. When no demand is broken, the model's vectors are an
-//! execution.
-//!
-//! Where the demands are Horn clauses, such as "whoever saw this add saw that remove", nothing is searched: what the
-//! bounds force is the least execution, and it is one or there is none. That covers last-writer-wins registers and
-//! growable arrays with unique values and at most one remove [Biswas 2019, section 2.3.1], and counters of two replicas.
+//! took place), and variables of their own. Nobody observes what nothing says they did, so the solver decides only why
+//! reads returned what they did; who observed whom follows.
 
 use batsat::{Lit, SolverInterface, Var, lbool};
 use hashbrown::{HashMap, HashSet};
@@ -18,9 +12,6 @@ use hobgoblin_core::StopReason;
 use crate::causality::Causality;
 use crate::history::{CrdtHistory, ObjectId, OpId, Replica};
 use crate::index::Index;
-use crate::spec;
-use crate::verdict::CrdtWitness;
-use crate::view::View;
 
 /// Past this many variables a problem is given up rather than the memory.
 const MOST_VARS: u32 = 40_000_000;
@@ -41,15 +32,6 @@ impl std::ops::Not for Fact {
             Fact::Open(lit) => Fact::Open(!lit),
         }
     }
-}
-
-/// What came of a search.
-#[derive(Debug)]
-pub(crate) enum Found {
-    /// An execution.
-    Witness(CrdtWitness),
-    /// There is none, because of these reads; all of them if nobody asked which.
-    Nothing(Vec<OpId>),
 }
 
 /// See the [module docs](self).
@@ -84,30 +66,17 @@ pub(crate) struct Search<'a> {
 const WINDOW: usize = 10;
 
 impl<'a> Search<'a> {
-    /// Looks for an execution; with `blame`, finds out which reads stand in the way of one.
-    pub(crate) fn run(
+    /// None if what was recorded contradicts itself. New information may arrive where `receives` says so; with `blame`,
+    /// what reads demand can be taken back.
+    pub(crate) fn new(
         history: &'a CrdtHistory,
         index: &'a Index,
         limits: &'a Limits,
-        blame: bool,
-    ) -> Result<Found, StopReason> {
-        match Search::new(history, index, limits, blame)? {
-            Some(mut search) => search.solve(),
-            None => Ok(Found::Nothing(Vec::new())),
-        }
-    }
-
-    /// None if what was recorded contradicts itself.
-    fn new(
-        history: &'a CrdtHistory,
-        index: &'a Index,
-        limits: &'a Limits,
-        blame: bool,
+        mut receives: Vec<bool>,
+        (blame, decides_all): (bool, bool),
     ) -> Result<Option<Search<'a>>, StopReason> {
         let mut solver = sat::solver(limits);
         let truths = sat::truths(&mut solver);
-        let mut receives: Vec<bool> =
-            history.ops().map(|op| spec::receives(history.data_type(), &history.op(op).call)).collect();
         history.finals.iter().for_each(|op| receives[op.index()] = true);
         let mut search = Search {
             history,
@@ -122,106 +91,85 @@ impl<'a> Search<'a> {
             hopeless: false,
             clause: Vec::new(),
             proxies: HashMap::new(),
-            decides_all: spec::wants_decisions(history.data_type()),
+            decides_all,
             elsewhere: Vec::new(),
             windows: HashMap::new(),
         };
         let fits = search.causality.known(history, limits)?.is_ok();
+        if fits {
+            search.doubts();
+        }
         Ok(fits.then_some(search))
     }
 
-    /// Which of these updates the operations beside them must have observed, whatever else happened.
-    pub(crate) fn forced(
-        history: &'a CrdtHistory,
-        index: &'a Index,
-        limits: &'a Limits,
-        pairs: &[(OpId, OpId)],
-    ) -> Result<Vec<(OpId, OpId)>, StopReason> {
-        let Some(mut search) = Search::new(history, index, limits, false)? else { return Ok(Vec::new()) };
-        let known: Vec<bool> =
-            pairs.iter().map(|&(op, by)| search.observed_already(op, by)).collect();
-        search.solve()?;
-        let is_new = |(&(op, by), known): (&(OpId, OpId), bool)| {
-            (!known && search.observed_already(op, by)).then_some((op, by))
-        };
-        Ok(pairs.iter().zip(known).filter_map(is_new).collect())
-    }
-
-    fn observed_already(&self, op: OpId, by: OpId) -> bool {
-        self.causality.least(by, self.history.op(op).replica) > self.history.position(op)
-    }
-
-    fn solve(&mut self) -> Result<Found, StopReason> {
+    /// Demands of doubtful updates: final operations observed those that took place.
+    fn doubts(&mut self) {
         let history = self.history;
         for op in history.ops().filter(|&op| history.op(op).doubtful) {
             let lit = self.new_lit();
             self.happened.insert(op, lit);
         }
         for &by in &history.finals {
-            let others = |op: &OpId| history.op(*op).doubtful && history.op(*op).replica != history.op(by).replica;
+            let others = |op: &OpId| {
+                history.op(*op).doubtful && history.op(*op).replica != history.op(by).replica
+            };
             for op in history.ops().filter(others) {
                 let observed = self.observed(op, by);
                 self.clause([!self.took_place(op), observed]);
             }
         }
-        let mut state = spec::State::new(self.history);
-        // The solver decides in about this order.
-        let mut in_time: Vec<OpId> = history.ops().collect();
-        in_time.sort_by_cached_key(|&op| history.moment(op));
-        for op in in_time {
-            self.limits.check()?;
-            self.about(op);
-            state.demand(self, op)?;
-            if self.solver.num_vars() > MOST_VARS {
-                return Err(StopReason::TooLarge);
-            }
+    }
+
+    /// Whether `by` is known to have observed an operation.
+    pub(crate) fn observed_already(&self, op: OpId, by: OpId) -> bool {
+        self.causality.least(by, self.history.op(op).replica) > self.history.position(op)
+    }
+
+    /// Asks whether a limit is reached, or there are too many variables.
+    pub(crate) fn check(&self) -> Result<(), StopReason> {
+        if self.solver.num_vars() > MOST_VARS {
+            return Err(StopReason::TooLarge);
         }
-        loop {
-            self.limits.check()?;
-            if self.hopeless {
-                return Ok(Found::Nothing(self.reads()));
-            }
-            let mut assumed: Vec<Lit> = match &self.guards {
-                Some(guards) => {
-                    let reads = history.ops().filter_map(|op| guards.get(&op));
-                    reads.copied().collect()
-                }
-                None => Vec::new(),
-            };
-            assumed.extend(self.elsewhere.iter().map(|&(lit, _)| !lit));
-            let answer = sat::solve(&mut self.solver, &mut self.causality, &assumed);
-            if answer == lbool::FALSE {
-                let wider = self.widen();
-                if wider.is_empty() {
-                    return Ok(Found::Nothing(self.blamed()));
-                }
-                for op in wider {
-                    self.about(op);
-                    state.demand(self, op)?;
-                }
-                continue;
-            }
-            if answer != lbool::TRUE {
-                self.limits.check()?;
-                return Err(StopReason::Interrupted);
-            }
-            let observed = self.causality.vectors();
-            let absent: Vec<bool> = match self.happened.is_empty() {
-                true => Vec::new(),
-                false => history.ops().map(|op| self.is_absent(op)).collect(),
-            };
-            let view = View { history, index: self.index, observed: &observed, absent: &absent };
-            let model = Model(self.solver.get_model().to_vec());
-            match state.refine(self, view, &model)? {
-                spec::Refined::Broken => {}
-                spec::Refined::Holds(order) => {
-                    let happened = self.happened.keys().copied().filter(|op| !absent[op.index()]);
-                    let mut happened: Vec<OpId> = happened.collect();
-                    happened.sort_unstable();
-                    return Ok(Found::Witness(CrdtWitness { observed, happened, order }));
-                }
-            }
+        self.limits.check()
+    }
+
+    /// Looks for a model of all demands so far.
+    pub(crate) fn solve(&mut self) -> Result<Solved, StopReason> {
+        self.limits.check()?;
+        if self.hopeless {
+            return Ok(Solved::Nothing(self.reads()));
         }
+        let mut assumed: Vec<Lit> = match &self.guards {
+            Some(guards) => self.history.ops().filter_map(|op| guards.get(&op)).copied().collect(),
+            None => Vec::new(),
+        };
+        assumed.extend(self.elsewhere.iter().map(|&(lit, _)| !lit));
+        let answer = sat::solve(&mut self.solver, &mut self.causality, &assumed);
+        if answer == lbool::FALSE {
+            let wider = self.widen();
+            return Ok(match wider.is_empty() {
+                true => Solved::Nothing(self.blamed()),
+                false => Solved::Wider(wider),
+            });
+        }
+        if answer != lbool::TRUE {
+            self.limits.check()?;
+            return Err(StopReason::Interrupted);
+        }
+        let absent = match self.happened.is_empty() {
+            true => Vec::new(),
+            false => self.history.ops().map(|op| self.is_absent(op)).collect(),
+        };
+        let values = self.solver.get_model().to_vec();
+        Ok(Solved::Model(Model { values, observed: self.causality.vectors(), absent }))
+    }
+
+    /// The doubtful updates that took place in a model.
+    pub(crate) fn happened(&self, model: &Model) -> Vec<OpId> {
+        let mut happened: Vec<OpId> =
+            self.happened.keys().copied().filter(|op| !model.absent[op.index()]).collect();
+        happened.sort_unstable();
+        happened
     }
 
     fn is_absent(&self, op: OpId) -> bool {
@@ -236,7 +184,8 @@ impl<'a> Search<'a> {
     fn blamed(&self) -> Vec<OpId> {
         let Some(guards) = &self.guards else { return self.reads() };
         let core = self.solver.unsat_core();
-        let in_core = |op: &OpId| guards.get(op).is_some_and(|g| core.iter().any(|lit| lit.var() == g.var()));
+        let in_core =
+            |op: &OpId| guards.get(op).is_some_and(|g| core.iter().any(|lit| lit.var() == g.var()));
         self.history.ops().filter(in_core).collect()
     }
 
@@ -301,7 +250,8 @@ impl<'a> Search<'a> {
         reads.sort_unstable();
         reads.dedup();
         // Whatever was demanded of these reads with the narrow list is demanded no more.
-        let (gone, rest) = self.elsewhere.iter().partition(|(_, op)| reads.binary_search(op).is_ok());
+        let (gone, rest) =
+            self.elsewhere.iter().partition(|(_, op)| reads.binary_search(op).is_ok());
         let gone: Vec<(Lit, OpId)> = gone;
         self.elsewhere = rest;
         for (lit, _) in wider.into_iter().chain(gone) {
@@ -418,7 +368,12 @@ impl<'a> Search<'a> {
     }
 
     /// The updates of an object by a replica that an operation may have observed; first those it must have.
-    pub(crate) fn possible(&self, object: ObjectId, of: Replica, by: OpId) -> (&'a [OpId], &'a [OpId]) {
+    pub(crate) fn possible(
+        &self,
+        object: ObjectId,
+        of: Replica,
+        by: OpId,
+    ) -> (&'a [OpId], &'a [OpId]) {
         let history = self.history;
         let updates = self.index.updates(object, of);
         let (least, most) = (self.causality.least(by, of), self.causality.most(by, of));
@@ -428,8 +383,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The solver's answers to its variables.
-pub(crate) struct Model(Vec<lbool>);
+/// The solver's answers.
+pub(crate) struct Model {
+    values: Vec<lbool>,
+    /// Of every operation and replica, how many of its operations were observed.
+    pub(crate) observed: Vec<u32>,
+    /// Of every operation, whether it did not take place; empty if all did.
+    pub(crate) absent: Vec<bool>,
+}
 
 impl Model {
     /// Whether this is so. What nobody asked about is not.
@@ -437,9 +398,19 @@ impl Model {
         match fact {
             Fact::Known(is) => is,
             Fact::Open(lit) => {
-                let value = self.0.get(lit.var().idx() as usize).copied();
+                let value = self.values.get(lit.var().idx() as usize).copied();
                 (value == Some(lbool::TRUE)) == lit.sign()
             }
         }
     }
+}
+
+/// What the solver came to.
+pub(crate) enum Solved {
+    /// A model of the demands so far.
+    Model(Model),
+    /// None without reasons that nobody has looked at: more is to be demanded of these reads.
+    Wider(Vec<OpId>),
+    /// None, because of these reads; all of them if nobody asked which.
+    Nothing(Vec<OpId>),
 }

@@ -4,9 +4,11 @@
 mod add_wins;
 mod counter;
 mod cover;
+mod elements;
 mod list;
 mod lww;
 mod mvr;
+mod refined;
 mod remove_wins;
 mod rga;
 mod tree;
@@ -49,15 +51,6 @@ pub(crate) enum State {
     List(list::State),
 }
 
-/// What a model came to.
-#[derive(Debug)]
-pub(crate) enum Refined {
-    /// Something is not met; clauses that say so were added.
-    Broken,
-    /// It is an execution, with this order of the updates.
-    Holds(Vec<OpId>),
-}
-
 impl State {
     pub(crate) fn new(history: &CrdtHistory) -> State {
         match history.data_type() {
@@ -92,8 +85,12 @@ impl State {
                 }
             }
             (State::Counter, Call::Sum(sum)) => counter::demand(search, op, info.object, *sum)?,
-            (State::Mvr(state), Call::Values(values)) => state.demand(search, op, info.object, values),
-            (State::Lww(state), Call::Value(value)) => state.demand(search, op, info.object, *value),
+            (State::Mvr(state), Call::Values(values)) => {
+                state.demand(search, op, info.object, values)
+            }
+            (State::Lww(state), Call::Value(value)) => {
+                state.demand(search, op, info.object, *value)
+            }
             (State::Counter | State::Mvr(_) | State::Lww(_), _) => {}
         }
         Ok(())
@@ -112,7 +109,7 @@ impl State {
             State::Counter => {}
             State::Lww(state) => return state.refine(search, view, model),
             State::Rga(_) | State::List(_) => {
-                broken |= missing_from_lists(search, view, model);
+                broken |= elements::missing_from_lists(search, view, model);
                 let refined = match self {
                     State::Rga(state) => state.refine(search, view)?,
                     State::List(state) => state.refine(search, view, model)?,
@@ -132,7 +129,8 @@ impl State {
                     match self {
                         State::Mvr(state) => {
                             if let Call::Values(values) = &info.call {
-                                broken |= !state.refine(search, view, model, (op, info.object, values));
+                                broken |=
+                                    !state.refine(search, view, model, (op, info.object, values));
                             }
                         }
                         State::AddWins(state) => {
@@ -183,7 +181,9 @@ pub(crate) fn deciding(view: View<'_>, read: OpId) -> Vec<OpId> {
                 let Item::Added(added) = *item else { continue };
                 if !present.remove(&added) {
                     decide.push(added);
-                    decide.extend(view.index.erases(added).iter().filter(|&&erase| view.sees(read, erase)));
+                    decide.extend(
+                        view.index.erases(added).iter().filter(|&&erase| view.sees(read, erase)),
+                    );
                 }
             }
             decide.extend(present);
@@ -197,8 +197,10 @@ pub(crate) fn deciding(view: View<'_>, read: OpId) -> Vec<OpId> {
 }
 
 pub(crate) use counter::sum;
+pub(crate) use elements::present;
 pub(crate) use lww::{groups, last_writes, left, updates};
 pub(crate) use mvr::values;
+pub(crate) use refined::Refined;
 pub(crate) use tree::{Related, Tree};
 
 /// What a read of a set or flag says of which objects.
@@ -220,96 +222,4 @@ fn only_once(search: &mut Search<'_>, call: &Call) {
     {
         search.clause([]);
     }
-}
-
-/// The visible elements of a list that no visible remove removed, in no particular order.
-pub(crate) fn present(view: View<'_>, by: OpId) -> Vec<OpId> {
-    let history = view.history;
-    let object = history.op(by).object;
-    let visible = history.replicas().flat_map(|of| view.visible(by, object, of));
-    let is_added = |op: &OpId| matches!(history.op(*op).call, Call::Insert { .. });
-    let erased = |op: OpId| {
-        view.index.erases(op).iter().any(|&erase| view.took_place(erase) && view.sees(by, erase))
-    };
-    visible.filter(is_added).filter(|&op| !erased(op)).collect()
-}
-
-/// What operations of lists demand of who observed whom; what they leave out shows in a model.
-fn membership_of_list(search: &mut Search<'_>, op: OpId, can_be: impl Fn(OpId) -> bool) {
-    let history = search.history;
-    let named = match &history.op(op).call {
-        Call::Insert { anchor, .. } => {
-            if !can_be(op) {
-                search.clause([!search.took_place(op)]);
-                return;
-            }
-            if let Some(anchor) = *anchor
-                && history.options().strict_anchor
-            {
-                for &erase in search.index.erases(anchor) {
-                    let visible = search.visible(erase, op);
-                    search.clause([!search.took_place(op), !visible]);
-                }
-            }
-            *anchor
-        }
-        Call::Erase(added) => Some(*added),
-        Call::Items(items) => {
-            let mut once = HashSet::new();
-            for item in items {
-                let Item::Added(added) = *item else {
-                    search.clause([]);
-                    continue;
-                };
-                if !once.insert(added) {
-                    search.clause([]);
-                }
-                let visible = search.visible(added, op);
-                search.clause([visible]);
-                for &erase in search.index.erases(added) {
-                    let visible = search.visible(erase, op);
-                    search.clause([!visible]);
-                }
-            }
-            None
-        }
-        _ => None,
-    };
-    if let Some(named) = named {
-        let visible = search.visible(named, op);
-        search.clause([!search.took_place(op), visible]);
-    }
-}
-
-/// Demands that elements which reads saw and did not return were removed. Whether there are any such.
-fn missing_from_lists(search: &mut Search<'_>, view: View<'_>, model: &Model) -> bool {
-    let history = search.history;
-    let mut broken = false;
-    for op in history.ops() {
-        let Call::Items(items) = &history.op(op).call else { continue };
-        if !model.is(search.because_of(op)) {
-            continue;
-        }
-        search.about(op);
-        let present = present(view, op);
-        if present.len() == items.len() {
-            continue;
-        }
-        let returned: HashSet<OpId> = items
-            .iter()
-            .filter_map(|item| match item {
-                Item::Added(added) => Some(*added),
-                Item::Never(_) => None,
-            })
-            .collect();
-        for missing in present.into_iter().filter(|op| !returned.contains(op)) {
-            broken = true;
-            let mut clause = vec![!search.visible(missing, op)];
-            for &erase in search.index.erases(missing) {
-                clause.push(search.visible(erase, op));
-            }
-            search.clause(clause);
-        }
-    }
-    broken
 }

@@ -105,7 +105,10 @@ impl<'a> Replay<'a> {
                 let last = (seen > 0).then(|| history.op_at(of, seen - 1));
                 for other in before.into_iter().chain(last) {
                     if self.vector(other).iter().zip(vector).any(|(less, more)| less > more) {
-                        return fail(format!("{name} did not observe all that {} did", history.name(other)));
+                        return fail(format!(
+                            "{name} did not observe all that {} did",
+                            history.name(other)
+                        ));
                     }
                 }
             }
@@ -113,7 +116,10 @@ impl<'a> Replay<'a> {
         for bound in history.bounds() {
             let seen = self.vector(bound.op)[bound.of.index()];
             if seen < bound.least || seen > bound.most {
-                return fail(format!("{} did not observe what was recorded", history.name(bound.op)));
+                return fail(format!(
+                    "{} did not observe what was recorded",
+                    history.name(bound.op)
+                ));
             }
         }
         for &by in &history.finals {
@@ -246,7 +252,12 @@ impl<'a> Replay<'a> {
         }
         let object = held.objects.entry(info.object).or_default();
         match &info.call {
-            Call::Nothing | Call::Add | Call::Remove | Call::Increase(_) | Call::Write(_) | Call::Delete => true,
+            Call::Nothing
+            | Call::Add
+            | Call::Remove
+            | Call::Increase(_)
+            | Call::Write(_)
+            | Call::Delete => true,
             Call::Insert { anchor, .. } => self.may_insert(object, op, *anchor),
             Call::Erase(added) => object.added.contains(added),
             Call::Contains(is_in) => self.contains(object) == *is_in,
@@ -260,7 +271,9 @@ impl<'a> Replay<'a> {
             Call::Value(value) => {
                 let visible = &object.visible;
                 match value {
-                    None => visible.is_empty() || visible.iter().any(|&op| self.value(op).is_none()),
+                    None => {
+                        visible.is_empty() || visible.iter().any(|&op| self.value(op).is_none())
+                    }
                     Some(_) => visible.iter().any(|&op| self.value(op) == *value),
                 }
             }
@@ -303,7 +316,9 @@ impl<'a> Replay<'a> {
                 return false;
             }
         }
-        let (Some(&place), true) = (self.place.get(&op), self.history.data_type() == DataType::List) else {
+        let (Some(&place), true) =
+            (self.place.get(&op), self.history.data_type() == DataType::List)
+        else {
             return self.place.contains_key(&op);
         };
         let after = anchor.and_then(|anchor| self.place.get(&anchor).copied());

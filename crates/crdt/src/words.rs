@@ -4,10 +4,10 @@
 use hobgoblin_check::Limits;
 
 use crate::data_type::{Arbitration, DataType};
+use crate::decide;
 use crate::history::{Call, CrdtHistory, Item, ObjectId, OpId};
 use crate::index::Index;
 use crate::minimal::Core;
-use crate::search::Search;
 use crate::spec;
 use crate::view::View;
 
@@ -29,7 +29,9 @@ pub fn describe(history: &CrdtHistory, op: OpId) -> String {
         Call::Nothing => "…".to_owned(),
         Call::Add => format!("{}({object})", if flags { "enable" } else { "add" }),
         Call::Remove => format!("{}({object})", if flags { "disable" } else { "remove" }),
-        Call::Increase(amount) if *amount < 0 => format!("dec({object}, {})", amount.unsigned_abs()),
+        Call::Increase(amount) if *amount < 0 => {
+            format!("dec({object}, {})", amount.unsigned_abs())
+        }
         Call::Increase(amount) => format!("inc({object}, {amount})"),
         Call::Write(value) => format!("write({object}, {})", history.value(*value)),
         Call::Delete => format!("delete({object})"),
@@ -42,7 +44,10 @@ pub fn describe(history: &CrdtHistory, op: OpId) -> String {
             format!("{}({object}) → {is_in}", if flags { "read" } else { "contains" })
         }
         Call::Elements(elements) => {
-            format!("elements() → [{}]", joined(elements.iter().map(|&o| history.object(o).to_string())))
+            format!(
+                "elements() → [{}]",
+                joined(elements.iter().map(|&o| history.object(o).to_string()))
+            )
         }
         Call::Sum(sum) => format!("read({object}) → {sum}"),
         Call::Value(value) => {
@@ -50,7 +55,10 @@ pub fn describe(history: &CrdtHistory, op: OpId) -> String {
             format!("read({object}) → {value}")
         }
         Call::Values(values) => {
-            format!("read({object}) → {{{}}}", joined(values.iter().map(|&v| history.value(v).to_string())))
+            format!(
+                "read({object}) → {{{}}}",
+                joined(values.iter().map(|&v| history.value(v).to_string()))
+            )
         }
         Call::Items(items) => {
             let names = items.iter().map(|item| match *item {
@@ -89,7 +97,12 @@ pub(crate) fn why(core: &Core, limits: &Limits) -> Vec<String> {
     let part = &core.part;
     let mut sentences = Vec::new();
     for &read in &core.reads {
-        sentences.push(format!("{} {}{}.", part.name(read), describe(part, read), demand(core, read)));
+        sentences.push(format!(
+            "{} {}{}.",
+            part.name(read),
+            describe(part, read),
+            demand(core, read)
+        ));
         sentences.extend(recorded(part, read));
     }
     for &update in &core.updates {
@@ -163,7 +176,9 @@ fn demand(core: &Core, read: OpId) -> String {
 /// What was recorded of what an operation had observed.
 fn recorded(history: &CrdtHistory, op: OpId) -> Option<String> {
     let mut parts = Vec::new();
-    for bound in history.bounds().iter().filter(|bound| bound.op == op && !history.is_initial(bound.of)) {
+    for bound in
+        history.bounds().iter().filter(|bound| bound.op == op && !history.is_initial(bound.of))
+    {
         let of = history.replica_name(bound.of);
         let len = history.len_of(bound.of);
         let first = |count: u32| match count {
@@ -182,7 +197,9 @@ fn recorded(history: &CrdtHistory, op: OpId) -> Option<String> {
     }
     match parts.is_empty() {
         true => None,
-        false => Some(format!("{} had observed {}, as recorded.", history.name(op), parts.join(", "))),
+        false => {
+            Some(format!("{} had observed {}, as recorded.", history.name(op), parts.join(", ")))
+        }
     }
 }
 
@@ -204,12 +221,19 @@ fn follows(core: &Core, limits: &Limits) -> Option<String> {
         }
     }
     pairs.truncate(2_000);
-    let forced = Search::forced(&part, &index, limits, &pairs).ok()?;
-    let facts: Vec<String> =
-        forced.iter().take(LISTED).map(|&(op, by)| format!("{} had observed {}", part.name(by), part.name(op))).collect();
+    let forced = decide::forced(&part, &index, limits, &pairs).ok()?;
+    let facts: Vec<String> = forced
+        .iter()
+        .take(LISTED)
+        .map(|&(op, by)| format!("{} had observed {}", part.name(by), part.name(op)))
+        .collect();
     match facts.is_empty() {
         true => None,
-        false => Some(format!("So {}; that leaves no explanation for {}.", facts.join(", "), part.name(*last))),
+        false => Some(format!(
+            "So {}; that leaves no explanation for {}.",
+            facts.join(", "),
+            part.name(*last)
+        )),
     }
 }
 
@@ -232,7 +256,12 @@ fn conclusion(core: &Core) -> String {
 }
 
 /// What a read had to return, if all that it depends on was recorded.
-pub(crate) fn expected(history: &CrdtHistory, index: &Index, observed: &[u32], read: OpId) -> Option<String> {
+pub(crate) fn expected(
+    history: &CrdtHistory,
+    index: &Index,
+    observed: &[u32],
+    read: OpId,
+) -> Option<String> {
     let view = View { history, index, observed, absent: &[] };
     let info = history.op(read);
     let object = info.object;
@@ -264,8 +293,10 @@ pub(crate) fn expected(history: &CrdtHistory, index: &Index, observed: &[u32], r
             }
         }
         Call::Items(_) => {
-            let mut names: Vec<String> =
-                spec::present(view, read).into_iter().map(|added| element_name(history, added)).collect();
+            let mut names: Vec<String> = spec::present(view, read)
+                .into_iter()
+                .map(|added| element_name(history, added))
+                .collect();
             names.sort_unstable();
             format!("the elements {} in some order", joined(names.into_iter()))
         }

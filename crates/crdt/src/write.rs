@@ -137,7 +137,8 @@ fn call(history: &CrdtHistory, op: OpId, out: &mut String) {
         }
         Call::Value(value) => {
             args.push(object().clone());
-            result = Some(value.map_or("null".to_owned(), |value| history.value(value).to_string()));
+            result =
+                Some(value.map_or("null".to_owned(), |value| history.value(value).to_string()));
             read
         }
         Call::Values(values) => {
@@ -193,8 +194,11 @@ fn sees(history: &CrdtHistory, replica: Replica, bounds: &[(Replica, u32, u32)],
         let seen = bounds.iter().filter(|(_, least, _)| *least > 0);
         return member("sees", seen.map(|&(of, least, _)| (of, least)).collect());
     }
-    let least: Vec<(Replica, u32)> =
-        bounds.iter().filter(|(_, least, _)| *least > 0).map(|&(of, least, _)| (of, least)).collect();
+    let least: Vec<(Replica, u32)> = bounds
+        .iter()
+        .filter(|(_, least, _)| *least > 0)
+        .map(|&(of, least, _)| (of, least))
+        .collect();
     if !least.is_empty() {
         member("sees_min", least);
     }

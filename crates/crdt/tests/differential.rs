@@ -2,8 +2,8 @@
 //! its own semantics and its own verifier, which also replays our witnesses.
 
 use hobgoblin_crdt::{
-    Call, CrdtHistory, CrdtVerdict, CrdtWitness, DataType, Generate, Limits, OpId, check, read, verify,
-    write,
+    Call, CrdtHistory, CrdtVerdict, CrdtWitness, DataType, Generate, Limits, OpId, check, read,
+    verify, write,
 };
 use hobgoblin_oracle::crdt::{self as oracle, reduction};
 use serde_json::Value;
@@ -28,7 +28,8 @@ fn foreign(history: &CrdtHistory, witness: &CrdtWitness) -> oracle::Witness {
         real.iter().map(|of| witness.observed[op.index() * k + of.index()] as usize).collect()
     };
     let took_place = |op| !history.op(op).doubtful || witness.happened.contains(&op);
-    let json = |value: &hobgoblin_crdt::Value| serde_json::from_str(&value.to_string()).expect("JSON");
+    let json =
+        |value: &hobgoblin_crdt::Value| serde_json::from_str(&value.to_string()).expect("JSON");
     let mut order: Vec<(Option<Value>, Vec<Value>)> = Vec::new();
     if history.data_type() == DataType::List {
         for (at, list) in history.objects().iter().enumerate() {
@@ -117,7 +118,7 @@ fn known_cases() {
     }
 }
 
-/// The thesis's reductions of 1-in-3 SAT [Biswas 2019, theorems 2.2.1 and 2.2.2], against enumeration of assignments.
+/// The thesis's reductions of 1-in-3 SAT [Biswas 2021a, theorems 2.2.1 and 2.2.2], against enumeration of assignments.
 #[test]
 fn hard_histories_from_formulas() {
     for kind in ["ew-flag", "dw-flag", "aw-set", "rw-set", "mvr", "lww", "counter"] {
@@ -157,7 +158,8 @@ fn single_mistakes_are_found_where_delivery_is_known() {
             // In larger ones a mistake of a type without an order is always one.
             (wanted.operations, wanted.keys) = (120, 6);
             let history = wanted.run();
-            found += u32::from(matches!(check(&history, &Limits::none()), CrdtVerdict::Violation(_)));
+            found +=
+                u32::from(matches!(check(&history, &Limits::none()), CrdtVerdict::Violation(_)));
         }
         let ordered = matches!(data_type, DataType::Lww | DataType::Rga | DataType::List);
         assert!(found == 60 || ordered, "{data_type}: {found} of 60 mistakes were found");
@@ -176,7 +178,8 @@ fn generated_histories_are_admitted_and_read_again() {
             wanted.values = (seed % 2 == 0).then_some(2);
             wanted.sees = seed % 3 == 0;
             let history = wanted.run();
-            let again = read(write(&history).as_bytes(), None).expect("what is written can be read");
+            let again =
+                read(write(&history).as_bytes(), None).expect("what is written can be read");
             assert_eq!(write(&again), write(&history));
             match check(&again, &Limits::none()) {
                 CrdtVerdict::Admitted(witness) => assert_eq!(verify(&history, &witness), Ok(())),

@@ -1,6 +1,8 @@
 //! The parts of the reduction are decided by enumeration, the whole is replayed.
 
-use hobgoblin_oracle::crdt::reduction::{Formula, assignment, formula, history, satisfiable, witness};
+use hobgoblin_oracle::crdt::reduction::{
+    Formula, assignment, formula, history, satisfiable, witness,
+};
 use serde_json::{Value, json};
 
 const KINDS: [&str; 7] = ["ew-flag", "dw-flag", "aw-set", "rw-set", "mvr", "lww", "counter"];
@@ -14,8 +16,10 @@ fn a_satisfying_assignment_explains_the_history() {
         let Some(values) = assignment(&formula) else { continue };
         satisfied += 1;
         for kind in KINDS {
-            let replayed =
-                hobgoblin_oracle::crdt::verify(&history(&formula, kind), &witness(&formula, kind, &values));
+            let replayed = hobgoblin_oracle::crdt::verify(
+                &history(&formula, kind),
+                &witness(&formula, kind, &values),
+            );
             assert_eq!(replayed, Ok(()), "{kind} {formula:?} {values:?}");
         }
     }
@@ -91,7 +95,11 @@ fn a_round_asks_for_one_in_three() {
             let on = |x: usize| bits >> x & 1 == 1;
             let good = (0..3).filter(|&x| on(x)).count() == 1;
             let init = initial(kind, 3, bits);
-            assert_eq!(hobgoblin_oracle::crdt::admits(&text(kind, &init, &round)), Ok(good), "{kind} {bits}");
+            assert_eq!(
+                hobgoblin_oracle::crdt::admits(&text(kind, &init, &round)),
+                Ok(good),
+                "{kind} {bits}"
+            );
             for (x, wanted) in (0..3).flat_map(|x| [(x, true), (x, false)]) {
                 let mut longer = round.clone();
                 let f = if kind.ends_with("set") { "contains" } else { "read" };

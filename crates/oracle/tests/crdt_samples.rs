@@ -28,8 +28,8 @@ fn about_half_are_admitted() {
         for seed in 0..samples {
             let text = hobgoblin_oracle::crdt::sample(kind, seed);
             let begin = Instant::now();
-            let found =
-                hobgoblin_oracle::crdt::find(&text).unwrap_or_else(|error| panic!("{kind} {seed} {error} {text}"));
+            let found = hobgoblin_oracle::crdt::find(&text)
+                .unwrap_or_else(|error| panic!("{kind} {seed} {error} {text}"));
             let took = begin.elapsed();
             total += took;
             worst = worst.max(took);
@@ -80,8 +80,10 @@ fn every_feature_is_sampled() {
         ("list", &["\"strict_anchor\"", "[\"y\",null", "\"remove\"", "{\"\":["]),
     ];
     for (kind, _) in Kind::ALL {
-        let texts: Vec<String> = (0..2000).map(|seed| hobgoblin_oracle::crdt::sample(kind, seed)).collect();
-        let verdicts: Vec<bool> = texts.iter().map(|text| hobgoblin_oracle::crdt::admits(text).unwrap()).collect();
+        let texts: Vec<String> =
+            (0..2000).map(|seed| hobgoblin_oracle::crdt::sample(kind, seed)).collect();
+        let verdicts: Vec<bool> =
+            texts.iter().map(|text| hobgoblin_oracle::crdt::admits(text).unwrap()).collect();
         let own = some.iter().find(|(name, _)| *name == kind).map_or(&[][..], |(_, words)| words);
         for word in everywhere.iter().chain(own) {
             for verdict in [true, false] {

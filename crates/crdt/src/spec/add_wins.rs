@@ -38,7 +38,13 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(super) fn demand(&mut self, search: &mut Search<'_>, by: OpId, object: ObjectId, is_in: bool) {
+    pub(super) fn demand(
+        &mut self,
+        search: &mut Search<'_>,
+        by: OpId,
+        object: ObjectId,
+        is_in: bool,
+    ) {
         if !is_in {
             // Which adds are visible shows in a model.
             return;
@@ -75,5 +81,4 @@ impl State {
         }
         false
     }
-
 }

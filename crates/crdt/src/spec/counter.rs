@@ -38,7 +38,12 @@ pub(crate) fn sum(view: View<'_>, by: OpId, object: ObjectId) -> i128 {
 /// One step of the walk: what is visible so far and may be added, each with what must be so and what must not.
 type Step = Vec<(i128, Option<Fact>, Option<Fact>)>;
 
-pub(super) fn demand(search: &mut Search<'_>, by: OpId, object: ObjectId, sum: i64) -> Result<(), StopReason> {
+pub(super) fn demand(
+    search: &mut Search<'_>,
+    by: OpId,
+    object: ObjectId,
+    sum: i64,
+) -> Result<(), StopReason> {
     let history = search.history;
     let mut known = 0_i128;
     let mut steps: Vec<Step> = Vec::new();
@@ -78,11 +83,14 @@ pub(super) fn demand(search: &mut Search<'_>, by: OpId, object: ObjectId, sum: i
         if spent > MOST_STEPS {
             return Err(StopReason::TooLarge);
         }
-        let mut sums: Vec<i128> =
-            reached.iter().flat_map(|(from, _)| step.iter().map(move |(add, ..)| from + add)).collect();
+        let mut sums: Vec<i128> = reached
+            .iter()
+            .flat_map(|(from, _)| step.iter().map(move |(add, ..)| from + add))
+            .collect();
         sums.sort_unstable();
         sums.dedup();
-        let next: Vec<(i128, Fact)> = sums.into_iter().map(|sum| (sum, search.new_fact())).collect();
+        let next: Vec<(i128, Fact)> =
+            sums.into_iter().map(|sum| (sum, search.new_fact())).collect();
         for &(from, is_there) in &reached {
             for &(add, least, most) in &step {
                 let at = next.partition_point(|&(sum, _)| sum < from + add);

@@ -28,7 +28,8 @@ pub(super) fn candidates(
     for of in history.replicas() {
         let (must, may) = search.possible(object, of, by);
         // What is seen in any case: nothing before a coverer, or an update of the kind, that took place.
-        let last = must.iter().rposition(|&op| certain(op) && (kind(op) || coverer(&history.op(op).call)));
+        let last =
+            must.iter().rposition(|&op| certain(op) && (kind(op) || coverer(&history.op(op).call)));
         updates.extend(must[last.unwrap_or(0)..].iter().copied().filter(|&op| kind(op)));
         perhaps.extend(may.iter().copied().filter(|&op| kind(op)));
     }
@@ -137,7 +138,13 @@ pub(super) fn demand_covered(
 }
 
 /// Demands that an update, if it is visible, is covered by a visible coverer; those near in time are looked at first.
-pub(super) fn demand_covered_by(search: &mut Search<'_>, object: ObjectId, update: OpId, by: OpId, coverer: Kind) {
+pub(super) fn demand_covered_by(
+    search: &mut Search<'_>,
+    object: ObjectId,
+    update: OpId,
+    by: OpId,
+    coverer: Kind,
+) {
     let mut coverers = possible(search, object, by, coverer);
     let mut ops: Vec<OpId> = coverers.iter().map(|&(op, _)| op).collect();
     let others = search.nearest(by, &mut ops, false);
@@ -158,7 +165,8 @@ pub(super) fn possible(
         let (must, may) = search.possible(object, of, by);
         let is_coverer = |op: &OpId| coverer(&history.op(*op).call);
         // Of those that are seen in any case the last that took place observed most.
-        let last = must.iter().rposition(|op| is_coverer(op) && !history.op(*op).doubtful).unwrap_or(0);
+        let last =
+            must.iter().rposition(|op| is_coverer(op) && !history.op(*op).doubtful).unwrap_or(0);
         for &op in must[last..].iter().chain(may).filter(|op| is_coverer(op)) {
             let visible = search.visible(op, by);
             found.push((op, visible));

@@ -17,7 +17,8 @@ use std::collections::VecDeque;
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::StopReason;
 
-use super::{Refined, membership_of_list, present};
+use super::elements::{membership_of_list, present};
+use super::refined::Refined;
 use crate::history::{Call, CrdtHistory, Item, OpId};
 use crate::search::{Fact, Model, Search};
 use crate::view::View;
@@ -62,8 +63,12 @@ impl State {
             Call::Insert { anchor: Some(anchor), .. } => self.fixed.push((*anchor, op, op)),
             Call::Items(items) => {
                 for pair in items.windows(2) {
-                    let (Item::Added(first), Item::Added(second)) = (pair[0], pair[1]) else { continue };
-                    if self.seen.insert((first, second)) || search.because_of(op) != Fact::Known(true) {
+                    let (Item::Added(first), Item::Added(second)) = (pair[0], pair[1]) else {
+                        continue;
+                    };
+                    if self.seen.insert((first, second))
+                        || search.because_of(op) != Fact::Known(true)
+                    {
                         self.fixed.push((first, second, op));
                     }
                 }
@@ -157,7 +162,10 @@ impl State {
 }
 
 /// The elements of all lists in an order that fits these edges, or cycles of edges.
-fn order(history: &CrdtHistory, edges: &[(OpId, OpId, Because)]) -> Result<Vec<OpId>, Vec<Vec<usize>>> {
+fn order(
+    history: &CrdtHistory,
+    edges: &[(OpId, OpId, Because)],
+) -> Result<Vec<OpId>, Vec<Vec<usize>>> {
     let n = history.num_ops();
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); n];
     let mut waiting = vec![0_u32; n];
@@ -167,7 +175,8 @@ fn order(history: &CrdtHistory, edges: &[(OpId, OpId, Because)]) -> Result<Vec<O
     }
     let is_element = |op: &OpId| matches!(history.op(*op).call, Call::Insert { .. });
     let elements: Vec<OpId> = history.ops().filter(is_element).collect();
-    let mut ready: Vec<OpId> = elements.iter().rev().copied().filter(|op| waiting[op.index()] == 0).collect();
+    let mut ready: Vec<OpId> =
+        elements.iter().rev().copied().filter(|op| waiting[op.index()] == 0).collect();
     let mut order = Vec::with_capacity(elements.len());
     while let Some(op) = ready.pop() {
         order.push(op);
@@ -185,7 +194,8 @@ fn order(history: &CrdtHistory, edges: &[(OpId, OpId, Because)]) -> Result<Vec<O
     let mut cycles = Vec::new();
     let mut used = vec![false; edges.len()];
     for (at, &(from, to, _)) in edges.iter().enumerate() {
-        if used[at] || waiting[from.index()] == 0 || waiting[to.index()] == 0 || cycles.len() > 100 {
+        if used[at] || waiting[from.index()] == 0 || waiting[to.index()] == 0 || cycles.len() > 100
+        {
             continue;
         }
         let mut reached: Vec<Option<usize>> = vec![None; n];

@@ -9,12 +9,13 @@
 //!
 //! A read demands that the write it returned comes after the other visible ones. Those demands, with happens-before,
 //! must have no cycle: where a model has one, a clause forbids it. If values are unique, what is read says who was
-//! observed, and nothing is searched [Biswas 2019, section 2.3.1].
+//! observed, and nothing is searched [Biswas 2021a, section 2.3.1].
 
 use hashbrown::HashMap;
 use hobgoblin_core::StopReason;
 
-use super::{Refined, cover};
+use super::cover;
+use super::refined::Refined;
 use crate::arbitration::{self, Demand, Step};
 use crate::data_type::Arbitration;
 use crate::history::{Call, ObjectId, OpId, ValueId};
@@ -51,7 +52,10 @@ impl State {
         let by_time = history.options().arbitration == Arbitration::Timestamps;
         let kind = |op: OpId| left(&history.op(op).call) == value;
         let cover::Candidates { found: sources, others } = match by_time {
-            true => cover::Candidates { found: newest(search, object, by, kind), others: Fact::Known(false) },
+            true => cover::Candidates {
+                found: newest(search, object, by, kind),
+                others: Fact::Known(false),
+            },
             false => cover::candidates(search, object, by, kind, is_write, true),
         };
         let mut clause: Vec<Fact> = sources.iter().map(|&(_, fact)| fact).chain([others]).collect();
@@ -84,7 +88,9 @@ impl State {
             let Some(sources) = self.sources.get(&by) else { continue };
             for &(source, fact) in sources.iter().filter(|(_, fact)| model.is(*fact)) {
                 let object = history.op(by).object;
-                for other in view.last_visible(by, object, |_| true).filter(|&other| other != source) {
+                for other in
+                    view.last_visible(by, object, |_| true).filter(|&other| other != source)
+                {
                     demands.push((other, source));
                     of.push((by, fact));
                 }
@@ -191,7 +197,8 @@ pub(crate) fn last_writes(view: View<'_>, by: OpId, object: ObjectId) -> Vec<OpI
     if history.options().arbitration != Arbitration::Timestamps {
         return super::mvr::maximal(view, by, object);
     }
-    let visible: Vec<OpId> = history.replicas().flat_map(|of| view.visible(by, object, of)).collect();
+    let visible: Vec<OpId> =
+        history.replicas().flat_map(|of| view.visible(by, object, of)).collect();
     let greatest = visible.iter().map(|&op| history.timestamp(op)).max();
     visible.into_iter().filter(|&op| Some(history.timestamp(op)) == greatest).collect()
 }

@@ -35,7 +35,8 @@ pub(crate) fn values(view: View<'_>, by: OpId, object: ObjectId) -> Vec<ValueId>
         Call::Write(value) => Some(value),
         _ => None,
     };
-    let mut values: Vec<ValueId> = maximal(view, by, object).into_iter().filter_map(value).collect();
+    let mut values: Vec<ValueId> =
+        maximal(view, by, object).into_iter().filter_map(value).collect();
     values.sort_unstable();
     if view.history.options().multiplicity == Multiplicity::Set {
         values.dedup();
@@ -50,7 +51,13 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(super) fn demand(&mut self, search: &mut Search<'_>, by: OpId, object: ObjectId, values: &[ValueId]) {
+    pub(super) fn demand(
+        &mut self,
+        search: &mut Search<'_>,
+        by: OpId,
+        object: ObjectId,
+        values: &[ValueId],
+    ) {
         let history = search.history;
         let kind = |op: OpId| match history.op(op).call {
             Call::Write(value) => values.binary_search(&value).is_ok(),

@@ -36,7 +36,13 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(super) fn demand(&mut self, search: &mut Search<'_>, by: OpId, object: ObjectId, is_in: bool) {
+    pub(super) fn demand(
+        &mut self,
+        search: &mut Search<'_>,
+        by: OpId,
+        object: ObjectId,
+        is_in: bool,
+    ) {
         let history = search.history;
         let adds = cover::possible(search, object, by, is_add);
         if is_in {

@@ -18,9 +18,10 @@
 use hashbrown::HashSet;
 use hobgoblin_core::StopReason;
 
+use super::elements::membership_of_list;
 use super::lww::{groups, updates};
+use super::refined::Refined;
 use super::tree::{Related, Tree};
-use super::{Refined, membership_of_list};
 use crate::arbitration::{self, Demand, Step};
 use crate::history::{Call, CrdtHistory, Item, OpId};
 use crate::search::{Fact, Search};
@@ -37,7 +38,12 @@ pub(crate) struct State {
 
 impl State {
     pub(super) fn new(history: &CrdtHistory) -> State {
-        State { tree: Tree::new(history), demands: Vec::new(), readers: Vec::new(), seen: HashSet::new() }
+        State {
+            tree: Tree::new(history),
+            demands: Vec::new(),
+            readers: Vec::new(),
+            seen: HashSet::new(),
+        }
     }
 
     pub(super) fn demand(&mut self, search: &mut Search<'_>, op: OpId) {
@@ -65,7 +71,11 @@ impl State {
     }
 
     /// An order that explains all reads, or what the model forgot is added.
-    pub(super) fn refine(&mut self, search: &mut Search<'_>, view: View<'_>) -> Result<Refined, StopReason> {
+    pub(super) fn refine(
+        &mut self,
+        search: &mut Search<'_>,
+        view: View<'_>,
+    ) -> Result<Refined, StopReason> {
         let mut broken = false;
         let mut orders = Vec::new();
         for group in groups(view, &self.demands) {

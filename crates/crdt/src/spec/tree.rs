@@ -87,7 +87,8 @@ impl Tree {
     fn find(&self, first: OpId, second: OpId) -> Related {
         let (mut a, mut b) = (first, second);
         let depth = |op: OpId| self.depth[op.index()];
-        let up = |op: OpId| self.above[op.index()].expect("what hangs deeper hangs below something");
+        let up =
+            |op: OpId| self.above[op.index()].expect("what hangs deeper hangs below something");
         while depth(a) > depth(b) {
             if self.above[a.index()] == Some(b) {
                 return Related::Below;
