@@ -9,7 +9,7 @@ use hobgoblin_core::StopReason;
 
 use crate::decide::{self, Found};
 use crate::direct::{self, Direct};
-use crate::history::{Call, CrdtHistory, ObjectId, OpId};
+use crate::history::{Call, CrdtHistory, Item, ObjectId, OpId};
 use crate::index::Index;
 use crate::spec;
 use crate::view::View;
@@ -38,18 +38,19 @@ pub(crate) fn minimize(
         part: history.clone(),
         minimal: false,
     };
-    if let (Some(&[read]), Some(observed)) = (reads.as_deref(), history.recorded_vectors())
-        && history.num_ops() > LARGE
-    {
-        let view = View { history, index, observed: &observed, absent: &[] };
-        core.updates = spec::deciding(view, read);
-        core.part = history.forget_reads(|op| op == read);
-        core.reads = vec![read];
-        core.minimal = true;
-        return core;
-    }
+    let vectors = history.recorded_vectors().filter(|_| history.num_ops() > LARGE);
     let fewer = core.fewer_reads(history, index, reads, limits);
-    core.minimal = fewer.is_ok() && core.fewer_updates(limits).is_ok();
+    core.minimal = match vectors {
+        Some(observed) => {
+            let view = View { history, index, observed: &observed, absent: &[] };
+            core.updates = core.reads.iter().flat_map(|&read| spec::deciding(view, read)).collect();
+            fewer.is_ok()
+        }
+        None => fewer.is_ok() && core.fewer_updates(limits).is_ok(),
+    };
+    if core.updates.is_empty() {
+        core.updates = core.named();
+    }
     core
 }
 
@@ -105,6 +106,31 @@ impl Core {
         }
         self.forget_objects();
         Ok(())
+    }
+
+    /// The updates whose values or elements the reads returned: where no update alone matters, these show most.
+    fn named(&self) -> Vec<OpId> {
+        const MOST: usize = 8;
+        let part = &self.part;
+        let mut found = Vec::new();
+        for &read in &self.reads {
+            let returned = |op: &OpId| {
+                let (update, read) = (part.op(*op), part.op(read));
+                let same = update.object == read.object;
+                match (&update.call, &read.call) {
+                    (Call::Write(value), Call::Value(read)) => same && Some(*value) == *read,
+                    (Call::Write(value), Call::Values(values)) => same && values.contains(value),
+                    (Call::Insert { .. }, Call::Items(items)) => items.contains(&Item::Added(*op)),
+                    (Call::Add, Call::Contains(true)) => same,
+                    _ => false,
+                }
+            };
+            found.extend(part.ops().filter(returned).take(MOST));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.truncate(MOST);
+        found
     }
 
     /// Leaves out the updates of objects that no read is about. Of lists they may clash by themselves.

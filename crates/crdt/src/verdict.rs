@@ -35,7 +35,8 @@ pub struct CrdtWitness {
 pub struct CrdtViolation {
     /// The reads. Without any one of them the rest can be explained, unless `minimal` is false.
     pub reads: Vec<OpId>,
-    /// The updates that matter: without the effect of any one of them the reads could be explained.
+    /// The updates that matter: without the effect of any one of them the reads could be explained. Where none matters
+    /// alone, some whose values or elements were returned.
     pub updates: Vec<OpId>,
     /// Whether there was time to make `reads` and `updates` as few as possible.
     pub minimal: bool,

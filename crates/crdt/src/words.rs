@@ -11,6 +11,9 @@ use crate::minimal::Core;
 use crate::spec;
 use crate::view::View;
 
+/// Of more reads than this, each by itself says nothing.
+const MOST_READS: usize = 40;
+
 /// How many operations are listed before the rest is a number.
 const LISTED: usize = 6;
 
@@ -96,6 +99,12 @@ fn listed(history: &CrdtHistory, ops: &[OpId]) -> String {
 pub(crate) fn why(core: &Core, limits: &Limits) -> Vec<String> {
     let part = &core.part;
     let mut sentences = Vec::new();
+    if core.reads.len() > MOST_READS {
+        let first = listed(part, &core.reads);
+        return vec![format!(
+            "No execution explains all of {first}, and there was no time to find out why."
+        )];
+    }
     for &read in &core.reads {
         sentences.push(format!(
             "{} {}{}.",
@@ -144,7 +153,12 @@ fn demand(core: &Core, read: OpId) -> String {
         Call::Contains(false) => {
             format!(": it saw a {take} that no {put} it saw had observed, or no {put} at all")
         }
-        Call::Elements(_) => ": the same holds for every element, in or not".to_owned(),
+        Call::Elements(_) if adds_win => {
+            ": of these elements, and of no others, it saw an add that no remove it saw had observed".to_owned()
+        }
+        Call::Elements(_) => {
+            ": of these elements, and of no others, it saw an add, and an add after every remove it saw".to_owned()
+        }
         Call::Sum(sum) => format!(": the amounts it saw add up to {sum}"),
         Call::Value(None) => ": it saw no write, or the last one it saw was a delete".to_owned(),
         Call::Value(Some(value)) => match of_kind(&|call| *call == Call::Write(*value), object).as_slice() {
