@@ -86,7 +86,7 @@ struct Draft {
     timestamp: Option<Timestamp>,
 }
 
-/// See the [module docs](self).
+/// Builds a [`CrdtHistory`] operation by operation; names become numbers, and what means nothing is refused, at the end.
 ///
 /// ```
 /// use hobgoblin_crdt::{Action, CrdtHistoryBuilder, DataType, CrdtVerdict, Limits, TypeOptions, check};

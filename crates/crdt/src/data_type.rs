@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A replicated data type; `docs/crdt.md` states what each admits, and so does its file in [`crate::spec`].
+/// A replicated data type; `docs/crdt.md` states what each admits, and so does its file in `spec/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DataType {
