@@ -64,7 +64,7 @@ pub enum StoreError {
     TransactionOpen,
     /// Nothing is there to end.
     NoTransaction,
-    /// It said [`TransactionRequest::ReadOnly`].
+    /// It said [`crate::TransactionRequest::ReadOnly`].
     ReadOnly,
     /// The profile locks no ranges, or not so.
     NoRangeLocks {
