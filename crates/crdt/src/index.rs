@@ -1,5 +1,6 @@
 //! Updates by object and replica, in order.
 
+use crate::data_type::DataType;
 use crate::history::{Call, CrdtHistory, ObjectId, OpId, Replica};
 
 /// Where to find the updates of an object.
@@ -9,6 +10,8 @@ pub(crate) struct Index {
     /// The updates of every object, replica by replica.
     updates: Vec<OpId>,
     starts: Vec<u32>,
+    /// Of counters, the sum of all amounts before each place of `updates`.
+    sums: Vec<i128>,
     /// Who removed what an operation added to a list.
     erases: Vec<OpId>,
     erase_starts: Vec<u32>,
@@ -35,13 +38,30 @@ impl Index {
             }
             false => (Vec::new(), Vec::new()),
         };
-        Index { k, updates, starts, erases, erase_starts }
+        let mut sums = Vec::new();
+        if history.data_type() == DataType::Counter {
+            let mut sum = 0;
+            sums.push(sum);
+            for &op in &updates {
+                if let Call::Increase(amount) = history.op(op).call {
+                    sum += i128::from(amount);
+                }
+                sums.push(sum);
+            }
+        }
+        Index { k, updates, starts, sums, erases, erase_starts }
     }
 
     /// The updates of an object by a replica, in order.
     pub(crate) fn updates(&self, object: ObjectId, replica: Replica) -> &[OpId] {
         let cell = object.index() * self.k + replica.index();
         &self.updates[self.starts[cell] as usize..self.starts[cell + 1] as usize]
+    }
+
+    /// The sum of the first so many amounts by which a replica changed a counter.
+    pub(crate) fn sum(&self, object: ObjectId, replica: Replica, count: usize) -> i128 {
+        let start = self.starts[object.index() * self.k + replica.index()] as usize;
+        self.sums[start + count] - self.sums[start]
     }
 
     /// All updates of an object, replica by replica.

@@ -26,13 +26,16 @@ fn amount(search: &Search<'_>, op: OpId) -> i128 {
     }
 }
 
-/// The sum that an operation sees.
+/// The sum that an operation sees, where every update took place.
 pub(crate) fn sum(view: View<'_>, by: OpId, object: ObjectId) -> i128 {
-    let amount = |op: OpId| match view.history.op(op).call {
-        Call::Increase(amount) => i128::from(amount),
-        _ => 0,
+    debug_assert!(view.absent.is_empty(), "every update took place");
+    let of_replica = |of| {
+        let prefix = view.seen(by, of);
+        let updates = view.index.updates(object, of);
+        let count = updates.partition_point(|&op| view.history.position(op) < prefix);
+        view.index.sum(object, of, count)
     };
-    view.history.replicas().flat_map(|of| view.visible(by, object, of)).map(amount).sum()
+    view.history.replicas().map(of_replica).sum()
 }
 
 /// One step of the walk: what is visible so far and may be added, each with what must be so and what must not.
