@@ -3,8 +3,9 @@
 //! The vectors are those of the record. That they are vectors at all, that they grow along replicas and are passed on,
 //! is looked at first. Then every read is compared with what its replica had to return. Registers and growable arrays
 //! leave an order to be found; reads demand that one update come before another, and an order exists if those demands
-//! and happens-before have no cycle. Where a read leaves a choice, because equal values were written concurrently, the
-//! search takes over ([`crate::search`]), and so it does for lists of which only one order is asked for.
+//! and happens-before have no cycle. Where a read leaves a choice, because equal values were written concurrently, that
+//! is decided as well ([`crate::last_of`]). Lists of which only one order is asked for are searched
+//! ([`crate::search`]).
 
 use hobgoblin_check::Limits;
 use hobgoblin_core::StopReason;
@@ -13,6 +14,7 @@ use crate::arbitration::{self, Demand, Step};
 use crate::data_type::{Arbitration, DataType};
 use crate::history::{Call, CrdtHistory, Item, ObjectId, OpId};
 use crate::index::Index;
+use crate::last_of::{self, LastOf};
 use crate::spec::{self, Related, Tree};
 use crate::verdict::CrdtWitness;
 use crate::view::View;
@@ -50,29 +52,22 @@ pub(crate) fn decide(
             if let Some(wrong) = wrong_list(view, limits)? {
                 return Ok(Direct::Wrong(wrong));
             }
-            let Some((demands, reads)) = demands_of_lists(view, limits)? else {
+            let Some(demands) = demands_of_lists(view, limits)? else {
                 return Ok(Direct::Open);
             };
-            match ordered(view, &demands, &reads) {
+            match ordered(view, demands) {
                 Ok(found) => order = found,
                 Err(clash) => return Ok(Direct::Clash(clash)),
             }
         }
         (DataType::Lww, Arbitration::Global | Arbitration::PerKey) => {
-            let mut registers = match registers(view, limits)? {
-                Ok(registers) => registers,
+            let demands = match demands_of_registers(view, limits)? {
+                Ok(demands) => demands,
                 Err(wrong) => return Ok(Direct::Wrong(wrong)),
             };
-            match ordered(view, &registers.demands, &registers.reads) {
+            match ordered(view, demands) {
                 Ok(found) => order = found,
                 Err(clash) => return Ok(Direct::Clash(clash)),
-            }
-            if !registers.choices.is_empty() {
-                registers.choose(&order, history.num_ops());
-                match ordered(view, &registers.demands, &registers.reads) {
-                    Ok(found) => order = found,
-                    Err(_) => return Ok(Direct::Open),
-                }
             }
         }
         _ => {
@@ -128,64 +123,13 @@ fn returned_right(view: View<'_>, op: OpId) -> bool {
     }
 }
 
-/// An order of the updates that fits the demands, or the reads of some that exclude each other.
-fn ordered(view: View<'_>, demands: &[Demand], reads: &[OpId]) -> Result<Vec<OpId>, Vec<OpId>> {
-    let mut orders = Vec::new();
-    for group in spec::groups(view, demands) {
-        let part: Vec<Demand> = group.iter().map(|&at| demands[at]).collect();
-        match arbitration::order(view, &part) {
-            Ok(order) => orders.push(order),
-            Err(cycles) => {
-                let shortest =
-                    cycles.iter().min_by_key(|cycle| cycle.len()).expect("a cycle is there");
-                let of_step = |step: &Step| match step {
-                    Step::Demand(at) => Some(reads[group[*at]]),
-                    Step::Observed(..) => None,
-                };
-                let mut clash: Vec<OpId> = shortest.iter().filter_map(of_step).collect();
-                clash.sort_unstable();
-                clash.dedup();
-                return Err(clash);
-            }
-        }
-    }
-    Ok(spec::updates(view, orders))
-}
-
-/// What reads of registers demand.
-#[derive(Default)]
-struct Registers {
-    /// That one write come before another.
-    demands: Vec<Demand>,
-    /// Which read demands it.
-    reads: Vec<OpId>,
-    /// Reads of a value that several writes left: the first of these is one of the writes of that value, and comes
-    /// last; how many of them are of that value.
-    choices: Vec<(OpId, Vec<OpId>, usize)>,
-}
-
-impl Registers {
-    /// Takes of equal values the one that is last in an order that fits everything else.
-    fn choose(&mut self, order: &[OpId], num_ops: usize) {
-        let mut rank = vec![0_u32; num_ops];
-        for (at, op) in order.iter().enumerate() {
-            rank[op.index()] = at as u32;
-        }
-        for (read, writes, equal) in std::mem::take(&mut self.choices) {
-            let last = writes[..equal].iter().copied().max_by_key(|op| rank[op.index()]);
-            let last = last.expect("there are several");
-            for &other in &writes[equal..] {
-                self.demands.push((other, last));
-                self.reads.push(read);
-            }
-        }
-    }
-}
-
 /// What reads of registers demand, or one that cannot have returned what it did.
-fn registers(view: View<'_>, limits: &Limits) -> Result<Result<Registers, OpId>, StopReason> {
+fn demands_of_registers(
+    view: View<'_>,
+    limits: &Limits,
+) -> Result<Result<Vec<LastOf>, OpId>, StopReason> {
     let history = view.history;
-    let mut found = Registers::default();
+    let mut found = Vec::new();
     for (count, read) in history.ops().enumerate() {
         if count % 4096 == 0 {
             limits.check()?;
@@ -193,18 +137,67 @@ fn registers(view: View<'_>, limits: &Limits) -> Result<Result<Registers, OpId>,
         let Call::Value(value) = history.op(read).call else { continue };
         let mut writes = spec::last_writes(view, read, history.op(read).object);
         let is_source = |write: &OpId| spec::left(&history.op(*write).call) == value;
-        writes.sort_by_key(|write| !is_source(write));
         match writes.iter().filter(|write| is_source(write)).count() {
             0 if writes.is_empty() && value.is_none() => {}
             0 => return Ok(Err(read)),
-            1 => {
-                found.demands.extend(writes[1..].iter().map(|&other| (other, writes[0])));
-                found.reads.resize(found.demands.len(), read);
+            all if all == writes.len() => {}
+            sources => {
+                writes.sort_by_key(|write| !is_source(write));
+                found.push(LastOf::new(read, writes, sources));
             }
-            equal => found.choices.push((read, writes, equal)),
         }
     }
     Ok(Ok(found))
+}
+
+/// An order of the updates that fits what reads demand, or reads that exclude each other.
+fn ordered(view: View<'_>, demands: Vec<LastOf>) -> Result<Vec<OpId>, Vec<OpId>> {
+    let history = view.history;
+    let mut order = match history.options().arbitration {
+        Arbitration::Global => {
+            last_of::order(view, None, &demands).map_err(|some| clash(view, &demands, &some))?
+        }
+        _ => {
+            let count = history.objects().len();
+            let mut groups: Vec<Vec<LastOf>> = (0..count).map(|_| Vec::new()).collect();
+            for demand in demands {
+                groups[history.op(demand.read).object.index()].push(demand);
+            }
+            let mut all = Vec::new();
+            for (object, demands) in (0..).map(ObjectId).zip(&groups) {
+                let part = last_of::order(view, Some(object), demands);
+                all.extend(part.map_err(|some| clash(view, demands, &some))?);
+            }
+            all
+        }
+    };
+    order.retain(|&op| history.op(op).call.is_update());
+    Ok(order)
+}
+
+/// Reads that exclude each other: a short cycle of those that leave no choice, or else those of `some` demands, of which
+/// it is known.
+fn clash(view: View<'_>, demands: &[LastOf], some: &[usize]) -> Vec<OpId> {
+    let single = demands.iter().filter(|demand| demand.may_be_last().len() == 1);
+    let pairs = single.flat_map(|demand| {
+        let last = demand.may_be_last()[0];
+        demand.others().iter().map(move |&other| ((other, last), demand.read))
+    });
+    let (pairs, reads): (Vec<Demand>, Vec<OpId>) = pairs.unzip();
+    let mut clash: Vec<OpId> = match arbitration::order(view, &pairs) {
+        Err(cycles) => {
+            let shortest = cycles.iter().min_by_key(|cycle| cycle.len());
+            let of_step = |step: &Step| match step {
+                Step::Demand(at) => Some(reads[*at]),
+                Step::Observed(..) => None,
+            };
+            shortest.expect("a cycle is there").iter().filter_map(of_step).collect()
+        }
+        Ok(_) => some.iter().map(|&number| demands[number].read).collect(),
+    };
+    clash.sort_unstable();
+    clash.dedup();
+    clash
 }
 
 /// A read of a list that did not return the elements that were there, in whatever order; or an operation on an element
@@ -264,16 +257,13 @@ fn wrong_list(view: View<'_>, limits: &Limits) -> Result<Option<OpId>, StopReaso
     Ok(None)
 }
 
-/// Demands, and which read each is of.
-type OfReads = (Vec<Demand>, Vec<OpId>);
-
 /// What reads of growable arrays demand of the order of additions, each demand once; none if the tree says that one
 /// is wrong by itself.
-fn demands_of_lists(view: View<'_>, limits: &Limits) -> Result<Option<OfReads>, StopReason> {
+fn demands_of_lists(view: View<'_>, limits: &Limits) -> Result<Option<Vec<LastOf>>, StopReason> {
     let history = view.history;
     let mut tree = Tree::new(history);
     let mut seen = hashbrown::HashSet::new();
-    let (mut demands, mut reads) = (Vec::new(), Vec::new());
+    let mut demands = Vec::new();
     for (count, read) in history.ops().enumerate() {
         if count % 4096 == 0 {
             limits.check()?;
@@ -293,11 +283,10 @@ fn demands_of_lists(view: View<'_>, limits: &Limits) -> Result<Option<OfReads>, 
                 Related::Above => {}
                 Related::Below => return Ok(None),
                 Related::Beside(first, second) => {
-                    demands.push((second, first));
-                    reads.push(read);
+                    demands.push(LastOf::new(read, vec![first, second], 1));
                 }
             }
         }
     }
-    Ok(Some((demands, reads)))
+    Ok(Some(demands))
 }

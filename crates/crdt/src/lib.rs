@@ -15,6 +15,7 @@ mod generate;
 pub mod harness;
 mod history;
 mod index;
+mod last_of;
 mod minimal;
 mod read;
 mod search;

@@ -2,8 +2,8 @@
 //! its own semantics and its own verifier, which also replays our witnesses.
 
 use hobgoblin_crdt::{
-    Call, CrdtHistory, CrdtVerdict, CrdtWitness, DataType, Generate, Limits, OpId, check, read,
-    verify, write,
+    Arbitration, Call, CrdtHistory, CrdtVerdict, CrdtWitness, DataType, Generate, Limits, OpId,
+    check, read, verify, write,
 };
 use hobgoblin_oracle::crdt::{self as oracle, reduction};
 use serde_json::Value;
@@ -92,6 +92,29 @@ fn small_histories_of_every_type() {
         let share = admitted * 100 / size(3_000);
         assert!((30..=75).contains(&share), "{data_type}: {share} % are admitted");
     }
+}
+
+/// Equal values, written and read by many: which write a read returned is a choice, and choices may exclude each other.
+#[test]
+fn registers_with_recorded_delivery() {
+    let (mut admitted, mut refused) = (0_u64, 0_u64);
+    for seed in first_seed()..first_seed() + size(20_000) {
+        let mut wanted = Generate::new(DataType::Lww);
+        (wanted.sees, wanted.seed) = (true, seed);
+        wanted.replicas = 2 + (seed % 4) as u32;
+        wanted.operations = 6 + (seed % 5) as u32;
+        wanted.keys = 1 + (seed / 3 % 2) as u32;
+        wanted.values = Some(1 + (seed / 7 % 3) as u32);
+        wanted.mistakes = (seed % 3) as u32;
+        if seed % 5 == 0 {
+            wanted.options.arbitration = Arbitration::PerKey;
+        }
+        let json = write(&wanted.run());
+        let expected = oracle::admits(&json).expect("it is a history");
+        assert_eq!(verdict(&json), Ok(expected), "seed {seed}: {json}");
+        *(if expected { &mut admitted } else { &mut refused }) += 1;
+    }
+    assert!(admitted.min(refused) * 5 > size(20_000), "{admitted} admitted, {refused} not");
 }
 
 #[test]

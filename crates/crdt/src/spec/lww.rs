@@ -130,7 +130,7 @@ impl State {
 }
 
 /// The demands that one order must fit, by number: all of them, or object by object.
-pub(crate) fn groups(view: View<'_>, demands: &[Demand]) -> Vec<Vec<usize>> {
+pub(super) fn groups(view: View<'_>, demands: &[Demand]) -> Vec<Vec<usize>> {
     if view.history.options().arbitration == Arbitration::Global {
         return vec![(0..demands.len()).collect()];
     }
@@ -142,7 +142,7 @@ pub(crate) fn groups(view: View<'_>, demands: &[Demand]) -> Vec<Vec<usize>> {
 }
 
 /// The updates of an order of all operations; or of each object by its own order, one after the other.
-pub(crate) fn updates(view: View<'_>, orders: Vec<Vec<OpId>>) -> Vec<OpId> {
+pub(super) fn updates(view: View<'_>, orders: Vec<Vec<OpId>>) -> Vec<OpId> {
     let history = view.history;
     let global = history.options().arbitration == Arbitration::Global;
     let mut all = Vec::new();
