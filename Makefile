@@ -9,7 +9,7 @@ FEATURES = --features hobgoblin/crdt,hobgoblin/explore,hobgoblin/formats,hobgobl
 
 .PHONY: demo dist test setup bars bench fuzz lint unit doc embedded release clean
 
-# The binary and the applications of the demo, in one build, without TLS and the explorer of protocols.
+# The binary and the applications of the demo, in one build, with the commands that it shows.
 demo:
 	$(CARGO) build --release --no-default-features --package hob --package hobgoblin-apps --package hobgoblin-oltp --bin hob --bin cart --bin seats
 	@scripts/demo.sh

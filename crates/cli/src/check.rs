@@ -31,14 +31,12 @@ use crate::output::{self, Replace};
 use crate::style::Style;
 use crate::{names, units};
 
-pub(crate) use examine::ISSUES;
 pub(crate) use progress::Progress;
 pub(crate) use question::Semantics;
 use question::{Explain, Levels, Question};
 use report::Report;
 pub(crate) use stop::Stop;
 use text::Printer;
-pub(crate) use text::counted;
 pub(crate) use workers::in_order;
 
 /// Check histories against isolation levels.

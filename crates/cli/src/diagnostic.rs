@@ -15,6 +15,9 @@ use crate::style::{Ink, Style};
 /// What to do about a file that is there and is not to be lost.
 pub(crate) const EXISTS: &str = "choose another name, or add `--force` to replace it";
 
+/// Where bugs are reported.
+pub(crate) const ISSUES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
+
 /// An error to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Diagnostic {

@@ -7,6 +7,7 @@
 mod check;
 mod completions;
 mod convert;
+#[cfg(feature = "crdt")]
 mod crdt;
 mod diagnostic;
 mod exit;
@@ -15,10 +16,13 @@ mod formats;
 mod generate;
 mod harmless;
 mod initial;
+#[cfg(not(all(feature = "crdt", feature = "protocol")))]
+mod left_out;
 mod levels;
 mod memory;
 mod names;
 mod output;
+#[cfg(feature = "protocol")]
 mod protocol;
 mod serve;
 mod signals;
@@ -40,6 +44,10 @@ use hobgoblin_server::Postgres;
 use crate::diagnostic::Failure;
 use crate::exit::Exit;
 use crate::harmless::{Harmless, tell};
+#[cfg(not(feature = "crdt"))]
+use crate::left_out as crdt;
+#[cfg(not(feature = "protocol"))]
+use crate::left_out as protocol;
 use crate::style::Style;
 
 /// What weak transaction isolation can do to your data.
@@ -130,7 +138,7 @@ impl Command {
             Command::Test(args) => args.json,
             Command::Serve(args) => args.json,
             Command::Explore(args) => args.json,
-            Command::Protocol(args) => args.json,
+            Command::Protocol(args) => args.json(),
             Command::Crdt(args) => args.json(),
             Command::Levels(args) => args.json,
             Command::Formats(args) => args.json,

@@ -9,11 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use hobgoblin_core::{Anomaly, LEVELS, Level};
+#[cfg(feature = "crdt")]
 use hobgoblin_crdt::DataType;
 use hobgoblin_format::Format;
+#[cfg(feature = "protocol")]
 use hobgoblin_protocol::models::{MODELS, ModelInfo};
 
 use crate::harmless::tell;
+#[cfg(feature = "protocol")]
 use crate::protocol;
 
 /// One name: itself, what it means, what else it is called.
@@ -74,6 +77,7 @@ pub(crate) fn format() -> Names<Format> {
 }
 
 /// Commit protocols, or a list of them.
+#[cfg(feature = "protocol")]
 pub(crate) fn protocol() -> Names<protocol::Name> {
     const LIST: Name = Name { name: "list", title: "what there is", aliases: &[] };
     Names {
@@ -90,6 +94,7 @@ pub(crate) fn protocol() -> Names<protocol::Name> {
 }
 
 /// Replicated data types.
+#[cfg(feature = "crdt")]
 pub(crate) fn data_type() -> Names<DataType> {
     fn name(data_type: DataType) -> Name {
         Name { name: data_type.name(), title: data_type.title(), aliases: &[] }

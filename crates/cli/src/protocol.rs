@@ -99,7 +99,7 @@ pub(crate) struct Args {
 
     /// Print one JSON object; docs/protocol.schema.json describes it.
     #[arg(long, conflicts_with = "quiet")]
-    pub(crate) json: bool,
+    json: bool,
 
     /// Tell how long it took, on a terminal always.
     #[arg(long)]
@@ -108,6 +108,13 @@ pub(crate) struct Args {
     /// Print nothing but errors; the exit code tells.
     #[arg(short, long)]
     quiet: bool,
+}
+
+impl Args {
+    /// Whether results are JSON, and errors too.
+    pub(crate) fn json(&self) -> bool {
+        self.json
+    }
 }
 
 const EXAMPLES: &str = "\

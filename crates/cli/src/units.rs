@@ -1,7 +1,17 @@
-//! Durations, sizes and ranges as people write them.
+//! Counts, durations, sizes and ranges as people write them.
 
+use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::time::Duration;
+
+/// `1 history`, `2 histories`, `2 calls`.
+pub(crate) fn counted<N: PartialEq + From<u8> + Display>(count: N, what: &str) -> String {
+    match (count == N::from(1), what.strip_suffix('y')) {
+        (true, _) => format!("1 {what}"),
+        (false, Some(stem)) => format!("{count} {stem}ies"),
+        (false, None) => format!("{count} {what}s"),
+    }
+}
 
 /// Seconds, or a number with a unit: `500ms`, `10s`, `1.5m`, `2h`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
@@ -98,6 +108,13 @@ fn split(text: &str) -> Option<(f64, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts() {
+        assert_eq!(counted(1_u64, "history"), "1 history");
+        assert_eq!(counted(0_u32, "history"), "0 histories");
+        assert_eq!(counted(2_usize, "call"), "2 calls");
+    }
 
     #[test]
     fn durations() {

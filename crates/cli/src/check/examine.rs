@@ -16,10 +16,7 @@ use super::question::{Levels, Question, Semantics, Wanted};
 use super::report::{LevelReport, Outcome, Report, Size};
 use super::state;
 use super::stop::Stop;
-use crate::diagnostic::Diagnostic;
-
-/// Where bugs are reported.
-pub(crate) const ISSUES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
+use crate::diagnostic::{Diagnostic, ISSUES};
 
 /// Reads and checks a file; nothing if somebody asked to stop before.
 pub(crate) fn examine(

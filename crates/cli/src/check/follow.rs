@@ -17,10 +17,10 @@ use super::examine::rejection;
 use super::question::{Levels, Question, Semantics, Wanted};
 use super::report::{LevelReport, Outcome, Report, Size};
 use super::stop::Stop;
-use super::text::counted;
 use crate::diagnostic::{Diagnostic, Failure, shown};
 use crate::exit::Exit;
 use crate::harmless::tell;
+use crate::units::counted;
 
 /// The levels that can be checked as transactions arrive.
 const ONLINE: [Level; 3] = [Level::RC, Level::RA, Level::CC];

@@ -9,6 +9,7 @@ use super::report::{LevelReport, Outcome, Report, Size};
 use crate::diagnostic::shown;
 use crate::style::{Ink, Style};
 use crate::table::Table;
+use crate::units::counted;
 
 /// Prints reports one after the other.
 #[derive(Debug)]
@@ -253,11 +254,6 @@ impl Tally {
 fn named(name: &str) -> String {
     let number = name.bytes().all(|b| b.is_ascii_digit());
     if number { format!("txn {name}") } else { name.to_owned() }
-}
-
-/// `1 event`, `2 events`.
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// `s0..s2 s5`, or `-` for none.

@@ -7,8 +7,8 @@ use hobgoblin_crdt::{CrdtHistory, CrdtVerdict, DataType, check, read, verify};
 
 use super::input::Entry;
 use super::report::{Outcome, Report, Size, Stats, ViolationReport, WitnessReport};
-use crate::check::{ISSUES, Stop};
-use crate::diagnostic::Diagnostic;
+use crate::check::Stop;
+use crate::diagnostic::{Diagnostic, ISSUES};
 
 /// What is asked of every history.
 #[derive(Clone, Copy, Debug)]

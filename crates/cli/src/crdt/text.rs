@@ -7,10 +7,10 @@ use hobgoblin_crdt::DataType;
 
 use super::report::{Outcome, Report, Size, ViolationReport};
 use super::rows::{Role, Row};
-use crate::check::counted;
 use crate::harmless::one_line;
 use crate::style::{Ink, Style};
 use crate::table::Table;
+use crate::units::counted;
 
 /// How many reads of a violation are named on a line, and how long that may be.
 const NAMED: usize = 3;

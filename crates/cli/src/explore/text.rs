@@ -14,6 +14,7 @@ use crate::diagnostic::shown;
 use crate::exit::Exit;
 use crate::style::{Ink, Style};
 use crate::table::Table;
+use crate::units::counted;
 
 /// Longer results are cut.
 const WIDTH: usize = 60;
@@ -391,15 +392,6 @@ fn titled(name: &str) -> String {
     level.map_or(name.to_owned(), |level| format!("{} ({level})", level.info().title))
 }
 
-/// `1 history`, `2 histories`.
-fn counted(count: u64, what: &str) -> String {
-    match (count, what.strip_suffix('y')) {
-        (1, _) => format!("1 {what}"),
-        (_, Some(stem)) => format!("{count} {stem}ies"),
-        _ => format!("{count} {what}s"),
-    }
-}
-
 fn cut(text: &str) -> String {
     match text.char_indices().nth(WIDTH) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -413,9 +405,6 @@ mod tests {
 
     #[test]
     fn words() {
-        assert_eq!(counted(1, "history"), "1 history");
-        assert_eq!(counted(0, "history"), "0 histories");
-        assert_eq!(counted(2, "call"), "2 calls");
         assert_eq!(titled("CC"), "causal consistency (CC)");
         assert_eq!(cut("short"), "short");
         assert_eq!(cut(&"é".repeat(61)).chars().count(), 61);

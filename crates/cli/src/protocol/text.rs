@@ -9,6 +9,7 @@ use hobgoblin_protocol::Answer;
 use super::report::{Report, Violation};
 use crate::style::{Ink, Style};
 use crate::table::Table;
+use crate::units::counted;
 
 /// Prints reports.
 #[derive(Clone, Copy, Debug)]
@@ -143,10 +144,6 @@ fn said(violation: &Violation) -> String {
     let parts: Vec<String> =
         levels.into_iter().chain(others.map(|(_, says)| says.clone())).collect();
     parts.join("; ")
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// `1,938,910`.

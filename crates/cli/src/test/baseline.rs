@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use hobgoblin_runner::{Baseline, Ending};
 
-use super::words::{counted, hint, printed};
+use super::words::{hint, printed};
 use crate::style::{Ink, Style};
+use crate::units::counted;
 
 /// Says how it went where the levels are run too.
 pub(super) fn passed(baseline: &Baseline, style: Style, out: &mut dyn Write) -> io::Result<()> {

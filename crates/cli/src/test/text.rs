@@ -10,9 +10,10 @@ use hobgoblin_runner::{
 use hobgoblin_store::Schedule;
 
 use super::baseline;
-use super::words::{counted, hint, printed};
+use super::words::{hint, printed};
 use crate::style::{Ink, Style};
 use crate::table::Table;
+use crate::units::counted;
 
 /// Prints what the runs came to.
 pub(crate) fn report(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {

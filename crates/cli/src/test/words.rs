@@ -42,10 +42,6 @@ pub(crate) fn quoted(output: &Output) -> String {
     text
 }
 
-pub(super) fn counted(count: u32, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
