@@ -4,8 +4,8 @@
 //! is looked at first. Then every read is compared with what its replica had to return. Registers and growable arrays
 //! leave an order to be found; reads demand that one update come before another, and an order exists if those demands
 //! and happens-before have no cycle. Where a read leaves a choice, because equal values were written concurrently, that
-//! is decided as well ([`crate::last_of`]). Lists of which only one order is asked for are searched
-//! ([`crate::search`]).
+//! is decided as well ([`crate::last_of`]). A list of which only one order is asked for is read as a growable array
+//! first, which has such an order; if it is none, it is searched ([`crate::search`]).
 
 use hobgoblin_check::Limits;
 use hobgoblin_core::StopReason;
@@ -43,21 +43,25 @@ pub(crate) fn decide(
         return Ok(Direct::Open);
     };
     let view = View { history, index, observed: &observed, absent: &[] };
-    if history.data_type() == DataType::List || !are_vectors(view) {
+    if !are_vectors(view) {
         return Ok(Direct::Open);
     }
     let mut order = Vec::new();
     match (history.data_type(), history.options().arbitration) {
-        (DataType::Rga, _) => {
+        (DataType::Rga | DataType::List, _) => {
             if let Some(wrong) = wrong_list(view, limits)? {
                 return Ok(Direct::Wrong(wrong));
             }
-            let Some(demands) = demands_of_lists(view, limits)? else {
+            let mut tree = Tree::new(history);
+            let Some(demands) = demands_of_lists(view, &mut tree, limits)? else {
                 return Ok(Direct::Open);
             };
-            match ordered(view, demands) {
-                Ok(found) => order = found,
-                Err(clash) => return Ok(Direct::Clash(clash)),
+            match (history.data_type(), ordered(view, demands)) {
+                (DataType::Rga, Ok(found)) => order = found,
+                (_, Ok(found)) => order = tree.elements(&found),
+                (DataType::Rga, Err(clash)) => return Ok(Direct::Clash(clash)),
+                // A list need not be a growable array.
+                (_, Err(_)) => return Ok(Direct::Open),
             }
         }
         (DataType::Lww, Arbitration::Global | Arbitration::PerKey) => {
@@ -259,16 +263,17 @@ fn wrong_list(view: View<'_>, limits: &Limits) -> Result<Option<OpId>, StopReaso
 
 /// What reads of growable arrays demand of the order of additions, each demand once; none if the tree says that one
 /// is wrong by itself.
-fn demands_of_lists(view: View<'_>, limits: &Limits) -> Result<Option<Vec<LastOf>>, StopReason> {
+fn demands_of_lists(
+    view: View<'_>,
+    tree: &mut Tree,
+    limits: &Limits,
+) -> Result<Option<Vec<LastOf>>, StopReason> {
     let history = view.history;
-    let mut tree = Tree::new(history);
     let mut seen = hashbrown::HashSet::new();
     let mut demands = Vec::new();
-    for (count, read) in history.ops().enumerate() {
-        if count % 4096 == 0 {
-            limits.check()?;
-        }
+    for read in history.ops() {
         let Call::Items(items) = &history.op(read).call else { continue };
+        limits.check()?;
         for pair in items.windows(2) {
             let (Item::Added(first), Item::Added(second)) = (pair[0], pair[1]) else {
                 return Ok(None);

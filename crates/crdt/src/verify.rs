@@ -140,22 +140,25 @@ impl<'a> Replay<'a> {
             DataType::Rga => {}
             _ => return Ok(()),
         }
-        let per_object = arbitration == Arbitration::PerKey;
+        // Of every replica, and of every object if each has its own order, where its updates stand.
+        let group = |op: OpId, of: Replica| match arbitration {
+            Arbitration::PerKey => (Some(history.op(op).object), of),
+            _ => (None, of),
+        };
+        let mut updates: HashMap<(Option<ObjectId>, Replica), Vec<OpId>> = HashMap::new();
+        for op in history.ops().filter(|&op| self.is_update(op)) {
+            updates.entry(group(op, history.op(op).replica)).or_default().push(op);
+        }
         for op in history.ops().filter(|&op| self.is_update(op)) {
             let Some(&rank) = self.rank.get(&op) else {
                 return fail(format!("{} is not in the order", history.name(op)));
             };
-            let counts = |other: &OpId| {
-                let same = history.op(*other).object == history.op(op).object;
-                self.is_update(*other) && (same || !per_object)
-            };
             for of in history.replicas() {
-                let seen = self.vector(op)[of.index()];
-                let known = (0..seen).rev().map(|position| history.op_at(of, position));
-                // The last one that counts is enough: those before it come before it.
-                let last = { known }.find(counts);
-                if let Some(last) = last
-                    && self.rank.get(&last).is_none_or(|&other| other >= rank)
+                let Some(updates) = updates.get(&group(op, of)) else { continue };
+                // The last one is enough: those before it come before it.
+                let seen = updates.partition_point(|&other| self.sees(op, other));
+                if let Some(last) = updates[..seen].last()
+                    && self.rank.get(last).is_none_or(|&other| other >= rank)
                 {
                     return fail(format!("{} comes before what it observed", history.name(op)));
                 }
@@ -222,7 +225,9 @@ impl<'a> Replay<'a> {
             }
             Call::Erase(added) => {
                 object.erased.insert(added);
-                object.present.retain(|_, other| *other != added);
+                if object.added.contains(&added) {
+                    object.present.remove(&self.place.get(&added).copied().unwrap_or(usize::MAX));
+                }
             }
             _ => {
                 object.visible.retain(|&other| !self.overrides(op, other));

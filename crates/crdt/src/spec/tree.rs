@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 
 use crate::history::{Call, CrdtHistory, OpId};
+use crate::index::Rows;
 
 /// What hangs below what.
 #[derive(Debug)]
@@ -35,29 +36,28 @@ impl Tree {
             })
             .collect();
         let mut depth = vec![0; above.len()];
+        let mut met = vec![false; above.len()];
         let mut path = Vec::new();
         for op in history.ops() {
-            if !matches!(history.op(op).call, Call::Insert { .. }) || depth[op.index()] > 0 {
+            if !matches!(history.op(op).call, Call::Insert { .. }) {
                 continue;
             }
-            path.clear();
             let mut at = Some(op);
-            let mut below = 0;
-            while let Some(element) = at {
-                if depth[element.index()] > 0 {
-                    below = depth[element.index()];
-                    break;
-                }
-                if path.len() > above.len() {
-                    // Round and round.
-                    break;
-                }
+            while let Some(element) = at
+                && !std::mem::replace(&mut met[element.index()], true)
+            {
                 path.push(element);
                 at = above[element.index()];
             }
-            if path.len() > above.len() {
-                continue;
-            }
+            // Whoever was met before and has no depth is on this path, or hangs below one that went round.
+            let mut below = match at.map(|element| depth[element.index()]) {
+                Some(0) => {
+                    path.clear();
+                    continue;
+                }
+                Some(depth) => depth,
+                None => 0,
+            };
             for element in path.drain(..).rev() {
                 below += 1;
                 depth[element.index()] = below;
@@ -69,6 +69,23 @@ impl Tree {
     /// Whether an element was added after itself, on whatever way.
     pub(crate) fn is_circular(&self, added: OpId) -> bool {
         self.depth[added.index()] == 0
+    }
+
+    /// All elements as they stand in their lists, if those added after the same one stand in the opposite of this order.
+    pub(crate) fn elements(&self, order: &[OpId]) -> Vec<OpId> {
+        let below = order.iter().filter(|op| self.depth[op.index()] > 0);
+        let below: Vec<(usize, OpId)> = below
+            .map(|&op| (self.above[op.index()].map_or(0, |above| above.index() + 1), op))
+            .collect();
+        let below = Rows::new(self.depth.len() + 1, below, |(above, _)| above);
+        let of = |above: usize| below.row(above).iter().map(|&(_, op)| op);
+        let mut found = Vec::new();
+        let mut stack: Vec<OpId> = of(0).collect();
+        while let Some(op) = stack.pop() {
+            found.push(op);
+            stack.extend(of(op.index() + 1));
+        }
+        found
     }
 
     /// How two elements of one list, none of them circular, are related.
