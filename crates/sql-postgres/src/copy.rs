@@ -124,11 +124,13 @@ impl CopyDecoder {
         if fields.len() > self.columns.len() {
             return Err(wrong("extra data after last expected column".to_owned()));
         }
-        if let Some(missing) = self.columns.get(fields.len()) {
-            return Err(wrong(format!("missing data for column \"{}\"", missing.name)));
-        }
-        let mut row = Vec::with_capacity(fields.len());
-        for (field, column) in fields.into_iter().zip(&self.columns) {
+        let mut row = Vec::with_capacity(self.columns.len());
+        let mut fields = fields.into_iter();
+        for column in &self.columns {
+            // What comes before the missing one is converted first, and what is wrong in it told.
+            let Some(field) = fields.next() else {
+                return Err(wrong(format!("missing data for column \"{}\"", column.name)));
+            };
             let Some(value) = field.value(&column.name, &self.options) else {
                 row.push(Datum::Null);
                 continue;

@@ -109,6 +109,10 @@ fn what_is_wrong_is_told_with_its_line() {
     let (state, message, detail) = told("1\ta\n2\n", &plain);
     assert_eq!((state.as_str(), message.as_str()), ("22P04", "missing data for column \"b\""));
     assert_eq!(detail, "COPY t, line 2: \"2\"");
+    let (state, message, detail) = told("x\n", &plain);
+    assert_eq!(state, "22P02");
+    assert_eq!(message, "invalid input syntax for type integer: \"x\"");
+    assert_eq!(detail, "COPY t, line 1, column a: \"x\"");
     let (state, message, _) = told("1\ta\tx\n", &plain);
     assert_eq!(
         (state.as_str(), message.as_str()),
