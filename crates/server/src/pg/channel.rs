@@ -104,10 +104,11 @@ impl Channel {
 
     /// The next message, if one comes while there is time to wait.
     pub(crate) fn receive(&mut self) -> Result<Received, End> {
-        if self.ending.load(Ordering::Relaxed) {
-            return Err(self.gone());
-        }
         loop {
+            // What the client sent after it was told to go is not looked at.
+            if self.ending.load(Ordering::Relaxed) {
+                return Err(self.gone());
+            }
             match self.decoder.message() {
                 Ok(Some(message)) => return Ok(Received::Message(message)),
                 Ok(None) => {}

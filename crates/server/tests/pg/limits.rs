@@ -226,4 +226,12 @@ fn sessions_cancel_and_end_each_other() {
     let last = idle.until_end();
     assert_eq!(last.last().map(|error| error.field('C')), Some("57P01".to_owned()));
     assert_eq!(other.rows("select pg_cancel_backend(99999999)"), [["f"]]);
+    // However soon it sends the next statement, that is not answered.
+    for _ in 0..100 {
+        let mut idle = Raw::open(addr(&server));
+        let pid = idle.rows("select pg_backend_pid()")[0][0].clone();
+        other.query(&format!("select pg_terminate_backend({pid})"));
+        idle.send(&crate::support::query("select 1"));
+        assert!(idle.until_end().iter().all(|message| message.tag == 'E'));
+    }
 }
