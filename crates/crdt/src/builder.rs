@@ -19,9 +19,10 @@ use crate::history::{CrdtHistory, Item, ObjectId, OpRef, Timestamp, ValueId};
 
 pub use action::{Action, Start};
 use bounds::Recorded;
-use draft::{HistoryDraft, OpDraft, Step};
+pub(crate) use draft::Step;
+use draft::{HistoryDraft, OpDraft};
 use finish::finish;
-use names::Names;
+pub(crate) use names::Names;
 
 /// Builds a [`CrdtHistory`] operation by operation; names become numbers, and what means nothing is refused, at the end.
 ///
@@ -87,10 +88,20 @@ impl CrdtHistoryBuilder {
     }
 
     /// The next operation of a replica, by the numbers of names.
-    fn step(&mut self, replica: u32, step: Step) -> OpRef {
+    pub(crate) fn step(&mut self, replica: u32, step: Step) -> OpRef {
         let ops = &mut self.draft.ops[replica as usize];
         ops.push(OpDraft { step, doubtful: false, is_final: false });
         OpRef { replica, position: ops.len() as u32 - 1 }
+    }
+
+    /// The objects that were named so far.
+    pub(crate) fn objects(&mut self) -> &mut Names {
+        &mut self.draft.objects
+    }
+
+    /// The values and elements of lists that were named so far.
+    pub(crate) fn values(&mut self) -> &mut Names {
+        &mut self.draft.values
     }
 
     fn numbered(&mut self, action: Action) -> Step {

@@ -1,7 +1,7 @@
 //! Names to numbers, while a history is built.
 //!
 //! Every read of a list names all of its elements, so most names of a large history were there before. Finding one
-//! again allocates nothing: a small integer is a place of a table.
+//! again allocates nothing: a small integer is a place of a table, and a string is looked up as it stands in a text.
 //!
 //! ```text
 //!     names   0: "x"   1: 2   2: [1]   3: 0          by first mention
@@ -43,6 +43,12 @@ impl Names {
                 self.look_up(self.hasher.hash_one(&name), |other| *other == name, || name.clone())
             }
         }
+    }
+
+    /// The number of a string.
+    pub(crate) fn text(&mut self, text: &str) -> u32 {
+        let same = |name: &Value| matches!(name, Value::Text(other) if **other == *text);
+        self.look_up(self.hasher.hash_one(text), same, || Value::from(text))
     }
 
     /// The number of an integer.
@@ -134,6 +140,9 @@ mod tests {
         let numbers: Vec<u32> = said.iter().map(|name| names.number(name.clone())).collect();
         for (name, &number) in said.iter().zip(&numbers) {
             assert_eq!(names.number(name.clone()), number);
+            if let Value::Text(text) = name {
+                assert_eq!(names.text(text), number);
+            }
         }
         let names = names.into_names();
         let mut next = 0;
