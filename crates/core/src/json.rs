@@ -172,6 +172,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next byte that is no blank.
+    #[inline]
     pub fn peek(&mut self) -> Option<u8> {
         while let Some(&byte) = self.text.get(self.at) {
             if !matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
@@ -217,10 +218,12 @@ impl<'a> Reader<'a> {
         match self.peek() {
             Some(b'[') => self.list(b']', Reader::skip),
             Some(b'{') => self.list(b'}', |reader| {
-                reader.name()?;
+                reader.quote()?;
+                reader.skip_text()?;
+                reader.colon()?;
                 reader.skip()
             }),
-            Some(b'"') => self.text().map(|_| ()),
+            Some(b'"') => self.skip_text(),
             Some(b'-' | b'0'..=b'9') => self.digits().map(|_| ()),
             _ => self.word().map(|_| ()),
         }
@@ -282,17 +285,28 @@ impl<'a> Reader<'a> {
 
     /// The name of a member, and its colon.
     fn name(&mut self) -> Result<Cow<'a, str>, JsonError> {
-        match self.peek() {
-            Some(b'"') => {}
-            None => return Err(self.wrong("the object does not end")),
-            Some(_) => return Err(self.wrong("the name of a member stands in double quotes")),
-        }
+        self.quote()?;
         let name = self.text()?;
+        self.colon()?;
+        Ok(name)
+    }
+
+    /// Goes to the quote with which the name of a member begins.
+    fn quote(&mut self) -> Result<(), JsonError> {
+        match self.peek() {
+            Some(b'"') => Ok(()),
+            None => Err(self.wrong("the object does not end")),
+            Some(_) => Err(self.wrong("the name of a member stands in double quotes")),
+        }
+    }
+
+    /// Steps over the colon that is next.
+    fn colon(&mut self) -> Result<(), JsonError> {
         if self.peek() != Some(b':') {
             return Err(self.wrong("expected `:`"));
         }
         self.at += 1;
-        Ok(name)
+        Ok(())
     }
 
     fn word(&mut self) -> Result<Value, JsonError> {
@@ -309,7 +323,11 @@ impl<'a> Reader<'a> {
 
     /// A number, which is next.
     pub fn number(&mut self) -> Result<Value, JsonError> {
-        let text = self.digits()?;
+        let digits = self.digits()?;
+        if let Some(n) = short(digits) {
+            return Ok(Value::Int(n));
+        }
+        let text = std::str::from_utf8(digits).unwrap_or_default();
         if let Ok(n) = text.parse() {
             return Ok(Value::Int(n));
         }
@@ -318,7 +336,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The text of a number, which is next.
-    fn digits(&mut self) -> Result<&'a str, JsonError> {
+    fn digits(&mut self) -> Result<&'a [u8], JsonError> {
         let start = self.at;
         self.at += usize::from(self.text.get(self.at) == Some(&b'-'));
         let first = self.at;
@@ -336,7 +354,7 @@ impl<'a> Reader<'a> {
             self.at += usize::from(matches!(self.text.get(self.at), Some(b'+' | b'-')));
             self.run()?;
         }
-        Ok(std::str::from_utf8(&self.text[start..self.at]).unwrap_or_default())
+        Ok(&self.text[start..self.at])
     }
 
     /// Steps over one digit or more; how many.
@@ -346,8 +364,22 @@ impl<'a> Reader<'a> {
         if digits == 0 { Err(self.wrong("expected a digit")) } else { Ok(digits) }
     }
 
+    /// The bytes of a string, which is next, if it is ASCII without escapes; otherwise nothing happens.
+    #[inline]
+    pub fn ascii(&mut self) -> Option<&'a [u8]> {
+        let rest = &self.text[self.at + 1..];
+        let len = text::plain(rest);
+        (rest.get(len) == Some(&b'"')).then(|| {
+            self.at += len + 2;
+            &rest[..len]
+        })
+    }
+
     /// A string, which is next.
     pub fn text(&mut self) -> Result<Cow<'a, str>, JsonError> {
+        if let Some(text) = self.ascii() {
+            return Ok(Cow::Borrowed(std::str::from_utf8(text).expect("ASCII is UTF-8")));
+        }
         let begin = self.at;
         self.at += 1;
         let mut text = Cow::Borrowed("");
@@ -379,6 +411,14 @@ impl<'a> Reader<'a> {
                     return Err(self.wrong("a control character has to be escaped"));
                 }
             }
+        }
+    }
+
+    /// Steps over a string, which is next.
+    fn skip_text(&mut self) -> Result<(), JsonError> {
+        match self.ascii() {
+            Some(_) => Ok(()),
+            None => self.text().map(|_| ()),
         }
     }
 
@@ -436,6 +476,23 @@ impl<'a> Reader<'a> {
         }
         Ok(code)
     }
+}
+
+/// An integer of few enough digits, if it is one.
+fn short(digits: &[u8]) -> Option<i64> {
+    let unsigned = digits.strip_prefix(b"-").unwrap_or(digits);
+    if unsigned.len() > 18 {
+        return None;
+    }
+    let mut n = 0;
+    for byte in unsigned {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        n = 10 * n + i64::from(digit);
+    }
+    Some(if unsigned.len() < digits.len() { -n } else { n })
 }
 
 #[cfg(test)]
