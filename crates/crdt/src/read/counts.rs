@@ -58,7 +58,11 @@ impl Counts {
         }
         let mut plain = true;
         reader.members(|reader, name| {
-            let count = reader.json()?.as_i64().and_then(|n| u64::try_from(n).ok());
+            if !matches!(reader.peek(), Some(b'0'..=b'9')) {
+                plain = false;
+                return reader.skip();
+            }
+            let count = reader.number()?.as_i64().and_then(|n| u64::try_from(n).ok());
             match by_name.get(name).zip(count) {
                 Some((&number, count)) => found.push((number, count)),
                 None => plain = false,

@@ -370,7 +370,10 @@ impl<'a> Operations<'a> {
 fn number(reader: Option<&mut Reader<'_>>, names: &mut Names) -> Result<u32, JsonError> {
     let Some(reader) = reader else { return Ok(names.number(Value::Null)) };
     Ok(match reader.peek() {
-        Some(b'"') => names.text(&reader.text()?),
+        Some(b'"') => match reader.ascii() {
+            Some(text) => names.text(text),
+            None => names.text(reader.text()?.as_bytes()),
+        },
         Some(b'-' | b'0'..=b'9') => names.number(reader.number()?),
         _ => names.number(reader.json()?.into()),
     })
