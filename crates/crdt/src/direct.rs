@@ -65,13 +65,10 @@ pub(crate) fn decide(
             }
         }
         (DataType::Lww, Arbitration::Global | Arbitration::PerKey) => {
-            let demands = match demands_of_registers(view, limits)? {
-                Ok(demands) => demands,
+            match spec::demands_of_registers(view, limits)?.map(|demands| ordered(view, demands)) {
+                Ok(Ok(found)) => order = found,
+                Ok(Err(clash)) => return Ok(Direct::Clash(clash)),
                 Err(wrong) => return Ok(Direct::Wrong(wrong)),
-            };
-            match ordered(view, demands) {
-                Ok(found) => order = found,
-                Err(clash) => return Ok(Direct::Clash(clash)),
             }
         }
         _ => {
@@ -127,56 +124,9 @@ fn returned_right(view: View<'_>, op: OpId) -> bool {
     }
 }
 
-/// What reads of registers demand, or one that cannot have returned what it did.
-fn demands_of_registers(
-    view: View<'_>,
-    limits: &Limits,
-) -> Result<Result<Vec<LastOf>, OpId>, StopReason> {
-    let history = view.history;
-    let mut found = Vec::new();
-    for (count, read) in history.ops().enumerate() {
-        if count % 4096 == 0 {
-            limits.check()?;
-        }
-        let Call::Value(value) = history.op(read).call else { continue };
-        let mut writes = spec::last_writes(view, read, history.op(read).object);
-        let is_source = |write: &OpId| spec::left(&history.op(*write).call) == value;
-        match writes.iter().filter(|write| is_source(write)).count() {
-            0 if writes.is_empty() && value.is_none() => {}
-            0 => return Ok(Err(read)),
-            all if all == writes.len() => {}
-            sources => {
-                writes.sort_by_key(|write| !is_source(write));
-                found.push(LastOf::new(read, writes, sources));
-            }
-        }
-    }
-    Ok(Ok(found))
-}
-
 /// An order of the updates that fits what reads demand, or reads that exclude each other.
 fn ordered(view: View<'_>, demands: Vec<LastOf>) -> Result<Vec<OpId>, Vec<OpId>> {
-    let history = view.history;
-    let mut order = match history.options().arbitration {
-        Arbitration::Global => {
-            last_of::order(view, None, &demands).map_err(|some| clash(view, &demands, &some))?
-        }
-        _ => {
-            let count = history.objects().len();
-            let mut groups: Vec<Vec<LastOf>> = (0..count).map(|_| Vec::new()).collect();
-            for demand in demands {
-                groups[history.op(demand.read).object.index()].push(demand);
-            }
-            let mut all = Vec::new();
-            for (object, demands) in (0..).map(ObjectId).zip(&groups) {
-                let part = last_of::order(view, Some(object), demands);
-                all.extend(part.map_err(|some| clash(view, demands, &some))?);
-            }
-            all
-        }
-    };
-    order.retain(|&op| history.op(op).call.is_update());
-    Ok(order)
+    last_of::order(view, demands).map_err(|stuck| clash(view, &stuck.demands, &stuck.some))
 }
 
 /// Reads that exclude each other: a short cycle of those that leave no choice, or else those of `some` demands, of which

@@ -10,6 +10,7 @@ use std::collections::BinaryHeap;
 
 use hashbrown::HashSet;
 
+use crate::data_type::Arbitration;
 use crate::history::{ObjectId, OpId};
 use crate::index::Rows;
 use crate::view::View;
@@ -40,22 +41,41 @@ impl LastOf {
     }
 }
 
-/// An order of the updates of one object, or of all operations, that contains happens-before and fits the demands; or the
-/// numbers of some demands that no order fits.
-pub(crate) fn order(
-    view: View<'_>,
-    object: Option<ObjectId>,
-    demands: &[LastOf],
-) -> Result<Vec<OpId>, Vec<usize>> {
-    let mut placing = Placing::new(view, object, demands);
-    placing.run();
-    match placing.order.len() == placing.nodes.len() {
-        true => {
-            placing.order.reverse();
-            Ok(placing.order.into_iter().map(|node| placing.nodes[node as usize]).collect())
+/// Demands that no order fits.
+#[derive(Debug)]
+pub(crate) struct Stuck {
+    pub(crate) demands: Vec<LastOf>,
+    /// The numbers of some of them, few, for which that is so.
+    pub(crate) some: Vec<usize>,
+}
+
+/// An order of all updates that contains happens-before and fits the demands; or of each object by its own order, one
+/// after the other.
+pub(crate) fn order(view: View<'_>, demands: Vec<LastOf>) -> Result<Vec<OpId>, Stuck> {
+    let history = view.history;
+    let mut all = Vec::new();
+    for (object, demands) in grouped(view, demands) {
+        match Placing::new(view, object, &demands).order() {
+            Ok(part) => all.extend(part),
+            Err(some) => return Err(Stuck { demands, some }),
         }
-        false => Err(placing.stuck()),
     }
+    all.retain(|&op| history.op(op).call.is_update());
+    Ok(all)
+}
+
+/// The demands that one order must fit: all of them, or object by object.
+fn grouped(view: View<'_>, demands: Vec<LastOf>) -> Vec<(Option<ObjectId>, Vec<LastOf>)> {
+    let history = view.history;
+    if history.options().arbitration == Arbitration::Global {
+        return vec![(None, demands)];
+    }
+    let objects = (0..history.objects().len() as u32).map(ObjectId);
+    let mut groups: Vec<_> = objects.map(|object| (Some(object), Vec::new())).collect();
+    for demand in demands {
+        groups[history.op(demand.read).object.index()].1.push(demand);
+    }
+    groups
 }
 
 struct Placing<'a> {
@@ -119,6 +139,15 @@ impl<'a> Placing<'a> {
             fulfilled: vec![false; demands.len()],
             order,
             nodes,
+        }
+    }
+
+    /// What is ordered, from the first to the last; or the numbers of some demands that no order fits.
+    fn order(mut self) -> Result<Vec<OpId>, Vec<usize>> {
+        self.run();
+        match self.order.len() == self.nodes.len() {
+            true => Ok(self.order.iter().rev().map(|&node| self.nodes[node as usize]).collect()),
+            false => Err(self.stuck()),
         }
     }
 

@@ -198,7 +198,7 @@ pub(crate) fn deciding(view: View<'_>, read: OpId) -> Vec<OpId> {
 
 pub(crate) use counter::sum;
 pub(crate) use elements::present;
-pub(crate) use lww::{last_writes, left};
+pub(crate) use lww::{demands as demands_of_registers, last_writes, left};
 pub(crate) use mvr::values;
 pub(crate) use refined::Refined;
 pub(crate) use tree::{Related, Tree};

@@ -12,6 +12,7 @@
 //! observed, and nothing is searched [Biswas 2021a, section 2.3.1].
 
 use hashbrown::HashMap;
+use hobgoblin_check::Limits;
 use hobgoblin_core::StopReason;
 
 use super::cover;
@@ -19,6 +20,7 @@ use super::refined::Refined;
 use crate::arbitration::{self, Demand, Step};
 use crate::data_type::Arbitration;
 use crate::history::{Call, ObjectId, OpId, ValueId};
+use crate::last_of::LastOf;
 use crate::search::{Fact, Model, Search};
 use crate::view::View;
 
@@ -201,4 +203,31 @@ pub(crate) fn last_writes(view: View<'_>, by: OpId, object: ObjectId) -> Vec<OpI
         history.replicas().flat_map(|of| view.visible(by, object, of)).collect();
     let greatest = visible.iter().map(|&op| history.timestamp(op)).max();
     visible.into_iter().filter(|&op| Some(history.timestamp(op)) == greatest).collect()
+}
+
+/// What reads of registers demand, or one that cannot have returned what it did.
+pub(crate) fn demands(
+    view: View<'_>,
+    limits: &Limits,
+) -> Result<Result<Vec<LastOf>, OpId>, StopReason> {
+    let history = view.history;
+    let mut found = Vec::new();
+    for (count, read) in history.ops().enumerate() {
+        if count % 4096 == 0 {
+            limits.check()?;
+        }
+        let Call::Value(value) = history.op(read).call else { continue };
+        let mut writes = last_writes(view, read, history.op(read).object);
+        let is_source = |write: &OpId| left(&history.op(*write).call) == value;
+        match writes.iter().filter(|write| is_source(write)).count() {
+            0 if writes.is_empty() && value.is_none() => {}
+            0 => return Ok(Err(read)),
+            all if all == writes.len() => {}
+            sources => {
+                writes.sort_by_key(|write| !is_source(write));
+                found.push(LastOf::new(read, writes, sources));
+            }
+        }
+    }
+    Ok(Ok(found))
 }
