@@ -203,6 +203,7 @@ impl<'a> Operations<'a> {
             }
         })
     }
+
     /// What the operation is called, which is one that the type has.
     fn called(&self, members: &Members) -> Result<Cow<'a, str>, CrdtReadError> {
         let Some(at) = members.place(Member::Call) else {
