@@ -32,6 +32,7 @@ setup:
 lint:
 	$(CARGO) fmt --all --check
 	RUSTFLAGS="-D warnings" $(CARGO) clippy --workspace --all-targets $(FEATURES) --quiet -- -D warnings
+	RUSTFLAGS="-D warnings" $(CARGO) clippy --package hob --no-default-features --quiet -- -D warnings
 
 ifeq ($(NEXTEST),yes)
 unit:

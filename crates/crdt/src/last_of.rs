@@ -1,7 +1,7 @@
 //! The order that decides among concurrent updates, where who observed what is known and some reads leave a choice.
 //!
 //! A read that returned what several of the writes before it left demands only that one of these come after all others.
-//! Such demands are AND/OR precedences [Möhring, Skutella and Stork 2004]: from the end of the order to its beginning,
+//! Such demands are AND/OR precedences [Möhring 2004]: from the end of the order to its beginning,
 //! an update may be placed once all who observed it are placed and, for every demand that puts it among the others, one
 //! of those that may be last. Placing one never keeps another from being placed, so whoever may be placed is, and if some
 //! remain there is no order: each of them waits for others that remain.
