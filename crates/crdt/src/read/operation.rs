@@ -109,17 +109,7 @@ impl<'a> Operations<'a> {
 
     fn sync(&mut self, replica: u32, members: &Members, at: usize) -> Result<(), CrdtReadError> {
         let help = "write `{\"sync\": {\"from\": \"B\", \"at\": 3}}`: the first three operations of B arrived";
-        let others = [
-            Member::Call,
-            Member::Args,
-            Member::Ret,
-            Member::Sees,
-            Member::SeesMin,
-            Member::SeesMax,
-            Member::Final,
-            Member::Status,
-        ];
-        if members.any(&others) {
+        if members.any_but(Member::Sync) {
             return Err(wrong(0, "`sync` is an entry of its own", help));
         }
         let sync = self.reader(at).json()?;

@@ -33,7 +33,7 @@ pub(super) struct ReplicaDraft {
 }
 
 /// A member of an operation.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Member {
     Call,
     Args,
@@ -114,9 +114,9 @@ impl Members {
         self.places[member as usize]
     }
 
-    /// Whether there is one of these.
-    pub(super) fn any(&self, members: &[Member]) -> bool {
-        members.iter().any(|&member| self.place(member).is_some())
+    /// Whether there is another one than this.
+    pub(super) fn any_but(&self, member: Member) -> bool {
+        Member::ALL.iter().any(|&other| other != member && self.place(other).is_some())
     }
 }
 
