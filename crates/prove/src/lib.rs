@@ -1,0 +1,13 @@
+//! What SQL transactions can do to each other at an isolation level: anomalies with concrete parameters, or a proof that
+//! every execution, of any number of transactions, is serializable. After [Nagar 2018].
+//!
+//! ```text
+//!   file.sql ──read──> Program ──execute──> accesses under guards ──┬── exact ──> an anomaly, replayed
+//!                                           (terms, per instance)   └── open ───> a proof
+//! ```
+//!
+//! - [`program`] is what a file says: tables, transactions, invariants, each with its place.
+//! - [`term`] holds formulas; [`smt`] asks a solver about them.
+
+pub mod program;
+pub mod term;
