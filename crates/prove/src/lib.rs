@@ -2,12 +2,14 @@
 //! every execution, of any number of transactions, is serializable. After [Nagar 2018].
 //!
 //! ```text
-//!   file.sql ──read──> Program ──execute──> accesses under guards ──┬── exact ──> an anomaly, replayed
-//!                                           (terms, per instance)   └── open ───> a proof
+//!   file.sql ──read──> Program ──execute──> accesses under guards ──┬── closed ──> an anomaly, replayed
+//!                                           (terms, per instance)   └── open ────> a proof
 //! ```
 //!
 //! - [`program`] is what a file says: tables, transactions, invariants, each with its place.
 //! - [`term`] holds formulas; [`smt`] asks a solver about them.
 
+mod execute;
 pub mod program;
 pub mod term;
+mod value;

@@ -437,6 +437,48 @@ impl Terms {
         self.subtract(left, product)
     }
 
+    /// A term with others in the place of some variables.
+    pub fn substitute(&mut self, term: Term, with: &HashMap<Term, Term>) -> Term {
+        let mut known = with.clone();
+        let mut open = vec![term];
+        while let Some(&top) = open.last() {
+            if known.contains_key(&top) {
+                open.pop();
+                continue;
+            }
+            let node = self.node(top).clone();
+            let arguments = Printer::arguments(&node);
+            let missing: Vec<Term> =
+                arguments.iter().copied().filter(|inner| !known.contains_key(inner)).collect();
+            if !missing.is_empty() {
+                open.extend(missing);
+                continue;
+            }
+            let inner: Vec<Term> = arguments.iter().map(|inner| known[inner]).collect();
+            let new = match node {
+                Node::Bool(_) | Node::Int(_) | Node::Real(..) => top,
+                Node::Apply(function, _) => self.apply(function, &inner),
+                Node::Not(_) => self.not(inner[0]),
+                Node::And(_) => self.and(inner),
+                Node::Or(_) => self.or(inner),
+                Node::Equal(..) => self.equal(inner[0], inner[1]),
+                Node::Less(..) => self.less(inner[0], inner[1]),
+                Node::AtMost(..) => self.at_most(inner[0], inner[1]),
+                Node::If(..) => self.if_else(inner[0], inner[1], inner[2]),
+                Node::Add(_) => {
+                    let sum = inner.into_iter().reduce(|left, right| self.add(left, right));
+                    sum.expect("a sum has parts")
+                }
+                Node::Multiply(..) => self.multiply(inner[0], inner[1]),
+                Node::Quotient(..) => self.make(Node::Quotient(inner[0], inner[1]), Sort::Int),
+                Node::Divide(..) => self.make(Node::Divide(inner[0], inner[1]), Sort::Real),
+                Node::ToReal(_) => self.to_real(inner[0]),
+            };
+            known.insert(top, new);
+        }
+        known[&term]
+    }
+
     /// A complete query: declarations, what is asserted, `(check-sat)`.
     pub fn script(&self, assertions: &[Term]) -> String {
         let mut printer =
