@@ -1,8 +1,8 @@
 //! Formulas without quantifiers: integers, reals, truth values, functions nobody interprets.
 //!
 //! A term is made once: equal terms have the same id, so a formula is a graph, and what is shared is written once, by a
-//! `define-fun` of its own. Making a term simplifies what is plain on the spot (`x ∧ true`, `¬¬x`, `3 + 4`, `x = x`), which
-//! keeps what does not depend on the solver from reaching it.
+//! `define-fun` of its own (named `s!12`: names that begin with a dot are the solvers'). Making a term simplifies what is
+//! plain on the spot (`x ∧ true`, `¬¬x`, `3 + 4`, `x = x`), which keeps what does not depend on the solver from reaching it.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -439,9 +439,15 @@ impl Terms {
 
     /// A complete query: declarations, what is asserted, `(check-sat)`.
     pub fn script(&self, assertions: &[Term]) -> String {
+        self.script_about(assertions, &[])
+    }
+
+    /// Like [`Terms::script`], and what these values speak of is declared, too, so that a model has them.
+    pub fn script_about(&self, assertions: &[Term], values: &[Term]) -> String {
         let mut printer =
             Printer { terms: self, uses: vec![0; self.nodes.len()], text: String::new() };
         printer.count(assertions);
+        printer.count(values);
         printer.print(assertions);
         printer.text
     }
@@ -465,7 +471,7 @@ fn gcd(left: i64, right: i64) -> i64 {
 
 struct Printer<'t> {
     terms: &'t Terms,
-    /// How often a term is used, two for often.
+    /// How often a term is used.
     uses: Vec<u8>,
     text: String,
 }
@@ -488,9 +494,9 @@ impl Printer<'_> {
         }
     }
 
-    /// Counts uses from the assertions on: what they do not need is not written.
-    fn count(&mut self, assertions: &[Term]) {
-        let mut open = assertions.to_vec();
+    /// Counts uses from these on: what they do not need is not written.
+    fn count(&mut self, from: &[Term]) {
+        let mut open = from.to_vec();
         while let Some(term) = open.pop() {
             let uses = &mut self.uses[term.0 as usize];
             *uses = uses.saturating_add(1);
@@ -504,7 +510,8 @@ impl Printer<'_> {
         let logic = match (self.terms.nonlinear, self.terms.real) {
             (false, false) => "QF_UFLIA",
             (true, false) => "QF_UFNIA",
-            (false, true) => "QF_UFLIRA",
+            // Z3 does not know QF_UFLIRA; with arrays, which nothing here has, it is known to both solvers.
+            (false, true) => "QF_AUFLIRA",
             (true, true) => "QF_UFNIRA",
         };
         writeln!(self.text, "(set-logic {logic})").expect("strings take all text");
@@ -527,7 +534,7 @@ impl Printer<'_> {
                 }
             }
             if self.uses[at] > 1 && Printer::is_compound(node) {
-                let mut line = format!("(define-fun .{at} () {} ", sort.name());
+                let mut line = format!("(define-fun s!{at} () {} ", sort.name());
                 self.write(Term(at as u32), &mut line, true);
                 self.text.push_str(&line);
                 self.text.push_str(")\n");
@@ -572,7 +579,7 @@ impl Printer<'_> {
                 && self.uses[term.0 as usize] > 1
                 && Printer::is_compound(node)
             {
-                write!(text, ".{}", term.0).expect("strings take all text");
+                write!(text, "s!{}", term.0).expect("strings take all text");
                 continue;
             }
             let word = match node {
@@ -672,9 +679,9 @@ mod tests {
             "(set-logic QF_UFLIA)\n\
              (declare-fun n () Int)\n\
              (declare-fun view (Int) Int)\n\
-             (define-fun .1 () Int (view n))\n\
-             (assert (< .1 (- 2)))\n\
-             (assert (= n .1))\n\
+             (define-fun s!1 () Int (view n))\n\
+             (assert (< s!1 (- 2)))\n\
+             (assert (= n s!1))\n\
              (check-sat)\n"
         );
     }
