@@ -10,4 +10,5 @@
 //! - [`term`] holds formulas; [`smt`] asks a solver about them.
 
 pub mod program;
+pub mod smt;
 pub mod term;
