@@ -8,7 +8,9 @@
 //!
 //! - [`program`] is what a file says: tables, transactions, invariants, each with its place.
 //! - [`term`] holds formulas; [`smt`] asks a solver about them.
+//! - [`certificate`] keeps what a proof asked, so that anybody can ask it again.
 
+pub mod certificate;
 pub mod program;
 pub mod smt;
 pub mod term;

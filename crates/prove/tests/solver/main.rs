@@ -1,5 +1,6 @@
 //! Solvers that are installed, solvers that misbehave, and certificates that are asked again.
 
+mod certificates;
 mod fakes;
 
 use std::path::{Path, PathBuf};
