@@ -25,7 +25,7 @@ test:
 	@start=$$(date +%s); $(MAKE) --no-print-directory setup lint unit doc embedded && \
 		echo "make test took $$(( ($$(date +%s) - start + 59) / 60 )) minutes"
 
-# What the tests need beyond cargo: PostgreSQL and its clients.
+# What the tests need beyond cargo: PostgreSQL, its clients, and solvers.
 setup:
 	@scripts/setup.sh
 

@@ -8,8 +8,17 @@
 //!
 //! - [`program`] is what a file says: tables, transactions, invariants, each with its place.
 //! - [`term`] holds formulas; [`smt`] asks a solver about them.
+//! - [`certificate`] keeps what a proof asked, so that anybody can ask it again.
 
+pub mod certificate;
+mod closed;
+mod condition;
 mod execute;
+mod order;
 pub mod program;
+mod search;
+mod shape;
+pub mod smt;
+pub mod specification;
 pub mod term;
 mod value;

@@ -1,11 +1,13 @@
 //! Formulas without quantifiers: integers, reals, truth values, functions nobody interprets.
 //!
 //! A term is made once: equal terms have the same id, so a formula is a graph, and what is shared is written once, by a
-//! `define-fun` of its own. Making a term simplifies what is plain on the spot (`x ∧ true`, `¬¬x`, `3 + 4`, `x = x`), which
-//! keeps what does not depend on the solver from reaching it.
+//! `define-fun` of its own (named `s!12`: names that begin with a dot are the solvers'). Making a term simplifies what is
+//! plain on the spot (`x ∧ true`, `¬¬x`, `3 + 4`, `x = x`), which keeps what does not depend on the solver from reaching it.
 
 use std::collections::HashMap;
 use std::fmt::Write;
+
+use crate::smt::Value;
 
 /// A term of [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -479,11 +481,67 @@ impl Terms {
         known[&term]
     }
 
+    /// The variables that terms speak of, and nothing but them if no function has arguments.
+    pub fn variables_of(&self, of: &[Term]) -> Vec<Term> {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut open = of.to_vec();
+        while let Some(term) = open.pop() {
+            if !std::mem::replace(&mut seen[term.0 as usize], true) {
+                open.extend(Printer::arguments(self.node(term)));
+            }
+        }
+        let all = (0..self.nodes.len()).filter(|&at| seen[at]).map(|at| Term(at as u32));
+        all.filter(
+            |&term| matches!(self.node(term), Node::Apply(_, arguments) if arguments.is_empty()),
+        )
+        .collect()
+    }
+
+    /// The value of a term under values of variables; a variable that has none is false or zero. Nothing if a number does
+    /// not fit or a function has arguments.
+    pub fn value(&self, term: Term, of: &HashMap<Term, Value>) -> Option<Value> {
+        let mut known: HashMap<Term, Value> = HashMap::new();
+        let mut open = vec![term];
+        while let Some(&top) = open.last() {
+            if known.contains_key(&top) {
+                open.pop();
+                continue;
+            }
+            let node = self.node(top);
+            let arguments = Printer::arguments(node);
+            let missing: Vec<Term> =
+                arguments.iter().copied().filter(|inner| !known.contains_key(inner)).collect();
+            if !missing.is_empty() {
+                open.extend(missing);
+                continue;
+            }
+            let inner: Vec<Value> = arguments.iter().map(|inner| known[inner]).collect();
+            let value = match node {
+                Node::Apply(_, arguments) if arguments.is_empty() => {
+                    of.get(&top).copied().unwrap_or(match self.sort(top) {
+                        Sort::Bool => Value::Bool(false),
+                        Sort::Int => Value::Int(0),
+                        Sort::Real => Value::Ratio(0, 1),
+                    })
+                }
+                node => compute(node, &inner)?,
+            };
+            known.insert(top, value);
+        }
+        known.get(&term).copied()
+    }
+
     /// A complete query: declarations, what is asserted, `(check-sat)`.
     pub fn script(&self, assertions: &[Term]) -> String {
+        self.script_about(assertions, &[])
+    }
+
+    /// Like [`Terms::script`], and what these values speak of is declared, too, so that a model has them.
+    pub fn script_about(&self, assertions: &[Term], values: &[Term]) -> String {
         let mut printer =
             Printer { terms: self, uses: vec![0; self.nodes.len()], text: String::new() };
         printer.count(assertions);
+        printer.count(values);
         printer.print(assertions);
         printer.text
     }
@@ -505,9 +563,80 @@ fn gcd(left: i64, right: i64) -> i64 {
     left.try_into().unwrap_or(1)
 }
 
+/// What a node makes of its arguments.
+fn compute(node: &Node, inner: &[Value]) -> Option<Value> {
+    let truth = |value: &Value| *value == Value::Bool(true);
+    let ratio = |value: Value| match value {
+        Value::Int(value) => (i128::from(value), 1),
+        Value::Ratio(numerator, denominator) => (i128::from(numerator), i128::from(denominator)),
+        Value::Bool(value) => (i128::from(value), 1),
+    };
+    let reduced = |numerator: i128, denominator: i128| {
+        let (mut left, mut right) = (numerator.unsigned_abs(), denominator.unsigned_abs());
+        while right != 0 {
+            (left, right) = (right, left % right);
+        }
+        let common = i128::try_from(left.max(1)).ok()? * denominator.signum();
+        let numerator = i64::try_from(numerator / common).ok()?;
+        Some(Value::Ratio(numerator, i64::try_from(denominator / common).ok()?))
+    };
+    let compare = || {
+        let ((a, b), (c, d)) = (ratio(inner[0]), ratio(inner[1]));
+        (a * d).cmp(&(c * b))
+    };
+    Some(match node {
+        Node::Bool(value) => Value::Bool(*value),
+        Node::Int(value) => Value::Int(*value),
+        Node::Real(numerator, denominator) => Value::Ratio(*numerator, *denominator),
+        Node::Apply(..) => return None,
+        Node::Not(_) => Value::Bool(!truth(&inner[0])),
+        Node::And(_) => Value::Bool(inner.iter().all(truth)),
+        Node::Or(_) => Value::Bool(inner.iter().any(truth)),
+        Node::Equal(..) => Value::Bool(compare().is_eq()),
+        Node::Less(..) => Value::Bool(compare().is_lt()),
+        Node::AtMost(..) => Value::Bool(compare().is_le()),
+        Node::If(..) => inner[if truth(&inner[0]) { 1 } else { 2 }],
+        Node::Add(_) => {
+            let mut sum = inner[0];
+            for &part in &inner[1..] {
+                sum = match (sum, part) {
+                    (Value::Int(a), Value::Int(b)) => Value::Int(a.checked_add(b)?),
+                    (a, b) => {
+                        let ((a, b), (c, d)) = (ratio(a), ratio(b));
+                        reduced(a * d + c * b, b * d)?
+                    }
+                };
+            }
+            sum
+        }
+        Node::Multiply(..) => match (inner[0], inner[1]) {
+            (Value::Int(a), Value::Int(b)) => Value::Int(a.checked_mul(b)?),
+            (a, b) => {
+                let ((a, b), (c, d)) = (ratio(a), ratio(b));
+                reduced(a * c, b * d)?
+            }
+        },
+        Node::Quotient(..) => match (inner[0], inner[1]) {
+            (Value::Int(a), Value::Int(b)) => Value::Int(a.checked_div_euclid(b)?),
+            _ => return None,
+        },
+        Node::Divide(..) => {
+            let ((a, b), (c, d)) = (ratio(inner[0]), ratio(inner[1]));
+            if c == 0 {
+                return None;
+            }
+            reduced(a * d, b * c)?
+        }
+        Node::ToReal(_) => {
+            let (numerator, denominator) = ratio(inner[0]);
+            reduced(numerator, denominator)?
+        }
+    })
+}
+
 struct Printer<'t> {
     terms: &'t Terms,
-    /// How often a term is used, two for often.
+    /// How often a term is used.
     uses: Vec<u8>,
     text: String,
 }
@@ -530,9 +659,9 @@ impl Printer<'_> {
         }
     }
 
-    /// Counts uses from the assertions on: what they do not need is not written.
-    fn count(&mut self, assertions: &[Term]) {
-        let mut open = assertions.to_vec();
+    /// Counts uses from these on: what they do not need is not written.
+    fn count(&mut self, from: &[Term]) {
+        let mut open = from.to_vec();
         while let Some(term) = open.pop() {
             let uses = &mut self.uses[term.0 as usize];
             *uses = uses.saturating_add(1);
@@ -546,7 +675,8 @@ impl Printer<'_> {
         let logic = match (self.terms.nonlinear, self.terms.real) {
             (false, false) => "QF_UFLIA",
             (true, false) => "QF_UFNIA",
-            (false, true) => "QF_UFLIRA",
+            // Z3 does not know QF_UFLIRA; with arrays, which nothing here has, it is known to both solvers.
+            (false, true) => "QF_AUFLIRA",
             (true, true) => "QF_UFNIRA",
         };
         writeln!(self.text, "(set-logic {logic})").expect("strings take all text");
@@ -569,7 +699,7 @@ impl Printer<'_> {
                 }
             }
             if self.uses[at] > 1 && Printer::is_compound(node) {
-                let mut line = format!("(define-fun .{at} () {} ", sort.name());
+                let mut line = format!("(define-fun s!{at} () {} ", sort.name());
                 self.write(Term(at as u32), &mut line, true);
                 self.text.push_str(&line);
                 self.text.push_str(")\n");
@@ -614,7 +744,7 @@ impl Printer<'_> {
                 && self.uses[term.0 as usize] > 1
                 && Printer::is_compound(node)
             {
-                write!(text, ".{}", term.0).expect("strings take all text");
+                write!(text, "s!{}", term.0).expect("strings take all text");
                 continue;
             }
             let word = match node {
@@ -714,9 +844,9 @@ mod tests {
             "(set-logic QF_UFLIA)\n\
              (declare-fun n () Int)\n\
              (declare-fun view (Int) Int)\n\
-             (define-fun .1 () Int (view n))\n\
-             (assert (< .1 (- 2)))\n\
-             (assert (= n .1))\n\
+             (define-fun s!1 () Int (view n))\n\
+             (assert (< s!1 (- 2)))\n\
+             (assert (= n s!1))\n\
              (check-sat)\n"
         );
     }
