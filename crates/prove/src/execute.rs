@@ -102,6 +102,8 @@ pub(crate) struct Scan {
     pub(crate) matches: Term,
     /// The columns whose change matters.
     pub(crate) fields: Vec<ColumnId>,
+    /// Whether nothing was found.
+    pub(crate) none: bool,
     /// The least or greatest of this column of the key is looked for.
     pub(crate) bound: Option<Bound>,
 }

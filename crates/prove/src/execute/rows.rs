@@ -272,7 +272,7 @@ impl<W: World> Machine<'_, W> {
             self.record_columns(combinations.filter.as_ref(), &combination.rows, guard);
         }
         if combinations.open {
-            self.record_scan(combinations, &[], self.live, None);
+            self.record_scan(combinations, &[], self.live, (None, false));
         }
     }
 
@@ -287,7 +287,7 @@ impl<W: World> Machine<'_, W> {
         if combinations.open {
             let order = query.order.iter().map(|(expr, _)| expr);
             let more: Vec<&Expr> = query.output.iter().chain(order).collect();
-            self.record_scan(combinations, &more, self.live, None);
+            self.record_scan(combinations, &more, self.live, (None, false));
         }
         self.record_locks(combinations, query);
     }
@@ -312,7 +312,7 @@ impl<W: World> Machine<'_, W> {
         combinations: &Combinations,
         more: &[&Expr],
         guard: Term,
-        bound: Option<Bound>,
+        (bound, none): (Option<Bound>, bool),
     ) {
         for (at, &table) in combinations.from.iter().enumerate() {
             if !combinations.scanned[at] {
@@ -347,7 +347,7 @@ impl<W: World> Machine<'_, W> {
                     relevant = self.terms.and([relevant, holds]);
                 }
             }
-            let scan = Scan { key, columns: stands, relevant, matches, fields, bound };
+            let scan = Scan { key, columns: stands, relevant, matches, fields, none, bound };
             self.record(table, Vec::new(), guard, What::Scan(Box::new(scan)));
         }
     }
@@ -496,7 +496,7 @@ impl<W: World> Machine<'_, W> {
         if combinations.open {
             let guard = if is_ordered { self.live } else { self.terms.and([self.live, none]) };
             let order: Vec<&Expr> = query.order.iter().map(|(expr, _)| expr).collect();
-            self.record_scan(combinations, &order, guard, None);
+            self.record_scan(combinations, &order, guard, (None, !is_ordered));
         }
         self.record_locks(combinations, query);
     }
@@ -604,7 +604,7 @@ impl<W: World> Machine<'_, W> {
             }
         }
         let more: Vec<&Expr> = of.into_iter().collect();
-        self.record_scan(combinations, &more, self.live, bound);
+        self.record_scan(combinations, &more, self.live, (bound, false));
         if matches!(aggregate, Aggregate::Min | Aggregate::Max) {
             let guard = self.terms.and([self.live, there]);
             self.record_look(&combinations.list[0], combinations.filter.as_ref(), guard);
