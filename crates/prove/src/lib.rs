@@ -6,8 +6,10 @@
 //!                                           (terms, per instance)   └── open ───> a proof
 //! ```
 //!
-//! - [`program`] is what a file says: tables, transactions, invariants, each with its place.
+//! - [`read`] reads a file; [`program`] is what a file says: tables, transactions, invariants, each with its place.
 //! - [`term`] holds formulas; [`smt`] asks a solver about them.
 
+pub mod dump;
 pub mod program;
+pub mod read;
 pub mod term;
