@@ -6,18 +6,20 @@
 //!                                           (terms, per instance)   └── open ────> a proof
 //! ```
 //!
-//! - [`program`] is what a file says: tables, transactions, invariants, each with its place.
+//! - [`read`] reads a file; [`program`] is what a file says: tables, transactions, invariants, each with its place.
 //! - [`term`] holds formulas; [`smt`] asks a solver about them.
 //! - [`certificate`] keeps what a proof asked, so that anybody can ask it again.
 
 pub mod certificate;
 mod closed;
 mod condition;
+pub mod dump;
 mod execute;
 mod open;
 mod order;
 pub mod program;
 mod proof;
+pub mod read;
 mod search;
 mod shape;
 pub mod smt;
