@@ -10,6 +10,7 @@
 //! - [`term`] holds formulas; [`smt`] asks a solver about them.
 //! - [`certificate`] keeps what a proof asked, so that anybody can ask it again.
 
+pub mod analysis;
 pub mod certificate;
 mod closed;
 mod condition;
