@@ -30,7 +30,12 @@ fn golden(file: &Path) {
 #[test]
 fn examples_are_read() {
     let examples = base().join("../../examples/prove");
-    for name in ["banking", "courseware", "smallbank"] {
+    for name in ["auction", "banking", "courseware", "smallbank", "tpcc"] {
         golden(&examples.join(format!("{name}.sql")));
     }
+}
+
+#[test]
+fn every_construct_is_read() {
+    golden(&base().join("tests/programs/everything.sql"));
 }

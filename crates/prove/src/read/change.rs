@@ -47,10 +47,15 @@ impl Binder<'_> {
             return Err(refuse(whole, "VALUES with ORDER BY, LIMIT or WITH"));
         }
         let mut rows = Vec::new();
+        let first = values.rows.first().map_or(0, |row| row.content.len());
         for values in &values.rows {
             let count = values.content.len();
-            if count != columns.len() && !(insert.columns.is_empty() && count < columns.len()) {
-                let problem = Problem::Values { values: count, columns: columns.len() };
+            let same = rows.is_empty() || count == first;
+            if !same
+                || count != columns.len() && !(insert.columns.is_empty() && count < columns.len())
+            {
+                let wanted = if same { columns.len() } else { first };
+                let problem = Problem::Values { values: count, columns: wanted };
                 let at = values.content.first().map_or(whole, |first| place_of(first, whole));
                 return Err(Fault::new(at, problem));
             }

@@ -65,6 +65,9 @@ pub enum Problem {
     /// A name that was given already.
     #[error("there are two {what} called {name}")]
     Duplicate { what: &'static str, name: String },
+    /// A second primary key.
+    #[error("table {table} has two primary keys")]
+    TwoKeys { table: String },
     /// A name that was not given to anything.
     #[error("there is no {what} {name}")]
     Unknown { what: Named, name: String },
@@ -90,10 +93,10 @@ pub enum Problem {
     #[error("the type of {name} is not known here")]
     Untyped { name: String },
     /// Another number of targets than of values.
-    #[error("{values} values go into {targets} variables")]
+    #[error("{} into {}", counted(*.values, "value goes", "values go"), counted(*.targets, "variable", "variables"))]
     Targets { values: usize, targets: usize },
     /// Another number of values than of columns.
-    #[error("{values} values go into {columns} columns")]
+    #[error("{} into {}", counted(*.values, "value goes", "values go"), counted(*.columns, "column", "columns"))]
     Values { values: usize, columns: usize },
     /// A subquery that is a value and has not one column.
     #[error("a subquery here has {found} columns, not one")]
@@ -141,6 +144,11 @@ impl std::fmt::Display for Named {
     }
 }
 
+/// A number of things.
+fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// A type in words.
 fn words(ty: Type) -> &'static str {
     match ty {
@@ -168,6 +176,7 @@ impl Problem {
             Problem::MissingEnd { .. } => "hob::prove::missing_end",
             Problem::Stray { .. } => "hob::prove::stray",
             Problem::Duplicate { .. } => "hob::prove::duplicate",
+            Problem::TwoKeys { .. } => "hob::prove::two_keys",
             Problem::Unknown { .. } => "hob::prove::unknown_name",
             Problem::Ambiguous { .. } => "hob::prove::ambiguous",
             Problem::SeveralColumns { .. } => "hob::prove::several_columns",
@@ -201,6 +210,7 @@ impl Problem {
                 "put it into a transaction, or right before the one it speaks of".to_owned()
             }
             Problem::Duplicate { .. } => "give one of them another name".to_owned(),
+            Problem::TwoKeys { .. } => "make one of them UNIQUE".to_owned(),
             Problem::Unknown { what: Named::Function, .. } => format!("we know {FUNCTIONS}"),
             Problem::Unknown { what: Named::Table, .. } => {
                 "define it by CREATE TABLE in this file, before it is used".to_owned()
@@ -221,6 +231,9 @@ impl Problem {
                 "read the value into a variable first, or join the tables".to_owned()
             }
             Problem::UnknownType { .. } => format!("we know {TYPES}"),
+            Problem::WrongType { expected: Type::Int, found: Type::Decimal } => {
+                "make it numeric: we do not round fractions to whole numbers".to_owned()
+            }
             Problem::WrongType { .. } => {
                 "write a value of that type; whole numbers and fractions go together".to_owned()
             }
@@ -261,6 +274,11 @@ impl Fault {
 
     pub(super) fn unsupported(place: Place, what: impl Into<String>, help: &'static str) -> Fault {
         Fault::new(place, Problem::Unsupported { what: what.into(), help })
+    }
+
+    /// An expression that PostgreSQL reads and we do not.
+    pub(super) fn inexpressible(place: Place, what: &str) -> Fault {
+        Fault::unsupported(place, what, "say it by arithmetic, comparisons, AND, OR, NOT and CASE")
     }
 
     pub(super) fn unknown(place: Place, what: Named, name: &str) -> Fault {

@@ -86,7 +86,7 @@ impl Binder<'_> {
             ast::Expr::Identifier(name) => self.name(name),
             ast::Expr::CompoundIdentifier(names) => match names.as_slice() {
                 [qualifier, name] => self.qualified(qualifier, name),
-                _ => Err(unsupported(at, "a name of three parts")),
+                _ => Err(Fault::inexpressible(at, "a name of three parts")),
             },
             ast::Expr::Nested(inner) => self.expression(inner),
             ast::Expr::Value(value) => literal::value(&value.value, at),
@@ -121,7 +121,7 @@ impl Binder<'_> {
                 Ok(not(self.any(left, right, at)?))
             }
             ast::Expr::AnyOp { .. } | ast::Expr::AllOp { .. } => {
-                Err(unsupported(at, "ANY or ALL but for = ANY and <> ALL"))
+                Err(Fault::inexpressible(at, "ANY or ALL but for = ANY and <> ALL"))
             }
             ast::Expr::Exists { subquery, negated } => {
                 let exists = self.exists(subquery, at)?;
@@ -138,7 +138,7 @@ impl Binder<'_> {
                 "a literal of a date, time or interval",
                 "give it as a parameter: of times, only the order matters",
             )),
-            ast::Expr::Tuple(_) => Err(unsupported(at, "a row but for = and IN")),
+            ast::Expr::Tuple(_) => Err(Fault::inexpressible(at, "a row but for = and IN")),
             ast::Expr::Array(_) => Err(Fault::unsupported(
                 at,
                 "an array but for = ANY (array)",
@@ -156,7 +156,7 @@ impl Binder<'_> {
                     "texts are compared by = and <> only: of their letters, nothing is known",
                 ))
             }
-            other => Err(unsupported(at, &format!("the expression {other}"))),
+            other => Err(Fault::inexpressible(at, &format!("the expression {other}"))),
         }
     }
 
@@ -164,7 +164,7 @@ impl Binder<'_> {
         let inner = match op {
             UnaryOperator::Not => return Ok(not(self.condition(inner)?)),
             UnaryOperator::Minus | UnaryOperator::Plus => self.number(inner)?,
-            _ => return Err(unsupported(at, &format!("the operator {op}"))),
+            _ => return Err(Fault::inexpressible(at, &format!("the operator {op}"))),
         };
         Ok(if op == UnaryOperator::Minus { negate(inner) } else { inner })
     }
@@ -213,7 +213,7 @@ impl Binder<'_> {
             return match operator {
                 Operator::Equal => Ok(equal),
                 Operator::NotEqual => Ok(not(equal)),
-                _ => Err(unsupported(at, "a row but for = and IN")),
+                _ => Err(Fault::inexpressible(at, "a row but for = and IN")),
             };
         }
         let (left, right) = (self.expression(left)?, self.expression(right)?);
@@ -311,9 +311,4 @@ impl Binder<'_> {
             )),
         }
     }
-}
-
-/// What PostgreSQL reads and we do not.
-pub(super) fn unsupported(at: Place, what: &str) -> Fault {
-    Fault::unsupported(at, what, "say it by arithmetic, comparisons, AND, OR, NOT and CASE")
 }

@@ -36,7 +36,9 @@ pub(super) fn read(text: &str, pieces: &[Place], tables: &[Table]) -> Result<Inv
         binder.add_row(row, id, at)?;
         from.push(id);
     }
-    let [first, .., last] = condition else { return Err(form(whole)) };
+    let (Some(first), Some(last)) = (condition.first(), condition.last()) else {
+        return Err(form(whole));
+    };
     let at = Place { start: place(first.span).start, end: place(last.span).end };
     let condition = Sql { tokens: condition.to_vec(), place: at };
     let condition = binder.fragment(condition, Some(Type::Bool))?;

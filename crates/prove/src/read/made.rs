@@ -117,7 +117,7 @@ impl Binder<'_> {
         if let ast::Expr::Tuple(left) = expr {
             for one in list {
                 let ast::Expr::Tuple(right) = one else {
-                    return Err(super::expression::unsupported(at, "a row but for = and IN"));
+                    return Err(Fault::inexpressible(at, "a row but for = and IN"));
                 };
                 equal.push(self.tuples(left, right, at)?);
             }
@@ -177,7 +177,7 @@ impl Binder<'_> {
                 let array = self.variables.read(&names, place(name.span))?;
                 let array = types::expect(array, Type::IntArray)?;
                 let ExprKind::Variable(array) = array.kind else {
-                    return Err(super::expression::unsupported(at, "ANY but of a variable"));
+                    return Err(Fault::inexpressible(at, "ANY but of a variable"));
                 };
                 Ok(truth(ExprKind::Member(boxed(left), array), at))
             }

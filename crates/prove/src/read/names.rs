@@ -143,9 +143,11 @@ impl<'a> Binder<'a> {
 
     fn variable(&mut self, names: Vec<String>, at: Place) -> Result<Expr> {
         let rows = self.queries.iter().any(|query| !query.rows.is_empty());
+        let in_body = self.variables.in_body;
         self.variables.read(&names, at).map_err(|fault| match fault.problem {
             Problem::Unknown { name, .. } if rows && names.len() == 1 => {
-                Fault::unknown(at, Named::ColumnOrVariable, &name)
+                let what = if in_body { Named::ColumnOrVariable } else { Named::Column };
+                Fault::unknown(at, what, &name)
             }
             _ => fault,
         })

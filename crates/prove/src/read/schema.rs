@@ -167,11 +167,8 @@ impl Schema {
 
     fn key(&mut self, id: TableId, key: Vec<ColumnId>, at: Place) -> Result<()> {
         if !self.of(id).key.is_empty() {
-            let name = self.of(id).name.clone();
-            return Err(Fault::new(
-                at,
-                Problem::Duplicate { what: "primary keys of tables", name },
-            ));
+            let table = self.of(id).name.clone();
+            return Err(Fault::new(at, Problem::TwoKeys { table }));
         }
         for column in &key {
             self.of(id).columns[column.0 as usize].nullable = false;

@@ -130,7 +130,11 @@ impl Cutter<'_> {
             return Said::End(first);
         }
         let word = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-        let rest = |word: &str| Place { start: first.start + word.len() as u32, end: first.end };
+        let rest = |word: &str| {
+            let rest = &text[word.len()..];
+            let blanks = rest.len() - rest.trim_start().len();
+            Place { start: first.start + (word.len() + blanks) as u32, end: first.end }
+        };
         let word = word.to_ascii_lowercase();
         match word.as_str() {
             "transaction" => Said::Transaction(self.goes_on(rest(&word))),
@@ -140,22 +144,24 @@ impl Cutter<'_> {
         }
     }
 
-    /// A comment with the following ones that belong to it.
+    /// A comment with those on the following lines that belong to it.
     fn goes_on(&mut self, first: Place) -> Pieces {
         let mut pieces = vec![first];
+        let mut end = first.end;
         loop {
-            let mut next = self.at;
-            while let Some(Token::Whitespace(Whitespace::Space | Whitespace::Tab)) =
-                self.tokens.get(next).map(|token| &token.token)
-            {
-                next += 1;
-            }
+            let is_blank = |at: usize| {
+                let token = self.tokens.get(at).map(|token| &token.token);
+                matches!(token, Some(Token::Whitespace(_))) && self.comment(at).is_none()
+            };
+            let next = (self.at..).find(|at| !is_blank(*at)).unwrap_or(self.at);
             let Some(more) = self.comment(next) else { return pieces };
             let start = place(self.tokens[next].span).start;
-            if more.start < start + 5 {
+            let between = self.text.get(end as usize..start as usize).unwrap_or_default();
+            if more.start < start + 5 || between.matches('\n').count() != 1 {
                 return pieces;
             }
             pieces.push(more);
+            end = more.end;
             self.at = next + 1;
         }
     }
