@@ -140,6 +140,9 @@ pub struct Transaction {
     pub requires: Option<Expr>,
     /// The variable that says whether the last statement found a row, if the transaction asks.
     pub found: Option<VariableId>,
+    /// Every place in SQL and expressions where a variable is named, in order: all of its name, `r.a` for a field. A
+    /// replay puts the value there.
+    pub mentions: Vec<(Place, VariableId)>,
     /// What it does.
     pub body: Vec<Statement>,
     /// All of it.
