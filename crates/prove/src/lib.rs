@@ -6,13 +6,15 @@
 //!                                           (terms, per instance)   └── open ───> a proof
 //! ```
 //!
-//! - [`program`] is what a file says: tables, transactions, invariants, each with its place.
+//! - [`read`] reads a file; [`program`] is what a file says: tables, transactions, invariants, each with its place.
 //! - [`term`] holds formulas; [`smt`] asks a solver about them.
 //! - [`scenario`] is a concrete execution; [`replay`] runs it on the mock store and looks for a serial order.
 //! - [`certificate`] keeps what a proof asked, so that anybody can ask it again.
 
 pub mod certificate;
+pub mod dump;
 pub mod program;
+pub mod read;
 pub mod replay;
 pub mod scenario;
 pub mod smt;
