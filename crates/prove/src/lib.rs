@@ -8,6 +8,7 @@
 //!
 //! - [`read`] reads a file; [`program`] is what a file says: tables, transactions, invariants, each with its place.
 //! - [`term`] holds formulas; [`smt`] asks a solver about them.
+//! - [`scenario`] is a concrete execution; [`replay`] runs it on the mock store and looks for a serial order.
 //! - [`certificate`] keeps what a proof asked, so that anybody can ask it again.
 
 pub mod analysis;
@@ -21,6 +22,8 @@ mod order;
 pub mod program;
 mod proof;
 pub mod read;
+pub mod replay;
+pub mod scenario;
 mod search;
 mod shape;
 pub mod smt;

@@ -1,6 +1,6 @@
 //! How a read chooses among the versions it may return, and how a log chooses for it.
 
-use hobgoblin_core::{Chance, Rng};
+use hobgoblin_core::{Chance, Key, Rng, SessionId};
 
 use crate::config::Policy;
 use crate::error::StoreError;
@@ -16,11 +16,16 @@ pub(crate) struct Chooser {
     forced: Option<Vec<u32>>,
     /// The first prescribed choice that is not there.
     wrong: Option<(u32, u32)>,
+    /// The sessions that are told whom to see, and whom; see [`Machine::sees_only`](crate::Machine::sees_only).
+    told: Vec<(SessionId, Vec<Writer>)>,
+    /// The first key of which a session was told to see what it may not.
+    unseeable: Option<Key>,
 }
 
 impl Chooser {
     pub(crate) fn new(seed: u64) -> Chooser {
-        Chooser { rng: Rng::new(seed), made: Vec::new(), forced: None, wrong: None }
+        let (made, told) = (Vec::new(), Vec::new());
+        Chooser { rng: Rng::new(seed), made, forced: None, wrong: None, told, unseeable: None }
     }
 
     /// A new request is at hand.
@@ -28,6 +33,23 @@ impl Chooser {
         self.made.clear();
         self.forced = forced.map(<[u32]>::to_vec);
         self.wrong = None;
+        self.unseeable = None;
+    }
+
+    /// From now on a session sees these writers and no others, or what its policy says.
+    pub(crate) fn tell(&mut self, session: SessionId, sees: Option<Vec<Writer>>) {
+        self.told.retain(|(told, _)| *told != session);
+        self.told.extend(sees.map(|sees| (session, sees)));
+    }
+
+    /// Whom a session is told to see, if it is.
+    pub(crate) fn told(&self, session: SessionId) -> Option<&[Writer]> {
+        self.told.iter().find(|(told, _)| *told == session).map(|(_, sees)| &**sees)
+    }
+
+    /// The version that a session is told to see is none of those it may.
+    pub(crate) fn cannot_see(&mut self, key: &Key) {
+        self.unseeable.get_or_insert_with(|| key.clone());
     }
 
     /// The choices made for the request at hand, each with how many there were.
@@ -35,8 +57,11 @@ impl Chooser {
         &self.made
     }
 
-    /// Whether the log's choices fitted.
+    /// Whether the log's choices fitted, and what a session is told to see.
     pub(crate) fn finish(&mut self) -> Result<(), StoreError> {
+        if let Some(key) = self.unseeable.take() {
+            return Err(StoreError::Unseeable { key });
+        }
         let used = self.made.len() as u32;
         let given = self.forced.take().map_or(used, |forced| forced.len() as u32);
         match self.wrong {

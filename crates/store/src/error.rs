@@ -46,7 +46,7 @@ impl fmt::Display for AbortReason {
     }
 }
 
-/// What a store cannot do. Nothing changes by such a request, but for [`StoreError::Diverged`].
+/// What a store cannot do. Nothing changes by such a request, but for [`StoreError::Diverged`] and `Unseeable`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -138,6 +138,13 @@ pub enum StoreError {
         /// How many there are now.
         of: u32,
     },
+    /// A session was told whom to see, and its level does not allow it for this key. As with
+    /// [`StoreError::Diverged`], the request was served with another version.
+    #[doc(hidden)]
+    Unseeable {
+        /// The key.
+        key: Key,
+    },
     /// The configuration contradicts itself.
     Config(String),
 }
@@ -208,6 +215,10 @@ impl fmt::Display for StoreError {
             StoreError::Diverged { choice, of } => write!(
                 f,
                 "choice {choice} of {of} is not there: the program or its data changed since the log"
+            ),
+            StoreError::Unseeable { key } => write!(
+                f,
+                "the level of the transaction does not allow it to see of {key} what it was told to"
             ),
             StoreError::Config(inner) => write!(f, "{inner}"),
         }

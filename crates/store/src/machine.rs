@@ -356,6 +356,16 @@ impl Machine {
         }
     }
 
+    /// Tells a session whom to see: in the `spec` profile its reads return the last version, as they arrived, among those
+    /// of these sessions and what was there before all live commits, or fail with [`StoreError::Unseeable`] where the
+    /// level does not allow that. `None` lets it choose again as its policy says. This is for replays of what a solver
+    /// found; it is in no log, but the choices are.
+    #[doc(hidden)]
+    pub fn sees_only(&mut self, session: SessionId, sees: Option<&[SessionId]>) {
+        let writers = |sees: &[SessionId]| sees.iter().map(|&other| other.into()).collect();
+        self.chooser.tell(session, sees.map(writers));
+    }
+
     /// The sessions that were blocked and may ask again, in the order they were blocked.
     pub fn ready(&self) -> Vec<SessionId> {
         self.truth.locks().ready(&self.keys).collect()

@@ -32,6 +32,7 @@ mod forced;
 mod order;
 mod prefix;
 mod staleness;
+mod told;
 mod view;
 mod window;
 
@@ -157,6 +158,7 @@ impl Spec {
     /// An external read: chooses a version and notes what follows from it.
     fn choose(
         &mut self,
+        session: SessionId,
         view: &mut View,
         key: KeyNo,
         policy: Policy,
@@ -179,6 +181,7 @@ impl Spec {
         self.writers.clear();
         self.writers.extend(self.candidates.iter().map(|at| version(at).writer));
         let choice = match policy {
+            _ if chooser.told(session).is_some() => self.told(session, state, chooser),
             Policy::Adverse => self.adverse(view, state, chooser),
             _ => chooser.version(policy, &self.writers),
         };
@@ -274,7 +277,7 @@ impl Truth for Spec {
         keys: &mut Keys,
     ) -> Result<Read, Stop> {
         let mut view = self.views.take(session);
-        let read = self.choose(&mut view, key, manner.policy, chooser, keys);
+        let read = self.choose(session, &mut view, key, manner.policy, chooser, keys);
         self.views.put(session, view);
         Ok(read)
     }

@@ -132,7 +132,7 @@ fn one_that_prints_anything_else_is_an_error() {
         ("garbage", "echo 'Segmentation fault'; sleep 100", "prints \"Segmentation\""),
         ("unsupported", "echo unsupported; echo unsat", "prints \"unsupported\""),
         ("error", "echo '(error \"line 1: no\")'; echo unsat", "line 1: no"),
-        ("closing", "echo ')'; echo sat", "prints \")\""),
+        ("closing", "echo ')'; echo sat", "prints \")"),
         ("list", "echo '(sat)'", "prints \"(sat)\""),
         ("model-error", "echo sat; echo '(error \"no model\")'", "no model"),
         ("model-short", "echo sat; echo '()'", "prints \"()\""),

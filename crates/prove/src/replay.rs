@@ -1,0 +1,328 @@
+//! Runs a scenario on the mock store, and looks for a serial order that explains it.
+//!
+//! ```text
+//!   scenario ──run──> observations, final state ──┐
+//!                                                 ├── the same?  then the serial order explains it
+//!   each order ──run serially──> the same ────────┘            none does: the anomaly is confirmed
+//! ```
+//!
+//! What runs is the text of the file, by the parser and executor of the SQL front, so nothing that the analysis
+//! misunderstood survives this. Each instance has a session of its own. They run one after the other in the order they are
+//! arbitrated, and every read is forced to return the newest version among those its instance is said to see; the store
+//! checks that the level allows it. At read committed instances take turns instead, on a store that reads and locks as
+//! PostgreSQL does, where visibility follows from the order of statements.
+//!
+//! Then all serial orders are run, k! of them, each on a fresh database. An order explains the execution if every instance
+//! observes the same in it and it leaves the same state: the state is what whoever comes later observes. An update that reads
+//! what it overwrites observes nothing by itself, and its lost update is found by what it leaves.
+
+mod database;
+mod error;
+mod observation;
+mod run;
+mod text;
+
+use hobgoblin_core::{Level, SessionId};
+use hobgoblin_front::Profile;
+
+use crate::program::{Program, TableId};
+use crate::scenario::{Instance, Order, Scenario, Step, View};
+
+pub use error::ReplayError;
+pub use observation::{Observation, Seen, State};
+
+use database::{Connection, MockDatabase};
+use run::Run;
+
+/// More instances have too many serial orders.
+pub const MOST_INSTANCES: usize = 6;
+
+/// What came of an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Executed {
+    /// What each instance observed, in order.
+    pub observations: Vec<Vec<Observation>>,
+    /// What is left: the newest version of everything, in the order of arbitration or of commits.
+    pub state: State,
+}
+
+/// What came of a scenario. The orders are those of instances that run one after the other.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What it did.
+    pub executed: Executed,
+    /// An order in which every instance observes the same and the same state is left.
+    pub explained_by: Option<Vec<usize>>,
+    /// An order in which every instance observes the same.
+    pub observed_in: Option<Vec<usize>>,
+    /// An order that leaves the same state.
+    pub left_by: Option<Vec<usize>>,
+}
+
+impl Outcome {
+    /// Whether no serial order explains what was observed and left: the anomaly is real.
+    pub fn is_confirmed(&self) -> bool {
+        self.explained_by.is_none()
+    }
+
+    /// Whether the instances themselves can tell that they did not run serially.
+    pub fn is_observed(&self) -> bool {
+        self.observed_in.is_none()
+    }
+
+    /// Whether the state that is left is one that a serial order leaves, too.
+    pub fn is_harmless_to_the_state(&self) -> bool {
+        self.left_by.is_some()
+    }
+}
+
+/// Runs a scenario and compares it with all serial orders.
+pub fn replay(program: &Program, scenario: &Scenario) -> Result<Outcome, ReplayError> {
+    let count = scenario.instances.len();
+    if count > MOST_INSTANCES {
+        return Err(ReplayError::TooMany { count });
+    }
+    let executed = execute(program, scenario)?;
+    let (mut explained_by, mut observed_in, mut left_by) = (None, None, None);
+    let mut order: Vec<usize> = (0..count).collect();
+    loop {
+        let serial = serially(program, scenario, &order)?;
+        let observes = serial.observations == executed.observations;
+        let leaves = serial.state == executed.state;
+        if observes {
+            observed_in.get_or_insert_with(|| order.clone());
+        }
+        if leaves {
+            left_by.get_or_insert_with(|| order.clone());
+        }
+        if observes && leaves {
+            explained_by = Some(order);
+            break;
+        }
+        if !next_order(&mut order) {
+            break;
+        }
+    }
+    Ok(Outcome { executed, explained_by, observed_in, left_by })
+}
+
+/// Runs a scenario as it says.
+pub fn execute(program: &Program, scenario: &Scenario) -> Result<Executed, ReplayError> {
+    match &scenario.order {
+        Order::Views(views) => execute_views(program, scenario, views),
+        Order::Turns(turns) => execute_turns(program, scenario, turns),
+    }
+}
+
+/// Runs the instances of a scenario one after the other in this order, each seeing all before it. The observations are in
+/// the order of the scenario.
+pub fn serially(
+    program: &Program,
+    scenario: &Scenario,
+    order: &[usize],
+) -> Result<Executed, ReplayError> {
+    let (database, _setup) = prepared(program, scenario, Profile::Spec, Level::SER)?;
+    let mut observations = vec![Vec::new(); scenario.instances.len()];
+    for &number in order {
+        let connection = connect(&database, &session_name(number))?;
+        let instance = &scenario.instances[number];
+        observations[number] = run_whole(program, number, instance, connection)?;
+    }
+    let state = state(program, &mut connect(&database, "check")?)?;
+    Ok(Executed { observations, state })
+}
+
+fn execute_views(
+    program: &Program,
+    scenario: &Scenario,
+    views: &[View],
+) -> Result<Executed, ReplayError> {
+    check_views(scenario, views)?;
+    let (database, setup) = prepared(program, scenario, Profile::Spec, Level::RA)?;
+    let mut sessions: Vec<SessionId> = Vec::new();
+    let mut observations = Vec::new();
+    for ((number, instance), view) in scenario.instances.iter().enumerate().zip(views) {
+        let connection = connect(&database, &session_name(number))?;
+        let others = view.sees.iter().map(|&other| sessions[other]);
+        let sees: Vec<SessionId> = others.chain([setup.id]).collect();
+        let confined = database.confine(&connection, view.level, &sees);
+        confined.map_err(|message| ReplayError::Refused { instance: number, message })?;
+        sessions.push(connection.id);
+        observations.push(run_whole(program, number, instance, connection)?);
+    }
+    let mut check = connect(&database, "check")?;
+    let sees: Vec<SessionId> = sessions.iter().copied().chain([setup.id]).collect();
+    let confined = database.confine(&check, Level::RA, &sees);
+    confined.map_err(|message| setup_error("the state after", message))?;
+    let state = state(program, &mut check)?;
+    Ok(Executed { observations, state })
+}
+
+fn check_views(scenario: &Scenario, views: &[View]) -> Result<(), ReplayError> {
+    let wrong = |what: String| Err(ReplayError::Scenario { what });
+    if views.len() != scenario.instances.len() {
+        return wrong("there is not one view for each instance".to_owned());
+    }
+    for (number, view) in views.iter().enumerate() {
+        if let Some(later) = view.sees.iter().find(|&&other| other >= number) {
+            return wrong(format!("instance {number} sees {later}, which is not before it"));
+        }
+    }
+    Ok(())
+}
+
+fn execute_turns(
+    program: &Program,
+    scenario: &Scenario,
+    turns: &[(usize, Step)],
+) -> Result<Executed, ReplayError> {
+    let wrong = |what: String| ReplayError::Scenario { what };
+    let (database, _setup) = prepared(program, scenario, Profile::Postgres, Level::RC)?;
+    let mut runs: Vec<Option<Run<'_>>> = scenario.instances.iter().map(|_| None).collect();
+    let mut ended = vec![false; runs.len()];
+    for &(number, step) in turns {
+        let instance = scenario.instances.get(number);
+        let instance = instance.ok_or_else(|| wrong(format!("there is no instance {number}")))?;
+        if ended[number] {
+            return Err(wrong(format!("instance {number} goes on after its commit")));
+        }
+        if runs[number].is_none() {
+            let mut connection = connect(&database, &session_name(number))?;
+            // Whoever would wait, waits in vain: the others have their turns on this thread.
+            let sql = "SET lock_timeout = '1ms'";
+            connection.run(sql).map_err(|error| setup_error(sql, error.message()))?;
+            let begin = "BEGIN ISOLATION LEVEL READ COMMITTED";
+            runs[number] = Some(Run::begin(program, number, instance, connection, begin)?);
+        }
+        let run = runs[number].as_mut().expect("it has begun");
+        match step {
+            Step::Statement if !run.step()? => {
+                return Err(wrong(format!("instance {number} has no statement left")));
+            }
+            Step::Statement => {}
+            Step::Commit => {
+                run.finish()?;
+                run.end()?;
+                ended[number] = true;
+            }
+        }
+    }
+    if let Some(open) = ended.iter().position(|ended| !ended) {
+        return Err(wrong(format!("instance {open} does not commit")));
+    }
+    let runs = runs.into_iter().flatten();
+    let observations = runs.map(Run::into_observations).collect();
+    let state = state(program, &mut connect(&database, "check")?)?;
+    Ok(Executed { observations, state })
+}
+
+/// Runs all of an instance.
+fn run_whole(
+    program: &Program,
+    number: usize,
+    instance: &Instance,
+    connection: Connection,
+) -> Result<Vec<Observation>, ReplayError> {
+    let mut run = Run::begin(program, number, instance, connection, "BEGIN")?;
+    while run.step()? {}
+    run.end()?;
+    Ok(run.into_observations())
+}
+
+/// A database with the program's schema and the scenario's rows, and the session that made them.
+fn prepared(
+    program: &Program,
+    scenario: &Scenario,
+    profile: Profile,
+    level: Level,
+) -> Result<(MockDatabase, Connection), ReplayError> {
+    let database = MockDatabase::open(profile, level);
+    let database = database.map_err(|message| setup_error("the store", message))?;
+    let mut setup = connect(&database, "setup")?;
+    let run = |connection: &mut Connection, sql: &str| match connection.run(sql) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(setup_error(sql, error.message())),
+    };
+    for place in &program.schema {
+        run(&mut setup, program.text.get(place.range()).unwrap_or_default())?;
+    }
+    for table in parents_first(program) {
+        let name = quoted_name(&program.tables[table.0 as usize].name);
+        let types = setup.types_of(&format!("SELECT * FROM {name}")).unwrap_or_default();
+        let mut rows = Vec::new();
+        for (_, row) in scenario.rows.iter().filter(|(of, _)| *of == table) {
+            if row.len() != types.len() {
+                let what = format!("a row of {name} has {} values", row.len());
+                return Err(ReplayError::Scenario { what });
+            }
+            let mut values = Vec::new();
+            for (literal, ty) in row.iter().zip(&types) {
+                let held = setup.literal(literal, Some(ty));
+                values.push(held.map_err(|error| setup_error(&name, error.message()))?.sql());
+            }
+            rows.push(format!("({})", values.join(", ")));
+        }
+        if !rows.is_empty() {
+            // All at once: rows of a table may refer to each other.
+            run(&mut setup, &format!("INSERT INTO {name} VALUES {}", rows.join(", ")))?;
+        }
+    }
+    database.fence().map_err(|message| setup_error("the fence", message))?;
+    Ok((database, setup))
+}
+
+/// The tables, those that others refer to before these.
+fn parents_first(program: &Program) -> Vec<TableId> {
+    let mut ordered: Vec<TableId> = Vec::new();
+    let all = (0..program.tables.len() as u32).map(TableId);
+    let mut left: Vec<TableId> = all.collect();
+    while !left.is_empty() {
+        let ready = left.iter().position(|&table| {
+            let references = &program.tables[table.0 as usize].references;
+            references.iter().all(|to| to.table == table || ordered.contains(&to.table))
+        });
+        // Tables that refer to each other have no such order, and any will do as well.
+        ordered.push(left.remove(ready.unwrap_or(0)));
+    }
+    ordered
+}
+
+/// All rows of all tables.
+fn state(program: &Program, connection: &mut Connection) -> Result<State, ReplayError> {
+    let mut tables = Vec::new();
+    for table in &program.tables {
+        let sql = format!("SELECT * FROM {}", quoted_name(&table.name));
+        let answered = connection.run(&sql);
+        let answered = answered.map_err(|error| setup_error(&sql, error.message()))?;
+        let of = |row: Vec<database::Held>| row.into_iter().map(|held| held.text).collect();
+        let mut rows: Vec<Seen> = answered.rows.into_iter().map(of).collect();
+        rows.sort();
+        tables.push((table.name.clone(), rows));
+    }
+    Ok(State { tables })
+}
+
+fn connect(database: &MockDatabase, name: &str) -> Result<Connection, ReplayError> {
+    database.connect(name).map_err(|error| setup_error("a session", error.message()))
+}
+
+fn session_name(number: usize) -> String {
+    format!("instance {number}")
+}
+
+fn quoted_name(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn setup_error(sql: &str, message: String) -> ReplayError {
+    ReplayError::Setup { sql: sql.to_owned(), message }
+}
+
+/// The next order by its numbers; false after the last.
+fn next_order(order: &mut [usize]) -> bool {
+    let Some(at) = order.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
+    let larger = order.iter().rposition(|&number| number > order[at]);
+    order.swap(at, larger.expect("the next one is larger"));
+    order[at + 1..].reverse();
+    true
+}

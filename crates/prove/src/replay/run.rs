@@ -1,0 +1,243 @@
+//! One instance: the body of its transaction, run statement by statement.
+//!
+//! A stack says where it is: blocks, arms whose conditions are still to be tried, loops with what is left of them. So an
+//! instance can stop after any statement and let others go on, which read committed needs. Variables are values as the
+//! database printed them; expressions are asked of the database, in the instance's own session, since their text is all we
+//! want to understand.
+
+mod statement;
+mod value;
+
+use std::collections::VecDeque;
+
+use super::database::{Connection, Held};
+use super::error::ReplayError;
+use super::observation::Observation;
+use super::text;
+use crate::program::{Expr, Place, Program, Statement, StatementKind, Transaction, VariableId};
+use crate::scenario::{Instance, Literal};
+
+/// Where an instance is in its body.
+enum Frame<'p> {
+    /// Statements that are left.
+    Block(&'p [Statement]),
+    /// Arms whose conditions were not tried yet, and what is done if none holds.
+    Arms(&'p [(Expr, Vec<Statement>)], &'p [Statement]),
+    /// What is left of a loop: what its variables become in each round.
+    Loop { into: &'p [VariableId], rounds: VecDeque<Vec<Held>>, body: &'p [Statement], any: bool },
+}
+
+/// How far an instance is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Running,
+    /// It has come to its end and may commit.
+    Done,
+    /// It failed or gave up: nothing of it stays.
+    Failed,
+}
+
+/// An instance that runs.
+pub(super) struct Run<'p> {
+    program: &'p Program,
+    transaction: &'p Transaction,
+    number: usize,
+    connection: Connection,
+    variables: Vec<Held>,
+    /// The types that variables are declared with, where the text says.
+    declared: Vec<Option<String>>,
+    choices: VecDeque<Literal>,
+    /// The types of the functions that choose, by their places; `choose()`, which the database does not know, has none.
+    chosen: Vec<(Place, String)>,
+    stack: Vec<Frame<'p>>,
+    phase: Phase,
+    observations: Vec<Observation>,
+}
+
+type Result<T> = std::result::Result<T, ReplayError>;
+
+impl<'p> Run<'p> {
+    /// Begins an instance on a connection of its own.
+    pub(super) fn begin(
+        program: &'p Program,
+        number: usize,
+        instance: &Instance,
+        mut connection: Connection,
+        begin: &str,
+    ) -> Result<Run<'p>> {
+        let transaction = program.transactions.get(instance.transaction).ok_or_else(|| {
+            let what = format!("there is no transaction {}", instance.transaction);
+            ReplayError::Scenario { what }
+        })?;
+        if instance.parameters.len() != transaction.parameters {
+            let (wanted, given) = (transaction.parameters, instance.parameters.len());
+            let name = &transaction.name;
+            let what = format!("{name} has {wanted} parameters, and {given} are given");
+            return Err(ReplayError::Scenario { what });
+        }
+        let declared: Vec<Option<String>> = transaction
+            .variables
+            .iter()
+            .map(|variable| declared_type(program, variable.place, &mut connection))
+            .collect();
+        let chosen = text::all_choices(&transaction.body).into_iter().filter_map(|choice| {
+            let written = program.text.get(choice.place.range())?;
+            let types = connection.types_of(&format!("SELECT {written}"))?;
+            Some((choice.place, types.into_iter().next()?))
+        });
+        let chosen = chosen.collect();
+        let variables = transaction.variables.iter().map(|variable| Held::null(variable.ty));
+        let mut run = Run {
+            program,
+            transaction,
+            number,
+            connection,
+            variables: variables.collect(),
+            declared,
+            choices: instance.choices.iter().cloned().collect(),
+            chosen,
+            stack: vec![Frame::Block(&transaction.body)],
+            phase: Phase::Running,
+            observations: Vec::new(),
+        };
+        for (at, literal) in instance.parameters.iter().enumerate() {
+            let ty = run.declared[at].clone();
+            let held = run.connection.literal(literal, ty.as_deref());
+            run.variables[at] = held.map_err(|error| run.broken(transaction.place, "", &error))?;
+        }
+        let began = run.connection.run(begin);
+        began.map_err(|error| run.broken(transaction.place, begin, &error))?;
+        for (at, variable) in transaction.variables.iter().enumerate() {
+            if let Some(initial) = &variable.initial
+                && let Some(value) = run.value(initial)?
+            {
+                run.assign(VariableId(at as u32), value)?;
+            }
+            if Some(VariableId(at as u32)) == transaction.found {
+                run.variables[at] = Held::bool(false);
+            }
+        }
+        Ok(run)
+    }
+
+    /// What it has observed so far.
+    pub(super) fn into_observations(self) -> Vec<Observation> {
+        self.observations
+    }
+
+    /// Runs one statement that reads or writes tables, and all before it; whether there was one.
+    pub(super) fn step(&mut self) -> Result<bool> {
+        while self.phase == Phase::Running {
+            let reads = self.reads_next();
+            self.advance()?;
+            if reads {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Goes on to the end, without a statement that reads or writes tables.
+    pub(super) fn finish(&mut self) -> Result<()> {
+        while self.phase == Phase::Running {
+            if self.reads_next() {
+                let what = format!("instance {} has statements left when it commits", self.number);
+                return Err(ReplayError::Scenario { what });
+            }
+            self.advance()?;
+        }
+        Ok(())
+    }
+
+    /// Commits, or rolls back what failed.
+    pub(super) fn end(&mut self) -> Result<()> {
+        let commits = self.phase == Phase::Done;
+        let sql = if commits { "COMMIT" } else { "ROLLBACK" };
+        let place = self.transaction.place;
+        if self.ask(sql, place)?.is_none() && commits {
+            self.phase = Phase::Failed;
+        }
+        Ok(())
+    }
+
+    /// Whether what comes next reads or writes tables.
+    fn reads_next(&self) -> bool {
+        match self.stack.last() {
+            None | Some(Frame::Loop { .. }) => false,
+            Some(Frame::Arms(arms, _)) => arms.first().is_some_and(|(when, _)| text::reads(when)),
+            Some(Frame::Block(statements)) => {
+                statements.first().is_some_and(|next| match &next.kind {
+                    StatementKind::Select { .. }
+                    | StatementKind::Insert { .. }
+                    | StatementKind::Update { .. }
+                    | StatementKind::Delete { .. }
+                    | StatementKind::ForQuery { .. } => true,
+                    StatementKind::Assign { value, .. } | StatementKind::Return(Some(value)) => {
+                        text::reads(value)
+                    }
+                    StatementKind::ForRange { low, high, .. } => {
+                        text::reads(low) || text::reads(high)
+                    }
+                    StatementKind::If { .. }
+                    | StatementKind::ForEach { .. }
+                    | StatementKind::Abort
+                    | StatementKind::Return(None)
+                    | StatementKind::Skip => false,
+                })
+            }
+        }
+    }
+
+    /// Does the next thing there is to do.
+    fn advance(&mut self) -> Result<()> {
+        match self.stack.pop() {
+            None => self.phase = Phase::Done,
+            Some(Frame::Block([])) => {}
+            Some(Frame::Block([first, rest @ ..])) => {
+                self.stack.push(Frame::Block(rest));
+                self.statement(first)?;
+            }
+            Some(Frame::Arms([], otherwise)) => self.stack.push(Frame::Block(otherwise)),
+            Some(Frame::Arms([(when, then), rest @ ..], otherwise)) => {
+                let Some(held) = self.value(when)? else { return Ok(()) };
+                self.note_read(when, &held);
+                self.stack.push(match held.is_true() {
+                    true => Frame::Block(then),
+                    false => Frame::Arms(rest, otherwise),
+                });
+            }
+            Some(Frame::Loop { into, mut rounds, body, any }) => match rounds.pop_front() {
+                None => self.set_found(any),
+                Some(round) => {
+                    for (&variable, value) in into.iter().zip(round) {
+                        self.assign(variable, value)?;
+                    }
+                    self.stack.push(Frame::Loop { into, rounds, body, any: true });
+                    self.stack.push(Frame::Block(body));
+                }
+            },
+        }
+        Ok(())
+    }
+}
+
+/// The type that the text says after the name of a variable, if it does: that of a parameter or a declaration.
+fn declared_type(program: &Program, name: Place, connection: &mut Connection) -> Option<String> {
+    let rest = program.text.get(name.end as usize..)?;
+    let mut depth = 0;
+    let end = rest.find(|c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        depth < 0 || (depth == 0 && matches!(c, ',' | ';' | ':' | '=' | '\n'))
+    });
+    let written = rest[..end.unwrap_or(rest.len())].trim();
+    let is_type = |c: char| c.is_ascii_alphanumeric() || " _(),[]".contains(c);
+    if written.is_empty() || written.len() > 60 || !written.chars().all(is_type) {
+        return None;
+    }
+    let types = connection.types_of(&format!("SELECT CAST(NULL AS {written})"))?;
+    types.into_iter().next()
+}
