@@ -47,17 +47,23 @@ fn main() {
     .unwrap();
     for an in &a.anomalies {
         let names: Vec<_> = an
+            .scenario
             .instances
             .iter()
-            .map(|i| {
-                format!(
-                    "{}{:?} sees {:?}",
-                    program.transactions[i.transaction].name, i.parameters, i.sees
-                )
-            })
+            .map(|i| format!("{}{:?}", program.transactions[i.transaction].name, i.parameters))
             .collect();
-        println!("{} {}", if an.visible { "ANOMALY" } else { "invisible" }, names.join(" | "));
-        for (t, row) in &an.rows {
+        println!(
+            "{} {} {} harmless={:?}",
+            if an.visible { "ANOMALY" } else { "invisible" },
+            if an.is_confirmed() { "CONFIRMED" } else { "unconfirmed" },
+            names.join(" | "),
+            an.replayed.as_ref().map(|o| o.is_harmless_to_the_state())
+        );
+        if !an.is_confirmed() {
+            println!("   {:?}", an.replayed);
+        }
+        println!("   {:?}", an.scenario.order);
+        for (t, row) in &an.scenario.rows {
             println!("    row {} {:?}", program.tables[t.0 as usize].name, row);
         }
         for s in &an.steps {

@@ -7,9 +7,11 @@ use crate::closed::{Candidate, Closed, Dependency};
 use crate::execute::{Field, Parameter};
 use crate::program::{ColumnId, Place, Program, TableId, Type};
 use crate::proof::{Attempt, Prover};
+use crate::replay::{Outcome, replay};
+use crate::scenario::{Instance, Literal, Order, Scenario, Step as Turn, View};
 use crate::search::{Ask, Bounds, Cycle, Model, search};
 use crate::smt::{Answer, Solver, SolverError, Value};
-use crate::specification::Specification;
+use crate::specification::{Level, Specification};
 use crate::term::Term;
 use crate::value::{Nullable, Texts};
 
@@ -50,38 +52,6 @@ impl Default for Options {
     }
 }
 
-/// A value that a program works with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Literal {
-    /// `NULL`.
-    Null,
-    /// A whole number.
-    Int(i64),
-    /// A ratio.
-    Decimal(i64, i64),
-    /// A truth value.
-    Bool(bool),
-    /// A text.
-    Text(String),
-    /// An array.
-    Array(Vec<i64>),
-}
-
-/// An instance of a transaction in an anomaly.
-#[derive(Clone, Debug)]
-pub struct Instance {
-    /// Which transaction of the program.
-    pub transaction: usize,
-    /// Its parameters.
-    pub parameters: Vec<Literal>,
-    /// The values of `now()` and the like, in the order they are asked for.
-    pub choices: Vec<Literal>,
-    /// The instances it sees, by their places; at MVRC, by its last statement.
-    pub sees: Vec<usize>,
-    /// At MVRC, the instances that each of its statements sees.
-    pub statements: Vec<(Place, Vec<usize>)>,
-}
-
 /// A dependency of an anomaly.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -104,14 +74,21 @@ pub struct Step {
 /// A cycle of dependencies, with all values.
 #[derive(Clone, Debug)]
 pub struct Anomaly {
-    /// The instances, in arbitration order.
-    pub instances: Vec<Instance>,
-    /// The rows that are there at first.
-    pub rows: Vec<(TableId, Vec<Literal>)>,
+    /// What happens: the rows that are there at first, the instances in arbitration order, who sees whom.
+    pub scenario: Scenario,
     /// The dependencies along the cycle.
     pub steps: Vec<Step>,
     /// Whether by the solver no serial order gives the same observations.
     pub visible: bool,
+    /// What came of running it on the mock store, or why it could not be run.
+    pub replayed: Result<Outcome, String>,
+}
+
+impl Anomaly {
+    /// Whether the instances, run on the mock store, observed what no serial order lets them observe.
+    pub fn is_confirmed(&self) -> bool {
+        self.replayed.as_ref().is_ok_and(Outcome::is_observed)
+    }
 }
 
 /// What was found of a program.
@@ -176,7 +153,11 @@ pub fn analyse(
         names.collect::<Vec<_>>().join(", ")
     };
     let mut analysis = Analysis {
-        anomalies: bounded.cycles.iter().map(|cycle| told(program, &texts, cycle)).collect(),
+        anomalies: bounded
+            .cycles
+            .iter()
+            .map(|cycle| told(program, &texts, specification, cycle))
+            .collect(),
         proof: None,
         failed: Vec::new(),
         undecided: bounded
@@ -207,15 +188,19 @@ pub fn analyse(
     Ok(analysis)
 }
 
-/// A cycle with the values of its model.
-fn told(program: &Program, texts: &Texts, cycle: &Cycle<'_>) -> Anomaly {
+/// A cycle with the values of its model, replayed.
+fn told(
+    program: &Program,
+    texts: &Texts,
+    specification: &Specification,
+    cycle: &Cycle<'_>,
+) -> Anomaly {
     let Cycle { closed, model, along, visible } = cycle;
     let count = closed.transactions.len();
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|&at| {
-        (0..count)
-            .filter(|&other| other != at && closed.is_true(closed.order.before(other, at), model))
-            .count()
+        let others = (0..count).filter(|&other| other != at);
+        others.filter(|&other| closed.is_true(closed.order.before(other, at), model)).count()
     });
     let place_of =
         |at: usize| order.iter().position(|&other| other == at).expect("all are in order");
@@ -227,32 +212,49 @@ fn told(program: &Program, texts: &Texts, cycle: &Cycle<'_>) -> Anomaly {
             let definition = &program.transactions[transaction];
             let types = definition.variables.iter().map(|variable| variable.ty);
             let parameters = closed.parameters[at].iter().zip(types);
-            let sees = |view: usize| -> Vec<usize> {
-                let all = (0..count).filter(|&other| other != at);
-                let seen =
-                    all.filter(|&other| closed.is_true(closed.order.seen(other, at, view), model));
-                let mut seen: Vec<usize> = seen.map(place_of).collect();
-                seen.sort_unstable();
-                seen
-            };
-            let views = &closed.executions[at].views;
+            let choices = closed.executions[at].choices.iter();
             Instance {
                 transaction,
                 parameters: parameters.map(|(value, ty)| reader.parameter(value, ty)).collect(),
-                choices: closed.executions[at]
-                    .choices
-                    .iter()
-                    .map(|&(value, ty)| reader.literal(value, ty))
-                    .collect(),
-                sees: sees(usize::MAX),
-                statements: if views.len() > 1 {
-                    views.iter().enumerate().map(|(view, &place)| (place, sees(view))).collect()
-                } else {
-                    Vec::new()
-                },
+                choices: choices.map(|&(value, ty)| reader.literal(value, ty)).collect(),
             }
         })
         .collect();
+    let sees = |at: usize, view: usize| -> Vec<usize> {
+        let all = (0..count).filter(|&other| other != at);
+        let seen = all.filter(|&other| closed.is_true(closed.order.seen(other, at, view), model));
+        let mut seen: Vec<usize> = seen.map(place_of).collect();
+        seen.sort_unstable();
+        seen
+    };
+    let level = |at: usize| specification.levels[closed.transactions[at]];
+    let by_statement = order.iter().filter(|&&at| level(at) == Level::Mvrc).count();
+    let scene = if by_statement == 0 {
+        let views = order.iter();
+        Ok(Order::Views(
+            views
+                .map(|&at| View { level: level(at).replayed_at(), sees: sees(at, usize::MAX) })
+                .collect(),
+        ))
+    } else if by_statement == count {
+        // A statement comes after the commits that it sees, and before the next.
+        let mut turns = Vec::new();
+        for commits in 0..=count {
+            for (place, &at) in order.iter().enumerate() {
+                for (view, &when) in closed.executions[at].views.iter().enumerate() {
+                    if closed.is_true(when, model) && sees(at, view).len() == commits {
+                        turns.push((place, Turn::Statement));
+                    }
+                }
+            }
+            if commits < count {
+                turns.push((commits, Turn::Commit));
+            }
+        }
+        Ok(Order::Turns(turns))
+    } else {
+        Err("a mix of MVRC and other levels is not replayed".to_owned())
+    };
     let mut rows = Vec::new();
     for (at, candidates) in closed.rows.iter().enumerate() {
         for row in candidates.iter().filter(|row| closed.is_true(row.alive, model)) {
@@ -280,7 +282,15 @@ fn told(program: &Program, texts: &Texts, cycle: &Cycle<'_>) -> Anomaly {
             steps.push(Step { from, to, kind: edge.kind, table, key, column, places: edge.places });
         }
     }
-    Anomaly { instances, rows, steps, visible: *visible }
+    let replays = scene.is_ok();
+    let refused = scene.as_ref().err().cloned().unwrap_or_default();
+    let scenario = Scenario { rows, instances, order: scene.unwrap_or(Order::Views(Vec::new())) };
+    let replayed = if replays {
+        replay(program, &scenario).map_err(|error| error.to_string())
+    } else {
+        Err(refused)
+    };
+    Anomaly { scenario, steps, visible: *visible, replayed }
 }
 
 /// Reads values off a model.
@@ -317,7 +327,9 @@ impl Reader<'_, '_> {
                     _ => 0,
                 };
                 let length = usize::try_from(int(*length)).unwrap_or(0);
-                Literal::Array(elements.iter().take(length).map(|&element| int(element)).collect())
+                Literal::IntArray(
+                    elements.iter().take(length).map(|&element| int(element)).collect(),
+                )
             }
             Parameter::Set(_) => Literal::Null,
         }

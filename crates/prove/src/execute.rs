@@ -143,8 +143,8 @@ pub(crate) struct Execution {
     pub(crate) choices: Vec<(Nullable, Type)>,
     /// Keys of rows inserted into tables without a key, each with its guard.
     pub(crate) anonymous: Vec<(TableId, Term, Term)>,
-    /// The statement of each view.
-    pub(crate) views: Vec<Place>,
+    /// When each look at the database happens.
+    pub(crate) views: Vec<Term>,
 }
 
 /// How instances are run.
@@ -268,7 +268,7 @@ impl<W: World> Machine<'_, W> {
     fn look_again(&mut self) {
         if self.mode.statement_views || self.out.views.is_empty() {
             self.view = self.out.views.len();
-            self.out.views.push(self.place);
+            self.out.views.push(self.live);
         }
     }
 

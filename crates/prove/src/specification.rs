@@ -63,6 +63,19 @@ impl Level {
         self != Level::Mvrc
     }
 
+    /// The level of the mock store at which executions are replayed that have it.
+    pub(crate) fn replayed_at(self) -> hobgoblin_core::Level {
+        match self {
+            Level::Ec => hobgoblin_core::Level::RA,
+            Level::Mvrc => hobgoblin_core::Level::RC,
+            Level::Cc => hobgoblin_core::Level::CC,
+            Level::Pc => hobgoblin_core::Level::PC,
+            Level::Psi => hobgoblin_core::Level::PSI,
+            Level::Si => hobgoblin_core::Level::SI,
+            Level::Ser => hobgoblin_core::Level::SER,
+        }
+    }
+
     /// Whether it sees everything before what it sees.
     pub(crate) fn sees_prefix(self) -> bool {
         matches!(self, Level::Mvrc | Level::Pc | Level::Si | Level::Ser)

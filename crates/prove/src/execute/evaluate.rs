@@ -194,7 +194,6 @@ impl<W: World> Machine<'_, W> {
 
     /// `e IN (SELECT …)`: whether one of the rows is equal to it; unknown if it is NULL, or if none is and one is NULL.
     fn is_among(&mut self, of: Nullable, query: &Query) -> Nullable {
-        self.look_again();
         let combinations = self.combinations(&query.from, query.filter.as_ref());
         self.record_all(&combinations, query);
         let mut found = self.terms.bool(false);

@@ -56,7 +56,7 @@ pub(super) fn conjuncts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-fn has_query(expr: &Expr) -> bool {
+pub(super) fn has_query(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Exists(_) | ExprKind::Scalar(_) | ExprKind::InQuery(..))
         || expr.inner().into_iter().any(has_query)
 }
@@ -380,7 +380,6 @@ impl<W: World> Machine<'_, W> {
             self.first_row(query);
             return self.terms.bool(true);
         }
-        self.look_again();
         let combinations = self.combinations(&query.from, query.filter.as_ref());
         let (firsts, found) = self.firsts(&combinations, query);
         self.record_first(&combinations, query, &firsts, found, &[]);
@@ -389,7 +388,6 @@ impl<W: World> Machine<'_, W> {
 
     /// The outputs of a query's only or first row, NULL if there is none, and whether there is one.
     pub(super) fn first_row(&mut self, query: &Query) -> (Vec<Nullable>, Term) {
-        self.look_again();
         let combinations = self.combinations(&query.from, query.filter.as_ref());
         if query.is_aggregate() {
             return (self.combine(combinations, query), self.terms.bool(true));

@@ -1,5 +1,6 @@
 //! Statements.
 
+use super::rows::has_query;
 use super::{Cell, Field, Machine, Parameter, Row, What, World, assigned, may_return};
 use crate::program::{
     ColumnId, Conflict, Expr, ExprKind, Operator, Place, Query, RowId, Statement, StatementKind,
@@ -13,6 +14,9 @@ type Returning = [(Expr, Option<VariableId>)];
 
 impl<W: World> Machine<'_, W> {
     pub(super) fn statement(&mut self, statement: &Statement) {
+        if looks(&statement.kind) {
+            self.look_again();
+        }
         match &statement.kind {
             StatementKind::Skip => {}
             StatementKind::Abort => {
@@ -33,19 +37,16 @@ impl<W: World> Machine<'_, W> {
             StatementKind::If { arms, otherwise } => self.branch(arms, otherwise),
             StatementKind::Select { query, into, strict } => self.select(query, into, *strict),
             StatementKind::Insert { table, rows, conflict, returning } => {
-                self.look_again();
                 for row in rows {
                     self.insert(*table, row, conflict, returning);
                 }
             }
             StatementKind::Update { table, set, filter, returning } => {
-                self.look_again();
                 self.change(*table, filter.as_ref(), returning, |machine, row, guard| {
                     machine.update(*table, row, set, guard);
                 });
             }
             StatementKind::Delete { table, filter, returning } => {
-                self.look_again();
                 self.change(*table, filter.as_ref(), returning, |machine, row, guard| {
                     machine.delete(*table, row, guard);
                 });
@@ -99,6 +100,9 @@ impl<W: World> Machine<'_, W> {
         let Some(((condition, then), rest)) = arms.split_first() else {
             return self.block(otherwise);
         };
+        if has_query(condition) {
+            self.look_again();
+        }
         let condition = self.evaluate(condition, &[]);
         let holds = self.terms.holds(condition);
         let (before, was_live) = (self.variables.clone(), self.live);
@@ -129,7 +133,6 @@ impl<W: World> Machine<'_, W> {
                 values.into_iter().for_each(|value| self.observe(value));
                 return;
             }
-            self.look_again();
             let combinations = self.combinations(&query.from, query.filter.as_ref());
             self.record_all(&combinations, query);
             let mut any = self.terms.bool(false);
@@ -262,9 +265,7 @@ impl<W: World> Machine<'_, W> {
                 filter = Some(and(filter, other, place));
             }
             let query = lookup(table, filter, place);
-            let view = self.view;
             let twin = self.exists(&query);
-            self.view = view;
             self.abort_if(twin);
         }
     }
@@ -441,9 +442,7 @@ impl<W: World> Machine<'_, W> {
                     self.live = live;
                 } else {
                     let query = lookup(child, filter, place);
-                    let view = self.view;
                     let held = self.exists(&query);
-                    self.view = view;
                     self.live = live;
                     let fails = self.terms.and([guard, held]);
                     self.abort_if(fails);
@@ -469,7 +468,6 @@ impl<W: World> Machine<'_, W> {
     }
 
     fn for_query(&mut self, into: &[VariableId], query: &Query, body: &[Statement]) {
-        self.look_again();
         let combinations = self.combinations(&query.from, query.filter.as_ref());
         self.record_all(&combinations, query);
         if combinations.open {
@@ -604,6 +602,26 @@ impl<W: World> Machine<'_, W> {
             let ty = self.transaction.variables[variable.0 as usize].ty;
             self.variables[variable.0 as usize] = self.fresh_nullable("forgotten", ty);
         }
+    }
+}
+
+/// Whether a statement looks at the database as a whole; the conditions of an IF do one by one.
+fn looks(statement: &StatementKind) -> bool {
+    match statement {
+        StatementKind::Select { .. }
+        | StatementKind::Insert { .. }
+        | StatementKind::Update { .. }
+        | StatementKind::Delete { .. }
+        | StatementKind::ForQuery { .. } => true,
+        StatementKind::Assign { value, .. } | StatementKind::Return(Some(value)) => {
+            has_query(value)
+        }
+        StatementKind::ForRange { low, high, .. } => has_query(low) || has_query(high),
+        StatementKind::If { .. }
+        | StatementKind::ForEach { .. }
+        | StatementKind::Abort
+        | StatementKind::Return(None)
+        | StatementKind::Skip => false,
     }
 }
 
