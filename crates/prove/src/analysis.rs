@@ -85,9 +85,12 @@ pub struct Anomaly {
 }
 
 impl Anomaly {
-    /// Whether the instances, run on the mock store, observed what no serial order lets them observe.
+    /// Whether the instances, run on the mock store, observed what no serial order lets them observe. What an UPDATE reads
+    /// to compute what it writes is observed in what it leaves.
     pub fn is_confirmed(&self) -> bool {
-        self.replayed.as_ref().is_ok_and(Outcome::is_observed)
+        let confirms =
+            |outcome: &Outcome| outcome.is_observed() || (self.visible && outcome.is_confirmed());
+        self.replayed.as_ref().is_ok_and(confirms)
     }
 }
 
@@ -124,6 +127,9 @@ impl Ask for Questions<'_> {
         }
         self.asked += 1;
         (self.progress)(self.asked, name);
+        if let Ok(dir) = std::env::var("DUMP") {
+            std::fs::write(format!("{dir}/{:04}.smt2", self.asked), script).unwrap();
+        }
         self.solver.ask(script, values, self.query_limit.min(left), self.stop)
     }
 }

@@ -177,15 +177,21 @@ impl<W: World> Machine<'_, W> {
         let definition = &self.program.tables[table.0 as usize];
         let of_key = definition.key.clone();
         let mut key = Vec::new();
+        // A key that a sequence gives is nobody else's.
+        let is_given = match of_key[..] {
+            [column] => matches!(row[column.0 as usize].kind, ExprKind::Choose),
+            _ => of_key.is_empty(),
+        };
         for (position, column) in of_key.iter().enumerate() {
             let value = values[column.0 as usize];
             self.abort_if(value.null);
             key.push(self.to_key(value.value, table, position));
         }
-        if of_key.is_empty() {
-            let own = self.fresh("row", Sort::Int);
-            self.out.anonymous.push((table, own, self.live));
-            key.push(own);
+        if is_given {
+            if of_key.is_empty() {
+                key.push(self.fresh("row", Sort::Int));
+            }
+            self.out.anonymous.push((table, key[0], self.live));
         } else {
             let there = self.alive(table, &key);
             self.read(Cell { table, key: &key, field: Field::Alive }, self.live);
@@ -403,6 +409,14 @@ impl<W: World> Machine<'_, W> {
                 (*column, Nullable { null: value.null, value: term })
             })
             .collect();
+        for ((_, expr), &(_, value)) in set.iter().zip(&values) {
+            // What is made of what was read tells what was read.
+            let mut columns = Vec::new();
+            super::columns_of(expr, &mut columns);
+            if !columns.is_empty() {
+                self.out.observations.push((guard, value));
+            }
+        }
         for &(column, value) in &values {
             let required =
                 !self.program.tables[table.0 as usize].columns[column.0 as usize].nullable;
