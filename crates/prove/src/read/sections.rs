@@ -57,7 +57,9 @@ pub(super) enum Head {
 /// The sections of a file.
 pub(super) fn sections(text: &str) -> Result<Vec<Section>> {
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-    let tokens = tokens(text, &[Place { start: 0, end }])?;
+    // Some editors begin a file with a mark of its encoding.
+    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let tokens = tokens(text, &[Place { start, end }])?;
     let mut cutter = Cutter { text, tokens: &tokens, at: 0, pending: Vec::new() };
     let mut sections = Vec::new();
     while cutter.at < tokens.len() {
@@ -181,7 +183,7 @@ impl Cutter<'_> {
                 continue;
             }
             let ends = place(token.span).start;
-            let first = self.first_on_line(self.at);
+            let first = self.comment(self.at).is_some() && self.first_on_line(self.at);
             match self.said() {
                 Said::End(at) if first => {
                     let (body, place) =
