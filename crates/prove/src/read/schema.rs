@@ -124,8 +124,9 @@ impl Schema {
         let at = place(definition.name.span);
         let column = column_of(self.of(id), &fold(&definition.name)).unwrap_or(ColumnId(0));
         let options = definition.options.iter();
-        let keys = options.filter(|option| matches!(option.option, ColumnOption::PrimaryKey(_)));
-        keys.map(|_| self.key(id, vec![column], at)).collect()
+        let mut keys =
+            options.filter(|option| matches!(option.option, ColumnOption::PrimaryKey(_)));
+        keys.try_for_each(|_| self.key(id, vec![column], at))
     }
 
     fn column_options(

@@ -214,17 +214,28 @@ impl Cutter<'_> {
         let first = self.at;
         let mut tokens: Vec<TokenWithSpan> = Vec::new();
         let mut requires = Vec::new();
+        let mut depth = 0_usize;
         while let Some(token) = self.tokens.get(self.at) {
             match &token.token {
                 Token::SemiColon | Token::EOF => break,
                 Token::Whitespace(_) => {
-                    if let Said::Requires(pieces) = self.said() {
-                        requires.push(pieces);
+                    let alone = depth == 0 && self.comment(self.at).is_some();
+                    let alone = alone && self.first_on_line(self.at);
+                    match self.said() {
+                        Said::Requires(pieces) => requires.push(pieces),
+                        Said::Transaction(pieces) | Said::Invariant(pieces) if alone => {
+                            return Err(unfinished(pieces[0]));
+                        }
+                        Said::End(at) if alone => return Err(unfinished(at)),
+                        _ => {}
                     }
                     continue;
                 }
-                _ => tokens.push(token.clone()),
+                Token::LParen => depth += 1,
+                Token::RParen => depth = depth.saturating_sub(1),
+                _ => {}
             }
+            tokens.push(token.clone());
             self.at += 1;
         }
         let last = tokens.last().map_or(self.tokens[first].span, |last| last.span);
@@ -248,6 +259,12 @@ impl Cutter<'_> {
             _ => Ok(Some(Section::Statement(place))),
         }
     }
+}
+
+/// A comment that speaks to us would be lost in the statement before it.
+fn unfinished(at: Place) -> Fault {
+    let message = "the statement before this comment has no semicolon".to_owned();
+    Fault::new(at, Problem::Syntax { message })
 }
 
 /// A token as a word, in lower case.
