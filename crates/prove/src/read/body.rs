@@ -190,8 +190,7 @@ impl<'a> Body<'a> {
         let target = self.target(&target.variable);
         self.binder.variables.announce(std::slice::from_ref(&target))?;
         let mut value = self.expression(value, None)?;
-        let name = target.names.last().cloned().unwrap_or_default();
-        let variable = self.binder.variables.put_one(&target, &mut value, &name)?;
+        let variable = self.binder.variables.put_one(&target, &mut value, None)?;
         Ok(StatementKind::Assign { variable, value })
     }
 
@@ -277,8 +276,7 @@ impl<'a> Body<'a> {
                 let element = ExprKind::Int(0);
                 let mut element = Expr { kind: element, ty: Type::Int, place: target.place };
                 self.binder.variables.announce(std::slice::from_ref(&target))?;
-                let name = target.names.join(".");
-                let variable = self.binder.variables.put_one(&target, &mut element, &name)?;
+                let variable = self.binder.variables.put_one(&target, &mut element, None)?;
                 let body = self.statements(&repeat.statements)?;
                 StatementKind::ForEach { variable, array, body }
             }

@@ -77,10 +77,19 @@ impl Schema {
         for column in &create.columns {
             self.column(id, column)?;
         }
+        // Primary keys first: a table may refer to itself.
+        for column in &create.columns {
+            self.column_key(id, column)?;
+        }
+        let is_key =
+            |constraint: &&TableConstraint| matches!(constraint, TableConstraint::PrimaryKey(_));
+        for constraint in create.constraints.iter().filter(is_key) {
+            self.constraint(id, constraint, sql)?;
+        }
         for column in &create.columns {
             self.column_options(id, column, sql)?;
         }
-        for constraint in &create.constraints {
+        for constraint in create.constraints.iter().filter(|constraint| !is_key(constraint)) {
             self.constraint(id, constraint, sql)?;
         }
         Ok(())
@@ -110,6 +119,16 @@ impl Schema {
         Ok(())
     }
 
+    /// `PRIMARY KEY` behind a column.
+    fn column_key(&mut self, id: TableId, definition: &ast::ColumnDef) -> Result<()> {
+        let at = place(definition.name.span);
+        let column = column_of(self.of(id), &fold(&definition.name)).unwrap_or(ColumnId(0));
+        let options = definition.options.iter();
+        let mut keys =
+            options.filter(|option| matches!(option.option, ColumnOption::PrimaryKey(_)));
+        keys.try_for_each(|_| self.key(id, vec![column], at))
+    }
+
     fn column_options(
         &mut self,
         id: TableId,
@@ -128,7 +147,7 @@ impl Schema {
                     let default = types::expect(default, wanted)?;
                     self.of(id).columns[column.0 as usize].default = Some(default);
                 }
-                ColumnOption::PrimaryKey(_) => self.key(id, vec![column], at)?,
+                ColumnOption::PrimaryKey(_) => {}
                 ColumnOption::Unique(_) => self.of(id).unique.push(vec![column]),
                 ColumnOption::Check(check) => self.check(id, &check.expr, sql)?,
                 ColumnOption::ForeignKey(foreign) => {

@@ -57,7 +57,9 @@ pub(super) enum Head {
 /// The sections of a file.
 pub(super) fn sections(text: &str) -> Result<Vec<Section>> {
     let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-    let tokens = tokens(text, &[Place { start: 0, end }])?;
+    // Some editors begin a file with a mark of its encoding.
+    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let tokens = tokens(text, &[Place { start, end }])?;
     let mut cutter = Cutter { text, tokens: &tokens, at: 0, pending: Vec::new() };
     let mut sections = Vec::new();
     while cutter.at < tokens.len() {
@@ -181,7 +183,7 @@ impl Cutter<'_> {
                 continue;
             }
             let ends = place(token.span).start;
-            let first = self.first_on_line(self.at);
+            let first = self.comment(self.at).is_some() && self.first_on_line(self.at);
             match self.said() {
                 Said::End(at) if first => {
                     let (body, place) =
@@ -212,17 +214,28 @@ impl Cutter<'_> {
         let first = self.at;
         let mut tokens: Vec<TokenWithSpan> = Vec::new();
         let mut requires = Vec::new();
+        let mut depth = 0_usize;
         while let Some(token) = self.tokens.get(self.at) {
             match &token.token {
                 Token::SemiColon | Token::EOF => break,
                 Token::Whitespace(_) => {
-                    if let Said::Requires(pieces) = self.said() {
-                        requires.push(pieces);
+                    let alone = depth == 0 && self.comment(self.at).is_some();
+                    let alone = alone && self.first_on_line(self.at);
+                    match self.said() {
+                        Said::Requires(pieces) => requires.push(pieces),
+                        Said::Transaction(pieces) | Said::Invariant(pieces) if alone => {
+                            return Err(unfinished(pieces[0]));
+                        }
+                        Said::End(at) if alone => return Err(unfinished(at)),
+                        _ => {}
                     }
                     continue;
                 }
-                _ => tokens.push(token.clone()),
+                Token::LParen => depth += 1,
+                Token::RParen => depth = depth.saturating_sub(1),
+                _ => {}
             }
+            tokens.push(token.clone());
             self.at += 1;
         }
         let last = tokens.last().map_or(self.tokens[first].span, |last| last.span);
@@ -246,6 +259,12 @@ impl Cutter<'_> {
             _ => Ok(Some(Section::Statement(place))),
         }
     }
+}
+
+/// A comment that speaks to us would be lost in the statement before it.
+fn unfinished(at: Place) -> Fault {
+    let message = "the statement before this comment has no semicolon".to_owned();
+    Fault::new(at, Problem::Syntax { message })
 }
 
 /// A token as a word, in lower case.

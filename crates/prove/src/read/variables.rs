@@ -200,7 +200,7 @@ impl Variables {
         let name = || names.join(".");
         let Some(id) = self.find(names, place) else {
             return Err(match names {
-                [one] if self.names.contains_key(one) => {
+                [one] if self.names.get(one).is_some_and(|meaning| !meaning.record) => {
                     Fault::new(place, Problem::Untyped { name: name() })
                 }
                 _ => Fault::unknown(place, Named::Variable, &name()),
@@ -244,8 +244,7 @@ impl Variables {
             && let [target] = target.as_slice()
             && let Some(meaning) = self.names.get(target)
         {
-            let is_new = meaning.alone.is_none() && meaning.fields.is_empty();
-            let as_record = is_new && values.len() > 1 && self.dotted.contains(target);
+            let as_record = self.lenient && values.len() > 1 && self.dotted.contains(target);
             if meaning.record || as_record {
                 return self.put_record(&target.clone(), values, names, *at);
             }
@@ -258,7 +257,7 @@ impl Variables {
         }
         self.counted(values.len(), targets.len(), place)?;
         let all = targets.iter().zip(values).zip(names);
-        all.map(|((target, value), name)| self.put_one(target, value, name)).collect()
+        all.map(|((target, value), name)| self.put_one(target, value, Some(name))).collect()
     }
 
     fn counted(&self, values: usize, targets: usize, place: Place) -> Result<()> {
@@ -268,12 +267,12 @@ impl Variables {
         }
     }
 
-    /// Puts one value into a target.
+    /// Puts one value into a target. If the value has a name, the target may be a record of it.
     pub(super) fn put_one(
         &mut self,
         target: &Target,
         value: &mut Expr,
-        name: &str,
+        name: Option<&String>,
     ) -> Result<VariableId> {
         let id = match self.find(&target.names, target.place) {
             Some(id) => id,
@@ -294,7 +293,7 @@ impl Variables {
             && self.lenient
             && let Some(meaning) = self.names.get_mut(one)
         {
-            meaning.fields = vec![(name.to_owned(), id)];
+            meaning.fields = name.iter().map(|name| ((*name).clone(), id)).collect();
         }
         self.fit(id, value)?;
         Ok(id)

@@ -18,6 +18,7 @@ CREATE TABLE "Item" (
   CONSTRAINT item_key PRIMARY KEY (shop, number),
   CHECK (stock BETWEEN -5 AND 1000 OR price > 1e3)
 );
+CREATE TABLE tree (parent int REFERENCES tree, id int, CONSTRAINT tree_key PRIMARY KEY (id));
 CREATE TABLE log (at int GENERATED ALWAYS AS IDENTITY, shop int, what text);
 CREATE INDEX log_by_shop ON log (shop);
 CREATE UNIQUE INDEX ON log (shop, what);
@@ -92,9 +93,17 @@ v_sum := 0;
 FOREACH v_item IN ARRAY p_items LOOP
   FOR r IN SELECT number, stock AS left FROM "Item" WHERE shop = p_shop AND number > v_item ORDER BY 1 LOOP
     FOR v_one IN SELECT at FROM log WHERE shop = r.number LOOP
-      v_sum := v_sum + r.left + v_one;
+      v_sum := v_sum + r.left + v_one + v_one.at;
     END LOOP;
   END LOOP;
+END LOOP;
+FOR r IN SELECT id FROM tree WHERE parent IS NULL LOOP
+  FOR s IN SELECT t.id FROM tree t JOIN log ON t.parent = log.shop WHERE t.parent = r.id LOOP
+    v_sum := s.id;
+  END LOOP;
+END LOOP;
+FOR s IN SELECT id, parent FROM tree LOOP
+  v_sum := s.parent;
 END LOOP;
 FOR i IN 1 .. v_sum / 2 LOOP
   UPDATE "Item" SET stock = i WHERE shop = p_shop AND number = i;
