@@ -20,6 +20,11 @@ impl Place {
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
+
+    /// Whether another part is inside.
+    pub fn has(self, other: Place) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
 }
 
 /// A file that was read.

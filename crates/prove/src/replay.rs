@@ -20,19 +20,23 @@ mod database;
 mod error;
 mod observation;
 mod run;
+mod setup;
 mod text;
+mod types;
 
 use hobgoblin_core::{Level, SessionId};
 use hobgoblin_front::Profile;
 
-use crate::program::{Program, TableId};
+use crate::program::Program;
 use crate::scenario::{Instance, Order, Scenario, Step, View};
 
 pub use error::ReplayError;
 pub use observation::{Observation, Seen, State};
 
-use database::{Connection, MockDatabase};
+use database::Connection;
 use run::Run;
+use setup::{connect, prepared, setup_error, state};
+use types::KnownTypes;
 
 /// More instances have too many serial orders.
 pub const MOST_INSTANCES: usize = 6;
@@ -44,6 +48,9 @@ pub struct Executed {
     pub observations: Vec<Vec<Observation>>,
     /// What is left: the newest version of everything, in the order of arbitration or of commits.
     pub state: State,
+    /// Whether the database chose a value that the scenario could not: the default of a column, as of a `serial`. Then
+    /// another run may differ though nothing is wrong.
+    pub unforced: bool,
 }
 
 /// What came of a scenario. The orders are those of instances that run one after the other.
@@ -60,9 +67,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether no serial order explains what was observed and left: the anomaly is real.
+    /// Whether no serial order explains what was observed and left: the anomaly is real. Where the database chose values
+    /// by itself nothing is confirmed, since orders may differ by these alone.
     pub fn is_confirmed(&self) -> bool {
-        self.explained_by.is_none()
+        self.explained_by.is_none() && !self.executed.unforced
     }
 
     /// Whether the instances themselves can tell that they did not run serially.
@@ -80,13 +88,14 @@ impl Outcome {
 pub fn replay(program: &Program, scenario: &Scenario) -> Result<Outcome, ReplayError> {
     let count = scenario.instances.len();
     if count > MOST_INSTANCES {
-        return Err(ReplayError::TooMany { count });
+        return Err(ReplayError::TooMany { count, most: MOST_INSTANCES });
     }
-    let executed = execute(program, scenario)?;
+    let mut types = KnownTypes::default();
+    let executed = execute_with(program, scenario, &mut types)?;
     let (mut explained_by, mut observed_in, mut left_by) = (None, None, None);
     let mut order: Vec<usize> = (0..count).collect();
     loop {
-        let serial = serially(program, scenario, &order)?;
+        let serial = serially_with(program, scenario, &order, &mut types)?;
         let observes = serial.observations == executed.observations;
         let leaves = serial.state == executed.state;
         if observes {
@@ -108,9 +117,17 @@ pub fn replay(program: &Program, scenario: &Scenario) -> Result<Outcome, ReplayE
 
 /// Runs a scenario as it says.
 pub fn execute(program: &Program, scenario: &Scenario) -> Result<Executed, ReplayError> {
+    execute_with(program, scenario, &mut KnownTypes::default())
+}
+
+fn execute_with(
+    program: &Program,
+    scenario: &Scenario,
+    types: &mut KnownTypes,
+) -> Result<Executed, ReplayError> {
     match &scenario.order {
-        Order::Views(views) => execute_views(program, scenario, views),
-        Order::Turns(turns) => execute_turns(program, scenario, turns),
+        Order::Views(views) => execute_views(program, scenario, views, types),
+        Order::Turns(turns) => execute_turns(program, scenario, turns, types),
     }
 }
 
@@ -121,26 +138,39 @@ pub fn serially(
     scenario: &Scenario,
     order: &[usize],
 ) -> Result<Executed, ReplayError> {
+    serially_with(program, scenario, order, &mut KnownTypes::default())
+}
+
+fn serially_with(
+    program: &Program,
+    scenario: &Scenario,
+    order: &[usize],
+    types: &mut KnownTypes,
+) -> Result<Executed, ReplayError> {
     let (database, _setup) = prepared(program, scenario, Profile::Spec, Level::SER)?;
     let mut observations = vec![Vec::new(); scenario.instances.len()];
+    let mut unforced = false;
     for &number in order {
         let connection = connect(&database, &session_name(number))?;
         let instance = &scenario.instances[number];
-        observations[number] = run_whole(program, number, instance, connection)?;
+        let (observed, chose) = run_whole(program, number, instance, connection, types)?;
+        observations[number] = observed;
+        unforced |= chose;
     }
     let state = state(program, &mut connect(&database, "check")?)?;
-    Ok(Executed { observations, state })
+    Ok(Executed { observations, state, unforced })
 }
 
 fn execute_views(
     program: &Program,
     scenario: &Scenario,
     views: &[View],
+    types: &mut KnownTypes,
 ) -> Result<Executed, ReplayError> {
     check_views(scenario, views)?;
     let (database, setup) = prepared(program, scenario, Profile::Spec, Level::RA)?;
     let mut sessions: Vec<SessionId> = Vec::new();
-    let mut observations = Vec::new();
+    let (mut observations, mut unforced) = (Vec::new(), false);
     for ((number, instance), view) in scenario.instances.iter().enumerate().zip(views) {
         let connection = connect(&database, &session_name(number))?;
         let others = view.sees.iter().map(|&other| sessions[other]);
@@ -148,14 +178,16 @@ fn execute_views(
         let confined = database.confine(&connection, view.level, &sees);
         confined.map_err(|message| ReplayError::Refused { instance: number, message })?;
         sessions.push(connection.id);
-        observations.push(run_whole(program, number, instance, connection)?);
+        let (observed, chose) = run_whole(program, number, instance, connection, types)?;
+        observations.push(observed);
+        unforced |= chose;
     }
     let mut check = connect(&database, "check")?;
     let sees: Vec<SessionId> = sessions.iter().copied().chain([setup.id]).collect();
     let confined = database.confine(&check, Level::RA, &sees);
     confined.map_err(|message| setup_error("the state after", message))?;
     let state = state(program, &mut check)?;
-    Ok(Executed { observations, state })
+    Ok(Executed { observations, state, unforced })
 }
 
 fn check_views(scenario: &Scenario, views: &[View]) -> Result<(), ReplayError> {
@@ -175,6 +207,7 @@ fn execute_turns(
     program: &Program,
     scenario: &Scenario,
     turns: &[(usize, Step)],
+    types: &mut KnownTypes,
 ) -> Result<Executed, ReplayError> {
     let wrong = |what: String| ReplayError::Scenario { what };
     let (database, _setup) = prepared(program, scenario, Profile::Postgres, Level::RC)?;
@@ -191,7 +224,7 @@ fn execute_turns(
             // Whoever would wait, waits in vain: the others have their turns on this thread.
             let sql = "SET lock_timeout = '1ms'";
             connection.run(sql).map_err(|error| setup_error(sql, error.message()))?;
-            let begin = "BEGIN ISOLATION LEVEL READ COMMITTED";
+            let begin = ("BEGIN ISOLATION LEVEL READ COMMITTED", &mut *types);
             runs[number] = Some(Run::begin(program, number, instance, connection, begin)?);
         }
         let run = runs[number].as_mut().expect("it has begun");
@@ -211,9 +244,10 @@ fn execute_turns(
         return Err(wrong(format!("instance {open} does not commit")));
     }
     let runs = runs.into_iter().flatten();
-    let observations = runs.map(Run::into_observations).collect();
+    let (observations, chose): (Vec<_>, Vec<bool>) = runs.map(Run::into_observations).unzip();
+    let unforced = chose.contains(&true);
     let state = state(program, &mut connect(&database, "check")?)?;
-    Ok(Executed { observations, state })
+    Ok(Executed { observations, state, unforced })
 }
 
 /// Runs all of an instance.
@@ -222,100 +256,16 @@ fn run_whole(
     number: usize,
     instance: &Instance,
     connection: Connection,
-) -> Result<Vec<Observation>, ReplayError> {
-    let mut run = Run::begin(program, number, instance, connection, "BEGIN")?;
+    types: &mut KnownTypes,
+) -> Result<(Vec<Observation>, bool), ReplayError> {
+    let mut run = Run::begin(program, number, instance, connection, ("BEGIN", types))?;
     while run.step()? {}
     run.end()?;
     Ok(run.into_observations())
 }
 
-/// A database with the program's schema and the scenario's rows, and the session that made them.
-fn prepared(
-    program: &Program,
-    scenario: &Scenario,
-    profile: Profile,
-    level: Level,
-) -> Result<(MockDatabase, Connection), ReplayError> {
-    let database = MockDatabase::open(profile, level);
-    let database = database.map_err(|message| setup_error("the store", message))?;
-    let mut setup = connect(&database, "setup")?;
-    let run = |connection: &mut Connection, sql: &str| match connection.run(sql) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(setup_error(sql, error.message())),
-    };
-    for place in &program.schema {
-        run(&mut setup, program.text.get(place.range()).unwrap_or_default())?;
-    }
-    for table in parents_first(program) {
-        let name = quoted_name(&program.tables[table.0 as usize].name);
-        let types = setup.types_of(&format!("SELECT * FROM {name}")).unwrap_or_default();
-        let mut rows = Vec::new();
-        for (_, row) in scenario.rows.iter().filter(|(of, _)| *of == table) {
-            if row.len() != types.len() {
-                let what = format!("a row of {name} has {} values", row.len());
-                return Err(ReplayError::Scenario { what });
-            }
-            let mut values = Vec::new();
-            for (literal, ty) in row.iter().zip(&types) {
-                let held = setup.literal(literal, Some(ty));
-                values.push(held.map_err(|error| setup_error(&name, error.message()))?.sql());
-            }
-            rows.push(format!("({})", values.join(", ")));
-        }
-        if !rows.is_empty() {
-            // All at once: rows of a table may refer to each other.
-            run(&mut setup, &format!("INSERT INTO {name} VALUES {}", rows.join(", ")))?;
-        }
-    }
-    database.fence().map_err(|message| setup_error("the fence", message))?;
-    Ok((database, setup))
-}
-
-/// The tables, those that others refer to before these.
-fn parents_first(program: &Program) -> Vec<TableId> {
-    let mut ordered: Vec<TableId> = Vec::new();
-    let all = (0..program.tables.len() as u32).map(TableId);
-    let mut left: Vec<TableId> = all.collect();
-    while !left.is_empty() {
-        let ready = left.iter().position(|&table| {
-            let references = &program.tables[table.0 as usize].references;
-            references.iter().all(|to| to.table == table || ordered.contains(&to.table))
-        });
-        // Tables that refer to each other have no such order, and any will do as well.
-        ordered.push(left.remove(ready.unwrap_or(0)));
-    }
-    ordered
-}
-
-/// All rows of all tables.
-fn state(program: &Program, connection: &mut Connection) -> Result<State, ReplayError> {
-    let mut tables = Vec::new();
-    for table in &program.tables {
-        let sql = format!("SELECT * FROM {}", quoted_name(&table.name));
-        let answered = connection.run(&sql);
-        let answered = answered.map_err(|error| setup_error(&sql, error.message()))?;
-        let of = |row: Vec<database::Held>| row.into_iter().map(|held| held.text).collect();
-        let mut rows: Vec<Seen> = answered.rows.into_iter().map(of).collect();
-        rows.sort();
-        tables.push((table.name.clone(), rows));
-    }
-    Ok(State { tables })
-}
-
-fn connect(database: &MockDatabase, name: &str) -> Result<Connection, ReplayError> {
-    database.connect(name).map_err(|error| setup_error("a session", error.message()))
-}
-
 fn session_name(number: usize) -> String {
     format!("instance {number}")
-}
-
-fn quoted_name(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-fn setup_error(sql: &str, message: String) -> ReplayError {
-    ReplayError::Setup { sql: sql.to_owned(), message }
 }
 
 /// The next order by its numbers; false after the last.

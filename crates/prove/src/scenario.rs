@@ -12,7 +12,7 @@
 
 use hobgoblin_core::Level;
 
-use crate::program::TableId;
+use crate::program::{TableId, Type};
 
 /// A value that somebody else has chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,6 +31,19 @@ pub enum Literal {
     IntArray(Vec<i64>),
 }
 
+impl Literal {
+    /// A value of a type, always the same: what is chosen where nobody minds.
+    pub fn any(ty: Type) -> Literal {
+        match ty {
+            Type::Int => Literal::Int(0),
+            Type::Decimal => Literal::Decimal(0, 1),
+            Type::Bool => Literal::Bool(false),
+            Type::Text => Literal::Text(String::new()),
+            Type::IntArray => Literal::IntArray(Vec::new()),
+        }
+    }
+}
+
 /// A run of a transaction.
 #[derive(Clone, Debug)]
 pub struct Instance {
@@ -39,7 +52,7 @@ pub struct Instance {
     /// Its parameters, in order.
     pub parameters: Vec<Literal>,
     /// What [`Choose`](crate::program::ExprKind::Choose) gives, each time one is met: statements as they run, and in each
-    /// in the order of its tree. If there are too few, the rest is chosen by the database.
+    /// in the order of its tree. If there are too few, the rest is [`Literal::any`].
     pub choices: Vec<Literal>,
 }
 

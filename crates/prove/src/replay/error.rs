@@ -50,12 +50,11 @@ pub enum ReplayError {
         message: String,
     },
     /// There are too many instances to try all their orders.
-    #[error(
-        "{count} instances have too many serial orders; {} are the most",
-        super::MOST_INSTANCES
-    )]
+    #[error("{count} instances have too many serial orders; {most} are the most")]
     TooMany {
         /// How many there are.
         count: usize,
+        /// How many there may be.
+        most: usize,
     },
 }

@@ -9,12 +9,14 @@ mod statement;
 mod value;
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use super::database::{Connection, Held};
 use super::error::ReplayError;
 use super::observation::Observation;
 use super::text;
-use crate::program::{Expr, Place, Program, Statement, StatementKind, Transaction, VariableId};
+use super::types::{KnownTypes, Types};
+use crate::program::{Expr, Program, Statement, StatementKind, Transaction, VariableId};
 use crate::scenario::{Instance, Literal};
 
 /// Where an instance is in its body.
@@ -44,14 +46,13 @@ pub(super) struct Run<'p> {
     number: usize,
     connection: Connection,
     variables: Vec<Held>,
-    /// The types that variables are declared with, where the text says.
-    declared: Vec<Option<String>>,
+    types: Rc<Types>,
     choices: VecDeque<Literal>,
-    /// The types of the functions that choose, by their places; `choose()`, which the database does not know, has none.
-    chosen: Vec<(Place, String)>,
     stack: Vec<Frame<'p>>,
     phase: Phase,
     observations: Vec<Observation>,
+    /// Whether the database chose a value that the scenario could not.
+    unforced: bool,
 }
 
 type Result<T> = std::result::Result<T, ReplayError>;
@@ -63,7 +64,7 @@ impl<'p> Run<'p> {
         number: usize,
         instance: &Instance,
         mut connection: Connection,
-        begin: &str,
+        (begin, types): (&str, &mut KnownTypes),
     ) -> Result<Run<'p>> {
         let transaction = program.transactions.get(instance.transaction).ok_or_else(|| {
             let what = format!("there is no transaction {}", instance.transaction);
@@ -75,17 +76,7 @@ impl<'p> Run<'p> {
             let what = format!("{name} has {wanted} parameters, and {given} are given");
             return Err(ReplayError::Scenario { what });
         }
-        let declared: Vec<Option<String>> = transaction
-            .variables
-            .iter()
-            .map(|variable| declared_type(program, variable.place, &mut connection))
-            .collect();
-        let chosen = text::all_choices(&transaction.body).into_iter().filter_map(|choice| {
-            let written = program.text.get(choice.place.range())?;
-            let types = connection.types_of(&format!("SELECT {written}"))?;
-            Some((choice.place, types.into_iter().next()?))
-        });
-        let chosen = chosen.collect();
+        let types = types.of(program, instance.transaction, &mut connection);
         let variables = transaction.variables.iter().map(|variable| Held::null(variable.ty));
         let mut run = Run {
             program,
@@ -93,15 +84,15 @@ impl<'p> Run<'p> {
             number,
             connection,
             variables: variables.collect(),
-            declared,
+            types,
             choices: instance.choices.iter().cloned().collect(),
-            chosen,
             stack: vec![Frame::Block(&transaction.body)],
             phase: Phase::Running,
             observations: Vec::new(),
+            unforced: false,
         };
         for (at, literal) in instance.parameters.iter().enumerate() {
-            let ty = run.declared[at].clone();
+            let ty = run.types.declared[at].clone();
             let held = run.connection.literal(literal, ty.as_deref());
             run.variables[at] = held.map_err(|error| run.broken(transaction.place, "", &error))?;
         }
@@ -120,9 +111,9 @@ impl<'p> Run<'p> {
         Ok(run)
     }
 
-    /// What it has observed so far.
-    pub(super) fn into_observations(self) -> Vec<Observation> {
-        self.observations
+    /// What it has observed, and whether the database chose a value that the scenario could not.
+    pub(super) fn into_observations(self) -> (Vec<Observation>, bool) {
+        (self.observations, self.unforced)
     }
 
     /// Runs one statement that reads or writes tables, and all before it; whether there was one.
@@ -219,25 +210,4 @@ impl<'p> Run<'p> {
         }
         Ok(())
     }
-}
-
-/// The type that the text says after the name of a variable, if it does: that of a parameter or a declaration.
-fn declared_type(program: &Program, name: Place, connection: &mut Connection) -> Option<String> {
-    let rest = program.text.get(name.end as usize..)?;
-    let mut depth = 0;
-    let end = rest.find(|c: char| {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            _ => {}
-        }
-        depth < 0 || (depth == 0 && matches!(c, ',' | ';' | ':' | '=' | '\n'))
-    });
-    let written = rest[..end.unwrap_or(rest.len())].trim();
-    let is_type = |c: char| c.is_ascii_alphanumeric() || " _(),[]".contains(c);
-    if written.is_empty() || written.len() > 60 || !written.chars().all(is_type) {
-        return None;
-    }
-    let types = connection.types_of(&format!("SELECT CAST(NULL AS {written})"))?;
-    types.into_iter().next()
 }

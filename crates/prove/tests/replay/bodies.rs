@@ -230,3 +230,22 @@ DELETE FROM parent WHERE id = p;
     };
     assert_eq!(alone(filled(), "fire", ints(&[2])).1, ["error 23503"]);
 }
+
+#[test]
+fn what_the_database_chooses_confirms_nothing() {
+    let text = "
+CREATE TABLE log (id serial PRIMARY KEY, who int);
+-- transaction note(p int)
+INSERT INTO log (who) VALUES (p);
+-- end
+-- transaction chosen(p int)
+INSERT INTO log VALUES (p, choose());
+-- end
+";
+    let noted = case(text).at(Level::RA, "note", &[1], &[]).at(Level::RA, "note", &[2], &[]);
+    let outcome = noted.outcome();
+    assert!(outcome.executed.unforced && !outcome.is_confirmed());
+    let (chosen, _) = alone(case(text), "chosen", ints(&[5]));
+    assert_eq!(chosen.left("log"), "5 0");
+    assert!(!chosen.outcome().executed.unforced);
+}

@@ -601,6 +601,9 @@ fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool)
                 on the same object";
             return SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text);
         }
+        Front::Store(StoreError::Unseeable { .. }) => {
+            return SqlError::new(SqlState::SERIALIZATION_FAILURE, error.to_string());
+        }
         other => return SqlError::new(SqlState::INTERNAL_ERROR, other.to_string()),
     };
     match reason {

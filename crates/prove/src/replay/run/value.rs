@@ -8,6 +8,7 @@ use super::super::observation::Observation;
 use super::super::text::{self, Replacement};
 use super::{Result, Run};
 use crate::program::{Expr, ExprKind, Place, Statement, VariableId};
+use crate::scenario::Literal;
 
 /// What became of a statement: an answer, or an error that the program meets, after which it has failed.
 type Met<T> = Result<Option<T>>;
@@ -15,7 +16,11 @@ type Met<T> = Result<Option<T>>;
 impl<'p> Run<'p> {
     /// Runs the SQL of a statement as it is written.
     pub(super) fn sql(&mut self, statement: &'p Statement) -> Met<Answered> {
-        let replacements = self.replacements(text::choices_of(statement))?;
+        let choices = text::choices_of(statement);
+        // The default of a column is chosen by the database: it stands in the table's definition.
+        let inside = |choice: &&Expr| statement.sql.iter().any(|piece| piece.has(choice.place));
+        self.unforced |= !choices.iter().all(inside);
+        let replacements = self.replacements(choices)?;
         let filled = text::fill(&self.program.text, &statement.sql, &replacements);
         // What PL/pgSQL calls PERFORM is SELECT.
         let perform = filled.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("perform"));
@@ -41,14 +46,14 @@ impl<'p> Run<'p> {
         Ok(Some(value.unwrap_or_else(|| Held::null(expr.ty))))
     }
 
-    /// What stands for variables, and for choices while there are some.
+    /// What stands for variables and for choices.
     pub(super) fn replacements(&mut self, choices: Vec<&Expr>) -> Result<Vec<Replacement>> {
         let mentions = self.transaction.mentions.iter();
         let mut all: Vec<Replacement> =
             mentions.map(|&(place, id)| (place, self.variables[id.0 as usize].sql())).collect();
         for choice in choices {
-            let Some(literal) = self.choices.pop_front() else { break };
-            let known = self.chosen.iter().find(|(place, _)| *place == choice.place);
+            let literal = self.choices.pop_front().unwrap_or_else(|| Literal::any(choice.ty));
+            let known = self.types.chosen.iter().find(|(place, _)| *place == choice.place);
             let ty = known.map(|(_, ty)| ty.as_str());
             let held = self.connection.literal(&literal, ty);
             let held = held.map_err(|error| self.broken(choice.place, "a choice", &error))?;
@@ -79,8 +84,6 @@ impl<'p> Run<'p> {
         match error.state().0 {
             "40001" => ReplayError::Refused { instance, message },
             "40P01" | "55P03" => ReplayError::Waits { instance, message },
-            // The store's own errors have no other.
-            "XX000" => ReplayError::Refused { instance, message },
             _ => ReplayError::Statement { instance, place, sql: sql.to_owned(), message },
         }
     }
@@ -89,7 +92,7 @@ impl<'p> Run<'p> {
     pub(super) fn assign(&mut self, variable: VariableId, value: Held) -> Result<()> {
         let at = variable.0 as usize;
         let place = self.transaction.variables[at].place;
-        self.variables[at] = match self.declared[at].clone() {
+        self.variables[at] = match self.types.declared[at].clone() {
             Some(ty) if ty != value.ty => {
                 let cast = format!("SELECT CAST({} AS {ty})", value.sql());
                 let Some(answered) = self.ask(&cast, place)? else { return Ok(()) };
