@@ -127,9 +127,6 @@ impl Ask for Questions<'_> {
         }
         self.asked += 1;
         (self.progress)(self.asked, name);
-        if let Ok(dir) = std::env::var("DUMP") {
-            std::fs::write(format!("{dir}/{:04}.smt2", self.asked), script).unwrap();
-        }
         self.solver.ask(script, values, self.query_limit.min(left), self.stop)
     }
 }

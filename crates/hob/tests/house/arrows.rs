@@ -9,6 +9,7 @@ use std::fs;
 /// Every crate, with those it uses, from below.
 const ARROWS: &[(&str, &[&str])] = &[
     ("core", &[]),
+    ("plpgsql", &[]),
     ("regex", &[]),
     ("wire", &[]),
     ("format", &["core"]),
@@ -34,6 +35,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "sql",
         &["front", "sql-postgres", "sql-postgres-functions", "sql-postgres-types", "sql-schema"],
     ),
+    ("prove", &["core", "front", "plpgsql", "sql"]),
     (
         "server",
         &[
