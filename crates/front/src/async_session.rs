@@ -72,8 +72,8 @@ impl Store {
     }
 
     /// A new session of this name, for async tasks.
-    pub fn async_session_named(&self, name: &str) -> Result<AsyncSession, Error> {
-        Ok(AsyncSession::new(self.clone(), self.connect(Some(name))?))
+    pub fn async_session_named(&self, name: impl AsRef<str>) -> Result<AsyncSession, Error> {
+        Ok(AsyncSession::new(self.clone(), self.connect(Some(name.as_ref()))?))
     }
 }
 

@@ -71,8 +71,8 @@ impl Store {
 
     /// A new session of this name. Names make logs and histories readable, and tell sessions apart in a
     /// replay when they connect in no certain order.
-    pub fn session_named(&self, name: &str) -> Result<Session, Error> {
-        Ok(Session::new(self.clone(), self.connect(Some(name))?))
+    pub fn session_named(&self, name: impl AsRef<str>) -> Result<Session, Error> {
+        Ok(Session::new(self.clone(), self.connect(Some(name.as_ref()))?))
     }
 }
 
