@@ -131,8 +131,8 @@ impl Acyclic {
     /// Gives the points of `backward`, then those of `forward`, the places they hold together.
     fn reorder(&mut self, mut backward: Vec<Point>, mut forward: Vec<Point>) {
         let rank = &mut self.rank;
-        backward.sort_unstable_by_key(|&p| rank[p as usize]);
-        forward.sort_unstable_by_key(|&p| rank[p as usize]);
+        sort_by_rank(&mut backward, rank);
+        sort_by_rank(&mut forward, rank);
         backward.append(&mut forward);
         let mut places: Vec<u32> = backward.iter().map(|&p| rank[p as usize]).collect();
         places.sort_unstable();
@@ -176,6 +176,11 @@ impl Acyclic {
         }
         cycle
     }
+}
+
+/// Sorts points by their places.
+pub(crate) fn sort_by_rank(points: &mut [Point], rank: &[u32]) {
+    points.sort_unstable_by_key(|&p| rank[p as usize]);
 }
 
 #[cfg(test)]

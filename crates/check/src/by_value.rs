@@ -72,7 +72,7 @@ pub(crate) fn find_order(
             if bets.lose(&mut sources) { continue } else { return Ok(None) }
         };
         let single: Vec<(EventId, TxnId)> =
-            left.iter().filter(|l| l.1.len() == 1).map(|(&e, l)| (e, l[0])).collect();
+            left.iter().filter(|l| l.1.len() == 1).map(|(e, l)| (*e, l[0])).collect();
         if round < ROUNDS && !single.is_empty() {
             sources.extend(single);
             sources.sort_unstable();
@@ -88,7 +88,7 @@ pub(crate) fn find_order(
         for (place, &node) in run.order.iter().enumerate() {
             when[problem.txns[node as usize].index()] = place as u64;
         }
-        for (&event, left) in &mut left {
+        for (&event, left) in left.iter_mut() {
             likely_first(history, event, left, &when);
         }
         let stuck = match attempts(&saturation, &left, &when, &sources, limits)? {
@@ -112,9 +112,10 @@ pub(crate) fn find_order(
             }
         }
         let Some(stuck) = bet else { return Ok(None) };
-        bets.place(&sources, stuck.read, &left[&stuck.read]);
+        let left = left.get(&stuck.read).expect("it has candidates");
+        bets.place(&sources, stuck.read, left);
         sources.extend(single.into_iter().filter(|s| s.0 != stuck.read));
-        sources.push((stuck.read, left[&stuck.read][0]));
+        sources.push((stuck.read, left[0]));
         sources.sort_unstable();
     }
     Ok(None)
@@ -209,7 +210,11 @@ fn likely_run(
 /// Puts the candidate that most likely wrote what a read returned in front of the others.
 fn likely_first(history: &History, event: EventId, left: &mut [TxnId], when: &[u64]) {
     let likely = likeliest(history, event, left, when);
-    left.sort_unstable_by_key(|&t| (t != likely, t));
+    left.sort_unstable();
+    if let Some(at) = left.iter().position(|&t| t == likely) {
+        left.copy_within(..at, 1);
+        left[0] = likely;
+    }
 }
 
 /// The candidates of the open reads that what is known does not rule out; nothing where a read has none.

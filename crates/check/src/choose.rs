@@ -15,13 +15,12 @@
 //! them. The search gives up after a while: it is there to find an order, not to show that there is none.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 
 use batsat::{Lit, SolverInterface, Theory, TheoryArg, lbool};
 use hashbrown::HashMap;
-use hobgoblin_core::{EventId, StopReason, TxnId};
+use hobgoblin_core::{EventId, SortedMap, StopReason, TxnId};
 
-use crate::acyclic::{Acyclic, Cycle};
+use crate::acyclic::{Acyclic, Cycle, sort_by_rank};
 use crate::chains::WritersByChain;
 use crate::graph::Graph;
 use crate::limits::Limits;
@@ -39,7 +38,7 @@ pub(crate) type Model = (Vec<Node>, Vec<(EventId, TxnId)>);
 pub(crate) fn choose(
     of: &Saturation<'_, '_>,
     clocks: &Clocks,
-    left: &BTreeMap<EventId, Vec<TxnId>>,
+    left: &SortedMap<EventId, Vec<TxnId>>,
     hint: &[Node],
     steps: u64,
     limits: &Limits,
@@ -66,7 +65,8 @@ pub(crate) fn choose(
     }
     let (history, problem) = (of.problem.history, of.problem);
     let mut choices = Vec::new();
-    for (&event, candidates) in left {
+    for (event, candidates) in left {
+        let event = *event;
         let reader = problem.node(history.txn_of(event)).expect("it takes part");
         let key = history.event(event).key().index();
         let mut clause = Vec::new();
@@ -281,8 +281,10 @@ impl Theory for Choosing<'_, '_, '_> {
             return;
         }
         let (of, rank) = (self.of, self.graph.rank());
-        let mut order: Vec<Node> = (1..of.problem.len() as Node).collect();
-        order.sort_unstable_by_key(|&n| rank[of.points.commit(n) as usize]);
+        let commits = (1..of.problem.len() as Node).map(|n| of.points.commit(n));
+        let mut order: Vec<Point> = commits.collect();
+        sort_by_rank(&mut order, rank);
+        let order: Vec<Node> = order.into_iter().map(|p| of.points.node(p)).collect();
         let mut sources: Vec<(EventId, TxnId)> = Vec::new();
         for (at, choice) in self.choices.iter().enumerate() {
             let first = sources.last().is_none_or(|last| last.0 != choice.event);

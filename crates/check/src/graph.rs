@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use hobgoblin_core::SortedMap;
+
 use crate::lightest::{Step, Taken, lightest};
 use crate::problem::Csr;
 
@@ -164,27 +166,25 @@ impl Graph {
         }
         let mut starts = self.nodes_on_cycles(&cyclic);
         starts.retain(|&n| start(n));
-        let mut cycles: Vec<(u32, Vec<T>)> = Vec::new();
+        let mut cycles: Vec<((u32, Vec<T>), ())> = Vec::new();
         let mut steps = 0;
         for &start in starts.iter().step_by(starts.len().div_ceil(TRIES).max(1)) {
             let Some((weight, cycle, cost)) = find(start, &cyclic) else { continue };
             steps += cost;
-            cycles.push((weight, cycle));
+            cycles.push(((weight, cycle), ()));
             if steps >= STEPS {
                 break;
             }
         }
-        cycles.sort();
-        cycles.dedup();
-        cycles.truncate(MOST);
-        cycles.into_iter().map(|(_, cycle)| cycle).collect()
+        let cycles = SortedMap::of(cycles).into_entries();
+        cycles.into_iter().take(MOST).map(|((_, cycle), ())| cycle).collect()
     }
 
     /// The nodes of components with a cycle, smallest components first.
     fn nodes_on_cycles(&self, within: &[bool]) -> Vec<u32> {
-        let mut components = self.cyclic_components(within);
-        components.sort_by_key(Vec::len);
-        components.concat()
+        let components = self.cyclic_components(within).into_iter().enumerate();
+        let by_size = components.map(|(at, nodes)| ((nodes.len(), at), nodes)).collect();
+        SortedMap::of(by_size).iter().flat_map(|(_, nodes)| nodes.iter().copied()).collect()
     }
 
     /// The strongly connected components with a cycle, each before those from which it can be reached

@@ -498,11 +498,12 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
         else {
             return Vec::new();
         };
-        let mut choices: Vec<Choice> =
-            last.iter().flat_map(|&n| std::mem::take(&mut because[n as usize])).collect();
+        let choices = last.iter().flat_map(|&n| &because[n as usize]);
+        let mut choices: Vec<(Point, Point)> =
+            choices.map(|choice| (choice.waiting, choice.culprit)).collect();
         choices.sort_unstable();
         choices.dedup();
-        choices
+        choices.into_iter().map(|(waiting, culprit)| Choice { waiting, culprit }).collect()
     }
 
     /// For whom a point waits that has not run (one of them must run first, if there are several), and

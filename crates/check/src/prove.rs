@@ -5,9 +5,11 @@
 //! there is still no contradiction, we split on one pair. This is exhaustive, so it also decides, but
 //! it is meant for witnesses, which are small.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
-use hobgoblin_core::{Conclusion, Edge, EventId, KeyId, Level, Proof, Reason, Step, TxnId};
+use hobgoblin_core::{
+    Conclusion, Edge, EventId, KeyId, Level, Proof, Reason, SortedMap, Step, TxnId,
+};
 
 use crate::points::{Point, Points};
 use crate::problem::{INIT, Node, Problem, Read};
@@ -30,13 +32,16 @@ pub(crate) fn prove(problem: &Problem<'_>) -> Result<Proof, NoProof> {
 /// `(key, a, b)`: a writes the key before b does. Init before all goes without saying.
 type Fact = (usize, Node, Node);
 
+/// What is known. It is copied more often than changed, and no larger than a witness.
+type Facts = SortedMap<Fact, ()>;
+
 struct Prover<'p, 'h> {
     problem: &'p Problem<'h>,
     points: Points<'p, 'h>,
     writers: Vec<Vec<Node>>,
     /// Everyone's external reads that obey an axiom.
     reads: Vec<(Node, Read)>,
-    known: BTreeSet<Fact>,
+    known: Facts,
     /// The edges that do not depend on the order of versions.
     given: Vec<Link>,
     left: usize,
@@ -62,7 +67,8 @@ impl<'p, 'h> Prover<'p, 'h> {
             .flat_map(|n| problem.reads(n).iter().map(move |&r| (n, r)))
             .filter(|(_, r)| r.obeys_axiom())
             .collect();
-        let known = problem.known_orders().into_iter().collect();
+        let known = problem.known_orders().into_iter().map(|fact| (fact, ()));
+        let known = Facts::of(known.collect());
         let mut this = Prover { problem, points, writers, reads, known, given: Vec::new(), left };
         for node in nodes() {
             let prev = problem.prev[node as usize];
@@ -101,11 +107,11 @@ impl<'p, 'h> Prover<'p, 'h> {
     }
 
     /// Whether `a` is known to write `key` before `b`.
-    fn before(facts: &BTreeSet<Fact>, key: usize, a: Node, b: Node) -> bool {
-        a == INIT || facts.contains(&(key, a, b))
+    fn before(facts: &Facts, key: usize, a: Node, b: Node) -> bool {
+        a == INIT || facts.contains_key(&(key, a, b))
     }
 
-    fn prove(&mut self, mut facts: BTreeSet<Fact>, depth: usize) -> Result<Proof, NoProof> {
+    fn prove(&mut self, mut facts: Facts, depth: usize) -> Result<Proof, NoProof> {
         const DEEPEST: usize = 200;
         if depth > DEEPEST {
             return Err(NoProof::TooLong);
@@ -122,7 +128,7 @@ impl<'p, 'h> Prover<'p, 'h> {
                 for i in 0..self.writers[key].len() {
                     for j in i + 1..self.writers[key].len() {
                         let (a, b) = (self.writers[key][i], self.writers[key][j]);
-                        if facts.contains(&(key, a, b)) || facts.contains(&(key, b, a)) {
+                        if facts.contains_key(&(key, a, b)) || facts.contains_key(&(key, b, a)) {
                             continue;
                         }
                         let found = match self.refute(&facts, (key, a, b))? {
@@ -134,7 +140,7 @@ impl<'p, 'h> Prover<'p, 'h> {
                                 let conclusion = Conclusion::Cycle(self.edges(cycle));
                                 let otherwise = Proof { steps: Vec::new(), conclusion };
                                 steps.push(self.step(key, first, second, otherwise));
-                                facts.insert((key, first, second));
+                                facts.insert((key, first, second), ());
                                 progress = true;
                             }
                             None => open.push((key, a, b)),
@@ -147,10 +153,10 @@ impl<'p, 'h> Prover<'p, 'h> {
             }
             let Some(&(key, a, b)) = open.first() else { return Err(NoProof::Consistent) };
             let mut assumed = facts.clone();
-            assumed.insert((key, a, b));
+            assumed.insert((key, a, b), ());
             let otherwise = self.prove(assumed, depth + 1)?;
             steps.push(self.step(key, b, a, otherwise));
-            facts.insert((key, b, a));
+            facts.insert((key, b, a), ());
         }
     }
 
@@ -232,14 +238,14 @@ impl<'p, 'h> Prover<'p, 'h> {
         links
     }
 
-    fn all_facts<'f>(&'f self, facts: &'f BTreeSet<Fact>) -> impl Iterator<Item = Fact> + 'f {
+    fn all_facts<'f>(&'f self, facts: &'f Facts) -> impl Iterator<Item = Fact> + 'f {
         let first = (0..self.writers.len())
             .flat_map(|key| self.writers[key].iter().map(move |&w| (key, INIT, w)));
-        first.chain(facts.iter().copied())
+        first.chain(facts.iter().map(|&(fact, ())| fact))
     }
 
     /// A forbidden cycle under these facts.
-    fn cycle(&mut self, facts: &BTreeSet<Fact>) -> Result<Option<Vec<Link>>, NoProof> {
+    fn cycle(&mut self, facts: &Facts) -> Result<Option<Vec<Link>>, NoProof> {
         let mut links = self.given.clone();
         links.extend(self.links(self.all_facts(facts)));
         let through: Vec<Link> = links.clone();
@@ -247,13 +253,13 @@ impl<'p, 'h> Prover<'p, 'h> {
     }
 
     /// A forbidden cycle that one more fact closes.
-    fn refute(&mut self, facts: &BTreeSet<Fact>, fact: Fact) -> Result<Option<Vec<Link>>, NoProof> {
+    fn refute(&mut self, facts: &Facts, fact: Fact) -> Result<Option<Vec<Link>>, NoProof> {
         let through = self.links(std::iter::once(fact));
         let mut links = self.given.clone();
         links.extend(self.links(self.all_facts(facts)));
         links.extend(&through);
         let mut with = facts.clone();
-        with.insert(fact);
+        with.insert(fact, ());
         self.search(&with, &links, &through)
     }
 
@@ -261,13 +267,13 @@ impl<'p, 'h> Prover<'p, 'h> {
     /// special ones of RC, RA, CC and PSI.
     fn search(
         &mut self,
-        facts: &BTreeSet<Fact>,
+        facts: &Facts,
         links: &[Link],
         through: &[Link],
     ) -> Result<Option<Vec<Link>>, NoProof> {
-        let mut out: BTreeMap<Point, Vec<usize>> = BTreeMap::new();
+        let mut out = vec![Vec::new(); self.points.len()];
         for (i, link) in links.iter().enumerate() {
-            out.entry(link.leaves).or_default().push(i);
+            out[link.leaves as usize].push(i);
         }
         let mut best: Option<Vec<Link>> = None;
         for link in through {
@@ -292,7 +298,7 @@ impl<'p, 'h> Prover<'p, 'h> {
     /// to the commit.
     fn path(
         &self,
-        out: &BTreeMap<Point, Vec<usize>>,
+        out: &[Vec<usize>],
         links: &[Link],
         start: Point,
         goal: Point,
@@ -306,21 +312,20 @@ impl<'p, 'h> Prover<'p, 'h> {
             return Some(Vec::new());
         }
         // By which link each point was met, and from which point that link was taken.
-        let mut reached: BTreeMap<Point, (usize, Point)> = BTreeMap::new();
+        let mut reached: Vec<Option<(usize, Point)>> = vec![None; self.points.len()];
         let mut queue = VecDeque::from([start]);
         while let Some(point) = queue.pop_front() {
             for leaves in leaving(point) {
-                for &i in out.get(&leaves).map_or(&[][..], Vec::as_slice) {
+                for &i in &out[leaves as usize] {
                     let meets = links[i].meets;
-                    if meets == start || reached.contains_key(&meets) {
+                    if meets == start || reached[meets as usize].is_some() {
                         continue;
                     }
-                    reached.insert(meets, (i, point));
+                    reached[meets as usize] = Some((i, point));
                     if leaving(meets).any(|p| p == goal) {
                         let mut path = Vec::new();
                         let mut at = meets;
-                        while at != start {
-                            let (i, before) = reached[&at];
+                        while let Some((i, before)) = reached[at as usize] {
                             path.push(links[i]);
                             at = before;
                         }
@@ -335,11 +340,7 @@ impl<'p, 'h> Prover<'p, 'h> {
     }
 
     /// The cycles of one rw that RC, RA, CC and PSI forbid: a reader that saw more than it read.
-    fn special(
-        &mut self,
-        facts: &BTreeSet<Fact>,
-        links: &[Link],
-    ) -> Result<Option<Vec<Link>>, NoProof> {
+    fn special(&mut self, facts: &Facts, links: &[Link]) -> Result<Option<Vec<Link>>, NoProof> {
         let mut best: Option<Vec<Link>> = None;
         for at in 0..self.reads.len() {
             let (reader, read) = self.reads[at];
@@ -436,26 +437,28 @@ impl<'p, 'h> Prover<'p, 'h> {
         start: Node,
         goal: Node,
     ) -> Option<Vec<Link>> {
-        let mut out: BTreeMap<Node, Vec<usize>> = BTreeMap::new();
-        for (i, link) in links.iter().enumerate().filter(|(_, l)| counts(l)) {
-            out.entry(link.from).or_default().push(i);
+        let mut out = vec![Vec::new(); self.problem.len()];
+        for (i, link) in links.iter().enumerate() {
+            if counts(link) {
+                out[link.from as usize].push(i);
+            }
         }
-        let mut reached: BTreeMap<Node, usize> = BTreeMap::new();
+        let mut reached: Vec<Option<usize>> = vec![None; self.problem.len()];
         let mut queue = VecDeque::from([start]);
         while let Some(node) = queue.pop_front() {
-            for &i in out.get(&node).map_or(&[][..], Vec::as_slice) {
+            for &i in &out[node as usize] {
                 let to = links[i].to;
-                if to == start || reached.contains_key(&to) {
+                if to == start || reached[to as usize].is_some() {
                     continue;
                 }
-                reached.insert(to, i);
+                reached[to as usize] = Some(i);
                 queue.push_back(to);
             }
         }
         let mut path = Vec::new();
         let mut at = goal;
         while at != start {
-            let link = links[*reached.get(&at)?];
+            let link = links[reached[at as usize]?];
             path.push(link);
             at = link.from;
         }

@@ -11,7 +11,7 @@ use batsat::{Lit, SolverInterface, Theory, TheoryArg, Var, lbool};
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::StopReason;
 
-use crate::acyclic::{Acyclic, Cycle};
+use crate::acyclic::{Acyclic, Cycle, sort_by_rank};
 use crate::chains::WritersByChain;
 use crate::graph::Graph;
 use crate::limits::Limits;
@@ -371,8 +371,10 @@ impl Theory for Ordering<'_, '_, '_> {
             return;
         }
         let (of, rank) = (self.of, self.graph.rank());
-        let mut order: Vec<Node> = (0..of.problem.len() as Node).collect();
-        order.sort_unstable_by_key(|&n| rank[of.points.commit(n) as usize]);
+        let commits = (0..of.problem.len() as Node).map(|n| of.points.commit(n));
+        let mut order: Vec<Point> = commits.collect();
+        sort_by_rank(&mut order, rank);
+        let order: Vec<Node> = order.into_iter().map(|p| of.points.node(p)).collect();
         if self.psi {
             const MOST: usize = 1000;
             for fault in parallel::find_faults(of.problem, &order, MOST) {

@@ -13,12 +13,10 @@
 //!
 //! A transaction of unknown status counts once a read that counts chooses it.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use batsat::{Lit, SolverInterface, lbool};
 use hobgoblin_core::{
-    CommitOrder, Conclusion, Edge, EventId, History, Level, Proof, Reason, Source, StopReason,
-    Target, TxnId, Verdict, Witness,
+    CommitOrder, Conclusion, Edge, EventId, History, Level, Proof, Reason, SortedMap, Source,
+    StopReason, Target, TxnId, Verdict, Witness,
 };
 
 use crate::by_value;
@@ -110,9 +108,10 @@ fn is_free_of_faults(history: &History, target: Target, order: &CommitOrder) -> 
     let forbidden = |&&event: &&EventId| {
         witness::forbids(witness::level(history, target, history.txn_of(event)), history, event)
     };
-    let faulty: BTreeSet<TxnId> =
-        history.faults().iter().filter(forbidden).map(|&event| history.txn_of(event)).collect();
-    faulty.is_empty() || !order.txns.iter().any(|txn| faulty.contains(txn))
+    let faulty = history.faults().iter().filter(forbidden);
+    let faulty: SortedMap<TxnId, ()> =
+        SortedMap::of(faulty.map(|&event| (history.txn_of(event), ())).collect());
+    faulty.is_empty() || !order.txns.iter().any(|txn| faulty.contains_key(txn))
 }
 
 /// The commit order of these nodes and sources.
@@ -164,9 +163,9 @@ struct Choices<'a, 'h> {
     /// Keeps `so ∪ wr` acyclic; without it where all is at read uncommitted.
     flow: Option<Flow<'a>>,
     /// For each open read, its possible sources with their variables.
-    reads: BTreeMap<EventId, Vec<(TxnId, Lit)>>,
+    reads: SortedMap<EventId, Vec<(TxnId, Lit)>>,
     /// For each transaction of unknown status that need not count, whether it does.
-    counts: BTreeMap<TxnId, Lit>,
+    counts: SortedMap<TxnId, Lit>,
     nogoods: Vec<Nogood>,
 }
 
@@ -189,8 +188,8 @@ impl<'a, 'h> Choices<'a, 'h> {
             limits,
             solver,
             flow: (!free).then(|| Flow::new(history, narrowing, truths, limits)),
-            reads: BTreeMap::new(),
-            counts: BTreeMap::new(),
+            reads: SortedMap::new(),
+            counts: SortedMap::new(),
             nogoods: Vec::new(),
         };
         for txn in history.txns() {
@@ -211,8 +210,7 @@ impl<'a, 'h> Choices<'a, 'h> {
                 this.add_read(event, guide.unwrap_or(narrowing).likely(event));
             }
         }
-        let optional: Vec<(TxnId, Lit)> = this.counts.iter().map(|(&t, &l)| (t, l)).collect();
-        for (txn, counts) in optional {
+        for (txn, counts) in this.counts.clone().into_entries() {
             this.add_consequences(txn, counts);
         }
         Ok(this)
@@ -337,7 +335,9 @@ impl<'a, 'h> Choices<'a, 'h> {
             Some(!lits.iter().find(|(candidate, _)| *candidate == txn).expect("it was chosen").1)
         };
         let mut clause: Vec<Lit> = nogood.sources.iter().filter_map(source).collect();
-        clause.extend(nogood.counted.iter().map(|txn| !self.counts[txn]));
+        clause.extend(
+            nogood.counted.iter().map(|txn| !*self.counts.get(txn).expect("its end is unknown")),
+        );
         self.solver.add_clause_reuse(&mut clause);
         self.nogoods.push(nogood);
     }
@@ -348,7 +348,7 @@ impl<'a, 'h> Choices<'a, 'h> {
         let search = || Proof { steps: Vec::new(), conclusion: Conclusion::Search };
         let complete = self.flow.as_ref().is_none_or(Flow::is_complete);
         let mut needs = Vec::new();
-        let split = || self.split(&mut BTreeMap::new(), &mut { STEPS }, &mut needs);
+        let split = || self.split(&mut SortedMap::new(), &mut { STEPS }, &mut needs);
         let proof = complete.then(split).flatten();
         let proof = proof.and_then(|proof| self.narrowing.wrap(proof, needs));
         let weakest = self.nogoods.iter().map(|n| n.weakest).min().unwrap_or(Level::SER);
@@ -360,7 +360,7 @@ impl<'a, 'h> Choices<'a, 'h> {
     /// split. The settled reads it rests on are added to `needs`.
     fn split(
         &self,
-        chosen: &mut BTreeMap<EventId, TxnId>,
+        chosen: &mut SortedMap<EventId, TxnId>,
         left: &mut usize,
         needs: &mut Vec<EventId>,
     ) -> Option<Proof> {
@@ -370,7 +370,7 @@ impl<'a, 'h> Choices<'a, 'h> {
         let agrees =
             |&(event, txn): &(EventId, TxnId)| settled(event) || chosen.get(&event) == Some(&txn);
         let applies = |n: &&Nogood| {
-            n.sources.iter().all(agrees) && n.counted.iter().all(|t| counted.contains(t))
+            n.sources.iter().all(agrees) && n.counted.iter().all(|t| counted.contains_key(t))
         };
         if let Some(nogood) = self.nogoods.iter().find(applies) {
             let sources = nogood.sources.iter().map(|&(event, _)| event);
@@ -383,7 +383,7 @@ impl<'a, 'h> Choices<'a, 'h> {
             let txn = self.history.txn_of(*event);
             !settled(*event)
                 && !chosen.contains_key(event)
-                && (!self.counts.contains_key(&txn) || counted.contains(&txn))
+                && (!self.counts.contains_key(&txn) || counted.contains_key(&txn))
         };
         let possible =
             |n: &&Nogood| n.sources.iter().all(|(e, t)| chosen.get(e).is_none_or(|c| c == t));
@@ -391,9 +391,9 @@ impl<'a, 'h> Choices<'a, 'h> {
         let read = learned
             .map(|&(event, _)| event)
             .find(open)
-            .or_else(|| self.reads.keys().copied().find(open))?;
+            .or_else(|| self.reads.iter().map(|&(event, _)| event).find(open))?;
         let mut cases = Vec::new();
-        for &(candidate, _) in &self.reads[&read] {
+        for &(candidate, _) in self.reads.get(&read).into_iter().flatten() {
             chosen.insert(read, candidate);
             let proof = self.split(chosen, left, needs);
             chosen.remove(&read);
@@ -414,26 +414,26 @@ impl<'a, 'h> Choices<'a, 'h> {
     }
 
     /// The optional transactions that count under some chosen sources.
-    fn counted(&self, chosen: &BTreeMap<EventId, TxnId>) -> BTreeSet<TxnId> {
-        let mut counted = BTreeSet::new();
+    fn counted(&self, chosen: &SortedMap<EventId, TxnId>) -> SortedMap<TxnId, ()> {
+        let mut counted = SortedMap::new();
         loop {
             let before = counted.len();
-            let counts = |t: TxnId, counted: &BTreeSet<TxnId>| {
-                !self.counts.contains_key(&t) || counted.contains(&t)
+            let counts = |t: TxnId, counted: &SortedMap<TxnId, ()>| {
+                !self.counts.contains_key(&t) || counted.contains_key(&t)
             };
-            let chosen = chosen.iter().map(|(&event, &source)| (event, source));
+            let chosen = chosen.iter().copied();
             for (event, source) in chosen.chain(self.narrowing.settled()) {
                 if self.counts.contains_key(&source) && counts(self.history.txn_of(event), &counted)
                 {
-                    counted.insert(source);
+                    counted.insert(source, ());
                 }
             }
-            for txn in counted.clone() {
+            for (txn, ()) in counted.clone().into_entries() {
                 for event in self.history.event_ids(txn) {
                     if let Source::Txn(source) = self.history.source(event)
                         && self.counts.contains_key(&source)
                     {
-                        counted.insert(source);
+                        counted.insert(source, ());
                     }
                 }
             }
@@ -453,7 +453,7 @@ fn witness_of(
     learned: Vec<TxnId>,
 ) -> Witness {
     let anomaly = anomaly::name(history, weakest, &proof);
-    let mut txns = BTreeSet::new();
+    let mut txns = Vec::new();
     let mut searched = false;
     let mut open = vec![&proof];
     while let Some(proof) = open.pop() {
@@ -462,12 +462,10 @@ fn witness_of(
             open.push(&step.otherwise);
         }
         match &proof.conclusion {
-            Conclusion::Read(event) => {
-                txns.insert(history.txn_of(*event));
-            }
+            Conclusion::Read(event) => txns.push(history.txn_of(*event)),
             Conclusion::Cycle(edges) => txns.extend(edges.iter().flat_map(|e| [e.from, e.to])),
             Conclusion::Sources { read, cases } => {
-                txns.insert(history.txn_of(*read));
+                txns.push(history.txn_of(*read));
                 txns.extend(cases.iter().map(|&(candidate, _)| candidate));
                 open.extend(cases.iter().map(|(_, proof)| proof));
             }
@@ -480,8 +478,10 @@ fn witness_of(
             txns.extend(history.txns().filter(|&t| history.counts(t)));
         }
     }
-    txns.remove(&TxnId::INIT);
-    Witness { target, anomaly, txns: txns.into_iter().collect(), minimal: false, proof }
+    txns.sort_unstable();
+    txns.dedup();
+    txns.retain(|&txn| txn != TxnId::INIT);
+    Witness { target, anomaly, txns, minimal: false, proof }
 }
 
 /// The weakest level that the first case of a proof by cases violates, for the name.

@@ -7,7 +7,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use hashbrown::HashTable;
@@ -56,7 +55,7 @@ pub struct HistoryBuilder {
     pub(crate) sides: Sides,
     by_name: HashTable<TxnId>,
     pending_writers: Vec<(EventId, Box<str>)>,
-    order: BTreeMap<KeyId, Vec<Box<str>>>,
+    order: Vec<Option<Vec<Box<str>>>>,
     /// The session of the transaction that has begun and not ended.
     open: Option<SessionId>,
     /// The transaction continued since [`HistoryBuilder::reopen`], and its first such event.
@@ -97,7 +96,7 @@ impl HistoryBuilder {
             sides: Sides::default(),
             by_name: HashTable::new(),
             pending_writers: Vec::new(),
-            order: BTreeMap::new(),
+            order: Vec::new(),
             open: None,
             reopened: None,
             pieces: Vec::new(),
@@ -179,10 +178,11 @@ impl HistoryBuilder {
         if key.index() >= self.keys.names.len() {
             return Err(HistoryError::Foreign { what: "key", id: key.raw() });
         }
-        if self.order.insert(key, writers).is_some() {
+        if self.order.get(key.index()).is_some_and(Option::is_some) {
             let key = self.key_name(key).clone();
             return Err(HistoryError::Twice { what: "the version order", key });
         }
+        put(&mut self.order, key.index(), Some(writers));
         Ok(())
     }
 
@@ -356,9 +356,10 @@ impl HistoryBuilder {
         if !self.sides.event_statement.is_empty() {
             let count = info.statements.len();
             let first = EventId::new(first);
-            let mut used = self.sides.event_statement.range(first..).map(|(_, &index)| index);
-            if let Some(index) = used.find(|&index| index as usize >= count) {
-                return Err(HistoryError::UnknownStatement { index, count, line });
+            for &(_, index) in self.sides.event_statement.from(&first) {
+                if index as usize >= count {
+                    return Err(HistoryError::UnknownStatement { index, count, line });
+                }
             }
         }
         Ok(())
@@ -372,8 +373,8 @@ impl HistoryBuilder {
         let event = EventId::new(first);
         self.sides.event_line.truncate(first);
         self.sides.locks.retain(|&lock| lock < event);
-        self.sides.event_statement.split_off(&event);
-        self.sides.writer.split_off(&event);
+        self.sides.event_statement.truncate(&event);
+        self.sides.writer.truncate(&event);
         self.pending_writers.retain(|(reader, _)| *reader < event);
     }
 
@@ -504,8 +505,8 @@ impl HistoryBuilder {
             };
             self.sides.writer.insert(event, txn);
         }
-        let missing = |(_, txn): &(&EventId, &TxnId)| txn.index() >= self.status.len();
-        if let Some((&event, txn)) = self.sides.writer.iter().find(missing) {
+        let missing = |(_, txn): &&(EventId, TxnId)| txn.index() >= self.status.len();
+        if let Some(&(event, txn)) = self.sides.writer.iter().find(missing) {
             let (name, line) = (format!("#{txn}"), self.line_of(event));
             return Err(HistoryError::UnknownWriter { name, line });
         }
@@ -522,7 +523,9 @@ impl HistoryBuilder {
     }
 
     fn resolve_order(&mut self) -> Result<(), HistoryError> {
-        for (key, names) in std::mem::take(&mut self.order) {
+        for (key, names) in std::mem::take(&mut self.order).into_iter().enumerate() {
+            let Some(names) = names else { continue };
+            let key = KeyId::new(key);
             let mut txns = Vec::with_capacity(names.len());
             for name in names {
                 match self.find(&name) {
@@ -578,7 +581,7 @@ impl HistoryBuilder {
             events[new as usize] = *old;
         }
         self.events = events;
-        self.sides.move_events(|event| Some(EventId::new(moved[event.index()] as usize)));
+        self.sides.move_events(&|event| Some(EventId::new(moved[event.index()] as usize)));
     }
 
     fn initial_datums(&mut self) -> (Vec<u32>, Vec<bool>) {

@@ -445,7 +445,7 @@ impl History {
     /// The keys with a known version order.
     #[doc(hidden)]
     pub fn ordered_keys(&self) -> impl Iterator<Item = KeyId> + '_ {
-        self.sides.order.keys().copied()
+        self.sides.order.iter().map(|&(key, _)| key)
     }
 
     /// Whether `txn` wrote `key` (for init, always).

@@ -107,8 +107,8 @@ impl HistoryBuilder {
         *self.event_start.last_mut().expect("one start per transaction and one more") =
             kept.len() as u32;
         self.events = kept;
-        self.sides.move_events(|event| moved[event.index()]);
-        for (&event, writer) in &mut self.sides.writer {
+        self.sides.move_events(&|event| moved[event.index()]);
+        for (&event, writer) in self.sides.writer.iter_mut() {
             if taken.txns.binary_search(writer).is_ok() {
                 taken.writers.push((event, *writer));
                 *writer = TxnId::INIT;
@@ -158,7 +158,7 @@ impl History {
         *self.event_start.last_mut().expect("one start per transaction and one more") =
             events.len() as u32;
         self.events = events;
-        self.sides.move_events(|event| Some(moved[event.index()]));
+        self.sides.move_events(&|event| Some(moved[event.index()]));
         for (event, line) in lines {
             put(&mut self.sides.event_line, event, line);
         }

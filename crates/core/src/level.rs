@@ -13,6 +13,9 @@ use std::str::FromStr;
 /// assert!(Level::SER.implies(Level::CC));
 /// assert!(!Level::PSI.implies(Level::PC));
 /// ```
+///
+/// It may be matched exhaustively, outside of this crate too: what treats levels apart has to say something about a new
+/// one, and the compiler asks for it. A new level is therefore a new major version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[allow(clippy::upper_case_acronyms)]

@@ -26,6 +26,7 @@ mod rng;
 #[cfg(feature = "serde")]
 mod serialize;
 mod sides;
+mod sorted;
 mod value;
 mod verdict;
 
@@ -39,6 +40,7 @@ pub use info::{EventInfo, TxnInfo, Writer};
 pub use level::{IMPLICATIONS, Implication, LEVELS, Level, LevelInfo, UnknownLevel};
 pub use nearest::nearest;
 pub use rng::{Chance, Rng};
+pub use sorted::SortedMap;
 pub use value::{Key, Text, Value};
 pub use verdict::{
     Anomaly, CommitOrder, Conclusion, Edge, Proof, Reason, Step, StopReason, Target, Verdict,

@@ -4,12 +4,11 @@
 //! others to see; a second tells every read its source. Where several transactions wrote a value, the
 //! read is ambiguous and a check has to search; where none did, the read has a [`Fault`].
 
-use std::collections::BTreeMap;
-
 use crate::error::HistoryError;
 use crate::event::{Event, Status};
 use crate::history::{Fault, History, PackedSource, Source};
 use crate::ids::{EventId, TxnId};
+use crate::sorted::SortedMap;
 
 impl History {
     /// Marks the last write of each key in each transaction, and notes who wrote each datum.
@@ -126,8 +125,8 @@ impl History {
             return;
         }
         // For each datum in question, the transactions that wrote it at all.
-        let mut wrote: BTreeMap<u32, Vec<TxnId>> =
-            unsourced.iter().map(|&i| (self.events[i].datum, Vec::new())).collect();
+        let asked = unsourced.iter().map(|&i| (self.events[i].datum, Vec::new()));
+        let mut wrote: SortedMap<u32, Vec<TxnId>> = SortedMap::of(asked.collect());
         for t in self.txns() {
             for event in self.events(t) {
                 if event.is_write()
@@ -142,7 +141,7 @@ impl History {
             let reader = self.txn_of(EventId::new(i));
             let given = self.sides.writer.get(&EventId::new(i));
             let meant = |t: &&TxnId| given.is_none_or(|g| g == *t);
-            let wrote = wrote[&self.events[i].datum].iter().filter(meant);
+            let wrote = wrote.get(&self.events[i].datum).into_iter().flatten().filter(meant);
             let fault = wrote
                 .map(|&t| match self.status(t) {
                     _ if t == reader => Fault::OwnLaterWrite,
@@ -179,7 +178,7 @@ impl History {
     }
 
     pub(crate) fn check_order(&self) -> Result<(), HistoryError> {
-        for (&key, txns) in &self.sides.order {
+        for &(key, ref txns) in &self.sides.order {
             let mut seen = txns.clone();
             seen.sort_unstable();
             for &txn in txns {

@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde::ser::{Error, Serialize, SerializeMap, Serializer};
+use serde_core::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_core::ser::{Error, Serialize, SerializeMap, Serializer};
 
 use crate::json::Json;
 use crate::level::Level;

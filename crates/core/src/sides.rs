@@ -1,11 +1,10 @@
 //! What only some histories have: names, levels, times, lines, statements, locks, version orders, initial
 //! transactions.
 
-use std::collections::BTreeMap;
-
 use crate::event::Event;
 use crate::ids::{EventId, KeyId, TxnId};
 use crate::level::Level;
+use crate::sorted::SortedMap;
 use crate::value::Packed;
 
 /// Side tables of a history. Vectors are empty until the first entry, so absence costs nothing.
@@ -17,17 +16,17 @@ pub(crate) struct Sides {
     pub(crate) end: Vec<Option<i64>>,
     pub(crate) txn_line: Vec<u32>,
     pub(crate) event_line: Vec<u32>,
-    pub(crate) statements: BTreeMap<TxnId, Vec<Box<str>>>,
-    pub(crate) event_statement: BTreeMap<EventId, u32>,
-    pub(crate) writer: BTreeMap<EventId, TxnId>,
+    pub(crate) statements: SortedMap<TxnId, Vec<Box<str>>>,
+    pub(crate) event_statement: SortedMap<EventId, u32>,
+    pub(crate) writer: SortedMap<EventId, TxnId>,
     pub(crate) locks: Vec<EventId>,
-    pub(crate) order: BTreeMap<KeyId, Vec<TxnId>>,
+    pub(crate) order: SortedMap<KeyId, Vec<TxnId>>,
     pub(crate) initial_txns: Option<Box<InitialTxns>>,
 }
 
 impl Sides {
     /// Moves what is said of events to where they are now; nothing is left of those that are gone.
-    pub(crate) fn move_events(&mut self, to: impl Fn(EventId) -> Option<EventId>) {
+    pub(crate) fn move_events(&mut self, to: &dyn Fn(EventId) -> Option<EventId>) {
         let lines = std::mem::take(&mut self.event_line);
         for (old, line) in lines.into_iter().enumerate() {
             if let Some(new) = to(EventId::new(old)) {
@@ -35,12 +34,20 @@ impl Sides {
             }
         }
         self.locks = self.locks.iter().filter_map(|&event| to(event)).collect();
-        let statements = std::mem::take(&mut self.event_statement);
-        self.event_statement =
-            statements.into_iter().filter_map(|(e, s)| Some((to(e)?, s))).collect();
-        let writers = std::mem::take(&mut self.writer);
-        self.writer = writers.into_iter().filter_map(|(e, w)| Some((to(e)?, w))).collect();
+        move_keys(&mut self.event_statement, to);
+        move_keys(&mut self.writer, to);
     }
+}
+
+/// Gives entries the keys of where their events are now.
+fn move_keys<V>(map: &mut SortedMap<EventId, V>, to: &dyn Fn(EventId) -> Option<EventId>) {
+    let mut moved = Vec::new();
+    for (event, value) in std::mem::take(map).into_entries() {
+        if let Some(event) = to(event) {
+            moved.push((event, value));
+        }
+    }
+    *map = SortedMap::of(moved);
 }
 
 /// What was taken from the initial transactions; see [`HistoryBuilder::make_initial`](crate::HistoryBuilder::make_initial).

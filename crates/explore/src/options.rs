@@ -6,6 +6,7 @@ use hobgoblin_core::Level;
 
 /// How the ends of a program are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Mode {
     /// Each history once, by swapping [Bouajjani 2023].
     #[default]

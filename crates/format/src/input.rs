@@ -35,20 +35,20 @@ pub(crate) fn open<'a>(path: &Path, watch: Watch<'a>) -> io::Result<Box<dyn Read
 
 /// As [`decompress`], watched before and after.
 pub(crate) fn decompress_watched<'a>(
-    input: impl Read + 'a,
+    input: Box<dyn Read + 'a>,
     watch: Watch<'a>,
 ) -> io::Result<Box<dyn BufRead + 'a>> {
     if watch.is_none() {
         return decompress(input);
     }
     let input = BufReader::with_capacity(CHUNK, input);
-    let unpacked = decompress(Watched::new(input, watch))?;
+    let unpacked = decompress(Box::new(Watched::new(input, watch)))?;
     Ok(Box::new(Watched::new(unpacked, watch)))
 }
 
 /// Undoes gzip or Zstandard, told by the first bytes whatever the file is called.
-pub(crate) fn decompress<'a>(mut input: impl Read + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
-    let magic = read_up_to(&mut input, 4)?;
+pub(crate) fn decompress<'a>(mut input: Box<dyn Read + 'a>) -> io::Result<Box<dyn BufRead + 'a>> {
+    let magic = read_up_to(&mut *input, 4)?;
     let gzip = magic.starts_with(&[0x1f, 0x8b]);
     let zstd = magic == [0x28, 0xb5, 0x2f, 0xfd];
     let whole = BufReader::with_capacity(CHUNK, Cursor::new(magic).chain(input));
@@ -68,9 +68,18 @@ pub(crate) fn decompress<'a>(mut input: impl Read + 'a) -> io::Result<Box<dyn Bu
 }
 
 /// The first `limit` bytes, or all there are.
-pub(crate) fn read_up_to(input: &mut impl Read, limit: usize) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    input.take(limit as u64).read_to_end(&mut head)?;
+pub(crate) fn read_up_to(input: &mut dyn Read, limit: usize) -> io::Result<Vec<u8>> {
+    let mut head = vec![0; limit];
+    let mut length = 0;
+    while length < limit {
+        match input.read(&mut head[length..]) {
+            Ok(0) => break,
+            Ok(count) => length += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    head.truncate(length);
     Ok(head)
 }
 

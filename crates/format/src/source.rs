@@ -145,7 +145,8 @@ fn inner_file(directory: &Path, format: Option<Format>) -> Option<PathBuf> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read(input: impl Read, file: &str, format: Option<Format>) -> Result<History, ReadError> {
-    match read_told(input, Path::new(file), format, None) {
+    let mut input = input;
+    match read_told(Box::new(&mut input), Path::new(file), format, None) {
         Ok((history, _)) => Ok(history),
         Err(ReadError::Empty { file }) => match format.or_else(|| detect(b"", &file)) {
             Some(format) => {
@@ -158,7 +159,7 @@ pub fn read(input: impl Read, file: &str, format: Option<Format>) -> Result<Hist
 }
 
 fn read_told(
-    input: impl Read,
+    input: Box<dyn Read + '_>,
     path: &Path,
     format: Option<Format>,
     watch: Watch<'_>,
@@ -166,9 +167,9 @@ fn read_told(
     let file = &path.display().to_string();
     let io = |error| unreadable(error, file);
     let mut input = input::decompress_watched(input, watch).map_err(io)?;
-    let mut head = input::read_up_to(&mut input, HEAD).map_err(io)?;
+    let mut head = input::read_up_to(&mut *input, HEAD).map_err(io)?;
     while head.trim_ascii().is_empty() {
-        let more = input::read_up_to(&mut input, HEAD).map_err(io)?;
+        let more = input::read_up_to(&mut *input, HEAD).map_err(io)?;
         if more.is_empty() {
             return Err(ReadError::Empty { file: file.clone() });
         }
@@ -204,7 +205,8 @@ fn show_line(error: ParseError, path: &Path, watch: Watch<'_>) -> ParseError {
         return error;
     }
     let find = || -> io::Result<Option<Vec<u8>>> {
-        let mut lines = Lines::new(input::decompress_watched(fs::File::open(path)?, watch)?);
+        let mut lines =
+            Lines::new(input::decompress_watched(Box::new(fs::File::open(path)?), watch)?);
         for _ in 1..wanted {
             lines.next()?;
         }

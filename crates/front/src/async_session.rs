@@ -3,8 +3,8 @@
 
 use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_store::{Answer, KeyRange, Lock, Policy, Request};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde_core::Serialize;
+use serde_core::de::DeserializeOwned;
 
 use crate::error::Error;
 use crate::op::Op;
@@ -72,8 +72,8 @@ impl Store {
     }
 
     /// A new session of this name, for async tasks.
-    pub fn async_session_named(&self, name: &str) -> Result<AsyncSession, Error> {
-        Ok(AsyncSession::new(self.clone(), self.connect(Some(name))?))
+    pub fn async_session_named(&self, name: impl AsRef<str>) -> Result<AsyncSession, Error> {
+        Ok(AsyncSession::new(self.clone(), self.connect(Some(name.as_ref()))?))
     }
 }
 

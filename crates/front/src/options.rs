@@ -159,6 +159,7 @@ impl fmt::Debug for Options {
 /// # drop(options);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum HoldFor {
     /// Those with an open transaction: who is alone goes at once.
     #[default]

@@ -2,8 +2,8 @@
 
 use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_store::{Answer, KeyRange, Lock, Policy, Request};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde_core::Serialize;
+use serde_core::de::DeserializeOwned;
 
 use crate::error::Error;
 use crate::op::Op;
@@ -71,8 +71,8 @@ impl Store {
 
     /// A new session of this name. Names make logs and histories readable, and tell sessions apart in a
     /// replay when they connect in no certain order.
-    pub fn session_named(&self, name: &str) -> Result<Session, Error> {
-        Ok(Session::new(self.clone(), self.connect(Some(name))?))
+    pub fn session_named(&self, name: impl AsRef<str>) -> Result<Session, Error> {
+        Ok(Session::new(self.clone(), self.connect(Some(name.as_ref()))?))
     }
 }
 

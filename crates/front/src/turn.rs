@@ -13,6 +13,7 @@ use std::cell::Cell;
 /// # drop(options);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum YieldAt {
     /// At every request.
     #[default]

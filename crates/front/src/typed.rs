@@ -3,8 +3,8 @@
 use hobgoblin_core::{Key, Value};
 use hobgoblin_format::json;
 use hobgoblin_store::{Answer, Lock, Policy, Request, TransactionRequest, Wait};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde_core::Serialize;
+use serde_core::de::DeserializeOwned;
 
 use crate::error::Error;
 

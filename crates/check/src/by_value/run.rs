@@ -10,10 +10,10 @@
 //!   then: who replaced it has to wait for it, and the run begins anew, a few times.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
-use hobgoblin_core::{CommitOrder, EventId, StopReason, TxnId};
+use hobgoblin_core::{CommitOrder, EventId, SortedMap, StopReason, TxnId};
 
 use crate::graph::Graph;
 use crate::limits::{Limits, Ticker};
@@ -22,7 +22,7 @@ use crate::problem::{INIT, Node, Problem};
 use crate::saturate::Saturation;
 
 /// The open reads with their candidates.
-pub(super) type Left = BTreeMap<EventId, Vec<TxnId>>;
+pub(super) type Left = SortedMap<EventId, Vec<TxnId>>;
 
 /// How many runs there are at most.
 const MOST_RUNS: usize = 40;
@@ -478,10 +478,10 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
     /// Those that wait to read, the likely first one first.
     fn stuck(&self) -> Vec<Node> {
         let waits = |n: &Node| self.state[*n as usize] == State::Waiting;
-        let mut stuck: Vec<Node> = (1..self.state.len() as Node).filter(waits).collect();
-        stuck.retain(|&n| !self.has_read[n as usize]);
-        stuck.sort_unstable_by_key(|&n| (self.scene.when[n as usize], n));
-        stuck
+        let stuck = (1..self.state.len() as Node).filter(waits);
+        let stuck = stuck.filter(|&n| !self.has_read[n as usize]);
+        let by_time = stuck.map(|n| ((self.scene.when[n as usize], n), ())).collect();
+        SortedMap::of(by_time).iter().map(|&((_, n), ())| n).collect()
     }
 
     /// An open read that waits for a value, rather one whose candidates have all been replaced; or else the
@@ -495,7 +495,7 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
             let event = read.open?;
             let to_come =
                 |t: &&TxnId| problem.node(**t).is_some_and(|n| !self.has_read[n as usize]);
-            Some((event, self.scene.left[&event].iter().filter(to_come).count()))
+            Some((event, self.scene.left.get(&event)?.iter().filter(to_come).count()))
         });
         let waiting = unfit.min_by_key(|&(_, to_come)| to_come).map(|(read, _)| read);
         let first = || {
@@ -534,7 +534,7 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
         let scene = self.scene;
         let (problem, history) = (scene.of.problem, scene.of.problem.history);
         let mut sources = known.to_vec();
-        for &event in scene.left.keys() {
+        for &(event, _) in scene.left {
             let node = problem.node(history.txn_of(event)).expect("it takes part");
             let key = history.event(event).key().raw();
             let at = scene.reads(node).iter().position(|read| read.key == key);

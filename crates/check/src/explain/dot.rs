@@ -1,9 +1,8 @@
 //! Witnesses as graphs for Graphviz.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use hobgoblin_core::{Conclusion, Edge, History, Proof, Reason, TxnId, Witness};
+use hobgoblin_core::{Conclusion, Edge, History, Proof, Reason, SortedMap, Witness};
 
 use super::headline;
 use super::words::Words;
@@ -29,15 +28,17 @@ pub fn dot(history: &History, witness: &Witness) -> String {
     let mut text = String::from("digraph violation {\n  rankdir=LR;\n");
     text.push_str("  node [shape=box, fontname=\"monospace\"];\n");
     let _ = writeln!(text, "  label={};", quoted(&headline(history, witness)));
-    let mut nodes: BTreeSet<TxnId> = witness.txns.iter().copied().collect();
+    let mut nodes = witness.txns.clone();
     let mut edges: Vec<(Edge, bool)> = Vec::new();
     collect(&witness.proof, true, &mut edges);
     nodes.extend(edges.iter().flat_map(|(e, _)| [e.from, e.to]));
+    nodes.sort_unstable();
+    nodes.dedup();
     for &txn in &nodes {
         let label = format!("{}\n{}", words.name(txn), words.events(txn, &witness.txns));
         let _ = writeln!(text, "  t{txn} [label={}];", quoted(&label));
     }
-    let mut drawn = BTreeSet::new();
+    let mut drawn = SortedMap::new();
     for (edge, bold) in edges {
         let (relation, key) = match edge.why {
             Reason::Session => ("so", String::new()),
@@ -47,7 +48,7 @@ pub fn dot(history: &History, witness: &Witness) -> String {
             Reason::Write(k) => ("ww", words.key(k)),
         };
         let label = if key.is_empty() { relation.to_owned() } else { format!("{relation}({key})") };
-        if !drawn.insert((edge.from, edge.to, label.clone())) {
+        if drawn.insert((edge.from, edge.to, label.clone()), ()).is_some() {
             continue;
         }
         let style = if bold { "penwidth=2, color=red" } else { "style=dashed" };

@@ -5,8 +5,9 @@
 //! reads that were settled themselves are proved around it, by cases: of their candidates one leads to the
 //! cycle, the others are out of the question too.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BinaryHeap, VecDeque};
 
+use hashbrown::HashMap;
 use hobgoblin_core::{Conclusion, Edge, EventId, Level, Proof, Reason, Step, TxnId};
 
 use super::{End, Narrowing, Open, Removed};
@@ -143,7 +144,7 @@ impl Narrowing<'_> {
         round: u32,
         allowed: impl Fn(EventId) -> bool,
     ) -> Vec<Edge> {
-        let mut towards: BTreeMap<TxnId, Edge> = BTreeMap::new();
+        let mut towards: HashMap<TxnId, Edge> = HashMap::new();
         let mut queue = VecDeque::from([to]);
         while let Some(txn) = queue.pop_front() {
             if txn == from {
@@ -176,10 +177,15 @@ impl Narrowing<'_> {
         let (mut proof, mut depth) = (proof, 0);
         let entry = |event: EventId| {
             let at = self.index(event).expect("it is ambiguous");
-            ((self.reads[at].settled, at), event)
+            (self.reads[at].settled, at as u32)
         };
-        let mut open: BTreeMap<(u32, usize), EventId> = needs.into_iter().map(entry).collect();
-        while let Some(((_, at), event)) = open.pop_last() {
+        let mut open: BinaryHeap<(u32, u32)> = needs.into_iter().map(entry).collect();
+        while let Some(last) = open.pop() {
+            if open.peek() == Some(&last) {
+                continue;
+            }
+            let at = last.1 as usize;
+            let event = self.reads[at].event;
             depth += 1;
             if depth > DEEPEST {
                 return None;

@@ -11,9 +11,9 @@
 //! Reads from transactions left out are left out. That only makes more orders possible, so what fails
 //! here fails in the whole history.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
-use hobgoblin_core::{EventId, History, KeyId, Level, Source, Target, TxnId};
+use hobgoblin_core::{EventId, History, KeyId, Level, SortedMap, Source, Target, TxnId};
 
 use super::error::VerifyError;
 use super::model::{is_faulty, level_of, needs_no_order};
@@ -51,7 +51,7 @@ struct Layout {
     seen: Vec<u128>,
     /// What must be committed before each commit.
     before_commit: Vec<u128>,
-    writers: BTreeMap<KeyId, u128>,
+    writers: SortedMap<KeyId, u128>,
     /// The other writers of each transaction's keys.
     rivals: Vec<u128>,
     /// Whether some read cannot have returned what it did.
@@ -87,7 +87,10 @@ impl<'a> Search<'a> {
     }
 
     /// Checks that there is no order, whatever the reads without an assumed source read from.
-    pub(super) fn refute(&mut self, sources: &BTreeMap<EventId, TxnId>) -> Result<(), VerifyError> {
+    pub(super) fn refute(
+        &mut self,
+        sources: &SortedMap<EventId, TxnId>,
+    ) -> Result<(), VerifyError> {
         let mut open = vec![sources.clone()];
         while let Some(sources) = open.pop() {
             let members = self.members(&sources);
@@ -119,7 +122,7 @@ impl<'a> Search<'a> {
         self.txns.binary_search(&txn).ok()
     }
 
-    fn source(&self, sources: &BTreeMap<EventId, TxnId>, read: EventId) -> Option<TxnId> {
+    fn source(&self, sources: &SortedMap<EventId, TxnId>, read: EventId) -> Option<TxnId> {
         match self.history.source(read) {
             Source::Txn(source) => Some(source),
             Source::Ambiguous => sources.get(&read).copied(),
@@ -128,7 +131,7 @@ impl<'a> Search<'a> {
     }
 
     /// The transactions that count, given these sources.
-    fn members(&self, sources: &BTreeMap<EventId, TxnId>) -> u128 {
+    fn members(&self, sources: &SortedMap<EventId, TxnId>) -> u128 {
         let mut members = self.counted;
         let mut open: Vec<usize> = bits(members).collect();
         while let Some(i) = open.pop() {
@@ -143,7 +146,7 @@ impl<'a> Search<'a> {
         members
     }
 
-    fn layout(&self, members: u128, sources: &BTreeMap<EventId, TxnId>) -> Layout {
+    fn layout(&self, members: u128, sources: &SortedMap<EventId, TxnId>) -> Layout {
         let (history, count) = (self.history, self.txns.len());
         let mut layout = Layout {
             all: members,
@@ -161,7 +164,7 @@ impl<'a> Search<'a> {
                 let key = event.key();
                 layout.impossible |= is_faulty(history, self.target, txn, id);
                 if event.is_final_write() {
-                    *layout.writers.entry(key).or_default() |= 1 << i;
+                    *layout.writers.or_default(key) |= 1 << i;
                 }
                 let Some(from) = self.source(sources, id) else { continue };
                 let source = self.number(from);
@@ -174,7 +177,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        for &writers in layout.writers.values() {
+        for &(_, writers) in &layout.writers {
             bits(writers).for_each(|i| layout.rivals[i] |= writers & !(1 << i));
         }
         for i in bits(members) {
@@ -201,7 +204,7 @@ impl<'a> Search<'a> {
         let both_write = |mask: &u128| mask >> first & mask >> second & 1 != 0;
         let mut shared = layout.writers.iter().filter(|(_, mask)| both_write(mask));
         real_time
-            || shared.any(|(&key, _)| {
+            || shared.any(|&(key, _)| {
                 let order = self.history.order(key).unwrap_or_default();
                 let place = |t| order.iter().position(|&u| u == t).unwrap_or(order.len());
                 place(a) < place(b) || self.facts.contains(&(key, a, b))
@@ -346,7 +349,7 @@ impl Layout {
         if snapshot {
             !self.levels[i].excludes_writers() || self.rivals[i] == 0
         } else {
-            self.writers.values().all(|mask| mask >> i & 1 == 0)
+            self.writers.iter().all(|(_, mask)| mask >> i & 1 == 0)
         }
     }
 
@@ -354,7 +357,7 @@ impl Layout {
     fn essence(&self, passed: &Passed) -> Passed {
         let mut essence = Passed { order: Vec::new(), ..passed.clone() };
         if self.levels.iter().any(|level| level.is_parallel()) {
-            for mask in self.writers.values() {
+            for (_, mask) in &self.writers {
                 essence.order.extend(passed.order.iter().filter(|&&i| mask >> i & 1 != 0));
                 essence.order.push(u8::MAX);
             }

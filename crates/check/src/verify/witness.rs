@@ -13,11 +13,11 @@
 //! the cycle must be an instance of the axiom itself. A locking read belongs to its transaction's commit:
 //! it does not enter at the snapshot, and does not end an instance's way back to the reader.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use hobgoblin_core::{
-    Conclusion, Edge, EventId, History, KeyId, Level, Proof, Reason, Source, Status, Step, Target,
-    TxnId, Witness,
+    Conclusion, Edge, EventId, History, KeyId, Level, Proof, Reason, SortedMap, Source, Status,
+    Step, Target, TxnId, Witness,
 };
 
 use super::error::VerifyError;
@@ -49,9 +49,9 @@ pub(super) fn verify(
         txns: &witness.txns,
         facts: BTreeSet::new(),
         trail: Vec::new(),
-        sources: BTreeMap::new(),
-        counted: BTreeSet::new(),
-        orders: BTreeMap::new(),
+        sources: SortedMap::new(),
+        counted: SortedMap::new(),
+        orders: SortedMap::new(),
     };
     { known }.proof(&witness.proof, 0)
 }
@@ -73,10 +73,10 @@ struct Known<'a> {
     /// The facts in the order they were added, so that they can be taken back.
     trail: Vec<(KeyId, TxnId, TxnId)>,
     /// The assumed sources of ambiguous reads, and the unknown transactions that count by them.
-    sources: BTreeMap<EventId, TxnId>,
-    counted: BTreeSet<TxnId>,
+    sources: SortedMap<EventId, TxnId>,
+    counted: SortedMap<TxnId, ()>,
     /// The places in known version orders, for the keys asked about.
-    orders: BTreeMap<KeyId, BTreeMap<TxnId, usize>>,
+    orders: SortedMap<KeyId, SortedMap<TxnId, usize>>,
 }
 
 impl Known<'_> {
@@ -134,7 +134,7 @@ impl Known<'_> {
     }
 
     fn counts(&self, txn: TxnId) -> bool {
-        self.history.counts(txn) || self.counted.contains(&txn)
+        self.history.counts(txn) || self.counted.contains_key(&txn)
     }
 
     /// A proof may use a transaction that exists, counts, and is in the witness's list.
@@ -170,8 +170,8 @@ impl Known<'_> {
     ) -> Result<(), VerifyError> {
         known_event(self.history, read)?;
         self.usable(self.history.txn_of(read))?;
-        let covered: BTreeSet<TxnId> = cases.iter().map(|case| case.0).collect();
-        let candidates: BTreeSet<TxnId> = self.history.candidates(read).into_iter().collect();
+        let covered = sorted(cases.iter().map(|case| case.0).collect());
+        let candidates = sorted(self.history.candidates(read));
         if covered != candidates || self.history.source(read) != Source::Ambiguous {
             return Err(VerifyError::BadCases(read));
         }
@@ -197,7 +197,7 @@ impl Known<'_> {
         let mut open = vec![txn];
         while let Some(txn) = open.pop() {
             if !self.counts(txn) && self.history.status(txn) == Status::Unknown {
-                self.counted.insert(txn);
+                self.counted.insert(txn, ());
                 new.push(txn);
                 open.extend(self.history.event_ids(txn).filter_map(|e| self.source(e)));
             }
@@ -252,9 +252,11 @@ impl Known<'_> {
             return false;
         }
         let order = self.history.order(key).unwrap_or_default();
-        let places = self.orders.entry(key).or_insert_with(|| {
-            order.iter().enumerate().map(|(place, &txn)| (txn, place)).collect()
-        });
+        let places = self.orders.or_default(key);
+        if places.is_empty() {
+            let each = order.iter().enumerate().map(|(place, &txn)| (txn, place));
+            *places = SortedMap::of(each.collect());
+        }
         // Known orders begin with init and go on with the writers named; all others come after.
         let listed = |a: TxnId, b: TxnId| {
             a != b
@@ -262,7 +264,7 @@ impl Known<'_> {
                 && (a == TxnId::INIT
                     || places.get(&a).is_some_and(|a| places.get(&b).is_none_or(|b| a < b)))
         };
-        let mut seen = BTreeSet::from([a]);
+        let mut seen = SortedMap::of(vec![(a, ())]);
         let mut open = vec![a];
         while let Some(txn) = open.pop() {
             if listed(txn, b) {
@@ -275,7 +277,7 @@ impl Known<'_> {
                 if next == b {
                     return true;
                 }
-                if seen.insert(next) {
+                if seen.insert(next, ()).is_none() {
                     open.push(next);
                 }
             }
@@ -340,4 +342,10 @@ impl Known<'_> {
             Level::RU | Level::PC | Level::SI | Level::SER | Level::SSER => false,
         }
     }
+}
+
+fn sorted(mut txns: Vec<TxnId>) -> Vec<TxnId> {
+    txns.sort_unstable();
+    txns.dedup();
+    txns
 }

@@ -7,9 +7,9 @@ use std::fmt;
 
 use hobgoblin_core::Value;
 use hobgoblin_core::json::number;
-use serde::de::value::{BoolDeserializer, Error, I64Deserializer, StrDeserializer};
-use serde::de::{DeserializeOwned, IntoDeserializer};
-use serde::ser::{Impossible, Serialize, Serializer};
+use serde_core::de::value::{BoolDeserializer, Error, I64Deserializer, StrDeserializer};
+use serde_core::de::{DeserializeOwned, IntoDeserializer};
+use serde_core::ser::{Impossible, Serialize, Serializer};
 
 use super::value_of;
 
@@ -85,7 +85,7 @@ impl fmt::Display for NotSimple {
 
 impl std::error::Error for NotSimple {}
 
-impl serde::ser::Error for NotSimple {
+impl serde_core::ser::Error for NotSimple {
     fn custom<T: fmt::Display>(_: T) -> NotSimple {
         NotSimple::Other
     }
