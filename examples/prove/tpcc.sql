@@ -31,7 +31,6 @@ CREATE TABLE customer (
   PRIMARY KEY (c_w_id, c_d_id, c_id)
 );
 CREATE TABLE history (
-  h_id serial PRIMARY KEY,
   h_w_id int NOT NULL,
   h_d_id int NOT NULL,
   h_c_id int NOT NULL,

@@ -17,7 +17,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::execute::{
-    Cell, Execution, Field, Mode, Parameter, View, What, World, execute, key_sorts,
+    Cell, Execution, Field, Mode, Parameter, Run, View, What, World, execute, key_sorts,
 };
 use crate::order::Order;
 use crate::program::{Place, Program, TableId, Type};
@@ -186,16 +186,8 @@ impl<'p> Closed<'p> {
                 copies: 0,
                 rounds: size.rounds,
             };
-            let execution = execute(
-                program,
-                texts,
-                definition,
-                (at, &name),
-                &own,
-                &mut views,
-                &mut terms,
-                mode,
-            );
+            let run = Run { program, texts, transaction: definition, instance: at, name, mode };
+            let execution = execute(run, &own, &mut views, &mut terms);
             facts.extend(&execution.facts);
             let committed = terms.not(execution.aborted);
             facts.push(committed);
@@ -480,11 +472,11 @@ impl<'p> Closed<'p> {
         let Some(wrote) = wrote else { return self.terms.bool(false) };
         let seen = self.order.seen(writer, view.instance, view.statement);
         let mut last = self.terms.and([wrote, seen]);
-        for other in 0..self.executions.len() {
+        for (other, written) in writes.iter().enumerate() {
             if other == writer || other == view.instance {
                 continue;
             }
-            if let Some(&(wrote, ..)) = writes[other].get(&cell) {
+            if let Some(&(wrote, ..)) = written.get(&cell) {
                 let seen = self.order.seen(other, view.instance, view.statement);
                 let later = self.order.before(writer, other);
                 let hides = self.terms.and([wrote, seen, later]);
@@ -632,16 +624,15 @@ impl<'p> Closed<'p> {
             let definition = &self.program.transactions[self.transactions[at]];
             let order: Vec<String> = order.iter().map(ToString::to_string).collect();
             let name = format!("serial!{}!t{at}", order.join("!"));
-            let execution = execute(
-                self.program,
-                self.texts,
-                definition,
-                (at, &name),
-                &self.parameters[at],
-                &mut world,
-                &mut self.terms,
-                self.mode,
-            );
+            let run = Run {
+                program: self.program,
+                texts: self.texts,
+                transaction: definition,
+                instance: at,
+                name,
+                mode: self.mode,
+            };
+            let execution = execute(run, &self.parameters[at], &mut world, &mut self.terms);
             differences.push(execution.aborted);
             let pairs = self.executions[at].observations.iter().zip(&execution.observations);
             for (&(guard, weak), &(serial_guard, serial)) in pairs {

@@ -167,31 +167,39 @@ enum Row {
     Values(Vec<Nullable>),
 }
 
-/// Runs a transaction as an instance. The name, which begins the names of what is made up, is its own.
+/// An instance of a transaction, to be run.
+pub(crate) struct Run<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) texts: &'p Texts,
+    pub(crate) transaction: &'p Transaction,
+    /// Its place among the instances.
+    pub(crate) instance: usize,
+    /// Its name, which begins the names of what is made up on the way.
+    pub(crate) name: String,
+    pub(crate) mode: Mode,
+}
+
+/// Runs an instance.
 pub(crate) fn execute<W: World>(
-    program: &Program,
-    texts: &Texts,
-    transaction: &Transaction,
-    instance: (usize, &str),
+    run: Run<'_>,
     parameters: &[Parameter],
     world: &mut W,
     terms: &mut Terms,
-    mode: Mode,
 ) -> Execution {
     let live = terms.bool(true);
     let aborted = terms.bool(false);
     let mut machine = Machine {
-        program,
-        texts,
-        transaction,
+        program: run.program,
+        texts: run.texts,
+        transaction: run.transaction,
         terms,
         world,
-        mode,
-        instance: instance.0,
-        name: instance.1.to_owned(),
+        mode: run.mode,
+        instance: run.instance,
+        name: run.name,
         made: 0,
         view: 0,
-        place: transaction.place,
+        place: run.transaction.place,
         variables: Vec::new(),
         arrays: HashMap::new(),
         live,
@@ -208,7 +216,7 @@ pub(crate) fn execute<W: World>(
         },
     };
     machine.start(parameters);
-    machine.block(&transaction.body);
+    machine.block(&run.transaction.body);
     machine.out
 }
 

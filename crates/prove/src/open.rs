@@ -15,7 +15,8 @@ use std::collections::HashMap;
 
 use crate::closed::{plain, unknown};
 use crate::execute::{
-    Access, Cell, Execution, Field, Mode, Parameter, Scan, View, What, World, execute, key_sorts,
+    Access, Cell, Execution, Field, Mode, Parameter, Run, Scan, View, What, World, execute,
+    key_sorts,
 };
 use crate::order::Order;
 use crate::program::{Program, TableId, Type};
@@ -119,17 +120,8 @@ impl<'p> Open<'p> {
                 copies: 3,
                 rounds: 0,
             };
-            let instance = (at, name.as_str());
-            let execution = execute(
-                program,
-                texts,
-                definition,
-                instance,
-                &parameters,
-                &mut world,
-                &mut terms,
-                mode,
-            );
+            let run = Run { program, texts, transaction: definition, instance: at, name, mode };
+            let execution = execute(run, &parameters, &mut world, &mut terms);
             facts.extend(&execution.facts);
             let committed = terms.not(execution.aborted);
             facts.push(committed);
@@ -305,7 +297,7 @@ impl<'p> Open<'p> {
                 for (at, stand) in scan.columns.iter().enumerate() {
                     let column = Field::Column(crate::program::ColumnId(at as u32));
                     let written = self.executions.iter().flat_map(|execution| &execution.accesses);
-                    let written = written.filter_map(|access| match access.what {
+                    let mut written = written.filter_map(|access| match access.what {
                         What::Write(of, value)
                             if of == column
                                 && access.key == write.key
@@ -316,7 +308,7 @@ impl<'p> Open<'p> {
                         }
                         _ => None,
                     });
-                    if let Some(value) = written.last() {
+                    if let Some(value) = written.next_back() {
                         stands.insert(stand.value, value.value);
                         stands.insert(stand.null, value.null);
                     }

@@ -1,5 +1,7 @@
 //! Who comes before whom, who sees whom, and what the levels ask of it, for a number of instances.
 
+use std::cmp::Ordering;
+
 use crate::specification::Specification;
 use crate::term::{Sort, Term, Terms};
 
@@ -17,13 +19,17 @@ impl Order {
     pub(crate) fn unknown(terms: &mut Terms, views: &[usize]) -> Order {
         let count = views.len();
         let no = terms.bool(false);
-        let mut before = vec![vec![no; count]; count];
+        let mut before = Vec::new();
         for one in 0..count {
-            for other in one + 1..count {
-                let earlier = terms.variable(&format!("ar!{one}!{other}"), Sort::Bool);
-                before[one][other] = earlier;
-                before[other][one] = terms.not(earlier);
-            }
+            let row = (0..count).map(|other| match one.cmp(&other) {
+                Ordering::Less => terms.variable(&format!("ar!{one}!{other}"), Sort::Bool),
+                Ordering::Equal => no,
+                Ordering::Greater => {
+                    let earlier = terms.variable(&format!("ar!{other}!{one}"), Sort::Bool);
+                    terms.not(earlier)
+                }
+            });
+            before.push(row.collect::<Vec<Term>>());
         }
         let seen = (0..count)
             .map(|seer| {

@@ -29,11 +29,11 @@ pub(crate) fn sort_of(ty: Type) -> Sort {
 
 /// The texts of a program, each a number by its place: the solver's numbers mean these, and others that do not occur.
 #[derive(Clone, Debug)]
-pub struct Texts(Vec<String>);
+pub(crate) struct Texts(Vec<String>);
 
 impl Texts {
     /// All texts a program names.
-    pub fn of(program: &Program) -> Texts {
+    pub(crate) fn of(program: &Program) -> Texts {
         let mut found = BTreeSet::new();
         for table in &program.tables {
             table.checks.iter().for_each(|check| in_expr(check, &mut found));
@@ -61,7 +61,7 @@ impl Texts {
     }
 
     /// The text a number means.
-    pub fn text(&self, number: i64) -> String {
+    pub(crate) fn text(&self, number: i64) -> String {
         match usize::try_from(number).ok().and_then(|at| self.0.get(at)) {
             Some(text) => text.clone(),
             None => (0..)

@@ -28,7 +28,12 @@ fn solver() -> Option<Solver> {
     }
 }
 
-fn analysis(program: &Program, specification: &Specification, instances: usize, proofs: bool) -> Option<Analysis> {
+fn analysis(
+    program: &Program,
+    specification: &Specification,
+    instances: usize,
+    proofs: bool,
+) -> Option<Analysis> {
     let mut options = Options::default();
     options.instances = instances;
     options.proofs = proofs;

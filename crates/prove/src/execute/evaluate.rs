@@ -150,7 +150,7 @@ impl<W: World> Machine<'_, W> {
     }
 
     /// A value as it stands in a key.
-    pub(super) fn to_key(&mut self, value: Term, table: TableId, position: usize) -> Term {
+    pub(super) fn as_key(&mut self, value: Term, table: TableId, position: usize) -> Term {
         let sort = super::key_sorts(self.program, table)[position];
         match (self.terms.sort(value), sort) {
             (Sort::Bool, _) => {

@@ -164,7 +164,7 @@ impl<W: World> Machine<'_, W> {
                 })
             })?;
             let value = self.evaluate(said, bound);
-            let value = self.to_key(value.value, table, position);
+            let value = self.as_key(value.value, table, position);
             key.push(value);
         }
         Some(key)

@@ -185,7 +185,7 @@ impl<W: World> Machine<'_, W> {
         for (position, column) in of_key.iter().enumerate() {
             let value = values[column.0 as usize];
             self.abort_if(value.null);
-            key.push(self.to_key(value.value, table, position));
+            key.push(self.as_key(value.value, table, position));
         }
         if is_given {
             if of_key.is_empty() {
@@ -333,7 +333,7 @@ impl<W: World> Machine<'_, W> {
                 .enumerate()
                 .map(|(position, column)| {
                     let at = reference.to.iter().position(|to| to == column).unwrap_or(position);
-                    self.to_key(values[at].value, reference.table, position)
+                    self.as_key(values[at].value, reference.table, position)
                 })
                 .collect();
             let complete = self.terms.not(some_null);
