@@ -212,7 +212,7 @@ impl<'p, 'a> Prover<'p, 'a> {
                         && (end < 2 || paths.contains(&path[1..].to_vec()))
                 })
                 .collect();
-            if longer.len() > 2_000 {
+            if longer.len() > 200 {
                 break;
             }
             let mut there = Vec::new();
