@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub use define::{Definition, Kind, all as definitions};
 pub use statement::setting_value;
 
-use self::define::unrecognized;
+use self::define::{lowered, unrecognized};
 use crate::catalog::pg::SettingRow;
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::Format;
@@ -154,8 +154,8 @@ impl Settings {
         let definition = self.find(name);
         let raw = self.raw(name)?;
         Some(match definition {
-            Some(d) => value::show(d, &raw),
-            None => raw,
+            Some(d) => value::show(d, raw),
+            None => raw.to_owned(),
         })
     }
 
@@ -165,35 +165,35 @@ impl Settings {
     }
 
     /// A setting as `pg_settings` keeps it: numbers in the setting's own unit.
-    pub fn raw(&self, name: &str) -> Option<String> {
-        let lower = name.to_ascii_lowercase();
-        if let Some(value) = self.values.get(&lower)
+    pub fn raw(&self, name: &str) -> Option<&str> {
+        let lower = lowered(name);
+        if let Some(value) = self.values.get(&*lower)
             && let Some(value) = value.local.as_ref().or(value.session.as_ref())
         {
-            return Some(value.clone());
+            return Some(value);
         }
         self.default_of(&lower)
     }
 
-    fn default_of(&self, lower: &str) -> Option<String> {
+    fn default_of(&self, lower: &str) -> Option<&str> {
         if let Some(value) = self.defaults.get(lower) {
-            return Some(value.clone());
+            return Some(value);
         }
         match self.find(lower) {
-            Some(definition) => Some(definition.default.to_owned()),
+            Some(definition) => Some(definition.default),
             // A custom setting that was reset is empty, not unknown.
-            None => self.values.contains_key(lower).then(String::new),
+            None => self.values.contains_key(lower).then_some(""),
         }
     }
 
     /// What RESET would set.
-    pub fn reset_value(&self, name: &str) -> Option<String> {
-        self.default_of(&name.to_ascii_lowercase())
+    pub fn reset_value(&self, name: &str) -> Option<&str> {
+        self.default_of(&lowered(name))
     }
 
     /// Whether a setting was set in this session.
     pub fn is_set(&self, name: &str) -> bool {
-        let value = self.values.get(&name.to_ascii_lowercase());
+        let value = self.values.get(&*lowered(name));
         value.is_some_and(|v| v.local.is_some() || v.session.is_some())
     }
 
@@ -217,7 +217,7 @@ impl Settings {
             }
             None => {
                 self.check_settable(name)?;
-                local.then(|| self.default_of(&lower)).flatten()
+                local.then(|| self.default_of(&lower).map(str::to_owned)).flatten()
             }
         };
         self.put(&lower, checked, local);
@@ -290,7 +290,7 @@ impl Settings {
         let mut rows: Vec<SettingRow> = known
             .map(|d| SettingRow {
                 name: d.name.to_owned(),
-                setting: self.raw(d.name).unwrap_or_default(),
+                setting: self.raw(d.name).unwrap_or_default().to_owned(),
                 unit: d.unit,
                 category: d.category,
                 description: d.description,
@@ -300,14 +300,14 @@ impl Settings {
                 max: d.max,
                 values: d.values.clone(),
                 boot: d.default.to_owned(),
-                reset: self.reset_value(d.name).unwrap_or_default(),
+                reset: self.reset_value(d.name).unwrap_or_default().to_owned(),
                 set: self.is_set(d.name),
             })
             .collect();
         let custom = self.values.keys().filter(|n| self.find(n).is_none());
         rows.extend(custom.map(|name| SettingRow {
             name: name.clone(),
-            setting: self.raw(name).unwrap_or_default(),
+            setting: self.raw(name).unwrap_or_default().to_owned(),
             category: "Customized Options",
             context: "user",
             vartype: "string",
@@ -399,9 +399,9 @@ impl Settings {
     }
 
     fn refresh(&mut self) {
-        self.format = value::format(|name| self.raw(name).unwrap_or_default());
+        self.format = value::format(|name| self.raw(name).unwrap_or_default().to_owned());
         let path = self.raw("search_path").unwrap_or_default();
-        let names = value::split_list(&path).unwrap_or_default();
+        let names = value::split_list(path).unwrap_or_default();
         let user = &self.user;
         self.path =
             names.into_iter().map(|n| if n == "$user" { user.clone() } else { n }).collect();

@@ -14,8 +14,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use ring::rand::SecureRandom as _;
-use ring::{digest, hmac, pbkdf2, rand};
+use sha2::{Digest as _, Sha256};
 
 /// The name of the mechanism.
 pub const MECHANISM: &str = "SCRAM-SHA-256";
@@ -56,15 +55,12 @@ impl Verifier {
     /// The verifier of a password, with a salt of its own.
     pub fn new(password: &str) -> Result<Verifier, ScramError> {
         let mut salt = [0; 16];
-        rand::SystemRandom::new().fill(&mut salt).map_err(|_| ScramError::NoRandom)?;
+        getrandom::getrandom(&mut salt).map_err(|_| ScramError::NoRandom)?;
         Ok(Verifier::with_salt(password, salt))
     }
 
     fn with_salt(password: &str, salt: [u8; 16]) -> Verifier {
-        let mut salted = [0; 32];
-        let rounds = std::num::NonZeroU32::new(ITERATIONS).expect("it is not 0");
-        let algorithm = pbkdf2::PBKDF2_HMAC_SHA256;
-        pbkdf2::derive(algorithm, rounds, &salt, password.as_bytes(), &mut salted);
+        let salted = salted(password.as_bytes(), &salt, ITERATIONS);
         let stored_key = sha256(&sign(&salted, b"Client Key"));
         Verifier { salt, stored_key, server_key: sign(&salted, b"Server Key") }
     }
@@ -72,7 +68,7 @@ impl Verifier {
     /// Answers the first message of a client; the exchange goes on with [`Exchange::last`].
     pub fn first(&self, message: &[u8]) -> Result<(Exchange, Vec<u8>), ScramError> {
         let mut random = [0; 18];
-        rand::SystemRandom::new().fill(&mut random).map_err(|_| ScramError::NoRandom)?;
+        getrandom::getrandom(&mut random).map_err(|_| ScramError::NoRandom)?;
         self.first_with(message, &BASE64_STANDARD.encode(random))
     }
 
@@ -153,13 +149,50 @@ fn same(one: &[u8; 32], other: &[u8; 32]) -> bool {
     one.iter().zip(other).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }
 
+/// HMAC-SHA-256 [RFC 2104]: the hash of a key and of the hash of the key and a text. What is hashed of the key is kept.
+struct Hmac {
+    inner: Sha256,
+    outer: Sha256,
+}
+
+impl Hmac {
+    /// The length of SHA-256's blocks; a longer key is hashed first.
+    const BLOCK: usize = 64;
+
+    fn new(key: &[u8]) -> Hmac {
+        let mut block = [0; Hmac::BLOCK];
+        match key.len() <= Hmac::BLOCK {
+            true => block[..key.len()].copy_from_slice(key),
+            false => block[..32].copy_from_slice(&sha256(key)),
+        }
+        let padded = |pad: u8| Sha256::new().chain_update(block.map(|byte| byte ^ pad));
+        Hmac { inner: padded(0x36), outer: padded(0x5c) }
+    }
+
+    fn sign(&self, text: &[u8]) -> [u8; 32] {
+        let inner = self.inner.clone().chain_update(text).finalize();
+        self.outer.clone().chain_update(inner).finalize().into()
+    }
+}
+
+/// The first 32 bytes of PBKDF2 over HMAC-SHA-256 [RFC 8018, section 5.2]: its first block, which is all that SCRAM asks for.
+fn salted(password: &[u8], salt: &[u8], iterations: u32) -> [u8; 32] {
+    let password = Hmac::new(password);
+    let mut last = password.sign(&[salt, &1_u32.to_be_bytes()].concat());
+    let mut sum = last;
+    for _ in 1..iterations {
+        last = password.sign(&last);
+        sum.iter_mut().zip(last).for_each(|(byte, more)| *byte ^= more);
+    }
+    sum
+}
+
 fn sign(key: &[u8], text: &[u8]) -> [u8; 32] {
-    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), text);
-    tag.as_ref().try_into().expect("SHA-256 has 32 bytes")
+    Hmac::new(key).sign(text)
 }
 
 fn sha256(bytes: &[u8]) -> [u8; 32] {
-    digest::digest(&digest::SHA256, bytes).as_ref().try_into().expect("SHA-256 has 32 bytes")
+    Sha256::digest(bytes).into()
 }
 
 impl std::fmt::Debug for Verifier {
@@ -206,6 +239,21 @@ mod tests {
         );
         let last = exchange.last(LAST.as_bytes()).expect("the password is right");
         assert_eq!(last, b"v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=");
+    }
+
+    /// The second and the sixth case of RFC 4231: a key that is shorter than a block, and one that is longer.
+    #[test]
+    fn keys_of_any_length_sign() {
+        let hex =
+            |bytes: [u8; 32]| -> String { bytes.iter().map(|b| format!("{b:02x}")).collect() };
+        assert_eq!(
+            hex(sign(b"Jefe", b"what do ya want for nothing?")),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
+        assert_eq!(
+            hex(sign(&[0xaa; 131], b"Test Using Larger Than Block-Size Key - Hash Key First")),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        );
     }
 
     #[test]

@@ -13,32 +13,49 @@
 //! and the assertions: once on the final state, read serializably, and up to five times as a client of the
 //! level reads it. [`count`] runs many and gives rates; [`published`] has those of MonkeyDB.
 
+#[cfg(feature = "benchmarks")]
 mod benchmark;
 mod client;
+#[cfg(feature = "benchmarks")]
 mod connection;
+#[cfg(feature = "benchmarks")]
 pub mod count;
 mod error;
+#[cfg(feature = "benchmarks")]
 mod local;
+#[cfg(feature = "benchmarks")]
 pub mod published;
 mod remote;
+#[cfg(feature = "benchmarks")]
 pub mod run;
+#[cfg(feature = "benchmarks")]
 mod schedule;
+#[cfg(feature = "benchmarks")]
 pub mod smallbank;
+#[cfg(feature = "benchmarks")]
 pub mod speed;
+#[cfg(feature = "benchmarks")]
 pub mod tpcc;
 mod value;
+#[cfg(feature = "benchmarks")]
 pub mod voter;
+#[cfg(feature = "benchmarks")]
 pub mod wikipedia;
 
+#[cfg(feature = "benchmarks")]
 pub use benchmark::{Assertion, Benchmark, Holds, Work};
 pub use client::{Client, Rows};
+#[cfg(feature = "benchmarks")]
 pub use connection::Connection;
 pub use error::Error;
+#[cfg(feature = "benchmarks")]
 pub use local::Local;
 pub use remote::Remote;
+#[cfg(feature = "benchmarks")]
 pub use schedule::{Going, Schedule, alone};
 pub use value::{Money, Row, Value};
 
 /// All benchmarks, in the order in which they are told of.
+#[cfg(feature = "benchmarks")]
 pub const BENCHMARKS: [&Benchmark; 4] =
     [&tpcc::BENCHMARK, &smallbank::BENCHMARK, &voter::BENCHMARK, &wikipedia::BENCHMARK];

@@ -547,7 +547,7 @@ impl Core {
     pub(crate) fn notice(&mut self, notice: SqlError) {
         let wanted = self.settings.raw("client_min_messages").unwrap_or_default();
         let heard = match notice.severity {
-            Severity::Notice => !["warning", "error"].contains(&wanted.as_str()),
+            Severity::Notice => !["warning", "error"].contains(&wanted),
             Severity::Warning => wanted != "error",
             _ => true,
         };

@@ -1,7 +1,9 @@
 //! What settings there are.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::sync::LazyLock;
+
+use hashbrown::HashMap;
 
 use crate::error::{Result, SqlError, SqlState};
 
@@ -162,15 +164,25 @@ pub fn all() -> &'static [Definition] {
     &TABLE.all
 }
 
+/// A name as it is kept. Every statement asks for a few, by the very names of the table.
+pub(super) fn lowered(name: &str) -> Cow<'_, str> {
+    match TABLE.names.contains_key(name) {
+        true => Cow::Borrowed(name),
+        false => Cow::Owned(name.to_ascii_lowercase()),
+    }
+}
+
 /// A setting by name, in any case; old names of some are still known.
 pub(super) fn find(name: &str) -> Option<&'static Definition> {
-    let lower = name.to_ascii_lowercase();
-    let lower = match lower.as_str() {
-        "time zone" => "timezone",
-        "sort_mem" => "work_mem",
-        other => other,
-    };
-    TABLE.names.get(lower).and_then(|i| TABLE.all.get(*i))
+    let at = TABLE.names.get(name).or_else(|| {
+        let lower = name.to_ascii_lowercase();
+        TABLE.names.get(match lower.as_str() {
+            "time zone" => "timezone",
+            "sort_mem" => "work_mem",
+            other => other,
+        })
+    });
+    at.and_then(|at| TABLE.all.get(*at))
 }
 
 /// A setting without a definition must be two or more identifiers with dots between them.
