@@ -111,7 +111,12 @@ impl From<Json> for Value {
     fn from(json: Json) -> Value {
         match json {
             Json::Scalar(value) => value,
-            nested => Value::Json(nested.to_string().into()),
+            nested => {
+                // Most are short, and are then written without growing.
+                let mut text = String::with_capacity(64);
+                write!(text, "{nested}").expect("a String takes everything");
+                Value::Json(text.into())
+            }
         }
     }
 }
