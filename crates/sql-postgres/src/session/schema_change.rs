@@ -24,7 +24,7 @@ pub(crate) fn context(settings: &Settings) -> Text {
     let mut text = format!("SET search_path = {path}");
     for name in READ_BY {
         let value = settings.raw(name).unwrap_or_default();
-        text.push_str(&format!(";\nSET {name} = {}", quoted(&value)));
+        text.push_str(&format!(";\nSET {name} = {}", quoted(value)));
     }
     text.into()
 }
