@@ -127,7 +127,9 @@ impl Reader<'_> {
                 UnitKind::Token(TokenKind::End) if open > 0 => {
                     return Err(ReadError::Parentheses { at: unit.span });
                 }
-                UnitKind::Token(TokenKind::End) => return Err(self.unexpected("a type")),
+                UnitKind::Token(TokenKind::End) => {
+                    return Err(self.unexpected("a type and a semicolon"));
+                }
                 UnitKind::Token(
                     TokenKind::Reserved(Reserved::Not)
                     | TokenKind::Symbol(Symbol::Semicolon | Symbol::Equals | Symbol::ColonEquals),

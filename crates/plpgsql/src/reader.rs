@@ -9,8 +9,9 @@ use crate::place::Span;
 use crate::string;
 use crate::tree::{Fragment, Label, Literal, Name, Path};
 
-/// How deep statements may nest.
-pub const DEPTH: u32 = 300;
+/// How deep statements may nest. A level takes up to 10 kB of stack in a build that is not optimized, and a thread of
+/// Rust has 2 MB.
+pub const DEPTH: u32 = 100;
 
 /// The longest name, in bytes; what is longer is cut off.
 const NAME: usize = 63;

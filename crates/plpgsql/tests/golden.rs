@@ -39,9 +39,8 @@ fn told(source: &str, tree: &impl Debug) -> String {
         // Of four blanks, one is enough.
         let indent = (line.len() - line.trim_start().len()) / 4;
         let text = format!("{}{}", " ".repeat(indent), with_text(source, line.trim_start()));
-        match line.chars().last() {
-            Some('{' | '(' | '[') => open.push(lines.len()),
-            _ => {}
+        if line.ends_with(['{', '(', '[']) {
+            open.push(lines.len());
         }
         lines.push(text);
         if !line.trim_start().starts_with(['}', ')', ']']) {

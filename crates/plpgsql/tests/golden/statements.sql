@@ -1,5 +1,5 @@
 -- (a int) returns void
-declare r record; x int; y int; strict_one t; insert int; into_x int;
+declare r record; x int; y int; strict_one t; into_x int;
 begin
   select 1;
   select n into x from t;

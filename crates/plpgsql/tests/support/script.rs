@@ -159,7 +159,9 @@ pub(crate) fn routine(statement: &str) -> Option<Routine> {
             return Some(Routine { before, body, after });
         }
         if piece != Piece::Blank {
-            ready = is_do && ready || text.eq_ignore_ascii_case("as");
+            // The name of a language may be a string, too, and `:'x'` is a variable of psql.
+            let not = text.eq_ignore_ascii_case("language") || text == ":";
+            ready = !not && (is_do || text.eq_ignore_ascii_case("as"));
         }
         before.push_str(text);
     }

@@ -74,7 +74,8 @@ fn rest(source: &str, at: usize) -> &str {
 
 /// The length of one of these, if it is next.
 fn follows(source: &str, at: usize, words: &[&str]) -> Option<usize> {
-    let goes_on = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    // To PostgreSQL every character beyond ASCII is a letter.
+    let goes_on = |c: char| c.is_ascii_alphanumeric() || !c.is_ascii() || c == '_' || c == '$';
     words.iter().map(|word| word.len()).find(|length| {
         let Some(text) = source.get(at..at + length) else { return false };
         let after = rest(source, at + length).chars().next();
@@ -431,6 +432,8 @@ impl Shape {
                     Opened::Bound(arguments) => self.arguments(arguments),
                     Opened::Unbound { scroll, query } => {
                         self.scroll(*scroll);
+                        // NO may stand alone, and then says nothing.
+                        self.maybe(if scroll.is_none() { &["no"] } else { &[] });
                         self.one(&["for"]);
                         self.query(query);
                     }
