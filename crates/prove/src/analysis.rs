@@ -11,7 +11,7 @@ use crate::replay::{Outcome, replay};
 use crate::scenario::{Instance, Literal, Order, Scenario, Step as Turn, View};
 use crate::search::{Ask, Bounds, Cycle, Model, search};
 use crate::smt::{Answer, Solver, SolverError, Value};
-use crate::specification::{Level, Specification};
+use crate::specification::Specification;
 use crate::term::Term;
 use crate::value::{Nullable, Texts};
 
@@ -231,7 +231,7 @@ fn told(
         seen
     };
     let level = |at: usize| specification.levels[closed.transactions[at]];
-    let by_statement = order.iter().filter(|&&at| level(at) == Level::Mvrc).count();
+    let by_statement = order.iter().filter(|&&at| !level(at).is_atomic()).count();
     let scene = if by_statement == 0 {
         let views = order.iter();
         Ok(Order::Views(

@@ -22,7 +22,7 @@ use crate::execute::{
 use crate::order::Order;
 use crate::program::{Place, Program, TableId, Type};
 use crate::smt::Value;
-use crate::specification::{Level, Specification};
+use crate::specification::Specification;
 use crate::term::{Sort, Term, Terms};
 use crate::value::{Nullable, Texts, Values, sort_of};
 
@@ -584,7 +584,7 @@ impl<'p> Closed<'p> {
                                 .collect(),
                             _ => continue,
                         };
-                        if level == Level::Mvrc {
+                        if level.waits_for_locks() {
                             // A lock is held until its owner has ended.
                             for lock in self.executions[earlier].accesses.clone() {
                                 if matches!(lock.what, What::Lock) && lock.table == access.table {

@@ -15,11 +15,14 @@
 //! *peeked* at: it decides the guard, but nobody can tell afterwards, so it counts as a read only when the row is absent, or
 //! if the transaction asks `FOUND`. [Nagar 2018, section 4.3] has neither.
 
+mod combination;
 mod evaluate;
 mod rows;
 mod statement;
 
 use std::collections::HashMap;
+
+use combination::Combined;
 
 use crate::program::{
     ColumnId, Place, Program, RowId, Statement, StatementKind, TableId, Transaction, Type,
@@ -158,15 +161,6 @@ pub(crate) struct Mode {
     pub(crate) rounds: usize,
 }
 
-/// A row that expressions speak of.
-#[derive(Clone, Debug)]
-enum Row {
-    /// One of the database.
-    Stored(TableId, Vec<Term>),
-    /// One that is made of values.
-    Values(Vec<Nullable>),
-}
-
 /// An instance of a transaction, to be run.
 pub(crate) struct Run<'p> {
     pub(crate) program: &'p Program,
@@ -240,7 +234,7 @@ struct Machine<'p, W> {
     live: Term,
     copy: Option<usize>,
     /// The rows that aggregates speak of.
-    combined: Option<rows::Combined>,
+    combined: Option<Combined>,
     out: Execution,
 }
 

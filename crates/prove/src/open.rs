@@ -159,7 +159,7 @@ impl<'p> Open<'p> {
                             (What::Write(one, _), What::Write(two, _)) => one == two,
                             (What::Write(..), What::Lock) => true,
                             (What::Lock, What::Write(..) | What::Lock) => {
-                                levels[later] == Level::Mvrc
+                                levels[later].waits_for_locks()
                             }
                             _ => false,
                         };

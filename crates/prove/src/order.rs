@@ -122,7 +122,7 @@ impl Order {
                     let earlier = self.before(one, seer);
                     let seen = self.seen(one, seer, view);
                     let is_serial = specification.is_serial(transactions[one], transactions[seer]);
-                    if level == crate::specification::Level::Ser || is_serial {
+                    if level.sees_all() || is_serial {
                         let fact = terms.implies(earlier, seen);
                         facts.push(fact);
                         continue;

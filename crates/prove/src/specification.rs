@@ -60,7 +60,23 @@ impl Level {
 
     /// Whether a transaction sees all it sees from its first statement on.
     pub fn is_atomic(self) -> bool {
-        self != Level::Mvrc
+        match self {
+            Level::Mvrc => false,
+            Level::Ec | Level::Cc | Level::Pc | Level::Psi | Level::Si | Level::Ser => true,
+        }
+    }
+
+    /// Whether a statement waits for locks until their owners have ended.
+    pub(crate) fn waits_for_locks(self) -> bool {
+        !self.is_atomic()
+    }
+
+    /// Whether it sees all before it.
+    pub(crate) fn sees_all(self) -> bool {
+        match self {
+            Level::Ser => true,
+            Level::Ec | Level::Mvrc | Level::Cc | Level::Pc | Level::Psi | Level::Si => false,
+        }
     }
 
     /// The level of the mock store at which executions are replayed that have it.
@@ -78,17 +94,26 @@ impl Level {
 
     /// Whether it sees everything before what it sees.
     pub(crate) fn sees_prefix(self) -> bool {
-        matches!(self, Level::Mvrc | Level::Pc | Level::Si | Level::Ser)
+        match self {
+            Level::Mvrc | Level::Pc | Level::Si | Level::Ser => true,
+            Level::Ec | Level::Cc | Level::Psi => false,
+        }
     }
 
     /// Whether it sees what those see that it sees.
     pub(crate) fn sees_past(self) -> bool {
-        self.sees_prefix() || matches!(self, Level::Cc | Level::Psi)
+        match self {
+            Level::Mvrc | Level::Cc | Level::Pc | Level::Psi | Level::Si | Level::Ser => true,
+            Level::Ec => false,
+        }
     }
 
     /// Whether it sees who wrote before what it writes.
     pub(crate) fn sees_conflicts(self) -> bool {
-        matches!(self, Level::Mvrc | Level::Psi | Level::Si | Level::Ser)
+        match self {
+            Level::Mvrc | Level::Psi | Level::Si | Level::Ser => true,
+            Level::Ec | Level::Cc | Level::Pc => false,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Expressions.
 
-use super::rows::Combined;
-use super::{Field, Machine, Parameter, Row, World};
+use super::combination::{Combined, Row};
+use super::{Field, Machine, Parameter, World};
 use crate::execute::Cell;
 use crate::program::{
     Aggregate, ColumnId, Expr, ExprKind, Operator, Query, TableId, Type, VariableId,

@@ -4,46 +4,13 @@
 //! the result to be the same again: of `EXISTS` that is true, one row that makes it so; of `MIN` over the key, the rows up to
 //! the least; of a row that is not there, only if by its key it could be asked for.
 
-use super::{Bound, Cell, Field, Machine, Row, Scan, What, World, columns_of, key_sorts};
+use super::combination::{Combination, Combinations, Combined, Row};
+use super::{Bound, Cell, Field, Machine, Scan, What, World, columns_of, key_sorts};
 use crate::program::{
     Aggregate, ColumnId, Expr, ExprKind, Lock, Operator, Query, RowId, TableId, VariableId,
 };
 use crate::term::{Sort, Term};
 use crate::value::{Nullable, Values, sort_of};
-
-/// One row of each table of a query.
-#[derive(Clone, Debug)]
-pub(super) struct Combination {
-    pub(super) rows: Vec<Row>,
-    /// Whether the filter may hold, by the keys alone.
-    relevant: Term,
-    /// Whether all rows are there.
-    alive: Term,
-    /// Whether they are there and the filter holds.
-    pub(super) matched: Term,
-}
-
-/// The rows a query may speak of.
-#[derive(Clone, Debug)]
-pub(super) struct Combinations {
-    pub(super) list: Vec<Combination>,
-    /// Whether there may be others: an open world was scanned, and the one in the list is any.
-    pub(super) open: bool,
-    /// Which tables were scanned in an open world.
-    scanned: Vec<bool>,
-    /// The filter, with subqueries evaluated.
-    filter: Option<Expr>,
-    from: Vec<TableId>,
-}
-
-/// What aggregates are over.
-#[derive(Clone, Debug)]
-pub(super) enum Combined {
-    /// All rows, each with whether it counts.
-    All(Vec<(Vec<Row>, Term)>),
-    /// Some row of an open world.
-    Any(Box<Combinations>),
-}
 
 pub(super) fn conjuncts(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {

@@ -1,7 +1,8 @@
 //! Statements.
 
+use super::combination::Row;
 use super::rows::has_query;
-use super::{Cell, Field, Machine, Parameter, Row, What, World, assigned, may_return};
+use super::{Cell, Field, Machine, Parameter, What, World, assigned, may_return};
 use crate::program::{
     ColumnId, Conflict, Expr, ExprKind, Operator, Place, Query, RowId, Statement, StatementKind,
     TableId, Type, VariableId,
