@@ -19,6 +19,7 @@ use crate::history::History;
 use crate::ids::{EventId, KeyId, SessionId, TxnId};
 use crate::info::{EventInfo, TxnInfo, Writer};
 use crate::interner::Interner;
+use crate::schema::Schema;
 use crate::sides::{Sides, put};
 use crate::value::{Key, Packed, Value, Values};
 
@@ -186,6 +187,11 @@ impl HistoryBuilder {
         Ok(())
     }
 
+    /// Says what tables and indexes have for columns; of a name that was described before, the last is right.
+    pub fn schema(&mut self, schema: Schema) {
+        self.sides.schema.update(schema);
+    }
+
     /// Begins the next transaction of a session; its events follow, then [`HistoryBuilder::end`], which
     /// fails where another one was still open.
     pub fn begin(&mut self, session: SessionId) {
@@ -276,6 +282,9 @@ impl HistoryBuilder {
         }
         if let Some(index) = info.statement {
             self.sides.event_statement.insert(event, index);
+        }
+        if info.at.is_some() {
+            put(&mut self.sides.at, event.index(), info.at);
         }
         match info.writer {
             None => {}
@@ -372,6 +381,7 @@ impl HistoryBuilder {
         self.events.truncate(first);
         let event = EventId::new(first);
         self.sides.event_line.truncate(first);
+        self.sides.at.truncate(first);
         self.sides.locks.retain(|&lock| lock < event);
         self.sides.event_statement.truncate(&event);
         self.sides.writer.truncate(&event);

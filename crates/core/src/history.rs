@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use crate::event::{Event, Status};
 use crate::ids::{EventId, KeyId, SessionId, TxnId};
 use crate::level::Level;
+use crate::schema::{Index, Schema, Table};
 use crate::sides::Sides;
 use crate::value::{Key, Packed, Value, Values};
 
@@ -330,6 +331,38 @@ impl History {
     /// The index of the statement an event belongs to, where known.
     pub fn statement_of(&self, event: EventId) -> Option<u32> {
         self.sides.event_statement.get(&event).copied()
+    }
+
+    /// The place of an event in the order of the log, where known, by the clock of [`History::begin`] and
+    /// [`History::end`]. Events of one transaction may share a place, as the rows of one scan do; then they
+    /// happened there in program order.
+    #[doc(hidden)]
+    pub fn at(&self, event: EventId) -> Option<i64> {
+        self.sides.at.get(event.index()).copied().flatten()
+    }
+
+    /// What is known of tables and indexes.
+    #[doc(hidden)]
+    pub fn schema(&self) -> &Schema {
+        &self.sides.schema
+    }
+
+    /// The table whose rows have keys that begin with this name, where known.
+    #[doc(hidden)]
+    pub fn table(&self, name: &str) -> Option<&Table> {
+        self.sides.schema.tables.get(name)
+    }
+
+    /// The columns of a table, by position in the values of its rows, where known.
+    #[doc(hidden)]
+    pub fn columns(&self, table: &str) -> Option<&[Box<str>]> {
+        self.table(table).map(|table| &*table.columns)
+    }
+
+    /// The index whose entries have keys that begin with this name, where known.
+    #[doc(hidden)]
+    pub fn index(&self, name: &str) -> Option<&Index> {
+        self.sides.schema.indexes.get(name)
     }
 
     /// The events of a transaction, in program order.

@@ -22,6 +22,8 @@ pub struct EventInfo<'a> {
     pub lock: bool,
     /// The index of its statement among its transaction's.
     pub statement: Option<u32>,
+    /// Its place in the order of the log, by the clock of its transaction's begin and end.
+    pub at: Option<i64>,
     /// Its line in the file, from 1; 0 for its transaction's.
     pub line: u32,
 }
@@ -35,9 +37,9 @@ pub struct TxnInfo<'a> {
     pub status: Status,
     /// The level it asked for.
     pub level: Option<Level>,
-    /// When it began, in nanoseconds.
+    /// When it began, in nanoseconds or the steps of a mock store.
     pub begin: Option<i64>,
-    /// When it ended, in nanoseconds.
+    /// When it ended, by the same clock.
     pub end: Option<i64>,
     /// Its SQL statements.
     pub statements: Vec<Box<str>>,

@@ -23,6 +23,7 @@ mod level;
 mod nearest;
 mod resolve;
 mod rng;
+mod schema;
 #[cfg(feature = "serde")]
 mod serialize;
 mod sides;
@@ -40,6 +41,7 @@ pub use info::{EventInfo, TxnInfo, Writer};
 pub use level::{IMPLICATIONS, Implication, LEVELS, Level, LevelInfo, UnknownLevel};
 pub use nearest::nearest;
 pub use rng::{Chance, Rng};
+pub use schema::{Index, Schema, Table};
 pub use sorted::SortedMap;
 pub use value::{Key, Text, Value};
 pub use verdict::{

@@ -1,9 +1,10 @@
-//! What only some histories have: names, levels, times, lines, statements, locks, version orders, initial
+//! What only some histories have: names, levels, times, places, lines, statements, locks, version orders, initial
 //! transactions.
 
 use crate::event::Event;
 use crate::ids::{EventId, KeyId, TxnId};
 use crate::level::Level;
+use crate::schema::Schema;
 use crate::sorted::SortedMap;
 use crate::value::Packed;
 
@@ -18,24 +19,34 @@ pub(crate) struct Sides {
     pub(crate) event_line: Vec<u32>,
     pub(crate) statements: SortedMap<TxnId, Vec<Box<str>>>,
     pub(crate) event_statement: SortedMap<EventId, u32>,
+    pub(crate) at: Vec<Option<i64>>,
     pub(crate) writer: SortedMap<EventId, TxnId>,
     pub(crate) locks: Vec<EventId>,
     pub(crate) order: SortedMap<KeyId, Vec<TxnId>>,
+    pub(crate) schema: Schema,
     pub(crate) initial_txns: Option<Box<InitialTxns>>,
 }
 
 impl Sides {
     /// Moves what is said of events to where they are now; nothing is left of those that are gone.
     pub(crate) fn move_events(&mut self, to: &dyn Fn(EventId) -> Option<EventId>) {
-        let lines = std::mem::take(&mut self.event_line);
-        for (old, line) in lines.into_iter().enumerate() {
-            if let Some(new) = to(EventId::new(old)) {
-                put(&mut self.event_line, new.index(), line);
-            }
-        }
+        move_entries(&mut self.event_line, to);
+        move_entries(&mut self.at, to);
         self.locks = self.locks.iter().filter_map(|&event| to(event)).collect();
         move_keys(&mut self.event_statement, to);
         move_keys(&mut self.writer, to);
+    }
+}
+
+/// Puts the entries of a table to where their events are now.
+fn move_entries<T: Clone + Default + PartialEq>(
+    table: &mut Vec<T>,
+    to: &dyn Fn(EventId) -> Option<EventId>,
+) {
+    for (old, entry) in std::mem::take(table).into_iter().enumerate() {
+        if let Some(new) = to(EventId::new(old)) {
+            put(table, new.index(), entry);
+        }
     }
 }
 

@@ -27,15 +27,15 @@ impl EventSink for Assembler {
             Scalar::Text(text) => builder.event_text(event.kind, key, text),
             Scalar::Other(value) => builder.event(event.kind, key, value),
         };
-        let ParsedEvent { writer, lock, statement, line, .. } = event;
-        if writer.is_none() && !lock && statement.is_none() && line == 0 {
+        let ParsedEvent { writer, lock, statement, at, line, .. } = event;
+        if writer.is_none() && !lock && statement.is_none() && at.is_none() && line == 0 {
             return Ok(());
         }
         let writer = writer.as_ref().map(|writer| match writer {
             Reference::Name(name) => Writer::Name(name),
             Reference::Number(number) => Writer::Txn(TxnId::new(*number as usize)),
         });
-        self.builder.describe(id, EventInfo { writer, lock, statement, line })
+        self.builder.describe(id, EventInfo { writer, lock, statement, at, line })
     }
 }
 
@@ -53,7 +53,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// Adds initial values and version orders.
+    /// Adds initial values, version orders and tables.
     pub(crate) fn header(&mut self, header: Header, line: u32) -> Result<(), HistoryError> {
         for (key, value) in header.initial {
             let key = self.builder.key(&key);
@@ -64,6 +64,7 @@ impl Assembler {
             self.order_line = line;
             self.builder.order(key, writers)?;
         }
+        self.builder.schema(header.schema);
         Ok(())
     }
 

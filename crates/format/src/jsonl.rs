@@ -4,7 +4,7 @@
 //! {"hobgoblin": 1, "initial": {"x": 0}, "order": {"x": ["t1", "t4"]}}
 //! {"session": 0, "id": "t1", "ops": [["r","x",0], ["w","x",1]]}
 //! {"session": "bob", "ops": [["r","x",0,"init"]], "level": "SI", "begin": 120, "end": 310}
-//! {"session": 0, "ops": [{"f":"r","key":"x","value":1,"lock":true,"stmt":0}],
+//! {"session": 0, "ops": [{"f":"r","key":"x","value":1,"lock":true,"stmt":0,"at":7}],
 //!  "statements": ["SELECT … FOR UPDATE"], "status": "unknown"}        (on one line)
 //! ```
 //!
@@ -12,16 +12,18 @@
 //! integer means the integer key. For a string key that looks like an integer there is the other
 //! form, a list of pairs: `"initial": [["7", 0], [7, 1]]`. A read names its writer by id (an id
 //! given as an integer is its digits), or, where the writer has none, by its number in the file:
-//! `{"number": 3}`. Members nobody knows are mistakes, since a misspelt `"status"` would change the
+//! `{"number": 3}`. What tables and indexes consist of is a member of the header, or a line of its own
+//! wherever it became known; the last one of a name is right. Members nobody knows are mistakes, since a misspelt `"status"` would change the
 //! answer; `"meta"` is free for whatever else belongs to a line.
 
 mod write;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-use hobgoblin_core::{History, Key, Kind, Level, Status};
+use hobgoblin_core::{History, Index, Key, Kind, Level, Status, Table};
 
 use crate::assembler::Assembler;
 use crate::digits;
@@ -32,7 +34,7 @@ use crate::json::Cursor;
 use crate::parsed::{EventSink, Name, ParsedEvent, ParsedTxn, Reference, Scalar};
 use crate::record::{Header, TxnRecord};
 
-pub(crate) use write::{push_header, push_txn};
+pub(crate) use write::{push_header, push_schema, push_txn};
 
 /// Whether a file begins like one of these: with an object that has a member of ours. A line may
 /// be longer than what there is of it.
@@ -53,7 +55,7 @@ pub(crate) fn read(input: &mut dyn BufRead) -> Result<History, Failure> {
         let mut step = || match parse(line, number, &mut history)? {
             Line::Blank => Ok(first),
             Line::Header(_) if !first => Err(late_header()),
-            Line::Header(header) => {
+            Line::Header(header) | Line::Schema(header) => {
                 history.header(header, number).map_err(|e| Mistake::refused_in(line, e))?;
                 Ok(false)
             }
@@ -74,7 +76,7 @@ fn late_header() -> Box<Mistake> {
 /// A line of a `.jsonl` file, as [`JsonlReader`] hands it out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
-    /// The first line may say what holds before all transactions.
+    /// The first line may say what holds before all transactions; later ones only what became known of tables.
     Header(Header),
     /// Every other line is a transaction.
     Txn(TxnRecord),
@@ -139,7 +141,7 @@ impl<R: Read> Iterator for JsonlReader<R> {
                     continue;
                 }
                 Ok(Line::Header(_)) if !first => Err(late_header()),
-                Ok(Line::Header(header)) => Ok(Record::Header(header)),
+                Ok(Line::Header(header) | Line::Schema(header)) => Ok(Record::Header(header)),
                 Ok(Line::Txn(txn)) => Ok(Record::Txn(TxnRecord::from_parsed(txn, events))),
                 Err(mistake) => Err(mistake),
             };
@@ -155,10 +157,12 @@ impl<R: Read> Iterator for JsonlReader<R> {
 enum Line<'a> {
     Blank,
     Header(Header),
+    /// Tables and indexes that became known, and nothing else of a header.
+    Schema(Header),
     Txn(ParsedTxn<'a>),
 }
 
-const MEMBERS: [&str; 11] = [
+const MEMBERS: [&str; 13] = [
     "session",
     "id",
     "ops",
@@ -170,10 +174,13 @@ const MEMBERS: [&str; 11] = [
     "hobgoblin",
     "initial",
     "order",
+    "tables",
+    "indexes",
 ];
 const SESSION: usize = 0;
 const OPS: usize = 2;
 const HEADER: usize = 8;
+const SCHEMA: usize = 11;
 
 /// Parses one line; its events go to `sink` while it is parsed.
 fn parse<'a>(line: &'a [u8], number: u32, sink: &mut impl EventSink) -> Parsed<Line<'a>> {
@@ -224,7 +231,9 @@ fn parse<'a>(line: &'a [u8], number: u32, sink: &mut impl EventSink) -> Parsed<L
             }
             "hobgoblin" => version(c)?,
             "initial" => header.initial = pairs(c, |c| Ok(c.scalar()?.into()))?,
-            _ => header.order = pairs(c, order)?,
+            "order" => header.order = pairs(c, order)?,
+            "tables" => header.schema.tables = named(c, table)?,
+            _ => header.schema.indexes = named(c, index)?,
         }
         Ok(())
     })?;
@@ -233,9 +242,13 @@ fn parse<'a>(line: &'a [u8], number: u32, sink: &mut impl EventSink) -> Parsed<L
     }
     let (of_txn, of_header) = seen.split_at(HEADER);
     if of_header.contains(&true) {
-        if !of_header[0] || of_txn.contains(&true) {
-            let help = "a header has \"hobgoblin\": 1, and \"initial\" and \"order\" if it likes; \
-                        transactions have their own lines";
+        let (before, of_schema) = of_header.split_at(SCHEMA - HEADER);
+        if of_schema.contains(&true) && !before.contains(&true) && !of_txn.contains(&true) {
+            return Ok(Line::Schema(header));
+        }
+        if !before[0] || of_txn.contains(&true) {
+            let help = "a header has \"hobgoblin\": 1, and \"initial\", \"order\", \"tables\" and \
+                        \"indexes\" if it likes; transactions have their own lines";
             return Err(Mistake::at(0, "this is neither a header nor a transaction", help));
         }
         return Ok(Line::Header(header));
@@ -325,6 +338,80 @@ fn pairs<T>(
     Ok(all)
 }
 
+/// What tables or indexes are, by name.
+fn named<T>(
+    c: &mut Cursor<'_>,
+    mut item: impl FnMut(&mut Cursor<'_>) -> Parsed<T>,
+) -> Parsed<BTreeMap<Box<str>, T>> {
+    let mut all = BTreeMap::new();
+    c.list((b'{', b'}'), TABLE, |c| {
+        let name = c.text()?.into();
+        c.expect(b':', TABLE)?;
+        all.insert(name, item(c)?);
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+const TABLE: &str =
+    "tables are {\"course\": {\"columns\": [\"id\", \"seats\"], \"key\": [\"id\"]}}";
+const INDEX: &str = "indexes are {\"course_name_key\": {\"table\": \"course\", \"columns\": [\"name\"], \
+                     \"unique\": true}}";
+
+fn table(c: &mut Cursor<'_>) -> Parsed<Table> {
+    let mut table = Table::default();
+    members(c, TABLE, |c, name| {
+        match name {
+            "columns" => table.columns = names(c, TABLE)?,
+            "key" => table.key = names(c, TABLE)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    Ok(table)
+}
+
+fn index(c: &mut Cursor<'_>) -> Parsed<Index> {
+    let mut index = Index::default();
+    members(c, INDEX, |c, name| {
+        match name {
+            "table" => index.table = c.text()?.into(),
+            "columns" => index.columns = names(c, INDEX)?,
+            "unique" => index.unique = truth(c, "unique")?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    })?;
+    Ok(index)
+}
+
+/// The members of an object; `member` says whether it knows one.
+fn members(
+    c: &mut Cursor<'_>,
+    help: &'static str,
+    mut member: impl FnMut(&mut Cursor<'_>, &str) -> Parsed<bool>,
+) -> Parsed<()> {
+    c.list((b'{', b'}'), help, |c| {
+        c.peek();
+        let at = c.at;
+        let name = c.text()?;
+        c.expect(b':', help)?;
+        match member(c, &name)? {
+            true => Ok(()),
+            false => Err(Mistake::at(at, format!("no member is called {name:?}"), help)),
+        }
+    })
+}
+
+fn names(c: &mut Cursor<'_>, help: &'static str) -> Parsed<Vec<Box<str>>> {
+    let mut names = Vec::new();
+    c.list((b'[', b']'), help, |c| {
+        names.push(c.text()?.into());
+        Ok(())
+    })?;
+    Ok(names)
+}
+
 fn order(c: &mut Cursor<'_>) -> Parsed<Vec<Box<str>>> {
     let mut ids = Vec::new();
     c.list((b'[', b']'), "an order is a list of ids, oldest first", |c| {
@@ -336,6 +423,8 @@ fn order(c: &mut Cursor<'_>) -> Parsed<Vec<Box<str>>> {
 
 const EVENT: &str = "an event is [\"r\", key, value], [\"w\", key, value], or an object with \
                      \"f\", \"key\" and \"value\"";
+
+const PLACE: &str = "a place is an integer, by the clock of \"begin\" and \"end\"";
 
 fn ops(c: &mut Cursor<'_>, sink: &mut impl EventSink) -> Parsed<()> {
     c.list((b'[', b']'), "ops are a list of events", |c| {
@@ -360,12 +449,12 @@ fn array_event<'a>(c: &mut Cursor<'a>) -> Parsed<ParsedEvent<'a>> {
     let value = c.scalar()?;
     let writer = if c.eat(b',') { Some(reference(c)?) } else { None };
     c.expect(b']', EVENT)?;
-    Ok(ParsedEvent { kind, key, value, writer, lock: false, statement: None, line: 0 })
+    Ok(ParsedEvent { kind, key, value, writer, lock: false, statement: None, at: None, line: 0 })
 }
 
 fn object_event<'a>(c: &mut Cursor<'a>) -> Parsed<ParsedEvent<'a>> {
     let (mut f, mut key, mut value) = (None, None, None);
-    let (mut writer, mut lock, mut statement) = (None, None, None);
+    let (mut writer, mut lock, mut statement, mut place) = (None, None, None, None);
     let start = c.at;
     c.list((b'{', b'}'), EVENT, |c| {
         c.peek();
@@ -377,10 +466,11 @@ fn object_event<'a>(c: &mut Cursor<'a>) -> Parsed<ParsedEvent<'a>> {
             "key" => key.replace(c.name("a key")?).is_some(),
             "value" => value.replace(c.scalar()?).is_some(),
             "from" => writer.replace(reference(c)?).is_some(),
-            "lock" => lock.replace(truth(c)?).is_some(),
+            "lock" => lock.replace(truth(c, "lock")?).is_some(),
             "stmt" => statement.replace(statement_index(c)?).is_some(),
+            "at" => place.replace(c.integer("a place", PLACE)?).is_some(),
             _ => {
-                let help = "an event has f, key, value, from, lock and stmt";
+                let help = "an event has f, key, value, from, lock, stmt and at";
                 return Err(Mistake::at(at, format!("no member is called {name:?}"), help));
             }
         };
@@ -393,7 +483,7 @@ fn object_event<'a>(c: &mut Cursor<'a>) -> Parsed<ParsedEvent<'a>> {
     match (f, key, value) {
         (Some(kind), Some(key), Some(value)) => {
             let lock = lock.unwrap_or(false);
-            Ok(ParsedEvent { kind, key, value, writer, lock, statement, line: 0 })
+            Ok(ParsedEvent { kind, key, value, writer, lock, statement, at: place, line: 0 })
         }
         (None, ..) => Err(Mistake::at(start, "the event has no \"f\"", EVENT)),
         (_, None, _) => Err(Mistake::at(start, "the event has no \"key\"", EVENT)),
@@ -413,12 +503,12 @@ fn kind(c: &mut Cursor<'_>) -> Parsed<Kind> {
     Ok(kind)
 }
 
-fn truth(c: &mut Cursor<'_>) -> Parsed<bool> {
+fn truth(c: &mut Cursor<'_>, member: &str) -> Parsed<bool> {
     c.peek();
     let at = c.at;
     match c.scalar()? {
         Scalar::Other(hobgoblin_core::Value::Bool(b)) => Ok(b),
-        _ => Err(Mistake::at(at, "\"lock\" is true or false", "write one of them")),
+        _ => Err(Mistake::at(at, format!("{member:?} is true or false"), "write one of them")),
     }
 }
 

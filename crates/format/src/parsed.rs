@@ -54,6 +54,7 @@ pub(crate) struct ParsedEvent<'a> {
     pub(crate) writer: Option<Reference<'a>>,
     pub(crate) lock: bool,
     pub(crate) statement: Option<u32>,
+    pub(crate) at: Option<i64>,
     /// Its own line, or 0 for its transaction's.
     pub(crate) line: u32,
 }

@@ -2,8 +2,8 @@
 //! file that grows, or writing a generated history that would not fit in memory.
 
 use hobgoblin_core::{
-    EventId, EventInfo, History, HistoryBuilder, HistoryError, Key, Kind, Level, Status, TxnId,
-    TxnInfo, Value, Writer,
+    EventId, EventInfo, History, HistoryBuilder, HistoryError, Key, Kind, Level, Schema, Status,
+    TxnId, TxnInfo, Value, Writer,
 };
 
 use crate::parsed::{EventSink, ParsedEvent, ParsedTxn, Reference};
@@ -15,6 +15,8 @@ pub struct Header {
     pub initial: Vec<(Key, Value)>,
     /// The known version orders of keys: ids of transactions, oldest first.
     pub order: Vec<(Key, Vec<Box<str>>)>,
+    /// What is known of tables and indexes.
+    pub schema: Schema,
 }
 
 /// One transaction of a file, with all that is said of it.
@@ -55,6 +57,8 @@ pub struct EventRecord {
     pub lock: bool,
     /// The index of its statement among its transaction's.
     pub statement: Option<u32>,
+    /// Its place in the order of the log, by the clock of its transaction's begin and end.
+    pub at: Option<i64>,
 }
 
 /// Whom a read says it read from.
@@ -77,7 +81,7 @@ impl Header {
         };
         let keys = history.ordered_keys();
         let order = keys.map(|key| (history.key(key).clone(), names(key))).collect();
-        Header { initial, order }
+        Header { initial, order, schema: history.schema().clone() }
     }
 }
 
@@ -131,8 +135,8 @@ impl TxnRecord {
                     return Err(HistoryError::UnknownWriter { name, line });
                 }
             };
-            let (lock, statement) = (event.lock, event.statement);
-            builder.describe(id, EventInfo { writer, lock, statement, line: 0 })?;
+            let (lock, statement, at) = (event.lock, event.statement, event.at);
+            builder.describe(id, EventInfo { writer, lock, statement, at, line: 0 })?;
         }
         builder.end(TxnInfo {
             name: self.name.as_deref(),
@@ -149,7 +153,7 @@ impl TxnRecord {
 impl EventRecord {
     /// A read or write with nothing more to say.
     pub fn new(kind: Kind, key: Key, value: Value) -> EventRecord {
-        EventRecord { kind, key, value, writer: None, lock: false, statement: None }
+        EventRecord { kind, key, value, writer: None, lock: false, statement: None, at: None }
     }
 
     fn of(history: &History, event: EventId) -> EventRecord {
@@ -166,6 +170,7 @@ impl EventRecord {
             writer,
             lock: history.is_locking(event),
             statement: history.statement_of(event),
+            at: history.at(event),
         }
     }
 }
@@ -187,6 +192,7 @@ impl EventSink for Vec<EventRecord> {
             writer,
             lock: event.lock,
             statement: event.statement,
+            at: event.at,
         });
         Ok(())
     }

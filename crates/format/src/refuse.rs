@@ -3,7 +3,7 @@
 //! Most formats know sessions, transactions, reads and writes, and nothing else. A writer first calls
 //! [`Refusal::check`] with what its format lacks; what would be lost is refused with a reason, since
 //! a history that silently means something else is worse than none. Labels are no loss: the ids of
-//! transactions, the names of sessions, lines and SQL statements do not change any answer.
+//! transactions, the names of sessions, lines, places, SQL statements and columns do not change any answer.
 
 #[cfg(test)]
 pub(crate) mod testing;

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use hobgoblin_core::History;
+use hobgoblin_core::{History, Schema};
 
 use crate::error::WriteError;
 use crate::foreign::Foreign;
@@ -49,6 +49,16 @@ impl<W: Write> TxnWriter<W> {
             Format::Jsonl => jsonl::push_header(&mut self.buffer, header),
             Format::Txn => txn::push_header(&mut self.buffer, header),
             format => self.foreign.header(format, header)?,
+        }
+        self.flush_above(FULL)
+    }
+
+    /// Writes what became known of tables and indexes since the header; formats without them leave it out.
+    pub fn schema(&mut self, schema: &Schema) -> Result<(), WriteError> {
+        match self.format {
+            Format::Jsonl => jsonl::push_schema(&mut self.buffer, schema),
+            Format::Txn => txn::push_schema(&mut self.buffer, schema),
+            _ => {}
         }
         self.flush_above(FULL)
     }

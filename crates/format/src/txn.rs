@@ -8,7 +8,10 @@
 //! s2: t3 aborted { w(y)=[1,2] }
 //! s3: t4 unknown SI @120..310 { r(x)=1<-t1 r(y)=1<-#2 w(z)="text" }
 //! s3: t5 { [0] r!(x)=1 [1] w(x)=2 } "SELECT x FOR UPDATE" "UPDATE x"
+//! s4: t6 @400..409 { r(x)=2<-t5@402 w(x)=3@404 }
 //! order x: t1 t5
+//! table course(id, seats) key(id)
+//! index course_name_key of course(name) unique
 //! ```
 //!
 //! A line is `session: id status level @begin..end { events } statements`, all but session and braces
@@ -17,14 +20,14 @@
 //! or a session is an integer, and a bare word after the colon that is a status or a level is that.
 //! `<-` names whom a read read from: an id, or `#` and a number for the transaction of that number in the
 //! file. `r!` is a locking read. `[0]` says that what follows belongs to the first statement, `[]` to
-//! none. A comment begins with `#` where an item could.
+//! none. `@402` after an event is its place. A comment begins with `#` where an item could.
 
 mod write;
 
 use std::borrow::Cow;
 use std::io::BufRead;
 
-use hobgoblin_core::{History, Key, Kind, Level, Status, Value};
+use hobgoblin_core::{History, Index, Key, Kind, Level, Schema, Status, Table, Value};
 
 use crate::assembler::Assembler;
 use crate::digits;
@@ -35,14 +38,14 @@ use crate::jsonl::transaction_number;
 use crate::parsed::{EventSink, Name, ParsedEvent, ParsedTxn, Reference};
 use crate::record::Header;
 
-pub(crate) use write::{push_header, push_txn};
+pub(crate) use write::{push_header, push_schema, push_txn};
 
-const HELP: &str = "a line is `session: id { r(x)=0 w(x)=1 }`, `init x=0 y=0`, `order x: t1 t2` or a \
-                    `# comment`";
+const HELP: &str = "a line is `session: id { r(x)=0 w(x)=1 }`, `init x=0 y=0`, `order x: t1 t2`, \
+                    `table t(a, b) key(a)`, `index t_b of t(b)` or a `# comment`";
 const EVENT: &str = "an event is `r(key)=value`, `r(key)=value<-id` or `w(key)=value`, and `}` ends \
                      the transaction";
 
-/// Whether a file begins like one of these: `init x=`, `order x:`, or `session: … {`.
+/// Whether a file begins like one of these: `init x=`, `order x:`, a table, an index, or `session: … {`.
 pub(crate) fn looks_like(head: &[u8]) -> bool {
     let Some(line) = first_line(head, |line| line.starts_with(b"#")) else { return false };
     let c = &mut Cursor::new(line);
@@ -52,6 +55,8 @@ pub(crate) fn looks_like(head: &[u8]) -> bool {
     }
     (first.is("init") && word(c, HELP).is_ok() && c.eat(b'='))
         || (first.is("order") && word(c, HELP).is_ok() && c.eat(b':'))
+        || (first.is("table") && table(c).is_ok())
+        || (first.is("index") && index(c).is_ok())
 }
 
 /// The transaction whose session has been parsed, if a brace follows.
@@ -136,6 +141,12 @@ impl Reader {
             Header { initial: initial(c)?, ..Header::default() }
         } else if first.is("order") {
             Header { order: vec![order(c)?], ..Header::default() }
+        } else if first.is("table") {
+            let schema = Schema { tables: [table(c)?].into(), ..Schema::default() };
+            Header { schema, ..Header::default() }
+        } else if first.is("index") {
+            let schema = Schema { indexes: [index(c)?].into(), ..Schema::default() };
+            Header { schema, ..Header::default() }
         } else {
             return Err(c.unexpected(b":", HELP));
         };
@@ -311,6 +322,65 @@ fn order(c: &mut Cursor<'_>) -> Parsed<(Key, Vec<Box<str>>)> {
     Ok((key, ids))
 }
 
+/// `course(id, seats) key(id)`.
+fn table(c: &mut Cursor<'_>) -> Parsed<(Box<str>, Table)> {
+    const HELP: &str = "a table is `table course(id, seats) key(id)`";
+    let name = word(c, HELP)?.text.into();
+    let columns = names(c, HELP)?;
+    let mut key = Vec::new();
+    if !at_end(c) {
+        keyword(c, "key", HELP)?;
+        key = names(c, HELP)?;
+    }
+    ends(c, HELP)?;
+    Ok((name, Table { columns, key }))
+}
+
+/// `course_name_key of course(name) unique`.
+fn index(c: &mut Cursor<'_>) -> Parsed<(Box<str>, Index)> {
+    const HELP: &str = "an index is `index course_name_key of course(name) unique`";
+    let name = word(c, HELP)?.text.into();
+    keyword(c, "of", HELP)?;
+    let table = word(c, HELP)?.text.into();
+    let columns = names(c, HELP)?;
+    let unique = !at_end(c);
+    if unique {
+        keyword(c, "unique", HELP)?;
+    }
+    ends(c, HELP)?;
+    Ok((name, Index { table, columns, unique }))
+}
+
+/// Names in parentheses.
+fn names(c: &mut Cursor<'_>, help: &str) -> Parsed<Vec<Box<str>>> {
+    let mut names = Vec::new();
+    c.expect(b'(', help)?;
+    if c.eat(b')') {
+        return Ok(names);
+    }
+    loop {
+        names.push(word(c, help)?.text.into());
+        if !c.eat(b',') {
+            break;
+        }
+    }
+    c.expect(b')', help)?;
+    Ok(names)
+}
+
+fn keyword(c: &mut Cursor<'_>, keyword: &str, help: &str) -> Parsed<()> {
+    c.peek();
+    let at = c.at;
+    match word(c, help)?.is(keyword) {
+        true => Ok(()),
+        false => Err(Mistake::at(at, format!("expected `{keyword}`"), help)),
+    }
+}
+
+fn ends(c: &mut Cursor<'_>, help: &str) -> Parsed<()> {
+    if at_end(c) { Ok(()) } else { Err(c.expected("the end of the line", help)) }
+}
+
 /// `[3]` or `[]`.
 fn marker(c: &mut Cursor<'_>) -> Parsed<Option<u32>> {
     const HELP: &str = "`[0]` begins the events of the first statement, `[]` those of none";
@@ -340,7 +410,18 @@ fn event<'a>(c: &mut Cursor<'a>, statement: Option<u32>, line: u32) -> Parsed<Pa
     c.expect(b'=', EVENT)?;
     let value = c.scalar()?;
     let writer = if c.peek() == b'<' { Some(reference(c)?) } else { None };
-    Ok(ParsedEvent { kind, key, value, writer, lock, statement, line })
+    let at = if c.peek() == b'@' { Some(place(c)?) } else { None };
+    Ok(ParsedEvent { kind, key, value, writer, lock, statement, at, line })
+}
+
+/// `@17` after an event.
+fn place(c: &mut Cursor<'_>) -> Parsed<i64> {
+    const HELP: &str = "the place of an event is an integer, `r(x)=0@17`";
+    c.at += 1;
+    match time(c, HELP)? {
+        Some(at) => Ok(at),
+        None => Err(c.expected("a place", HELP)),
+    }
 }
 
 /// `<-id` or `<-#3`.

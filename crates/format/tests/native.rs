@@ -69,6 +69,16 @@ fn good_jsonl() {
             r#"{"session":0,"ops":[{"value":1.50,"key":"x","f":"w"},{"f":"r","key":"\u00e9","value":{"b":1,"a":2},"lock":true,"stmt":1,"from":"init"}],"statements":["a","b \"c\""]}"#,
             "0: { w(x)=1.5 [1] r!(é)={\"a\":2,\"b\":1}<-init } \"a\" \"b \\\"c\\\"\"",
         ),
+        (
+            r#"{"session":0,"ops":[{"f":"w","key":"x","value":1,"at":-3},{"f":"r","key":"x","value":1,"at":0,"from":"init"},{"f":"r","key":"y","value":null,"at":12}]}"#,
+            "0: { w(x)=1@-3 r(x)=1<-init @0 r(y)=null@12}",
+        ),
+        (
+            r#"{"hobgoblin":1,"tables":{"t":{"columns":["a",""],"key":["a"]},"old":{"columns":["x"]}}}
+{"session":0,"ops":[]}
+{"indexes":{"t_b":{"table":"t","columns":["lower(b)"],"unique":true}},"tables":{"old":{"columns":["y"]}}}"#,
+            "table old(y)\ntable t(a,\"\") key(a)\n0: { }\nindex t_b of t(\"lower(b)\") unique",
+        ),
     ] {
         same(Format::Jsonl, text, txn);
     }
@@ -105,6 +115,7 @@ fn bad_jsonl() {
         (r#"{"session":0,"ops":[["r","x",1,{"number":0}]]}"#, 42, "no transaction number 0"),
         (r#"{"session":0,"ops":[{"f":"r","key":"x"}]}"#, 21, "the event has no \"value\""),
         (r#"{"session":0,"ops":[{"f":"r","f":"r"}]}"#, 30, "given twice"),
+        (r#"{"session":0,"ops":[{"f":"r","at":"3"}]}"#, 35, "a place is an integer"),
         (r#"{"session":0,"ops":[{"g":"r"}]}"#, 22, "no member is called \"g\""),
         (
             r#"{"session":0,"ops":[{"f":"r","key":1,"value":1,"stmt":0}]}"#,
@@ -113,6 +124,9 @@ fn bad_jsonl() {
         ),
         (r#"{"session":0,"ops":[],"id":"init"}"#, 28, "may not be called \"init\""),
         (r#"{"hobgoblin":1}"#, 1, "a header that is not the first line"),
+        (r#"{"tables":{"t":{"colums":[]}}}"#, 17, "no member is called \"colums\""),
+        (r#"{"tables":{},"session":0,"ops":[]}"#, 1, "neither a header nor a transaction"),
+        (r#"{"tables":{},"initial":{}}"#, 1, "neither a header nor a transaction"),
         (r#"{"initial":{}}"#, 1, "neither a header nor a transaction"),
     ] {
         bad(Format::Jsonl, &line(text), (2, column), message);
@@ -175,6 +189,8 @@ fn bad_txn() {
         ("s: { r(y)=1< }", (1, 12), "expected `<-`"),
         ("s: { r(y)=1<- }", (1, 15), "expected a name"),
         ("s: { r(y)=1<-#0 }", (1, 15), "no transaction number 0"),
+        ("s: { r(y)=1@x }", (1, 13), "expected a place"),
+        ("s: { r(y)=1@1..2 }", (1, 14), "expected an event or `}`"),
         ("s: { w(y)=1<-t }", (1, 6), "only a read"),
         ("s: { [x] }", (1, 7), "expected a JSON value"),
         ("s: { [-1] }", (1, 7), "no such statement"),
@@ -184,6 +200,10 @@ fn bad_txn() {
         ("s: {\n  w(x)\n}", (2, 7), "expected `=`"),
         ("init x", (1, 7), "expected `=`"),
         ("init x=0 x=0", (1, 1), "given twice"),
+        ("table t", (1, 8), "expected `(`"),
+        ("table t(a) kay(a)", (1, 12), "expected `key`"),
+        ("index i t(a)", (1, 9), "expected `of`"),
+        ("index i of t(a) unique x", (1, 24), "expected the end of the line"),
         ("order x t", (1, 9), "expected `:`"),
         ("s: t { }\ns: t { }", (2, 4), "two transactions are called \"t\""),
         ("s: \"\" { }", (1, 4), "may not be called \"\""),

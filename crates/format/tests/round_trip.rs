@@ -3,11 +3,11 @@
 mod support;
 
 use hobgoblin_core::{
-    EventInfo, History, HistoryBuilder, Key, KeyId, Kind, Level, Status, TxnId, TxnInfo, Value,
-    Writer,
+    EventInfo, History, HistoryBuilder, Index, Key, KeyId, Kind, Level, Schema, Status, Table,
+    TxnId, TxnInfo, Value, Writer,
 };
 use hobgoblin_format::{Format, detect, read, write};
-use proptest::collection::vec;
+use proptest::collection::{btree_map, vec};
 use proptest::option::of;
 use proptest::prelude::*;
 use support::dump;
@@ -60,6 +60,7 @@ struct Event {
     writer: Option<usize>,
     lock: bool,
     statement: Option<u32>,
+    at: Option<i64>,
 }
 
 #[derive(Debug, Clone)]
@@ -79,19 +80,22 @@ struct Sketch {
     keys: Vec<(Key, Option<Value>, bool)>,
     sessions: Vec<Key>,
     txns: Vec<Txn>,
+    schema: Schema,
 }
 
 fn event() -> impl Strategy<Value = Event> {
     let writer = prop_oneof![3 => Just(None), 1 => (0..8usize).prop_map(Some)];
     let statement = prop_oneof![2 => Just(None), 1 => (0..3u32).prop_map(Some)];
-    (any::<bool>(), 0..4usize, value(), writer, any::<bool>(), statement).prop_map(
-        |(write, key, value, writer, lock, statement)| Event {
+    let at = prop_oneof![2 => Just(None), 1 => any::<i64>().prop_map(Some)];
+    (any::<bool>(), 0..4usize, value(), writer, any::<bool>(), statement, at).prop_map(
+        |(write, key, value, writer, lock, statement, at)| Event {
             write,
             key,
             value,
             writer,
             lock: lock && !write,
             statement,
+            at,
         },
     )
 }
@@ -117,18 +121,32 @@ fn txn() -> impl Strategy<Value = Txn> {
     )
 }
 
+fn names() -> impl Strategy<Value = Vec<Box<str>>> {
+    vec(name().prop_map(Into::into), 0..3)
+}
+
+fn schema() -> impl Strategy<Value = Schema> {
+    let table = (names(), names()).prop_map(|(columns, key)| Table { columns, key });
+    let index = (name(), names(), any::<bool>()).prop_map(|(table, columns, unique)| Index {
+        table: table.into(),
+        columns,
+        unique,
+    });
+    let tables = btree_map(name().prop_map(Into::into), table, 0..3);
+    let indexes = btree_map(name().prop_map(Into::into), index, 0..3);
+    (tables, indexes).prop_map(|(tables, indexes)| Schema { tables, indexes })
+}
+
 fn sketch() -> impl Strategy<Value = Sketch> {
     let keys = vec((key(), of(value()), any::<bool>()), 4);
-    (keys, vec(key(), 3), vec(txn(), 0..8)).prop_map(|(keys, sessions, txns)| Sketch {
-        keys,
-        sessions,
-        txns,
-    })
+    (keys, vec(key(), 3), vec(txn(), 0..8), schema())
+        .prop_map(|(keys, sessions, txns, schema)| Sketch { keys, sessions, txns, schema })
 }
 
 /// The history of a sketch, with what does not fit left out.
 fn build(sketch: &Sketch) -> History {
     let mut b = HistoryBuilder::new();
+    b.schema(sketch.schema.clone());
     let mut names: Vec<Option<&str>> = Vec::new();
     for txn in &sketch.txns {
         let name = txn.name.as_deref().filter(|name| !name.is_empty() && *name != "init");
@@ -147,7 +165,8 @@ fn build(sketch: &Sketch) -> History {
                 None => Writer::Txn(TxnId::new(w)),
             });
             let statement = event.statement.filter(|&s| (s as usize) < txn.statements.len());
-            b.describe(id, EventInfo { writer, lock: event.lock, statement, line: 0 })
+            let (lock, at) = (event.lock, event.at);
+            b.describe(id, EventInfo { writer, lock, statement, at, line: 0 })
                 .expect("a read may name its writer");
         }
         b.end(TxnInfo {

@@ -4,8 +4,8 @@
 //! sessions and transactions refer to each other by position, so that names can be changed freely.
 
 use hobgoblin_core::{
-    EventInfo, History, HistoryBuilder, HistoryError, Key, KeyId, Kind, Level, Status, TxnId,
-    TxnInfo, Value, Writer,
+    EventInfo, History, HistoryBuilder, HistoryError, Key, KeyId, Kind, Level, Schema, Status,
+    TxnId, TxnInfo, Value, Writer,
 };
 
 /// A history that can be changed. Everything refers to everything else by position.
@@ -17,6 +17,8 @@ pub struct Draft {
     pub sessions: Vec<Key>,
     /// The transactions, those of one session in session order.
     pub txns: Vec<DraftTxn>,
+    /// What is known of tables and indexes.
+    pub schema: Schema,
 }
 
 /// A key of a [`Draft`].
@@ -68,6 +70,8 @@ pub struct DraftOp {
     pub lock: bool,
     /// The index of its statement.
     pub statement: Option<u32>,
+    /// Its place in the order of the log.
+    pub at: Option<i64>,
     /// Its line in a file; 0 for its transaction's.
     pub line: u32,
 }
@@ -85,7 +89,7 @@ impl DraftOp {
     /// An event about which nothing else is known.
     pub fn new(kind: Kind, key: usize, value: impl Into<Value>) -> DraftOp {
         let value = value.into();
-        DraftOp { kind, key, value, writer: None, lock: false, statement: None, line: 0 }
+        DraftOp { kind, key, value, writer: None, lock: false, statement: None, at: None, line: 0 }
     }
 }
 
@@ -113,12 +117,14 @@ impl Draft {
             keys: keys.collect(),
             sessions: history.sessions().map(|s| history.session(s).clone()).collect(),
             txns: history.txns().map(|txn| draft_txn(history, txn)).collect(),
+            schema: history.schema().clone(),
         }
     }
 
     /// Builds the history.
     pub fn build(&self) -> Result<History, HistoryError> {
         let mut builder = HistoryBuilder::new();
+        builder.schema(self.schema.clone());
         let keys: Vec<KeyId> = self.keys.iter().map(|key| builder.key(&key.name)).collect();
         let sessions: Vec<_> = self.sessions.iter().map(|name| builder.session(name)).collect();
         for (key, id) in self.keys.iter().zip(&keys) {
@@ -139,8 +145,8 @@ impl Draft {
                     DraftWriter::Init => Writer::Txn(TxnId::INIT),
                     DraftWriter::Txn(at) => Writer::Txn(TxnId::new(at + 1)),
                 });
-                let (lock, statement, line) = (op.lock, op.statement, op.line);
-                builder.describe(event, EventInfo { writer, lock, statement, line })?;
+                let (lock, statement, at, line) = (op.lock, op.statement, op.at, op.line);
+                builder.describe(event, EventInfo { writer, lock, statement, at, line })?;
             }
             let name = if has_orders { Some(self.name(at)) } else { txn.name.clone() };
             builder.end(TxnInfo {
@@ -201,6 +207,7 @@ fn draft_txn(history: &History, txn: TxnId) -> DraftTxn {
             }),
             lock: history.is_locking(id),
             statement: history.statement_of(id),
+            at: history.at(id),
             line: history.event_line(id),
         }
     });

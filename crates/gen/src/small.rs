@@ -105,7 +105,7 @@ fn skeleton(rng: &mut Rng, params: &SmallParams) -> Draft {
     let mut draft = Draft {
         keys: (0..i64::from(keys)).map(|k| DraftKey::new(key_name(k))).collect(),
         sessions: (0..i64::from(sessions)).map(Into::into).collect(),
-        txns: Vec::new(),
+        ..Draft::default()
     };
     let mut value = 0;
     for _ in 0..txns {

@@ -24,7 +24,8 @@ fn reopened_transactions_get_their_events_back() {
     let t3 = b.end(TxnInfo::default()).expect("good");
     b.reopen(t2);
     let e = b.event_int(Kind::Read, x, 2);
-    b.describe(e, EventInfo { line: 5, lock: true, ..EventInfo::default() }).expect("good");
+    b.describe(e, EventInfo { line: 5, lock: true, at: Some(9), ..EventInfo::default() })
+        .expect("good");
     let h = b.finish().expect("good");
     let lines = |t| h.event_ids(t).map(|e| h.event_line(e)).collect::<Vec<_>>();
     assert_eq!((lines(t1), lines(t2), lines(t3)), (vec![1, 3], vec![2, 5], vec![4]));
@@ -33,6 +34,9 @@ fn reopened_transactions_get_their_events_back() {
     assert_eq!(sources(t2), [Source::Fault(Fault::ThinAir), Source::Txn(t3)]);
     let locks: Vec<_> = h.event_ids(t2).map(|e| h.is_locking(e)).collect();
     assert_eq!(locks, [false, true]);
+    let places: Vec<_> = h.event_ids(t2).map(|e| h.at(e)).collect();
+    assert_eq!(places, [None, Some(9)]);
+    assert!(h.event_ids(t3).all(|e| h.at(e).is_none()), "what moved leaves nothing behind");
 }
 
 #[test]
@@ -86,7 +90,7 @@ fn a_refused_transaction_leaves_nothing_behind() {
     b.begin(s);
     let read = b.event_int(Kind::Read, x, 7);
     let writer = Some(Writer::Name("nobody"));
-    let info = EventInfo { writer, lock: true, statement: Some(0), line: 3 };
+    let info = EventInfo { writer, lock: true, statement: Some(0), at: Some(9), line: 3 };
     b.describe(read, info).expect("it is a read");
     let times = TxnInfo { name: Some("t"), begin: Some(2), end: Some(1), ..TxnInfo::default() };
     assert!(matches!(b.end(times), Err(HistoryError::EndBeforeBegin { .. })));
@@ -96,5 +100,5 @@ fn a_refused_transaction_leaves_nothing_behind() {
     let h = b.finish().expect("good");
     assert_eq!(h.event_ids(t).map(|e| h.value(e)).collect::<Vec<_>>(), [Value::Int(1)]);
     let event = h.event_ids(t).next().expect("one");
-    assert_eq!((h.is_locking(event), h.event_line(event)), (false, 0));
+    assert_eq!((h.is_locking(event), h.event_line(event), h.at(event)), (false, 0, None));
 }

@@ -1,6 +1,8 @@
 //! Transactions as lines of JSON.
 
-use hobgoblin_core::{Key, Kind, Status};
+use std::collections::BTreeMap;
+
+use hobgoblin_core::{Key, Kind, Schema, Status};
 
 use crate::digits;
 use crate::json::{push_key, push_text, push_value};
@@ -21,7 +23,68 @@ pub(crate) fn push_header(out: &mut Vec<u8>, header: &Header) {
             out.push(b']');
         });
     }
+    if !header.schema.is_empty() {
+        out.push(b',');
+        push_members(out, &header.schema);
+    }
     out.extend_from_slice(b"}\n");
+}
+
+/// Appends a line that describes tables and indexes.
+pub(crate) fn push_schema(out: &mut Vec<u8>, schema: &Schema) {
+    if !schema.is_empty() {
+        out.push(b'{');
+        push_members(out, schema);
+        out.extend_from_slice(b"}\n");
+    }
+}
+
+/// Appends the members that describe tables and indexes, of which there are some.
+fn push_members(out: &mut Vec<u8>, schema: &Schema) {
+    if !schema.tables.is_empty() {
+        push_named(out, "tables", &schema.tables, |out, table| {
+            push_names(out, "{\"columns\":", &table.columns);
+            if !table.key.is_empty() {
+                push_names(out, ",\"key\":", &table.key);
+            }
+            out.push(b'}');
+        });
+    }
+    if !schema.indexes.is_empty() {
+        if !schema.tables.is_empty() {
+            out.push(b',');
+        }
+        push_named(out, "indexes", &schema.indexes, |out, index| {
+            out.extend_from_slice(b"{\"table\":");
+            push_text(out, &index.table);
+            push_names(out, ",\"columns\":", &index.columns);
+            out.extend_from_slice(if index.unique { b",\"unique\":true}" } else { b"}" });
+        });
+    }
+}
+
+/// Appends a member that is an object by names.
+fn push_named<T>(
+    out: &mut Vec<u8>,
+    member: &str,
+    all: &BTreeMap<Box<str>, T>,
+    push: impl Fn(&mut Vec<u8>, &T),
+) {
+    push_text(out, member);
+    for (at, (name, item)) in all.iter().enumerate() {
+        out.extend_from_slice(if at == 0 { b":{" } else { b"," });
+        push_text(out, name);
+        out.push(b':');
+        push(out, item);
+    }
+    out.push(b'}');
+}
+
+fn push_names(out: &mut Vec<u8>, before: &str, names: &[Box<str>]) {
+    out.extend_from_slice(before.as_bytes());
+    out.push(b'[');
+    push_list(out, names, |out, name| push_text(out, name));
+    out.push(b']');
 }
 
 /// Appends a map from keys: as an object where the names of members tell integers from strings, as
@@ -93,7 +156,7 @@ fn push_event(out: &mut Vec<u8>, event: &EventRecord) {
         Kind::Read => b"\"r\"",
         Kind::Write => b"\"w\"",
     };
-    if !event.lock && event.statement.is_none() {
+    if !event.lock && event.statement.is_none() && event.at.is_none() {
         out.push(b'[');
         out.extend_from_slice(kind);
         out.push(b',');
@@ -123,6 +186,10 @@ fn push_event(out: &mut Vec<u8>, event: &EventRecord) {
     if let Some(statement) = event.statement {
         out.extend_from_slice(b",\"stmt\":");
         digits::push(out, statement.into());
+    }
+    if let Some(at) = event.at {
+        out.extend_from_slice(b",\"at\":");
+        digits::push(out, at);
     }
     out.push(b'}');
 }

@@ -1,6 +1,6 @@
 //! Transactions as text for people.
 
-use hobgoblin_core::{Key, Kind, Level, Status};
+use hobgoblin_core::{Key, Kind, Level, Schema, Status};
 
 use super::{is_bare, status_or_level};
 use crate::digits;
@@ -32,6 +32,37 @@ pub(crate) fn push_header(out: &mut Vec<u8>, header: &Header) {
         }
         out.push(b'\n');
     }
+    push_schema(out, &header.schema);
+}
+
+/// Appends a line for each table and index.
+pub(crate) fn push_schema(out: &mut Vec<u8>, schema: &Schema) {
+    for (name, table) in &schema.tables {
+        out.extend_from_slice(b"table ");
+        push_word(out, name, false);
+        push_names(out, &table.columns);
+        if !table.key.is_empty() {
+            out.extend_from_slice(b" key");
+            push_names(out, &table.key);
+        }
+        out.push(b'\n');
+    }
+    for (name, index) in &schema.indexes {
+        out.extend_from_slice(b"index ");
+        push_word(out, name, false);
+        out.extend_from_slice(b" of ");
+        push_word(out, &index.table, false);
+        push_names(out, &index.columns);
+        out.extend_from_slice(if index.unique { b" unique\n" } else { b"\n" });
+    }
+}
+
+fn push_names(out: &mut Vec<u8>, names: &[Box<str>]) {
+    for (at, name) in names.iter().enumerate() {
+        out.extend_from_slice(if at == 0 { b"(" } else { b", " });
+        push_word(out, name, false);
+    }
+    out.extend_from_slice(if names.is_empty() { b"()" } else { b")" });
 }
 
 /// Appends a line for a transaction.
@@ -106,6 +137,10 @@ fn push_event(out: &mut Vec<u8>, event: &EventRecord) {
             out.extend_from_slice(b"<-#");
             digits::push(out, (*number).into());
         }
+    }
+    if let Some(at) = event.at {
+        out.push(b'@');
+        digits::push(out, at);
     }
 }
 

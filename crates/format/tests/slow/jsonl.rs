@@ -59,6 +59,15 @@ pub(crate) fn read(bytes: &[u8]) -> Plain {
             plain.order.insert(key, ids.filter(|&txn| txn != 0).collect());
         }
     }
+    for line in &lines {
+        for (name, table) in line.get("tables").and_then(Value::as_object).into_iter().flatten() {
+            plain.tables.insert(name.clone(), (texts(&table["columns"]), texts(&table["key"])));
+        }
+        for (name, index) in line.get("indexes").and_then(Value::as_object).into_iter().flatten() {
+            let known = (id(&index["table"]), texts(&index["columns"]), index["unique"] == true);
+            plain.indexes.insert(name.clone(), known);
+        }
+    }
     for txn in &txns {
         let text_of = |member: &str| txn.get(member).and_then(Value::as_str).map(str::to_owned);
         let time = |member: &str| txn.get(member).and_then(integer);
@@ -78,6 +87,11 @@ pub(crate) fn read(bytes: &[u8]) -> Plain {
     plain.complete("null")
 }
 
+/// The strings of a list; none where there is no list.
+fn texts(json: &Value) -> Vec<String> {
+    json.as_array().map_or(Vec::new(), |all| all.iter().map(id).collect())
+}
+
 fn event(op: &Value, find: &dyn Fn(&str) -> usize) -> PlainEvent {
     let (f, key, value, from) = match op {
         Value::Array(parts) => (&parts[0], &parts[1], &parts[2], parts.get(3)),
@@ -92,6 +106,7 @@ fn event(op: &Value, find: &dyn Fn(&str) -> usize) -> PlainEvent {
         writer: from.map(writer),
         lock: op.get("lock") == Some(&Value::Bool(true)),
         statement,
+        at: op.get("at").and_then(integer),
         ..PlainEvent::new(f == "w", name(key), meaning(value))
     }
 }
@@ -135,6 +150,22 @@ fn object(random: &mut Random, mut members: Vec<(&str, Option<String>)>) -> Stri
     format!("{{{}}}", written.join(","))
 }
 
+/// The members that describe tables and indexes.
+fn schema(random: &mut Random) -> Vec<(&'static str, Option<String>)> {
+    let tables = random.pick(&[
+        "{}",
+        "{\"t\": {\"columns\": [\"a\", \"\", \"\\u00e9\"], \"key\": [\"a\"]}, \"7\": {\"columns\":[]}}",
+        "{\"t\" : { \"key\" : [ ] , \"columns\" : [ \"b\" ] } }",
+    ]);
+    let indexes = random.pick(&[
+        "{}",
+        "{\"i\": {\"table\": \"t\", \"columns\": [\"lower(a)\"], \"unique\": true}}",
+        "{\"i\": {\"unique\": false, \"columns\": [], \"table\": \"t\"}, \"j k\": {\"table\": \"7\"}}",
+    ]);
+    let (a, b) = (random.one_in(2), random.one_in(2));
+    vec![("tables", a.then(|| tables.to_owned())), ("indexes", b.then(|| indexes.to_owned()))]
+}
+
 fn generate(random: &mut Random) -> Vec<u8> {
     let count = random.below(7);
     let named: Vec<bool> = (0..count).map(|_| !random.one_in(4)).collect();
@@ -162,6 +193,8 @@ fn generate(random: &mut Random) -> Vec<u8> {
                 let lock = (!write && random.one_in(2))
                     .then(|| random.pick(&["true", "false"]).to_owned());
                 let stmt = (statements > 0).then(|| random.below(statements).to_string());
+                let at =
+                    random.one_in(2).then(|| random.pick(&["0", "-7", "17", "1.0"]).to_owned());
                 let members = vec![
                     ("f", Some(f.to_owned())),
                     ("key", Some(key.to_owned())),
@@ -169,6 +202,7 @@ fn generate(random: &mut Random) -> Vec<u8> {
                     ("from", from),
                     ("lock", lock),
                     ("stmt", stmt),
+                    ("at", at),
                 ];
                 object(random, members)
             } else {
@@ -203,7 +237,16 @@ fn generate(random: &mut Random) -> Vec<u8> {
         let initial = random.one_in(2).then(|| initial.to_owned());
         let members =
             vec![("hobgoblin", Some("1".to_owned())), ("initial", initial), ("order", order)];
+        let members = members.into_iter().chain(schema(random)).collect();
         lines.insert(0, object(random, members));
+    }
+    // What is known of tables may also come later, and last.
+    if random.one_in(3) {
+        let members = schema(random);
+        if members.iter().any(|(_, value)| value.is_some()) {
+            let line = object(random, members);
+            lines.push(line);
+        }
     }
     for line in lines {
         file += &format!("{line}{}", random.line_end());

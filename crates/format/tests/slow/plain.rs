@@ -16,6 +16,9 @@ pub(crate) struct Plain {
     pub(crate) txns: Vec<PlainTxn>,
     /// Numbers of transactions by key, oldest first.
     pub(crate) order: BTreeMap<String, Vec<usize>>,
+    /// Columns and key by table, table and columns and whether it is unique by index.
+    pub(crate) tables: BTreeMap<String, (Vec<String>, Vec<String>)>,
+    pub(crate) indexes: BTreeMap<String, (String, Vec<String>, bool)>,
     /// The numbers of the transactions that are init.
     pub(crate) initial_txns: Vec<usize>,
 }
@@ -42,6 +45,7 @@ pub(crate) struct PlainEvent {
     pub(crate) writer: Option<usize>,
     pub(crate) lock: bool,
     pub(crate) statement: Option<u32>,
+    pub(crate) at: Option<i64>,
 }
 
 /// A key or session that is an integer.
@@ -83,6 +87,15 @@ impl Plain {
     pub(crate) fn of(history: &History) -> Plain {
         let numbers = |txns: &[TxnId]| txns.iter().map(|t| t.index()).collect::<Vec<usize>>();
         let mut plain = Plain { initial_txns: numbers(history.initial_txns()), ..Plain::default() };
+        let texts = |names: &[Box<str>]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        for (name, table) in &history.schema().tables {
+            let known = (texts(&table.columns), texts(&table.key));
+            plain.tables.insert(name.to_string(), known);
+        }
+        for (name, index) in &history.schema().indexes {
+            let known = (index.table.to_string(), texts(&index.columns), index.unique);
+            plain.indexes.insert(name.to_string(), known);
+        }
         for key in history.keys() {
             let name = name_of(history.key(key));
             plain.initial.insert(name.clone(), meaning_of(&history.initial(key).to_string()));
@@ -168,5 +181,6 @@ fn event_of(history: &History, event: hobgoblin_core::EventId) -> PlainEvent {
         writer: history.writer_given(event).map(|txn| txn.index()),
         lock: history.is_locking(event),
         statement: history.statement_of(event),
+        at: history.at(event),
     }
 }

@@ -98,6 +98,19 @@ fn read(bytes: &[u8]) -> Plain {
                 let value = meaning(&rest.skip(false).json());
                 plain.initial.insert(key, value);
             }
+        } else if first.0 == "table" {
+            let (name, columns) = (rest.skip(false).word().0, names(rest));
+            let keyed = rest.line_goes_on();
+            assert!(!keyed || rest.eat("key"));
+            let key = if keyed { names(rest) } else { Vec::new() };
+            plain.tables.insert(name, (columns, key));
+        } else if first.0 == "index" {
+            let name = rest.skip(false).word().0;
+            assert!(rest.skip(false).eat("of"));
+            let (table, columns) = (rest.skip(false).word().0, names(rest));
+            let unique = rest.line_goes_on();
+            assert!(!unique || rest.eat("unique"));
+            plain.indexes.insert(name, (table, columns, unique));
         } else {
             assert_eq!(first.0, "order");
             let key = rest.skip(false).name();
@@ -130,6 +143,17 @@ fn read(bytes: &[u8]) -> Plain {
         plain.order.insert(key, order);
     }
     plain.complete("null")
+}
+
+/// Names in parentheses.
+fn names(rest: &mut Rest<'_>) -> Vec<String> {
+    let mut names = Vec::new();
+    assert!(rest.skip(false).eat("("));
+    while !rest.skip(false).eat(")") {
+        names.push(rest.word().0);
+        rest.skip(false).eat(",");
+    }
+    names
 }
 
 /// What stands before the brace.
@@ -177,7 +201,8 @@ fn events(rest: &mut Rest<'_>, txn: &mut PlainTxn, named: &mut dyn FnMut(usize, 
             };
             named(txn.events.len(), writer);
         }
-        txn.events.push(PlainEvent { lock, statement, ..PlainEvent::new(write, key, value) });
+        let at = rest.skip(false).eat("@").then(|| rest.word().0.parse().expect("a place"));
+        txn.events.push(PlainEvent { lock, statement, at, ..PlainEvent::new(write, key, value) });
     }
     while rest.skip(false).0.starts_with('"') {
         txn.statements.push(rest.json().as_str().expect("a string").to_owned());
@@ -239,12 +264,26 @@ fn generate(random: &mut Random) -> Vec<u8> {
                 };
                 file += &format!("{b}<-{writer}");
             }
+            if random.one_in(3) {
+                file += &format!("{b}@{}", random.pick(&["17", "-5", "0"]));
+            }
         }
         file += random.pick(&[" }", "}", "\n}"]);
         for _ in 0..statements {
             file += &format!("{}\"SELECT \\u00e9 }}\"", gap(random));
         }
         file += random.pick(&["\n", " # the end\n", "\r\n", "\n\n"]);
+    }
+    for line in [
+        "table t(a, \"\" , \"é, )\")  key ( a )",
+        "table \"a table\"()# nothing",
+        "  table t ( b,c )",
+        "index i of t(\"lower(a)\",b) unique",
+        "index 7 of \"a table\" ( ) # not unique",
+    ] {
+        if random.one_in(4) {
+            file += &format!("{line}\n");
+        }
     }
     writers.dedup();
     if !writers.is_empty() && random.one_in(2) {

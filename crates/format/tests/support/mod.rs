@@ -8,6 +8,7 @@ use hobgoblin_core::{History, TxnId};
 /// Lines are left out: they belong to a file.
 pub(crate) fn dump(history: &History) -> String {
     let mut out = String::new();
+    writeln!(out, "{:?}", history.schema()).unwrap();
     let mut keys: Vec<_> = history.keys().collect();
     keys.sort_by_key(|&key| history.key(key));
     for key in keys {
@@ -42,7 +43,7 @@ fn txn_line(out: &mut String, history: &History, txn: TxnId) {
         let packed = history.event(event);
         writeln!(
             out,
-            "  {:?} {:?} {:?} from {:?} source {:?} lock {} stmt {:?}",
+            "  {:?} {:?} {:?} from {:?} source {:?} lock {} stmt {:?} at {:?}",
             packed.kind(),
             history.key(packed.key()),
             history.value(event),
@@ -50,6 +51,7 @@ fn txn_line(out: &mut String, history: &History, txn: TxnId) {
             history.source(event),
             history.is_locking(event),
             history.statement_of(event),
+            history.at(event),
         )
         .unwrap();
     }
