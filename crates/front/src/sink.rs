@@ -6,7 +6,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use hobgoblin_core::History;
+use hobgoblin_core::{History, Schema};
 use hobgoblin_format::{Format, Header, TxnRecord, TxnWriter, WriteError, read_path};
 use hobgoblin_store::{Entry, Log, LogError, LogWriter};
 
@@ -14,6 +14,12 @@ use hobgoblin_store::{Entry, Log, LogError, LogWriter};
 pub trait Sink: Send {
     /// The store starts. `log` has its setup and no entries.
     fn start(&mut self, header: &Header, log: &Log) -> io::Result<()>;
+
+    /// Something became known of tables and indexes.
+    fn schema(&mut self, schema: &Schema) -> io::Result<()> {
+        let _ = schema;
+        Ok(())
+    }
 
     /// A transaction ended.
     fn txn(&mut self, txn: &TxnRecord) -> io::Result<()>;
@@ -301,6 +307,13 @@ impl Sink for FileSink {
             self.log_writer = Some(open);
         }
         Ok(())
+    }
+
+    fn schema(&mut self, schema: &Schema) -> io::Result<()> {
+        match &mut self.history_writer {
+            Some(writer) => writer.schema(schema).map_err(written),
+            None => Ok(()),
+        }
     }
 
     fn txn(&mut self, txn: &TxnRecord) -> io::Result<()> {

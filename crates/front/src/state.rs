@@ -519,10 +519,14 @@ impl State {
     fn drain(&mut self) {
         let Some(sink) = &mut self.sink else { return };
         let (ended, entries) = (self.machine.take_ended(), self.machine.take_log());
-        if self.sink_error.is_some() || (ended.is_empty() && entries.is_empty()) {
+        let schema = self.machine.take_described();
+        let nothing = ended.is_empty() && entries.is_empty() && schema.is_empty();
+        if self.sink_error.is_some() || nothing {
             return;
         }
         let taken = entries.iter().try_for_each(|entry| sink.entry(entry));
+        let taken =
+            taken.and_then(|()| if schema.is_empty() { Ok(()) } else { sink.schema(&schema) });
         let taken = taken.and_then(|()| ended.iter().try_for_each(|txn| sink.txn(txn)));
         if let Err(error) = taken.and_then(|()| sink.flush()) {
             self.sink_error = Some(error.to_string());

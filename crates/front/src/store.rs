@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hobgoblin_core::{History, Key, SessionId, Value};
+use hobgoblin_core::{History, Key, Schema, SessionId, Value};
 use hobgoblin_store::{Answer, Config, KeyRange, Log, Machine, Request, Stats, StoreError, Token};
 
 use crate::error::Error;
@@ -324,6 +324,14 @@ impl Store {
         state.pump(Instant::now());
         self.shared.tell(state);
         result
+    }
+
+    /// Says what tables and indexes are, for who reads the history. It waits for nobody and is in no log.
+    #[doc(hidden)]
+    pub fn describe(&self, schema: Schema) {
+        if !schema.is_empty() {
+            self.shared.lock().machine.describe(schema);
+        }
     }
 
     /// How many steps the run had at which another session could go on, whether or not one was there to:

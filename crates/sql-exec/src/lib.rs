@@ -8,6 +8,7 @@ mod aggregate;
 mod assign;
 mod base_row;
 mod constraint;
+mod described;
 mod dml;
 mod domain;
 mod eval;
@@ -34,6 +35,7 @@ mod window;
 mod write;
 
 pub use base_row::BaseRow;
+pub use described::described;
 pub use exec::{Exec, Flow, Scanned};
 pub use granularity::Granularity;
 pub use kept::Row;

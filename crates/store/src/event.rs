@@ -13,8 +13,8 @@ pub(crate) struct PastEvent {
     /// The transaction an external read read from; nothing for writes and internal reads.
     pub(crate) from: Option<TxnNo>,
     pub(crate) lock: bool,
-    /// The number of its request in the transaction.
-    pub(crate) step: u32,
+    /// When it was answered: its request, counted over the store as begins are.
+    pub(crate) at: i64,
     /// The place of its statement among the transaction's.
     pub(crate) statement: Option<u32>,
 }

@@ -1,7 +1,7 @@
 //! The store as a state machine: one request in, one answer out, nothing else happens.
 
 use hashbrown::HashMap;
-use hobgoblin_core::{History, Key, Level, SessionId, Status, Value};
+use hobgoblin_core::{History, Key, Level, Schema, SessionId, Status, Value};
 use hobgoblin_format::{Header, TxnRecord};
 
 use crate::choose::Chooser;
@@ -11,7 +11,7 @@ use crate::ids::{KeyNo, TxnNo};
 use crate::keys::Keys;
 use crate::lock::Lock;
 use crate::locks::{Circle, ObjectLock};
-use crate::log::Entry;
+use crate::log::{Entry, Log};
 use crate::open::Open;
 use crate::past::{Past, Requests};
 use crate::profiles;
@@ -21,6 +21,9 @@ use crate::record::{self, Ended};
 use crate::request::{Answer, Request, SessionRequest, TransactionRequest};
 use crate::sessions::Sessions;
 use crate::truth::Truth;
+
+/// How many tables and indexes are remembered where [`Config::keep`] says that not all is.
+const MOST_DESCRIBED: usize = 10_000;
 
 /// Counters of a store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,6 +67,8 @@ pub struct OpenTransaction {
     pub events: usize,
     /// Whether it waits for a lock.
     pub waiting: bool,
+    /// The statement it is at, or was at last.
+    pub statement: Option<String>,
 }
 
 /// A store.
@@ -101,6 +106,8 @@ pub struct Machine {
     /// The ranges that some of them read.
     pub(crate) scanned: RecentScans,
     pub(crate) log: Requests,
+    /// What is known of tables and indexes, as far as it was not taken.
+    schema: Schema,
     pub(crate) stats: Stats,
 }
 
@@ -140,8 +147,29 @@ impl Machine {
             past: Past::new(most),
             scanned: RecentScans::default(),
             log: Requests::new(most),
+            schema: Schema::default(),
             stats: Stats::default(),
         })
+    }
+
+    /// A store as a log left it.
+    ///
+    /// # Errors
+    ///
+    /// What the first request that cannot be served as then is answered with.
+    pub fn after(log: &Log) -> Result<Machine, StoreError> {
+        let mut machine = Machine::new(log.config.clone().keep(None))?;
+        for entry in &log.entries {
+            match entry {
+                Entry::Connect { name } => _ = machine.connect(name.as_deref())?,
+                Entry::Disconnect { session } => machine.disconnect(*session)?,
+                Entry::Request { session, request, choices } => {
+                    machine.replay(*session, request, choices)?;
+                }
+                Entry::Tick { now } => machine.tick(*now),
+            }
+        }
+        Ok(machine)
     }
 
     /// How it is set up.
@@ -479,6 +507,7 @@ impl Machine {
                 level: open.level,
                 events: open.events.len(),
                 waiting: session.waiting.is_some(),
+                statement: open.statements.last().map(|text| text.to_string()),
             })
         });
         opens.collect()
@@ -506,9 +535,28 @@ impl Machine {
         self.past.forgotten()
     }
 
-    /// What a history file says first: the initial values.
+    /// What a history file says first: the initial values, and what is known of tables.
     pub fn header(&self) -> Header {
-        Header { initial: self.config.initial.clone(), order: Vec::new() }
+        let schema = self.schema.clone();
+        Header { initial: self.config.initial.clone(), order: Vec::new(), schema }
+    }
+
+    /// Says what tables and indexes are, for who reads the history; what was said of a name before is forgotten. It
+    /// is no request, and in no log: whoever runs a log again says it again.
+    pub fn describe(&mut self, schema: Schema) {
+        if !self.config.history {
+            return;
+        }
+        // A store that runs for long may see new tables all the time, and keeps a part of its history only.
+        if self.config.keep.is_some() && self.schema.len() > MOST_DESCRIBED {
+            self.schema = Schema::default();
+        }
+        self.schema.update(schema);
+    }
+
+    /// Takes what became known of tables and indexes since the last call out of the history, for a file.
+    pub fn take_described(&mut self) -> Schema {
+        std::mem::take(&mut self.schema)
     }
 
     /// Takes the transactions that ended since the last call out of the history, for a file.

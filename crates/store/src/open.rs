@@ -22,9 +22,9 @@ pub(crate) struct OpenEvent {
     /// Whether it is the locking read of a row that its statement found, as an UPDATE does: what the statement
     /// decides on is this version, and the reads it found the row by are part of the locking.
     pub(crate) locks_found: bool,
-    /// The number of its request in the transaction: events of one request share it, and a read that a
-    /// scan turns out to have made belongs to the scan's.
-    pub(crate) step: u32,
+    /// The request that answered it, counted over the store as begins are: events of one request share it, and a
+    /// read that a scan turns out to have made belongs to the scan's.
+    pub(crate) at: i64,
     /// The place of its statement among the transaction's, from 1.
     statement: Option<NonZeroU32>,
 }
@@ -35,9 +35,9 @@ impl OpenEvent {
         self.statement.map(|place| place.get() - 1)
     }
 
-    /// Says where it belongs: the number of a request, and the place of a statement.
-    pub(crate) fn put_into(&mut self, step: u32, statement: Option<u32>) {
-        (self.step, self.statement) = (step, from_one(statement));
+    /// Says where it belongs: to a request, and to the statement at a place.
+    pub(crate) fn put_into(&mut self, at: i64, statement: Option<u32>) {
+        (self.at, self.statement) = (at, from_one(statement));
     }
 }
 
@@ -65,7 +65,8 @@ pub(crate) struct Open {
     pub(crate) overlapped: bool,
     /// Whether it said that it only reads.
     pub(crate) read_only: bool,
-    pub(crate) step: u32,
+    /// The request at hand, counted as `begin` is.
+    pub(crate) at: i64,
     pub(crate) events: Vec<OpenEvent>,
     /// About how many bytes its events take in the history, those that were undone too, and may take to be there;
     /// reads beyond are left out.
@@ -87,7 +88,7 @@ pub(crate) struct Open {
 pub(crate) struct Scanned {
     pub(crate) range: KeyRange,
     /// The request, and the place of its statement among the transaction's.
-    pub(crate) step: u32,
+    pub(crate) at: i64,
     pub(crate) statement: Option<u32>,
 }
 
@@ -105,7 +106,7 @@ pub(crate) struct Left {
 pub(crate) struct Savepoint {
     pub(crate) name: Box<str>,
     /// The request that set it.
-    pub(crate) step: u32,
+    pub(crate) at: i64,
     /// How many locks its session had taken.
     pub(crate) locks: usize,
 }
@@ -122,7 +123,7 @@ impl Open {
             prepared: false,
             overlapped: false,
             read_only: false,
-            step: 0,
+            at: begin,
             events: Vec::new(),
             size: 0,
             most: usize::MAX,
@@ -170,9 +171,9 @@ impl Open {
         }
         self.size += PastEvent::size(name, value);
         let value = value.clone();
-        let (kind, step, statement) = (Kind::Read, self.step, from_one(self.statement));
+        let (kind, at, statement) = (Kind::Read, self.at, from_one(self.statement));
         let locks_found = false;
-        self.events.push(OpenEvent { kind, key, value, from, lock, locks_found, step, statement });
+        self.events.push(OpenEvent { kind, key, value, from, lock, locks_found, at, statement });
         self.events.last_mut()
     }
 
@@ -212,18 +213,18 @@ impl Open {
     pub(crate) fn write(&mut self, (key, name): (KeyNo, &Key), value: Value) {
         self.size += PastEvent::size(name, &value);
         self.written.insert(key, self.events.len() as u32);
-        let (kind, from, lock, step) = (Kind::Write, None, false, self.step);
+        let (kind, from, lock, at) = (Kind::Write, None, false, self.at);
         let (statement, locks_found) = (from_one(self.statement), false);
-        self.events.push(OpenEvent { kind, key, value, from, lock, locks_found, step, statement });
+        self.events.push(OpenEvent { kind, key, value, from, lock, locks_found, at, statement });
     }
 
-    /// Takes back the writes after a step, and the internal reads of them.
-    pub(crate) fn undo(&mut self, step: u32) {
+    /// Takes back the writes after a request, and the internal reads of them.
+    pub(crate) fn undo(&mut self, at: i64) {
         let mut kept: Vec<OpenEvent> = Vec::with_capacity(self.events.len());
         let mut undone: HashSet<KeyNo> = HashSet::new();
         for event in self.events.drain(..) {
             match (event.kind, event.from) {
-                (Kind::Write, _) if event.step > step => {
+                (Kind::Write, _) if event.at > at => {
                     undone.insert(event.key);
                 }
                 (Kind::Read, None) if undone.contains(&event.key) => {}

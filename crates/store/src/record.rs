@@ -41,14 +41,14 @@ impl Ended {
         if self.events.iter().any(|event| event.key == *key) {
             return;
         }
-        let place = self.events.partition_point(|event| event.step <= scan.step);
+        let place = self.events.partition_point(|event| event.at <= scan.at);
         let event = PastEvent {
             kind: Kind::Read,
             key: key.clone(),
             value: Value::Null,
             from: Some(TxnNo::INIT),
             lock: false,
-            step: scan.step,
+            at: scan.at,
             statement: scan.statement,
         };
         self.events.insert(place, event);
@@ -80,7 +80,7 @@ impl Ended {
         let mut events: Vec<_> = open.events.iter().collect();
         // A scan's reads of keys that came up later belong to the scan.
         if !open.scans.is_empty() {
-            events.sort_by_key(|event| event.step);
+            events.sort_by_key(|event| event.at);
         }
         let searched = searches(&events);
         let events = events.into_iter().zip(searched).map(|(event, searched)| PastEvent {
@@ -89,7 +89,7 @@ impl Ended {
             value: event.value.clone(),
             from: event.from,
             lock: event.lock || searched,
-            step: event.step,
+            at: event.at,
             statement: event.statement(),
         });
         Ended {
@@ -112,6 +112,7 @@ impl Ended {
             writer: event.from.map(|from| WriterRecord::Name(name(from))),
             lock: event.lock,
             statement: event.statement,
+            at: Some(event.at),
         });
         TxnRecord {
             session: self.session.clone(),
@@ -163,6 +164,7 @@ pub(crate) fn history(header: &Header, ended: impl Iterator<Item = TxnRecord>) -
         let key = builder.key(key);
         builder.initial(key, value).expect("initial values are given once a key");
     }
+    builder.schema(header.schema.clone());
     for record in ended {
         record.add_to(&mut builder).expect("names are unique and writers known");
     }

@@ -35,13 +35,13 @@ impl Machine {
             seen = seen.as_far_as(self.keys.get(last).name.clone(), scan.backwards);
         }
         if self.truth.scanned(session, scan, &seen) {
-            let (step, statement) = (open.step, open.statement);
+            let (at, statement) = (open.at, open.statement);
             let goes_on = |last: &Scanned| {
                 last.statement == statement && statement.is_some() && last.range.joins(&seen)
             };
             match open.scans.last_mut().filter(|last| goes_on(last)) {
                 Some(last) => last.range.join(&seen),
-                None => open.scans.push(Scanned { range: seen, step, statement }),
+                None => open.scans.push(Scanned { range: seen, at, statement }),
             }
         }
         Ok(rows)

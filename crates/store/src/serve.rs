@@ -113,6 +113,12 @@ impl Machine {
         self.truth.statement(session, true);
     }
 
+    /// When the request at hand is served, as the history tells time: requests are counted by twos, so that a
+    /// transaction ends after what its last request did and before the next request.
+    fn now(&self) -> i64 {
+        self.stats.requests as i64 * 2
+    }
+
     /// Sets a counter; gives what it was.
     fn set_counter(&mut self, key: &Key, value: i64) -> i64 {
         self.counters.insert(key.clone(), value).unwrap_or(0)
@@ -130,7 +136,7 @@ impl Machine {
             Some(open) => open,
             None => self.begin(session, None, None, true),
         };
-        open.step += 1;
+        open.at = self.now();
         self.note_overlap(&mut open, asked);
         let served = match asked {
             TransactionRequest::Abort => {
@@ -146,8 +152,8 @@ impl Machine {
             TransactionRequest::Commit => return self.commit(session, open),
             TransactionRequest::Savepoint(name) => {
                 let locks = self.truth.locks_mut().mark(session);
-                let (name, step) = (name.as_str().into(), open.step);
-                open.savepoints.push(Savepoint { name, step, locks });
+                let (name, at) = (name.as_str().into(), open.at);
+                open.savepoints.push(Savepoint { name, at, locks });
                 Served::Answer(Answer::Done)
             }
             TransactionRequest::RollbackTo(name) => {
@@ -274,7 +280,7 @@ impl Machine {
 
     /// Undoes what was done since a savepoint, which stays.
     fn rollback_to(&mut self, session: SessionId, open: &mut Open, at: usize) {
-        open.undo(open.savepoints[at].step);
+        open.undo(open.savepoints[at].at);
         self.truth.rollback(session, open.savepoints[at].locks);
         open.savepoints.truncate(at + 1);
     }
@@ -293,8 +299,7 @@ impl Machine {
         let doomed = self.chooser.happens(self.config.abort_rate);
         self.truth.begin(session, level, &mut self.keys);
         self.begun = self.begun.next();
-        let begin = self.stats.requests as i64 * 2;
-        let mut open = Open::new(self.begun, level, policy, begin);
+        let mut open = Open::new(self.begun, level, policy, self.now());
         (open.implicit, open.doomed) = (implicit, doomed);
         if self.config.history {
             open.keep_at_most(self.past.most());
@@ -314,7 +319,7 @@ impl Machine {
             let (keys, truth) = (&mut self.keys, &mut self.truth);
             let mut phantom = |session: SessionId, open: &mut Open| {
                 let scan = open.scans.iter().find(|scan| scan.range.contains(name));
-                if let Some(&Scanned { step, statement, .. }) = scan {
+                if let Some(&Scanned { at, statement, .. }) = scan {
                     if keys.retain(key) {
                         open.keys.push(key);
                     }
@@ -322,7 +327,7 @@ impl Machine {
                     if let Some(event) =
                         open.read((key, name), &Value::Null, Some(TxnNo::INIT), false)
                     {
-                        event.put_into(step, statement);
+                        event.put_into(at, statement);
                     }
                 }
             };
@@ -480,7 +485,7 @@ impl Machine {
             self.past.forget_all();
         } else if self.config.history {
             let (name, level) = (self.sessions.name(session), self.truth.recorded_level(session));
-            let end = Some(self.stats.requests as i64 * 2 + 1);
+            let end = Some(self.now() + 1);
             self.past.push(Ended::new(&open, name, status, level, end, &self.keys));
             // Where reads choose, a commit need not come after those that ended before it.
             if !self.config.profile.chooses() {

@@ -9,7 +9,7 @@ use hobgoblin_store::{
     Answer, Config, KeyRange, Lock, Machine, Profile, Request, StoreError, TransactionRequest, Wait,
 };
 use support::script::outcomes;
-use support::{config, get, put, scale, show};
+use support::{assert_placed, config, get, put, scale, show};
 
 /// Profile, level asked for, level that the plain reads keep.
 const KEPT: [(Profile, Level, Level); 6] = [
@@ -121,6 +121,35 @@ fn next(rng: &mut Rng, open: bool, last: bool) -> Request {
 }
 
 #[test]
+fn a_read_that_waited_has_the_place_of_its_answer() {
+    for profile in [Profile::Postgres, Profile::Mysql] {
+        let mut machine = Machine::new(config(Level::RC, &["x"]).profile(profile)).expect("good");
+        let (a, b) = (machine.connect(None).expect("a"), machine.connect(None).expect("b"));
+        let mut ask = |session, request| machine.apply(session, &request).expect("served");
+        ask(a, support::begin());
+        ask(a, put("x", 1));
+        ask(b, support::begin());
+        let read = Request::lock("x", Lock::Update);
+        assert!(matches!(ask(b, read.clone()), Answer::Blocked { .. }));
+        ask(a, Request::COMMIT);
+        assert_eq!(ask(b, read), Answer::Value(1.into()));
+        ask(b, Request::COMMIT);
+        let history = machine.history();
+        assert_placed(&history, profile.name());
+        let told: Vec<_> = history
+            .txns()
+            .map(|txn| {
+                let places = history.event_ids(txn).map(|event| history.at(event));
+                (history.begin(txn), places.collect::<Vec<_>>(), history.end(txn))
+            })
+            .collect();
+        // Requests are counted by twos; the fourth was blocked and the sixth answered.
+        let expected = [(Some(2), vec![Some(4)], Some(11)), (Some(6), vec![Some(12)], Some(15))];
+        assert_eq!(told, expected, "{profile}");
+    }
+}
+
+#[test]
 fn plain_reads_keep_the_level_of_their_engine_and_nobody_waits_for_ever() {
     for (profile, level, kept) in KEPT {
         let mut deadlocks = 0;
@@ -128,6 +157,7 @@ fn plain_reads_keep_the_level_of_their_engine_and_nobody_waits_for_ever() {
             let config = config(level, &["x", "y"]).profile(profile).seed(seed);
             let machine = run(&config, 4, 30);
             let history = machine.history();
+            assert_placed(&history, &format!("{profile} {level} seed {seed}"));
             let verdict = check(&history, Target::Level(kept), &Limits::none());
             assert!(
                 matches!(verdict, Verdict::Consistent(_)),

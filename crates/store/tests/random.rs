@@ -8,7 +8,7 @@ use hobgoblin_store::{
     Answer, Config, Entry, KeyRange, Lock, MAX_KEY, Machine, Mode, Policy, Profile, Request, Scope,
     StoreError, TransactionRequest, Wait,
 };
-use support::{LEVELS, assert_sound, get, put, scale};
+use support::{LEVELS, assert_placed, assert_sound, get, put, scale};
 
 const KEYS: [&str; 5] = ["a", "b", "b1", "b2", "c"];
 const POLICIES: [Policy; 6] = [
@@ -165,6 +165,7 @@ fn run(config: Config, habit: &Habit, label: &str) {
     let mut machine = Machine::new(config.clone()).expect("the configuration is good");
     let answers = serve(&mut machine, habit, seed);
     assert_sound(&machine.history(), level, &label);
+    assert_placed(&machine.history(), &label);
     replay(&config, &machine, &answers, &label);
 }
 

@@ -23,7 +23,7 @@ use crate::bind::{Binder, Kind};
 use crate::catalog::ddl::{self, DataStep, DdlBinder, DdlContext, Usage};
 use crate::catalog::{Catalog, OnCommit, Table};
 use crate::error::{Binding, Code, Problem, Result, SqlError, SqlState};
-use crate::execute::Exec;
+use crate::execute::{Exec, described};
 use crate::parse::Statement;
 use crate::syntax::{Clauses, Written};
 use crate::types::{Datum, Oid, PgType, TypeEnv, TypeId};
@@ -284,8 +284,14 @@ impl Core {
                 own.catalog = Arc::new(catalog);
             }
             self.refresh();
+            self.describe_but(&before);
             return Ok((before, outcome));
         }
+    }
+
+    /// Tells the store what the tables are that another catalogue lacks or has otherwise.
+    pub(super) fn describe_but(&self, other: &Catalog) {
+        self.store.describe(described(&self.catalog(), other));
     }
 
     pub(super) fn run_ddl(

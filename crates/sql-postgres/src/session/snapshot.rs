@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use super::database::Database;
 use super::startup::Startup;
 use crate::catalog::{Catalog, is_temporary};
+use crate::execute::described;
 use crate::parse::Stop;
 
 /// The keys under which a store keeps the schema and the counters of a database it begins with.
@@ -152,6 +153,8 @@ impl Database {
         }
         // Temporary tables went with the sessions that made them.
         session.core.drop_temporary();
-        self.databases.find(&name).adopt(&scratch.databases.find(&name));
+        let (own, made) = (self.databases.find(&name), scratch.databases.find(&name));
+        self.store.describe(described(&made.catalog(), &own.catalog()));
+        own.adopt(&made);
     }
 }

@@ -180,6 +180,9 @@ impl Core {
         }
         self.portals.retain(|_, portal| portal.outlives(committed));
         self.refresh();
+        if let Some(own) = ended.catalog.filter(|_| !committed) {
+            self.describe_but(&own.catalog);
+        }
     }
 
     /// A statement failed: what it did since the last savepoint is undone, and the rest of the
@@ -281,6 +284,7 @@ impl Core {
         self.transaction.listens.truncate(savepoint.listens);
         self.transaction.relations.truncate(savepoint.relations);
         self.transaction.moves.clone_from(&savepoint.moves);
+        let undone = self.transaction.catalog.clone();
         match (&savepoint.catalog, &self.transaction.catalog) {
             (None, Some(_)) => {
                 self.shared.end_change();
@@ -292,6 +296,9 @@ impl Core {
         self.portals.retain(|name, _| name.is_empty() || savepoint.portals.contains(name));
         self.transaction.failed = false;
         self.refresh();
+        if let Some(own) = undone {
+            self.describe_but(&own.catalog);
+        }
         Ok(())
     }
 }

@@ -167,6 +167,7 @@ impl Core {
             self.store.disconnect(session)
         });
         let mut inside = databases.in_doubt.lock();
+        let changed;
         match ended {
             // The transaction is as it was: somebody may try again.
             Err(error) => {
@@ -177,13 +178,17 @@ impl Core {
             }
             Ok(()) => {
                 let ended = inside.by_identifier.remove(identifier);
-                if ended.is_some_and(|ended| ended.catalog.is_some()) {
+                changed = ended.and_then(|ended| ended.catalog);
+                if changed.is_some() {
                     self.shared.end_change();
                 }
             }
         }
         drop(inside);
         self.refresh();
+        if let Some(own) = changed.filter(|_| !commit) {
+            self.describe_but(&own.catalog);
+        }
         Ok(tag)
     }
 }

@@ -6,6 +6,8 @@
 
 pub mod script;
 
+use std::collections::BTreeMap;
+
 use hobgoblin_check::{Limits, check};
 use hobgoblin_core::{
     History, Key, Level, SessionId, Source, Status, Target, TxnId, Value, Verdict,
@@ -221,6 +223,31 @@ pub fn assert_sound(history: &History, level: Level, label: &str) {
     assert_kept(&whole, level, &format!("{label}: with those that were aborted"));
     if whole.num_txns() <= 7 {
         assert!(brute::satisfies(&whole, target), "{label}: brute force\n{}", show(&whole));
+    }
+}
+
+/// Panics unless every event has its place in the order of the log: in its transaction's time and in program order, at
+/// a request of its own transaction, and a read after the end of the transaction it read from.
+pub fn assert_placed(history: &History, label: &str) {
+    let mut requests: BTreeMap<i64, TxnId> = BTreeMap::new();
+    for txn in history.txns() {
+        let begin = history.begin(txn).expect("every transaction has begun");
+        let mut last = begin;
+        for event in history.event_ids(txn) {
+            let at = history.at(event).expect("every event has a place");
+            assert!(last <= at, "{label}: {at} after {last}\n{}", show(history));
+            last = at;
+            let whose = *requests.entry(at).or_insert(txn);
+            assert_eq!(whose, txn, "{label}: at {at}\n{}", show(history));
+            if let Source::Txn(from) = history.source(event)
+                && from != TxnId::INIT
+            {
+                let end = history.end(from).expect("what is read has committed");
+                assert!(end < at, "{label}: {at} reads of {end}\n{}", show(history));
+            }
+        }
+        let ended = history.end(txn).is_none_or(|end| last < end);
+        assert!(ended, "{label}: {last} in {txn}\n{}", show(history));
     }
 }
 
