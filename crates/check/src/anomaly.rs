@@ -37,6 +37,12 @@ pub(crate) fn name(history: &History, weakest: Level, proof: &Proof) -> Anomaly 
     }
 }
 
+/// Whether a name may be that of a circle, whichever levels hold.
+pub(crate) fn fits_circle(history: &History, name: Anomaly, circle: &[Edge]) -> bool {
+    let levels = [Level::RC, Level::CC, Level::SI, Level::SER];
+    levels.into_iter().any(|weakest| name_cycle(history, weakest, circle) == name)
+}
+
 /// Whether a name says what is wrong. A circle of versions says too little, and where SI holds, what SI
 /// forbids is an artifact of the proof's order of steps.
 fn fits(weakest: Level, name: Anomaly) -> bool {

@@ -15,7 +15,7 @@ use hobgoblin_core::{
 use serde::Serialize;
 
 use crate::exact;
-use crate::explain;
+use crate::explain::{self, Telling};
 use crate::state::{ExecutionReport, StateCause, StateViolation, States, TxnReport};
 
 /// Why a level is violated.
@@ -29,7 +29,16 @@ pub struct WitnessReport {
     pub transactions: Vec<String>,
     /// Whether taking any one of them away loses the violation.
     pub minimal: bool,
-    /// Why, sentence by sentence.
+    /// What went wrong and where, in plain words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub headline: Option<String>,
+    /// What is wrong with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wrong: Option<String>,
+    /// What would have prevented it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prevented: Vec<String>,
+    /// The proof, sentence by sentence.
     pub explanation: Vec<String>,
     /// The cycle that the proof ends in, if it ends in one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,8 +68,10 @@ pub struct EdgeReport {
 impl WitnessReport {
     /// The report of a witness of this history.
     pub fn of(history: &History, witness: &Witness) -> WitnessReport {
-        let explanation = explain::sentences(history, witness);
-        WitnessReport { explanation, ..WitnessReport::brief(history, witness) }
+        WitnessReport {
+            explanation: explain::sentences(history, witness),
+            ..WitnessReport::brief(history, witness).told(&explain::tell(history, witness))
+        }
     }
 
     /// The same without the explanation, which may be long.
@@ -70,8 +81,21 @@ impl WitnessReport {
             title: witness.anomaly.title(),
             transactions: names(history, &witness.txns),
             minimal: witness.minimal,
+            headline: None,
+            wrong: None,
+            prevented: Vec::new(),
             explanation: Vec::new(),
             cycle: cycle(history, witness),
+        }
+    }
+
+    /// The same with what a person is told.
+    fn told(self, telling: &Telling) -> WitnessReport {
+        WitnessReport {
+            headline: Some(telling.headline.clone()),
+            wrong: Some(telling.wrong.clone()),
+            prevented: telling.prevented.clone(),
+            ..self
         }
     }
 
@@ -90,14 +114,18 @@ impl WitnessReport {
         if let Some((reduced, witness)) = axioms {
             explanation.extend(explain::sentences(reduced, witness));
         }
-        WitnessReport {
+        let report = WitnessReport {
             anomaly,
             title,
             transactions: names(history, &violation.txns),
             minimal: violation.minimal,
+            headline: None,
+            wrong: None,
+            prevented: Vec::new(),
             explanation,
             cycle: axioms.and_then(|(reduced, witness)| cycle(reduced, witness)),
-        }
+        };
+        report.told(&explain::tell_state(history, violation))
     }
 }
 

@@ -35,6 +35,10 @@ pub struct EndReport {
     /// The history of the end as a Graphviz graph, if it shows an anomaly.
     #[serde(skip)]
     pub dot: Option<String>,
+    /// The history and the anomaly, to be shown in other forms.
+    #[serde(skip)]
+    #[doc(hidden)]
+    pub told: Option<Box<(History, Witness)>>,
 }
 
 /// What a transaction did.
@@ -70,6 +74,15 @@ pub struct Diagnosis {
     pub strongest: Vec<&'static str>,
     /// The transactions that show it.
     pub transactions: Vec<String>,
+    /// What went wrong and where, in plain words.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub headline: String,
+    /// What is wrong with it, with the values.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub wrong: String,
+    /// What would have prevented it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prevented: Vec<String>,
     /// Why the level forbids it, sentence by sentence.
     pub explanation: Vec<String>,
     /// The explanation as one text for people.
@@ -81,10 +94,12 @@ pub struct Diagnosis {
 pub fn describe(program: &Program, token: &str) -> Result<EndReport, ExploreError> {
     let look = |end: &End<'_>| {
         let history = end.history();
-        let transactions = history.txns().map(|txn| txn_report(program, end, &history, txn));
-        let (diagnosis, dot) = diagnose(program, &history);
-        let (token, transactions) = (token.to_owned(), transactions.collect());
-        EndReport { token, transactions, diagnosis, doubtful: end.is_doubtful(), dot }
+        let txns = history.txns();
+        let transactions = txns.map(|txn| txn_report(program, end, &history, txn)).collect();
+        let (diagnosis, told) = diagnose(program, history);
+        let dot = told.as_ref().map(|told| explain::dot(&told.0, &told.1));
+        let token = token.to_owned();
+        EndReport { token, transactions, diagnosis, doubtful: end.is_doubtful(), dot, told }
     };
     replay(program, token, look)
 }
@@ -115,30 +130,32 @@ fn events(history: &History, txn: TxnId) -> String {
     history.event_ids(txn).map(event).collect::<Vec<_>>().join(" ")
 }
 
-fn diagnose(program: &Program, history: &History) -> (Diagnosis, Option<String>) {
+fn diagnose(program: &Program, history: History) -> (Diagnosis, Option<Box<(History, Witness)>>) {
     let limits = Limits::time(PATIENCE);
     let levels: Vec<Level> = Level::ALL.into_iter().filter(|l| !l.respects_real_time()).collect();
     let weakest = |answers: &[LevelVerdict]| {
         let violated = |a: &&LevelVerdict| matches!(a.verdict, Verdict::Violation(_));
         answers.iter().find(violated).map(|answer| answer.level)
     };
-    let mut answers = check_levels(history, &levels, &limits, |_| {});
+    let mut answers = check_levels(&history, &levels, &limits, |_| {});
     // The history alone is explained with fewer words; the rest counts where that says more.
-    let mut shown = history;
-    let whole = as_explored(program, history);
-    if let Some(whole) = &whole {
-        let more = check_levels(whole, &levels, &limits, |_| {});
+    let mut shown = None;
+    if let Some(whole) = as_explored(program, &history) {
+        let more = check_levels(&whole, &levels, &limits, |_| {});
         if weakest(&more) != weakest(&answers) {
-            (answers, shown) = (more, whole);
+            (answers, shown) = (more, Some(whole));
         }
     }
-    let history = shown;
+    let history = shown.unwrap_or(history);
     let mut diagnosis = Diagnosis {
         anomaly: "none",
         title: "serializable".to_owned(),
         violates: None,
         strongest: strongest(&answers).into_iter().map(Level::name).collect(),
         transactions: Vec::new(),
+        headline: String::new(),
+        wrong: String::new(),
+        prevented: Vec::new(),
         explanation: Vec::new(),
         text: None,
     };
@@ -147,8 +164,9 @@ fn diagnose(program: &Program, history: &History) -> (Diagnosis, Option<String>)
         _ => None,
     });
     if let Some((level, witness)) = found {
-        diagnosis.fill(history, level, witness);
-        return (diagnosis, Some(explain::dot(history, witness)));
+        diagnosis.fill(&history, level, witness);
+        let witness = Witness::clone(witness);
+        return (diagnosis, Some(Box::new((history, witness))));
     }
     let unknown = answers.iter().find_map(|answer| match &answer.verdict {
         Verdict::Unknown(reason) => Some(reason.to_string()),
@@ -165,6 +183,9 @@ impl Diagnosis {
         self.anomaly = witness.anomaly.code();
         self.title = witness.anomaly.title().to_owned();
         self.violates = Some(level.name());
+        let telling = explain::tell(history, witness);
+        (self.headline, self.wrong) = (telling.headline, telling.wrong);
+        self.prevented = telling.prevented;
         let name = |&txn: &TxnId| history.name(txn).into_owned();
         self.transactions = witness.txns.iter().map(name).collect();
         self.explanation = explain::sentences(history, witness);
@@ -275,13 +296,13 @@ mod tests {
         let program = program(&[("s1", 1), ("s2", 1)]);
         let text = "init x=0 y=0\ns1: t1 { w(x)=1 w(y)=1 }\n\
                     s2: t3 aborted { r(y)=0<-init r(x)=1<-t1 w(x)=7 r(x)=7 }\n";
-        let (diagnosis, dot) = diagnose(&program, &history(text));
+        let (diagnosis, dot) = diagnose(&program, history(text));
         assert_eq!((diagnosis.anomaly, diagnosis.violates), ("fractured-read", Some("RA")));
         assert_eq!((diagnosis.strongest, dot.is_some()), (vec!["RC"], true));
         assert_eq!(as_explored(&program, &history(text)).expect("it aborted").num_events(), 4);
         let nobody = history("s1: t1 { w(x)=1 }\n");
         assert!(as_explored(&program, &nobody).is_none());
-        assert_eq!(diagnose(&program, &nobody).0.anomaly, "none");
+        assert_eq!(diagnose(&program, nobody).0.anomaly, "none");
     }
 
     #[test]
@@ -292,11 +313,11 @@ mod tests {
                 "init x=0\ns1: t1 {{ w(x)=1 }}\ns2: t2 {{ w(x)=2 }}\nend: look {{ r(x)={seen} }}\n"
             ))
         };
-        assert_eq!(diagnose(&program, &text("2<-t2")).0.anomaly, "none");
-        let (diagnosis, _) = diagnose(&program, &text("0<-init"));
+        assert_eq!(diagnose(&program, text("2<-t2")).0.anomaly, "none");
+        let (diagnosis, _) = diagnose(&program, text("0<-init"));
         assert_eq!((diagnosis.violates, diagnosis.strongest), (Some("RA"), vec!["RC"]));
         // After two of one session, the first is no longer to be seen.
         let text = "init x=0\ns1: t1 { w(x)=1 }\ns1: t2 { w(x)=2 }\nend: look { r(x)=1<-t1 }\n";
-        assert_eq!(diagnose(&program, &history(text)).0.violates, Some("RA"));
+        assert_eq!(diagnose(&program, history(text)).0.violates, Some("RA"));
     }
 }

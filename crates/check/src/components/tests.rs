@@ -31,11 +31,8 @@ struct Extras {
 fn sparse(seed: u64, extras: Extras) -> History {
     let mut rng = Rng::new(seed);
     let sessions = rng.between(3, 5) as usize;
-    let mut draft = Draft {
-        keys: Vec::new(),
-        sessions: (0..sessions as i64).map(Into::into).collect(),
-        txns: Vec::new(),
-    };
+    let mut draft =
+        Draft { sessions: (0..sessions as i64).map(Into::into).collect(), ..Draft::default() };
     let mut of_session = vec![Vec::new(); sessions];
     for key in 0..rng.between(2, 5) as usize {
         draft.keys.push(DraftKey::new(key as i64));
@@ -269,6 +266,7 @@ fn line_of_three(times: [(i64, i64); 3], first: i64, last: i64) -> History {
             txn(1, times[1], &[(Kind::Read, 0, first), (Kind::Read, 1, last)]),
             txn(2, times[2], &[(Kind::Write, 1, 2)]),
         ],
+        ..Draft::default()
     };
     draft.build().expect("it is well formed")
 }
@@ -314,6 +312,7 @@ fn a_writer_with_many_readers_is_a_star() {
         keys: vec![DraftKey::new("x")],
         sessions: (0..4).map(Into::into).collect(),
         txns: vec![txn(0, (0, 9), &[(Kind::Write, 0, 1)])],
+        ..Draft::default()
     };
     for reader in 1..4 {
         draft.txns.push(txn(reader, (0, 9), &[(Kind::Read, 0, 0)]));

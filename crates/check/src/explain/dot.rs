@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hobgoblin_core::{Conclusion, Edge, History, Proof, Reason, SortedMap, Witness};
 
-use super::headline;
+use super::proof::headline;
 use super::words::Words;
 
 /// The witness as a graph: transactions with their events, the edges of the contradiction in bold, the
