@@ -1,7 +1,7 @@
 -- An auction, in the style of RUBiS: users register, sell items, bid on them, buy them at once, and auctions close.
 --
--- Written as an application writes it, as functions and procedures in PL/pgSQL. At weak levels, two users may get one name,
--- a bid may be lost below a smaller one, and an auction may close without the bid that was placed meanwhile.
+-- Written as an application writes it, as functions and procedures in PL/pgSQL. Where nobody sees who
+-- writes the same, at EC and CC, two users may get one name, and of two ratings one may be lost.
 CREATE TABLE users (
   u_id int PRIMARY KEY,
   u_name text NOT NULL UNIQUE,

@@ -14,7 +14,7 @@
 
 use crate::error::ReadError;
 use crate::keyword::Reserved;
-use crate::lexer::{Symbol, TokenKind};
+use crate::lexer::{SEMICOLON, Symbol, TokenKind};
 use crate::reader::{Reader, Scope};
 use crate::tree::{
     Block, Body, CompilerOption, CompilerOptionKind, Condition, Handler, Label, Literal,
@@ -28,7 +28,7 @@ impl Reader<'_> {
         let label = self.label()?;
         let block = self.block(label)?;
         // After the last END, the semicolon may be missing.
-        self.takes_token(TokenKind::Symbol(Symbol::Semicolon));
+        self.takes_token(SEMICOLON);
         self.expect_token(TokenKind::End, "the end of the body")?;
         Ok(Body { options, block })
     }

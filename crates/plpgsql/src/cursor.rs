@@ -2,12 +2,11 @@
 
 use crate::error::ReadError;
 use crate::keyword::Reserved;
-use crate::lexer::{Symbol, TokenKind};
+use crate::lexer::{SEMICOLON, Symbol, TokenKind};
 use crate::place::Span;
 use crate::reader::{Reader, UnitKind, Wanted};
 use crate::tree::{CursorArgument, Direction, Fragment, HowMany, Opened, Query, StatementKind};
 
-const SEMICOLON: TokenKind = TokenKind::Symbol(Symbol::Semicolon);
 const FROM: TokenKind = TokenKind::Reserved(Reserved::From);
 const IN: TokenKind = TokenKind::Reserved(Reserved::In);
 

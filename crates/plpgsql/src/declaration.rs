@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 
 use crate::error::ReadError;
 use crate::keyword::Reserved;
-use crate::lexer::{Symbol, TokenKind};
-use crate::reader::{Reader, UnitKind, Wanted};
+use crate::lexer::{SEMICOLON, Symbol, TokenKind};
+use crate::reader::{Reader, UnitKind};
 use crate::tree::{CursorParameter, DataType, Declaration, DeclarationKind, Fragment, Name, Path};
 
 impl Reader<'_> {
@@ -75,10 +75,10 @@ impl Reader<'_> {
             || self.takes_token(TokenKind::Symbol(Symbol::Equals))
             || self.takes("default");
         let default = if assigned {
-            Some(self.expression(TokenKind::Symbol(Symbol::Semicolon), "a semicolon")?)
+            Some(self.expression(SEMICOLON, "a semicolon")?)
         } else {
             let expected = "COLLATE, NOT NULL, :=, DEFAULT or a semicolon";
-            self.expect_token(TokenKind::Symbol(Symbol::Semicolon), expected)?;
+            self.expect_token(SEMICOLON, expected)?;
             None
         };
         if not_null && default.is_none() {
@@ -106,8 +106,7 @@ impl Reader<'_> {
         if !self.takes("is") {
             self.expect_token(TokenKind::Reserved(Reserved::For), "FOR or IS")?;
         }
-        let semicolon = [TokenKind::Symbol(Symbol::Semicolon)];
-        let (query, _) = self.fragment(&semicolon, "a semicolon", Wanted::Statement)?;
+        let query = self.statement_of_sql()?;
         Ok(DeclarationKind::Cursor { scroll, parameters, query })
     }
 

@@ -60,6 +60,10 @@ pub(crate) enum Symbol {
     GreaterGreater,
 }
 
+pub(crate) const SEMICOLON: TokenKind = TokenKind::Symbol(Symbol::Semicolon);
+pub(crate) const COMMA: TokenKind = TokenKind::Symbol(Symbol::Comma);
+pub(crate) const USING: TokenKind = TokenKind::Reserved(Reserved::Using);
+
 /// The longest operator, in bytes.
 const OPERATOR: usize = 63;
 

@@ -9,17 +9,12 @@
 //! ```
 
 use crate::error::ReadError;
-use crate::keyword::Reserved;
-use crate::lexer::{Symbol, TokenKind};
+use crate::lexer::{COMMA, SEMICOLON, Symbol, TokenKind, USING};
 use crate::place::Span;
 use crate::reader::{Reader, Wanted};
 use crate::tree::{
     Condition, Raise, RaiseLevel, RaiseOption, RaiseOptionKind, Raised, StatementKind,
 };
-
-const SEMICOLON: TokenKind = TokenKind::Symbol(Symbol::Semicolon);
-const COMMA: TokenKind = TokenKind::Symbol(Symbol::Comma);
-const USING: TokenKind = TokenKind::Reserved(Reserved::Using);
 
 const LEVELS: &[(&str, RaiseLevel)] = &[
     ("exception", RaiseLevel::Exception),

@@ -4,7 +4,7 @@
 //! something. A reserved word ends that (`a.end` is `a`, a dot, and END), and `$1` may be the first part.
 
 use crate::error::ReadError;
-use crate::lexer::{Symbol, Token, TokenKind, tokens};
+use crate::lexer::{COMMA, SEMICOLON, Symbol, Token, TokenKind, tokens};
 use crate::place::Span;
 use crate::string;
 use crate::tree::{Fragment, Label, Literal, Name, Path};
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn semicolon(&mut self) -> Result<(), ReadError> {
-        self.expect_token(TokenKind::Symbol(Symbol::Semicolon), "a semicolon")
+        self.expect_token(SEMICOLON, "a semicolon")
     }
 
     /// The word of a table that is next, which is read; `None` if none is.
@@ -252,7 +252,7 @@ impl<'a> Reader<'a> {
     /// Reads one or more variables with commas between them.
     pub(crate) fn paths(&mut self) -> Result<Vec<Path>, ReadError> {
         let mut paths = vec![self.path("a variable")?];
-        while self.takes_token(TokenKind::Symbol(Symbol::Comma)) {
+        while self.takes_token(COMMA) {
             paths.push(self.path("a variable")?);
         }
         Ok(paths)
@@ -357,7 +357,7 @@ impl<'a> Reader<'a> {
         loop {
             let (fragment, stop) = self.fragment(stops, expected, Wanted::Expression)?;
             all.push(fragment);
-            if stop != TokenKind::Symbol(Symbol::Comma) {
+            if stop != COMMA {
                 return Ok((all, stop));
             }
         }
@@ -382,7 +382,7 @@ impl<'a> Reader<'a> {
                 TokenKind::Symbol(Symbol::Close | Symbol::CloseBracket) => {
                     open = open.checked_sub(1).ok_or(mismatch)?;
                 }
-                TokenKind::End | TokenKind::Symbol(Symbol::Semicolon) => {
+                TokenKind::End | SEMICOLON => {
                     return Err(if open > 0 { mismatch } else { self.unexpected(expected) });
                 }
                 _ => {}

@@ -9,15 +9,12 @@
 
 use crate::error::ReadError;
 use crate::keyword::Reserved;
-use crate::lexer::{Symbol, TokenKind};
+use crate::lexer::{COMMA, SEMICOLON, Symbol, TokenKind, USING};
 use crate::place::Span;
 use crate::reader::{Reader, Unit, UnitKind, Wanted};
 use crate::tree::{Dynamic, Fragment, Into, SqlStatement, StatementKind};
 
-const SEMICOLON: TokenKind = TokenKind::Symbol(Symbol::Semicolon);
-const COMMA: TokenKind = TokenKind::Symbol(Symbol::Comma);
 const INTO: TokenKind = TokenKind::Reserved(Reserved::Into);
-const USING: TokenKind = TokenKind::Reserved(Reserved::Using);
 
 /// How much of `CREATE [OR REPLACE] {FUNCTION | PROCEDURE}` was seen.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,17 +5,13 @@
 
 use crate::error::ReadError;
 use crate::keyword::{Reserved, is_idle};
-use crate::lexer::{Symbol, TokenKind};
+use crate::lexer::{COMMA, SEMICOLON, Symbol, TokenKind, USING};
 use crate::place::Span;
 use crate::reader::{Reader, Scope, Unit, UnitKind, Wanted};
 use crate::tree::{
     Branch, DiagnosticsItem, DiagnosticsKind, Dynamic, Fragment, Leave, Query, Statement,
     StatementKind, Step, Target,
 };
-
-const SEMICOLON: TokenKind = TokenKind::Symbol(Symbol::Semicolon);
-const COMMA: TokenKind = TokenKind::Symbol(Symbol::Comma);
-const USING: TokenKind = TokenKind::Reserved(Reserved::Using);
 
 /// What GET DIAGNOSTICS can tell, and whether of the error that is handled; `None` if of both.
 const DIAGNOSTICS: &[(&str, (DiagnosticsKind, Option<bool>))] = &[

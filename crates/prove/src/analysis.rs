@@ -1,19 +1,49 @@
 //! The whole analysis of a program: the bounded search, then proofs.
 
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use crate::certificate::Certificate;
-use crate::closed::{Candidate, Closed, Dependency};
-use crate::execute::{Field, Parameter};
+#[doc(hidden)]
+pub use crate::closed::Domain;
+use crate::closed::{Candidate, Closed, Edge, Model};
+use crate::evaluation::Evaluation;
+use crate::execute::{Field, Parameter, What};
 use crate::program::{ColumnId, Place, Program, TableId, Type};
 use crate::proof::{Attempt, Prover};
 use crate::replay::{Outcome, replay};
-use crate::scenario::{Instance, Literal, Order, Scenario, Step as Turn, View};
-use crate::search::{Ask, Bounds, Cycle, Model, search};
+use crate::scenario::{Instance, Literal, Order, Scenario, View};
+use crate::schedule::{Look, turns};
+use crate::search::{Ask, Bounds, Found, search};
 use crate::smt::{Answer, Solver, SolverError, Value};
 use crate::specification::Specification;
 use crate::term::Term;
 use crate::value::{Nullable, Texts};
+
+pub use crate::closed::Dependency;
+pub use crate::proof::Obstacle;
+
+/// How proofs are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// By induction over paths of dependencies.
+    Induction,
+    /// By a bound on the length of shortest cycles.
+    ShortestPath,
+}
+
+impl Method {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Induction => "induction",
+            Method::ShortestPath => "shortest path",
+        }
+    }
+}
 
 /// How much is done.
 #[derive(Clone, Debug)]
@@ -35,6 +65,13 @@ pub struct Options {
     pub limit: Duration,
     /// Whether proofs are tried.
     pub proofs: bool,
+    /// How, in this order.
+    pub methods: Vec<Method>,
+    /// How many solvers run at once.
+    pub workers: usize,
+    /// The values there are at first in the search, if not all.
+    #[doc(hidden)]
+    pub domain: Option<Domain>,
 }
 
 impl Default for Options {
@@ -48,6 +85,23 @@ impl Default for Options {
             query_limit: Duration::from_secs(30),
             limit: Duration::from_secs(300),
             proofs: true,
+            methods: vec![Method::Induction, Method::ShortestPath],
+            workers: std::thread::available_parallelism().map_or(1, usize::from),
+            domain: None,
+        }
+    }
+}
+
+impl Options {
+    pub(crate) fn bounds(&self) -> Bounds {
+        Bounds {
+            instances: self.instances,
+            rows: self.rows,
+            elements: self.elements,
+            rounds: self.rounds,
+            only: None,
+            first: false,
+            domain: self.domain,
         }
     }
 }
@@ -95,39 +149,81 @@ impl Anomaly {
 }
 
 /// What was found of a program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Analysis {
     /// Cycles, small ones first.
     pub anomalies: Vec<Anomaly>,
     /// The proof that there are none.
     pub proof: Option<Certificate>,
     /// Proofs that were tried, and the questions that stood against them.
-    pub failed: Vec<(String, Vec<String>)>,
+    pub failed: Vec<(String, Vec<Obstacle>)>,
     /// Combinations that were not decided, by names, and why.
     pub undecided: Vec<(String, String)>,
     /// How many questions the solver was asked.
     pub asked: usize,
 }
 
+/// Told how many questions were asked, and of whom.
+type Progress<'s> = &'s mut (dyn FnMut(usize, &str) + Send);
+
 /// Questions to a solver, within limits.
-struct Questions<'s> {
+pub struct Questions<'s> {
     solver: &'s Solver,
     query_limit: Duration,
     end: Instant,
-    asked: usize,
-    progress: &'s mut dyn FnMut(usize, &str),
-    stop: &'s dyn Fn() -> bool,
+    workers: usize,
+    asked: AtomicUsize,
+    progress: Mutex<Progress<'s>>,
+    stop: &'s (dyn Fn() -> bool + Sync),
+}
+
+impl<'s> Questions<'s> {
+    /// Questions within the limits that the options have. The time begins now. `progress` hears the number of each question
+    /// and what it is about; when `stop` says so, no more are answered.
+    pub fn new(
+        solver: &'s Solver,
+        options: &Options,
+        progress: &'s mut (dyn FnMut(usize, &str) + Send),
+        stop: &'s (dyn Fn() -> bool + Sync),
+    ) -> Questions<'s> {
+        Questions {
+            solver,
+            query_limit: options.query_limit,
+            end: Instant::now() + options.limit.min(Duration::from_secs(1 << 32)),
+            workers: options.workers.max(1),
+            asked: AtomicUsize::new(0),
+            progress: Mutex::new(progress),
+            stop,
+        }
+    }
+
+    /// How many were asked.
+    pub fn asked(&self) -> usize {
+        self.asked.load(Relaxed)
+    }
+
+    /// Whether no more are answered.
+    pub fn is_over(&self) -> bool {
+        Instant::now() >= self.end || (self.stop)()
+    }
 }
 
 impl Ask for Questions<'_> {
-    fn ask(&mut self, name: &str, script: &str, values: &[String]) -> Result<Answer, SolverError> {
+    fn ask(&self, name: &str, script: &str, values: &[String]) -> Result<Answer, SolverError> {
         let left = self.end.saturating_duration_since(Instant::now());
-        if left.is_zero() || (self.stop)() {
+        if (self.stop)() {
+            return Ok(Answer::Unknown("interrupted".to_owned()));
+        }
+        if left.is_zero() {
             return Ok(Answer::Unknown("the time for all questions is over".to_owned()));
         }
-        self.asked += 1;
-        (self.progress)(self.asked, name);
+        let asked = self.asked.fetch_add(1, Relaxed) + 1;
+        (self.progress.lock().expect("who shows progress does not panic"))(asked, name);
         self.solver.ask(script, values, self.query_limit.min(left), self.stop)
+    }
+
+    fn workers(&self) -> usize {
+        self.workers
     }
 }
 
@@ -137,20 +233,26 @@ pub fn analyse(
     specification: &Specification,
     options: &Options,
     solver: &Solver,
-    progress: &mut dyn FnMut(usize, &str),
-    stop: &dyn Fn() -> bool,
+    progress: &mut (dyn FnMut(usize, &str) + Send),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Analysis, SolverError> {
+    let questions = Questions::new(solver, options, progress, stop);
+    analyse_with(program, specification, options, &questions)
+}
+
+/// Analyses a program, and leaves time for more questions.
+pub fn analyse_with(
+    program: &Program,
+    specification: &Specification,
+    options: &Options,
+    questions: &Questions<'_>,
 ) -> Result<Analysis, SolverError> {
     let texts = Texts::of(program);
-    let end = Instant::now() + options.limit.min(Duration::from_secs(1 << 32));
-    let query_limit = options.query_limit;
-    let mut questions = Questions { solver, query_limit, end, asked: 0, progress, stop };
-    let bounds = Bounds {
-        instances: options.instances,
-        rows: options.rows,
-        elements: options.elements,
-        rounds: options.rounds,
-    };
-    let bounded = search(program, &texts, specification, &bounds, &mut questions)?;
+    let asked = questions.asked();
+    let confirm =
+        |found: &Found<'_, '_>| told(program, &texts, specification, found).is_confirmed();
+    let bounds = options.bounds();
+    let bounded = search(program, &texts, specification, &bounds, questions, &confirm)?;
     let names = |transactions: &[usize]| {
         let names = transactions.iter().map(|&at| program.transactions[at].name.clone());
         names.collect::<Vec<_>>().join(", ")
@@ -159,7 +261,7 @@ pub fn analyse(
         anomalies: bounded
             .cycles
             .iter()
-            .map(|cycle| told(program, &texts, specification, cycle))
+            .map(|cycle| told(program, &texts, specification, &cycle.found()))
             .collect(),
         proof: None,
         failed: Vec::new(),
@@ -172,22 +274,24 @@ pub fn analyse(
     };
     let is_clean = !analysis.anomalies.iter().any(|anomaly| anomaly.visible);
     if options.proofs && is_clean {
-        let mut prover = Prover::new(program, &texts, specification, &mut questions);
-        for method in ["induction", "shortest path"] {
+        let mut prover = Prover::new(program, &texts, specification, questions)?;
+        for method in &options.methods {
             let attempt = match method {
-                "induction" => prover.induction()?,
-                _ => prover.shortest_path(options.path)?,
+                Method::Induction => prover.induction()?,
+                Method::ShortestPath => prover.shortest_path(options.path)?,
             };
             match attempt {
                 Attempt::Proved(certificate) => {
                     analysis.proof = Some(certificate);
                     break;
                 }
-                Attempt::Failed(questions) => analysis.failed.push((method.to_owned(), questions)),
+                Attempt::Failed(questions) => {
+                    analysis.failed.push((method.name().to_owned(), questions))
+                }
             }
         }
     }
-    analysis.asked = questions.asked;
+    analysis.asked = questions.asked() - asked;
     Ok(analysis)
 }
 
@@ -196,9 +300,9 @@ fn told(
     program: &Program,
     texts: &Texts,
     specification: &Specification,
-    cycle: &Cycle<'_>,
+    found: &Found<'_, '_>,
 ) -> Anomaly {
-    let Cycle { closed, model, along, visible } = cycle;
+    let &Found { closed, model, along, visible } = found;
     let count = closed.transactions.len();
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|&at| {
@@ -239,24 +343,27 @@ fn told(
                 .map(|&at| View { level: level(at).replayed_at(), sees: sees(at, usize::MAX) })
                 .collect(),
         ))
-    } else if by_statement == count {
-        // A statement comes after the commits that it sees, and before the next.
-        let mut turns = Vec::new();
-        for commits in 0..=count {
-            for (place, &at) in order.iter().enumerate() {
-                for (view, &when) in closed.executions[at].views.iter().enumerate() {
-                    if closed.is_true(when, model) && sees(at, view).len() == commits {
-                        turns.push((place, Turn::Statement));
-                    }
-                }
-            }
-            if commits < count {
-                turns.push((commits, Turn::Commit));
-            }
-        }
-        Ok(Order::Turns(turns))
+    } else if order.iter().all(|&at| !level(at).is_atomic() || level(at).is_snapshot()) {
+        let looks = |&at: &usize| {
+            let execution = &closed.executions[at];
+            let is_real = |&when: &Term| closed.is_true(when, model);
+            let views = execution.views.iter().enumerate().filter(|(_, when)| is_real(when));
+            let look = |(view, _)| Look {
+                sees: sees(at, view).len(),
+                writes: execution.accesses.iter().any(|access| {
+                    access.view == view
+                        && matches!(access.what, What::Write(..) | What::Lock)
+                        && is_real(&access.guard)
+                }),
+            };
+            views.map(look).collect::<Vec<Look>>()
+        };
+        let instances: Vec<Vec<Look>> = order.iter().map(looks).collect();
+        let snapshots = order.iter().enumerate().filter(|(_, at)| level(**at).is_atomic());
+        let snapshots = snapshots.map(|(place, _)| (place, crate::scenario::Step::Snapshot));
+        Ok(Order::Turns(snapshots.chain(turns(&instances)).collect()))
     } else {
-        Err("a mix of MVRC and other levels is not replayed".to_owned())
+        Err("a mix of MVRC and levels below SI is not replayed".to_owned())
     };
     let mut rows = Vec::new();
     for (at, candidates) in closed.rows.iter().enumerate() {
@@ -267,24 +374,24 @@ fn told(
             rows.push((TableId(at as u32), values));
         }
     }
-    let mut steps = Vec::new();
-    for at in 0..count {
+    let real = |at: usize| {
         let (from, to) = (along[at], along[(at + 1) % count]);
         let between = closed.edges.iter().filter(|edge| (edge.from, edge.to) == (from, to));
-        let mut real: Vec<_> = between.filter(|edge| closed.is_true(edge.when, model)).collect();
-        // A read says more than that two wrote the same.
-        real.sort_by_key(|edge| edge.kind == Dependency::WriteWrite);
-        if let Some(edge) = real.first() {
-            let (table, row, field) = edge.cell;
-            let key = reader.key(program, table, &closed.rows[table.0 as usize][row]);
-            let column = match field {
-                Field::Alive => None,
-                Field::Column(column) => Some(column),
-            };
-            let (from, to) = (place_of(from), place_of(to));
-            steps.push(Step { from, to, kind: edge.kind, table, key, column, places: edge.places });
-        }
-    }
+        between.filter(|edge| closed.is_true(edge.when, model)).collect::<Vec<&Edge>>()
+    };
+    let steps = telling(&(0..count).map(real).collect::<Vec<_>>());
+    let steps = steps.into_iter().map(|edge| {
+        let (table, row, field) = edge.cell;
+        let key = reader.key(program, table, &closed.rows[table.0 as usize][row]);
+        let column = match field {
+            Field::Alive => None,
+            Field::Column(column) => Some(column),
+        };
+        let (from, to) = (place_of(edge.from), place_of(edge.to));
+        let places = closed.places(edge, model);
+        Step { from, to, kind: edge.kind, table, key, column, places }
+    });
+    let steps = steps.collect();
     let replays = scene.is_ok();
     let refused = scene.as_ref().err().cloned().unwrap_or_default();
     let scenario = Scenario { rows, instances, order: scene.unwrap_or(Order::Views(Vec::new())) };
@@ -293,7 +400,24 @@ fn told(
     } else {
         Err(refused)
     };
-    Anomaly { scenario, steps, visible: *visible, replayed }
+    Anomaly { scenario, steps, visible, replayed }
+}
+
+/// Of the dependencies that make each step of a cycle, the one that tells most. A read says more than that two wrote the same;
+/// and two that each read what the other overwrote have lost an update, whatever else is between them.
+fn telling<'e>(steps: &[Vec<&'e Edge>]) -> Vec<&'e Edge> {
+    let is_overwrite = |edge: &Edge| edge.kind == Dependency::WriteWrite;
+    if let [forth, back] = steps {
+        let misses = |edge: &Edge| edge.kind == Dependency::ReadWrite;
+        let pairs = forth.iter().flat_map(|one| back.iter().map(move |other| [*one, *other]));
+        let lost =
+            |[one, other]: &[&Edge; 2]| misses(one) && misses(other) && one.cell == other.cell;
+        if let Some(pair) = pairs.into_iter().find(lost) {
+            return pair.to_vec();
+        }
+    }
+    let first = |edges: &Vec<&'e Edge>| edges.iter().copied().min_by_key(|edge| is_overwrite(edge));
+    steps.iter().filter_map(first).collect()
 }
 
 /// Reads values off a model.
@@ -305,7 +429,9 @@ struct Reader<'r, 'p> {
 
 impl Reader<'_, '_> {
     fn value(&self, term: Term) -> Value {
-        self.closed.terms.value(term, self.model).unwrap_or(Value::Int(0))
+        Evaluation::new(&self.closed.terms, self.model, &HashMap::new())
+            .value(term)
+            .unwrap_or(Value::Int(0))
     }
 
     fn literal(&self, value: Nullable, ty: Type) -> Literal {

@@ -94,6 +94,13 @@ pub struct HashedFile {
     pub sha256: String,
 }
 
+impl HashedFile {
+    /// Whether this was in it.
+    pub fn is_of(&self, text: &str) -> bool {
+        self.sha256 == hash(text)
+    }
+}
+
 /// A question in an [`Index`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -162,8 +169,10 @@ impl Certificate {
         fs::create_dir_all(directory).map_err(at(directory))?;
         clear(directory)?;
         let mut queries = Vec::new();
+        // With as many digits each, the files are listed in order.
+        let digits = self.queries.len().to_string().len();
         for (number, query) in (1..).zip(&self.queries) {
-            let file = format!("{number}-{}.smt2", plain(&query.name));
+            let file = format!("{number:0digits$}-{}.smt2", plain(&query.name));
             let script = query.file();
             let path = directory.join(&file);
             fs::write(&path, &script).map_err(at(&path))?;

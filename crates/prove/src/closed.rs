@@ -14,17 +14,26 @@
 //! [`Closed::differs`] says that they are not those of one serial order, and is added for every order that a model turned
 //! out to agree with.
 
-use std::collections::{BTreeMap, HashMap};
+mod conflict;
+mod serial;
+mod state;
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::evaluation::Evaluation;
 use crate::execute::{
     Cell, Execution, Field, Mode, Parameter, Run, View, What, World, execute, key_sorts,
 };
+use crate::formula::Relation;
 use crate::order::Order;
 use crate::program::{Place, Program, TableId, Type};
 use crate::smt::Value;
 use crate::specification::Specification;
 use crate::term::{Sort, Term, Terms};
 use crate::value::{Nullable, Texts, Values, sort_of};
+
+/// Values of variables.
+pub(crate) type Model = HashMap<Term, Value>;
 
 /// A row that there can be.
 #[derive(Clone, Debug)]
@@ -57,15 +66,24 @@ pub(crate) struct Edge {
     pub(crate) to: usize,
     pub(crate) kind: Dependency,
     pub(crate) cell: CellId,
-    /// The statements.
-    pub(crate) places: (Place, Place),
+    /// The statement that reads, of a read.
+    pub(crate) reads: Option<Place>,
     /// When it is.
     pub(crate) when: Term,
 }
 
+/// How an execution differs from one where instances run one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Difference {
+    /// Some statement comes to something else, and that shows.
+    pub(crate) shows: Term,
+    /// Another state is left.
+    pub(crate) left: Term,
+}
+
 /// Instances of transactions in a closed world.
 pub(crate) struct Closed<'p> {
-    program: &'p Program,
+    pub(crate) program: &'p Program,
     texts: &'p Texts,
     pub(crate) terms: Terms,
     /// The transaction of each instance.
@@ -77,6 +95,15 @@ pub(crate) struct Closed<'p> {
     pub(crate) edges: Vec<Edge>,
     /// What holds of every execution.
     pub(crate) facts: Vec<Term>,
+    /// That the rows of a table are in the order of their keys: it tells no two executions apart, and a question is
+    /// sooner answered.
+    pub(crate) sorted: Vec<Term>,
+    /// What instances see, by what it follows from. It is also among the facts.
+    pub(crate) seen: HashMap<Term, Term>,
+    /// What is left of fields that somebody may write.
+    left: BTreeMap<CellId, Nullable>,
+    /// The statements by which each instance writes a field, in order, and when each does.
+    writing: Vec<BTreeMap<CellId, Vec<(Term, Place)>>>,
     mode: Mode,
 }
 
@@ -89,6 +116,21 @@ pub(crate) struct Size {
     pub(crate) elements: usize,
     /// The most rounds of a counted loop.
     pub(crate) rounds: usize,
+    /// The values there are at first, if not all.
+    pub(crate) domain: Option<Domain>,
+}
+
+/// Which values parameters and rows have at first, for a comparison with what knows finitely many. Each counts from zero.
+/// Every key of the domain is a row there can be, and no other is.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Domain {
+    /// How many values a column of a key has.
+    pub keys: usize,
+    /// How many a parameter has.
+    pub parameters: usize,
+    /// How many any other column has.
+    pub values: usize,
 }
 
 struct Views<'r> {
@@ -209,142 +251,20 @@ impl<'p> Closed<'p> {
             order,
             edges: Vec::new(),
             facts,
+            sorted: Vec::new(),
+            seen: HashMap::new(),
+            left: BTreeMap::new(),
+            writing: Vec::new(),
             mode,
         };
         closed.require();
         closed.state();
+        closed.round();
+        if let Some(domain) = size.domain {
+            closed.confine(domain);
+        }
         closed.relate(specification, known);
         closed
-    }
-
-    /// What is known of parameters.
-    fn require(&mut self) {
-        for at in 0..self.transactions.len() {
-            let definition = &self.program.transactions[self.transactions[at]];
-            if let Some(requires) = &definition.requires {
-                let values: Vec<Nullable> = self.parameters[at]
-                    .iter()
-                    .map(|parameter| match parameter {
-                        Parameter::One(value) => *value,
-                        _ => self.terms.null(Sort::Int),
-                    })
-                    .collect();
-                let value =
-                    crate::condition::evaluate(&mut self.terms, self.texts, requires, &values, &[]);
-                let holds = self.terms.holds(value);
-                self.facts.push(holds);
-            }
-        }
-    }
-
-    /// What is known of the first state: keys are in order, and constraints and invariants hold.
-    fn state(&mut self) {
-        let program = self.program;
-        for (at, table) in program.tables.iter().enumerate() {
-            let rows = self.rows[at].clone();
-            for pair in rows.windows(2) {
-                let less = self.less(&pair[0].key, &pair[1].key);
-                self.facts.push(less);
-            }
-            for row in &rows {
-                for check in &table.checks {
-                    let columns: [&[Nullable]; 1] = [&row.columns];
-                    let value = crate::condition::evaluate(
-                        &mut self.terms,
-                        self.texts,
-                        check,
-                        &[],
-                        &columns,
-                    );
-                    let fails = self.terms.negation(value);
-                    let fails = self.terms.holds(fails);
-                    let holds = self.terms.not(fails);
-                    let fact = self.terms.implies(row.alive, holds);
-                    self.facts.push(fact);
-                }
-                for reference in &table.references {
-                    let parents = self.rows[reference.table.0 as usize].clone();
-                    let mut found = self.terms.bool(false);
-                    for parent in parents {
-                        let mut here = parent.alive;
-                        for (from, to) in reference.columns.iter().zip(&reference.to) {
-                            let (from, to) =
-                                (row.columns[from.0 as usize], parent.columns[to.0 as usize]);
-                            let equal = self.terms.equal(from.value, to.value);
-                            here = self.terms.and([here, equal]);
-                        }
-                        found = self.terms.or([found, here]);
-                    }
-                    for column in &reference.columns {
-                        found = self.terms.or([found, row.columns[column.0 as usize].null]);
-                    }
-                    let fact = self.terms.implies(row.alive, found);
-                    self.facts.push(fact);
-                }
-            }
-            for unique in &table.unique {
-                for one in 0..rows.len() {
-                    for other in one + 1..rows.len() {
-                        let mut same = self.terms.and([rows[one].alive, rows[other].alive]);
-                        for column in unique {
-                            let (left, right) = (
-                                rows[one].columns[column.0 as usize],
-                                rows[other].columns[column.0 as usize],
-                            );
-                            let equal = self.terms.equal(left.value, right.value);
-                            let (left, right) =
-                                (self.terms.not(left.null), self.terms.not(right.null));
-                            same = self.terms.and([same, equal, left, right]);
-                        }
-                        let fact = self.terms.not(same);
-                        self.facts.push(fact);
-                    }
-                }
-            }
-        }
-        for invariant in &program.invariants {
-            let mut combinations: Vec<Vec<&Candidate>> = vec![Vec::new()];
-            let rows = self.rows.clone();
-            for table in &invariant.from {
-                combinations = combinations
-                    .into_iter()
-                    .flat_map(|rest| {
-                        rows[table.0 as usize].iter().map(move |row| {
-                            let mut longer = rest.clone();
-                            longer.push(row);
-                            longer
-                        })
-                    })
-                    .collect();
-            }
-            for combination in combinations {
-                let columns: Vec<&[Nullable]> =
-                    combination.iter().map(|row| &row.columns[..]).collect();
-                let value = crate::condition::evaluate(
-                    &mut self.terms,
-                    self.texts,
-                    &invariant.condition,
-                    &[],
-                    &columns,
-                );
-                let holds = self.terms.holds(value);
-                let there = self.terms.and(combination.iter().map(|row| row.alive));
-                let fact = self.terms.implies(there, holds);
-                self.facts.push(fact);
-            }
-        }
-    }
-
-    /// Whether one key comes before another.
-    fn less(&mut self, left: &[Term], right: &[Term]) -> Term {
-        let mut less = self.terms.bool(false);
-        for (&left, &right) in left.iter().zip(right).rev() {
-            let here = self.terms.less(left, right);
-            let equal = self.terms.equal(left, right);
-            let later = self.terms.and([equal, less]);
-            less = self.terms.or([here, later]);
-        }
-        less
     }
 
     /// Ties views to writes and the order, and finds what may depend on what.
@@ -353,16 +273,12 @@ impl<'p> Closed<'p> {
         self.inside();
         let mut lasts: HashMap<(usize, usize, usize, CellId), Term> = HashMap::new();
         for ((view, cell), seen) in &known {
-            let row = &self.rows[cell.0.0 as usize][cell.1];
-            let mut value = match cell.2 {
-                Field::Alive => Nullable { null: self.terms.bool(false), value: row.alive },
-                Field::Column(column) => row.columns[column.0 as usize],
-            };
+            let mut value = self.at_first(*cell);
             for writer in 0..self.executions.len() {
                 if writer == view.instance {
                     continue;
                 }
-                if let Some(&(_, written, _)) = writes[writer].get(cell) {
+                if let Some(&(_, written)) = writes[writer].get(cell) {
                     let last = self.last(&writes, &mut lasts, writer, *view, *cell);
                     value = self.terms.choose(last, written, value);
                 }
@@ -371,8 +287,13 @@ impl<'p> Closed<'p> {
             let equal = self.terms.equal(seen.value, value.value);
             let equal = self.terms.or([equal, seen.null]);
             self.facts.extend([same, equal]);
+            self.seen.insert(seen.value, value.value);
+            if !self.terms.is(seen.null, false) {
+                self.seen.insert(seen.null, value.null);
+            }
         }
         self.dependencies(&writes, &mut lasts);
+        self.leave(&writes);
         let basics = self.order.basics(&mut self.terms);
         self.facts.extend(basics);
         let conflicts = self.conflicts(&writes, specification);
@@ -390,13 +311,38 @@ impl<'p> Closed<'p> {
             },
         );
         self.facts.extend(levels);
+        for formula in &specification.formulas {
+            let (order, edges) = (&self.order, &self.edges);
+            let facts = formula.facts(
+                &mut self.terms,
+                &self.transactions,
+                |terms, relation, one, other, _| {
+                    Some(match relation {
+                        Relation::Sees => order.seen_at_last(one, other),
+                        Relation::Before => order.before(one, other),
+                        Relation::Overwrites => {
+                            let of = |edge: &&Edge| {
+                                edge.kind == Dependency::WriteWrite
+                                    && (edge.from, edge.to) == (one, other)
+                            };
+                            let when: Vec<Term> =
+                                edges.iter().filter(of).map(|edge| edge.when).collect();
+                            terms.or(when)
+                        }
+                        Relation::Same => return None,
+                    })
+                },
+            );
+            self.facts.extend(facts);
+        }
     }
 
-    /// What each instance writes at last: when, what, and by which statement.
-    fn writes(&mut self) -> Vec<BTreeMap<CellId, (Term, Nullable, Place)>> {
+    /// What each instance writes at last: when, and what.
+    fn writes(&mut self) -> Vec<BTreeMap<CellId, (Term, Nullable)>> {
         let mut all = Vec::new();
         for at in 0..self.executions.len() {
-            let mut own: BTreeMap<CellId, (Term, Nullable, Place)> = BTreeMap::new();
+            let mut own: BTreeMap<CellId, (Term, Nullable)> = BTreeMap::new();
+            let mut writing: BTreeMap<CellId, Vec<(Term, Place)>> = BTreeMap::new();
             for access in self.executions[at].accesses.clone() {
                 let What::Write(field, value) = access.what else { continue };
                 for row in 0..self.rows[access.table.0 as usize].len() {
@@ -408,16 +354,18 @@ impl<'p> Closed<'p> {
                     }
                     let id = (access.table, row, field);
                     let entry = match own.get(&id) {
-                        None => (when, value, access.place),
-                        Some(&(earlier, before, _)) => {
+                        None => (when, value),
+                        Some(&(earlier, before)) => {
                             let value = self.terms.choose(when, value, before);
-                            (self.terms.or([earlier, when]), value, access.place)
+                            (self.terms.or([earlier, when]), value)
                         }
                     };
                     own.insert(id, entry);
+                    writing.entry(id).or_default().push((when, access.place));
                 }
             }
             all.push(own);
+            self.writing.push(writing);
         }
         all
     }
@@ -458,7 +406,7 @@ impl<'p> Closed<'p> {
     /// Whether a writer's version of a field is the one that a look sees.
     fn last(
         &mut self,
-        writes: &[BTreeMap<CellId, (Term, Nullable, Place)>],
+        writes: &[BTreeMap<CellId, (Term, Nullable)>],
         lasts: &mut HashMap<(usize, usize, usize, CellId), Term>,
         writer: usize,
         view: View,
@@ -488,19 +436,52 @@ impl<'p> Closed<'p> {
         last
     }
 
+    /// Finds what is left of every row that somebody may write: of each field the version that is arbitrated last.
+    fn leave(&mut self, writes: &[BTreeMap<CellId, (Term, Nullable)>]) {
+        let written = writes.iter().flat_map(BTreeMap::keys);
+        let cells: BTreeSet<CellId> = written
+            .flat_map(|&(table, row, field)| [(table, row, field), (table, row, Field::Alive)])
+            .collect();
+        for cell in cells {
+            let mut value = self.at_first(cell);
+            for (writer, own) in writes.iter().enumerate() {
+                let Some(&(wrote, written)) = own.get(&cell) else { continue };
+                let mut last = wrote;
+                for (other, others) in writes.iter().enumerate() {
+                    if let Some(&(again, ..)) = others.get(&cell).filter(|_| other != writer) {
+                        let hides = self.terms.and([again, self.order.before(writer, other)]);
+                        let shows = self.terms.not(hides);
+                        last = self.terms.and([last, shows]);
+                    }
+                }
+                value = self.terms.choose(last, written, value);
+            }
+            self.left.insert(cell, value);
+        }
+    }
+
+    /// What a field is at first.
+    fn at_first(&mut self, (table, row, field): CellId) -> Nullable {
+        let row = &self.rows[table.0 as usize][row];
+        match field {
+            Field::Alive => Nullable { null: self.terms.bool(false), value: row.alive },
+            Field::Column(column) => row.columns[column.0 as usize],
+        }
+    }
+
     fn dependencies(
         &mut self,
-        writes: &[BTreeMap<CellId, (Term, Nullable, Place)>],
+        writes: &[BTreeMap<CellId, (Term, Nullable)>],
         lasts: &mut HashMap<(usize, usize, usize, CellId), Term>,
     ) {
         let count = self.executions.len();
         for from in 0..count {
             for to in (0..count).filter(|&to| to != from) {
-                for (&cell, &(wrote, _, place)) in &writes[from] {
-                    if let Some(&(again, _, other)) = writes[to].get(&cell) {
+                for (&cell, &(wrote, _)) in &writes[from] {
+                    if let Some(&(again, _)) = writes[to].get(&cell) {
                         let before = self.order.before(from, to);
                         let when = self.terms.and([wrote, again, before]);
-                        self.edge(from, to, Dependency::WriteWrite, cell, (place, other), when);
+                        self.edge(from, to, Dependency::WriteWrite, cell, None, when);
                     }
                 }
             }
@@ -518,12 +499,12 @@ impl<'p> Closed<'p> {
                         continue;
                     }
                     for writer in (0..count).filter(|&writer| writer != reader) {
-                        let Some(&(wrote, _, place)) = writes[writer].get(&cell) else { continue };
+                        let Some(&(wrote, _)) = writes[writer].get(&cell) else { continue };
                         let view = view_of(access.view);
                         let last = self.last(writes, lasts, writer, view, cell);
                         let when = self.terms.and([reads, last]);
-                        let places = (place, access.place);
-                        self.edge(writer, reader, Dependency::WriteRead, cell, places, when);
+                        let place = Some(access.place);
+                        self.edge(writer, reader, Dependency::WriteRead, cell, place, when);
                         let seen = self.order.seen(writer, reader, access.view);
                         let unseen = self.terms.not(seen);
                         let mut when = self.terms.and([reads, wrote, unseen]);
@@ -535,8 +516,7 @@ impl<'p> Closed<'p> {
                             let not = self.terms.not(newer);
                             when = self.terms.and([when, not]);
                         }
-                        let places = (access.place, place);
-                        self.edge(reader, writer, Dependency::ReadWrite, cell, places, when);
+                        self.edge(reader, writer, Dependency::ReadWrite, cell, place, when);
                     }
                 }
             }
@@ -549,63 +529,27 @@ impl<'p> Closed<'p> {
         to: usize,
         kind: Dependency,
         cell: CellId,
-        places: (Place, Place),
+        reads: Option<Place>,
         when: Term,
     ) {
         if !self.terms.is(when, false) {
-            self.edges.push(Edge { from, to, kind, cell, places, when });
+            self.edges.push(Edge { from, to, kind, cell, reads, when });
         }
     }
 
-    /// When an instance wrote what another writes or locks, with the look of the latter.
-    fn conflicts(
-        &mut self,
-        writes: &[BTreeMap<CellId, (Term, Nullable, Place)>],
-        specification: &Specification,
-    ) -> HashMap<(usize, usize), Vec<(usize, Term)>> {
-        let count = self.executions.len();
-        let mut found: HashMap<(usize, usize), Vec<(usize, Term)>> = HashMap::new();
-        for later in 0..count {
-            let level = specification.levels[self.transactions[later]];
-            for access in self.executions[later].accesses.clone() {
-                for row in 0..self.rows[access.table.0 as usize].len() {
-                    let key = self.rows[access.table.0 as usize][row].key.clone();
-                    for earlier in (0..count).filter(|&earlier| earlier != later) {
-                        let mut wrote: Vec<Term> = match access.what {
-                            What::Write(field, _) => writes[earlier]
-                                .get(&(access.table, row, field))
-                                .map(|&(when, ..)| when)
-                                .into_iter()
-                                .collect(),
-                            What::Lock => writes[earlier]
-                                .iter()
-                                .filter(|((table, at, _), _)| (*table, *at) == (access.table, row))
-                                .map(|(_, &(when, ..))| when)
-                                .collect(),
-                            _ => continue,
-                        };
-                        if level.waits_for_locks() {
-                            // A lock is held until its owner has ended.
-                            for lock in self.executions[earlier].accesses.clone() {
-                                if matches!(lock.what, What::Lock) && lock.table == access.table {
-                                    let same = self.terms.all_equal(&key, &lock.key);
-                                    let locked = self.terms.and([lock.guard, same]);
-                                    wrote.push(locked);
-                                }
-                            }
-                        }
-                        let wrote = self.terms.or(wrote);
-                        let same = self.terms.all_equal(&key, &access.key);
-                        let when = self.terms.and([access.guard, same, wrote]);
-                        if !self.terms.is(when, false) {
-                            let view = if level.is_atomic() { 0 } else { access.view };
-                            found.entry((earlier, later)).or_default().push((view, when));
-                        }
-                    }
-                }
-            }
+    /// The two statements that a dependency of a model comes from. Of several that write the field, the last that is run
+    /// counts: it leaves what others see.
+    pub(crate) fn places(&self, edge: &Edge, model: &Model) -> (Place, Place) {
+        let wrote = |instance: usize| {
+            let all = &self.writing[instance][&edge.cell];
+            let ran = all.iter().rev().find(|&&(when, _)| self.is_true(when, model));
+            ran.or(all.last()).expect("who depends by a write has one").1
+        };
+        match (edge.kind, edge.reads) {
+            (Dependency::WriteRead, Some(place)) => (wrote(edge.from), place),
+            (Dependency::ReadWrite, Some(place)) => (place, wrote(edge.to)),
+            _ => (wrote(edge.from), wrote(edge.to)),
         }
-        found
     }
 
     /// Whether one depends on another.
@@ -615,123 +559,24 @@ impl<'p> Closed<'p> {
         self.terms.or(when)
     }
 
-    /// That the instances, run one after the other in this order, would observe something else than they do.
-    pub(crate) fn differs(&mut self, order: &[usize]) -> Term {
-        let mut world = Serial { program: self.program, rows: &self.rows, done: Vec::new() };
-        let mut differences = Vec::new();
-        let mut alike = HashMap::new();
-        for &at in order {
-            let definition = &self.program.transactions[self.transactions[at]];
-            let order: Vec<String> = order.iter().map(ToString::to_string).collect();
-            let name = format!("serial!{}!t{at}", order.join("!"));
-            let run = Run {
-                program: self.program,
-                texts: self.texts,
-                transaction: definition,
-                instance: at,
-                name,
-                mode: self.mode,
-            };
-            let execution = execute(run, &self.parameters[at], &mut world, &mut self.terms);
-            differences.push(execution.aborted);
-            let pairs = self.executions[at].observations.iter().zip(&execution.observations);
-            for (&(guard, weak), &(serial_guard, serial)) in pairs {
-                let same = self.terms.same(weak, serial);
-                let other = self.terms.not(same);
-                let both = self.terms.and([guard, serial_guard, other]);
-                let unlike = self.terms.equal(guard, serial_guard);
-                let unlike = self.terms.not(unlike);
-                differences.extend([both, unlike]);
-            }
-            // What is chosen freely is chosen alike.
-            let chosen = self.executions[at].choices.iter().zip(&execution.choices);
-            alike.extend(chosen.map(|(&(weak, _), &(serial, _))| (serial.value, weak.value)));
-            let rows = self.executions[at].anonymous.iter().zip(&execution.anonymous);
-            alike.extend(rows.map(|(&(_, weak, _), &(_, serial, _))| (serial, weak)));
-            world.done.push(execution);
-        }
-        let differs = self.terms.or(differences);
-        self.terms.substitute(differs, &alike)
-    }
-
     /// The names of the transactions, by instance.
     pub(crate) fn names(&self) -> Vec<String> {
         let names = self.transactions.iter();
         names.map(|&at| self.program.transactions[at].name.clone()).collect()
     }
 
-    /// That parameters and what is there at first are numbers from zero to this.
-    pub(crate) fn within(&mut self, most: i64) -> Term {
-        let mut numbers: Vec<Term> = Vec::new();
-        for parameter in self.parameters.iter().flatten() {
-            match parameter {
-                Parameter::One(value) => numbers.push(value.value),
-                Parameter::Array(_, elements) => numbers.extend(elements),
-                Parameter::Set(_) => {}
-            }
-        }
-        for row in self.rows.iter().flatten() {
-            numbers.extend(&row.key);
-            numbers.extend(row.columns.iter().map(|column| column.value));
-        }
-        let (zero, most) = (self.terms.int(0), self.terms.int(most));
-        let mut within = Vec::new();
-        for number in numbers {
-            if self.terms.sort(number) != Sort::Bool {
-                within.push(self.terms.at_most(zero, number));
-                within.push(self.terms.at_most(number, most));
-            }
-        }
-        self.terms.and(within)
+    /// That the order is the one of a model.
+    pub(crate) fn order_of(&mut self, model: &Model) -> Vec<Term> {
+        let unknowns: Vec<Term> = self.order.unknowns().collect();
+        let literals = unknowns
+            .into_iter()
+            .map(|term| if self.is_true(term, model) { term } else { self.terms.not(term) });
+        literals.collect()
     }
 
     /// The value of a term in a model.
-    pub(crate) fn is_true(&self, term: Term, model: &HashMap<Term, Value>) -> bool {
-        self.terms.value(term, model) == Some(Value::Bool(true))
-    }
-}
-
-/// The database after others ran, one after the other.
-struct Serial<'r> {
-    program: &'r Program,
-    rows: &'r [Vec<Candidate>],
-    done: Vec<Execution>,
-}
-
-impl World for Serial<'_> {
-    fn look(&mut self, terms: &mut Terms, _: View, cell: Cell<'_>) -> Nullable {
-        let table = &self.program.tables[cell.table.0 as usize];
-        let mut value = match cell.field {
-            Field::Alive => {
-                let absent = terms.bool(false);
-                terms.known(absent)
-            }
-            Field::Column(column) => terms.null(sort_of(table.columns[column.0 as usize].ty)),
-        };
-        for row in self.rows[cell.table.0 as usize].iter().rev() {
-            let same = terms.all_equal(&row.key, cell.key);
-            let here = match cell.field {
-                Field::Alive => Nullable { null: terms.bool(false), value: row.alive },
-                Field::Column(column) => row.columns[column.0 as usize],
-            };
-            value = terms.choose(same, here, value);
-        }
-        for execution in &self.done {
-            let committed = terms.not(execution.aborted);
-            for access in &execution.accesses {
-                let What::Write(field, written) = access.what else { continue };
-                if access.table == cell.table && field == cell.field {
-                    let same = terms.all_equal(&access.key, cell.key);
-                    let hit = terms.and([access.guard, committed, same]);
-                    value = terms.choose(hit, written, value);
-                }
-            }
-        }
-        value
-    }
-
-    fn universe(&self, table: TableId) -> Option<Vec<Vec<Term>>> {
-        Some(self.rows[table.0 as usize].iter().map(|row| row.key.clone()).collect())
+    pub(crate) fn is_true(&self, term: Term, model: &Model) -> bool {
+        Evaluation::new(&self.terms, model, &HashMap::new()).holds(term)
     }
 }
 
@@ -750,13 +595,21 @@ fn rows(
             .map(|&transaction| crate::shape::uses(&program.transactions[transaction].body, id))
             .sum();
         let mut rows = Vec::new();
-        for row in 0..uses.min(size.rows) {
+        let sorts = key_sorts(program, id);
+        let count = match size.domain {
+            Some(domain) => domain.keys.pow(sorts.len() as u32),
+            None => uses.min(size.rows),
+        };
+        for row in 0..count {
             let name = format!("{}!{row}", table.name);
-            let sorts = key_sorts(program, id);
             let key: Vec<Term> = sorts
                 .iter()
                 .enumerate()
                 .map(|(position, &sort)| {
+                    if let Some(domain) = size.domain {
+                        let least = domain.keys.pow((sorts.len() - position - 1) as u32);
+                        return terms.int((row / least % domain.keys) as i64);
+                    }
                     let column = table
                         .key
                         .get(position)

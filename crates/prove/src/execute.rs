@@ -20,7 +20,7 @@ mod evaluate;
 mod rows;
 mod statement;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use combination::Combined;
 
@@ -136,8 +136,7 @@ pub(crate) enum Parameter {
 #[derive(Clone, Debug)]
 pub(crate) struct Execution {
     pub(crate) accesses: Vec<Access>,
-    /// What it could tell: what its queries returned and what it returned, each under its guard.
-    pub(crate) observations: Vec<(Term, Nullable)>,
+    pub(crate) observations: BTreeMap<Site, Observation>,
     /// When it ends without effect.
     pub(crate) aborted: Term,
     /// What holds of values that were made up on the way.
@@ -146,8 +145,47 @@ pub(crate) struct Execution {
     pub(crate) choices: Vec<(Nullable, Type)>,
     /// Keys of rows inserted into tables without a key, each with its guard.
     pub(crate) anonymous: Vec<(TableId, Term, Term)>,
+    /// What another run of the transaction may have made up otherwise.
+    pub(crate) made_up: BTreeMap<Site, Term>,
     /// When each look at the database happens.
     pub(crate) views: Vec<Term>,
+}
+
+/// Where in a run something is: places in blocks, branches and rounds, from outside. Two runs of a transaction have the same
+/// sites, but for those where it is plain that a run does not come by.
+pub(crate) type Site = Vec<u32>;
+
+/// Something that an instance came to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Observation {
+    /// When it did.
+    pub(crate) guard: Term,
+    pub(crate) value: Nullable,
+    /// Whether the instance itself can tell: what its queries returned, and what it returned. Else it is what a statement
+    /// came to on the way, such as the rows that an UPDATE found and what it made of them, which shows in what it leaves.
+    pub(crate) told: bool,
+}
+
+impl Execution {
+    /// What an INSERT of this execution, known by its access to whether the row is there, puts into columns.
+    pub(crate) fn inserted(&self, insert: &Access, columns: &[ColumnId]) -> Option<Vec<Nullable>> {
+        let value = |column: &ColumnId| {
+            let mut own = self.accesses.iter().filter_map(|access| match access.what {
+                What::Write(Field::Column(of), value)
+                    if of == *column
+                        && access.table == insert.table
+                        && access.key == insert.key
+                        && access.place == insert.place
+                        && access.guard == insert.guard =>
+                {
+                    Some(value)
+                }
+                _ => None,
+            });
+            own.next_back()
+        };
+        columns.iter().map(value).collect()
+    }
 }
 
 /// How instances are run.
@@ -193,6 +231,7 @@ pub(crate) fn execute<W: World>(
         name: run.name,
         made: 0,
         view: 0,
+        site: vec![0],
         place: run.transaction.place,
         variables: Vec::new(),
         arrays: HashMap::new(),
@@ -201,11 +240,12 @@ pub(crate) fn execute<W: World>(
         combined: None,
         out: Execution {
             accesses: Vec::new(),
-            observations: Vec::new(),
+            observations: BTreeMap::new(),
             aborted,
             facts: Vec::new(),
             choices: Vec::new(),
             anonymous: Vec::new(),
+            made_up: BTreeMap::new(),
             views: Vec::new(),
         },
     };
@@ -227,6 +267,8 @@ struct Machine<'p, W> {
     /// How many names were made up.
     made: usize,
     view: usize,
+    /// Where the next thing is that has a site.
+    site: Site,
     place: Place,
     variables: Vec<Nullable>,
     arrays: HashMap<VariableId, Parameter>,
@@ -262,8 +304,23 @@ impl<W: World> Machine<'_, W> {
                 break;
             }
             self.place = statement.place;
-            self.statement(statement);
+            self.inside(|machine| machine.statement(statement));
         }
+    }
+
+    /// Runs what has sites of its own, or nothing of it: what comes after has the same sites either way.
+    fn inside(&mut self, run: impl FnOnce(&mut Self)) {
+        self.site.push(0);
+        run(self);
+        self.site.pop();
+        self.next_site();
+    }
+
+    /// The site at hand, which is nobody else's.
+    fn next_site(&mut self) -> Site {
+        let site = self.site.clone();
+        *self.site.last_mut().expect("a run is somewhere") += 1;
+        site
     }
 
     /// Another statement looks at the database.
@@ -328,7 +385,14 @@ impl<W: World> Machine<'_, W> {
     }
 
     fn observe(&mut self, value: Nullable) {
-        self.out.observations.push((self.live, value));
+        let site = self.next_site();
+        self.out.observations.insert(site, Observation { guard: self.live, value, told: true });
+    }
+
+    /// Records what a statement came to on the way.
+    fn come_to(&mut self, guard: Term, value: Nullable) {
+        let site = self.next_site();
+        self.out.observations.insert(site, Observation { guard, value, told: false });
     }
 
     /// The transaction fails if this holds.

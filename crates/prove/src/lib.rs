@@ -11,12 +11,17 @@
 //! - [`scenario`] is a concrete execution; [`replay`] runs it on the mock store and looks for a serial order.
 //! - [`certificate`] keeps what a proof asked, so that anybody can ask it again.
 
+pub mod advice;
 pub mod analysis;
 pub mod certificate;
 mod closed;
 mod condition;
+mod derive;
 pub mod dump;
+mod evaluation;
 mod execute;
+pub mod formula;
+mod lemma;
 mod open;
 mod order;
 pub mod program;
@@ -24,8 +29,10 @@ mod proof;
 pub mod read;
 pub mod replay;
 pub mod scenario;
+mod schedule;
 mod search;
 mod shape;
+mod shrink;
 pub mod smt;
 pub mod specification;
 pub mod term;

@@ -18,8 +18,10 @@ use crate::execute::{
     Access, Cell, Execution, Field, Mode, Parameter, Run, Scan, View, What, World, execute,
     key_sorts,
 };
+use crate::formula::Relation;
+use crate::lemma::Lemmas;
 use crate::order::Order;
-use crate::program::{Program, TableId, Type};
+use crate::program::{ColumnId, Program, TableId, Type};
 use crate::specification::{Level, Specification};
 use crate::term::{Sort, Term, Terms};
 use crate::value::{Nullable, Texts, Values, sort_of};
@@ -32,6 +34,7 @@ const WRITES: usize = 2;
 /// Some instances of an execution.
 pub(crate) struct Open<'p> {
     program: &'p Program,
+    texts: &'p Texts,
     pub(crate) terms: Terms,
     specification: &'p Specification,
     transactions: Vec<usize>,
@@ -132,13 +135,14 @@ impl<'p> Open<'p> {
         facts.extend(order.basics(&mut terms));
         let transactions = transactions.to_vec();
         let mut open =
-            Open { program, terms, specification, transactions, executions, order, facts };
+            Open { program, texts, terms, specification, transactions, executions, order, facts };
         open.levels();
         open
     }
 
     fn levels(&mut self) {
         let executions = &self.executions;
+        let conflicts_of = self.specification.conflicts;
         let levels: Vec<Level> =
             self.transactions.iter().map(|&at| self.specification.levels[at]).collect();
         let facts = self.order.levels(
@@ -156,7 +160,9 @@ impl<'p> Open<'p> {
                             continue;
                         }
                         let clash = match (&other.what, &access.what) {
-                            (What::Write(one, _), What::Write(two, _)) => one == two,
+                            (What::Write(one, _), What::Write(two, _)) => {
+                                one == two || conflicts_of.are_rows(levels[later])
+                            }
                             (What::Write(..), What::Lock) => true,
                             (What::Lock, What::Write(..) | What::Lock) => {
                                 levels[later].waits_for_locks()
@@ -173,6 +179,42 @@ impl<'p> Open<'p> {
             },
         );
         self.facts.extend(facts);
+        self.formulas();
+    }
+
+    /// What a specification asks besides levels. Two may overwrite each other in rounds of loops that are not looked at.
+    fn formulas(&mut self) {
+        for formula in &self.specification.formulas {
+            let (order, executions) = (&self.order, &self.executions);
+            let facts = formula.facts(
+                &mut self.terms,
+                &self.transactions,
+                |terms, relation, one, other, positive| match relation {
+                    Relation::Sees => Some(order.seen_at_last(one, other)),
+                    Relation::Before => Some(order.before(one, other)),
+                    Relation::Overwrites if positive => None,
+                    Relation::Overwrites => {
+                        let mut ways = Vec::new();
+                        for first in &executions[one].accesses {
+                            for second in &executions[other].accesses {
+                                let overwrites = match (&first.what, &second.what) {
+                                    (What::Write(one, _), What::Write(two, _)) => one == two,
+                                    _ => false,
+                                };
+                                if overwrites && first.table == second.table {
+                                    let same = terms.all_equal(&first.key, &second.key);
+                                    ways.push(terms.and([first.guard, second.guard, same]));
+                                }
+                            }
+                        }
+                        let some = terms.or(ways);
+                        Some(terms.and([some, order.before(one, other)]))
+                    }
+                    Relation::Same => None,
+                },
+            );
+            self.facts.extend(facts);
+        }
     }
 
     fn accesses(&self, instance: usize, copy: usize) -> Vec<Access> {
@@ -295,7 +337,7 @@ impl<'p> Open<'p> {
             // A row that is inserted is as it was inserted, for whoever reads that version.
             Field::Alive if self.terms.is(value.value, true) && next => {
                 for (at, stand) in scan.columns.iter().enumerate() {
-                    let column = Field::Column(crate::program::ColumnId(at as u32));
+                    let column = Field::Column(ColumnId(at as u32));
                     let written = self.executions.iter().flat_map(|execution| &execution.accesses);
                     let mut written = written.filter_map(|access| match access.what {
                         What::Write(of, value)
@@ -345,6 +387,247 @@ impl<'p> Open<'p> {
         self.terms.and([matters, reaches])
     }
 
+    /// The accesses of an instance that change a column.
+    pub(crate) fn changes_of(&self, instance: usize, of: (TableId, ColumnId)) -> Vec<Access> {
+        let accesses = self.executions[instance].accesses.iter();
+        accesses.filter(|access| is_change(access, of)).cloned().collect()
+    }
+
+    /// That a change leaves a column as it was seen, or less.
+    pub(crate) fn does_not_grow(
+        &mut self,
+        instance: usize,
+        change: &Access,
+        column: ColumnId,
+    ) -> Term {
+        let What::Write(_, written) = change.what else { return self.terms.bool(false) };
+        let seen = self.look(instance, change, Field::Column(column));
+        let falls = self.terms.at_most(written.value, seen.value);
+        let falls = self.terms.or([written.null, falls]);
+        self.terms.and([change.guard, falls])
+    }
+
+    /// A field of a row as it was at first.
+    fn initial(&mut self, table: TableId, key: &[Term], field: Field) -> Nullable {
+        let definition = &self.program.tables[table.0 as usize];
+        let sorts = key_sorts(self.program, table);
+        let mut value = |name: String, sort: Sort| {
+            let function = self.terms.function(&plain(&name), &sorts, sort);
+            self.terms.apply(function, key)
+        };
+        match field {
+            Field::Alive => {
+                let alive = value(format!("init!{}!", definition.name), Sort::Bool);
+                self.terms.known(alive)
+            }
+            Field::Column(column) => {
+                let column_definition = &definition.columns[column.0 as usize];
+                if let Some(position) = definition.key.iter().position(|&of| of == column) {
+                    return self.terms.known(key[position]);
+                }
+                let name = format!("init!{}!{}", definition.name, column_definition.name);
+                let known = value(name.clone(), sort_of(column_definition.ty));
+                if column_definition.nullable {
+                    let null = value(format!("{name}!null"), Sort::Bool);
+                    Nullable { null, value: known }
+                } else {
+                    self.terms.known(known)
+                }
+            }
+        }
+    }
+
+    /// The keys of a table that instances speak of.
+    fn keys(&self, table: TableId) -> Vec<Vec<Term>> {
+        let accesses = self.executions.iter().flat_map(|execution| &execution.accesses);
+        let of = accesses.filter(|access| access.table == table && !access.key.is_empty());
+        let mut keys: Vec<Vec<Term>> = of.map(|access| access.key.clone()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    /// Adds what is known of tables that are constant and of counters.
+    pub(crate) fn apply(&mut self, lemmas: &Lemmas) {
+        for &table in &lemmas.constant {
+            let keys = self.keys(table);
+            for instance in 0..self.executions.len() {
+                for view in 0..self.order.views(instance) {
+                    for key in &keys {
+                        let at = View { instance, statement: view };
+                        let cell = Cell { table, key, field: Field::Alive };
+                        let seen =
+                            Unknown { program: self.program }.look(&mut self.terms, at, cell);
+                        let initial = self.initial(table, key, Field::Alive);
+                        let fact = self.terms.equal(seen.value, initial.value);
+                        self.facts.push(fact);
+                    }
+                }
+            }
+        }
+        for &(table, column) in &lemmas.counters {
+            self.count(table, column);
+        }
+    }
+
+    /// Adds that a column grows.
+    fn count(&mut self, table: TableId, column: ColumnId) {
+        let field = Field::Column(column);
+        for reader in 0..self.executions.len() {
+            let level = self.specification.levels[self.transactions[reader]];
+            if !level.is_atomic() {
+                continue;
+            }
+            let at = View { instance: reader, statement: 0 };
+            for key in self.keys(table) {
+                let cell = Cell { table, key: &key, field };
+                let seen = Unknown { program: self.program }.look(&mut self.terms, at, cell);
+                let initial = self.initial(table, &key, field);
+                let fact = self.terms.at_most(initial.value, seen.value);
+                self.facts.push(fact);
+            }
+            for writer in (0..self.executions.len()).filter(|&writer| writer != reader) {
+                for change in self.changes_of(writer, (table, column)) {
+                    let What::Write(_, written) = change.what else { continue };
+                    let cell = Cell { table, key: &change.key, field };
+                    let mut world = Unknown { program: self.program };
+                    let seen = world.look(&mut self.terms, at, cell);
+                    let own = View { instance: writer, statement: 0 };
+                    let before = world.look(&mut self.terms, own, cell);
+                    let sees = self.order.seen_at_last(writer, reader);
+                    let both = self.terms.and([change.guard, sees]);
+                    let at_least = self.terms.at_most(written.value, seen.value);
+                    let fact = self.terms.implies(both, at_least);
+                    self.facts.push(fact);
+                    if level.sees_past() {
+                        let not = self.terms.not(sees);
+                        let both = self.terms.and([change.guard, not]);
+                        let at_most = self.terms.at_most(seen.value, before.value);
+                        let fact = self.terms.implies(both, at_most);
+                        self.facts.push(fact);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Rows that an instance looks at and somebody may have inserted: the table, the key, and whose look.
+    pub(crate) fn may_have_witnesses(
+        &self,
+        instance: usize,
+        lemmas: &Lemmas,
+    ) -> Vec<(TableId, Vec<Term>, usize)> {
+        let mut rows = Vec::new();
+        for access in &self.executions[instance].accesses {
+            let inserts = match access.what {
+                What::Write(Field::Alive, value) => self.terms.is(value.value, true),
+                _ => false,
+            };
+            let row = (access.table, access.key.clone(), access.view);
+            if !inserts
+                && !access.key.is_empty()
+                && !lemmas.inserters[access.table.0 as usize].is_empty()
+                && !rows.contains(&row)
+            {
+                rows.push(row);
+            }
+        }
+        rows
+    }
+
+    /// When an instance inserts a row of this key. Of what happens in a loop, one of the rounds that are looked at.
+    fn inserts(&mut self, instance: usize, table: TableId, key: &[Term], any_round: bool) -> Term {
+        let mut ways = Vec::new();
+        for access in self.executions[instance].accesses.clone() {
+            let What::Write(Field::Alive, value) = access.what else { continue };
+            if access.table != table || !self.terms.is(value.value, true) {
+                continue;
+            }
+            let same = self.terms.all_equal(&access.key, key);
+            if any_round && access.copy.is_some() {
+                // The round that inserts it may be another one.
+                ways.push(self.terms.bool(true));
+            } else {
+                ways.push(self.terms.and([access.guard, same]));
+            }
+        }
+        self.terms.or(ways)
+    }
+
+    /// That a row which an instance sees was there at first, or inserted by one of the others here that it sees; and what is
+    /// known of it if it was there at first.
+    pub(crate) fn without_witness(
+        &mut self,
+        reader: usize,
+        (table, key, view): &(TableId, Vec<Term>, usize),
+    ) {
+        let at = View { instance: reader, statement: *view };
+        let cell = Cell { table: *table, key, field: Field::Alive };
+        let seen = Unknown { program: self.program }.look(&mut self.terms, at, cell).value;
+        let initial = self.initial(*table, key, Field::Alive).value;
+        let mut ways = vec![initial];
+        for other in (0..self.executions.len()).filter(|&other| other != reader) {
+            let inserts = self.inserts(other, *table, key, true);
+            let sees = self.order.seen(other, reader, *view);
+            ways.push(self.terms.and([inserts, sees]));
+        }
+        let some = self.terms.or(ways);
+        let fact = self.terms.implies(seen, some);
+        self.facts.push(fact);
+        self.hold_at_first(*table, key);
+    }
+
+    /// That the last instance inserted a row which another sees.
+    pub(crate) fn with_witness(
+        &mut self,
+        reader: usize,
+        (table, key, view): &(TableId, Vec<Term>, usize),
+    ) {
+        let witness = self.executions.len() - 1;
+        let inserts = self.inserts(witness, *table, key, false);
+        let sees = self.order.seen(witness, reader, *view);
+        self.facts.extend([inserts, sees]);
+    }
+
+    /// That the invariants held at first of a row, and of others that instances speak of.
+    fn hold_at_first(&mut self, table: TableId, key: &[Term]) {
+        let program = self.program;
+        for invariant in program.invariants.iter().filter(|it| it.from.contains(&table)) {
+            let mut combinations: Vec<Vec<(TableId, Vec<Term>)>> = vec![Vec::new()];
+            for &of in &invariant.from {
+                let keys = if of == table { vec![key.to_vec()] } else { self.keys(of) };
+                combinations = combinations
+                    .into_iter()
+                    .flat_map(|rest| {
+                        keys.iter().map(move |key| {
+                            let mut longer = rest.clone();
+                            longer.push((of, key.clone()));
+                            longer
+                        })
+                    })
+                    .collect();
+            }
+            for combination in combinations {
+                let mut there = Vec::new();
+                let mut rows: Vec<Vec<Nullable>> = Vec::new();
+                for (table, key) in &combination {
+                    there.push(self.initial(*table, key, Field::Alive).value);
+                    let columns = program.tables[table.0 as usize].columns.len() as u32;
+                    let fields = (0..columns).map(|at| Field::Column(ColumnId(at)));
+                    rows.push(fields.map(|field| self.initial(*table, key, field)).collect());
+                }
+                let rows: Vec<&[Nullable]> = rows.iter().map(|row| &row[..]).collect();
+                let condition = &invariant.condition;
+                let value =
+                    crate::condition::evaluate(&mut self.terms, self.texts, condition, &[], &rows);
+                let holds = self.terms.holds(value);
+                let there = self.terms.and(there);
+                let fact = self.terms.implies(there, holds);
+                self.facts.push(fact);
+            }
+        }
+    }
+
     /// When one surely depends on another.
     pub(crate) fn must_depend(&mut self, from: usize, to: usize) -> Term {
         let reader = self.specification.levels[self.transactions[from]];
@@ -371,4 +654,13 @@ impl<'p> Open<'p> {
         }
         self.terms.or(ways)
     }
+}
+
+/// Whether an access changes a column.
+fn is_change(access: &Access, (table, column): (TableId, ColumnId)) -> bool {
+    let changes = match access.what {
+        What::Write(field, _) => field == Field::Column(column),
+        _ => false,
+    };
+    access.table == table && changes
 }

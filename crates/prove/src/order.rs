@@ -73,6 +73,12 @@ impl Order {
         self.seen[instance].len()
     }
 
+    /// Everything that is unknown of it.
+    pub(crate) fn unknowns(&self) -> impl Iterator<Item = Term> {
+        let before = self.before.iter().enumerate().flat_map(|(at, row)| &row[at + 1..]);
+        before.chain(self.seen.iter().flatten().flatten()).copied()
+    }
+
     /// That `before` is a total order, within which others are seen, more and more of them.
     pub(crate) fn basics(&self, terms: &mut Terms) -> Vec<Term> {
         let count = self.before.len();

@@ -100,6 +100,8 @@ pub struct Column {
     pub name: String,
     /// What it holds.
     pub ty: Type,
+    /// How many digits its fractions have, as two in `numeric(12, 2)`; the database rounds others to that.
+    pub scale: Option<u32>,
     /// Whether it may be NULL; a primary key may not.
     pub nullable: bool,
     /// What it is when an INSERT does not say; absent is NULL.

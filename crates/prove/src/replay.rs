@@ -20,6 +20,7 @@ mod database;
 mod error;
 mod observation;
 mod run;
+mod sequence;
 mod setup;
 mod text;
 mod types;
@@ -27,14 +28,15 @@ mod types;
 use hobgoblin_core::{Level, SessionId};
 use hobgoblin_front::Profile;
 
-use crate::program::Program;
+use crate::program::{Place, Program};
 use crate::scenario::{Instance, Order, Scenario, Step, View};
 
 pub use error::ReplayError;
 pub use observation::{Observation, Seen, State};
 
 use database::Connection;
-use run::Run;
+use run::{Run, Traced};
+use sequence::{Given, MOST_GIVEN, ways};
 use setup::{connect, prepared, setup_error, state};
 use types::KnownTypes;
 
@@ -46,10 +48,14 @@ pub const MOST_INSTANCES: usize = 6;
 pub struct Executed {
     /// What each instance observed, in order.
     pub observations: Vec<Vec<Observation>>,
+    /// Where the statements, conditions and values stand that each instance ran and that read or write tables, in order.
+    pub ran: Vec<Vec<Place>>,
     /// What is left: the newest version of everything, in the order of arbitration or of commits.
     pub state: State,
-    /// Whether the database chose a value that the scenario could not: the default of a column, as of a `serial`. Then
-    /// another run may differ though nothing is wrong.
+    /// What sequences gave each instance, with the sequence.
+    pub given: Vec<Vec<(String, i64)>>,
+    /// Whether the database chose a value that neither the scenario nor a sequence gave, as the clock does. Then another run
+    /// may differ though nothing is wrong.
     pub unforced: bool,
 }
 
@@ -75,7 +81,7 @@ impl Outcome {
 
     /// Whether the instances themselves can tell that they did not run serially.
     pub fn is_observed(&self) -> bool {
-        self.observed_in.is_none()
+        self.observed_in.is_none() && !self.executed.unforced
     }
 
     /// Whether the state that is left is one that a serial order leaves, too.
@@ -91,22 +97,27 @@ pub fn replay(program: &Program, scenario: &Scenario) -> Result<Outcome, ReplayE
         return Err(ReplayError::TooMany { count, most: MOST_INSTANCES });
     }
     let mut types = KnownTypes::default();
-    let executed = execute_with(program, scenario, &mut types)?;
+    let mut executed = execute_with(program, scenario, &mut types)?;
     let (mut explained_by, mut observed_in, mut left_by) = (None, None, None);
     let mut order: Vec<usize> = (0..count).collect();
-    loop {
-        let serial = serially_with(program, scenario, &order, &mut types)?;
-        let observes = serial.observations == executed.observations;
-        let leaves = serial.state == executed.state;
-        if observes {
-            observed_in.get_or_insert_with(|| order.clone());
-        }
-        if leaves {
-            left_by.get_or_insert_with(|| order.clone());
-        }
-        if observes && leaves {
-            explained_by = Some(order);
-            break;
+    executed.unforced |= executed.given.iter().flatten().count() > MOST_GIVEN;
+    let ways = if executed.unforced { vec![executed.given.clone()] } else { ways(&executed.given) };
+    'orders: loop {
+        for way in &ways {
+            let serial = serially_with(program, scenario, &order, way, &mut types)?;
+            let observes = serial.observations == executed.observations;
+            let leaves = serial.state == executed.state;
+            executed.unforced |= serial.unforced;
+            if observes {
+                observed_in.get_or_insert_with(|| order.clone());
+            }
+            if leaves {
+                left_by.get_or_insert_with(|| order.clone());
+            }
+            if observes && leaves {
+                explained_by = Some(order);
+                break 'orders;
+            }
         }
         if !next_order(&mut order) {
             break;
@@ -138,27 +149,33 @@ pub fn serially(
     scenario: &Scenario,
     order: &[usize],
 ) -> Result<Executed, ReplayError> {
-    serially_with(program, scenario, order, &mut KnownTypes::default())
+    let given = vec![Vec::new(); scenario.instances.len()];
+    serially_with(program, scenario, order, &given, &mut KnownTypes::default())
 }
 
 fn serially_with(
     program: &Program,
     scenario: &Scenario,
     order: &[usize],
+    given: &[Vec<Given>],
     types: &mut KnownTypes,
 ) -> Result<Executed, ReplayError> {
     let (database, _setup) = prepared(program, scenario, Profile::Spec, Level::SER)?;
     let mut observations = vec![Vec::new(); scenario.instances.len()];
+    let mut ran = vec![Vec::new(); scenario.instances.len()];
     let mut unforced = false;
     for &number in order {
         let connection = connect(&database, &session_name(number))?;
         let instance = &scenario.instances[number];
-        let (observed, chose) = run_whole(program, number, instance, connection, types)?;
-        observations[number] = observed;
-        unforced |= chose;
+        let own = Some(&given[number][..]);
+        let traced = run_whole(program, number, instance, connection, own, types)?;
+        observations[number] = traced.observations;
+        ran[number] = traced.ran;
+        unforced |= traced.unforced;
     }
     let state = state(program, &mut connect(&database, "check")?)?;
-    Ok(Executed { observations, state, unforced })
+    let given = given.to_vec();
+    Ok(Executed { observations, ran, state, given, unforced })
 }
 
 fn execute_views(
@@ -170,7 +187,8 @@ fn execute_views(
     check_views(scenario, views)?;
     let (database, setup) = prepared(program, scenario, Profile::Spec, Level::RA)?;
     let mut sessions: Vec<SessionId> = Vec::new();
-    let (mut observations, mut unforced) = (Vec::new(), false);
+    let (mut observations, mut ran, mut unforced) = (Vec::new(), Vec::new(), false);
+    let mut given = Vec::new();
     for ((number, instance), view) in scenario.instances.iter().enumerate().zip(views) {
         let connection = connect(&database, &session_name(number))?;
         let others = view.sees.iter().map(|&other| sessions[other]);
@@ -178,16 +196,18 @@ fn execute_views(
         let confined = database.confine(&connection, view.level, &sees);
         confined.map_err(|message| ReplayError::Refused { instance: number, message })?;
         sessions.push(connection.id);
-        let (observed, chose) = run_whole(program, number, instance, connection, types)?;
-        observations.push(observed);
-        unforced |= chose;
+        let traced = run_whole(program, number, instance, connection, None, types)?;
+        observations.push(traced.observations);
+        ran.push(traced.ran);
+        given.push(traced.given);
+        unforced |= traced.unforced;
     }
     let mut check = connect(&database, "check")?;
     let sees: Vec<SessionId> = sessions.iter().copied().chain([setup.id]).collect();
     let confined = database.confine(&check, Level::RA, &sees);
     confined.map_err(|message| setup_error("the state after", message))?;
     let state = state(program, &mut check)?;
-    Ok(Executed { observations, state, unforced })
+    Ok(Executed { observations, ran, state, given, unforced })
 }
 
 fn check_views(scenario: &Scenario, views: &[View]) -> Result<(), ReplayError> {
@@ -213,6 +233,11 @@ fn execute_turns(
     let (database, _setup) = prepared(program, scenario, Profile::Postgres, Level::RC)?;
     let mut runs: Vec<Option<Run<'_>>> = scenario.instances.iter().map(|_| None).collect();
     let mut ended = vec![false; runs.len()];
+    let snapshots: Vec<usize> = turns
+        .iter()
+        .filter(|(_, step)| *step == Step::Snapshot)
+        .map(|&(number, _)| number)
+        .collect();
     for &(number, step) in turns {
         let instance = scenario.instances.get(number);
         let instance = instance.ok_or_else(|| wrong(format!("there is no instance {number}")))?;
@@ -224,7 +249,11 @@ fn execute_turns(
             // Whoever would wait, waits in vain: the others have their turns on this thread.
             let sql = "SET lock_timeout = '1ms'";
             connection.run(sql).map_err(|error| setup_error(sql, error.message()))?;
-            let begin = ("BEGIN ISOLATION LEVEL READ COMMITTED", &mut *types);
+            let begin = match snapshots.contains(&number) {
+                true => "BEGIN ISOLATION LEVEL REPEATABLE READ",
+                false => "BEGIN ISOLATION LEVEL READ COMMITTED",
+            };
+            let begin = (begin, &mut *types);
             runs[number] = Some(Run::begin(program, number, instance, connection, begin)?);
         }
         let run = runs[number].as_mut().expect("it has begun");
@@ -232,8 +261,11 @@ fn execute_turns(
             Step::Statement if !run.step()? => {
                 return Err(wrong(format!("instance {number} has no statement left")));
             }
-            Step::Statement => {}
+            Step::Statement | Step::Snapshot => {}
             Step::Commit => {
+                if snapshots.contains(&number) {
+                    while run.step()? {}
+                }
                 run.finish()?;
                 run.end()?;
                 ended[number] = true;
@@ -243,11 +275,16 @@ fn execute_turns(
     if let Some(open) = ended.iter().position(|ended| !ended) {
         return Err(wrong(format!("instance {open} does not commit")));
     }
-    let runs = runs.into_iter().flatten();
-    let (observations, chose): (Vec<_>, Vec<bool>) = runs.map(Run::into_observations).unzip();
-    let unforced = chose.contains(&true);
+    let (mut observations, mut ran, mut unforced) = (Vec::new(), Vec::new(), false);
+    let mut given = Vec::new();
+    for traced in runs.into_iter().flatten().map(Run::into_traced) {
+        observations.push(traced.observations);
+        ran.push(traced.ran);
+        given.push(traced.given);
+        unforced |= traced.unforced;
+    }
     let state = state(program, &mut connect(&database, "check")?)?;
-    Ok(Executed { observations, state, unforced })
+    Ok(Executed { observations, ran, state, given, unforced })
 }
 
 /// Runs all of an instance.
@@ -256,12 +293,16 @@ fn run_whole(
     number: usize,
     instance: &Instance,
     connection: Connection,
+    given: Option<&[Given]>,
     types: &mut KnownTypes,
-) -> Result<(Vec<Observation>, bool), ReplayError> {
+) -> Result<Traced, ReplayError> {
     let mut run = Run::begin(program, number, instance, connection, ("BEGIN", types))?;
+    if let Some(given) = given {
+        run.give(given);
+    }
     while run.step()? {}
     run.end()?;
-    Ok(run.into_observations())
+    Ok(run.into_traced())
 }
 
 fn session_name(number: usize) -> String {

@@ -89,6 +89,8 @@ pub struct View {
 /// What an instance does when its turn comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
+    /// Begins with one snapshot for all its statements, which the first takes; at its commit it runs the others.
+    Snapshot,
     /// Goes on until it has run one statement that reads or writes tables: a statement of SQL, the query of a loop, or a
     /// condition or value that has a query in it.
     Statement,

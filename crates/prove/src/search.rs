@@ -4,26 +4,76 @@
 //! fields they touch. A combination counts when a cycle goes through all its instances. One that contains a smaller one that
 //! was found counts only if the cycle has no shortcut: no two instances of it depend on each other but along the cycle.
 //!
+//! What is found is run; if that does not confirm it, the same is asked for in another order.
+//!
 //! A cycle need not be visible where values repeat. A model whose observations some serial order gives, too, is put aside
 //! by asking for one that this order does not give; there are finitely many orders, so this ends.
 
-use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-use crate::closed::{Closed, Size};
+use crate::closed::{Closed, Difference, Domain, Model, Size};
 use crate::program::Program;
 use crate::shape::{Footprint, footprint};
-use crate::smt::{Answer, SolverError, Value};
+use crate::shrink::shrink;
+use crate::smt::{Answer, SolverError};
 use crate::specification::Specification;
 use crate::term::Term;
 use crate::value::Texts;
 
-/// Values of variables.
-pub(crate) type Model = HashMap<Term, Value>;
+/// So many orders of a cycle are run, until one is confirmed.
+const MOST_ORDERS: usize = 4;
 
-/// What is asked of a solver.
-pub(crate) trait Ask {
+/// So often a model is asked for that does harm.
+const MOST_TRIED: usize = 6;
+
+/// Of more instances one is not asked for: there are too many serial orders.
+const MOST_HARMFUL: usize = 3;
+
+/// What is asked of a solver, by several at once.
+pub(crate) trait Ask: Sync {
     /// The answer to a script, with the values of terms if it can be satisfied. The name is for people who wait.
-    fn ask(&mut self, name: &str, script: &str, values: &[String]) -> Result<Answer, SolverError>;
+    fn ask(&self, name: &str, script: &str, values: &[String]) -> Result<Answer, SolverError>;
+
+    /// How many may ask at once.
+    fn workers(&self) -> usize;
+}
+
+/// What a function makes of each of these, in their order, by several workers. The first error ends it.
+pub(crate) fn in_parallel<A: Sync, B: Send>(
+    ask: &dyn Ask,
+    all: &[A],
+    work: impl Fn(&A) -> Result<B, SolverError> + Sync,
+) -> Result<Vec<B>, SolverError> {
+    let next = AtomicUsize::new(0);
+    let failed = Mutex::new(None);
+    let done = Mutex::new(Vec::new());
+    let worker = || {
+        loop {
+            let at = next.fetch_add(1, Relaxed);
+            let Some(one) = all.get(at) else { break };
+            match work(one) {
+                Ok(result) => done.lock().expect("no worker panics").push((at, result)),
+                Err(error) => {
+                    next.store(all.len(), Relaxed);
+                    failed.lock().expect("no worker panics").get_or_insert(error);
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..ask.workers().min(all.len()) {
+            scope.spawn(worker);
+        }
+        worker();
+    });
+    if let Some(error) = failed.into_inner().expect("no worker panics") {
+        return Err(error);
+    }
+    let mut done = done.into_inner().expect("no worker panics");
+    done.sort_by_key(|(at, _)| *at);
+    Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
 /// A combination of transactions that has a cycle.
@@ -35,6 +85,24 @@ pub(crate) struct Cycle<'p> {
     /// Whether no serial order gives the same observations.
     pub(crate) visible: bool,
 }
+
+/// A cycle while it is looked at.
+pub(crate) struct Found<'f, 'p> {
+    pub(crate) closed: &'f Closed<'p>,
+    pub(crate) model: &'f Model,
+    pub(crate) along: &'f [usize],
+    pub(crate) visible: bool,
+}
+
+impl<'p> Cycle<'p> {
+    pub(crate) fn found(&self) -> Found<'_, 'p> {
+        let Cycle { closed, model, along, visible } = self;
+        Found { closed, model, along, visible: *visible }
+    }
+}
+
+/// Whether a cycle is an anomaly when it is run; if not, others of the same transactions are looked for.
+pub(crate) type Confirm<'c> = dyn Fn(&Found<'_, '_>) -> bool + Sync + 'c;
 
 /// What a search found.
 #[derive(Default)]
@@ -55,6 +123,11 @@ pub(crate) struct Bounds {
     pub(crate) rows: Option<usize>,
     pub(crate) elements: usize,
     pub(crate) rounds: usize,
+    /// Only this combination, which is sorted.
+    pub(crate) only: Option<Vec<usize>>,
+    /// Whether one anomaly is enough.
+    pub(crate) first: bool,
+    pub(crate) domain: Option<Domain>,
 }
 
 /// Searches all combinations.
@@ -63,37 +136,61 @@ pub(crate) fn search<'p>(
     texts: &'p Texts,
     specification: &Specification,
     bounds: &Bounds,
-    ask: &mut dyn Ask,
+    ask: &dyn Ask,
+    confirm: &Confirm<'_>,
 ) -> Result<Bounded<'p>, SolverError> {
     let footprints: Vec<Footprint> =
         program.transactions.iter().map(|transaction| footprint(program, transaction)).collect();
     let mut bounded = Bounded::default();
     let mut found: Vec<Vec<usize>> = Vec::new();
-    for count in 2..=bounds.instances {
-        for transactions in combinations(program.transactions.len(), count) {
+    let enough = AtomicBool::new(false);
+    for count in 2..=bounds.only.as_ref().map_or(bounds.instances, Vec::len) {
+        let mut questions = Vec::new();
+        let all = match &bounds.only {
+            None => combinations(program.transactions.len(), count),
+            Some(only) if only.len() == count => vec![only.clone()],
+            Some(_) => Vec::new(),
+        };
+        for transactions in all {
             let cycles = arrangements(&transactions, &footprints);
-            if cycles.is_empty() {
-                continue;
+            if !cycles.is_empty() {
+                questions.push((transactions, cycles));
             }
-            let is_larger = found.iter().any(|smaller| is_within(smaller, &transactions));
-            let size = Size {
-                rows: bounds.rows.unwrap_or(count),
-                elements: bounds.elements,
-                rounds: bounds.rounds,
-            };
-            let mut question = Question::new(program, texts, specification, &transactions, size);
-            bounded.asked += 1;
-            match question.answer(&cycles, is_larger, ask)? {
+        }
+        bounded.asked += questions.len();
+        let size = Size {
+            rows: bounds.rows.unwrap_or(count),
+            elements: bounds.elements,
+            rounds: bounds.rounds,
+            domain: bounds.domain,
+        };
+        let answers = in_parallel(ask, &questions, |(transactions, cycles)| {
+            if enough.load(Relaxed) {
+                return Ok(None);
+            }
+            let is_larger = found.iter().any(|smaller| is_within(smaller, transactions));
+            let mut question = Question::new(program, texts, specification, transactions, size);
+            let decided = question.answer(cycles, is_larger, ask, confirm)?;
+            if bounds.first && matches!(decided, Decided::Yes { visible: true, .. }) {
+                enough.store(true, Relaxed);
+            }
+            Ok(Some((decided, question.closed)))
+        })?;
+        for ((transactions, _), answer) in questions.into_iter().zip(answers) {
+            let Some((decided, closed)) = answer else { continue };
+            match decided {
                 Decided::No => {}
                 Decided::Unknown(why) => bounded.undecided.push((transactions, why)),
                 Decided::Yes { model, along, visible } => {
                     if visible {
                         found.push(transactions);
                     }
-                    let closed = question.closed;
                     bounded.cycles.push(Cycle { closed, model, along, visible });
                 }
             }
+        }
+        if enough.load(Relaxed) {
+            break;
         }
     }
     Ok(bounded)
@@ -178,7 +275,9 @@ enum Decided {
 
 struct Question<'p> {
     closed: Closed<'p>,
-    /// Serial orders that must not give the same, each as a formula.
+    /// All serial orders, each with what it would give instead, once that is known.
+    orders: Vec<(Vec<usize>, Option<Difference>)>,
+    /// The formulas of those that a model agreed with.
     differs: Vec<Term>,
 }
 
@@ -191,61 +290,139 @@ impl<'p> Question<'p> {
         size: Size,
     ) -> Question<'p> {
         let closed = Closed::new(program, texts, specification, transactions, size);
-        Question { closed, differs: Vec::new() }
+        let orders = permutations(transactions.len()).into_iter().map(|order| (order, None));
+        Question { closed, orders: orders.collect(), differs: Vec::new() }
     }
 
     fn answer(
         &mut self,
         ways: &[Vec<usize>],
         without_shortcut: bool,
-        ask: &mut dyn Ask,
+        ask: &dyn Ask,
+        confirm: &Confirm<'_>,
     ) -> Result<Decided, SolverError> {
         let around: Vec<Term> = ways.iter().map(|way| self.around(way, without_shortcut)).collect();
         let some = self.closed.terms.or(around.iter().copied());
         if self.closed.terms.is(some, false) {
             return Ok(Decided::No);
         }
-        let orders = permutations(self.closed.transactions.len());
-        let mut invisible: Option<Model> = None;
-        let mut known: HashMap<Vec<usize>, Term> = HashMap::new();
         let way_of = |closed: &Closed<'_>, model: &Model| {
             let at = around.iter().position(|&term| closed.is_true(term, model));
             ways[at.unwrap_or(0)].clone()
         };
-        loop {
-            let model = match self.solve(&[some], ask)? {
+        let (mut invisible, mut doubtful) = (None, None);
+        let mut asked = vec![some];
+        for _ in 0..MOST_ORDERS {
+            let model = match self.visible(&asked, &mut invisible, ask)? {
                 Ok(Some(model)) => model,
                 Ok(None) => break,
-                Err(why) => return Ok(Decided::Unknown(why)),
+                Err(why) if doubtful.is_none() => return Ok(Decided::Unknown(why)),
+                Err(_) => break,
             };
-            let mut agrees = None;
-            for order in &orders {
-                let differs =
-                    *known.entry(order.clone()).or_insert_with(|| self.closed.differs(order));
-                if !self.closed.is_true(differs, &model) {
-                    agrees = Some(differs);
-                    break;
+            let known: Vec<Difference> = self.orders.iter().filter_map(|(_, it)| *it).collect();
+            let mut wanted: Vec<Term> = known.iter().map(|difference| difference.shows).collect();
+            wanted.extend_from_slice(&asked);
+            let model = match self.harmful(&asked, &model, &known, ask)? {
+                Some(harmful) => {
+                    wanted.extend(known.iter().map(|difference| difference.left));
+                    harmful
                 }
+                None => model,
+            };
+            let model = shrink(&self.closed, &wanted, model);
+            let along = way_of(&self.closed, &model);
+            let found = Found { closed: &self.closed, model: &model, along: &along, visible: true };
+            if confirm(&found) {
+                return Ok(Decided::Yes { model, along, visible: true });
             }
-            match agrees {
-                Some(differs) => {
-                    self.differs.push(differs);
-                    invisible = Some(model);
-                }
-                None => {
-                    let model = self.smaller(some, model, ask)?;
-                    let along = way_of(&self.closed, &model);
-                    return Ok(Decided::Yes { model, along, visible: true });
-                }
-            }
+            let order = self.closed.order_of(&model);
+            let order = self.closed.terms.and(order);
+            asked.push(self.closed.terms.not(order));
+            doubtful.get_or_insert((model, along));
         }
-        Ok(match invisible {
-            None => Decided::No,
-            Some(model) => {
+        Ok(match (doubtful, invisible) {
+            (Some((model, along)), _) => Decided::Yes { model, along, visible: true },
+            (None, Some(model)) => {
                 let along = way_of(&self.closed, &model);
                 Decided::Yes { model, along, visible: false }
             }
+            (None, None) => Decided::No,
         })
+    }
+
+    /// A model of all that is known and more, whose observations no serial order gives; the last one that was put aside
+    /// is left in `invisible`.
+    fn visible(
+        &mut self,
+        more: &[Term],
+        invisible: &mut Option<Model>,
+        ask: &dyn Ask,
+    ) -> Result<Result<Option<Model>, String>, SolverError> {
+        // The order of the model that was put aside last: within one order a question is sooner answered.
+        let mut within: Option<Vec<Term>> = None;
+        loop {
+            let asked: Vec<Term> = within.iter().flatten().chain(more).copied().collect();
+            let model = match (self.solve(&asked, ask)?, &within) {
+                (Ok(Some(model)), _) => model,
+                (_, Some(_)) => {
+                    within = None;
+                    continue;
+                }
+                (other, None) => return Ok(other),
+            };
+            let mut agrees = None;
+            for at in 0..self.orders.len() {
+                let difference = match self.orders[at] {
+                    (_, Some(known)) => known,
+                    (ref order, None) => {
+                        let difference = self.closed.differs(order);
+                        self.orders[at].1 = Some(difference);
+                        difference
+                    }
+                };
+                if !self.closed.is_true(difference.shows, &model) {
+                    agrees = Some((at, difference.shows));
+                    break;
+                }
+            }
+            let Some((at, shows)) = agrees else { return Ok(Ok(Some(model))) };
+            if self.differs.contains(&shows) {
+                return Ok(Err("the solver's values do not satisfy the question".to_owned()));
+            }
+            // Models like this one are likely to agree with this order, too: it is looked at first from now on.
+            self.differs.push(shows);
+            self.orders[..=at].rotate_right(1);
+            within = Some(self.closed.order_of(&model));
+            *invisible = Some(model);
+        }
+    }
+
+    /// A model of the same order that leaves a state which no serial order leaves, if one is soon found: it shows best what is
+    /// at stake.
+    fn harmful(
+        &mut self,
+        more: &[Term],
+        model: &Model,
+        known: &[Difference],
+        ask: &dyn Ask,
+    ) -> Result<Option<Model>, SolverError> {
+        if self.closed.transactions.len() > MOST_HARMFUL {
+            return Ok(None);
+        }
+        let mut asked = self.closed.order_of(model);
+        asked.extend_from_slice(more);
+        asked.extend(known.iter().map(|difference| difference.shows));
+        let mut model = model.clone();
+        for _ in 0..=known.len().min(MOST_TRIED) {
+            let harmless = known.iter().find(|it| !self.closed.is_true(it.left, &model));
+            let Some(harmless) = harmless else { return Ok(Some(model)) };
+            asked.push(harmless.left);
+            match self.solve(&asked, ask)? {
+                Ok(Some(other)) => model = other,
+                _ => break,
+            }
+        }
+        Ok(None)
     }
 
     /// That dependencies go around.
@@ -269,9 +446,10 @@ impl<'p> Question<'p> {
     fn solve(
         &mut self,
         more: &[Term],
-        ask: &mut dyn Ask,
+        ask: &dyn Ask,
     ) -> Result<Result<Option<Model>, String>, SolverError> {
         let mut assertions = self.closed.facts.clone();
+        assertions.extend_from_slice(&self.closed.sorted);
         assertions.extend_from_slice(more);
         assertions.extend_from_slice(&self.differs);
         let variables = self.closed.terms.variables_of(&assertions);
@@ -284,44 +462,5 @@ impl<'p> Question<'p> {
             Answer::Unsat => Ok(None),
             Answer::Unknown(why) => Err(why),
         })
-    }
-
-    /// A model of smaller numbers and fewer rows. A solver that does not decide leaves the one we have.
-    fn smaller(
-        &mut self,
-        some: Term,
-        mut model: Model,
-        ask: &mut dyn Ask,
-    ) -> Result<Model, SolverError> {
-        // Whatever is made smaller, no serial order may agree.
-        for order in permutations(self.closed.transactions.len()) {
-            let differs = self.closed.differs(&order);
-            self.differs.push(differs);
-        }
-        let mut kept = vec![some];
-        for most in [1, 2, 4, 9, 99] {
-            let within = self.closed.within(most);
-            let mut more = kept.clone();
-            more.push(within);
-            if let Ok(Some(smaller)) = self.solve(&more, ask)? {
-                model = smaller;
-                kept.push(within);
-                break;
-            }
-        }
-        for row in self.closed.rows.iter().flatten().map(|row| row.alive).collect::<Vec<_>>() {
-            if !self.closed.is_true(row, &model) {
-                continue;
-            }
-            let absent = self.closed.terms.not(row);
-            kept.push(absent);
-            match self.solve(&kept.clone(), ask)? {
-                Ok(Some(smaller)) => model = smaller,
-                _ => {
-                    kept.pop();
-                }
-            }
-        }
-        Ok(model)
     }
 }

@@ -48,6 +48,11 @@ pub(crate) fn uses(block: &[Statement], table: TableId) -> usize {
     count
 }
 
+/// Visits the statements of a block, those inside others too.
+pub(crate) fn every_statement(block: &[Statement], visit: &mut impl FnMut(&Statement)) {
+    walk(block, 1, &mut |statement, _| visit(statement));
+}
+
 fn walk(block: &[Statement], times: usize, visit: &mut impl FnMut(&Statement, usize)) {
     for statement in block {
         visit(statement, times);

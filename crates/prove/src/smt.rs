@@ -176,7 +176,13 @@ impl Solver {
         // The solver's own limit ends it if we are killed and cannot; else ours comes first.
         let seconds = limit.as_secs().saturating_add(2).min(1_000_000);
         match self.family {
-            Family::Z3 => command.args(["-in", "-smt2", &format!("-T:{seconds}")]),
+            // What its default strategy does first takes longer than our questions.
+            Family::Z3 => command.args([
+                "-in",
+                "-smt2",
+                "tactic.default_tactic=smt",
+                &format!("-T:{seconds}"),
+            ]),
             Family::Cvc5 => command.args([
                 "--lang=smt2",
                 "--produce-models",
@@ -272,7 +278,7 @@ impl Solver {
             match process.wait(stop) {
                 Ok(Wait::Printed) => {}
                 Ok(Wait::Limit) => return Ok(Err(at_limit(process.limit()))),
-                Ok(Wait::Stopped) => return Ok(Err(Answer::Unknown("stopped".to_owned()))),
+                Ok(Wait::Stopped) => return Ok(Err(Answer::Unknown("interrupted".to_owned()))),
                 Ok(Wait::TooMuch) => return Err(self.garbage(process.printed())),
                 Ok(Wait::Ended(how)) => {
                     let printed = match process.all_printed() {
@@ -311,7 +317,8 @@ enum Expected {
 }
 
 fn at_limit(limit: Duration) -> Answer {
-    Answer::Unknown(format!("no answer within {} s", limit.as_secs_f64()))
+    let seconds = (limit.as_secs_f64() * 1e3).ceil() / 1e3;
+    Answer::Unknown(format!("no answer within {seconds} s"))
 }
 
 fn install(name: &str) -> String {

@@ -14,12 +14,15 @@
 //! | SER | all before it |
 //! | MVRC | by each statement, as PC; a statement that writes or locks sees who wrote the same before |
 //!
-//! The seed prints PSI without the first half, which contradicts its own results. A row that is read `FOR UPDATE` counts as
+//! The seed prints PSI without the first half, which contradicts its own results. What writers have in common is a row, or a
+//! field of it ([`Conflicts`]). A row that is read `FOR UPDATE` counts as
 //! written for the one who locks it: it sees who wrote the row before. Who writes the row later does not conflict with the
 //! lock, as in PostgreSQL, where a lock leaves no version.
 
 use std::fmt;
 use std::str::FromStr;
+
+use crate::formula::Formula;
 
 /// What a transaction is promised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,6 +74,11 @@ impl Level {
         !self.is_atomic()
     }
 
+    /// Whether databases that have MVRC can run it beside, on a snapshot.
+    pub(crate) fn is_snapshot(self) -> bool {
+        self.is_atomic() && self.sees_prefix() && self.sees_conflicts()
+    }
+
     /// Whether it sees all before it.
     pub(crate) fn sees_all(self) -> bool {
         match self {
@@ -90,6 +98,21 @@ impl Level {
             Level::Si => hobgoblin_core::Level::SI,
             Level::Ser => hobgoblin_core::Level::SER,
         }
+    }
+
+    /// Whether another level asks all that it asks, and more.
+    pub fn is_below(self, other: Level) -> bool {
+        let asks = |level: Level| {
+            [
+                level.is_atomic(),
+                level.sees_past(),
+                level.sees_prefix(),
+                level.sees_conflicts(),
+                level.sees_all(),
+            ]
+        };
+        let covers = asks(self).iter().zip(asks(other)).all(|(&own, others)| !own || others);
+        self != other && covers
     }
 
     /// Whether it sees everything before what it sees.
@@ -146,6 +169,25 @@ impl FromStr for Level {
     }
 }
 
+/// What two transactions must both write for the later to see the earlier, at levels that ask for that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conflicts {
+    /// The same row, as in databases, where a version is of a whole row.
+    Rows,
+    /// The same field of a row, as the seed has it; whether the row is there is one. At MVRC it is rows all the same.
+    Fields,
+}
+
+impl Conflicts {
+    /// Whether a row is enough for a transaction of this level.
+    pub(crate) fn are_rows(self, level: Level) -> bool {
+        match self {
+            Conflicts::Rows => true,
+            Conflicts::Fields => level.waits_for_locks(),
+        }
+    }
+}
+
 /// What executions of a program are possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specification {
@@ -153,12 +195,21 @@ pub struct Specification {
     pub levels: Vec<Level>,
     /// Pairs of transactions, the same twice for two instances of one, of which the later sees the earlier.
     pub serial: Vec<(usize, usize)>,
+    /// What else is asked.
+    pub formulas: Vec<Formula>,
+    /// What conflicts are about.
+    pub conflicts: Conflicts,
 }
 
 impl Specification {
     /// All at one level.
     pub fn all(transactions: usize, level: Level) -> Specification {
-        Specification { levels: vec![level; transactions], serial: Vec::new() }
+        Specification {
+            levels: vec![level; transactions],
+            serial: Vec::new(),
+            formulas: Vec::new(),
+            conflicts: Conflicts::Rows,
+        }
     }
 
     /// Whether instances of two transactions are serial.

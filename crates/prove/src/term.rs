@@ -1,13 +1,12 @@
 //! Formulas without quantifiers: integers, reals, truth values, functions nobody interprets.
 //!
-//! A term is made once: equal terms have the same id, so a formula is a graph, and what is shared is written once, by a
-//! `define-fun` of its own (named `s!12`: names that begin with a dot are the solvers'). Making a term simplifies what is
+//! A term is made once: equal terms have the same id, so a formula is a graph, and what is shared is written once, by a `let`
+//! for all of the same height (named `s!12`: names that begin with a dot are the solvers'). Functions without arguments
+//! would read better, but Z3 copies their bodies wherever they are used, which takes it longer than the question. Making a term simplifies what is
 //! plain on the spot (`x ∧ true`, `¬¬x`, `3 + 4`, `x = x`), which keeps what does not depend on the solver from reaching it.
 
 use std::collections::HashMap;
 use std::fmt::Write;
-
-use crate::smt::Value;
 
 /// A term of [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,8 +37,9 @@ impl Sort {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Function(u32);
 
+/// What a term is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Node {
+pub(crate) enum Node {
     Bool(bool),
     Int(i64),
     /// A ratio in lowest terms, whose denominator is positive.
@@ -59,6 +59,27 @@ enum Node {
     /// Division of reals.
     Divide(Term, Term),
     ToReal(Term),
+    /// Whether a real is a whole number.
+    IsWhole(Term),
+}
+
+impl Node {
+    pub(crate) fn arguments(&self) -> Vec<Term> {
+        match self {
+            Node::Bool(_) | Node::Int(_) | Node::Real(..) => Vec::new(),
+            Node::Apply(_, terms) | Node::And(terms) | Node::Or(terms) | Node::Add(terms) => {
+                terms.clone()
+            }
+            Node::Not(term) | Node::ToReal(term) | Node::IsWhole(term) => vec![*term],
+            Node::Equal(a, b)
+            | Node::Less(a, b)
+            | Node::AtMost(a, b)
+            | Node::Multiply(a, b)
+            | Node::Quotient(a, b)
+            | Node::Divide(a, b) => vec![*a, *b],
+            Node::If(a, b, c) => vec![*a, *b, *c],
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -80,7 +101,19 @@ pub struct Terms {
     real: bool,
 }
 
+impl Term {
+    /// Its place among all.
+    pub(crate) fn at(self) -> usize {
+        self.0 as usize
+    }
+}
+
 impl Terms {
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// No terms yet.
     pub fn new() -> Terms {
         Terms::default()
@@ -98,7 +131,7 @@ impl Terms {
         term
     }
 
-    fn node(&self, term: Term) -> &Node {
+    pub(crate) fn node(&self, term: Term) -> &Node {
         &self.nodes[term.0 as usize].0
     }
 
@@ -280,6 +313,15 @@ impl Terms {
         }
     }
 
+    /// Whether a number is whole.
+    pub fn is_whole(&mut self, term: Term) -> Term {
+        match (self.sort(term), self.node(term)) {
+            (Sort::Real, &Node::Real(_, denominator)) => self.bool(denominator == 1),
+            (Sort::Real, _) => self.make(Node::IsWhole(term), Sort::Bool),
+            _ => self.bool(true),
+        }
+    }
+
     /// `left < right`.
     pub fn less(&mut self, left: Term, right: Term) -> Term {
         let (left, right) = self.same_sort(left, right);
@@ -449,7 +491,7 @@ impl Terms {
                 continue;
             }
             let node = self.node(top).clone();
-            let arguments = Printer::arguments(&node);
+            let arguments = node.arguments();
             let missing: Vec<Term> =
                 arguments.iter().copied().filter(|inner| !known.contains_key(inner)).collect();
             if !missing.is_empty() {
@@ -475,6 +517,7 @@ impl Terms {
                 Node::Quotient(..) => self.make(Node::Quotient(inner[0], inner[1]), Sort::Int),
                 Node::Divide(..) => self.make(Node::Divide(inner[0], inner[1]), Sort::Real),
                 Node::ToReal(_) => self.to_real(inner[0]),
+                Node::IsWhole(_) => self.is_whole(inner[0]),
             };
             known.insert(top, new);
         }
@@ -487,7 +530,7 @@ impl Terms {
         let mut open = of.to_vec();
         while let Some(term) = open.pop() {
             if !std::mem::replace(&mut seen[term.0 as usize], true) {
-                open.extend(Printer::arguments(self.node(term)));
+                open.extend(self.node(term).arguments());
             }
         }
         let all = (0..self.nodes.len()).filter(|&at| seen[at]).map(|at| Term(at as u32));
@@ -495,40 +538,6 @@ impl Terms {
             |&term| matches!(self.node(term), Node::Apply(_, arguments) if arguments.is_empty()),
         )
         .collect()
-    }
-
-    /// The value of a term under values of variables; a variable that has none is false or zero. Nothing if a number does
-    /// not fit or a function has arguments.
-    pub fn value(&self, term: Term, of: &HashMap<Term, Value>) -> Option<Value> {
-        let mut known: HashMap<Term, Value> = HashMap::new();
-        let mut open = vec![term];
-        while let Some(&top) = open.last() {
-            if known.contains_key(&top) {
-                open.pop();
-                continue;
-            }
-            let node = self.node(top);
-            let arguments = Printer::arguments(node);
-            let missing: Vec<Term> =
-                arguments.iter().copied().filter(|inner| !known.contains_key(inner)).collect();
-            if !missing.is_empty() {
-                open.extend(missing);
-                continue;
-            }
-            let inner: Vec<Value> = arguments.iter().map(|inner| known[inner]).collect();
-            let value = match node {
-                Node::Apply(_, arguments) if arguments.is_empty() => {
-                    of.get(&top).copied().unwrap_or(match self.sort(top) {
-                        Sort::Bool => Value::Bool(false),
-                        Sort::Int => Value::Int(0),
-                        Sort::Real => Value::Ratio(0, 1),
-                    })
-                }
-                node => compute(node, &inner)?,
-            };
-            known.insert(top, value);
-        }
-        known.get(&term).copied()
     }
 
     /// A complete query: declarations, what is asserted, `(check-sat)`.
@@ -563,77 +572,6 @@ fn gcd(left: i64, right: i64) -> i64 {
     left.try_into().unwrap_or(1)
 }
 
-/// What a node makes of its arguments.
-fn compute(node: &Node, inner: &[Value]) -> Option<Value> {
-    let truth = |value: &Value| *value == Value::Bool(true);
-    let ratio = |value: Value| match value {
-        Value::Int(value) => (i128::from(value), 1),
-        Value::Ratio(numerator, denominator) => (i128::from(numerator), i128::from(denominator)),
-        Value::Bool(value) => (i128::from(value), 1),
-    };
-    let reduced = |numerator: i128, denominator: i128| {
-        let (mut left, mut right) = (numerator.unsigned_abs(), denominator.unsigned_abs());
-        while right != 0 {
-            (left, right) = (right, left % right);
-        }
-        let common = i128::try_from(left.max(1)).ok()? * denominator.signum();
-        let numerator = i64::try_from(numerator / common).ok()?;
-        Some(Value::Ratio(numerator, i64::try_from(denominator / common).ok()?))
-    };
-    let compare = || {
-        let ((a, b), (c, d)) = (ratio(inner[0]), ratio(inner[1]));
-        (a * d).cmp(&(c * b))
-    };
-    Some(match node {
-        Node::Bool(value) => Value::Bool(*value),
-        Node::Int(value) => Value::Int(*value),
-        Node::Real(numerator, denominator) => Value::Ratio(*numerator, *denominator),
-        Node::Apply(..) => return None,
-        Node::Not(_) => Value::Bool(!truth(&inner[0])),
-        Node::And(_) => Value::Bool(inner.iter().all(truth)),
-        Node::Or(_) => Value::Bool(inner.iter().any(truth)),
-        Node::Equal(..) => Value::Bool(compare().is_eq()),
-        Node::Less(..) => Value::Bool(compare().is_lt()),
-        Node::AtMost(..) => Value::Bool(compare().is_le()),
-        Node::If(..) => inner[if truth(&inner[0]) { 1 } else { 2 }],
-        Node::Add(_) => {
-            let mut sum = inner[0];
-            for &part in &inner[1..] {
-                sum = match (sum, part) {
-                    (Value::Int(a), Value::Int(b)) => Value::Int(a.checked_add(b)?),
-                    (a, b) => {
-                        let ((a, b), (c, d)) = (ratio(a), ratio(b));
-                        reduced(a * d + c * b, b * d)?
-                    }
-                };
-            }
-            sum
-        }
-        Node::Multiply(..) => match (inner[0], inner[1]) {
-            (Value::Int(a), Value::Int(b)) => Value::Int(a.checked_mul(b)?),
-            (a, b) => {
-                let ((a, b), (c, d)) = (ratio(a), ratio(b));
-                reduced(a * c, b * d)?
-            }
-        },
-        Node::Quotient(..) => match (inner[0], inner[1]) {
-            (Value::Int(a), Value::Int(b)) => Value::Int(a.checked_div_euclid(b)?),
-            _ => return None,
-        },
-        Node::Divide(..) => {
-            let ((a, b), (c, d)) = (ratio(inner[0]), ratio(inner[1]));
-            if c == 0 {
-                return None;
-            }
-            reduced(a * d, b * c)?
-        }
-        Node::ToReal(_) => {
-            let (numerator, denominator) = ratio(inner[0]);
-            reduced(numerator, denominator)?
-        }
-    })
-}
-
 struct Printer<'t> {
     terms: &'t Terms,
     /// How often a term is used.
@@ -642,23 +580,6 @@ struct Printer<'t> {
 }
 
 impl Printer<'_> {
-    fn arguments(node: &Node) -> Vec<Term> {
-        match node {
-            Node::Bool(_) | Node::Int(_) | Node::Real(..) => Vec::new(),
-            Node::Apply(_, terms) | Node::And(terms) | Node::Or(terms) | Node::Add(terms) => {
-                terms.clone()
-            }
-            Node::Not(term) | Node::ToReal(term) => vec![*term],
-            Node::Equal(a, b)
-            | Node::Less(a, b)
-            | Node::AtMost(a, b)
-            | Node::Multiply(a, b)
-            | Node::Quotient(a, b)
-            | Node::Divide(a, b) => vec![*a, *b],
-            Node::If(a, b, c) => vec![*a, *b, *c],
-        }
-    }
-
     /// Counts uses from these on: what they do not need is not written.
     fn count(&mut self, from: &[Term]) {
         let mut open = from.to_vec();
@@ -666,7 +587,7 @@ impl Printer<'_> {
             let uses = &mut self.uses[term.0 as usize];
             *uses = uses.saturating_add(1);
             if *uses == 1 {
-                open.extend(Printer::arguments(self.terms.node(term)));
+                open.extend(self.terms.node(term).arguments());
             }
         }
     }
@@ -681,7 +602,10 @@ impl Printer<'_> {
         };
         writeln!(self.text, "(set-logic {logic})").expect("strings take all text");
         let mut declared = vec![false; self.terms.functions.len()];
-        for (at, (node, sort)) in self.terms.nodes.iter().enumerate() {
+        // The shared terms, each after those that it speaks of.
+        let mut layers: Vec<Vec<Term>> = Vec::new();
+        let mut after = vec![0; self.terms.nodes.len()];
+        for (at, (node, _)) in self.terms.nodes.iter().enumerate() {
             if self.uses[at] == 0 {
                 continue;
             }
@@ -698,20 +622,35 @@ impl Printer<'_> {
                         .expect("strings take all text");
                 }
             }
+            let inner = node.arguments().into_iter().map(|inner| after[inner.0 as usize]);
+            after[at] = inner.max().unwrap_or(0);
             if self.uses[at] > 1 && Printer::is_compound(node) {
-                let mut line = format!("(define-fun s!{at} () {} ", sort.name());
-                self.write(Term(at as u32), &mut line, true);
-                self.text.push_str(&line);
-                self.text.push_str(")\n");
+                if layers.len() == after[at] {
+                    layers.push(Vec::new());
+                }
+                layers[after[at]].push(Term(at as u32));
+                after[at] += 1;
             }
         }
-        for &assertion in assertions {
-            let mut line = String::from("(assert ");
-            self.write(assertion, &mut line, false);
-            self.text.push_str(&line);
-            self.text.push_str(")\n");
+        let mut text = String::from("(assert\n");
+        for layer in &layers {
+            text.push_str("(let (");
+            for &term in layer {
+                write!(text, "(s!{} ", term.0).expect("strings take all text");
+                self.write(term, &mut text, true);
+                text.push_str(")\n");
+            }
+            text.push_str(")\n");
         }
-        self.text.push_str("(check-sat)\n");
+        text.push_str("(and true");
+        for &assertion in assertions {
+            text.push('\n');
+            self.write(assertion, &mut text, false);
+        }
+        text.push(')');
+        text.extend(layers.iter().map(|_| ')'));
+        text.push_str(")\n(check-sat)\n");
+        self.text.push_str(&text);
     }
 
     fn is_compound(node: &Node) -> bool {
@@ -785,11 +724,12 @@ impl Printer<'_> {
                 Node::Quotient(..) => "div",
                 Node::Divide(..) => "/",
                 Node::ToReal(_) => "to_real",
+                Node::IsWhole(_) => "is_int",
             };
             text.push('(');
             text.push_str(word);
             open.push(Step::Text(")"));
-            for &argument in Printer::arguments(node).iter().rev() {
+            for &argument in node.arguments().iter().rev() {
                 open.push(Step::Term(argument));
                 open.push(Step::Text(" "));
             }
@@ -844,9 +784,12 @@ mod tests {
             "(set-logic QF_UFLIA)\n\
              (declare-fun n () Int)\n\
              (declare-fun view (Int) Int)\n\
-             (define-fun s!1 () Int (view n))\n\
-             (assert (< s!1 (- 2)))\n\
-             (assert (= n s!1))\n\
+             (assert\n\
+             (let ((s!1 (view n))\n\
+             )\n\
+             (and true\n\
+             (< s!1 (- 2))\n\
+             (= n s!1))))\n\
              (check-sat)\n"
         );
     }

@@ -82,18 +82,18 @@ impl<W: World> Machine<'_, W> {
             ExprKind::Exists(query) => {
                 let exists = self.exists(query);
                 let exists = self.terms.known(exists);
-                self.observe(exists);
+                self.come_to(self.live, exists);
                 exists
             }
             ExprKind::InQuery(of, query) => {
                 let of = self.evaluate(of, rows);
                 let found = self.is_among(of, query);
-                self.observe(found);
+                self.come_to(self.live, found);
                 found
             }
             ExprKind::Scalar(query) => {
                 let (values, _) = self.first_row(query);
-                self.observe(values[0]);
+                self.come_to(self.live, values[0]);
                 values[0]
             }
             ExprKind::Aggregate(aggregate, of) => {
@@ -103,6 +103,8 @@ impl<W: World> Machine<'_, W> {
                 let value = self.fresh("choice", sort_of(expr.ty));
                 let value = self.terms.known(value);
                 self.out.choices.push((value, expr.ty));
+                let site = self.next_site();
+                self.out.made_up.insert(site, value.value);
                 value
             }
         }

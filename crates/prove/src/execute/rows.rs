@@ -407,6 +407,72 @@ impl<W: World> Machine<'_, W> {
         (firsts, self.terms.or(matched))
     }
 
+    /// The rows of a query as they are listed: in their order, or if it has none, in that of their values, since who looks
+    /// at a result cannot tell in which row of a table a value stands. Of each, whether it is there, and its values.
+    pub(super) fn listed(
+        &mut self,
+        combinations: &Combinations,
+        query: &Query,
+    ) -> Vec<Vec<Nullable>> {
+        let mut rows = Vec::new();
+        for combination in &combinations.list {
+            let outputs = query.output.iter();
+            let values: Vec<Nullable> =
+                outputs.map(|output| self.evaluate(output, &combination.rows)).collect();
+            let rank: Vec<(Nullable, bool)> = if query.order.is_empty() {
+                values.iter().map(|&value| (self.as_number(value), false)).collect()
+            } else {
+                let order = query.order.iter();
+                order
+                    .map(|(expr, down)| {
+                        let value = self.evaluate(expr, &combination.rows);
+                        (self.as_number(value), *down)
+                    })
+                    .collect()
+            };
+            rows.push((combination.matched, values, rank));
+        }
+        let (zero, one) = (self.terms.int(0), self.terms.int(1));
+        let mut positions = Vec::new();
+        for at in 0..rows.len() {
+            let mut position = zero;
+            for other in (0..rows.len()).filter(|&other| other != at) {
+                let before = self.before(&rows[other].2, &rows[at].2, other < at);
+                let before = self.terms.and([rows[other].0, before]);
+                let more = self.terms.if_else(before, one, zero);
+                position = self.terms.add(position, more);
+            }
+            positions.push(position);
+        }
+        let mut listed = Vec::new();
+        for at in 0..rows.len() {
+            let here = self.terms.int(at as i64);
+            let mut there = self.terms.bool(false);
+            let mut values: Vec<Nullable> =
+                query.output.iter().map(|output| self.terms.null(sort_of(output.ty))).collect();
+            for ((matched, row, _), &position) in rows.iter().zip(&positions) {
+                let is_here = self.terms.equal(position, here);
+                let is_here = self.terms.and([*matched, is_here]);
+                there = self.terms.or([there, is_here]);
+                for (value, &own) in values.iter_mut().zip(row) {
+                    *value = self.terms.choose(is_here, own, *value);
+                }
+            }
+            values.push(self.terms.known(there));
+            listed.push(values);
+        }
+        listed
+    }
+
+    /// A value that can be less than another: false is zero.
+    fn as_number(&mut self, value: Nullable) -> Nullable {
+        if self.terms.sort(value.value) != Sort::Bool {
+            return value;
+        }
+        let (one, zero) = (self.terms.int(1), self.terms.int(0));
+        Nullable { null: value.null, value: self.terms.if_else(value.value, one, zero) }
+    }
+
     /// Whether one comes before another in an order; NULL comes last.
     fn before(&mut self, one: &[(Nullable, bool)], other: &[(Nullable, bool)], tie: bool) -> Term {
         let mut before = self.terms.bool(tie);

@@ -32,7 +32,7 @@ impl<W: World> Machine<'_, W> {
                 self.live = self.terms.bool(false);
             }
             StatementKind::Assign { variable, value } => {
-                let value = self.evaluate(value, &[]);
+                let value = self.evaluate_told(value);
                 self.assign(*variable, value);
             }
             StatementKind::If { arms, otherwise } => self.branch(arms, otherwise),
@@ -43,13 +43,19 @@ impl<W: World> Machine<'_, W> {
                 }
             }
             StatementKind::Update { table, set, filter, returning } => {
-                self.change(*table, filter.as_ref(), returning, |machine, row, guard| {
-                    machine.update(*table, row, set, guard);
+                let compute = |machine: &mut Self, key: &[Term], guard| {
+                    machine.computed(*table, &[Row::Stored(*table, key.to_vec())], set, guard)
+                };
+                let filter = filter.as_ref();
+                self.change(*table, filter, returning, compute, |machine, key, values, guard| {
+                    machine.write(*table, key, &values, guard);
                 });
             }
             StatementKind::Delete { table, filter, returning } => {
-                self.change(*table, filter.as_ref(), returning, |machine, row, guard| {
-                    machine.delete(*table, row, guard);
+                let nothing = |_: &mut Self, _: &[Term], _| {};
+                let filter = filter.as_ref();
+                self.change(*table, filter, returning, nothing, |machine, key, (), guard| {
+                    machine.delete(*table, key, guard);
                 });
             }
             StatementKind::ForQuery { into, query, body } => self.for_query(into, query, body),
@@ -60,6 +66,15 @@ impl<W: World> Machine<'_, W> {
                 self.for_range(*variable, low, high, body);
             }
         }
+    }
+
+    /// The value of an expression that tells the instance what its queries came to.
+    fn evaluate_told(&mut self, expr: &Expr) -> Nullable {
+        let value = self.evaluate(expr, &[]);
+        if has_query(expr) {
+            self.observe(value);
+        }
+        value
     }
 
     fn assign(&mut self, variable: VariableId, value: Nullable) {
@@ -87,9 +102,11 @@ impl<W: World> Machine<'_, W> {
         let outside = self.terms.not(condition);
         let outside = self.terms.and([self.live, outside]);
         self.live = self.terms.and([self.live, condition]);
-        if !self.terms.is(self.live, false) {
-            run(self);
-        }
+        self.inside(|machine| {
+            if !machine.terms.is(machine.live, false) {
+                run(machine);
+            }
+        });
         self.live = self.terms.or([outside, self.live]);
         for (at, before) in before.into_iter().enumerate() {
             let after = self.variables[at];
@@ -104,7 +121,7 @@ impl<W: World> Machine<'_, W> {
         if has_query(condition) {
             self.look_again();
         }
-        let condition = self.evaluate(condition, &[]);
+        let condition = self.evaluate_told(condition);
         let holds = self.terms.holds(condition);
         let (before, was_live) = (self.variables.clone(), self.live);
         let mut ends = Vec::new();
@@ -112,9 +129,11 @@ impl<W: World> Machine<'_, W> {
             let side = if taken { holds } else { self.terms.not(holds) };
             self.variables.clone_from(&before);
             self.live = self.terms.and([was_live, side]);
-            if !self.terms.is(self.live, false) {
-                if taken { self.block(then) } else { self.branch(rest, otherwise) }
-            }
+            self.inside(|machine| {
+                if !machine.terms.is(machine.live, false) {
+                    if taken { machine.block(then) } else { machine.branch(rest, otherwise) }
+                }
+            });
             ends.push((self.live, self.variables.clone()));
         }
         let (other_live, other) = ends.pop().expect("two sides");
@@ -130,23 +149,17 @@ impl<W: World> Machine<'_, W> {
         if into.is_empty() {
             // All rows are the result.
             if query.is_aggregate() {
-                let (values, _) = self.first_row(query);
+                let (values, found) = self.first_row(query);
                 values.into_iter().for_each(|value| self.observe(value));
+                self.set_found(found);
                 return;
             }
             let combinations = self.combinations(&query.from, query.filter.as_ref());
             self.record_all(&combinations, query);
-            let mut any = self.terms.bool(false);
-            for combination in &combinations.list {
-                let there = self.terms.known(combination.matched);
-                self.observe(there);
-                any = self.terms.or([any, combination.matched]);
-                for output in &query.output {
-                    let value = self.evaluate(output, &combination.rows);
-                    let absent = self.terms.not(combination.matched);
-                    let null = self.terms.or([value.null, absent]);
-                    self.observe(Nullable { null, value: value.value });
-                }
+            let matched: Vec<Term> = combinations.list.iter().map(|one| one.matched).collect();
+            let any = self.terms.or(matched);
+            for row in self.listed(&combinations, query) {
+                row.into_iter().for_each(|value| self.observe(value));
             }
             self.set_found(any);
             return;
@@ -188,11 +201,14 @@ impl<W: World> Machine<'_, W> {
             self.abort_if(value.null);
             key.push(self.as_key(value.value, table, position));
         }
+        self.refuse(table, &values);
         if is_given {
             if of_key.is_empty() {
                 key.push(self.fresh("row", Sort::Int));
             }
             self.out.anonymous.push((table, key[0], self.live));
+            let site = self.next_site();
+            self.out.made_up.insert(site, key[0]);
         } else {
             let there = self.alive(table, &key);
             self.read(Cell { table, key: &key, field: Field::Alive }, self.live);
@@ -212,10 +228,13 @@ impl<W: World> Machine<'_, W> {
                     let absent = self.terms.not(there);
                     self.under(there, |machine| {
                         let rows = [row.clone(), Row::Values(values.clone())];
-                        machine.update_row(table, &key, &rows, set, machine.live);
+                        let computed = machine.computed(table, &rows, set, machine.live);
+                        machine.write(table, &key, &computed, machine.live);
                     });
                     self.under(absent, |machine| machine.put(table, &key, &values));
                     self.give(table, &key, returning);
+                    let found = self.terms.bool(true);
+                    self.set_found(found);
                     return;
                 }
             }
@@ -226,15 +245,24 @@ impl<W: World> Machine<'_, W> {
         self.set_found(found);
     }
 
-    /// Writes a row that is new.
-    fn put(&mut self, table: TableId, key: &[Term], values: &[Nullable]) {
-        let columns = &self.program.tables[table.0 as usize].columns;
-        let required: Vec<bool> = columns.iter().map(|column| !column.nullable).collect();
-        for (value, required) in values.iter().zip(required) {
-            if required {
+    /// A row that NOT NULL or CHECK forbids is an error, also if another with its key is there.
+    fn refuse(&mut self, table: TableId, values: &[Nullable]) {
+        let definition = &self.program.tables[table.0 as usize];
+        for (value, column) in values.iter().zip(&definition.columns) {
+            if !column.nullable {
                 self.abort_if(value.null);
             }
         }
+        for check in &definition.checks {
+            let value = self.evaluate(check, &[Row::Values(values.to_vec())]);
+            let fails = self.terms.negation(value);
+            let fails = self.terms.holds(fails);
+            self.abort_if(fails);
+        }
+    }
+
+    /// Writes a row that is new.
+    fn put(&mut self, table: TableId, key: &[Term], values: &[Nullable]) {
         self.refuse_twins(table, key, values);
         let there = self.terms.bool(true);
         let there = self.terms.known(there);
@@ -348,13 +376,14 @@ impl<W: World> Machine<'_, W> {
         }
     }
 
-    /// Changes every row of a table that a filter chooses.
-    fn change(
+    /// Changes every row of a table that a filter chooses. What they become is computed of all rows before one is changed.
+    fn change<T>(
         &mut self,
         table: TableId,
         filter: Option<&Expr>,
         returning: &Returning,
-        mut one: impl FnMut(&mut Self, &[Term], Term),
+        mut compute: impl FnMut(&mut Self, &[Term], Term) -> T,
+        mut apply: impl FnMut(&mut Self, &[Term], T, Term),
     ) {
         let mut any = self.terms.bool(false);
         let copies: Vec<Option<usize>> = match self.copy {
@@ -369,11 +398,19 @@ impl<W: World> Machine<'_, W> {
                 if round == 0 { first.clone() } else { self.combinations(&[table], filter) };
             self.copy = if first.open { copy } else { outside };
             self.record_peek(&combinations);
+            let mut all = Vec::new();
             for combination in &combinations.list {
                 let Row::Stored(_, key) = &combination.rows[0] else { continue };
+                let guard = self.terms.and([self.live, combination.relevant]);
+                let found = self.terms.known(combination.matched);
+                self.come_to(guard, found);
                 let guard = self.terms.and([self.live, combination.matched]);
                 any = self.terms.or([any, combination.matched]);
-                one(self, key, guard);
+                all.push((combination, key, compute(self, key, guard)));
+            }
+            for (combination, key, computed) in all {
+                let guard = self.terms.and([self.live, combination.matched]);
+                apply(self, key, computed, guard);
                 self.under(combination.matched, |machine| machine.give(table, key, returning));
             }
         }
@@ -384,20 +421,16 @@ impl<W: World> Machine<'_, W> {
         self.set_found(any);
     }
 
-    fn update(&mut self, table: TableId, key: &[Term], set: &[(ColumnId, Expr)], guard: Term) {
-        let rows = [Row::Stored(table, key.to_vec())];
-        self.update_row(table, key, &rows, set, guard);
-    }
-
-    fn update_row(
+    /// What columns become, if the guard holds, of which nothing is said of what is read otherwise.
+    fn computed(
         &mut self,
         table: TableId,
-        key: &[Term],
         rows: &[Row],
         set: &[(ColumnId, Expr)],
         guard: Term,
-    ) {
+    ) -> Vec<(ColumnId, Nullable)> {
         self.record_columns(set.iter().map(|(_, value)| value), rows, guard);
+        let live = std::mem::replace(&mut self.live, guard);
         let values: Vec<(ColumnId, Nullable)> = set
             .iter()
             .map(|(column, value)| {
@@ -415,10 +448,24 @@ impl<W: World> Machine<'_, W> {
             let mut columns = Vec::new();
             super::columns_of(expr, &mut columns);
             if !columns.is_empty() {
-                self.out.observations.push((guard, value));
+                self.come_to(guard, value);
             }
         }
-        for &(column, value) in &values {
+        let outside = self.terms.not(guard);
+        let outside = self.terms.and([live, outside]);
+        self.live = self.terms.or([outside, self.live]);
+        values
+    }
+
+    /// Writes columns of a row that is there.
+    fn write(
+        &mut self,
+        table: TableId,
+        key: &[Term],
+        values: &[(ColumnId, Nullable)],
+        guard: Term,
+    ) {
+        for &(column, value) in values {
             let required =
                 !self.program.tables[table.0 as usize].columns[column.0 as usize].nullable;
             if required {
@@ -428,7 +475,7 @@ impl<W: World> Machine<'_, W> {
             let what = What::Write(Field::Column(column), value);
             self.record(table, key.to_vec(), guard, what);
         }
-        let changed: Vec<ColumnId> = set.iter().map(|(column, _)| *column).collect();
+        let changed: Vec<ColumnId> = values.iter().map(|(column, _)| *column).collect();
         self.check(table, key, Some(&changed), guard);
     }
 
@@ -451,7 +498,8 @@ impl<W: World> Machine<'_, W> {
                 let live = self.live;
                 self.live = self.terms.and([live, guard]);
                 if reference.cascade {
-                    self.change(child, filter.as_ref(), &[], |machine, key, guard| {
+                    let nothing = |_: &mut Self, _: &[Term], _| {};
+                    self.change(child, filter.as_ref(), &[], nothing, |machine, key, (), guard| {
                         machine.delete(child, key, guard);
                     });
                     self.live = live;
@@ -545,7 +593,7 @@ impl<W: World> Machine<'_, W> {
     }
 
     fn for_range(&mut self, variable: VariableId, low: &Expr, high: &Expr, body: &[Statement]) {
-        let (low, high) = (self.evaluate(low, &[]), self.evaluate(high, &[]));
+        let (low, high) = (self.evaluate_told(low), self.evaluate_told(high));
         let null = self.terms.or([low.null, high.null]);
         self.abort_if(null);
         let known = self.terms.as_int(low.value).zip(self.terms.as_int(high.value));

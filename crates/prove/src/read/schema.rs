@@ -115,7 +115,8 @@ impl Schema {
         let chosen = Expr { kind: ExprKind::Choose, ty: Type::Int, place: at };
         let default = declared.serial.then_some(chosen);
         let nullable = !declared.serial;
-        self.of(id).columns.push(Column { name, ty: declared.ty, nullable, default });
+        let (ty, scale) = (declared.ty, types::scale(&column.data_type));
+        self.of(id).columns.push(Column { name, ty, scale, nullable, default });
         Ok(())
     }
 

@@ -71,6 +71,18 @@ fn known(ty: &DataType, place: Place) -> Result<Type> {
     })
 }
 
+/// How many digits the fractions of a type have, if it says so.
+pub(super) fn scale(ty: &DataType) -> Option<u32> {
+    match ty {
+        DataType::Numeric(info) | DataType::Decimal(info) | DataType::Dec(info) => match info {
+            ExactNumberInfo::None => None,
+            ExactNumberInfo::Precision(_) => Some(0),
+            ExactNumberInfo::PrecisionAndScale(_, scale) => u32::try_from(*scale).ok(),
+        },
+        _ => None,
+    }
+}
+
 fn is_whole(ty: &DataType) -> bool {
     matches!(
         ty,

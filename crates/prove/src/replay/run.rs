@@ -14,9 +14,10 @@ use std::rc::Rc;
 use super::database::{Connection, Held};
 use super::error::ReplayError;
 use super::observation::Observation;
+use super::sequence::Given;
 use super::text;
 use super::types::{KnownTypes, Types};
-use crate::program::{Expr, Program, Statement, StatementKind, Transaction, VariableId};
+use crate::program::{Expr, Place, Program, Statement, StatementKind, Transaction, VariableId};
 use crate::scenario::{Instance, Literal};
 
 /// Where an instance is in its body.
@@ -48,11 +49,24 @@ pub(super) struct Run<'p> {
     variables: Vec<Held>,
     types: Rc<Types>,
     choices: VecDeque<Literal>,
+    /// What sequences have to give it, if that is said.
+    forced: Option<Vec<Given>>,
     stack: Vec<Frame<'p>>,
     phase: Phase,
-    observations: Vec<Observation>,
+    traced: Traced,
+}
+
+/// What an instance did.
+#[derive(Default)]
+pub(super) struct Traced {
+    /// What it has observed.
+    pub(super) observations: Vec<Observation>,
+    /// Where the statements, conditions and values stand that it ran and that read or write tables.
+    pub(super) ran: Vec<Place>,
+    /// What sequences gave it.
+    pub(super) given: Vec<Given>,
     /// Whether the database chose a value that the scenario could not.
-    unforced: bool,
+    pub(super) unforced: bool,
 }
 
 type Result<T> = std::result::Result<T, ReplayError>;
@@ -86,10 +100,10 @@ impl<'p> Run<'p> {
             variables: variables.collect(),
             types,
             choices: instance.choices.iter().cloned().collect(),
+            forced: None,
             stack: vec![Frame::Block(&transaction.body)],
             phase: Phase::Running,
-            observations: Vec::new(),
-            unforced: false,
+            traced: Traced::default(),
         };
         for (at, literal) in instance.parameters.iter().enumerate() {
             let ty = run.types.declared[at].clone();
@@ -111,17 +125,23 @@ impl<'p> Run<'p> {
         Ok(run)
     }
 
-    /// What it has observed, and whether the database chose a value that the scenario could not.
-    pub(super) fn into_observations(self) -> (Vec<Observation>, bool) {
-        (self.observations, self.unforced)
+    /// Says what sequences have to give it.
+    pub(super) fn give(&mut self, given: &[Given]) {
+        self.forced = Some(given.to_vec());
+    }
+
+    /// What it did.
+    pub(super) fn into_traced(self) -> Traced {
+        self.traced
     }
 
     /// Runs one statement that reads or writes tables, and all before it; whether there was one.
     pub(super) fn step(&mut self) -> Result<bool> {
         while self.phase == Phase::Running {
             let reads = self.reads_next();
+            self.traced.ran.extend(reads);
             self.advance()?;
-            if reads {
+            if reads.is_some() {
                 return Ok(true);
             }
         }
@@ -131,7 +151,7 @@ impl<'p> Run<'p> {
     /// Goes on to the end, without a statement that reads or writes tables.
     pub(super) fn finish(&mut self) -> Result<()> {
         while self.phase == Phase::Running {
-            if self.reads_next() {
+            if self.reads_next().is_some() {
                 let what = format!("instance {} has statements left when it commits", self.number);
                 return Err(ReplayError::Scenario { what });
             }
@@ -151,13 +171,15 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
-    /// Whether what comes next reads or writes tables.
-    fn reads_next(&self) -> bool {
+    /// Where that stands which comes next, if it reads or writes tables.
+    fn reads_next(&self) -> Option<Place> {
         match self.stack.last() {
-            None | Some(Frame::Loop { .. }) => false,
-            Some(Frame::Arms(arms, _)) => arms.first().is_some_and(|(when, _)| text::reads(when)),
+            None | Some(Frame::Loop { .. }) => None,
+            Some(Frame::Arms(arms, _)) => {
+                arms.first().filter(|(when, _)| text::reads(when)).map(|(when, _)| when.place)
+            }
             Some(Frame::Block(statements)) => {
-                statements.first().is_some_and(|next| match &next.kind {
+                let reads = |next: &&Statement| match &next.kind {
                     StatementKind::Select { .. }
                     | StatementKind::Insert { .. }
                     | StatementKind::Update { .. }
@@ -174,7 +196,8 @@ impl<'p> Run<'p> {
                     | StatementKind::Abort
                     | StatementKind::Return(None)
                     | StatementKind::Skip => false,
-                })
+                };
+                statements.first().filter(reads).map(|next| next.place)
             }
         }
     }

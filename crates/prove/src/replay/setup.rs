@@ -6,6 +6,7 @@ use hobgoblin_front::Profile;
 use super::database::{Connection, Held, MockDatabase};
 use super::error::ReplayError;
 use super::observation::{Seen, State};
+use super::sequence::sequence_of;
 use crate::program::{Program, TableId};
 use crate::scenario::Scenario;
 
@@ -45,6 +46,16 @@ pub(super) fn prepared(
         if !rows.is_empty() {
             // All at once: rows of a table may refer to each other.
             run(&mut setup, &format!("INSERT INTO {name} VALUES {}", rows.join(", ")))?;
+            let columns = &program.tables[table.0 as usize].columns;
+            for (at, column) in columns.iter().enumerate() {
+                if let Some(sequence) = sequence_of(program, table, at) {
+                    // What it gives next is new.
+                    let column = quoted_name(&column.name);
+                    let next = format!("greatest(max({column}) + 1, 1)");
+                    let sql = format!("SELECT setval({sequence}, {next}, false) FROM {name}");
+                    run(&mut setup, &sql)?;
+                }
+            }
         }
     }
     database.fence().map_err(|message| setup_error("the fence", message))?;

@@ -111,7 +111,7 @@ UPDATE t SET v = NULL WHERE k = p;
         case(&text).row("t", &[1, 3]).row_of("t", null).row("t", &[3, 9])
     };
     assert_eq!(alone(filled(), "f", ints(&[2])).1, ["rows null", "return -1"]);
-    assert_eq!(alone(filled(), "f", ints(&[4])).1, ["rows ", "return -1"]);
+    assert_eq!(alone(filled(), "f", ints(&[4])).1, ["rows null", "return -1"]);
     assert_eq!(alone(filled(), "f", ints(&[3])).1, ["rows 9", "return 9"]);
     let (left, seen) = alone(filled(), "f", ints(&[1]));
     assert_eq!((left.left("t").as_str(), seen), ("1 null, 2 null, 3 9", vec!["rows 3".to_owned()]));
@@ -232,20 +232,61 @@ DELETE FROM parent WHERE id = p;
 }
 
 #[test]
-fn what_the_database_chooses_confirms_nothing() {
+fn what_the_clock_chooses_confirms_nothing() {
     let text = "
-CREATE TABLE log (id serial PRIMARY KEY, who int);
+CREATE TABLE log (id int PRIMARY KEY, at timestamp DEFAULT now());
+CREATE TABLE free (id int PRIMARY KEY, n int);
 -- transaction note(p int)
-INSERT INTO log (who) VALUES (p);
+INSERT INTO log (id) VALUES (p);
 -- end
 -- transaction chosen(p int)
-INSERT INTO log VALUES (p, choose());
+INSERT INTO free VALUES (p, choose());
 -- end
 ";
     let noted = case(text).at(Level::RA, "note", &[1], &[]).at(Level::RA, "note", &[2], &[]);
     let outcome = noted.outcome();
-    assert!(outcome.executed.unforced && !outcome.is_confirmed());
+    assert!(outcome.executed.unforced && !outcome.is_confirmed() && !outcome.is_observed());
     let (chosen, _) = alone(case(text), "chosen", ints(&[5]));
-    assert_eq!(chosen.left("log"), "5 0");
+    assert_eq!(chosen.left("free"), "5 0");
     assert!(!chosen.outcome().executed.unforced);
+}
+
+/// Each notes how many came before.
+const NOTES: &str = "
+CREATE TABLE log (id ID, before int);
+CREATE TABLE counter (id int PRIMARY KEY, n int);
+-- transaction note(p int)
+SELECT n INTO v FROM counter WHERE id = 1;
+UPDATE counter SET n = v + p WHERE id = 1;
+INSERT INTO log (before) VALUES (v);
+-- end
+-- transaction look(p int)
+INSERT INTO log (before) VALUES (p) RETURNING id INTO v;
+-- end
+";
+
+#[test]
+fn who_gets_which_value_of_a_sequence_is_chance() {
+    for id in ["serial PRIMARY KEY", "int GENERATED ALWAYS AS IDENTITY PRIMARY KEY"] {
+        let text = NOTES.replace("ID", id);
+        let two = || case(&text).row("counter", &[1, 0]);
+        // The second misses the first: an update is lost, whatever numbers the notes have.
+        let lost = two().at(Level::RA, "note", &[1], &[]).at(Level::RA, "note", &[2], &[]);
+        assert!(lost.outcome().is_confirmed(), "{:?}", lost.outcome());
+        assert!(!lost.outcome().executed.unforced);
+        // The second sees the first.
+        let seen = two().at(Level::RA, "note", &[1], &[]).at(Level::RA, "note", &[2], &[0]);
+        assert!(!seen.outcome().is_confirmed());
+        // Neither minds the other: all orders explain it, though each has another number in the other order.
+        let looks = two().at(Level::RA, "look", &[1], &[]).at(Level::RA, "look", &[2], &[]);
+        assert!(!looks.outcome().is_confirmed() && !looks.outcome().is_observed());
+    }
+}
+
+#[test]
+fn a_sequence_goes_on_after_the_rows_there_are() {
+    let text = NOTES.replace("ID", "serial PRIMARY KEY");
+    let filled = case(&text).row("counter", &[1, 0]).row("log", &[7, 0]);
+    let noted = filled.at(Level::RA, "note", &[1], &[]);
+    assert_eq!(noted.left("log"), "7 0, 8 0");
 }

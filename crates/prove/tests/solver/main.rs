@@ -155,7 +155,7 @@ fn a_solver_is_killed_at_the_limit_and_when_told_to_stop() {
         );
         let stop = || start.elapsed() > Duration::from_millis(400);
         let answer = solver.ask(&hard(), &[], Duration::from_secs(60), &stop);
-        assert_eq!(answer.expect("no error"), Answer::Unknown("stopped".to_owned()));
+        assert_eq!(answer.expect("no error"), Answer::Unknown("interrupted".to_owned()));
         assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     }
 }

@@ -4,7 +4,7 @@ use super::super::database::{Answered, Held};
 use super::super::observation::{Observation, Seen};
 use super::super::text;
 use super::{Frame, Phase, Result, Run};
-use crate::program::{Expr, Place, Statement, StatementKind, VariableId};
+use crate::program::{Expr, Place, Statement, StatementKind, Type, VariableId};
 
 impl<'p> Run<'p> {
     pub(super) fn statement(&mut self, statement: &'p Statement) -> Result<()> {
@@ -17,12 +17,14 @@ impl<'p> Run<'p> {
                     return self.roll_back();
                 }
                 self.set_found(!rows.is_empty());
-                let taken = if into.is_empty() { rows.len() } else { 1 };
-                self.note_rows(
-                    statement.place,
-                    &rows[..taken.min(rows.len())],
-                    query.order.is_empty(),
-                );
+                // Who puts a row into variables and does not ask FOUND cannot tell none from one of NULLs.
+                let nulls = [into.iter().map(|_| Held::null(Type::Int)).collect()];
+                let noted = match (into.is_empty(), &rows[..]) {
+                    (false, []) if self.transaction.found.is_none() => &nulls,
+                    (false, [first, ..]) => std::slice::from_ref(first),
+                    _ => &rows[..],
+                };
+                self.note_rows(statement.place, noted, query.order.is_empty());
                 let targets: Vec<Option<VariableId>> = into.iter().map(|&id| Some(id)).collect();
                 self.take_row(&targets, rows)
             }
@@ -97,7 +99,7 @@ impl<'p> Run<'p> {
                 if let Some(value) = value {
                     let Some(held) = self.value(value)? else { return Ok(()) };
                     let (place, value) = (value.place, held.text);
-                    self.observations.push(Observation::Return { place, value });
+                    self.traced.observations.push(Observation::Return { place, value });
                 }
                 self.stack.clear();
                 Ok(())
@@ -107,7 +109,7 @@ impl<'p> Run<'p> {
     }
 
     pub(super) fn fail(&mut self, why: Observation) {
-        self.observations.push(why);
+        self.traced.observations.push(why);
         self.stack.clear();
         self.phase = Phase::Failed;
     }
@@ -136,14 +138,14 @@ impl<'p> Run<'p> {
         if any_order {
             rows.sort();
         }
-        self.observations.push(Observation::Rows { place, rows });
+        self.traced.observations.push(Observation::Rows { place, rows });
     }
 
     /// What an expression that reads tables came to.
     pub(super) fn note_read(&mut self, expr: &Expr, held: &Held) {
         if text::reads(expr) {
             let (place, value) = (expr.place, held.text.clone());
-            self.observations.push(Observation::Value { place, value });
+            self.traced.observations.push(Observation::Value { place, value });
         }
     }
 
@@ -152,7 +154,7 @@ impl<'p> Run<'p> {
         let (place, found) = (statement.place, affected > 0);
         self.set_found(found);
         if self.transaction.found.is_some() {
-            self.observations.push(Observation::Found { place, found });
+            self.traced.observations.push(Observation::Found { place, found });
         }
     }
     pub(super) fn set_found(&mut self, found: bool) {

@@ -5,9 +5,10 @@ use hobgoblin_sql::error::SqlError;
 use super::super::database::{Answered, Held};
 use super::super::error::ReplayError;
 use super::super::observation::Observation;
+use super::super::sequence::sequence_of;
 use super::super::text::{self, Replacement};
 use super::{Result, Run};
-use crate::program::{Expr, ExprKind, Place, Statement, VariableId};
+use crate::program::{Expr, ExprKind, Place, Statement, StatementKind, VariableId};
 use crate::scenario::Literal;
 
 /// What became of a statement: an answer, or an error that the program meets, after which it has failed.
@@ -18,14 +19,51 @@ impl<'p> Run<'p> {
     pub(super) fn sql(&mut self, statement: &'p Statement) -> Met<Answered> {
         let choices = text::choices_of(statement);
         // The default of a column is chosen by the database: it stands in the table's definition.
-        let inside = |choice: &&Expr| statement.sql.iter().any(|piece| piece.has(choice.place));
-        self.unforced |= !choices.iter().all(inside);
+        let inside = |choice: &&&Expr| statement.sql.iter().any(|piece| piece.has(choice.place));
+        let outside: Vec<Place> =
+            choices.iter().filter(|choice| !inside(choice)).map(|choice| choice.place).collect();
+        let sequence = match outside[..] {
+            [place] => self.sequence(statement, place),
+            _ => None,
+        };
+        self.traced.unforced |= !outside.is_empty() && sequence.is_none();
+        if let Some(sequence) = &sequence {
+            self.force(sequence, statement.place)?;
+        }
         let replacements = self.replacements(choices)?;
         let filled = text::fill(&self.program.text, &statement.sql, &replacements);
         // What PL/pgSQL calls PERFORM is SELECT.
         let perform = filled.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("perform"));
         let sql = if perform { format!("SELECT{}", &filled[7..]) } else { filled };
-        self.ask(&sql, statement.place)
+        let answered = self.ask(&sql, statement.place)?;
+        if let Some(sequence) = sequence.filter(|_| answered.is_some()) {
+            let current = self.ask(&format!("SELECT currval({sequence})"), statement.place)?;
+            let value = current.and_then(|answered| answered.rows.into_iter().flatten().next());
+            let value = value.and_then(|held| held.text?.parse().ok());
+            self.traced.unforced |= value.is_none();
+            self.traced.given.extend(value.map(|value| (sequence, value)));
+        }
+        Ok(answered)
+    }
+
+    /// The sequence that gives an INSERT the default which stands at a place.
+    fn sequence(&self, statement: &Statement, at: Place) -> Option<String> {
+        let StatementKind::Insert { table, .. } = &statement.kind else { return None };
+        let columns = &self.program.tables[table.0 as usize].columns;
+        let is_it = |default: &Expr| default.place == at;
+        let column =
+            columns.iter().position(|column| column.default.as_ref().is_some_and(is_it))?;
+        sequence_of(self.program, *table, column)
+    }
+
+    /// Makes a sequence give what it has to, if that is said. Beyond that, it gives what nobody else has.
+    fn force(&mut self, sequence: &str, place: Place) -> Result<()> {
+        let Some(forced) = &mut self.forced else { return Ok(()) };
+        let value = match forced.iter().position(|(of, _)| of == sequence) {
+            Some(at) => forced.remove(at).1,
+            None => 1_000_000 + 1_000 * self.number as i64 + self.traced.given.len() as i64,
+        };
+        self.ask(&format!("SELECT setval({sequence}, {value}, false)"), place).map(|_| ())
     }
 
     /// The value of an expression, or nothing if it fails.
