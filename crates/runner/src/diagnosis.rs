@@ -53,6 +53,12 @@ pub struct Finding {
     pub transactions: Vec<String>,
     /// The keys it is about.
     pub keys: Vec<String>,
+    /// What went wrong and where, in plain words.
+    pub headline: String,
+    /// What is wrong with it, with the values.
+    pub wrong: String,
+    /// What would have prevented it.
+    pub prevented: Vec<String>,
     /// Why, sentence by sentence.
     pub sentences: Vec<String>,
     /// The whole explanation.
@@ -62,26 +68,12 @@ pub struct Finding {
 impl Diagnosis {
     /// Looks at the history of a run. When `stop` is set it is undecided.
     pub fn of(history: &History, stop: &Arc<AtomicBool>) -> Diagnosis {
-        let levels: Vec<Level> = Level::ALL.into_iter().filter(|level| level.is_usual()).collect();
-        let limits = limits(stop.clone());
-        if let Some((witness, keys)) = known(history, &limits) {
-            return Diagnosis::Anomaly(Box::new(Finding::of(history, &witness, &keys)));
-        }
-        let answers = check_levels(history, &levels, &limits, |_| ());
-        let mut undecided = None;
-        for answer in answers {
-            match answer.verdict {
-                Verdict::Consistent(_) => {}
-                Verdict::Unknown(reason) => undecided = undecided.or(Some(reason)),
-                Verdict::Violation(witness) => {
-                    let keys = keys_of(history, &witness.proof);
-                    return Diagnosis::Anomaly(Box::new(Finding::of(history, &witness, &keys)));
-                }
+        match found(history, stop) {
+            Ok(Some((witness, keys))) => {
+                Diagnosis::Anomaly(Box::new(Finding::of(history, &witness, &keys)))
             }
-        }
-        match undecided {
-            Some(reason) => Diagnosis::Undecided(reason.to_string()),
-            None => Diagnosis::Serializable,
+            Ok(None) => Diagnosis::Serializable,
+            Err(reason) => Diagnosis::Undecided(reason.to_string()),
         }
     }
 
@@ -109,16 +101,49 @@ impl Finding {
         let level = match witness.target {
             Target::Level(level) | Target::Mixed(level) => level,
         };
+        let telling = explain::tell(history, witness);
         Finding {
             level,
             code: witness.anomaly.code(),
             title: witness.anomaly.title(),
             transactions: witness.txns.iter().map(|&txn| history.name(txn).into_owned()).collect(),
             keys: keys.iter().map(|&key| history.key(key).to_string()).collect(),
+            headline: telling.headline,
+            wrong: telling.wrong,
+            prevented: telling.prevented,
             sentences: explain::sentences(history, witness),
             text: explain::text(history, witness),
         }
     }
+}
+
+/// The violation that a history is told by: what [`Diagnosis::of`] tells, for who shows it in another form.
+pub fn told(history: &History, stop: &Arc<AtomicBool>) -> Option<Witness> {
+    found(history, stop).ok().flatten().map(|(witness, _)| witness)
+}
+
+/// The violation to tell and its keys, none if the history is serializable, or why that is not known.
+fn found(
+    history: &History,
+    stop: &Arc<AtomicBool>,
+) -> Result<Option<(Witness, Vec<KeyId>)>, StopReason> {
+    let levels: Vec<Level> = Level::ALL.into_iter().filter(|level| level.is_usual()).collect();
+    let limits = limits(stop.clone());
+    if let Some(known) = known(history, &limits) {
+        return Ok(Some(known));
+    }
+    let mut undecided = None;
+    for answer in check_levels(history, &levels, &limits, |_| ()) {
+        match answer.verdict {
+            Verdict::Consistent(_) => {}
+            Verdict::Unknown(reason) => undecided = undecided.or(Some(reason)),
+            Verdict::Violation(witness) => {
+                let keys = keys_of(history, &witness.proof);
+                return Ok(Some((*witness, keys)));
+            }
+        }
+    }
+    undecided.map_or(Ok(None), Err)
 }
 
 /// The keys that the end of a proof speaks of.
@@ -209,7 +234,7 @@ mod tests {
                 Diagnosis::Anomaly(finding) => {
                     assert_eq!((finding.code, finding.level), (code, level));
                     assert_eq!(finding.transactions, ["t1", "t2"]);
-                    assert!(finding.text.contains("t1, t2 violate"), "{}", finding.text);
+                    assert!(finding.text.contains(finding.title), "{}", finding.text);
                 }
                 other => panic!("{code}: {other:?}"),
             }

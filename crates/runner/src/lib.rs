@@ -20,7 +20,6 @@ mod cache;
 mod diagnosis;
 mod error;
 mod focus;
-mod junit;
 mod leftovers;
 mod plan;
 pub mod process;
@@ -34,9 +33,8 @@ pub mod statistics;
 mod tally;
 mod watch;
 
-pub use diagnosis::{Diagnosis, Finding};
+pub use diagnosis::{Diagnosis, Finding, told};
 pub use error::RunnerError;
-pub use junit::{Times, UNUSED, junit};
 pub use plan::{Budget, Plan};
 pub use process::{Ending, Output};
 pub use replay::{logged_command, replay};

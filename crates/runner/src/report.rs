@@ -333,10 +333,15 @@ fn diagnosis<S: Serializer>(diagnosis: &Diagnosis, to: S) -> Result<S::Ok, S::Er
         Diagnosis::Serializable => {}
         Diagnosis::Undecided(reason) => map.serialize_entry("reason", reason)?,
         Diagnosis::Anomaly(finding) => {
-            let Finding { level, transactions, keys, sentences, .. } = &**finding;
+            let Finding {
+                level, transactions, keys, headline, wrong, prevented, sentences, ..
+            } = &**finding;
             map.serialize_entry("violates", level.name())?;
             map.serialize_entry("transactions", transactions)?;
             map.serialize_entry("keys", keys)?;
+            map.serialize_entry("headline", headline)?;
+            map.serialize_entry("wrong", wrong)?;
+            map.serialize_entry("prevented", prevented)?;
             map.serialize_entry("explanation", sentences)?;
         }
     }

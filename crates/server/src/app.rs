@@ -9,6 +9,7 @@ use crate::config::ServerConfig;
 use crate::error::ServerError;
 use crate::problem::Problem;
 use crate::run::Run;
+use crate::taken::LastTaken;
 
 /// The connections of SQL clients, as far as a reset has to do with them.
 pub(crate) trait SqlClients: Send + Sync {
@@ -27,6 +28,8 @@ pub(crate) struct App {
     sql: Mutex<Vec<Weak<dyn SqlClients>>>,
     /// Why SQL clients got no store, if they did not.
     pub(crate) refused: Mutex<Option<ServerError>>,
+    /// The history as the status page shows it.
+    pub(crate) taken: LastTaken,
 }
 
 impl App {
@@ -38,6 +41,7 @@ impl App {
             resetting: Mutex::new(()),
             sql: Mutex::default(),
             refused: Mutex::new(None),
+            taken: LastTaken::default(),
         })
     }
 

@@ -17,6 +17,8 @@ pub struct ServerConfig {
     pub addr: SocketAddr,
     /// Whether it listens there for HTTP; one without serves SQL alone.
     pub http: bool,
+    /// Whether a server without HTTP has a status page for browsers of this machine, at an address of its own.
+    pub page: bool,
     /// How SQL is served over the PostgreSQL protocol, if it is.
     pub pg: Option<PgConfig>,
     /// How rows are kept in the store; by the profile if it is not said.
@@ -59,6 +61,7 @@ impl Default for ServerConfig {
         ServerConfig {
             addr: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             http: true,
+            page: false,
             pg: None,
             granularity: None,
             settings: Vec::new(),

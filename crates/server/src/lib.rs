@@ -17,10 +17,13 @@
 //!
 //! Beside it, or alone, `pg/` serves SQL over the PostgreSQL protocol, on the same store.
 //!
+//! `site.rs` serves pages that change to a browser: the status page of a store (`page.rs`), and those of `hob view`.
+//!
 //! A client that goes away in the middle of a request leaves nothing half done: the request was served, or
 //! it never was. Its session stays until it is closed, or has been idle for
 //! [`ServerConfig::idle_timeout`].
 
+mod accept;
 mod answers;
 mod app;
 mod bodies;
@@ -40,7 +43,9 @@ mod route;
 mod routes;
 mod run;
 mod server;
+mod site;
 mod store_routes;
+mod taken;
 
 pub use bodies::initial_values;
 pub use config::ServerConfig;
@@ -48,3 +53,4 @@ pub use error::ServerError;
 pub use pg::{Database, Granularity, PgConfig, Postgres, TlsFiles};
 pub use routes::openapi;
 pub use server::{Finished, Server};
+pub use site::{Shown, Site, SiteServer};

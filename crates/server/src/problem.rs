@@ -42,6 +42,13 @@ impl Problem {
         Problem::new(StatusCode::BAD_REQUEST, "bad-request", "Bad request", detail.into())
     }
 
+    /// A page that is not there.
+    pub(crate) fn no_page() -> Problem {
+        let detail = "there is no such page; use the whole address that was printed, with what looks like \
+                      noise in it";
+        Problem::new(StatusCode::NOT_FOUND, "no-page", "No such page", detail.to_owned())
+    }
+
     /// A body that is not the JSON the operation wants.
     pub(crate) fn bad_json(error: &serde_json::Error, body: &[u8]) -> Problem {
         let text = error.to_string();

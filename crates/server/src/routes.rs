@@ -48,6 +48,30 @@ const fn read(
 /// The routes of the server; the router and the OpenAPI document are made of them.
 pub(crate) const ROUTES: &[Route] = &[
     read("/", "status", "The status page.", "text/html", || get(store_routes::page)),
+    Route {
+        query: &[("since", "The number of the page that is known.")],
+        ..read(
+            "/live",
+            "live",
+            "The number of the status page, once it is another.",
+            "application/json",
+            || get(store_routes::live),
+        )
+    },
+    Route {
+        query: &[
+            ("version", "The number of the rows, as the status page says."),
+            ("session", "The name of their session."),
+            ("key", "A part of a key."),
+            ("status", "committed, aborted, unknown, or anomaly."),
+            ("q", "A part of a name, key or value."),
+            ("from", "How many to pass over."),
+            ("count", "How many are wanted, 500 at most."),
+        ],
+        ..read("/rows", "rows", "Transactions, for the status page.", "application/json", || {
+            get(store_routes::rows)
+        })
+    },
     read("/openapi.json", "openapi", "This document.", "application/json", || {
         get(|| async { answers::text("application/json", openapi()) })
     }),

@@ -3,40 +3,23 @@
 //! [`Server::start_on`] shares a runtime with others, so that a test runner can start hundreds a second;
 //! [`Server::start`] has threads of its own. Listening begins before either returns.
 
-use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::Request;
-use axum::response::IntoResponse;
 use hobgoblin_front::{Divergence, Stats, Store};
-use hyper::body::{Body, Incoming};
-use hyper::server::conn::http1;
-use hyper::service::{Service, service_fn};
-use hyper_util::rt::TokioIo;
-use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::watch;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinHandle;
 
+use crate::accept::{Door, asked};
 use crate::app::App;
 use crate::config::{ServerConfig, local};
-use crate::crowd::Crowd;
 use crate::error::ServerError;
-use crate::guard;
-use crate::patience::{Phase, Watched};
+use crate::page::StatusSite;
 use crate::pg::{self, Database};
 use crate::routes;
-
-/// How long the requests under way have when the server is to stop.
-const GRACE: Duration = Duration::from_secs(1);
-
-/// How many HTTP connections may wait for a request. Whoever comes then takes the place of the one that
-/// has waited longest.
-const MAX_WAITING: usize = 2000;
+use crate::site::SiteServer;
 
 /// A server that is running; stopped when dropped, but then nobody learns whether its files are whole.
 #[derive(Debug)]
@@ -46,6 +29,8 @@ pub struct Server {
     stop: watch::Sender<bool>,
     accepting: Option<JoinHandle<()>>,
     pg: Option<pg::Listener>,
+    /// The status page, where HTTP is not served.
+    site: Option<SiteServer>,
     handle: Handle,
     /// The threads, if they are its own.
     runtime: Option<Runtime>,
@@ -97,6 +82,7 @@ impl Server {
             None => addr,
         };
         let (idle, pg) = (config.idle_timeout, config.pg.clone());
+        let has_site = config.page && !config.http;
         let app = Arc::new(App::new(config)?);
         let pg = pg.map(|pg| pg::Listener::start(handle, app.clone(), pg)).transpose()?;
         let (stop, stopped) = watch::channel(false);
@@ -104,14 +90,21 @@ impl Server {
         let accepting = match listener {
             Some(listener) => {
                 let listener = tokio::net::TcpListener::from_std(listener).map_err(listening)?;
-                Some(handle.spawn(accept(listener, app.clone(), stopped.clone())))
+                let door = Door {
+                    router: routes::router(app.clone()),
+                    token: app.config.token.clone(),
+                    request_timeout: app.config.request_timeout,
+                };
+                Some(handle.spawn(door.accept(listener, stopped.clone())))
             }
             None => None,
         };
         if let Some(idle) = idle {
             handle.spawn(close_idle(app.clone(), idle, stopped));
         }
-        Ok(Server { addr, app, stop, accepting, pg, handle: handle.clone(), runtime: None })
+        let status = || Arc::new(StatusSite(app.clone()));
+        let site = has_site.then(|| SiteServer::start_on(handle, 0, status())).transpose()?;
+        Ok(Server { addr, app, stop, accepting, pg, site, handle: handle.clone(), runtime: None })
     }
 
     /// Where it listens for HTTP, if it does.
@@ -132,6 +125,12 @@ impl Server {
     /// Its address as programs on this machine write it: `http://127.0.0.1:7437`.
     pub fn url(&self) -> String {
         format!("http://{}", local(self.addr))
+    }
+
+    /// Where a browser of this machine finds its status page, if it has one.
+    pub fn page_url(&self) -> Option<String> {
+        let at_http = || self.accepting.as_ref().map(|_| format!("{}/", self.url()));
+        self.site.as_ref().map(SiteServer::url).or_else(at_http)
     }
 
     /// The store of now; another one after a reset.
@@ -160,6 +159,9 @@ impl Server {
     /// As [`Server::stop`], for tasks.
     pub async fn stopped(mut self) -> Result<Finished, ServerError> {
         self.stop.send_replace(true);
+        if let Some(site) = self.site.take() {
+            site.stopped().await;
+        }
         if let Some(mut pg) = self.pg.take() {
             // It waits for threads, so it has one to wait in.
             let _ = tokio::task::spawn_blocking(move || pg.stop()).await;
@@ -185,89 +187,6 @@ impl Drop for Server {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
-    }
-}
-
-/// Waits until the server is to stop, or is gone.
-async fn asked(stop: &mut watch::Receiver<bool>) {
-    let _ = stop.wait_for(|&stop| stop).await;
-}
-
-/// Takes connections until told to stop, then waits for those that are there.
-async fn accept(listener: tokio::net::TcpListener, app: Arc<App>, stopped: watch::Receiver<bool>) {
-    let router = routes::router(app.clone());
-    let mut stop = stopped.clone();
-    let (mut connections, crowd) = (JoinSet::new(), Crowd::new(MAX_WAITING));
-    loop {
-        tokio::select! {
-            () = asked(&mut stop) => break,
-            Some(_) = connections.join_next() => {}
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => {
-                    let phase = Phase::new(&crowd, app.config.request_timeout);
-                    let (router, app, stopped) = (router.clone(), app.clone(), stopped.clone());
-                    connections.spawn(serve(stream, phase, router, app, stopped));
-                }
-                // A client that is gone again: others come.
-                Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
-                // Too many open files, most likely.
-                Err(_) => {
-                    crowd.thin_out();
-                    tokio::time::sleep(Duration::from_millis(5)).await;
-                }
-            },
-        }
-    }
-    drop(listener);
-    let all = async { while connections.join_next().await.is_some() {} };
-    if tokio::time::timeout(GRACE, all).await.is_err() {
-        connections.shutdown().await;
-    }
-}
-
-/// Serves one connection.
-async fn serve(
-    socket: TcpStream,
-    phase: Arc<Phase>,
-    router: Router,
-    app: Arc<App>,
-    mut stopped: watch::Receiver<bool>,
-) {
-    // Answers are small and waited for. Where this fails, they only come later.
-    let _ = socket.set_nodelay(true);
-    let router = TowerToHyperService::new(router);
-    let service = service_fn(|mut request: Request<Incoming>| {
-        if request.body().is_end_stream() {
-            phase.serves();
-        } else {
-            // Whoever reads the body says when it is whole.
-            request.extensions_mut().insert(phase.clone());
-        }
-        let answer = guard::admit(request.headers(), app.config.token.as_deref())
-            .map(|()| router.call(request));
-        let phase = &phase;
-        async move {
-            let answer = match answer {
-                Ok(answer) => answer.await,
-                Err(problem) => Ok(problem.into_response()),
-            };
-            phase.waits();
-            answer
-        }
-    });
-    let socket = TokioIo::new(Watched { socket, phase: phase.clone() });
-    let connection = http1::Builder::new().serve_connection(socket, service);
-    let mut connection = std::pin::pin!(connection);
-    tokio::select! {
-        // A client that breaks off has nobody to tell.
-        _ = connection.as_mut() => return,
-        () = phase.over() => return,
-        () = asked(&mut stopped) => {}
-    }
-    connection.as_mut().graceful_shutdown();
-    tokio::select! {
-        _ = connection => {}
-        () = phase.over() => {}
     }
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query, RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use hobgoblin_core::{History, Target, Verdict};
@@ -17,6 +17,7 @@ use crate::page::Status;
 use crate::payload::Body;
 use crate::problem::Problem;
 use crate::run::Run;
+use crate::site::{self, LiveQuery, RowsQuery};
 use crate::{bodies, page};
 
 type Shared = State<Arc<App>>;
@@ -24,17 +25,26 @@ type Answered = Result<Response, Problem>;
 
 const JSON: &str = "application/json";
 
-pub(crate) async fn page(State(app): Shared) -> Response {
-    let run = app.run();
-    let status = Status {
-        config: &run.config,
-        stats: run.store.stats(),
-        seconds: run.started.elapsed().as_secs(),
-        resets: run.number - 1,
-        trouble: run.divergence().or_else(|| run.incomplete()),
-        forgotten: run.store.forgotten(),
-    };
-    text("text/html; charset=utf-8", page::render(&status))
+pub(crate) async fn page(State(app): Shared) -> Answered {
+    site::page(shown(app)).await
+}
+
+pub(crate) async fn live(
+    State(app): Shared,
+    query: Result<Query<LiveQuery>, QueryRejection>,
+) -> Answered {
+    site::live(shown(app), query).await
+}
+
+pub(crate) async fn rows(
+    State(app): Shared,
+    query: Result<Query<RowsQuery>, QueryRejection>,
+) -> Answered {
+    site::rows(shown(app), query).await
+}
+
+fn shown(app: Arc<App>) -> Arc<Status> {
+    Arc::new(Status { app, has_links: true })
 }
 
 pub(crate) async fn config(State(app): Shared) -> Response {
