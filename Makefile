@@ -7,7 +7,7 @@ NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 # The library is tested with all it has.
 FEATURES = --features hobgoblin/crdt,hobgoblin/explore,hobgoblin/formats,hobgoblin/postgres,hobgoblin/protocol
 
-.PHONY: demo dist test setup bars bench fuzz lint unit doc embedded release clean
+.PHONY: demo dist test setup bars bench fuzz lint unit doc embedded ui docs-pictures release clean
 
 # The binary and the applications of the demo, in one build, with the commands that it shows.
 demo:
@@ -22,7 +22,7 @@ dist:
 	$(CARGO) build --profile dist --package hob
 
 test:
-	@start=$$(date +%s); $(MAKE) --no-print-directory setup lint unit doc embedded && \
+	@start=$$(date +%s); $(MAKE) --no-print-directory setup lint unit doc embedded ui && \
 		echo "make test took $$(( ($$(date +%s) - start + 59) / 60 )) minutes"
 
 # What the tests need beyond cargo: PostgreSQL, its clients, and solvers.
@@ -50,6 +50,18 @@ doc:
 embedded:
 	@scripts/embedded.sh
 
+# The page of reports: its assets are up to date, and it works in Chromium.
+ui:
+	@scripts/ui.sh --check && scripts/ui-test.sh
+
+# The pictures of README and docs, drawn from the examples.
+docs-pictures: release
+	$(HOB) check examples/on-call.txn --quiet --svg docs/on-call.svg || [ $$? -eq 1 ]
+	$(HOB) check examples/comments.jsonl --quiet --svg docs/comments.svg || [ $$? -eq 1 ]
+	$(HOB) prove examples/prove/banking.sql --quiet -k 2 --svg docs/banking.svg || [ $$? -eq 1 ]
+	$(HOB) protocol 2pc --bug --quiet --svg docs/two-phase.svg || [ $$? -eq 1 ]
+	$(HOB) crdt check examples/crdt/aw-set.json --quiet --svg docs/add-wins.svg || [ $$? -eq 1 ]
+
 # Every bar at full size, one line each: measured against required.
 bars: release
 	@scripts/bars.sh
@@ -75,6 +87,7 @@ bench:
 	$(CARGO) bench --quiet --package hobgoblin-explore --bench coverage
 	$(CARGO) bench --quiet --package hobgoblin-protocol --bench states
 	$(CARGO) bench --quiet --package hobgoblin-crdt --bench speed
+	$(CARGO) bench --quiet --package hobgoblin-prove --bench table
 
 # Long fuzzing runs; FUZZ_SECONDS per target.
 FUZZ_SECONDS ?= 300

@@ -75,4 +75,5 @@ cargo bench --quiet --package hobgoblin-runner --bench overhead -- --bars || fai
 cargo bench --quiet --package hobgoblin-explore --bench explore -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-protocol --bench states -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-crdt --bench speed -- --bars || failed=1
+cargo bench --quiet --package hobgoblin-prove --bench table -- --bars || failed=1
 exit $failed

@@ -32,7 +32,7 @@ cat <<'TEXT'
 An application over SQL: two students, one seat. It speaks PostgreSQL's protocol and does not know that the server is
 Hobgoblin, which allows what PostgreSQL allows at READ COMMITTED, but makes transactions overlap:
 TEXT
-hob_ test --level read-committed --until-fail --out "$scratch" -- target/release/seats
+hob_ test --level read-committed --until-fail --out "$scratch" --report target/demo.html -- target/release/seats
 
 cat <<'TEXT'
 
@@ -60,6 +60,8 @@ TEXT
 hob_ gen --events 1000000 --sessions 50 --anomaly lost-update --seed 7 --output "$scratch/big.plume"
 hob_ check --level snapshot --verify "$scratch/big.plume"
 cat <<'TEXT'
+
+What went wrong with the seat is also a page, to be opened in a browser: target/demo.html
 
 Try your own: hob test -- COMMAND (docs/test.md), hob explore FILE (docs/explore.md), hob check FILE (docs/formats.md), or hob --help.
 TEXT

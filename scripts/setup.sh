@@ -11,7 +11,7 @@ skipped() { echo "setup: not installed: $1; tests that need it are skipped and s
 # Debian packages the tests need, as "file or command:package".
 needed=(
   psql:postgresql pgbench:postgresql sysbench:sysbench python3:python3-venv node:nodejs npm:npm java:default-jre-headless
-  openssl:openssl z3:z3 cvc5:cvc5 /usr/share/java/postgresql.jar:libpostgresql-jdbc-java
+  chromium:chromium fc-match:fontconfig /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core openssl:openssl z3:z3 cvc5:cvc5 /usr/share/java/postgresql.jar:libpostgresql-jdbc-java
   /usr/share/doc/python3-venv:python3-venv
 )
 

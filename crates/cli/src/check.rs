@@ -6,6 +6,7 @@
 mod examine;
 mod files;
 mod follow;
+mod page;
 mod progress;
 mod question;
 mod report;
@@ -28,12 +29,14 @@ use crate::exit::Exit;
 use crate::harmless::tell;
 use crate::initial::InitialTransaction;
 use crate::output::{self, Replace};
+use crate::pages::{Junit, Pages, Several, Whole};
 use crate::style::Style;
 use crate::{names, units};
 
+pub(crate) use page::served;
 pub(crate) use progress::Progress;
 pub(crate) use question::Semantics;
-use question::{Explain, Levels, Question};
+use question::{Explain, Held, Levels, Question};
 use report::Report;
 pub(crate) use stop::Stop;
 use text::Printer;
@@ -90,7 +93,7 @@ pub(crate) struct Args {
     ///
     /// It ends with the input (a file never ends, it may grow), when all levels are violated, at a
     /// limit, or at Ctrl-C, and then tells what it knows.
-    #[arg(long, conflicts_with_all = ["mixed", "execution", "recursive", "dot"])]
+    #[arg(long, conflicts_with_all = ["mixed", "execution", "recursive", "dot", "report", "svg"])]
     follow: bool,
 
     /// Stop the check of a file after this time, such as 500ms, 10s or 5m.
@@ -113,6 +116,10 @@ pub(crate) struct Args {
     #[arg(long)]
     all_explanations: bool,
 
+    /// Give the proof of every explanation, too, step by step.
+    #[arg(long)]
+    proof: bool,
+
     /// Print one JSON object a line and file; docs/check.schema.json describes it.
     #[arg(long, conflicts_with = "quiet")]
     pub(crate) json: bool,
@@ -120,6 +127,15 @@ pub(crate) struct Args {
     /// Write the first violation as a Graphviz graph to FILE, or - to print nothing else.
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
+
+    #[command(flatten)]
+    pages: Pages,
+
+    #[command(flatten)]
+    whole: Whole,
+
+    #[command(flatten)]
+    junit: Junit,
 
     /// Tell how long reading and each level took.
     #[arg(long)]
@@ -161,8 +177,13 @@ impl Args {
                 () if self.all_explanations => Explain::All,
                 () => Explain::First,
             },
+            proof: self.proof,
             json: self.json,
             dot: self.dot.is_some(),
+            page: (self.pages.wanted() || self.junit.wanted()).then_some(match self.whole.all {
+                true => Held::All,
+                false => Held::Part,
+            }),
             timing: self.timing,
         }
     }
@@ -187,6 +208,8 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
     if let Some(file) = &args.dot {
         Replace::Earlier(GRAPH).check(file)?;
     }
+    args.pages.check()?;
+    args.junit.check()?;
     let stop = Stop::new(args.time_limit, args.memory_limit)?;
     if args.follow {
         return follow::run(&args.files, &question, &stop, args.quiet, out);
@@ -197,15 +220,16 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         return Err(Diagnostic::new("standard input can be read only once", help).into());
     }
     let progress = Progress::new(files.len());
-    let silent = args.quiet || args.dot.as_deref() == Some(Path::new("-"));
+    let silent = args.quiet || args.dot.as_deref() == Some(Path::new("-")) || args.pages.silent();
     let mut printer = Printer::new(Style::of_stdout(color), files.len() > 1, args.all_explanations);
     let errors = Style::of_stderr(color);
     let mut exit = Exit::Holds;
     let mut dot = None;
+    let mut pages = Several::new("check", &args.junit);
     let mut count = 0;
     let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok());
     let examine = |file: &PathBuf| examine::examine(file, &question, &stop, &progress);
-    in_order(&files, jobs.map_or(1, NonZeroUsize::get), examine, |report: Report| {
+    in_order(&files, jobs.map_or(1, NonZeroUsize::get), examine, |mut report: Report| {
         count += 1;
         exit = exit.max(report.exit(&question.levels));
         progress.suspend(|| -> Result<(), Failure> {
@@ -220,6 +244,8 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
             Ok(out.flush()?)
         })?;
         dot = dot.take().or_else(|| report.dot());
+        let (file, violated) = (report.file.clone(), report.violations().next().is_some());
+        pages.add(&args.pages, &file, violated, || (page::summary(&report), page::of(&mut report)));
         Ok(())
     })?;
     progress.finish();
@@ -234,5 +260,6 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         let fill = |sink: &mut dyn Write| Ok(sink.write_all(graph.as_bytes())?);
         output::write(file, out, Replace::Earlier(GRAPH), fill)?;
     }
+    pages.write(&args.pages, &args.junit, args.quiet, out)?;
     Ok(exit)
 }

@@ -7,6 +7,7 @@ mod check;
 mod examine;
 mod generate;
 mod input;
+mod page;
 mod report;
 mod returned;
 mod rows;

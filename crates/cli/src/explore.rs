@@ -9,6 +9,7 @@ mod compare;
 mod doubt;
 mod find;
 mod mode;
+mod page;
 mod program;
 mod progress;
 mod replay;
@@ -30,6 +31,7 @@ use crate::check::GRAPH;
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::exit::Exit;
 use crate::output::{self, Replace};
+use crate::pages::{Pages, Whole};
 use crate::style::Style;
 use crate::{names, units};
 
@@ -71,12 +73,12 @@ pub(crate) struct Args {
     /// Explore the weaker of two levels, and tell what it allows that the other does not.
     #[arg(long, value_name = "LEVEL,LEVEL", value_delimiter = ',', num_args = 1)]
     #[arg(value_parser = names::level(), hide_possible_values = true)]
-    #[arg(conflicts_with_all = ["level", "find_level", "replay", "save", "resume", "all", "dot"])]
+    #[arg(conflicts_with_all = ["level", "find_level", "replay", "save", "resume", "all", "dot", "report", "svg"])]
     compare: Vec<Level>,
 
     /// Find the weakest level at which all assertions hold.
     #[arg(long)]
-    #[arg(conflicts_with_all = ["level", "base", "replay", "save", "resume", "all", "dot"])]
+    #[arg(conflicts_with_all = ["level", "base", "replay", "save", "resume", "all", "dot", "report", "svg"])]
     find_level: bool,
 
     /// Show the end of this token again.
@@ -127,6 +129,16 @@ pub(crate) struct Args {
     #[arg(long)]
     timing: bool,
 
+    #[command(flatten)]
+    pages: Pages,
+
+    #[command(flatten)]
+    whole: Whole,
+
+    /// Give the proof of the explanation, too, step by step.
+    #[arg(long)]
+    proof: bool,
+
     /// Print nothing but errors; the exit code tells.
     #[arg(short, long)]
     quiet: bool,
@@ -166,7 +178,14 @@ impl Args {
 
     /// What is printed instead of the result, if anything is.
     fn printed(&self) -> Option<&'static str> {
-        let files = [(&self.dot, "the graph"), (&self.all, "the histories")];
+        let Pages { report, svg, markdown } = &self.pages;
+        let files = [
+            (&self.dot, "the graph"),
+            (&self.all, "the histories"),
+            (report, "the report"),
+            (svg, "the picture"),
+            (markdown, "the summary"),
+        ];
         files
             .into_iter()
             .find(|(file, _)| file.as_deref() == Some(Path::new("-")))
@@ -200,6 +219,7 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
     {
         Replace::forced(args.force).check(file)?;
     }
+    args.pages.check()?;
     if let Some(file) = &args.dot {
         Replace::Earlier(GRAPH).check(file)?;
     }
@@ -213,11 +233,19 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
     }
     let loaded = program::load(&args.file, &named)?;
     let style = Style::of_stdout(color);
-    let printer = text::Printer { style, timing: args.timing || std::io::stdout().is_terminal() };
+    let timing = args.timing || std::io::stdout().is_terminal();
+    let printer = text::Printer { style, timing, proof: args.proof };
     if let Some(token) = &args.replay {
         let report = replay::replay(&loaded, token)?;
         print(args, &report, out, |out| printer.replay(&report, out))?;
         dot(args, report.end.dot.as_deref(), out)?;
+        if args.pages.wanted() {
+            args.pages.write(
+                &page::of_end(&args.file, &report.end, args.whole.all),
+                args.quiet,
+                out,
+            )?;
+        }
         return Ok(report.exit());
     }
     let session = Session::new(&loaded, options);
@@ -234,6 +262,11 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
     let (report, kept) = explore(args, &session, saved, out)?;
     print(args, &report, out, |out| printer.report(&report, out))?;
     dot(args, report.violations.iter().find_map(|violation| violation.dot()), out)?;
+    if args.pages.wanted() {
+        let plain = text::Printer { style: Style::PLAIN, ..printer };
+        let page = page::of(&report, plain.conclusion(&report), args.whole.all);
+        args.pages.write(&page, args.quiet, out)?;
+    }
     kept.map(|()| report.exit())
 }
 

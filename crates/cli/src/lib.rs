@@ -16,14 +16,18 @@ mod formats;
 mod generate;
 mod harmless;
 mod initial;
-#[cfg(not(all(feature = "crdt", feature = "protocol")))]
+#[cfg(not(all(feature = "crdt", feature = "protocol", feature = "prove")))]
 mod left_out;
 mod levels;
 mod memory;
 mod names;
 mod output;
+mod pages;
 #[cfg(feature = "protocol")]
 mod protocol;
+#[cfg(feature = "prove")]
+mod prove;
+mod quoted;
 mod serve;
 mod signals;
 mod store_flags;
@@ -32,6 +36,7 @@ mod table;
 mod test;
 mod units;
 mod usage;
+mod view;
 
 use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Write};
@@ -48,6 +53,8 @@ use crate::harmless::{Harmless, tell};
 use crate::left_out as crdt;
 #[cfg(not(feature = "protocol"))]
 use crate::left_out as protocol;
+#[cfg(not(feature = "prove"))]
+use crate::left_out as prove;
 use crate::style::Style;
 
 /// What weak transaction isolation can do to your data.
@@ -68,8 +75,10 @@ enum Command {
     Test(Box<test::Args>),
     Serve(Box<serve::Args>),
     Explore(Box<explore::Args>),
+    Prove(Box<prove::Args>),
     Protocol(Box<protocol::Args>),
     Crdt(crdt::Args),
+    View(view::Args),
     Convert(convert::Args),
     Gen(generate::Args),
     Levels(levels::Args),
@@ -84,8 +93,10 @@ Examples:
   hob test --level RC -- ./my-test         run a test until weak isolation breaks it
   hob serve --level causal                 a store that shows what causal consistency allows
   hob explore cart.hob --level causal      every behaviour of a small program
+  hob prove app.sql --level SI             what SQL transactions can do to each other, or a proof
   hob protocol 2pc --bug                   every state of a commit protocol, and the run that breaks it
   hob crdt check runs.jsonl                what replicas returned, by the specification of their type
+  hob view history.jsonl                   in a browser, as it grows
   hob gen --anomaly write-skew -o ws.txn   a history with a write skew hidden in it
   hob convert history.edn history.txn      another format
 
@@ -138,8 +149,10 @@ impl Command {
             Command::Test(args) => args.json,
             Command::Serve(args) => args.json,
             Command::Explore(args) => args.json,
+            Command::Prove(args) => args.json(),
             Command::Protocol(args) => args.json(),
             Command::Crdt(args) => args.json(),
+            Command::View(args) => args.json,
             Command::Levels(args) => args.json,
             Command::Formats(args) => args.json,
             Command::Convert(_) | Command::Gen(_) | Command::Completions(_) => false,
@@ -169,8 +182,10 @@ fn run(
         Command::Test(args) => test::run(&args, color, postgres, out),
         Command::Serve(args) => serve::run(&args, postgres, out),
         Command::Explore(args) => explore::run(&args, color, out),
+        Command::Prove(args) => prove::run(&args, color, out),
         Command::Protocol(args) => protocol::run(&args, color, out),
         Command::Crdt(args) => crdt::run(&args, color, out),
+        Command::View(args) => view::run(&args, out),
         Command::Convert(args) => convert::run(&args, out),
         Command::Gen(args) => generate::run(&args, style, out),
         Command::Levels(args) => levels::run(&args, style, out),

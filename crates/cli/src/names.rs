@@ -14,6 +14,8 @@ use hobgoblin_crdt::DataType;
 use hobgoblin_format::Format;
 #[cfg(feature = "protocol")]
 use hobgoblin_protocol::models::{MODELS, ModelInfo};
+#[cfg(feature = "prove")]
+use hobgoblin_prove::specification as prover;
 
 use crate::harmless::tell;
 #[cfg(feature = "protocol")]
@@ -59,10 +61,40 @@ pub(crate) fn level() -> Names<Level> {
         },
         parse: |name| {
             let level = name.parse().ok();
-            let folded = name.trim().to_ascii_lowercase().replace([' ', '_'], "-");
-            if level.is_some() && matches!(folded.as_str(), "repeatable-read" | "rr") {
-                REPEATABLE_READ.store(true, Ordering::Relaxed);
-            }
+            remember_repeatable_read(name, level.is_some());
+            level
+        },
+    }
+}
+
+fn remember_repeatable_read(name: &str, is_level: bool) {
+    let folded = name.trim().to_ascii_lowercase().replace([' ', '_'], "-");
+    if is_level && matches!(folded.as_str(), "repeatable-read" | "rr") {
+        REPEATABLE_READ.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Levels of the prover, by short name or alias.
+#[cfg(feature = "prove")]
+pub(crate) fn prover_level() -> Names<prover::Level> {
+    fn name(level: prover::Level) -> Name {
+        use prover::Level;
+        let (title, aliases): (_, &[_]) = match level {
+            Level::Ec => ("eventual consistency", &["eventual"]),
+            Level::Mvrc => ("read committed, as databases have it", &["read-committed", "rc"]),
+            Level::Cc => ("causal consistency", &["causal"]),
+            Level::Pc => ("prefix consistency", &["prefix"]),
+            Level::Psi => ("parallel snapshot isolation", &["parallel-snapshot"]),
+            Level::Si => ("snapshot isolation", &["snapshot", "repeatable-read"]),
+            Level::Ser => ("serializability", &["serializable"]),
+        };
+        Name { name: level.name(), title, aliases }
+    }
+    Names {
+        table: || prover::Level::ALL.map(name).into(),
+        parse: |name| {
+            let level = name.parse().ok();
+            remember_repeatable_read(name, level.is_some());
             level
         },
     }

@@ -102,6 +102,18 @@ pub(crate) fn write(
     write().map_err(|error| Failure::writing(file, error))
 }
 
+/// Adds text to the end of a file, or prints it for `-`.
+pub(crate) fn append(file: &Path, out: &mut dyn Write, text: &str) -> Result<(), Failure> {
+    let mut write = || match file == Path::new("-") {
+        true => out.write_all(text.as_bytes()),
+        false => {
+            let mut open = File::options().append(true).create(true).open(file)?;
+            open.write_all(text.as_bytes())
+        }
+    };
+    write().map_err(|error: io::Error| Failure::writing(file, error.into()))
+}
+
 /// A file under another name until it is complete; removed if it never is.
 struct Target {
     file: Option<File>,

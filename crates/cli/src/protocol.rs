@@ -4,8 +4,10 @@
 
 mod explorer;
 mod name;
+mod page;
 mod progress;
 mod report;
+mod scene;
 mod text;
 
 use std::io::Write;
@@ -22,6 +24,7 @@ use crate::check::{Semantics, Stop};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::exit::Exit;
 use crate::output::{self, Replace};
+use crate::pages::Pages;
 use crate::style::Style;
 use crate::table::Table;
 use crate::{names, units};
@@ -90,8 +93,11 @@ pub(crate) struct Args {
     /// Walk through the states in a browser, served on this port of 127.0.0.1.
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "3000")]
-    #[arg(conflicts_with_all = ["json", "history", "tla", "time_limit", "memory_limit", "no_symmetry"])]
+    #[arg(conflicts_with_all = ["json", "history", "tla", "report", "svg", "markdown", "time_limit", "memory_limit", "no_symmetry"])]
     explore: Option<u16>,
+
+    #[command(flatten)]
+    pages: Pages,
 
     /// Replace the files of --history and --tla if they exist.
     #[arg(long)]
@@ -123,6 +129,7 @@ Examples:
   hob protocol 2pc --bug                              the run that breaks it
   hob protocol si --level SER --history skew.txn      write skew, for `hob check`
   hob protocol causal --level CC,PSI --json
+  hob protocol 2pc --bug --report 2pc.html            as a page, with a picture
   hob protocol occ --explore                          in a browser
 
 Exit codes: 0 all hold, 1 a level is violated, an invariant is broken or a run never ends, 2 error,
@@ -155,6 +162,7 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
     if let Some(port) = args.explore {
         return explorer::serve(made, &options, port, args.quiet, out);
     }
+    args.pages.check()?;
     let replace = Replace::forced(args.force);
     // Asked before the work: what takes hours to find must not be lost at the end.
     let files = args.tla.iter().flat_map(|place| tla_files(place));
@@ -173,11 +181,14 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
     let report = Report::of(&about, &options, found);
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&report).expect("reports are JSON"))?;
-    } else if !args.quiet {
+    } else if !args.quiet && !args.pages.silent() {
         text::Printer::new(color, args.timing).report(&report, out)?;
     }
     if let Some(violation) = report.violations.first() {
         write_files(args, resources, violation, out)?;
+    }
+    if args.pages.wanted() {
+        args.pages.write(&page::of(&report, options.semantics), args.quiet, out)?;
     }
     Ok(report.exit())
 }

@@ -168,11 +168,14 @@ pub(crate) fn run(
     })?;
     let server = Server::start(config).map_err(explain)?;
     let url = args.http().map(|_| server.url());
+    let page = server.page_url();
     if args.json {
         let (level, profile) = (level.name(), profile.name());
         let pid = std::process::id();
         let mut line = json!({"level": level, "profile": profile, "seed": seed, "pid": pid});
-        for (name, text) in [("policy", policy), ("url", url), ("pg_url", server.pg_url())] {
+        let all =
+            [("policy", policy), ("url", url), ("pg_url", server.pg_url()), ("page_url", page)];
+        for (name, text) in all {
             if let Some(text) = text {
                 line[name] = text.into();
             }
@@ -184,6 +187,9 @@ pub(crate) fn run(
         let title = level.info().title;
         let policy = policy.map_or(String::new(), |policy| format!(", policy {policy}"));
         writeln!(out, "{} {serve} {title} ({level}), seed {seed}{policy}", all.join(" and "))?;
+        if let (None, Some(page)) = (args.http(), page) {
+            writeln!(out, "what happens there: {page}")?;
+        }
     }
     out.flush()?;
     wait(signals, || server.incomplete())?;
@@ -232,6 +238,7 @@ impl Args {
         let mut config = ServerConfig {
             addr: self.http().unwrap_or(HTTP),
             http: self.http().is_some(),
+            page: true,
             pg: self.pg.map(|addr| self.listener(addr, postgres)).transpose()?,
             granularity: self.store.granularity,
             settings: self.store.pg_set.clone(),

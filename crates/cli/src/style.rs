@@ -25,6 +25,9 @@ pub(crate) enum Ink {
 }
 
 impl Style {
+    /// Without color.
+    pub(crate) const PLAIN: Style = Style { color: false };
+
     pub(crate) fn of_stdout(choice: ColorChoice) -> Style {
         Style::new(choice, std::io::stdout().is_terminal())
     }

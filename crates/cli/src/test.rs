@@ -5,7 +5,9 @@
 
 mod baseline;
 mod file;
+mod junit;
 mod options;
+mod page;
 mod progress;
 mod text;
 mod words;
@@ -16,22 +18,20 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::ColorChoice;
-use hobgoblin_runner::{Report, RunnerError, junit, logged_command, replay};
+use hobgoblin_runner::{Report, RunnerError, logged_command, replay};
 use hobgoblin_server::Postgres;
 use signal_hook::flag;
 
 use crate::diagnostic::{Diagnostic, Failure, reason};
 use crate::exit::{Exit, INTERRUPTED};
 use crate::names;
-use crate::output::{self, Replace};
+use crate::pages::{self, Pages, Whole};
+use crate::quoted::one_line;
 use crate::signals;
 use crate::style::Style;
 
 use options::Options;
 use progress::Progress;
-
-/// What a JUnit report may replace.
-const JUNIT: Replace = Replace::Earlier("<?xml");
 
 /// Run a command until weak isolation breaks it.
 ///
@@ -57,6 +57,16 @@ pub(crate) struct Args {
     /// Print the report as JSON; docs/test.schema.json describes it.
     #[arg(long, conflicts_with = "quiet", help_heading = None)]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pages: Pages,
+
+    #[command(flatten)]
+    whole: Whole,
+
+    /// Give the proofs of what is explained, too, step by step.
+    #[arg(long, help_heading = None)]
+    proof: bool,
 
     /// Print nothing but errors; the exit code tells.
     #[arg(short, long, help_heading = None)]
@@ -91,8 +101,9 @@ pub(crate) fn run(
     };
     names::note_repeatable_read(args.quiet);
     if let Some(file) = &options.junit {
-        JUNIT.check(file)?;
+        pages::JUNIT.check(file)?;
     }
+    args.pages.check()?;
     let stop = stop_flag();
     let style = Style::of_stdout(color);
     if let Some(log) = &args.replay {
@@ -103,10 +114,13 @@ pub(crate) fn run(
             confirm(log)?;
         }
         let report = replay(log, command, timeout, &stop, postgres).map_err(explain)?;
+        if args.pages.wanted() {
+            args.pages.write(&page::of_replay(&report, args.whole.all, &stop), args.quiet, out)?;
+        }
         if args.json {
             writeln!(out, "{}", serde_json::to_string(&report).expect("reports are JSON"))?;
-        } else if !args.quiet {
-            text::replay(&report, style, out)?;
+        } else if !args.quiet && !args.pages.silent() {
+            text::replay(&report, args.proof, style, out)?;
         }
         return Ok(match (&report.failure, &report.divergence) {
             (Some(_), _) => Exit::Violation,
@@ -128,13 +142,15 @@ pub(crate) fn run(
         report.find_weakest();
     }
     if let Some(file) = &options.junit {
-        let xml = junit(&report, &times);
-        output::write(file, out, JUNIT, |sink| Ok(sink.write_all(xml.as_bytes())?))?;
+        pages::write_suite(file, &junit::suite(&report, &times), out)?;
     }
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&report).expect("reports are JSON"))?;
-    } else if !args.quiet {
-        text::report(&report, style, out)?;
+    } else if !args.quiet && !args.pages.silent() {
+        text::report(&report, args.proof, style, out)?;
+    }
+    if args.pages.wanted() {
+        args.pages.write(&page::of(&report, args.whole.all, &stop), args.quiet, out)?;
     }
     Ok(exit(&report))
 }
@@ -143,7 +159,7 @@ pub(crate) fn run(
 fn confirm(log: &Path) -> Result<(), Failure> {
     // A log without a command is refused when it is replayed.
     let Some(command) = logged_command(log).map_err(explain)? else { return Ok(()) };
-    let shown = text::one_line(&command);
+    let shown = one_line(&command);
     let refused = |message: String| {
         let help = "read the command, then run it with `--yes`, or name another after `--`";
         Failure::from(Diagnostic::new(message, help).in_file(log.display().to_string()))

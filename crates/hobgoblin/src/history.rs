@@ -8,3 +8,5 @@ pub use hobgoblin_core::{
     Event, EventId, History, HistoryError, KeyId, Kind, SessionId, Source, Status, TxnId,
     UnknownLevel, WrongType,
 };
+#[doc(hidden)]
+pub use hobgoblin_core::{Index, Schema, Table};

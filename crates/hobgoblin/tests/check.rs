@@ -62,7 +62,7 @@ fn a_failure_of_threads_is_replayed_exactly() {
     let failed = message(|| test::check(at(Level::SI), write_skew)).expect("write skew");
     assert!(failed.starts_with("the test fails at snapshot isolation (SI), run "), "{failed}");
     assert!(failed.contains("nobody is on call"), "{failed}");
-    assert!(failed.contains("write skew (G2-item): t"), "{failed}");
+    assert!(failed.contains("(write skew (G2-item); "), "{failed}");
     assert!(failed.contains("alice: t"), "{failed}");
     let replay = token(&failed);
     for _ in 0..5 {

@@ -10,6 +10,7 @@ use hobgoblin_check::verify::{VerifyError, verify};
 use hobgoblin_check::{LevelVerdict, Limits, check, check_levels, explain};
 use hobgoblin_core::{History, Level, StopReason, Target, Verdict, Witness};
 use hobgoblin_format::{Format, ReadError, load_until};
+use hobgoblin_report::Anomaly;
 
 use super::progress::Progress;
 use super::question::{Levels, Question, Semantics, Wanted};
@@ -144,6 +145,16 @@ impl Task<'_> {
             first &= !matches!(answer.verdict, Verdict::Violation(_));
             report.levels.push(level_report(self.history, answer, wanted));
         }
+        report.table = self.question.page.map(|held| {
+            let witnesses: Vec<&Witness> = answers
+                .iter()
+                .filter_map(|answer| match &answer.verdict {
+                    Verdict::Violation(witness) => Some(&**witness),
+                    _ => None,
+                })
+                .collect();
+            held.table(self.history, &witnesses)
+        });
     }
 
     fn levels(&self) -> Vec<Level> {
@@ -185,9 +196,22 @@ impl Task<'_> {
             report.levels.push(answer);
         }
         self.clock.stop();
+        report.table = self.question.page.map(|held| held.table(self.history, &[]));
         report.verified = self.question.verify.then_some(verified);
         Ok(())
     }
+}
+
+/// Checks a history that was read from somewhere.
+pub(crate) fn look(
+    (file, history, format): (&str, &History, Format),
+    question: &Question,
+    stop: &Stop,
+    progress: &Progress,
+) -> Report {
+    let limits = &stop.limits(Instant::now());
+    let task = Task { file, history, question, limits, progress, clock: Clock::default() };
+    answer(&task, format)
 }
 
 fn answer(task: &Task<'_>, format: Format) -> Report {
@@ -265,8 +289,9 @@ impl LevelReport {
         LevelReport {
             verdict: Outcome::Violated,
             witness: Some(reported),
-            text: wanted.text.then(|| explain::text(history, witness)),
+            text: wanted.text.then(|| wanted.tell(history, witness)),
             dot: wanted.dot.then(|| explain::dot(history, witness)),
+            shown: wanted.page.then(|| Box::new(Anomaly::of(history, witness))),
             ..self
         }
     }

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
+use hobgoblin_check::Limits;
 use hobgoblin_check::online::{ArrivedEvent, ArrivedTxn, OnlineChecker, OnlineError, Violation};
 use hobgoblin_check::verify::verify;
-use hobgoblin_check::{Limits, explain};
 use hobgoblin_core::{Key, Level, StopReason, Target, TxnId, Verdict, Writer};
 use hobgoblin_format::{Format, JsonlReader, ReadError, Record, TxnRecord, WriterRecord};
 
@@ -171,7 +171,8 @@ impl Follower<'_> {
             let verb = if levels.len() == 1 { "is" } else { "are" };
             let (file, levels) = (shown(&self.report.file), levels.join(", "));
             let after = counted(self.size.transactions, "transaction");
-            let text = explain::text(&weakest.history, &weakest.witness);
+            let wanted = Wanted::of(self.question, true, false);
+            let text = wanted.tell(&weakest.history, &weakest.witness);
             writeln!(self.out, "{file}: {levels} {verb} violated after {after}\n")?;
             writeln!(self.out, "{}\n", text.trim_end())?;
         }

@@ -1,7 +1,9 @@
 //! What is asked of histories: which levels, in which sense, and what to tell.
 
-use hobgoblin_core::Level;
+use hobgoblin_check::explain;
+use hobgoblin_core::{History, Level, Witness};
 use hobgoblin_format::Format;
+use hobgoblin_report::Table;
 
 use crate::initial::InitialTransaction;
 
@@ -44,9 +46,33 @@ pub(super) struct Question {
     pub(super) verify: bool,
     /// How many of a file's violations to explain in prose.
     pub(super) explain: Explain,
+    pub(super) proof: bool,
     pub(super) json: bool,
     pub(super) dot: bool,
+    /// Whether a page is wanted, and with which transactions.
+    pub(super) page: Option<Held>,
     pub(super) timing: bool,
+}
+
+/// Which transactions a page has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// Of a large history those that matter.
+    Part,
+    All,
+    /// What a server has under a number.
+    Served(u64),
+}
+
+impl Held {
+    /// The transactions of a history, with those of the witnesses marked.
+    pub(super) fn table(self, history: &History, witnesses: &[&Witness]) -> Table {
+        match self {
+            Held::Part => Table::of(history, witnesses, false),
+            Held::All => Table::of(history, witnesses, true),
+            Held::Served(number) => Table::served(history, witnesses, number),
+        }
+    }
 }
 
 /// How many of a file's violations are explained in prose.
@@ -61,11 +87,28 @@ pub(super) enum Explain {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
     pub(crate) text: bool,
+    /// With the text, its proof.
+    pub(crate) proof: bool,
     pub(crate) sentences: bool,
     pub(crate) dot: bool,
+    /// For a page.
+    pub(crate) page: bool,
 }
 
 impl Wanted {
+    /// The text of a violation, with its proof where that is wanted.
+    pub(crate) fn tell(self, history: &History, witness: &Witness) -> String {
+        self.with_proof(explain::text(history, witness), history, witness)
+    }
+
+    /// A text with the proof of a violation, where that is wanted.
+    pub(crate) fn with_proof(self, text: String, history: &History, witness: &Witness) -> String {
+        match self.proof {
+            true => format!("{text}\n{}", explain::proof(history, witness)),
+            false => text,
+        }
+    }
+
     pub(crate) fn of(question: &Question, first: bool, implied: bool) -> Wanted {
         Wanted {
             text: match question.explain {
@@ -73,8 +116,10 @@ impl Wanted {
                 Explain::First => first,
                 Explain::All => first || !implied,
             },
+            proof: question.proof,
             sentences: question.json,
             dot: question.dot && first,
+            page: question.page.is_some() && (first || !implied),
         }
     }
 }

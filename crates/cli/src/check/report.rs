@@ -2,6 +2,7 @@
 
 use hobgoblin_check::report::{ExecutionTable, WitnessReport};
 use hobgoblin_core::Level;
+use hobgoblin_report::{Anomaly, Table};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -42,6 +43,9 @@ pub(crate) struct Report {
     pub(crate) read_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "error")]
     pub(crate) error: Option<Diagnostic>,
+    /// The transactions, for a page.
+    #[serde(skip)]
+    pub(crate) table: Option<Table>,
 }
 
 /// How much there is in a history.
@@ -73,6 +77,9 @@ pub(crate) struct LevelReport {
     /// The graph for Graphviz, where wanted.
     #[serde(skip)]
     pub(crate) dot: Option<String>,
+    /// What a page shows of it, where wanted.
+    #[serde(skip)]
+    pub(crate) shown: Option<Box<Anomaly>>,
     /// With `--timing`: how long it took, if it was looked at by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) seconds: Option<f64>,
@@ -139,6 +146,7 @@ impl LevelReport {
             witness: None,
             text: None,
             dot: None,
+            shown: None,
             seconds: None,
         }
     }

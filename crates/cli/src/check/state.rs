@@ -10,6 +10,7 @@ use hobgoblin_check::state::{
 use hobgoblin_check::verify::verify;
 use hobgoblin_check::{Limits, explain};
 use hobgoblin_core::{History, Level, Target, TxnId, Verdict};
+use hobgoblin_report::Anomaly;
 
 use super::question::{Levels, Question, Wanted};
 use super::report::{LevelReport, Outcome};
@@ -79,9 +80,10 @@ fn violated(
     violation: &StateViolation,
     wanted: Wanted,
 ) -> LevelReport {
-    let (mut text, mut dot) = (format!("{}.", violation.explain(history)), None);
+    let (mut text, mut dot) = (explain::state_text(history, violation), None);
+    let shown = wanted.page.then(|| Anomaly::of_state(history, violation));
     if let StateCause::Axioms { history, witness } = &violation.cause {
-        text = format!("{text}\n\n{}", explain::text(history, witness));
+        text = wanted.with_proof(text, history, witness);
         dot = wanted.dot.then(|| explain::dot(history, witness));
     }
     LevelReport {
@@ -89,6 +91,7 @@ fn violated(
         witness: Some(WitnessReport::of_state(history, violation)),
         text: wanted.text.then_some(text),
         dot,
+        shown: shown.map(Box::new),
         ..report
     }
 }

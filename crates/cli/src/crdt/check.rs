@@ -12,12 +12,14 @@ use hobgoblin_format::ReadError;
 
 use super::examine::{Question, examine};
 use super::input::{Entry, entries};
+use super::page;
 use super::report::Report;
 use super::text::Printer;
 use crate::check::{Progress, Stop, in_order};
 use crate::diagnostic::{Diagnostic, Failure, shown};
 use crate::exit::Exit;
 use crate::harmless::tell;
+use crate::pages::{Junit, Pages, Several};
 use crate::style::Style;
 use crate::{names, units};
 
@@ -62,6 +64,12 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "quiet")]
     pub(crate) json: bool,
 
+    #[command(flatten)]
+    pages: Pages,
+
+    #[command(flatten)]
+    junit: Junit,
+
     /// Tell how long each history took.
     #[arg(long)]
     timing: bool,
@@ -75,6 +83,7 @@ const EXAMPLES: &str = "\
 Examples:
   hob crdt check examples/crdt/*.json
   hob crdt check --type mvr --time-limit 10s runs.jsonl.gz
+  hob crdt check --report runs.html runs.jsonl        as a page, with a picture
   hob crdt check --json runs.jsonl | jq -r 'select(.verdict == \"violation\") | .violation.reads[]'
 
 Exit codes: 0 all are admitted, 1 a violation, 2 error, 3 unknown; of several histories, an error
@@ -104,6 +113,8 @@ pub(super) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         let help = "name `-` once";
         return Err(Diagnostic::new("standard input can be read only once", help).into());
     }
+    args.pages.check()?;
+    args.junit.check()?;
     let stop = Stop::new(args.time_limit, args.memory_limit)?;
     let progress = Progress::new(args.files.len());
     let question = Question { data_type: args.data_type, verify: args.verify, witness: args.json };
@@ -111,6 +122,8 @@ pub(super) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
     let mut printer = Printer::new(color, args.timing, args.all_explanations);
     let errors = Style::of_stderr(color);
     let (mut exit, mut count) = (Exit::Holds, 0);
+    let mut pages = Several::new("crdt check", &args.junit);
+    let silent = args.quiet || args.pages.silent();
     let mut files = args.files.iter();
     let mut interrupted = false;
     while files.len() > 0 && !interrupted {
@@ -142,19 +155,24 @@ pub(super) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
                 }
                 if args.json {
                     writeln!(out, "{}", report.to_json())?;
-                } else if !args.quiet {
+                } else if !silent {
                     printer.history(&report, out)?;
                 }
                 Ok(out.flush()?)
-            })
+            })?;
+            let violated = report.violation.is_some();
+            let page = || (page::summary(&report), page::of(&report));
+            pages.add(&args.pages, &report.name(), violated, page);
+            Ok(())
         })?;
         (0..batch.files).for_each(|_| progress.file_done());
         interrupted = batch.interrupted || count < expected;
     }
     progress.finish();
-    if !args.json && !args.quiet {
+    if !args.json && !silent {
         printer.summary(out)?;
     }
+    pages.write(&args.pages, &args.junit, args.quiet, out)?;
     if interrupted {
         let histories = if count == 1 { "history" } else { "histories" };
         tell(&format!("interrupted after {count} {histories}\n"));

@@ -1,12 +1,12 @@
 //! What is found out about a history, without the history: names instead of ids.
 
-use hobgoblin_core::{Key, StopReason};
-use hobgoblin_crdt::{CrdtHistory, CrdtViolation, CrdtWitness, DataType, OpId, Replica};
+use hobgoblin_core::StopReason;
+use hobgoblin_crdt::{CrdtHistory, CrdtViolation, CrdtWitness, DataType, OpId};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::returned::returned;
-use super::rows::{Row, rows};
+use super::rows::{Row, replica, rows};
 use crate::diagnostic::{Diagnostic, shown};
 use crate::exit::Exit;
 
@@ -180,13 +180,6 @@ impl ViolationReport {
             why: why.clone(),
             rows: rows(history, violation),
         }
-    }
-}
-
-fn replica(history: &CrdtHistory, replica: Replica) -> String {
-    match history.replica_name(replica) {
-        Key::Int(n) => n.to_string(),
-        Key::Text(text) => text.to_string(),
     }
 }
 

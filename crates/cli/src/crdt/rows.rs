@@ -1,6 +1,7 @@
 //! The operations of a violation for people: the reads that clash, the updates that matter, and what else was done to
 //! the same objects, as long as that is not much.
 
+use hobgoblin_core::Key;
 use hobgoblin_crdt::{Bound, Call, CrdtHistory, CrdtViolation, OpId, Replica, describe};
 
 /// How many updates are shown that do not matter by themselves.
@@ -12,6 +13,7 @@ const LONGEST: usize = 120;
 /// One operation.
 #[derive(Debug)]
 pub(super) struct Row {
+    pub(super) replica: String,
     pub(super) name: String,
     pub(super) call: String,
     /// What was recorded of what it had observed.
@@ -43,6 +45,7 @@ pub(super) fn rows(history: &CrdtHistory, violation: &CrdtViolation) -> Vec<Row>
     ops.sort_unstable_by_key(|&(op, _)| op);
     let shown: Vec<Replica> = ops.iter().map(|&(op, _)| history.op(op).replica).collect();
     let row = |&(op, role): &(OpId, Role)| Row {
+        replica: replica(history, history.op(op).replica),
         name: history.name(op).to_string(),
         call: cut(describe(history, op)),
         sees: sees(history, op, &shown),
@@ -101,6 +104,14 @@ fn sees(history: &CrdtHistory, op: OpId, among: &[Replica]) -> String {
     match parts.is_empty() && !known.is_empty() {
         true => "nothing".to_owned(),
         false => parts.join(", "),
+    }
+}
+
+/// What a replica is called.
+pub(super) fn replica(history: &CrdtHistory, replica: Replica) -> String {
+    match history.replica_name(replica) {
+        Key::Int(n) => n.to_string(),
+        Key::Text(text) => text.to_string(),
     }
 }
 

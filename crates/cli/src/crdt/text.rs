@@ -161,19 +161,11 @@ impl Printer {
     /// What clashes, with the updates that matter, and why.
     fn explanation(&self, data_type: DataType, violation: &ViolationReport) -> io::Result<String> {
         let mut text = Vec::new();
-        let named: Vec<&str> = match violation.reads.is_empty() {
-            true => violation.rows.iter().map(|row| row.name.as_str()).collect(),
-            false => violation.reads.iter().map(String::as_str).collect(),
-        };
-        let (who, verb) = match named.as_slice() {
-            [] => ("what was recorded".to_owned(), "violates"),
-            [one] => ((*one).to_owned(), "violates"),
-            [all @ .., last] => (format!("{} and {last} together", all.join(", ")), "violate"),
-        };
+        let (who, verb) = culprits(violation);
         let who = self.style.paint(Ink::Bad, one_line(&who));
         writeln!(text, "{who} {verb} the {}:\n", data_type.title())?;
         let mut table = Table::new(&["  operation", "", "sees"]);
-        for Row { name, call, sees, role } in &violation.rows {
+        for Row { name, call, sees, role, .. } in &violation.rows {
             let ink = match role {
                 Role::Read => Ink::Bad,
                 Role::Relevant => Ink::Strong,
@@ -239,8 +231,21 @@ impl Printer {
     }
 }
 
+/// Who violates a specification, and the verb for so many.
+pub(super) fn culprits(violation: &ViolationReport) -> (String, &'static str) {
+    let named: Vec<&str> = match violation.reads.is_empty() {
+        true => violation.rows.iter().map(|row| row.name.as_str()).collect(),
+        false => violation.reads.iter().map(String::as_str).collect(),
+    };
+    match named.as_slice() {
+        [] => ("what was recorded".to_owned(), "violates"),
+        [one] => ((*one).to_owned(), "violates"),
+        [all @ .., last] => (format!("{} and {last} together", all.join(", ")), "violate"),
+    }
+}
+
 /// `A#1 read("x") → 1, B#2 read("x") → 2`.
-fn clash(violation: &ViolationReport) -> String {
+pub(super) fn clash(violation: &ViolationReport) -> String {
     let mut ops: Vec<&Row> = violation.rows.iter().filter(|row| row.role == Role::Read).collect();
     if ops.is_empty() {
         ops = violation.rows.iter().collect();

@@ -25,6 +25,8 @@ pub(super) struct Printer {
     pub(super) style: Style,
     /// Whether to tell how long it took.
     pub(super) timing: bool,
+    /// Whether to give proofs, too.
+    pub(super) proof: bool,
 }
 
 impl Printer {
@@ -170,7 +172,13 @@ impl Printer {
 
     fn diagnosis(self, diagnosis: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
         match &diagnosis.text {
-            Some(text) => writeln!(out, "{}", text.trim_end()),
+            Some(text) => {
+                writeln!(out, "{}", text.trim_end())?;
+                if self.proof {
+                    writeln!(out, "\n{}", diagnosis.explanation.join("\n"))?;
+                }
+                Ok(())
+            }
             None if diagnosis.anomaly == "none" => {
                 writeln!(out, "This history is serializable: it needs no anomaly of isolation.")
             }
@@ -178,7 +186,8 @@ impl Printer {
         }
     }
 
-    fn conclusion(self, report: &Report) -> String {
+    /// What it comes to, in a sentence.
+    pub(super) fn conclusion(self, report: &Report) -> String {
         let broken = report.violations.len() as u64;
         let (of, level) = (report.assertions.len() as u64, titled(report.level));
         match (broken, of, report.counts.complete) {

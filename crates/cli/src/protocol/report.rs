@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hobgoblin_check::state::{StateCause, StateVerdict, check_state};
-use hobgoblin_check::{Limits, explain};
+use hobgoblin_check::Limits;
+use hobgoblin_check::explain::{self, Telling};
+use hobgoblin_check::state::{StateVerdict, check_state};
 use hobgoblin_core::{History, Level, Verdict};
 use hobgoblin_protocol::models::ModelInfo;
 use hobgoblin_protocol::{
     Answer, Finding, Line, Observed, Options, Outcome, Process, Run, Semantics,
 };
+use hobgoblin_report::Anomaly;
 use serde::{Serialize, Serializer};
 
 use crate::exit::Exit;
@@ -65,6 +67,9 @@ pub(super) struct Violation {
     pub(super) transactions: BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) explanation: Option<String>,
+    /// What the explanation is of, for a page.
+    #[serde(skip)]
+    pub(super) told: Option<Anomaly>,
     #[serde(skip)]
     pub(super) chart: String,
     #[serde(skip)]
@@ -149,6 +154,7 @@ impl Violation {
             }),
             transactions: history.as_ref().map(written).unwrap_or_default(),
             explanation: None,
+            told: None,
             chart: run.chart,
             history,
             observed: run.observed,
@@ -166,7 +172,7 @@ impl Violation {
     fn explain(&mut self, semantics: Semantics) {
         let weakest = Level::ALL.into_iter().find(|level| self.violates_level(*level));
         if let (Some(level), Some(history)) = (weakest, &self.history) {
-            self.explanation = explanation(history, level, semantics);
+            (self.explanation, self.told) = explanation(history, level, semantics);
         }
     }
 }
@@ -182,19 +188,28 @@ fn name(finding: &Finding) -> String {
     }
 }
 
-/// Why a history violates a level.
-fn explanation(history: &History, level: Level, semantics: Semantics) -> Option<String> {
+/// Why a history violates a level. Repairs are for applications, and this is what they run on.
+fn explanation(
+    history: &History,
+    level: Level,
+    semantics: Semantics,
+) -> (Option<String>, Option<Anomaly>) {
+    let of = |mut telling: Telling, shown: Option<Anomaly>| {
+        telling.prevented.clear();
+        (Some(explain::render(&telling)), shown.map(Anomaly::without_repairs))
+    };
     if semantics == Semantics::State
         && let Ok(StateVerdict::Violation(violation)) = check_state(history, level, &Limits::none())
     {
-        return Some(match &violation.cause {
-            StateCause::Axioms { history, witness } => explain::text(history, witness),
-            _ => format!("{}.", violation.explain(history)),
-        });
+        let shown = explain::state_witness(history, &violation)
+            .map(|_| Anomaly::of_state(history, &violation));
+        return of(explain::tell_state(history, &violation), shown);
     }
     match hobgoblin_check::check(history, level, &Limits::none()) {
-        Verdict::Violation(witness) => Some(explain::text(history, &witness)),
-        _ => None,
+        Verdict::Violation(witness) => {
+            of(explain::tell(history, &witness), Some(Anomaly::of(history, &witness)))
+        }
+        _ => (None, None),
     }
 }
 

@@ -107,31 +107,37 @@ impl Printer {
     }
 
     fn conclusion(self, report: &Report) -> String {
-        let all = |answer| report.answers().all(|given| given == answer);
-        if let Some(reason) = &report.stopped {
-            let text = format!("It stopped before every state was seen: {reason}.");
-            return self.style.paint(Ink::Doubtful, text);
+        let (ink, text) = conclusion(report);
+        if ink != Ink::Bad || !report.levels.iter().any(|(_, answer)| *answer == Answer::Violated) {
+            return self.style.paint(ink, text);
         }
-        if all(Answer::Holds) {
-            let text = "Everything holds in every state: this is a proof for this size.";
-            return self.style.paint(Ink::Good, text);
-        }
-        let violated = report.levels.iter().filter(|(_, answer)| *answer == Answer::Violated);
-        let names: Vec<&str> = violated.map(|(level, _)| level.name()).collect();
-        if names.is_empty() {
-            return self.style.paint(Ink::Bad, "The levels hold, and something else does not.");
-        }
-        let text = format!("Violated: {}.", names.join(", "));
         let check = match report.violations.iter().any(|violation| violation.history.is_some()) {
             true => " Add `--history FILE` to look at it with `hob check --semantics state FILE`.",
             false => "",
         };
-        format!("{}{check}", self.style.paint(Ink::Bad, text))
+        format!("{}{check}", self.style.paint(ink, text))
+    }
+}
+
+/// What a search came to, in a sentence.
+pub(super) fn conclusion(report: &Report) -> (Ink, String) {
+    if let Some(reason) = &report.stopped {
+        return (Ink::Doubtful, format!("It stopped before every state was seen: {reason}."));
+    }
+    if report.answers().all(|answer| answer == Answer::Holds) {
+        let text = "Everything holds in every state: this is a proof for this size.";
+        return (Ink::Good, text.to_owned());
+    }
+    let violated = report.levels.iter().filter(|(_, answer)| *answer == Answer::Violated);
+    let names: Vec<&str> = violated.map(|(level, _)| level.name()).collect();
+    match names.is_empty() {
+        true => (Ink::Bad, "The levels hold, and something else does not.".to_owned()),
+        false => (Ink::Bad, format!("Violated: {}.", names.join(", "))),
     }
 }
 
 /// `RC, SI and SER are violated`, and what else is wrong in the same state.
-fn said(violation: &Violation) -> String {
+pub(super) fn said(violation: &Violation) -> String {
     let levels = Level::ALL.into_iter().filter(|level| violation.violates_level(*level));
     let names: Vec<&str> = levels.map(Level::name).collect();
     let levels = match &names[..] {
@@ -147,7 +153,7 @@ fn said(violation: &Violation) -> String {
 }
 
 /// `1,938,910`.
-fn grouped(count: usize) -> String {
+pub(super) fn grouped(count: usize) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -3,7 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use hobgoblin_runner::{Phase, Times, Watch};
+use hobgoblin_runner::{Phase, Watch};
+
+use super::junit::Times;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::style::draws_on_stderr;
@@ -24,7 +26,7 @@ impl Progress {
     }
 
     /// Removes the bar, and tells how long the phases took: each until the next began.
-    pub(crate) fn finish(self) -> Times {
+    pub(super) fn finish(self) -> Times {
         self.bar.finish_and_clear();
         let begun = self.begun.into_inner().unwrap_or_else(PoisonError::into_inner);
         let ends = begun.iter().skip(1).map(|(_, at)| *at).chain([Instant::now()]);

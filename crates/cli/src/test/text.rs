@@ -5,18 +5,23 @@ use std::io::{self, Write};
 use hobgoblin_core::Level;
 use hobgoblin_runner::{
     BehaviourReport, Diagnosis, Ended, Ending, FailureReport, LevelReport, Rate, ReplayReport,
-    Report, UNUSED,
+    Report,
 };
 use hobgoblin_store::Schedule;
 
 use super::baseline;
-use super::words::{hint, printed};
+use super::words::{UNUSED, hint, printed};
 use crate::style::{Ink, Style};
 use crate::table::Table;
 use crate::units::counted;
 
 /// Prints what the runs came to.
-pub(crate) fn report(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn report(
+    report: &Report,
+    proof: bool,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(out, "{}", style.paint(Ink::Strong, report.command.join(" ")))?;
     if let Some(setup) = &report.setup {
         let file = setup.file.display();
@@ -40,7 +45,7 @@ pub(crate) fn report(report: &Report, style: Style, out: &mut dyn Write) -> io::
     let mut told = Vec::new();
     for level in &report.levels {
         if let Some(failure) = &level.failure {
-            failing_level(level, failure, &mut told, style, out)?;
+            failing_level(level, failure, &mut told, proof, style, out)?;
         }
     }
     unused(report, style, out)?;
@@ -123,6 +128,7 @@ fn failing_level<'a>(
     level: &LevelReport,
     failure: &'a FailureReport,
     told: &mut Vec<&'a str>,
+    proof: bool,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -143,7 +149,7 @@ fn failing_level<'a>(
         "\n{which} has seed {}{policy} and ended with {}.",
         failure.seed, failure.ending
     )?;
-    failing_run(failure, told, out)
+    failing_run(failure, told, proof, out)
 }
 
 /// What a failing run printed, why it failed, and how to see it again. What was told of another level is
@@ -151,6 +157,7 @@ fn failing_level<'a>(
 fn failing_run<'a>(
     failure: &'a FailureReport,
     told: &mut Vec<&'a str>,
+    proof: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     printed(&failure.output, out)?;
@@ -162,6 +169,9 @@ fn failing_run<'a>(
         Diagnosis::Anomaly(finding) => {
             told.push(&finding.text);
             writeln!(out, "{}", finding.text.trim_end())?;
+            if proof {
+                writeln!(out, "\n{}", finding.sentences.join("\n"))?;
+            }
         }
         Diagnosis::Serializable => {
             writeln!(
@@ -212,20 +222,6 @@ fn unused(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
-/// A command as a shell would take it, on one line, without what a terminal would obey.
-pub(crate) fn one_line(command: &[String]) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
-    let quoted = |word: &String| {
-        let clean: String =
-            word.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-        match !word.is_empty() && word.chars().all(plain) {
-            true => clean,
-            false => format!("'{}'", clean.replace('\'', "'\\''")),
-        }
-    };
-    command.iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
 fn weakest_passing(report: &Report, weakest: &[Level]) -> String {
     let name = |level: &Level| format!("{} ({level})", level.info().title);
     match weakest {
@@ -249,7 +245,12 @@ fn weakest_passing(report: &Report, weakest: &[Level]) -> String {
 }
 
 /// Prints what a replay came to.
-pub(crate) fn replay(report: &ReplayReport, style: Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn replay(
+    report: &ReplayReport,
+    proof: bool,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let command = style.paint(Ink::Strong, report.command.join(" "));
     let tries = match report.tries {
         1 => String::new(),
@@ -278,7 +279,7 @@ pub(crate) fn replay(report: &ReplayReport, style: Style, out: &mut dyn Write) -
             let again =
                 if diverged.is_some() { "It failed all the same" } else { "It failed again" };
             writeln!(out, "{}, with {}.", style.paint(Ink::Bad, again), failure.ending)?;
-            failing_run(failure, &mut Vec::new(), out)
+            failing_run(failure, &mut Vec::new(), proof, out)
         }
         (None, Some(_)) => writeln!(out, "It did not fail, which says little after a divergence."),
         (None, None) if report.ending == Ending::Stopped => writeln!(out, "Interrupted."),

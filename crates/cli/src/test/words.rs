@@ -42,6 +42,10 @@ pub(crate) fn quoted(output: &Output) -> String {
     text
 }
 
+/// What to do where no run used its store.
+pub(super) const UNUSED: &str = "HOB_HTTP_URL, DATABASE_URL and PGHOST, PGPORT, … told the command where its \
+                                 store was; does it read them?";
+
 #[cfg(test)]
 mod tests {
     use super::*;

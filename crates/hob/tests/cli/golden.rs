@@ -90,6 +90,11 @@ fn explore() {
 }
 
 #[test]
+fn prove() {
+    check("prove.txt");
+}
+
+#[test]
 fn other_commands() {
     check("others.txt");
 }

@@ -16,6 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("gen", &["core"]),
     ("oracle", &["core"]),
     ("check", &["core"]),
+    ("report", &["check", "core"]),
     ("explore", &["check", "core", "format"]),
     ("protocol", &["check", "core"]),
     ("crdt", &["check", "core"]),
@@ -43,6 +44,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "core",
             "format",
             "front",
+            "report",
             "sql-postgres",
             "sql-postgres-types",
             "sql-schema",
@@ -61,8 +63,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "check", "core", "crdt", "explore", "format", "gen", "protocol", "runner", "server",
-            "store",
+            "check", "core", "crdt", "explore", "format", "gen", "protocol", "prove", "report",
+            "runner", "server", "store",
         ],
     ),
     ("hob", &["cli", "sql"]),

@@ -92,7 +92,7 @@ fn half_open_connections_cost_no_thread_and_keep_nobody_out() {
         let start = Instant::now();
         let mut client = serve.client();
         assert_eq!(client.run("select 1"), "");
-        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
     }
 }
 

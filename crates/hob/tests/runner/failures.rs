@@ -53,7 +53,7 @@ fn the_report_explains_and_says_how_to_run_it_again() {
         "read committed (RC):",
         "lost update",
         "  | 0 + 2 should not be 1",
-        "violate parallel snapshot isolation (PSI)",
+        "forbidden from parallel snapshot isolation (PSI) up",
         "session alice",
         "Run it again: hob test --replay hob-failures/RC-seed",
     ] {

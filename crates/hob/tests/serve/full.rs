@@ -58,7 +58,7 @@ fn written(file: &str) -> Vec<u64> {
     let line = |line: &str| serde_json::from_str::<Json>(line).expect("whole lines");
     let all: Vec<Json> = text.lines().map(line).collect();
     assert!(all[0]["hobgoblin"].is_number());
-    all[1..].iter().filter_map(|txn| txn["ops"][0][2].as_u64()).collect()
+    all[1..].iter().filter_map(|txn| txn["ops"][0]["value"].as_u64()).collect()
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
 mod full;
+mod pages;
 
 use hobgoblin_server::client::Client;
 use serde_json::Value as Json;
@@ -46,8 +47,12 @@ struct Serving {
 
 impl Serving {
     fn start(args: &[&str]) -> Serving {
-        let args = [&["serve", "--http", "127.0.0.1:0", "--json"], args].concat();
-        let mut child = hob(&args).spawn().expect("hob starts");
+        Serving::of(&[&["serve", "--http", "127.0.0.1:0", "--json"], args].concat())
+    }
+
+    /// Any command that serves until it is ended, and says with `--json` where.
+    fn of(args: &[&str]) -> Serving {
+        let mut child = hob(args).spawn().expect("hob starts");
         let mut out = BufReader::new(child.stdout.take().expect("it is piped"));
         let mut line = String::new();
         out.read_line(&mut line).expect("output is text");
