@@ -5,7 +5,7 @@ HOB = target/release/hob
 # nextest builds and runs tests faster where it is installed.
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 # The library is tested with all it has.
-FEATURES = --features hobgoblin/crdt,hobgoblin/explore,hobgoblin/formats,hobgoblin/postgres,hobgoblin/protocol
+FEATURES = --features hobgoblin/crdt,hobgoblin/explore,hobgoblin/formats,hobgoblin/postgres,hobgoblin/protocol,hobgoblin/serde
 
 .PHONY: demo dist test setup bars bench fuzz lint unit doc embedded ui docs-pictures release clean
 

@@ -251,8 +251,10 @@ impl<'a, 'p, 'h> Choosing<'a, 'p, 'h> {
     }
 
     fn conflict(&mut self, cycle: &Cycle, acts: &mut TheoryArg<'_>) {
-        let reasons = cycle.tags.iter().flat_map(|&tag| self.reasons[tag as usize]);
-        let mut clause: Vec<Lit> = reasons.map(|lit| !lit).collect();
+        let mut clause: Vec<Lit> = Vec::new();
+        for &tag in &cycle.tags {
+            clause.extend(self.reasons[tag as usize].into_iter().map(|lit| !lit));
+        }
         clause.sort_unstable();
         clause.dedup();
         // The solver takes a clause of one literal for one that is not decided yet.

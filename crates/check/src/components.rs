@@ -123,21 +123,31 @@ fn line(
         }
         after[snapshot].push(points.snapshot(whole(node)));
     }
-    let commits = order.iter().map(|&n| points.commit(whole(n)));
-    commits.zip(after).flat_map(|(commit, after)| std::iter::once(commit).chain(after)).collect()
+    let mut line = Vec::new();
+    for (&node, snapshots) in order.iter().zip(&after) {
+        line.push(points.commit(whole(node)));
+        line.extend_from_slice(snapshots);
+    }
+    line
 }
 
 /// A commit order of the whole that contains session order and these lines of points.
 fn merge(problem: &Problem<'_>, points: &Points<'_, '_>, lines: &[Vec<Point>]) -> Vec<Node> {
-    let of_sessions = || {
-        (1..problem.len() as Node).flat_map(|node| {
-            let (snapshot, commit) = (points.snapshot(node), points.commit(node));
-            let first = (points.commit(problem.prev[node as usize]), snapshot);
-            [first, (snapshot, commit)].into_iter().filter(|(from, to)| from != to)
-        })
-    };
-    let of_lines = || lines.iter().flat_map(|line| line.windows(2).map(|pair| (pair[0], pair[1])));
-    let graph = Graph::new(points.len(), || of_sessions().chain(of_lines()));
+    let mut edges = Vec::new();
+    for node in 1..problem.len() as Node {
+        let (snapshot, commit) = (points.snapshot(node), points.commit(node));
+        for (from, to) in
+            [(points.commit(problem.prev[node as usize]), snapshot), (snapshot, commit)]
+        {
+            if from != to {
+                edges.push((from, to));
+            }
+        }
+    }
+    for line in lines {
+        edges.extend(line.windows(2).map(|pair| (pair[0], pair[1])));
+    }
+    let graph = Graph::new(points.len(), || edges.iter().copied());
     let sorted = graph.topological();
     debug_assert_eq!(
         sorted.len(),
@@ -249,9 +259,11 @@ where
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     let mut seen = vec![u32::MAX; problem.num_keys()];
     for session in 0..problem.num_sessions as u32 {
-        for key in nodes.row(session as usize).iter().flat_map(|&node| keys(node)) {
-            if std::mem::replace(&mut seen[key as usize], session) != session {
-                pairs.push((key, session));
+        for &node in nodes.row(session as usize) {
+            for key in keys(node) {
+                if std::mem::replace(&mut seen[key as usize], session) != session {
+                    pairs.push((key, session));
+                }
             }
         }
     }

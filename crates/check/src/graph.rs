@@ -184,7 +184,11 @@ impl Graph {
     fn nodes_on_cycles(&self, within: &[bool]) -> Vec<u32> {
         let components = self.cyclic_components(within).into_iter().enumerate();
         let by_size = components.map(|(at, nodes)| ((nodes.len(), at), nodes)).collect();
-        SortedMap::of(by_size).iter().flat_map(|(_, nodes)| nodes.iter().copied()).collect()
+        let mut all = Vec::new();
+        for (_, nodes) in SortedMap::of(by_size).iter() {
+            all.extend_from_slice(nodes);
+        }
+        all
     }
 
     /// The strongly connected components with a cycle, each before those from which it can be reached

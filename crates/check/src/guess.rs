@@ -498,9 +498,11 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
         else {
             return Vec::new();
         };
-        let choices = last.iter().flat_map(|&n| &because[n as usize]);
-        let mut choices: Vec<(Point, Point)> =
-            choices.map(|choice| (choice.waiting, choice.culprit)).collect();
+        let mut choices: Vec<(Point, Point)> = Vec::new();
+        for &node in &last {
+            let of_node = &because[node as usize];
+            choices.extend(of_node.iter().map(|choice| (choice.waiting, choice.culprit)));
+        }
         choices.sort_unstable();
         choices.dedup();
         choices.into_iter().map(|(waiting, culprit)| Choice { waiting, culprit }).collect()

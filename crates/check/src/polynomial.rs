@@ -6,7 +6,7 @@ use hobgoblin_core::{EventId, Level, StopReason};
 use crate::candidate::Proposed;
 use crate::forced::{Static, so_wr};
 use crate::graph::Graph;
-use crate::lightest::{Step, lightest};
+use crate::lightest::{Step, Taken, lightest};
 use crate::limits::{Limits, Ticker};
 use crate::problem::{INIT, Node, Problem, Read};
 use crate::{atomic, candidate, causal, committed};
@@ -55,7 +55,7 @@ pub(crate) fn force(
         let is_read = |edge: u32| !is_session(problem, edges[edge as usize]);
         let step = |edge| if is_read(edge) { Step::Other(1) } else { Step::Session };
         let cycle = graph.light_cycles(&order, is_read, step).swap_remove(0);
-        return Ok(Err(tidy(cycle.into_iter().flat_map(|e| [e.from, e.to]).collect())));
+        return Ok(Err(tidy(ends(&cycle))));
     }
     drop(graph);
     let ticker = &mut Ticker::new(limits);
@@ -179,8 +179,18 @@ fn evidence(problem: &Problem<'_>, from: Node, read: EventId, work: &mut usize) 
     };
     let (way, _) = lightest(reader, from, before, work)
         .expect("a forced edge comes from the past of its reader");
-    let ends = way.iter().flat_map(|edge| [edge.from, edge.to]);
-    ends.chain([reader, from]).collect()
+    let mut nodes = ends(&way);
+    nodes.extend_from_slice(&[reader, from]);
+    nodes
+}
+
+/// Where the edges of a way begin and end.
+fn ends(way: &[Taken]) -> Vec<Node> {
+    let mut nodes = Vec::with_capacity(2 * way.len());
+    for edge in way {
+        nodes.extend_from_slice(&[edge.from, edge.to]);
+    }
+    nodes
 }
 
 /// Ascending, once each, without init.

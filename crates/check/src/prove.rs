@@ -63,10 +63,11 @@ impl<'p, 'h> Prover<'p, 'h> {
         let writers = problem.writers();
         let writers = (0..problem.num_keys()).map(|k| writers.row(k).to_vec()).collect();
         let nodes = || 1..problem.len() as Node;
-        let reads = nodes()
-            .flat_map(|n| problem.reads(n).iter().map(move |&r| (n, r)))
-            .filter(|(_, r)| r.obeys_axiom())
-            .collect();
+        let mut reads = Vec::new();
+        for node in nodes() {
+            let obeying = problem.reads(node).iter().filter(|r| r.obeys_axiom());
+            reads.extend(obeying.map(|&read| (node, read)));
+        }
         let known = problem.known_orders().into_iter().map(|fact| (fact, ()));
         let known = Facts::of(known.collect());
         let mut this = Prover { problem, points, writers, reads, known, given: Vec::new(), left };

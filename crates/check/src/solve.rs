@@ -230,8 +230,9 @@ impl Used {
             let (a, b) = pairs[pair as usize];
             core.extend([a, b]);
         }
-        let ends = paths.iter().flat_map(|&(from, to)| [from, to]);
-        core.extend(ends.map(|point| of.points.node(point)));
+        for &(from, to) in &paths {
+            core.extend([of.points.node(from), of.points.node(to)]);
+        }
         core.extend(&self.nodes);
         tidy(core)
     }

@@ -352,7 +352,10 @@ impl<'a, 'h> Choices<'a, 'h> {
         let proof = complete.then(split).flatten();
         let proof = proof.and_then(|proof| self.narrowing.wrap(proof, needs));
         let weakest = self.nogoods.iter().map(|n| n.weakest).min().unwrap_or(Level::SER);
-        let learned = self.nogoods.iter().flat_map(|nogood| nogood.txns.iter().copied()).collect();
+        let mut learned = Vec::new();
+        for nogood in &self.nogoods {
+            learned.extend_from_slice(&nogood.txns);
+        }
         witness_of(self.history, self.target, weakest, proof.unwrap_or_else(search), learned)
     }
 
@@ -387,13 +390,15 @@ impl<'a, 'h> Choices<'a, 'h> {
         };
         let possible =
             |n: &&Nogood| n.sources.iter().all(|(e, t)| chosen.get(e).is_none_or(|c| c == t));
-        let learned = self.nogoods.iter().filter(possible).flat_map(|n| n.sources.iter());
-        let read = learned
-            .map(|&(event, _)| event)
-            .find(open)
+        let learned = |n: &Nogood| n.sources.iter().map(|&(event, _)| event).find(open);
+        let read = self
+            .nogoods
+            .iter()
+            .filter(possible)
+            .find_map(learned)
             .or_else(|| self.reads.iter().map(|&(event, _)| event).find(open))?;
         let mut cases = Vec::new();
-        for &(candidate, _) in self.reads.get(&read).into_iter().flatten() {
+        for &(candidate, _) in self.reads.get(&read).map_or(&[][..], |candidates| candidates) {
             chosen.insert(read, candidate);
             let proof = self.split(chosen, left, needs);
             chosen.remove(&read);
@@ -463,7 +468,11 @@ fn witness_of(
         }
         match &proof.conclusion {
             Conclusion::Read(event) => txns.push(history.txn_of(*event)),
-            Conclusion::Cycle(edges) => txns.extend(edges.iter().flat_map(|e| [e.from, e.to])),
+            Conclusion::Cycle(edges) => {
+                for edge in edges {
+                    txns.extend([edge.from, edge.to]);
+                }
+            }
             Conclusion::Sources { read, cases } => {
                 txns.push(history.txn_of(*read));
                 txns.extend(cases.iter().map(|&(candidate, _)| candidate));

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::json::number;
+use crate::json::{Json, number};
 use crate::value::{Key, Value};
 
 /// Integers that always fit.
@@ -110,6 +110,33 @@ impl From<&Key> for Key {
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(some: Option<T>) -> Value {
         some.map_or(Value::Null, Into::into)
+    }
+}
+
+/// Lists are arrays of JSON.
+impl<T: Into<Value>> From<Vec<T>> for Value {
+    fn from(list: Vec<T>) -> Value {
+        let items = list.into_iter().map(|item| item.into().to_string());
+        let items: Vec<String> = items.collect();
+        Value::Json(format!("[{}]", items.join(",")).into())
+    }
+}
+
+impl<T: Into<Value> + Clone> From<&[T]> for Value {
+    fn from(list: &[T]) -> Value {
+        list.to_vec().into()
+    }
+}
+
+impl<T: Into<Value> + Clone> From<&Vec<T>> for Value {
+    fn from(list: &Vec<T>) -> Value {
+        list.clone().into()
+    }
+}
+
+impl<T: Into<Value>, const N: usize> From<[T; N]> for Value {
+    fn from(list: [T; N]) -> Value {
+        Vec::from(list).into()
     }
 }
 
@@ -220,6 +247,23 @@ others_of! {
     String: as_str;
 }
 
+impl<T: TryFrom<Value, Error = WrongType>> TryFrom<Value> for Vec<T> {
+    type Error = WrongType;
+
+    fn try_from(value: Value) -> Result<Vec<T>, WrongType> {
+        let json = match &value {
+            Value::Json(text) => text.parse().ok(),
+            _ => None,
+        };
+        match json {
+            Some(Json::Array(items)) => {
+                items.into_iter().map(|item| T::try_from(item.into())).collect()
+            }
+            _ => Err(WrongType { wanted: "list", value }),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,6 +282,21 @@ mod tests {
         assert_eq!(Value::from(Some(1)), Value::Int(1));
         assert_eq!(Value::from(None::<i64>), Value::Null);
         assert_eq!(Key::from(u64::MAX), Key::from("18446744073709551615"));
+    }
+
+    #[test]
+    fn lists() {
+        let list = Value::from(["a \"b\"", "c"]);
+        assert_eq!(list, Value::Json(r#"["a \"b\"","c"]"#.into()));
+        assert_eq!(Vec::<String>::try_from(list.clone()), Ok(vec!["a \"b\"".into(), "c".into()]));
+        let error = Vec::<i64>::try_from(list).expect_err("texts");
+        assert_eq!(error.to_string(), r#""a \"b\"" is no i64"#);
+        let error = Vec::<i64>::try_from(Value::Int(1)).expect_err("an integer");
+        assert_eq!(error.to_string(), "1 is no list");
+        let nested = vec![vec![1, 2], Vec::new()];
+        assert_eq!(Value::from(&nested).to_string(), "[[1,2],[]]");
+        assert_eq!(Vec::<Vec<i32>>::try_from(Value::from(&nested[..])), Ok(nested));
+        assert_eq!(Value::from([Some(true), None]).to_string(), "[true,null]");
     }
 
     #[test]

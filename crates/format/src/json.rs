@@ -4,6 +4,7 @@
 //! byte and borrowed from the line; [`Reader`] is given the rest, each value by itself. So a line
 //! of a million events costs one pass and no tree.
 
+#[cfg(feature = "serde")]
 mod typed;
 
 use std::borrow::Cow;
@@ -16,6 +17,7 @@ use crate::digits;
 use crate::error::{Mistake, Parsed};
 use crate::parsed::{Name, Scalar};
 
+#[cfg(feature = "serde")]
 pub use typed::{TypeError, decode, encode};
 
 /// A place in a line.

@@ -3,8 +3,6 @@
 
 use hobgoblin_core::{Key, Level, SessionId, Value};
 use hobgoblin_store::{Answer, KeyRange, Lock, Policy, Request};
-use serde_core::Serialize;
-use serde_core::de::DeserializeOwned;
 
 use crate::error::Error;
 use crate::op::Op;

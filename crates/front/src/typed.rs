@@ -1,10 +1,13 @@
 //! What sessions and transactions share, blocking or async: reads and writes of keys, plain and typed.
 
+use std::fmt;
+
 use hobgoblin_core::{Key, Value};
+#[cfg(feature = "serde")]
 use hobgoblin_format::json;
 use hobgoblin_store::{Answer, Lock, Policy, Request, TransactionRequest, Wait};
-use serde_core::Serialize;
-use serde_core::de::DeserializeOwned;
+#[cfg(feature = "serde")]
+use serde_core::{Serialize, de::DeserializeOwned};
 
 use crate::error::Error;
 
@@ -35,18 +38,36 @@ pub(crate) fn rows(answer: Answer) -> Vec<(Key, Value)> {
 }
 
 /// A value as a type of the program; absent is `None`.
+pub(crate) fn convert<T>(key: Key, value: Value) -> Result<Option<T>, Error>
+where
+    T: TryFrom<Value, Error: fmt::Display>,
+{
+    as_type(key, value, |value| T::try_from(value.clone()))
+}
+
+/// A value as a type that `serde` knows; absent is `None`.
+#[cfg(feature = "serde")]
 pub(crate) fn decode<T: DeserializeOwned>(key: Key, value: Value) -> Result<Option<T>, Error> {
+    as_type(key, value, json::decode)
+}
+
+fn as_type<T, E: fmt::Display>(
+    key: Key,
+    value: Value,
+    read: impl FnOnce(&Value) -> Result<T, E>,
+) -> Result<Option<T>, Error> {
     if value == Value::Null {
         return Ok(None);
     }
-    json::decode(&value).map(Some).map_err(|error| Error::Type {
+    read(&value).map(Some).map_err(|error| Error::Type {
         key,
         value: value.to_string(),
         what: error.to_string(),
     })
 }
 
-/// A type of the program as a value.
+/// A type that `serde` knows as a value.
+#[cfg(feature = "serde")]
 pub(crate) fn encode(key: &Key, value: &impl Serialize) -> Result<Value, Error> {
     json::encode(value)
         .map_err(|error| Error::Unwritable { key: key.clone(), what: error.to_string() })
@@ -72,8 +93,21 @@ macro_rules! accesses {
             self.ask(request)$($await)*.map(typed::value)
         }
 
-        /// Reads a key as a type of the program; `None` when it is absent.
-        pub $($async)* fn get_as<T: DeserializeOwned>(
+        /// Reads a key as a type of the program: a number, a truth value, a `String`, or a `Vec` of them; `None`
+        /// when it is absent.
+        pub $($async)* fn get_as<T>(&mut self, key: impl Into<Key>) -> Result<Option<T>, Error>
+        where
+            T: TryFrom<Value, Error: std::fmt::Display>,
+        {
+            let key = key.into();
+            let request = typed::get(key.clone(), None, None);
+            let answer = self.ask(request)$($await)*?;
+            typed::convert(key, typed::value(answer))
+        }
+
+        /// Reads a key as any type that `serde` knows; `None` when it is absent. With the feature `serde`.
+        #[cfg(feature = "serde")]
+        pub $($async)* fn get_json<T: serde_core::de::DeserializeOwned>(
             &mut self,
             key: impl Into<Key>,
         ) -> Result<Option<T>, Error> {
@@ -93,11 +127,12 @@ macro_rules! accesses {
             self.ask(request)$($await)*.map(|_| ())
         }
 
-        /// Writes a value of a type of the program, as JSON.
-        pub $($async)* fn put_as(
+        /// Writes a value of any type that `serde` knows, as JSON. With the feature `serde`.
+        #[cfg(feature = "serde")]
+        pub $($async)* fn put_json(
             &mut self,
             key: impl Into<Key>,
-            value: &impl Serialize,
+            value: &impl serde_core::Serialize,
         ) -> Result<(), Error> {
             let key = key.into();
             let value = typed::encode(&key, value)?;

@@ -56,6 +56,7 @@
 //! | `explore` | the model checker |
 //! | `formats` | the formats of other tools, and compressed files |
 //! | `protocol` | commit protocols, state by state |
+//! | `serde` | keys, values and levels by `serde`; reads and writes of any type that it knows |
 //! | `sql` | SQL in process |
 //! | `postgres` | a server for PostgreSQL's clients; with it `sql` |
 

@@ -130,18 +130,18 @@ fn bad_tokens_are_refused() {
 async fn add(t: &mut AsyncTransaction<'_>, item: &str) -> Result<(), Error> {
     let mut cart: Vec<String> = t.get_as("cart").await?.unwrap_or_default();
     cart.push(item.to_owned());
-    t.put_as("cart", &cart).await
+    t.put("cart", cart).await
 }
 
 async fn remove(t: &mut AsyncTransaction<'_>, item: &str) -> Result<(), Error> {
     let mut cart: Vec<String> = t.get_as("cart").await?.unwrap_or_default();
     cart.retain(|other| other != item);
-    t.put_as("cart", &cart).await
+    t.put("cart", cart).await
 }
 
 /// Figure 1 of the paper: an item is deleted, seen to be gone, and comes back.
 fn cart(store: &Store) -> Result<(), Error> {
-    store.session().put_as("cart", &["book"])?;
+    store.session().put("cart", ["book"])?;
     store.fence()?;
     let mut sessions = [(); 3].map(|()| store.async_session());
     let [adds, removes, reads] = &mut sessions;

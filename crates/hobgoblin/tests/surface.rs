@@ -11,13 +11,15 @@ use std::process::Command;
 /// How many items there may be without features.
 const MOST: usize = 400;
 
-/// The modules of features.
-const FEATURES: [&str; 5] = [
+/// The modules of features, and the methods that the feature `serde` adds.
+const FEATURES: [&str; 7] = [
     "hobgoblin::crdt",
     "hobgoblin::explore",
     "hobgoblin::protocol",
     "hobgoblin::sql",
     "hobgoblin::postgres",
+    "::get_json",
+    "::put_json",
 ];
 
 /// The kinds of pages, as their file names begin.

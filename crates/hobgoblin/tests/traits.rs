@@ -22,6 +22,7 @@ fn sent<T: Debug + Send>() {}
 fn data<T: Clone + Debug + PartialEq + Send + Sync>() {}
 fn key<T: Clone + Debug + Eq + Ord + Hash + Display + Send + Sync>() {}
 fn error<T: StdError + Send + Sync + 'static>() {}
+#[cfg(feature = "serde")]
 fn serial<T: serde::Serialize + serde::de::DeserializeOwned>() {}
 
 #[test]
@@ -69,9 +70,24 @@ fn types_have_what_users_expect() {
     error::<UnknownLevel>();
     error::<WrongType>();
     error::<StopReason>();
+}
+
+/// With the feature `serde`.
+#[cfg(feature = "serde")]
+#[test]
+fn keys_values_and_types_of_programs_go_through_serde() {
     serial::<Key>();
     serial::<Value>();
     serial::<Level>();
+    let store = Store::new(Config::default()).expect("a store");
+    let mut session = store.session();
+    let cart = std::collections::BTreeMap::from([("book".to_owned(), (2, 9.5))]);
+    session.put_json("cart", &cart).expect("it is written");
+    assert_eq!(session.get("cart").expect("it is read").to_string(), r#"{"book":[2,9.5]}"#);
+    assert_eq!(session.get_json("cart").expect("it is read"), Some(cart));
+    assert_eq!(session.get_json::<String>("none").expect("it is read"), None);
+    let wrong = session.get_json::<String>("cart").expect_err("a map");
+    assert!(matches!(wrong, Error::Type { .. }), "{wrong}");
 }
 
 /// Futures of requests can be sent to other threads, as `tokio::spawn` asks.

@@ -68,9 +68,11 @@ impl<'a> Case<'a> {
         case.find_orders(&witness.proof);
         case.txns = match (&case.read, case.circle.is_empty()) {
             (None, false) => {
-                let ways = case.orders.iter().flat_map(|order| &order.way);
-                let edges = case.circle.iter().chain(ways);
-                edges.flat_map(|edge| [edge.from, edge.to]).collect()
+                let mut ends = Vec::new();
+                for edge in case.edges() {
+                    ends.extend([edge.from, edge.to]);
+                }
+                ends
             }
             _ => witness.txns.clone(),
         };
@@ -170,6 +172,15 @@ impl<'a> Case<'a> {
         Some(Torn { reader: rw.from, first, second, new, old })
     }
 
+    /// The edges of the circle and of the orders of versions.
+    fn edges(&self) -> Vec<Edge> {
+        let mut edges = self.circle.clone();
+        for order in &self.orders {
+            edges.extend_from_slice(&order.way);
+        }
+        edges
+    }
+
     fn find_decisive(&mut self) {
         let mut events: Vec<EventId> = self.read.into_iter().collect();
         if let Some(read) = self.read {
@@ -177,7 +188,7 @@ impl<'a> Case<'a> {
             events.extend(same.filter(|&e| self.txns.contains(&self.history.txn_of(e))));
             events.extend(self.own_write_before(read));
         }
-        for edge in self.circle.iter().chain(self.orders.iter().flat_map(|order| &order.way)) {
+        for edge in self.edges() {
             match edge.why {
                 Reason::Session | Reason::RealTime => {}
                 Reason::Read(read) => {

@@ -31,7 +31,9 @@ pub fn dot(history: &History, witness: &Witness) -> String {
     let mut nodes = witness.txns.clone();
     let mut edges: Vec<(Edge, bool)> = Vec::new();
     collect(&witness.proof, true, &mut edges);
-    nodes.extend(edges.iter().flat_map(|(e, _)| [e.from, e.to]));
+    for (edge, _) in &edges {
+        nodes.extend([edge.from, edge.to]);
+    }
     nodes.sort_unstable();
     nodes.dedup();
     for &txn in &nodes {

@@ -231,10 +231,13 @@ impl<'a> Known<'a> {
     /// The columns to tell of those in which the values differ that some transactions read and wrote, and how many
     /// more there are. Counts and amounts tell most: where several differ, the first of the best kind is taken.
     fn telling(&self, history: &History, txns: &[TxnId]) -> (Vec<usize>, usize) {
-        let events = txns.iter().flat_map(|&txn| history.event_ids(txn));
-        let values =
-            events.filter(|&e| history.event(e).key() == self.key).map(|e| history.value(e));
-        let rows: Vec<Vec<String>> = values.filter_map(|value| self.cells(&value)).collect();
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for &txn in txns {
+            let of_key = |&e: &EventId| history.event(e).key() == self.key;
+            for event in history.event_ids(txn).filter(of_key) {
+                rows.extend(self.cells(&history.value(event)));
+            }
+        }
         let Some(first) = rows.first() else { return (Vec::new(), 0) };
         let differs = |&at: &usize| rows.iter().any(|row| row.get(at) != first.get(at));
         let differing: Vec<usize> = (0..first.len()).filter(differs).collect();

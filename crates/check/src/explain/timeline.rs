@@ -42,12 +42,15 @@ pub(super) fn timeline(
     rows: &Rows<'_>,
     actors: &Actors<'_>,
 ) -> (Order, Vec<Column>, Vec<Line>) {
-    let did: Vec<Vec<Did>> = actors
-        .sessions
-        .iter()
-        .map(|(_, txns)| txns.iter().flat_map(|&txn| done(case, rows, txn)).collect())
-        .collect();
-    let known = did.iter().flatten().all(|did| did.at.is_some());
+    let mut did: Vec<Vec<Did>> = Vec::new();
+    for (_, txns) in &actors.sessions {
+        let mut of_session = Vec::new();
+        for &txn in txns {
+            of_session.append(&mut done(case, rows, txn));
+        }
+        did.push(of_session);
+    }
+    let known = did.iter().all(|of_session| of_session.iter().all(|did| did.at.is_some()));
     let (order, sorted) =
         if known { (Order::Log, by_place(did)) } else { (Order::Fits, fit(case, did)) };
     let columns = (0..actors.sessions.len())
@@ -145,7 +148,10 @@ fn is_repeat(case: &Case<'_>, txn: TxnId, read: EventId) -> bool {
 }
 
 fn by_place(did: Vec<Vec<Did>>) -> Vec<Did> {
-    let mut all: Vec<Did> = did.into_iter().flatten().collect();
+    let mut all = Vec::new();
+    for mut of_session in did {
+        all.append(&mut of_session);
+    }
     all.sort_by_key(|did| did.at);
     all
 }
@@ -158,7 +164,10 @@ fn fit(case: &Case<'_>, did: Vec<Vec<Did>>) -> Vec<Did> {
     let mut last: Option<TxnId> = None;
     let mut sorted = Vec::new();
     loop {
-        let open: Vec<&Did> = waiting.iter().flatten().collect();
+        let mut open: Vec<&Did> = Vec::new();
+        for of_session in &waiting {
+            open.extend(of_session);
+        }
         let cost = |did: &Did| -> u32 {
             let pending = |event: &EventId| open.iter().any(|o| o.events.contains(event));
             let costs = before.iter().map(|(first, second, weight)| {

@@ -94,9 +94,11 @@ impl Saturation<'_, '_> {
         }
         let incoming = Incoming::new(self.num_points, &self.edges);
         let mut work = 0;
-        let path =
-            |&(from, to): &(Point, Point)| incoming.path(self, from, to, usize::MAX, &mut work);
-        between.iter().flat_map(path).collect()
+        let mut edges = Vec::new();
+        for &(from, to) in between {
+            edges.extend(incoming.path(self, from, to, usize::MAX, &mut work));
+        }
+        edges
     }
 }
 
