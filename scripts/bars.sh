@@ -63,6 +63,16 @@ bar "the rows and the mistake that are told" hobgoblin-runner stories
 bar "intervals cover what they say, 20,000 trials" hobgoblin-runner lib
 bar "snapshots keep catalogue and rows of every script" hobgoblin-sql snapshot
 
+start=$(date +%s)
+if out=$(scripts/ui.sh --check && scripts/ui-test.sh 2>&1); then
+  printf 'pages in Chromium, 100,000 rows scroll and filter: %s; required: all pass, 100 ms a step (%s s)\n' \
+    "$(grep -oE '[0-9]+ passed|skipped: .*' <<<"$out" | tail -1)" $(($(date +%s) - start))
+else
+  printf 'pages in Chromium: FAILED; required: all pass\n'
+  tail -30 <<<"$out" >&2
+  failed=1
+fi
+
 cargo bench --quiet --package hob --bench table -- --bars || failed=1
 cargo bench --quiet --package hob --bench store -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-apps --bench policies -- --bars || failed=1
