@@ -351,7 +351,7 @@ impl Exec<'_> {
         }
         match self.lock_parent(&text, latest)? {
             None | Some(Value::Null) => Ok(false),
-            Some(_) if index.primary => Ok(true),
+            Some(_) if index.primary || self.locks_scans() => Ok(true),
             Some(Value::Text(id)) => {
                 let row = format!("{}{id}", parent.prefix);
                 Ok(self.lock_parent(&row, latest)?.is_some_and(|value| value != Value::Null))
@@ -395,6 +395,9 @@ impl Exec<'_> {
             let locked = exec.get_locked(key, Lock::KeyShare, wait, latest);
             locked.map_err(|error| exec.parent_changed(key, error))
         };
+        if self.locks_scans() {
+            return lock(self, Wait::Forever);
+        }
         let free = lock(self, Wait::Not)?;
         if free.is_some() || latest && self.latest(key)? == Value::Null {
             return Ok(free);
@@ -464,7 +467,7 @@ impl Exec<'_> {
         }
         for range in ranges {
             let mut keys: Vec<String> = Vec::new();
-            for (key, value) in self.scan_latest(range)? {
+            for (key, value) in self.scan_referring(range)? {
                 let key = match (entries, key, value) {
                     (true, _, Value::Text(id)) => format!("{}{id}", table.prefix),
                     (false, Key::Text(key), _) => key.to_string(),
@@ -477,7 +480,10 @@ impl Exec<'_> {
             for key in keys {
                 let row = match self.session.is_engine() {
                     true => {
-                        let stored = self.get_locked(&key, Lock::KeyShare, Wait::Forever, true)?;
+                        let stored = match self.locks_scans() {
+                            true => Some(self.latest(&key)?),
+                            false => self.get_locked(&key, Lock::KeyShare, Wait::Forever, true)?,
+                        };
                         match stored {
                             None | Some(Value::Null) => None,
                             Some(stored) => Some(self.row_of(table, key.into(), stored)?),
@@ -519,7 +525,7 @@ impl Exec<'_> {
         };
         self.session.lock_checked(table.oid, mode)?;
         // Somebody may have the old key again.
-        if action == Action::NoAction && self.parent_there(key, old)? {
+        if action == Action::NoAction && !self.locks_scans() && self.parent_there(key, old)? {
             return Ok(());
         }
         let (from, to) = ((&**parent, &*key.referenced), (&**table, &*key.columns));

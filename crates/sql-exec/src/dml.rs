@@ -120,6 +120,9 @@ impl Exec<'_> {
         conflict: &Conflict,
     ) -> Result<Option<Source>> {
         self.check_row(table, &values)?;
+        if conflict.update.is_some() {
+            self.twin_lock = Lock::Update;
+        }
         loop {
             let existing = self.conflicting(table, &values, &conflict.indexes);
             let Some(existing) = existing.map_err(in_the_way)? else {
@@ -231,10 +234,12 @@ impl Exec<'_> {
         recheck: &[Expr],
         lock: Lock,
         keys: &[(usize, Expr)],
+        updates: bool,
     ) -> Result<Vec<Target>> {
         let mut found: Vec<Tuple> = Vec::new();
         let mut seen: HashSet<Text> = HashSet::new();
         let mut start = vec![Source::Unset; sources];
+        self.lock_target(from, updates);
         self.from(from, &mut start, &mut |exec, tuple| {
             // What another part of the statement has changed is left alone.
             if let Source::Row(row) = &tuple[0]
@@ -248,6 +253,10 @@ impl Exec<'_> {
         let mut targets = Vec::with_capacity(found.len());
         for mut tuple in found {
             let Source::Row(row) = tuple[0].clone() else { continue };
+            if self.locks_scans() {
+                targets.push(Target { row, tuple });
+                continue;
+            }
             let strength = self.strength(lock, keys, &row, &tuple)?;
             let row = match self.lock_found(&row, strength, Wait::Forever)? {
                 Locked::Busy | Locked::Gone => continue,
@@ -296,7 +305,7 @@ impl Exec<'_> {
         // All new values are computed from the rows as they were, then written.
         let targets = {
             let Update { sources, from, recheck, lock, keys, .. } = update;
-            self.targets(*sources, from, recheck, *lock, keys)?
+            self.targets(*sources, from, recheck, *lock, keys, true)?
         };
         let mut changes = Vec::with_capacity(targets.len());
         for target in targets {
@@ -332,7 +341,7 @@ impl Exec<'_> {
 
     fn delete(&mut self, delete: &Delete) -> Result<(u64, Vec<Row>)> {
         let gone =
-            self.targets(delete.sources, &delete.from, &delete.recheck, Lock::Update, &[])?;
+            self.targets(delete.sources, &delete.from, &delete.recheck, Lock::Update, &[], false)?;
         let (mut count, mut returned) = (0, Vec::new());
         for Target { row, tuple } in gone {
             self.return_row(delete.returning.as_ref(), &tuple, &mut returned)?;

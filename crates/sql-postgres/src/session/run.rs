@@ -10,6 +10,7 @@ use super::core::{Core, in_failed};
 use super::plan::{Plan, Portal, Prepared, described};
 use super::{ColumnDescription, Done, Outcome, TakeRows};
 use crate::bind::Binder;
+use crate::bind::bound::Query;
 use crate::bind::bound::dml::DmlKind;
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::Exec;
@@ -329,6 +330,12 @@ impl Core {
         self.run_locked(&prepared, params, to)
     }
 
+    /// A plain read outside of a transaction is one of its own, which some engines do not lock for.
+    fn note_lone_read(&mut self, query: &Query) {
+        let lone = !self.transaction.block && !self.transaction.open && query.locks.is_empty();
+        self.transaction.lone_read = lone && self.shared.locks_scans;
+    }
+
     fn run_locked(
         &mut self,
         prepared: &Prepared,
@@ -341,6 +348,7 @@ impl Core {
         match &prepared.plan {
             Plan::Empty => Ok(Outcome::Empty),
             Plan::Query(query) => {
+                self.note_lone_read(query);
                 let mut exec = Exec::new(self, params);
                 exec.alone = Arc::clone(&prepared.alone);
                 let columns = prepared.columns.as_deref().unwrap_or_default();

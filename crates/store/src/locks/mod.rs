@@ -1,8 +1,12 @@
-//! Locks: on keys, in four strengths, shared on ranges, and on objects that only have a name. They are held to
+//! Locks: on keys, in four strengths, on the gaps between keys, and on objects that only have a name. They are held to
 //! the end of the transaction, or to a rollback past the point where they were taken; those on objects also
 //! as long as the session likes.
 //!
 //! Who writes a key is noted with its locks: an insert waits for writers only, if the key holds something.
+//!
+//! A gap lock is a range of keys in which no other session puts a new one. It is never in the way of another gap lock,
+//! nor of a lock on a key that is there: only of who wants [`Room`](Wanted::Room). So two sessions may lock the same gap,
+//! and then neither can fill it.
 //!
 //! A session has a list of what it took, in order, so that releasing costs what was taken. Of a key or an object it
 //! may hold several locks at once: share and no-key-update together keep out more than either.
@@ -10,15 +14,20 @@
 //! Who waits stands in one queue, and waits for the holders in its way and for those before it in the queue
 //! who want what clashes. Nothing else is kept of who waits for whom, so that nothing can be out of date.
 //! As in PostgreSQL a lock on a key that goes with the ones held is given though somebody waits for more (its row
-//! locks are in the rows, and only who cannot have one queues), and one on an object is not; in MySQL neither is.
+//! locks are in the rows, and only who cannot have one queues), and one on an object is not; in MySQL neither is, not
+//! even to who holds a weaker one already.
 //!
 //! - [`held`]: the holders of one lock.
 //! - [`modes`]: which modes clash.
 //! - [`circle`]: who waits for whom, and whether in a circle.
+//! - [`gaps`]: the gaps between keys.
+//! - [`weight`]: what is lost with a transaction.
 
 mod circle;
+mod gaps;
 mod held;
 pub(crate) mod modes;
+mod weight;
 
 use hashbrown::HashMap;
 use hobgoblin_core::{Key, SessionId, Value};
@@ -46,7 +55,19 @@ pub(crate) enum Wanted {
     Insert {
         key: KeyNo,
     },
-    Range(KeyRange),
+    /// A key together with the gap before it: both or neither.
+    Next {
+        key: KeyNo,
+        lock: Lock,
+        gap: KeyRange,
+    },
+    /// A gap. Nobody is ever in the way.
+    Gap(KeyRange),
+    /// To put something where a key holds nothing: no other session has locked the gap, or waits to. The key is locked
+    /// then, and the gap is not.
+    Room {
+        key: KeyNo,
+    },
     Object {
         object: Key,
         mode: Mode,
@@ -67,23 +88,31 @@ impl Wanted {
     /// The key to lock and how; nothing for others, and for an insert of what is there.
     fn lock(&self, keys: &Keys) -> Option<(KeyNo, Lock)> {
         match *self {
-            Wanted::Key { key, lock } => Some((key, lock)),
+            Wanted::Key { key, lock } | Wanted::Next { key, lock, .. } => Some((key, lock)),
+            Wanted::Room { key } => Some((key, Lock::Update)),
             Wanted::Insert { key } => {
                 (keys.get(key).newest().value == Value::Null).then_some((key, Lock::Update))
             }
-            Wanted::Range(_) | Wanted::Object { .. } | Wanted::Safe { .. } | Wanted::Old { .. } => {
+            Wanted::Gap(_) | Wanted::Object { .. } | Wanted::Safe { .. } | Wanted::Old { .. } => {
                 None
             }
         }
     }
 
-    /// Whether two sessions cannot have both, for what is queued for.
+    /// Whether what waits in the queue is in the way of what another session wants.
     fn clashes(&self, other: &Wanted, keys: &Keys) -> bool {
         match (self, other) {
             (
                 Wanted::Object { object, mode, .. },
                 Wanted::Object { object: same, mode: held, .. },
             ) => mode.clashes(*held) && object == same,
+            // Who wants room waits for the gap that another wants; who comes to a key does not mind who wants room.
+            (Wanted::Next { gap, .. }, Wanted::Room { key })
+                if gap.contains(&keys.get(*key).name) =>
+            {
+                true
+            }
+            (Wanted::Room { .. }, _) => false,
             _ => match (self.lock(keys), other.lock(keys)) {
                 (Some((key, lock)), Some((same, held))) => key == same && lock.clashes(held),
                 _ => false,
@@ -101,8 +130,8 @@ enum Taken {
     Key(KeyNo, Modes),
     /// The last of the objects it has.
     Object,
-    /// The last of the ranges it has.
-    Range,
+    /// The last of the gaps it has.
+    Gap,
 }
 
 /// What a session took, in order.
@@ -161,7 +190,8 @@ struct Waiter {
 pub(crate) struct Locks {
     keys: HeldKeys,
     objects: HashMap<Key, Held>,
-    ranges: Vec<(SessionId, KeyRange)>,
+    /// The gaps that sessions have locked, in the order they took them.
+    gaps: Vec<(SessionId, KeyRange)>,
     /// What each session took.
     taken: Vec<Took>,
     standing: Vec<Standing>,
@@ -171,6 +201,8 @@ pub(crate) struct Locks {
     patient: bool,
     /// Whether a lock on a key is not given past one who waits for more either.
     fair: bool,
+    /// The sessions of the last circle that was refused.
+    refused: Vec<SessionId>,
 }
 
 impl Locks {
@@ -195,7 +227,7 @@ impl Locks {
     ) -> Result<(), Stop> {
         let Err(holders) = self.take(session, &wanted, keys) else { return Ok(()) };
         match wait {
-            Wait::Not => Err(Stop::Locked(holders[0])),
+            Wait::Not | Wait::Skip => Err(Stop::Locked(holders[0])),
             Wait::Forever => match self.wait(session, wanted, keys) {
                 Ok(()) => Err(Stop::Blocked(holders[0])),
                 Err(_) => Err(Stop::Deadlock),
@@ -224,11 +256,10 @@ impl Locks {
             return Err(blockers);
         }
         self.stop_waiting(session);
+        if let Wanted::Next { gap, .. } | Wanted::Gap(gap) = wanted {
+            self.take_gap(session, gap);
+        }
         match (wanted, wanted.lock(keys)) {
-            (Wanted::Range(range), _) => {
-                self.ranges.push((session, range.clone()));
-                self.note(session, Taken::Range);
-            }
             (Wanted::Object { object, mode, scope }, _) => {
                 self.hold(session, object, *mode, *scope)
             }
@@ -245,7 +276,12 @@ impl Locks {
 
     /// Takes the lock of a key that nobody has, where nobody waits either; whether it did.
     fn take_free(&mut self, session: SessionId, wanted: &Wanted, keys: &Keys) -> bool {
-        if !self.waiting.is_empty() || !self.ranges.is_empty() {
+        let gaps = match wanted {
+            Wanted::Next { .. } => true,
+            Wanted::Room { .. } => !self.gaps.is_empty(),
+            _ => false,
+        };
+        if gaps || !self.waiting.is_empty() {
             return false;
         }
         let Some((key, lock)) = wanted.lock(keys) else { return false };
@@ -290,7 +326,7 @@ impl Locks {
 
     /// Lets a session write a key that nobody else has to do with, where nobody waits; whether it may.
     pub(crate) fn take_to_write(&mut self, session: SessionId, key: KeyNo) -> bool {
-        if !self.waiting.is_empty() || !self.ranges.is_empty() {
+        if !self.waiting.is_empty() || !self.gaps.is_empty() {
             return false;
         }
         let all = Modes(Modes::of(Lock::Update as u8).0 | WRITES.0 | WRITES_ALONE.0);
@@ -379,22 +415,17 @@ impl Locks {
         match (wanted, wanted.lock(keys)) {
             (_, Some((key, lock))) => {
                 among(&mut self.keys.of(key), &of_lock(lock));
-                if !self.ranges.is_empty() && lock.clashes(Lock::Share) {
-                    let name = &keys.get(key).name;
-                    let others = self.ranges.iter().filter(|(holder, _)| *holder != session);
-                    let around = others.filter(|(_, range)| range.contains(name));
-                    holders.extend(around.map(|&(holder, _)| holder));
+                if let Wanted::Room { .. } = wanted {
+                    holders.extend(self.in_the_gap(session, &keys.get(key).name));
                 }
             }
-            (Wanted::Insert { key } | Wanted::Key { key, .. }, None) => {
+            (Wanted::Insert { key }, None) => {
                 among(&mut self.keys.of(*key), &Modes::writes);
             }
-            (Wanted::Range(range), None) if !self.keys.is_empty() => {
-                let clash = of_lock(Lock::Share);
-                let inside = keys.range(range).into_iter();
-                inside.for_each(|key| among(&mut self.keys.of(key), &clash));
-            }
-            (Wanted::Range(_), None) => {}
+            (
+                Wanted::Key { .. } | Wanted::Next { .. } | Wanted::Room { .. } | Wanted::Gap(_),
+                None,
+            ) => {}
             (Wanted::Safe { unsure }, None) => holders.extend(unsure),
             (Wanted::Old { key, sharers }, None) => {
                 let still = |sharer: &&SessionId| self.holds(**sharer, *key, Lock::KeyShare);
@@ -428,7 +459,7 @@ impl Locks {
 
     /// Those who wait and come before a session that asks now and finds no holder in its way.
     fn ahead(&self, session: SessionId, wanted: &Wanted, keys: &Keys) -> Vec<SessionId> {
-        let place = self.place_of(session, wanted, keys);
+        let place = self.place_of(session, wanted);
         let before = self.waiting[..place].iter().enumerate();
         let clashing = before.filter(|(_, waiter)| waiter.wanted.clashes(wanted, keys));
         let comes_first = |at: usize| match wanted {
@@ -439,25 +470,17 @@ impl Locks {
     }
 
     /// Where in the queue a session goes that begins to wait: behind all others, but before those who wait
-    /// for what it holds of the same.
-    fn place_of(&self, session: SessionId, wanted: &Wanted, keys: &Keys) -> usize {
+    /// for what it holds of the same, unless that is a key and the queue is fair.
+    fn place_of(&self, session: SessionId, wanted: &Wanted) -> usize {
         let (object, key) = match wanted {
             Wanted::Object { object, .. } => (self.objects.get(object), None),
-            Wanted::Key { key, .. } => (None, Some(*key)),
-            _ => (None, None),
+            Wanted::Key { key, .. } if !self.fair => (None, Some(*key)),
+            _ => return self.waiting.len(),
         };
         let of_key = key.into_iter().flat_map(|key| self.keys.of(key));
         let own = object.into_iter().flat_map(Held::iter).chain(of_key);
         let own = own.filter(|&(holder, _)| holder.session() == session);
-        let mut own = Modes(own.fold(0, |all, (_, modes)| all | modes.0));
-        if let Wanted::Key { key, .. } = wanted
-            && self.fair
-        {
-            let mut ranges = self.ranges.iter().filter(|(holder, _)| *holder == session);
-            if ranges.any(|(_, range)| range.contains(&keys.get(*key).name)) {
-                own.0 |= Modes::of(Lock::Share as u8).0;
-            }
-        }
+        let own = Modes(own.fold(0, |all, (_, modes)| all | modes.0));
         let waits_for_it = |waiter: &Waiter| match (&waiter.wanted, wanted) {
             (Wanted::Object { object: same, mode, .. }, Wanted::Object { object, .. }) => {
                 OBJECTS.any(*mode as u8, own) && same == object
@@ -483,14 +506,17 @@ impl Locks {
                 if let Some(other) = self.each_holds_what_the_other_wants(session, &wanted) {
                     return Err(Circle(vec![session, other]));
                 }
-                let place = self.place_of(session, &wanted, keys);
+                let place = self.place_of(session, &wanted);
                 self.waiting.insert(place, Waiter { session, wanted });
             }
         }
         if self.patient {
             return Ok(());
         }
-        self.untangle(session, keys).inspect_err(|_| self.stop_waiting(session))
+        self.untangle(session, keys).inspect_err(|circle| {
+            self.stop_waiting(session);
+            self.refused.clone_from(&circle.0);
+        })
     }
 
     /// One who waits for an object because of what a session holds of it, while that one is about to wait for what the
@@ -539,8 +565,10 @@ impl Locks {
             let object = match wanted {
                 Wanted::Object { object, mode, .. } => Some((object.clone(), *mode)),
                 Wanted::Key { .. }
+                | Wanted::Next { .. }
                 | Wanted::Insert { .. }
-                | Wanted::Range(_)
+                | Wanted::Room { .. }
+                | Wanted::Gap(_)
                 | Wanted::Old { .. } => None,
                 Wanted::Safe { .. } => continue,
             };
@@ -580,10 +608,7 @@ impl Locks {
     pub(crate) fn release_to(&mut self, session: SessionId, mark: usize) {
         while let Some(took) = self.taken.get_mut(session.index()).filter(|t| t.all.len() > mark) {
             match took.all.pop() {
-                Some(Taken::Range) => {
-                    let last = self.ranges.iter().rposition(|&(holder, _)| holder == session);
-                    self.ranges.remove(last.expect("a range that was taken is held"));
-                }
+                Some(Taken::Gap) => self.free_last_gap(session),
                 Some(Taken::Key(key, modes)) => {
                     self.keys.remove(Holder::transaction(session), key, modes)
                 }
@@ -593,6 +618,31 @@ impl Locks {
                 }
                 None => {}
             }
+        }
+    }
+
+    /// Gives up what a session took since a mark of keys that are no records any more.
+    pub(crate) fn release_keys(
+        &mut self,
+        session: SessionId,
+        mark: usize,
+        gone: impl Fn(KeyNo) -> bool,
+    ) {
+        let Some(took) = self.taken.get_mut(session.index()) else { return };
+        let mut released = Vec::new();
+        let mut at = 0;
+        took.all.retain(|taken| {
+            at += 1;
+            match *taken {
+                Taken::Key(key, modes) if at > mark && gone(key) => {
+                    released.push((key, modes));
+                    false
+                }
+                _ => true,
+            }
+        });
+        for (key, modes) in released {
+            self.keys.remove(Holder::transaction(session), key, modes);
         }
     }
 
@@ -646,8 +696,8 @@ impl Locks {
                 held.rename(held_by, goes_to);
             }
         }
-        let ranges = self.ranges.iter_mut().filter(|(holder, _)| *holder == from);
-        ranges.for_each(|(holder, _)| *holder = to);
+        let gaps = self.gaps.iter_mut().filter(|(holder, _)| *holder == from);
+        gaps.for_each(|(holder, _)| *holder = to);
         took.all.into_iter().for_each(|taken| self.note(to, taken));
         if !took.objects.is_empty() {
             self.taken[to.index()].objects.extend(took.objects);
@@ -690,5 +740,7 @@ impl Standing {
     }
 }
 
+#[cfg(test)]
+mod gap_tests;
 #[cfg(test)]
 mod tests;
