@@ -250,6 +250,7 @@ impl Mysql {
             return self.check_changed(session, key, keys);
         }
         self.engine.locks.stop_waiting(session);
+        self.check_changed(session, key, keys)?;
         match self.locks_gaps(session) {
             true => self.lock_gap(session, self.gap_around(key, keys), keys),
             false => Ok(()),
@@ -457,7 +458,10 @@ impl Truth for Mysql {
             Err(Stop::Locked(_)) if scan.manner.wait == Wait::Skip => return Ok(false),
             taken => taken?,
         }
-        self.check_changed(session, key, keys)?;
+        // What refers to a row is looked for whatever the snapshot says.
+        if !scan.manner.latest {
+            self.check_changed(session, key, keys)?;
+        }
         Ok(true)
     }
 

@@ -10,7 +10,6 @@ use super::core::{Core, in_failed};
 use super::plan::{Plan, Portal, Prepared, described};
 use super::{ColumnDescription, Done, Outcome, TakeRows};
 use crate::bind::Binder;
-use crate::bind::bound::Query;
 use crate::bind::bound::dml::DmlKind;
 use crate::error::{Result, SqlError, SqlState};
 use crate::execute::Exec;
@@ -304,6 +303,7 @@ impl Core {
         self.begin_implicit(statement);
         let mut prepared = self.plan(statement, &[], false)?;
         self.begin_statement(&prepared.statement, &[]);
+        self.note_lone_read(&prepared.plan);
         while !self.lock_relations(&prepared.relations, prepared.version)? {
             prepared = self.plan(statement, &[], false)?;
         }
@@ -319,6 +319,7 @@ impl Core {
         to: Option<&mut dyn TakeRows>,
     ) -> Result<Outcome> {
         self.begin_statement(&prepared.statement, params);
+        self.note_lone_read(&prepared.plan);
         let mut prepared = Arc::clone(prepared);
         while !self.lock_relations(&prepared.relations, prepared.version)? {
             let before = Arc::clone(&prepared);
@@ -331,9 +332,11 @@ impl Core {
     }
 
     /// A plain read outside of a transaction is one of its own, which some engines do not lock for.
-    fn note_lone_read(&mut self, query: &Query) {
-        let lone = !self.transaction.block && !self.transaction.open && query.locks.is_empty();
-        self.transaction.lone_read = lone && self.shared.locks_scans;
+    fn note_lone_read(&mut self, plan: &Plan) {
+        if self.shared.locks_scans && !self.transaction.open {
+            let plain = matches!(plan, Plan::Query(query) if query.locks.is_empty());
+            self.transaction.lone_read = plain && !self.transaction.block;
+        }
     }
 
     fn run_locked(
@@ -348,7 +351,6 @@ impl Core {
         match &prepared.plan {
             Plan::Empty => Ok(Outcome::Empty),
             Plan::Query(query) => {
-                self.note_lone_read(query);
                 let mut exec = Exec::new(self, params);
                 exec.alone = Arc::clone(&prepared.alone);
                 let columns = prepared.columns.as_deref().unwrap_or_default();

@@ -247,7 +247,8 @@ impl Locks {
             return Ok(());
         }
         let mut blockers = self.holders(session, wanted, keys);
-        if blockers.is_empty() && !self.waiting.is_empty() && !self.waits(session) {
+        let queues = !self.waiting.is_empty() && !self.has_key_of(session, wanted);
+        if blockers.is_empty() && queues && !self.waits(session) {
             blockers = self.ahead(session, wanted, keys);
         }
         if !blockers.is_empty() {
@@ -272,6 +273,17 @@ impl Locks {
             (_, None) => {}
         }
         Ok(())
+    }
+
+    /// Whether the queue is fair and a session that comes to a key has what it wants of it already, so that it need not
+    /// queue.
+    fn has_key_of(&self, session: SessionId, wanted: &Wanted) -> bool {
+        match *wanted {
+            Wanted::Key { key, lock } | Wanted::Next { key, lock, .. } if self.fair => {
+                self.holds(session, key, lock) || self.holds(session, key, Lock::Update)
+            }
+            _ => false,
+        }
     }
 
     /// Takes the lock of a key that nobody has, where nobody waits either; whether it did.
