@@ -345,8 +345,8 @@ impl Exec<'_> {
         }
         text.push(']');
         // With one snapshot for all statements PostgreSQL looks for the row there, and it must still be it.
-        let latest = !self.session.one_snapshot();
-        if !latest && self.entry(&text)? == Value::Null {
+        let latest = !self.session.one_snapshot() && !self.locks_scans();
+        if self.session.one_snapshot() && self.entry(&text)? == Value::Null {
             return Ok(false);
         }
         match self.lock_parent(&text, latest)? {
@@ -555,7 +555,7 @@ impl Exec<'_> {
                     } else {
                         Lock::NoKeyUpdate
                     };
-                    let latest = !self.session.one_snapshot();
+                    let latest = !self.session.one_snapshot() && !self.locks_scans();
                     match self.get_locked(&row.key, lock, Wait::Forever, latest)? {
                         None | Some(Value::Null) => continue,
                         Some(stored) => self.row_of(table, Text::clone(&row.key), stored)?,

@@ -195,7 +195,7 @@ impl Exec<'_> {
             let id = key[table.prefix.len()..].to_owned();
             return self.fetch(table, &id);
         }
-        let latest = !self.session.one_snapshot();
+        let latest = !self.session.one_snapshot() && !self.locks_scans();
         match self.get_locked(key, lock, Wait::Forever, latest)? {
             None | Some(Value::Null) => Ok(None),
             Some(stored) => self.row_of(table, Text::clone(key), stored).map(Some),

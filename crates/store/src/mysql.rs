@@ -242,15 +242,20 @@ impl Mysql {
         &mut self,
         session: SessionId,
         (key, lock): (KeyNo, Lock),
-        wait: Wait,
+        manner: Manner,
         keys: &Keys,
     ) -> Result<(), Stop> {
-        if self.is_record(key, keys) {
-            self.lock_record(session, Wanted::Key { key, lock }, wait, keys)?;
-            return self.check_changed(session, key, keys);
+        let there = self.is_record(key, keys);
+        match there {
+            true => self.lock_record(session, Wanted::Key { key, lock }, manner.wait, keys)?,
+            false => self.engine.locks.stop_waiting(session),
         }
-        self.engine.locks.stop_waiting(session);
-        self.check_changed(session, key, keys)?;
+        if !manner.latest {
+            self.check_changed(session, key, keys)?;
+        }
+        if there {
+            return Ok(());
+        }
         match self.locks_gaps(session) {
             true => self.lock_gap(session, self.gap_around(key, keys), keys),
             false => Ok(()),
@@ -376,7 +381,7 @@ impl Truth for Mysql {
         self.note_time(session);
         match manner.insert {
             true => self.reserve(session, (key, lock), keys)?,
-            false => self.lock_key(session, (key, lock), manner.wait, keys)?,
+            false => self.lock_key(session, (key, lock), manner, keys)?,
         }
         let newest = keys.get(key).newest();
         Ok(read_of(newest, newest, manner))
