@@ -266,7 +266,7 @@ impl Exec<'_> {
                 let Some(key) = foreign(&constraint) else { return Ok(()) };
                 self.session.lock_checked(key.table, Mode::RowShare)?;
                 if self.parent_exists(&table, key, &values)?
-                    || !self.refers_still(&table, key, &values)?
+                    || !self.locks_scans() && !self.refers_still(&table, key, &values)?
                 {
                     return Ok(());
                 }
@@ -426,6 +426,17 @@ impl Exec<'_> {
         columns: &[usize],
         values: &[Datum],
     ) -> Result<Vec<Rc<BaseRow>>> {
+        self.find_some(table, columns, values, None)
+    }
+
+    /// The same; where scans lock, no more than are needed.
+    fn find_some(
+        &mut self,
+        table: &Arc<Table>,
+        columns: &[usize],
+        values: &[Datum],
+        needed: Option<u32>,
+    ) -> Result<Vec<Rc<BaseRow>>> {
         let index = table.indexes.iter().find(|index| {
             usable(index)
                 && index.columns.len() >= columns.len()
@@ -465,9 +476,14 @@ impl Exec<'_> {
                 }
             }
         }
+        // Without an index all rows are looked at.
+        let needed = needed.filter(|_| index.is_some() && self.locks_scans());
         for range in ranges {
+            if needed.is_some_and(|needed| candidates.len() >= needed as usize) {
+                break;
+            }
             let mut keys: Vec<String> = Vec::new();
-            for (key, value) in self.scan_referring(range)? {
+            for (key, value) in self.scan_referring(range, needed)? {
                 let key = match (entries, key, value) {
                     (true, _, Value::Text(id)) => format!("{}{id}", table.prefix),
                     (false, Key::Text(key), _) => key.to_string(),
@@ -530,11 +546,12 @@ impl Exec<'_> {
         }
         let (from, to) = ((&**parent, &*key.referenced), (&**table, &*key.columns));
         let Some(referring) = self.equal_values(old, from, to) else { return Ok(()) };
-        let rows = self.find_rows(table, &key.columns, &referring)?;
+        let refuses = matches!(action, Action::NoAction | Action::Restrict);
+        let rows = self.find_some(table, &key.columns, &referring, refuses.then_some(1))?;
         if rows.is_empty() {
             return Ok(());
         }
-        if matches!(action, Action::NoAction | Action::Restrict) {
+        if refuses {
             let problem = Problem::StillReferred {
                 parent: parent.name.clone(),
                 table: table.name.clone(),

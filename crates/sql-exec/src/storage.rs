@@ -193,14 +193,18 @@ impl Exec<'_> {
         self.scan(range, self.session.is_engine())
     }
 
-    /// The same for what may refer to a row: where scans lock, it is locked with its gaps.
-    pub fn scan_referring(&mut self, range: KeyRange) -> Result<Vec<(Key, Value)>> {
+    /// The same for what may refer to a row: where scans lock, what is found is locked, or the gap where it would be.
+    pub fn scan_referring(
+        &mut self,
+        range: KeyRange,
+        needed: Option<u32>,
+    ) -> Result<Vec<(Key, Value)>> {
         let lock = self.locks_scans().then_some(Lock::Share);
-        self.scan_locking(range, self.session.is_engine(), lock)
+        self.scan_locking(range, self.session.is_engine(), lock, needed)
     }
 
     fn scan(&mut self, range: KeyRange, latest: bool) -> Result<Vec<(Key, Value)>> {
-        self.scan_locking(range, latest, None)
+        self.scan_locking(range, latest, None, None)
     }
 
     fn scan_locking(
@@ -208,10 +212,11 @@ impl Exec<'_> {
         range: KeyRange,
         latest: bool,
         lock: Option<Lock>,
+        limit: Option<u32>,
     ) -> Result<Vec<(Key, Value)>> {
         match self.ask(Request::Transaction(TransactionRequest::Scan {
             range,
-            limit: None,
+            limit,
             backwards: false,
             policy: None,
             latest,

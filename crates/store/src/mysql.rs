@@ -11,7 +11,8 @@
 //! is PC and no more. Under `snapshot_isolation` REPEATABLE READ and SERIALIZABLE refuse to lock or write what
 //! changed since the snapshot, and then REPEATABLE READ is SI.
 //!
-//! A *record* is a key that holds something, or that an open transaction inserts or deletes. Who locks one key asks for
+//! A *record* is a key that holds something, or that an open transaction inserts or deletes, or whose deletion an open
+//! snapshot has not: InnoDB marks a deleted row, and takes it away once nobody can see it. Who locks one key asks for
 //! the record, and at REPEATABLE READ and above, if there is none, for the gap where it would be. A scan comes to one
 //! record after the other ([`Truth::come_to`]) and locks each with the gap before it, and at its end the gap there:
 //!
@@ -160,9 +161,20 @@ impl Mysql {
         asked.or_else(|| (!manner.latest && serializable()).then_some(Lock::Share))
     }
 
-    /// Whether a key holds something, or an open transaction inserts or deletes it.
+    /// Whether a key holds something, or an open transaction inserts or deletes it, or it is still there for a snapshot.
     fn is_record(&self, key: KeyNo, keys: &Keys) -> bool {
-        keys.get(key).newest().value != Value::Null || self.engine.locks.writer(key).is_some()
+        keys.get(key).newest().value != Value::Null
+            || self.engine.locks.writer(key).is_some()
+            || self.is_marked(key, keys)
+    }
+
+    /// Whether a key was deleted, but not for all who read.
+    fn is_marked(&self, key: KeyNo, keys: &Keys) -> bool {
+        let newest = keys.get(key).newest();
+        let keeps = |view: &View| {
+            view.isolation == Isolation::Repeatable && view.snapshots.current() < newest.pos
+        };
+        newest.value == Value::Null && newest.pos > Pos::START && self.views.iter().any(keeps)
     }
 
     fn locks_gaps(&self, session: SessionId) -> bool {
@@ -181,6 +193,16 @@ impl Mysql {
         let to = keys.between(&after).find(record).map(name);
         let from = from.unwrap_or_else(|| index.from().cloned());
         KeyRange::between(from, to.unwrap_or_else(|| index.to().cloned()))
+    }
+
+    /// Whether a range is of one key, which is a record: there is nothing else to be locked.
+    fn is_one_record(&self, range: &KeyRange, keys: &Keys) -> bool {
+        match (range.from(), range.to()) {
+            (Bound::Included(from), Bound::Included(to)) if from == to => {
+                keys.find(from).is_some_and(|key| self.is_record(key, keys))
+            }
+            _ => false,
+        }
     }
 
     /// The gap after the last record of an index.
@@ -246,9 +268,13 @@ impl Mysql {
         keys: &Keys,
     ) -> Result<(), Stop> {
         let there = self.is_record(key, keys);
+        let wanted = match self.locks_gaps(session) && self.is_marked(key, keys) {
+            true => Wanted::Next { key, lock, gap: self.gap_before(key, keys) },
+            false => Wanted::Key { key, lock },
+        };
         match there {
-            true => self.lock_record(session, Wanted::Key { key, lock }, manner.wait, keys)?,
-            false => self.engine.locks.stop_waiting(session),
+            true => self.lock_record(session, wanted, manner.wait, keys)?,
+            false => _ = self.engine.locks.stop_waiting(session),
         }
         if !manner.latest {
             self.check_changed(session, key, keys)?;
@@ -298,9 +324,14 @@ impl Mysql {
         self.make_room(session, key, keys)
     }
 
-    /// Locks a key that holds nothing, once nobody else keeps its gap.
+    /// Locks a key that holds nothing, once nobody else keeps its gap. Where a deleted row is still marked, it becomes the
+    /// new one, and the gap does not matter.
     fn make_room(&mut self, session: SessionId, key: KeyNo, keys: &Keys) -> Result<(), Stop> {
-        self.engine.locks.acquire(session, Wanted::Room { key }, Wait::Forever, keys)
+        let wanted = match self.is_marked(key, keys) {
+            true => Wanted::Key { key, lock: Lock::Update },
+            false => Wanted::Room { key },
+        };
+        self.engine.locks.acquire(session, wanted, Wait::Forever, keys)
     }
 }
 
@@ -394,7 +425,14 @@ impl Truth for Mysql {
         manner: Manner,
         keys: &Keys,
     ) -> Result<(), Stop> {
-        let Some(lock) = manner.lock.filter(|_| !manner.insert) else { return Ok(()) };
+        if manner.insert {
+            // The entry that the transaction took away is looked at as any other.
+            return match names_a_row(&keys.get(key).newest().value) {
+                true => self.lock_gap(session, self.gap_around(key, keys), keys),
+                false => Ok(()),
+            };
+        }
+        let Some(lock) = manner.lock else { return Ok(()) };
         let wanted = Wanted::Key { key, lock: strength(lock) };
         self.engine.locks.acquire(session, wanted, manner.wait, keys)
     }
@@ -451,8 +489,10 @@ impl Truth for Mysql {
         }
         // A scan that begins with a very row needs no gap before it; one of entries of an index takes it all the same.
         let first = scan.range.from() == Bound::Included(&keys.get(key).name)
-            && !names_a_row(&keys.get(key).newest().value);
-        let wanted = match self.locks_gaps(session) {
+            && !names_a_row(&keys.get(key).newest().value)
+            && !self.is_marked(key, keys);
+        // A check of a constraint locks what it finds, and a gap only where it finds nothing.
+        let wanted = match self.locks_gaps(session) && !scan.manner.latest {
             true if scan.backwards => {
                 Wanted::Next { key, lock, gap: self.gap_around(key, keys) }
             }
@@ -480,7 +520,7 @@ impl Truth for Mysql {
             return Ok(());
         }
         self.engine.locks.stop_waiting(session);
-        if !self.locks_gaps(session) {
+        if !self.locks_gaps(session) || self.is_one_record(scan.range, keys) {
             return Ok(());
         }
         let before = scan.range.to();
@@ -523,7 +563,7 @@ impl Truth for Mysql {
             return Ok(());
         }
         let there = own.is_some() || keys.get(key).newest().value != Value::Null;
-        match there {
+        match there || self.engine.locks.may_write(session, key) {
             true => self.engine.lock_to_write(session, key, keys)?,
             false => self.make_room(session, key, keys)?,
         }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Instant;
 
 use hobgoblin_core::SessionId;
 use hobgoblin_front::Store;
@@ -56,13 +57,13 @@ pub(crate) struct Lane {
     /// Whether it gives up soon when it waits.
     impatient: bool,
     /// Whether its session waits for a lock, as the server says.
-    is_blocked: Box<dyn Fn() -> bool>,
+    is_blocked: Box<dyn Fn(Instant) -> bool>,
 }
 
 impl Lane {
-    fn new(
+    pub(crate) fn new(
         mut run: impl FnMut(&str) -> Answer + Send + 'static,
-        is_blocked: impl Fn() -> bool + 'static,
+        is_blocked: impl Fn(Instant) -> bool + 'static,
     ) -> Lane {
         let (ask, asked) = channel::<String>();
         let (tell, answers) = channel();
@@ -82,9 +83,9 @@ impl Lane {
         self.busy = true;
     }
 
-    /// Whether it waits for a lock, and will until others do something.
-    pub(crate) fn waits(&self) -> bool {
-        !self.impatient && (self.is_blocked)()
+    /// Whether it waits for a lock, and will until others do something; `since` is when anything was done last.
+    pub(crate) fn waits(&self, since: Instant) -> bool {
+        !self.impatient && (self.is_blocked)(since)
     }
 
     /// The answer, if there is one.
@@ -145,6 +146,13 @@ impl Speaker {
             }
             return self.message(sql);
         }
+        // Savepoints outside of transactions are forgotten at once.
+        if !self.open && words.starts_with("savepoint ") {
+            return Answer::Done(0);
+        }
+        if !self.open && words.starts_with("rollback to ") {
+            return Answer::Error("1305".to_owned());
+        }
         let ends = ["commit", "rollback"].contains(&words.as_str());
         let controls = ["set ", "savepoint ", "rollback to "];
         if ends || !self.open || controls.iter().any(|word| words.starts_with(word)) {
@@ -178,7 +186,7 @@ pub(crate) fn hob_lane(database: &Database, name: &str, level: &str) -> Lane {
     let mut speaker = Speaker { session: session.expect("a session"), open: false };
     let store = database.store().clone();
     let id = store.with_machine(|machine| machine.session_named(name)).expect("it is connected");
-    Lane::new(move |sql| speaker.ask(sql), move || waits(&store, id))
+    Lane::new(move |sql| speaker.ask(sql), move |_| waits(&store, id))
 }
 
 fn waits(store: &Store, id: SessionId) -> bool {
@@ -250,14 +258,4 @@ impl Drop for Client {
         drop(self.child.stdin.take());
         let _ = self.child.wait();
     }
-}
-
-/// A session of MariaDB's; `waits` asks the server whether the connection of a number waits for a lock.
-pub(crate) fn mariadb_lane(socket: &str, waits: impl Fn(u64) -> bool + 'static) -> Lane {
-    let mut client = Client::start(socket);
-    let Answer::Rows(rows) = client.ask("select connection_id()") else {
-        panic!("a connection has a number")
-    };
-    let id = rows[0][0].parse().expect("a number");
-    Lane::new(move |sql| client.ask(sql), move || waits(id))
 }

@@ -55,7 +55,7 @@ fn settle(lanes: &mut [Lane]) -> Option<(usize, Answer)> {
                 return Some((at, answer));
             }
         }
-        if lanes.iter().all(|lane| !lane.busy || lane.waits()) {
+        if lanes.iter().all(|lane| !lane.busy || lane.waits(start)) {
             // It may have been answered between the two questions.
             let answered = lanes.iter_mut().enumerate().find_map(|(at, lane)| Some((at, lane.poll()?)));
             return answered;

@@ -18,18 +18,30 @@ use hobgoblin_core::{Key, SessionId};
 use super::{Locks, Taken};
 use crate::range::KeyRange;
 
+/// A gap that a session has locked.
+#[derive(Clone, Debug)]
+pub(super) struct HeldGap {
+    pub(super) session: SessionId,
+    pub(super) range: KeyRange,
+    /// Whether some of it was locked without the key after it.
+    pub(super) alone: bool,
+}
+
 impl Locks {
-    /// Locks a gap, unless the session has all of it already.
-    pub(super) fn take_gap(&mut self, session: SessionId, gap: &KeyRange) {
-        let mut own = self.gaps.iter_mut().filter(|(holder, _)| *holder == session);
-        if own.any(|(_, held)| held.covers(gap)) {
+    /// Locks a gap, `alone` or with the key after it, unless the session has all of it already.
+    pub(super) fn take_gap(&mut self, session: SessionId, gap: &KeyRange, alone: bool) {
+        let mut own = self.gaps.iter_mut().filter(|held| held.session == session);
+        if own.any(|held| held.range.covers(gap)) {
             return;
         }
-        let last = self.gaps.iter_mut().rev().find(|(holder, _)| *holder == session);
+        let last = self.gaps.iter_mut().rev().find(|held| held.session == session);
         match last {
-            Some((_, held)) if held.goes_on_with(gap) => held.go_on_with(gap),
+            Some(held) if held.range.goes_on_with(gap) => {
+                held.range.go_on_with(gap);
+                held.alone |= alone;
+            }
             _ => {
-                self.gaps.push((session, gap.clone()));
+                self.gaps.push(HeldGap { session, range: gap.clone(), alone });
                 self.note(session, Taken::Gap);
             }
         }
@@ -41,13 +53,13 @@ impl Locks {
         session: SessionId,
         key: &'l Key,
     ) -> impl Iterator<Item = SessionId> + 'l {
-        let others = self.gaps.iter().filter(move |(holder, _)| *holder != session);
-        others.filter(|(_, gap)| gap.contains(key)).map(|&(holder, _)| holder)
+        let others = self.gaps.iter().filter(move |held| held.session != session);
+        others.filter(|held| held.range.contains(key)).map(|held| held.session)
     }
 
     /// Gives up the gap that a session took last.
     pub(super) fn free_last_gap(&mut self, session: SessionId) {
-        let last = self.gaps.iter().rposition(|&(holder, _)| holder == session);
+        let last = self.gaps.iter().rposition(|held| held.session == session);
         self.gaps.remove(last.expect("a gap that was taken is held"));
     }
 }

@@ -37,6 +37,7 @@ use crate::keys::Keys;
 use crate::lock::{Lock, Mode, Scope, Wait};
 use crate::range::KeyRange;
 use crate::stop::Stop;
+use gaps::HeldGap;
 use held::{Held, HeldKeys, Holder};
 use modes::{Modes, OBJECTS, ROWS, WRITES, WRITES_ALONE};
 
@@ -142,6 +143,8 @@ struct Took {
     objects: Vec<(Key, Mode)>,
     /// How much it had taken at the last mark.
     marked: usize,
+    /// How often it had to wait for a lock of a key.
+    waited: usize,
 }
 
 impl Took {
@@ -191,7 +194,7 @@ pub(crate) struct Locks {
     keys: HeldKeys,
     objects: HashMap<Key, Held>,
     /// The gaps that sessions have locked, in the order they took them.
-    gaps: Vec<(SessionId, KeyRange)>,
+    gaps: Vec<HeldGap>,
     /// What each session took.
     taken: Vec<Took>,
     standing: Vec<Standing>,
@@ -201,8 +204,9 @@ pub(crate) struct Locks {
     patient: bool,
     /// Whether a lock on a key is not given past one who waits for more either.
     fair: bool,
-    /// The sessions of the last circle that was refused.
+    /// The sessions of the last circle that was refused, and what was asked for then.
     refused: Vec<SessionId>,
+    asked: Option<Wanted>,
 }
 
 impl Locks {
@@ -256,9 +260,11 @@ impl Locks {
             blockers.dedup();
             return Err(blockers);
         }
-        self.stop_waiting(session);
+        if self.stop_waiting(session) && wanted.lock(keys).is_some() {
+            self.note_waited(session);
+        }
         if let Wanted::Next { gap, .. } | Wanted::Gap(gap) = wanted {
-            self.take_gap(session, gap);
+            self.take_gap(session, gap, matches!(wanted, Wanted::Gap(_)));
         }
         match (wanted, wanted.lock(keys)) {
             (Wanted::Object { object, mode, scope }, _) => {
@@ -382,11 +388,20 @@ impl Locks {
     }
 
     fn note(&mut self, session: SessionId, taken: Taken) {
+        self.took(session).push(taken);
+    }
+
+    /// A session has waited for the lock of a key, and takes it now.
+    fn note_waited(&mut self, session: SessionId) {
+        self.took(session).waited += 1;
+    }
+
+    fn took(&mut self, session: SessionId) -> &mut Took {
         let place = session.index();
         if self.taken.len() <= place {
             self.taken.resize_with(place + 1, Took::default);
         }
-        self.taken[place].push(taken);
+        &mut self.taken[place]
     }
 
     /// Whether a session may write a key without another lock.
@@ -526,8 +541,9 @@ impl Locks {
             return Ok(());
         }
         self.untangle(session, keys).inspect_err(|circle| {
-            self.stop_waiting(session);
             self.refused.clone_from(&circle.0);
+            let at = self.waiting.iter().position(|waiter| waiter.session == session);
+            self.asked = at.map(|at| self.waiting.remove(at).wanted);
         })
     }
 
@@ -603,10 +619,10 @@ impl Locks {
         self.keys.of(key).find(|(_, modes)| modes.writes()).map(|(holder, _)| holder.session())
     }
 
-    pub(crate) fn stop_waiting(&mut self, session: SessionId) {
-        if !self.waiting.is_empty() {
-            self.waiting.retain(|waiter| waiter.session != session);
-        }
+    /// A session waits no longer; whether it did.
+    pub(crate) fn stop_waiting(&mut self, session: SessionId) -> bool {
+        let at = self.waiting.iter().position(|waiter| waiter.session == session);
+        at.map(|at| self.waiting.remove(at)).is_some()
     }
 
     /// How much a session has taken so far, for [`Locks::release_to`].
@@ -708,8 +724,8 @@ impl Locks {
                 held.rename(held_by, goes_to);
             }
         }
-        let gaps = self.gaps.iter_mut().filter(|(holder, _)| *holder == from);
-        gaps.for_each(|(holder, _)| *holder = to);
+        let gaps = self.gaps.iter_mut().filter(|gap| gap.session == from);
+        gaps.for_each(|gap| gap.session = to);
         took.all.into_iter().for_each(|taken| self.note(to, taken));
         if !took.objects.is_empty() {
             self.taken[to.index()].objects.extend(took.objects);
@@ -726,7 +742,7 @@ impl Locks {
         }
         self.release_to(session, 0);
         if let Some(took) = self.taken.get_mut(session.index()) {
-            took.marked = 0;
+            (took.marked, took.waited) = (0, 0);
             // A transaction that locked a million keys leaves no room for as many.
             took.all.shrink_to(MANY);
         }

@@ -2,14 +2,15 @@
 //!
 //! InnoDB ends the lightest one: that with the fewest rows changed and locks taken together, and at a tie the one that asked
 //! last. A lock there is a bitmap: all records of one page that are locked alike are one. Here what is locked alike of one
-//! table or index counts once, and a row that was inserted needs no lock of its own.
+//! table or index counts once, but for what had to be waited for, and a row that was inserted needs no lock of its own.
+
+use std::ops::Bound;
 
 use hashbrown::HashSet;
 use hobgoblin_core::{Key, SessionId};
 
 use super::{Locks, Taken};
 use crate::keys::Keys;
-use crate::locks::modes::Modes;
 use crate::lock::Lock;
 use crate::range::index_of;
 
@@ -34,23 +35,62 @@ impl Locks {
         }
     }
 
-    /// How many kinds of locks a session has: on tables and indexes as such, on their keys, and on gaps.
+    /// How many kinds of locks a session has or waits for: on tables and indexes as such, on their keys, and on gaps.
     fn kinds(&self, session: SessionId, keys: &Keys) -> usize {
-        let Some(took) = self.taken.get(session.index()) else { return 0 };
-        let mut kinds: HashSet<(&str, u16)> = HashSet::new();
-        const TABLE: u16 = 1 << 8;
-        let locks = Modes::of(Lock::Share as u8).0 | Modes::of(Lock::Update as u8).0;
-        for taken in &took.all {
+        let mut kinds: HashSet<(&str, Kind)> = HashSet::new();
+        let took = self.taken.get(session.index()).map_or(&[][..], |took| &took.all);
+        for taken in took {
             let Taken::Key(key, modes) = *taken else { continue };
             let state = keys.get(key);
-            let Key::Text(name) = &state.name else { continue };
-            let (index, modes) = (index_of(name), modes.0 & locks);
-            kinds.insert((index, modes | TABLE));
+            let (Key::Text(name), alone) = (&state.name, modes.has(Lock::Update as u8)) else {
+                continue;
+            };
+            kinds.insert((index_of(name), Kind::Table { alone }));
             if !state.newest().value.is_null() {
-                kinds.insert((index, modes));
+                kinds.insert((index_of(name), Kind::Key { alone }));
             }
         }
-        let gaps = self.gaps.iter().filter(|(holder, _)| *holder == session);
-        kinds.len() + gaps.count()
+        for gap in self.gaps.iter().filter(|gap| gap.session == session) {
+            let (from, to) = (index_at(gap.range.from()), index_at(gap.range.to()));
+            let index = from.or(to).unwrap_or_default();
+            let has_keys = [true, false].map(|alone| kinds.contains(&(index, Kind::Key { alone })));
+            // What is locked up to the end of an index is one with its keys.
+            if gap.alone && from == to || !has_keys.contains(&true) {
+                kinds.insert((index, Kind::Gap));
+            }
+        }
+        let wanted = match self.waiting.iter().find(|waiter| waiter.session == session) {
+            Some(waiter) => Some(&waiter.wanted),
+            None => self.asked.as_ref(),
+        };
+        if let Some((key, lock)) = wanted.and_then(|wanted| wanted.lock(keys))
+            && let Key::Text(name) = &keys.get(key).name
+        {
+            kinds.insert((index_of(name), Kind::Table { alone: lock == Lock::Update }));
+        }
+        kinds.len() + self.taken.get(session.index()).map_or(0, |took| took.waited)
+    }
+}
+
+/// A kind of lock in a table or index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    /// The intention to lock keys of it.
+    Table {
+        alone: bool,
+    },
+    Key {
+        alone: bool,
+    },
+    Gap,
+}
+
+/// The table or index that a bound of a gap is in.
+fn index_at(bound: Bound<&Key>) -> Option<&str> {
+    match bound {
+        Bound::Included(Key::Text(name)) | Bound::Excluded(Key::Text(name)) => {
+            Some(index_of(name)).filter(|index| !index.is_empty())
+        }
+        _ => None,
     }
 }
