@@ -161,13 +161,15 @@ pub(crate) fn is_inner(request: &Request) -> bool {
             | TransactionRequest::Put { .. }
             | TransactionRequest::Scan { .. }
             | TransactionRequest::Hold { .. }
-            | TransactionRequest::StandAside,
+            | TransactionRequest::StandAside
+            | TransactionRequest::PassOver,
         ) => true,
         Request::Session(
             SessionRequest::Begin { .. }
             | SessionRequest::Fence
             | SessionRequest::SetPolicy(_)
             | SessionRequest::SetLevel(_)
+            | SessionRequest::SetSnapshotIsolation(_)
             | SessionRequest::Statement(_)
             | SessionRequest::LetGoAll
             | SessionRequest::Cancel,

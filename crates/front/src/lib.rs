@@ -60,7 +60,7 @@ pub use error::Error;
 pub use gate::{Difference, Differences, Divergence, Replay};
 pub use hobgoblin_store::{
     AbortReason, Answer, Config, Entry, KeyRange, Lock, Log, LogError, LogFile, Machine, Mode,
-    ObjectLock, Policy, Profile, Request, Schedule, Scheduler, Scope, SessionRequest, Stats,
+    ObjectLock, Policy, Profile, Request, Scanning, Schedule, Scheduler, Scope, SessionRequest, Stats,
     StoreError, Token, TokenError, TokenStep, TransactionRequest, Wait,
 };
 pub use interleave::{Task, interleave, next_turn, task};

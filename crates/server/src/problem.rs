@@ -156,6 +156,7 @@ pub(crate) fn reason_name(reason: AbortReason) -> &'static str {
     match reason {
         AbortReason::Deadlock => "deadlock",
         AbortReason::LockTimeout => "lock-timeout",
+        AbortReason::Changed => "changed",
         AbortReason::Spurious => "spurious",
         _ => "serialization",
     }

@@ -266,7 +266,7 @@ impl Exec<'_> {
                 let Some(key) = foreign(&constraint) else { return Ok(()) };
                 self.session.lock_checked(key.table, Mode::RowShare)?;
                 if self.parent_exists(&table, key, &values)?
-                    || !self.refers_still(&table, key, &values)?
+                    || !self.locks_scans() && !self.refers_still(&table, key, &values)?
                 {
                     return Ok(());
                 }
@@ -345,13 +345,13 @@ impl Exec<'_> {
         }
         text.push(']');
         // With one snapshot for all statements PostgreSQL looks for the row there, and it must still be it.
-        let latest = !self.session.one_snapshot();
-        if !latest && self.entry(&text)? == Value::Null {
+        let latest = !self.session.one_snapshot() && !self.locks_scans();
+        if self.session.one_snapshot() && self.entry(&text)? == Value::Null {
             return Ok(false);
         }
         match self.lock_parent(&text, latest)? {
             None | Some(Value::Null) => Ok(false),
-            Some(_) if index.primary => Ok(true),
+            Some(_) if index.primary || self.locks_scans() => Ok(true),
             Some(Value::Text(id)) => {
                 let row = format!("{}{id}", parent.prefix);
                 Ok(self.lock_parent(&row, latest)?.is_some_and(|value| value != Value::Null))
@@ -395,6 +395,9 @@ impl Exec<'_> {
             let locked = exec.get_locked(key, Lock::KeyShare, wait, latest);
             locked.map_err(|error| exec.parent_changed(key, error))
         };
+        if self.locks_scans() {
+            return lock(self, Wait::Forever);
+        }
         let free = lock(self, Wait::Not)?;
         if free.is_some() || latest && self.latest(key)? == Value::Null {
             return Ok(free);
@@ -422,6 +425,17 @@ impl Exec<'_> {
         table: &Arc<Table>,
         columns: &[usize],
         values: &[Datum],
+    ) -> Result<Vec<Rc<BaseRow>>> {
+        self.find_some(table, columns, values, None)
+    }
+
+    /// The same; where scans lock, no more than are needed.
+    fn find_some(
+        &mut self,
+        table: &Arc<Table>,
+        columns: &[usize],
+        values: &[Datum],
+        needed: Option<u32>,
     ) -> Result<Vec<Rc<BaseRow>>> {
         let index = table.indexes.iter().find(|index| {
             usable(index)
@@ -462,9 +476,14 @@ impl Exec<'_> {
                 }
             }
         }
+        // Without an index all rows are looked at.
+        let needed = needed.filter(|_| index.is_some() && self.locks_scans());
         for range in ranges {
+            if needed.is_some_and(|needed| candidates.len() >= needed as usize) {
+                break;
+            }
             let mut keys: Vec<String> = Vec::new();
-            for (key, value) in self.scan_latest(range)? {
+            for (key, value) in self.scan_referring(range, needed)? {
                 let key = match (entries, key, value) {
                     (true, _, Value::Text(id)) => format!("{}{id}", table.prefix),
                     (false, Key::Text(key), _) => key.to_string(),
@@ -477,7 +496,10 @@ impl Exec<'_> {
             for key in keys {
                 let row = match self.session.is_engine() {
                     true => {
-                        let stored = self.get_locked(&key, Lock::KeyShare, Wait::Forever, true)?;
+                        let stored = match self.locks_scans() {
+                            true => Some(self.latest(&key)?),
+                            false => self.get_locked(&key, Lock::KeyShare, Wait::Forever, true)?,
+                        };
                         match stored {
                             None | Some(Value::Null) => None,
                             Some(stored) => Some(self.row_of(table, key.into(), stored)?),
@@ -519,16 +541,17 @@ impl Exec<'_> {
         };
         self.session.lock_checked(table.oid, mode)?;
         // Somebody may have the old key again.
-        if action == Action::NoAction && self.parent_there(key, old)? {
+        if action == Action::NoAction && !self.locks_scans() && self.parent_there(key, old)? {
             return Ok(());
         }
         let (from, to) = ((&**parent, &*key.referenced), (&**table, &*key.columns));
         let Some(referring) = self.equal_values(old, from, to) else { return Ok(()) };
-        let rows = self.find_rows(table, &key.columns, &referring)?;
+        let refuses = matches!(action, Action::NoAction | Action::Restrict);
+        let rows = self.find_some(table, &key.columns, &referring, refuses.then_some(1))?;
         if rows.is_empty() {
             return Ok(());
         }
-        if matches!(action, Action::NoAction | Action::Restrict) {
+        if refuses {
             let problem = Problem::StillReferred {
                 parent: parent.name.clone(),
                 table: table.name.clone(),
@@ -549,7 +572,7 @@ impl Exec<'_> {
                     } else {
                         Lock::NoKeyUpdate
                     };
-                    let latest = !self.session.one_snapshot();
+                    let latest = !self.session.one_snapshot() && !self.locks_scans();
                     match self.get_locked(&row.key, lock, Wait::Forever, latest)? {
                         None | Some(Value::Null) => continue,
                         Some(stored) => self.row_of(table, Text::clone(&row.key), stored)?,

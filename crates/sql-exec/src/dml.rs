@@ -13,12 +13,12 @@ use hobgoblin_front::{Lock, Wait};
 
 use super::outrun::{concurrent_update, is_outrun};
 use super::storage::Locked;
-use super::{BaseRow, Exec, Flow, Row, Source, Tuple};
+use super::{BaseRow, Exec, Flow, Row, Source, TablePlan, Tuple};
 use hobgoblin_sql_bind::bound::dml::{
     Check, Conflict, Delete, Dml, DmlKind, Insert, InsertSource, Returning, Update,
 };
-use hobgoblin_sql_bind::bound::{Expr, From};
-use hobgoblin_sql_schema::catalog::Table;
+use hobgoblin_sql_bind::bound::{Access, Expr, From, ItemKind};
+use hobgoblin_sql_schema::catalog::{IndexKey, Table};
 use hobgoblin_sql_schema::{Problem, Result, SqlError};
 use hobgoblin_sql_value::Datum;
 
@@ -120,6 +120,9 @@ impl Exec<'_> {
         conflict: &Conflict,
     ) -> Result<Option<Source>> {
         self.check_row(table, &values)?;
+        if conflict.update.is_some() {
+            self.twin_lock = Lock::Update;
+        }
         loop {
             let existing = self.conflicting(table, &values, &conflict.indexes);
             let Some(existing) = existing.map_err(in_the_way)? else {
@@ -192,7 +195,7 @@ impl Exec<'_> {
             let id = key[table.prefix.len()..].to_owned();
             return self.fetch(table, &id);
         }
-        let latest = !self.session.one_snapshot();
+        let latest = !self.session.one_snapshot() && !self.locks_scans();
         match self.get_locked(key, lock, Wait::Forever, latest)? {
             None | Some(Value::Null) => Ok(None),
             Some(stored) => self.row_of(table, Text::clone(key), stored).map(Some),
@@ -231,10 +234,12 @@ impl Exec<'_> {
         recheck: &[Expr],
         lock: Lock,
         keys: &[(usize, Expr)],
+        updates: bool,
     ) -> Result<Vec<Target>> {
         let mut found: Vec<Tuple> = Vec::new();
         let mut seen: HashSet<Text> = HashSet::new();
         let mut start = vec![Source::Unset; sources];
+        self.lock_target(from, updates);
         self.from(from, &mut start, &mut |exec, tuple| {
             // What another part of the statement has changed is left alone.
             if let Source::Row(row) = &tuple[0]
@@ -248,6 +253,10 @@ impl Exec<'_> {
         let mut targets = Vec::with_capacity(found.len());
         for mut tuple in found {
             let Source::Row(row) = tuple[0].clone() else { continue };
+            if self.locks_scans() {
+                targets.push(Target { row, tuple });
+                continue;
+            }
             let strength = self.strength(lock, keys, &row, &tuple)?;
             let row = match self.lock_found(&row, strength, Wait::Forever)? {
                 Locked::Busy | Locked::Gone => continue,
@@ -292,11 +301,51 @@ impl Exec<'_> {
         Ok(Lock::NoKeyUpdate)
     }
 
+    /// Changes or deletes rows while they are scanned, as a scan that locks does.
+    fn change_along(
+        &mut self,
+        from: &From,
+        updates: bool,
+        change: &mut dyn FnMut(&mut Self, Rc<BaseRow>, &mut Tuple) -> Result<()>,
+    ) -> Result<()> {
+        self.lock_target(from, updates);
+        let mut start = vec![Source::Unset];
+        self.from(from, &mut start, &mut |exec, tuple| {
+            if let Source::Row(row) = tuple[0].clone() {
+                change(exec, row, tuple)?;
+            }
+            Ok(Flow::Go)
+        })?;
+        Ok(())
+    }
+
+    /// Whether an UPDATE of one table leaves alone what its scan goes along.
+    fn keeps_course(&self, update: &Update) -> bool {
+        let keeps = |columns: &[usize]| {
+            let mut set = update.sets.iter();
+            set.all(|(column, _)| !columns.contains(column))
+        };
+        let mut course = TablePlan::primary_of(&update.table).unwrap_or_default();
+        if let From::Item(item) = &update.from
+            && let ItemKind::Table { access, .. } = &item.kind
+            && let Access::Index { index, .. } = access
+        {
+            course.extend(index.columns.iter().filter_map(|key| match key.key {
+                IndexKey::Column(number) => Some(number),
+                IndexKey::Expression(_) => None,
+            }));
+        }
+        self.locks_scans() && update.sources == 1 && self.frozen.is_empty() && keeps(&course)
+    }
+
     fn update(&mut self, update: &Update) -> Result<(u64, Vec<Row>)> {
+        if self.keeps_course(update) {
+            return self.update_along(update);
+        }
         // All new values are computed from the rows as they were, then written.
         let targets = {
             let Update { sources, from, recheck, lock, keys, .. } = update;
-            self.targets(*sources, from, recheck, *lock, keys)?
+            self.targets(*sources, from, recheck, *lock, keys, true)?
         };
         let mut changes = Vec::with_capacity(targets.len());
         for target in targets {
@@ -330,10 +379,38 @@ impl Exec<'_> {
         Ok((count, returned))
     }
 
-    fn delete(&mut self, delete: &Delete) -> Result<(u64, Vec<Row>)> {
-        let gone =
-            self.targets(delete.sources, &delete.from, &delete.recheck, Lock::Update, &[])?;
+    /// An UPDATE of one table whose rows are changed as the scan comes to them.
+    fn update_along(&mut self, update: &Update) -> Result<(u64, Vec<Row>)> {
+        let Update { table, sets, .. } = update;
+        let set: Vec<usize> = sets.iter().map(|(column, _)| *column).collect();
         let (mut count, mut returned) = (0, Vec::new());
+        self.change_along(&update.from, true, &mut |exec, row, tuple| {
+            let new = exec.updated(table, sets, tuple)?;
+            let new = exec.update_row(&row, new, &set)?;
+            count += 1;
+            exec.check_option(&update.checks, table, &Source::Row(Rc::clone(&new)))?;
+            if update.returning.is_some() {
+                let tuple = vec![Source::Row(new)];
+                exec.return_row(update.returning.as_ref(), &tuple, &mut returned)?;
+            }
+            Ok(())
+        })?;
+        Ok((count, returned))
+    }
+
+    fn delete(&mut self, delete: &Delete) -> Result<(u64, Vec<Row>)> {
+        let (mut count, mut returned) = (0, Vec::new());
+        if self.locks_scans() && delete.sources == 1 && self.frozen.is_empty() {
+            self.change_along(&delete.from, false, &mut |exec, row, tuple| {
+                exec.return_row(delete.returning.as_ref(), tuple, &mut returned)?;
+                exec.delete_row(&row)?;
+                count += 1;
+                Ok(())
+            })?;
+            return Ok((count, returned));
+        }
+        let gone =
+            self.targets(delete.sources, &delete.from, &delete.recheck, Lock::Update, &[], false)?;
         for Target { row, tuple } in gone {
             self.return_row(delete.returning.as_ref(), &tuple, &mut returned)?;
             self.delete_row(&row)?;

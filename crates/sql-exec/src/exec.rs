@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::Text;
+use hobgoblin_front::{Lock, Scanning};
 use hobgoblin_sql_schema::Dialect;
 
 use hobgoblin_sql_bind::bound::dml::Dml;
@@ -16,6 +17,7 @@ use super::base_row::BaseRow;
 use super::kept::{Built, Members, Row, Stream};
 use super::pending::Pending;
 use super::rows::Rows;
+use super::step::StepLock;
 use super::tuple::{Source, Tuple};
 
 /// After so many steps it is asked whether to go on: one of them may call a function that takes a millisecond.
@@ -68,6 +70,16 @@ pub struct Exec<'a> {
     pub alone: Arc<[Oid]>,
     /// How the rows of a source come that is about to be read.
     pub(super) stream: Option<Stream>,
+    /// How changes and locking reads find their rows.
+    pub(super) scanning: Scanning,
+    /// How sources are locked that are scanned to be locked, by their numbers.
+    pub(super) step_locks: HashMap<usize, StepLock>,
+    /// Whether the statement changes rows.
+    pub(super) changes: bool,
+    /// Whether the row that is about to be looked at is released again if it is not meant.
+    pub(super) releases: bool,
+    /// How a row is locked that is in the way of one to insert, where it is.
+    pub(super) twin_lock: Lock,
     /// How many of the enclosing queries may run more than once.
     pub(super) again: usize,
     /// Checks to make when the statement's rows are all written.
@@ -87,6 +99,7 @@ impl<'a> Exec<'a> {
     /// Begins a statement.
     pub fn new(session: &'a mut dyn Rows, params: &'a [Datum]) -> Exec<'a> {
         Exec {
+            scanning: session.scanning(),
             session,
             params,
             outer: Vec::new(),
@@ -104,6 +117,10 @@ impl<'a> Exec<'a> {
             members: HashMap::new(),
             alone: Arc::new([]),
             stream: None,
+            step_locks: HashMap::new(),
+            changes: false,
+            releases: false,
+            twin_lock: Lock::Share,
             again: 0,
             pending: Vec::new(),
             enough: None,
@@ -122,6 +139,7 @@ impl<'a> Exec<'a> {
 
     /// Runs a statement that changes rows: how many, and what it returns.
     pub fn run_dml(&mut self, dml: &Dml) -> Result<(u64, Vec<Row>)> {
+        self.changes = true;
         self.freeze(&dml.frozen)?;
         self.run_with(&dml.with)?;
         let done = self.dml(dml)?;

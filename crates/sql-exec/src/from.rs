@@ -21,12 +21,11 @@ use hobgoblin_core::{Key, Value};
 use hobgoblin_front::KeyRange;
 
 use super::kept::Built;
-use super::storage::component;
 use super::{BaseRow, Exec, Flow, Source, Tuple};
 use hobgoblin_sql_bind::bound::{Access, Expr, From, Item, ItemKind, Lookup, Outer, SetCall};
 use hobgoblin_sql_bind::system::held_in;
 use hobgoblin_sql_schema::Result;
-use hobgoblin_sql_schema::catalog::{Index, IndexKey, Table};
+use hobgoblin_sql_schema::catalog::{Index, Table};
 use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_schema::shape::RowType;
 use hobgoblin_sql_value::{Datum, Grouped, TypeId};
@@ -72,6 +71,7 @@ impl<'x> Exec<'x> {
         let mut flow = Flow::Go;
         let mut visit = |exec: &mut Self, row: Source, tuple: &mut Tuple| -> Result<Flow> {
             exec.tick()?;
+            let releases = std::mem::take(&mut exec.releases);
             if let (Source::Row(base), false) = (&row, first.is_empty()) {
                 let base = Rc::clone(base);
                 for &column in first {
@@ -82,12 +82,18 @@ impl<'x> Exec<'x> {
                 }
             }
             tuple[item.source] = row;
-            match exec.passes(&item.filters, tuple)? {
-                true => emit(exec, tuple),
-                false => Ok(Flow::Go),
+            if exec.passes(&item.filters, tuple)? {
+                return emit(exec, tuple);
             }
+            if releases {
+                exec.pass_over()?;
+            }
+            Ok(Flow::Go)
         };
-        if let Some(stream) = self.stream.take_if(|stream| stream.is_of(item)) {
+        if let Some(how) = self.step_lock(item).filter(|_| !self.is_hashed(item)) {
+            let stream = self.stream.take_if(|stream| stream.is_of(item));
+            flow = self.stepped(item, stream.as_ref(), how, tuple, &mut visit)?;
+        } else if let Some(stream) = self.stream.take_if(|stream| stream.is_of(item)) {
             flow = self.streamed(item, &stream, tuple, &mut visit)?;
         } else if let Some((mut at, end, step)) = self.series(item, tuple)? {
             while flow == Flow::Go && if step > 0 { at <= end } else { at >= end } {
@@ -192,7 +198,10 @@ impl<'x> Exec<'x> {
             return Ok(Rc::clone(known));
         }
         let rows: Vec<Source> = match &item.kind {
-            ItemKind::Table { table, access, .. } => self.table_rows(table, access, tuple)?,
+            ItemKind::Table { table, access, .. } => match self.step_lock(item) {
+                Some(how) => self.stepped_rows(item, how, tuple)?,
+                None => self.table_rows(table, access, tuple)?,
+            },
             ItemKind::Virtual(table) => {
                 let rows = self.session.virtual_rows(table)?;
                 rows.into_iter().map(|row| Source::Values(row.into())).collect()
@@ -324,30 +333,7 @@ impl<'x> Exec<'x> {
     ) -> Result<Vec<Rc<BaseRow>>> {
         let keys_rows = table.keys_rows(index);
         let prefix = if keys_rows { &table.prefix } else { &index.prefix };
-        // Every combination of the values asked for is one lookup.
-        let mut lookups = vec![(format!("{prefix}["), Vec::new())];
-        for (at, lookup) in equal.iter().enumerate() {
-            let IndexKey::Column(number) = index.columns[at].key else { continue };
-            let column = &table.columns[number];
-            let mut texts: Vec<(String, Datum)> = Vec::new();
-            for value in self.lookup_values(lookup, tuple)? {
-                let mut text = String::new();
-                component(&mut text, &value, column.ty, self.dialect());
-                if !texts.iter().any(|(known, _)| *known == text) {
-                    texts.push((text, value));
-                }
-            }
-            let mut next = Vec::with_capacity(lookups.len() * texts.len());
-            for (key, values) in &lookups {
-                for (text, value) in &texts {
-                    let comma = if at > 0 { "," } else { "" };
-                    let mut values: Vec<Datum> = values.clone();
-                    values.push(value.clone());
-                    next.push((format!("{key}{comma}{text}"), values));
-                }
-            }
-            lookups = next;
-        }
+        let lookups = self.lookups(table, index, equal, tuple)?;
         let whole = equal.len() == index.columns.len();
         let mut rows: Vec<Rc<BaseRow>> = Vec::new();
         for (key, values) in lookups {

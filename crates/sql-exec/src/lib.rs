@@ -24,6 +24,7 @@ mod pending;
 mod query;
 mod rows;
 mod sort;
+mod step;
 pub mod storage;
 pub mod stored;
 mod stream;

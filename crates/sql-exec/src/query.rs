@@ -298,6 +298,7 @@ impl<'x> Exec<'x> {
         take: Take<'_, 'x>,
     ) -> Result<()> {
         let visible = &select.project[..query.columns.len()];
+        self.lock_sources(query, select);
         let mut start = vec![Source::Unset; select.sources];
         let (mut skipped, mut given) = (0, 0);
         if window.limit == Some(0) {
@@ -399,7 +400,7 @@ impl<'x> Exec<'x> {
 
     /// Locks the rows of a tuple; whether it is still in the result.
     fn lock_tuple(&mut self, query: &Query, select: &Select, tuple: &mut Tuple) -> Result<bool> {
-        if !self.session.is_engine() {
+        if !self.session.is_engine() || self.locks_scans() {
             return Ok(true);
         }
         for clause in &query.locks {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use hobgoblin_core::{Key, SessionId, Text, Value};
-use hobgoblin_front::{Answer, KeyRange, Mode, Request, Store};
+use hobgoblin_front::{Answer, KeyRange, Mode, Request, Scanning, Store};
 
 use super::{Granularity, Pending, TablePlan};
 use hobgoblin_sql_schema::Result;
@@ -31,7 +31,9 @@ pub trait Rows: Context {
     fn granularity(&self) -> Granularity;
     /// Whether the store is an engine's, with locks and snapshots.
     fn is_engine(&self) -> bool;
-    /// Whether the transaction has one snapshot for all its statements.
+    /// How the changes and locking reads of the transaction find their rows.
+    fn scanning(&self) -> Scanning;
+    /// Whether the transaction has one snapshot for all its statements, and what it locks has to be as it is there.
     fn one_snapshot(&self) -> bool;
     /// Whether the transaction is at SERIALIZABLE.
     fn is_serializable(&self) -> bool;

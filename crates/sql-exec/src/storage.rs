@@ -140,7 +140,9 @@ impl Exec<'_> {
     /// What is at a key that is to be inserted, once nobody else is about to write it. A key that holds
     /// nothing is locked.
     pub fn reserve(&mut self, key: &Text) -> Result<Value> {
-        match self.ask(Request::reserve(Key::Text(Text::clone(key))))? {
+        // Where a row that is there is not locked, the request is as it always was.
+        let lock = if self.locks_scans() { self.twin_lock } else { Lock::Update };
+        match self.ask(Request::reserve(Key::Text(Text::clone(key)), lock))? {
             Answer::Value(value) => Ok(value),
             other => Err(unexpected(&other)),
         }
@@ -191,14 +193,34 @@ impl Exec<'_> {
         self.scan(range, self.session.is_engine())
     }
 
+    /// The same for what may refer to a row: where scans lock, what is found is locked, or the gap where it would be.
+    pub fn scan_referring(
+        &mut self,
+        range: KeyRange,
+        needed: Option<u32>,
+    ) -> Result<Vec<(Key, Value)>> {
+        let lock = self.locks_scans().then_some(Lock::Share);
+        self.scan_locking(range, self.session.is_engine(), lock, needed)
+    }
+
     fn scan(&mut self, range: KeyRange, latest: bool) -> Result<Vec<(Key, Value)>> {
+        self.scan_locking(range, latest, None, None)
+    }
+
+    fn scan_locking(
+        &mut self,
+        range: KeyRange,
+        latest: bool,
+        lock: Option<Lock>,
+        limit: Option<u32>,
+    ) -> Result<Vec<(Key, Value)>> {
         match self.ask(Request::Transaction(TransactionRequest::Scan {
             range,
-            limit: None,
+            limit,
             backwards: false,
             policy: None,
             latest,
-            lock: None,
+            lock,
             wait: Wait::Forever,
         }))? {
             Answer::Rows(rows) => Ok(rows),

@@ -174,13 +174,20 @@ impl Exec<'_> {
             let index = table.indexes.iter().find(|index| index.primary);
             return Err(self.duplicate(table, index, values));
         }
+        // InnoDB looks for what a row refers to once the row is there, before it enters it into the indexes.
+        if self.locks_scans() {
+            self.referencing(table, values, None)?;
+            self.check_pending()?;
+        }
         if !plan.indexes.is_empty() {
             let row = Source::Values(values.into());
             for index in &plan.indexes {
                 self.add_entry(table, index, &row, &key[table.prefix.len()..])?;
             }
         }
-        self.referencing(table, values, None)?;
+        if !self.locks_scans() {
+            self.referencing(table, values, None)?;
+        }
         self.session.row_inserted(&key);
         self.rows.remove(&key);
         Ok(key)
@@ -450,11 +457,19 @@ impl Exec<'_> {
         let table = Arc::clone(&row.table);
         let plan = self.table_plan(&table)?;
         let source = Source::Row(Rc::clone(row));
+        // The same for who refers to it.
+        if self.locks_scans() {
+            self.put(Text::clone(&row.key), Value::Null)?;
+            self.referenced_delete(row)?;
+            self.check_pending()?;
+        }
         for index in &plan.indexes {
             self.remove_entry(index, &source, row.id())?;
         }
-        self.put(Text::clone(&row.key), Value::Null)?;
-        self.referenced_delete(row)?;
+        if !self.locks_scans() {
+            self.put(Text::clone(&row.key), Value::Null)?;
+            self.referenced_delete(row)?;
+        }
         self.rows.remove(&row.key);
         Ok(())
     }

@@ -39,6 +39,10 @@ pub struct Config {
     /// request that closes the circle is refused at once.
     #[doc(hidden)]
     pub patient: bool,
+    /// Whether MySQL's transactions at REPEATABLE READ and SERIALIZABLE refuse to lock what changed since their snapshot,
+    /// as MariaDB's do under `innodb_snapshot_isolation`: first updater wins, and REPEATABLE READ is SI.
+    #[doc(hidden)]
+    pub snapshot_isolation: bool,
     /// What the keys hold first; the others are absent.
     pub initial: Vec<(Key, Value)>,
     /// Whether the history is recorded.
@@ -107,6 +111,14 @@ impl Config {
         Config { patient, ..self }
     }
 
+    /// Whether MySQL's transactions refuse to lock what changed, see
+    /// [`Config::snapshot_isolation`](Self#structfield.snapshot_isolation).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn snapshot_isolation(self, snapshot_isolation: bool) -> Config {
+        Config { snapshot_isolation, ..self }
+    }
+
     /// A key holds this first.
     #[must_use]
     pub fn initial(mut self, key: impl Into<Key>, value: impl Into<Value>) -> Config {
@@ -152,6 +164,7 @@ impl Default for Config {
             lag: None,
             abort_rate: 0.0,
             patient: false,
+            snapshot_isolation: false,
             initial: Vec::new(),
             history: true,
             log: true,

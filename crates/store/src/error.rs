@@ -23,6 +23,8 @@ pub enum AbortReason {
     Deleted,
     /// The same: what it and others read and overwrote may be a cycle.
     Dependencies,
+    /// It asked to lock what changed since its snapshot, and [`Config::snapshot_isolation`](crate::Config) was on.
+    Changed,
     /// It and others wait for each other.
     Deadlock,
     /// It waited too long for a lock.
@@ -36,6 +38,9 @@ impl fmt::Display for AbortReason {
         f.write_str(match self {
             AbortReason::Serialization | AbortReason::Deleted | AbortReason::Dependencies => {
                 "could not serialize access; run the transaction again"
+            }
+            AbortReason::Changed => {
+                "what was to be locked has changed since the snapshot; run the transaction again"
             }
             AbortReason::Deadlock => {
                 "deadlock: transactions wait for each other; run this one again"

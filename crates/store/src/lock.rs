@@ -141,4 +141,6 @@ pub enum Wait {
     Forever,
     /// It is answered by [`Answer::Locked`](crate::Answer::Locked) at once.
     Not,
+    /// A scan leaves out what is not free; a read of one key is answered as with [`Wait::Not`].
+    Skip,
 }

@@ -74,6 +74,15 @@ impl fmt::Display for SessionRequest {
             SessionRequest::SetPolicy(None) => f.write_str("set the store's policy"),
             SessionRequest::SetLevel(Some(level)) => write!(f, "set level {level}"),
             SessionRequest::SetLevel(None) => f.write_str("set the store's level"),
+            SessionRequest::SetSnapshotIsolation(Some(true)) => {
+                f.write_str("refuse to lock what changed since the snapshot")
+            }
+            SessionRequest::SetSnapshotIsolation(Some(false)) => {
+                f.write_str("lock what changed since the snapshot")
+            }
+            SessionRequest::SetSnapshotIsolation(None) => {
+                f.write_str("lock what changed since the snapshot as the store says")
+            }
             SessionRequest::Statement(text) => write!(f, "statement {text}"),
             SessionRequest::Advance { key, by } => write!(f, "advance {key} by {by}"),
             SessionRequest::SetCounter { key, value } => write!(f, "set counter {key} = {value}"),
@@ -97,7 +106,9 @@ impl fmt::Display for TransactionRequest {
                 f.write_str(if *latest { " of the latest" } else { "" })?;
                 reading(f, policy)
             }
-            TransactionRequest::Reserve { key } => write!(f, "reserve {key}"),
+            TransactionRequest::Reserve { key, lock } => {
+                write!(f, "reserve {key} for {}", lock.name())
+            }
             TransactionRequest::Insert { key, value } => write!(f, "insert {key} = {value}"),
             TransactionRequest::Put { key, value: Value::Null } => write!(f, "delete {key}"),
             TransactionRequest::Put { key, value } => write!(f, "put {key} = {value}"),
@@ -125,13 +136,14 @@ impl fmt::Display for TransactionRequest {
             }
             TransactionRequest::Prepare { to } => write!(f, "prepare as {to}"),
             TransactionRequest::StandAside => f.write_str("stand aside"),
+            TransactionRequest::PassOver => f.write_str("pass over"),
             TransactionRequest::Commit => f.write_str("commit"),
             TransactionRequest::Abort => f.write_str("abort"),
             TransactionRequest::Savepoint(name) => write!(f, "savepoint {name}"),
             TransactionRequest::RollbackTo(name) => write!(f, "rollback to {name}"),
             TransactionRequest::Release(name) => write!(f, "release {name}"),
             TransactionRequest::Hold { object, mode, scope, wait } => {
-                let nowait = if *wait == Wait::Not { " nowait" } else { "" };
+                let nowait = waiting(*wait);
                 let scope = if *scope == Scope::Session { " for the session" } else { "" };
                 write!(f, "hold {object} {}{scope}{nowait}", mode.name())
             }
@@ -148,7 +160,15 @@ fn locking(f: &mut fmt::Formatter<'_>, lock: Option<Lock>, wait: Wait) -> fmt::R
         Some(Lock::KeyShare) => " for key share",
         None => "",
     })?;
-    f.write_str(if wait == Wait::Not { " nowait" } else { "" })
+    f.write_str(waiting(wait))
+}
+
+fn waiting(wait: Wait) -> &'static str {
+    match wait {
+        Wait::Forever => "",
+        Wait::Not => " nowait",
+        Wait::Skip => " skip locked",
+    }
 }
 
 fn reading(f: &mut fmt::Formatter<'_>, policy: &Option<Policy>) -> fmt::Result {

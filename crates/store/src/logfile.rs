@@ -180,6 +180,7 @@ fn push_header(out: &mut Vec<u8>, log: &Log) {
         push(out, &format!(",\"lag\":{lag}"));
     }
     push(out, if config.patient { ",\"patient\":true" } else { "" });
+    push(out, if config.snapshot_isolation { ",\"snapshot_isolation\":true" } else { "" });
     if config.abort_rate != 0.0 {
         push(out, &format!(",\"abort_rate\":{}", config.abort_rate));
     }
@@ -257,6 +258,10 @@ fn push_session_request(out: &mut Vec<u8>, request: &SessionRequest) {
         SessionRequest::SetPolicy(None) => push(out, "\"set-policy\":null"),
         SessionRequest::SetLevel(Some(level)) => push(out, &format!("\"set-level\":\"{level}\"")),
         SessionRequest::SetLevel(None) => push(out, "\"set-level\":null"),
+        SessionRequest::SetSnapshotIsolation(on) => {
+            let on = on.map_or("null", |on| if on { "true" } else { "false" });
+            push(out, &format!("\"set-snapshot-isolation\":{on}"));
+        }
         SessionRequest::Statement(text) => push_named(out, "\"statement\":", text),
         SessionRequest::Advance { key, by } => {
             push(out, "\"advance\":");
@@ -326,18 +331,20 @@ fn push_transaction_request(out: &mut Vec<u8>, request: &TransactionRequest) {
         TransactionRequest::Savepoint(name) => push_named(out, "\"savepoint\":", name),
         TransactionRequest::RollbackTo(name) => push_named(out, "\"rollback\":", name),
         TransactionRequest::Release(name) => push_named(out, "\"release\":", name),
-        TransactionRequest::Reserve { key } => {
+        TransactionRequest::Reserve { key, lock } => {
             push(out, "\"reserve\":");
             push_key(out, key);
+            push_lock(out, Some(*lock).filter(|&lock| lock != Lock::Update), Wait::Forever);
         }
         TransactionRequest::Hold { object, mode, scope, wait } => {
             push(out, "\"hold\":");
             push_key(out, object);
             push(out, &format!(",\"mode\":\"{}\"", mode.name()));
             push(out, if *scope == Scope::Session { ",\"session\":true" } else { "" });
-            push(out, if *wait == Wait::Not { ",\"nowait\":true" } else { "" });
+            push_wait(out, *wait);
         }
         TransactionRequest::StandAside => push(out, "\"stand-aside\":{}"),
+        TransactionRequest::PassOver => push(out, "\"pass-over\":{}"),
         TransactionRequest::GiveUp { deadlock: false } => push(out, "\"give-up\":{}"),
         TransactionRequest::GiveUp { deadlock: true } => {
             push(out, "\"give-up\":{\"deadlock\":true}")
@@ -354,7 +361,18 @@ fn push_lock(out: &mut Vec<u8>, lock: Option<Lock>, wait: Wait) {
     if let Some(lock) = lock {
         push(out, &format!(",\"lock\":\"{}\"", lock.name()));
     }
-    push(out, if wait == Wait::Not { ",\"nowait\":true" } else { "" });
+    push_wait(out, wait);
+}
+
+fn push_wait(out: &mut Vec<u8>, wait: Wait) {
+    push(
+        out,
+        match wait {
+            Wait::Forever => "",
+            Wait::Not => ",\"nowait\":true",
+            Wait::Skip => ",\"skip\":true",
+        },
+    );
 }
 
 fn push_policy(out: &mut Vec<u8>, policy: &Option<Policy>) {
@@ -425,6 +443,7 @@ fn header(json: Json) -> Result<Log, String> {
     config.lag = member(&json, "lag")?;
     config.abort_rate = member(&json, "abort_rate")?.unwrap_or(0.0);
     config.patient = is(&json, "patient");
+    config.snapshot_isolation = is(&json, "snapshot_isolation");
     for pair in json.get("initial").and_then(Json::items).unwrap_or_default() {
         let [key, value] = pair.items().unwrap_or_default() else {
             return Err("\"initial\" has no pairs".to_owned());
@@ -482,7 +501,11 @@ fn request(json: &Json) -> Result<Request, String> {
     let has = |name: &str| json.get(name).is_some();
     let object = |name: &str| json.get(name).filter(|json| json.members().is_some());
     let value = || json.get("value").cloned().map_or(Value::Null, Value::from);
-    let wait = if is(json, "nowait") { Wait::Not } else { Wait::Forever };
+    let wait = match (is(json, "nowait"), is(json, "skip")) {
+        (true, _) => Wait::Not,
+        (_, true) => Wait::Skip,
+        _ => Wait::Forever,
+    };
     if let Some(options) = object("begin") {
         let (level, policy) = (member(options, "level")?, member(options, "policy")?);
         Ok(Request::begin(level, policy))
@@ -524,7 +547,7 @@ fn request(json: &Json) -> Result<Request, String> {
     } else if let Some(key) = json.get("advance") {
         Ok(Request::advance(name_of(key)?, integer(json, "by")?))
     } else if let Some(key) = json.get("reserve") {
-        Ok(Request::reserve(name_of(key)?))
+        Ok(Request::reserve(name_of(key)?, member(json, "lock")?.unwrap_or(Lock::Update)))
     } else if let Some(key) = json.get("hold") {
         let mode = member(json, "mode")?.ok_or("\"hold\" has no mode")?;
         let scope = if is(json, "session") { Scope::Session } else { Scope::Transaction };
@@ -542,6 +565,8 @@ fn request(json: &Json) -> Result<Request, String> {
         Ok(Request::set_counter(name_of(key)?, integer(json, "value")?))
     } else if has("set-policy") {
         Ok(Request::set_policy(member::<Policy>(json, "set-policy")?))
+    } else if let Some(on) = json.get("set-snapshot-isolation") {
+        Ok(Request::set_snapshot_isolation(on.as_bool()))
     } else if has("set-level") {
         Ok(Request::set_level(member::<Level>(json, "set-level")?))
     } else if let Some(name) = text("savepoint") {
@@ -559,6 +584,7 @@ fn request(json: &Json) -> Result<Request, String> {
             ("commit", Request::COMMIT),
             ("abort", Request::ABORT),
             ("stand-aside", Request::STAND_ASIDE),
+            ("pass-over", Request::PASS_OVER),
             ("fence", Request::FENCE),
             ("let-go-all", Request::LET_GO_ALL),
             ("clock", Request::CLOCK),

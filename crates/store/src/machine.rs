@@ -284,6 +284,7 @@ impl Machine {
                 level.map_or(Ok(()), |level| self.config.profile.check_level(level))
             }
             SessionRequest::SetPolicy(policy) => check_policy(*policy),
+            SessionRequest::SetSnapshotIsolation(_) => Ok(()),
             SessionRequest::SetCounter { key, .. } | SessionRequest::LetGo { object: key, .. } => {
                 check_key(key)
             }
@@ -315,7 +316,7 @@ impl Machine {
                 check_key(key)?;
                 check_policy(*policy)
             }
-            TransactionRequest::Reserve { key } | TransactionRequest::Hold { object: key, .. } => {
+            TransactionRequest::Reserve { key, .. } | TransactionRequest::Hold { object: key, .. } => {
                 check_key(key)
             }
             TransactionRequest::Put { key, value } | TransactionRequest::Insert { key, value } => {
@@ -328,6 +329,7 @@ impl Machine {
             TransactionRequest::Commit
             | TransactionRequest::Abort
             | TransactionRequest::StandAside
+            | TransactionRequest::PassOver
             | TransactionRequest::Savepoint(_)
             | TransactionRequest::ReadOnly { .. } => needs_open().map(|_| ()),
             TransactionRequest::RollbackTo(name) | TransactionRequest::Release(name) => {
@@ -396,7 +398,8 @@ impl Machine {
 
     /// The sessions that were blocked and may ask again, in the order they were blocked.
     pub fn ready(&self) -> Vec<SessionId> {
-        self.truth.locks().ready(&self.keys).collect()
+        // Who was undone hears of it first.
+        self.sessions.undone().chain(self.truth.locks().ready(&self.keys)).collect()
     }
 
     /// The sessions that one waits for: they hold what it wants, or come before it.

@@ -1,62 +1,118 @@
 //! The `mysql` profile: snapshots and locks as MySQL's InnoDB takes them.
 //!
-//! | level | plain reads see | and lock |
-//! | --- | --- | --- |
-//! | RC | a snapshot of each statement | |
-//! | SI, its REPEATABLE READ | a snapshot of the transaction | |
-//! | SER | the newest | share, and scans their range |
+//! | level | plain reads see | and lock | locking scans lock |
+//! | --- | --- | --- | --- |
+//! | RU | the newest, also uncommitted | | keys |
+//! | RC | a snapshot of each statement | | keys |
+//! | SI, its REPEATABLE READ | a snapshot that the first of them takes | | keys and the gaps before them |
+//! | SER | the newest | share, as locking scans | the same |
 //!
-//! Whatever locks or writes sees the newest version whatever the snapshot says, so that REPEATABLE READ is PC and no
-//! more. Rolling back to a savepoint releases no lock, and no lock is given past one who waits for more.
+//! Whatever locks or writes sees the newest version whatever the snapshot says, and takes none, so that REPEATABLE READ
+//! is PC and no more. Under `snapshot_isolation` REPEATABLE READ and SERIALIZABLE refuse to lock or write what
+//! changed since the snapshot, and then REPEATABLE READ is SI.
 //!
-//! [`Mysql::scan`] is where InnoDB's next-key locks belong: it has the range, the lock that was asked for and how
-//! long to wait before any key is read. Gap locks and insert intentions are a [`Wanted`] each, of which the first
-//! clash with the second only, wanted in [`Mysql::write`] where the key holds nothing.
+//! A *record* is a key that holds something, or that an open transaction inserts or deletes, or whose deletion an open
+//! snapshot has not: InnoDB marks a deleted row, and takes it away once nobody can see it. Who locks one key asks for
+//! the record, and at REPEATABLE READ and above, if there is none, for the gap where it would be. A scan comes to one
+//! record after the other ([`Truth::come_to`]) and locks each with the gap before it, and at its end the gap there:
+//!
+//! ```text
+//!     t[10]  t[20]  t[30]      scan of t[15] to t[25]:   x, x     t[20] and the gap before it
+//!        --x---                                          -        the gap after it, up to t[30]
+//! ```
+//!
+//! An insert that finds a record locks it, shared or not as the statement goes on, and waits for who has it. If the
+//! record vanishes meanwhile, the lock goes on as one on its gap: of two who waited to insert a key that was rolled back,
+//! neither can. An insert that finds none wants room in the gap, for which all others must have let the gap go.
+//!
+//! Rolling back to a savepoint releases nothing but what was inserted since, which is no record any more. No lock is
+//! given past one who waits for more. The lightest transaction of a circle is undone ([`Locks::victim`]).
 
-use hobgoblin_core::{Level, SessionId, Value};
+use std::ops::Bound;
+
+use hobgoblin_core::{Key, Level, SessionId, Value};
 
 use crate::choose::Chooser;
 use crate::engine::{Each, Engine, Snapshots, read_of};
 use crate::error::AbortReason;
 use crate::ids::{KeyNo, Pos};
 use crate::keys::Keys;
-use crate::lock::Lock;
+use crate::lock::{Lock, Wait};
 use crate::locks::{Locks, Wanted};
-use crate::open::{Left, Open};
-use crate::range::KeyRange;
+use crate::open::{Left, Open, names_a_row};
+use crate::range::{KeyRange, index_of};
 use crate::stop::Stop;
-use crate::truth::{Facts, Manner, Read, Scan, Seeing, Truth};
+use crate::truth::{Facts, Manner, Read, Scan, Scanning, Seeing, Truth};
 use crate::views::Views;
 
 /// What is the same for all stores of this profile.
 pub(crate) const FACTS: Facts = Facts {
-    served: "RC, SI (REPEATABLE READ), SER",
+    served: "RU, RC, SI (REPEATABLE READ), SER",
     satisfies: |level| match level {
         // REPEATABLE READ: updates touch the latest version whatever the snapshot says.
         Level::SI => Some(Level::PC),
-        _ => each(level).map(|_| level),
+        _ => Isolation::of(level).map(|_| level),
     },
     chooses: false,
     locks_keys: true,
-    // Its other locks on ranges are not modelled yet.
-    locks_ranges: |lock| lock == Lock::Share,
+    locks_ranges: |_| true,
+    scanning: |level| match Isolation::of(level) {
+        Some(isolation) if isolation.locks_gaps() => {
+            let reads = isolation == Isolation::Serializable;
+            Scanning::Locks { skims: false, sources: Some(Lock::Share), reads }
+        }
+        _ => Scanning::Locks { skims: true, sources: None, reads: false },
+    },
+    // Autocommit: a single read at SERIALIZABLE locks nothing, and sees a snapshot.
+    lone_read: |level| match Isolation::of(level) {
+        Some(Isolation::Serializable) => Level::SI,
+        _ => level,
+    },
     patient: false,
     prepares: true,
-    // A deadlock ends the transaction.
+    // A deadlock ends the transaction, and so does a refusal.
     survives: |reason| matches!(reason, None | Some(AbortReason::LockTimeout)),
     truth: |config| {
         let engine = Engine::new(Locks::fair(config.patient));
-        Box::new(Mysql { engine, views: Views::default() })
+        Box::new(Mysql { engine, views: Views::default(), refuses_changed: config.snapshot_isolation })
     },
 };
 
-/// How often a transaction of a level takes a snapshot, if there is such a level.
-fn each(level: Level) -> Option<Each> {
-    match level {
-        Level::RC => Some(Each::Statement),
-        Level::SI => Some(Each::Transaction),
-        Level::SER => Some(Each::Read),
-        Level::RU | Level::RA | Level::CC | Level::PC | Level::PSI | Level::SSER => None,
+/// The isolation levels of InnoDB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Isolation {
+    Uncommitted,
+    Committed,
+    Repeatable,
+    Serializable,
+}
+
+impl Isolation {
+    /// The one that a transaction of a level has, if there is such a level.
+    fn of(level: Level) -> Option<Isolation> {
+        match level {
+            Level::RU => Some(Isolation::Uncommitted),
+            Level::RC => Some(Isolation::Committed),
+            Level::SI => Some(Isolation::Repeatable),
+            Level::SER => Some(Isolation::Serializable),
+            Level::RA | Level::CC | Level::PC | Level::PSI | Level::SSER => None,
+        }
+    }
+
+    fn locks_gaps(self) -> bool {
+        self >= Isolation::Repeatable
+    }
+
+    /// How often a transaction takes a snapshot.
+    fn each(self, refuses_changed: bool) -> Each {
+        match self {
+            Isolation::Uncommitted => Each::Read,
+            Isolation::Committed => Each::Statement,
+            Isolation::Repeatable => Each::Transaction,
+            // What changed since is told by a snapshot that nothing reads.
+            Isolation::Serializable if refuses_changed => Each::Transaction,
+            Isolation::Serializable => Each::Read,
+        }
     }
 }
 
@@ -65,9 +121,14 @@ fn each(level: Level) -> Option<Each> {
 struct View {
     /// The level it satisfies.
     satisfies: Level,
+    isolation: Isolation,
     snapshots: Snapshots,
-    /// Whether plain reads lock.
-    locks_reads: bool,
+    /// Whether it refuses to lock what changed since its snapshot.
+    refuses_changed: bool,
+    /// How much it had locked before the step of a scan that it made last, or after it where it had to wait.
+    step: usize,
+    /// The key that an insert waited for, because it was there.
+    waited_for: Option<KeyNo>,
 }
 
 /// The state of a `mysql` store, its keys and sessions apart.
@@ -75,6 +136,16 @@ struct View {
 struct Mysql {
     engine: Engine,
     views: Views<View>,
+    /// What [`View::refuses_changed`] is where the session does not say.
+    refuses_changed: bool,
+}
+
+/// InnoDB has two strengths.
+fn strength(lock: Lock) -> Lock {
+    match lock {
+        Lock::KeyShare | Lock::Share => Lock::Share,
+        Lock::NoKeyUpdate | Lock::Update => Lock::Update,
+    }
 }
 
 impl Mysql {
@@ -85,8 +156,194 @@ impl Mysql {
 
     /// The lock that a read takes: what it asks for, or what its level has it take.
     fn lock_of(&self, session: SessionId, manner: Manner) -> Option<Lock> {
-        manner.lock.or(self.views.get(session).locks_reads.then_some(Lock::Share))
+        let serializable = || self.views.get(session).isolation == Isolation::Serializable;
+        let asked = manner.lock.map(strength);
+        asked.or_else(|| (!manner.latest && serializable()).then_some(Lock::Share))
     }
+
+    /// Whether a key holds something, or an open transaction inserts or deletes it, or it is still there for a snapshot.
+    fn is_record(&self, key: KeyNo, keys: &Keys) -> bool {
+        keys.get(key).newest().value != Value::Null
+            || self.engine.locks.writer(key).is_some()
+            || self.is_marked(key, keys)
+    }
+
+    /// Whether a key was deleted, but not for all who read.
+    fn is_marked(&self, key: KeyNo, keys: &Keys) -> bool {
+        let newest = keys.get(key).newest();
+        let keeps = |view: &View| {
+            view.isolation == Isolation::Repeatable && view.snapshots.current() < newest.pos
+        };
+        newest.value == Value::Null && newest.pos > Pos::START && self.views.iter().any(keeps)
+    }
+
+    fn locks_gaps(&self, session: SessionId) -> bool {
+        self.views.get(session).isolation.locks_gaps()
+    }
+
+    /// The gap of an index that ends with its first record after a place. The place is told from both sides: it is after
+    /// all that `before` has, and before all that `after` has.
+    fn gap(&self, before: Bound<&Key>, after: Bound<&Key>, keys: &Keys) -> KeyRange {
+        let index = index_around(before, after);
+        let before = KeyRange::between(index.from().cloned(), before.cloned());
+        let after = KeyRange::between(after.cloned(), index.to().cloned());
+        let name = |key: KeyNo| Bound::Excluded(keys.get(key).name.clone());
+        let record = |key: &KeyNo| self.is_record(*key, keys);
+        let from = keys.between(&before).rev().find(record).map(name);
+        let to = keys.between(&after).find(record).map(name);
+        let from = from.unwrap_or_else(|| index.from().cloned());
+        KeyRange::between(from, to.unwrap_or_else(|| index.to().cloned()))
+    }
+
+    /// Whether a range is of one key, which is a record: there is nothing else to be locked.
+    fn is_one_record(&self, range: &KeyRange, keys: &Keys) -> bool {
+        match (range.from(), range.to()) {
+            (Bound::Included(from), Bound::Included(to)) if from == to => {
+                keys.find(from).is_some_and(|key| self.is_record(key, keys))
+            }
+            _ => false,
+        }
+    }
+
+    /// The gap after the last record of an index.
+    fn gap_at_end(&self, index: &KeyRange, keys: &Keys) -> KeyRange {
+        let last = keys.between(index).rev().find(|&key| self.is_record(key, keys));
+        let from = last.map(|key| Bound::Excluded(keys.get(key).name.clone()));
+        let from = from.unwrap_or_else(|| index.from().cloned());
+        KeyRange::between(from, index.to().cloned())
+    }
+
+    /// The gaps on both sides of a key, as one.
+    fn gap_around(&self, key: KeyNo, keys: &Keys) -> KeyRange {
+        let here = Bound::Excluded(&keys.get(key).name);
+        self.gap(here, here, keys)
+    }
+
+    /// The gap before a record.
+    fn gap_before(&self, key: KeyNo, keys: &Keys) -> KeyRange {
+        let name = &keys.get(key).name;
+        self.gap(Bound::Excluded(name), Bound::Included(name), keys)
+    }
+
+    /// A transaction that refuses to lock what changed does not lock this.
+    fn check_changed(&self, session: SessionId, key: KeyNo, keys: &Keys) -> Result<(), Stop> {
+        let view = self.views.get(session);
+        let changed = || keys.get(key).newest().pos > view.snapshots.current();
+        match view.refuses_changed && changed() {
+            true => Err(Stop::Changed),
+            false => Ok(()),
+        }
+    }
+
+    /// SERIALIZABLE takes its snapshot before it waits for anything.
+    fn note_time(&mut self, session: SessionId) {
+        let view = self.views.get(session);
+        if view.refuses_changed && view.isolation == Isolation::Serializable {
+            self.snapshot(session);
+        }
+    }
+
+    /// Takes the lock of a record; what a transaction had to wait for, it does not release again.
+    fn lock_record(
+        &mut self,
+        session: SessionId,
+        wanted: Wanted,
+        wait: Wait,
+        keys: &Keys,
+    ) -> Result<(), Stop> {
+        let waited = self.engine.locks.waits(session);
+        self.engine.locks.acquire(session, wanted, wait, keys)?;
+        if waited {
+            self.views.get_mut(session).step = self.engine.locks.mark(session);
+        }
+        Ok(())
+    }
+
+    /// Locks the record of a key, or the gap where it would be.
+    fn lock_key(
+        &mut self,
+        session: SessionId,
+        (key, lock): (KeyNo, Lock),
+        manner: Manner,
+        keys: &Keys,
+    ) -> Result<(), Stop> {
+        let there = self.is_record(key, keys);
+        let wanted = match self.locks_gaps(session) && self.is_marked(key, keys) {
+            true => Wanted::Next { key, lock, gap: self.gap_before(key, keys) },
+            false => Wanted::Key { key, lock },
+        };
+        match there {
+            true => self.lock_record(session, wanted, manner.wait, keys)?,
+            false => _ = self.engine.locks.stop_waiting(session),
+        }
+        if !manner.latest {
+            self.check_changed(session, key, keys)?;
+        }
+        if there {
+            return Ok(());
+        }
+        match self.locks_gaps(session) {
+            true => self.lock_gap(session, self.gap_around(key, keys), keys),
+            false => Ok(()),
+        }
+    }
+
+    /// Locks a gap, for which nobody ever waits.
+    fn lock_gap(&mut self, session: SessionId, gap: KeyRange, keys: &Keys) -> Result<(), Stop> {
+        self.engine.locks.acquire(session, Wanted::Gap(gap), Wait::Forever, keys)
+    }
+
+    /// What an insert of a key locks: the record that is there, or room for one.
+    fn reserve(
+        &mut self,
+        session: SessionId,
+        (key, lock): (KeyNo, Lock),
+        keys: &Keys,
+    ) -> Result<(), Stop> {
+        if !self.engine.locks.waits(session) {
+            self.views.get_mut(session).waited_for = None;
+        }
+        let there = keys.get(key).newest().value != Value::Null;
+        let writer = self.engine.locks.writer(key).filter(|&writer| writer != session);
+        if there || writer.is_some() {
+            self.views.get_mut(session).waited_for = Some(key);
+            self.lock_record(session, Wanted::Key { key, lock }, Wait::Forever, keys)?;
+            self.views.get_mut(session).waited_for = None;
+            // At every level, an entry of an index is locked with the gap before it.
+            if names_a_row(&keys.get(key).newest().value) {
+                self.lock_gap(session, self.gap_before(key, keys), keys)?;
+            }
+            return self.check_changed(session, key, keys);
+        }
+        self.check_changed(session, key, keys)?;
+        if self.views.get_mut(session).waited_for.take() == Some(key) {
+            // The record vanished: its lock is one on the gap now, and room is asked for anew.
+            self.engine.locks.stop_waiting(session);
+            self.lock_gap(session, self.gap_around(key, keys), keys)?;
+        }
+        self.make_room(session, key, keys)
+    }
+
+    /// Locks a key that holds nothing, once nobody else keeps its gap. Where a deleted row is still marked, it becomes the
+    /// new one, and the gap does not matter.
+    fn make_room(&mut self, session: SessionId, key: KeyNo, keys: &Keys) -> Result<(), Stop> {
+        let wanted = match self.is_marked(key, keys) {
+            true => Wanted::Key { key, lock: Lock::Update },
+            false => Wanted::Room { key },
+        };
+        self.engine.locks.acquire(session, wanted, Wait::Forever, keys)
+    }
+}
+
+/// The table or index that a place is in, as a range; it is told by what is left or right of it.
+fn index_around(before: Bound<&Key>, after: Bound<&Key>) -> KeyRange {
+    let index = [before, after].into_iter().find_map(|bound| match bound {
+        Bound::Included(Key::Text(name)) | Bound::Excluded(Key::Text(name)) => {
+            Some(index_of(name)).filter(|index| !index.is_empty())
+        }
+        _ => None,
+    });
+    index.map_or_else(KeyRange::all, KeyRange::prefix)
 }
 
 impl Truth for Mysql {
@@ -98,17 +355,29 @@ impl Truth for Mysql {
         &mut self.engine.locks
     }
 
-    fn begin(&mut self, session: SessionId, level: Level, _keys: &mut Keys) {
+    fn begin(
+        &mut self,
+        session: SessionId,
+        level: Level,
+        snapshot_isolation: Option<bool>,
+        _keys: &mut Keys,
+    ) {
         let known = "levels are checked when they are asked for";
-        let each = each(level).expect(known);
-        let satisfies = (FACTS.satisfies)(level).expect(known);
-        let (snapshots, locks_reads) = (Snapshots::new(each), each == Each::Read);
-        self.views.put(session, View { satisfies, snapshots, locks_reads });
+        let isolation = Isolation::of(level).expect(known);
+        let refuses_changed = snapshot_isolation.unwrap_or(self.refuses_changed) && isolation.locks_gaps();
+        let satisfies = match (isolation, refuses_changed) {
+            (Isolation::Repeatable, true) => Level::SI,
+            _ => (FACTS.satisfies)(level).expect(known),
+        };
+        let snapshots = Snapshots::new(isolation.each(refuses_changed));
+        let (step, waited_for) = (0, None);
+        let view = View { satisfies, isolation, snapshots, refuses_changed, step, waited_for };
+        self.views.put(session, view);
     }
 
-    fn statement(&mut self, session: SessionId, now: bool) {
-        let now = now.then_some(self.engine.positions);
-        self.views.get_mut(session).snapshots.statement(now);
+    /// Whenever it begins, its snapshot is taken by the first plain read.
+    fn statement(&mut self, session: SessionId, _now: bool) {
+        self.views.get_mut(session).snapshots.statement(None);
     }
 
     fn renew(&mut self, session: SessionId) {
@@ -132,21 +401,21 @@ impl Truth for Mysql {
         _chooser: &mut Chooser,
         keys: &mut Keys,
     ) -> Result<Read, Stop> {
-        let (lock, snapshot) = match manner.latest {
-            // Neither snapshot nor conflict: whatever is committed counts.
-            true => (manner.lock, None),
-            false => (self.lock_of(session, manner), Some(self.snapshot(session))),
+        let Some(lock) = self.lock_of(session, manner) else {
+            let found = match manner.latest {
+                // Neither snapshot nor conflict: whatever is committed counts.
+                true => keys.get(key).newest(),
+                false => keys.get(key).split(self.snapshot(session)).0,
+            };
+            return Ok(read_of(found, keys.get(key).newest(), manner));
         };
-        if let Some(lock) = lock {
-            self.engine.locks.acquire(session, Wanted::Key { key, lock }, manner.wait, keys)?;
+        self.note_time(session);
+        match manner.insert {
+            true => self.reserve(session, (key, lock), keys)?,
+            false => self.lock_key(session, (key, lock), manner, keys)?,
         }
-        let state = keys.get(key);
-        let newest = state.newest();
-        let found = match snapshot {
-            Some(snapshot) if lock.is_none() => state.split(snapshot).0,
-            _ => newest,
-        };
-        Ok(read_of(found, newest, manner))
+        let newest = keys.get(key).newest();
+        Ok(read_of(newest, newest, manner))
     }
 
     fn read_own(
@@ -156,12 +425,24 @@ impl Truth for Mysql {
         manner: Manner,
         keys: &Keys,
     ) -> Result<(), Stop> {
-        let Some(lock) = manner.lock.filter(|_| !manner.insert) else { return Ok(()) };
-        self.engine.locks.acquire(session, Wanted::Key { key, lock }, manner.wait, keys)
+        if manner.insert {
+            // The entry that the transaction took away is looked at as any other.
+            return match names_a_row(&keys.get(key).newest().value) {
+                true => self.lock_gap(session, self.gap_around(key, keys), keys),
+                false => Ok(()),
+            };
+        }
+        let Some(lock) = manner.lock else { return Ok(()) };
+        let wanted = Wanted::Key { key, lock: strength(lock) };
+        self.engine.locks.acquire(session, wanted, manner.wait, keys)
     }
 
     fn has_read(&self, _session: SessionId, _key: KeyNo) -> bool {
         false
+    }
+
+    fn sees_uncommitted(&self, session: SessionId) -> bool {
+        self.views.get(session).isolation == Isolation::Uncommitted
     }
 
     fn came_up(&mut self, _session: SessionId, _key: KeyNo) {}
@@ -170,46 +451,134 @@ impl Truth for Mysql {
         &mut self,
         session: SessionId,
         scan: &Scan<'_>,
-        keys: &mut Keys,
+        _keys: &mut Keys,
     ) -> Result<Option<Seeing>, Stop> {
-        // Also where nothing is to be read: that is what was seen.
-        let snapshot = self.snapshot(session);
-        let locks = self.lock_of(session, scan.manner).is_some();
-        if locks {
-            let wanted = Wanted::Range(scan.range.clone());
-            self.engine.locks.acquire(session, wanted, scan.manner.wait, keys)?;
+        if self.lock_of(session, scan.manner).is_some() {
+            self.note_time(session);
+            return Ok(None);
         }
-        let sees = !locks && !scan.manner.latest;
-        Ok(sees.then_some(Seeing { snapshot, watched: false }))
+        if scan.manner.latest || self.sees_uncommitted(session) {
+            return Ok(None);
+        }
+        // Also where nothing is to be read: that is what was seen.
+        Ok(Some(Seeing { snapshot: self.snapshot(session), watched: false }))
     }
 
     fn look(&mut self, _session: SessionId, _key: KeyNo, _keys: &Keys) -> Result<(), Stop> {
         Ok(())
     }
 
-    fn scanned(&mut self, _session: SessionId, scan: &Scan<'_>, _seen: &KeyRange) -> bool {
-        // A scan of the latest is no read of a snapshot, so what comes up later was not read by it.
-        !scan.manner.latest
+    fn come_to(
+        &mut self,
+        session: SessionId,
+        scan: &Scan<'_>,
+        key: KeyNo,
+        keys: &Keys,
+    ) -> Result<bool, Stop> {
+        let Some(lock) = self.lock_of(session, scan.manner) else {
+            if scan.manner.latest {
+                self.views.get_mut(session).step = self.engine.locks.mark(session);
+            }
+            return Ok(true);
+        };
+        if !self.is_record(key, keys) {
+            return Ok(false);
+        }
+        if !self.engine.locks.waits(session) {
+            self.views.get_mut(session).step = self.engine.locks.mark(session);
+        }
+        // A scan that begins with a very row needs no gap before it; one of entries of an index takes it all the same.
+        let first = scan.range.from() == Bound::Included(&keys.get(key).name)
+            && !names_a_row(&keys.get(key).newest().value)
+            && !self.is_marked(key, keys);
+        // A check of a constraint locks what it finds, and a gap only where it finds nothing.
+        let wanted = match self.locks_gaps(session) && !scan.manner.latest {
+            true if scan.backwards => {
+                Wanted::Next { key, lock, gap: self.gap_around(key, keys) }
+            }
+            true if !first => Wanted::Next { key, lock, gap: self.gap_before(key, keys) },
+            _ => Wanted::Key { key, lock },
+        };
+        match self.lock_record(session, wanted, scan.manner.wait, keys) {
+            Err(Stop::Locked(_)) if scan.manner.wait == Wait::Skip => return Ok(false),
+            taken => taken?,
+        }
+        // What refers to a row is looked for whatever the snapshot says.
+        if !scan.manner.latest {
+            self.check_changed(session, key, keys)?;
+        }
+        Ok(true)
+    }
+
+    fn come_to_end(
+        &mut self,
+        session: SessionId,
+        scan: &Scan<'_>,
+        keys: &Keys,
+    ) -> Result<(), Stop> {
+        if self.lock_of(session, scan.manner).is_none() {
+            return Ok(());
+        }
+        self.engine.locks.stop_waiting(session);
+        if !self.locks_gaps(session) || self.is_one_record(scan.range, keys) {
+            return Ok(());
+        }
+        let before = scan.range.to();
+        let after = match before {
+            Bound::Included(end) => Bound::Excluded(end),
+            Bound::Excluded(end) => Bound::Included(end),
+            // Nothing comes after it.
+            Bound::Unbounded => return self.lock_gap(session, scan.range.clone(), keys),
+        };
+        let gap = match index_around(scan.range.from(), before) {
+            // The range goes on to the end of the index.
+            index if index.to() == before => self.gap_at_end(&index, keys),
+            _ => self.gap(before, after, keys),
+        };
+        self.lock_gap(session, gap, keys)
+    }
+
+    fn pass_over(&mut self, session: SessionId) {
+        let view = self.views.get(session);
+        if !view.isolation.locks_gaps() {
+            self.engine.locks.release_to(session, view.step);
+        }
+    }
+
+    fn scanned(&mut self, session: SessionId, scan: &Scan<'_>, _seen: &KeyRange) -> bool {
+        // What a locking scan did not find is no plain read, nor what one of the latest did not.
+        !scan.manner.is_locking() && !self.sees_uncommitted(session)
     }
 
     fn write(
         &mut self,
         session: SessionId,
         key: KeyNo,
-        _own: Option<&Value>,
+        own: Option<&Value>,
         keys: &Keys,
     ) -> Result<(), Stop> {
-        self.snapshot(session);
+        self.note_time(session);
+        self.check_changed(session, key, keys)?;
         if self.engine.locks.take_to_write(session, key) {
             return Ok(());
         }
-        self.engine.lock_to_write(session, key, keys)?;
+        let there = own.is_some() || keys.get(key).newest().value != Value::Null;
+        match there || self.engine.locks.may_write(session, key) {
+            true => self.engine.lock_to_write(session, key, keys)?,
+            false => self.make_room(session, key, keys)?,
+        }
+        self.check_changed(session, key, keys)?;
         self.engine.locks.note_write(session, key);
         Ok(())
     }
 
-    /// The locks taken since stay.
-    fn rollback(&mut self, _session: SessionId, _mark: usize) {}
+    /// The locks taken since stay, but for those on records that are none any more.
+    fn rollback(&mut self, session: SessionId, mark: usize, open: &Open, keys: &Keys) {
+        let gone = |key: KeyNo| {
+            keys.get(key).newest().value == Value::Null && open.own(key).is_none()
+        };
+        self.engine.locks.release_keys(session, mark, gone);
+    }
 
     fn refuses(
         &mut self,

@@ -111,6 +111,11 @@ pub(crate) struct Savepoint {
     pub(crate) locks: usize,
 }
 
+/// Whether a value is that of an entry of an index: the part of a row's key that is its own, `[7]`.
+pub(crate) fn names_a_row(value: &Value) -> bool {
+    matches!(value, Value::Text(row) if row.starts_with('['))
+}
+
 impl Open {
     pub(crate) fn new(number: TxnNo, level: Level, policy: Policy, begin: i64) -> Open {
         Open {
@@ -203,6 +208,12 @@ impl Open {
     /// Whether it has written something.
     pub(crate) fn wrote(&self) -> bool {
         self.events.iter().any(|event| event.kind == Kind::Write)
+    }
+
+    /// How many rows it has changed: its writes, but for those of index entries, which name a row.
+    pub(crate) fn changed_rows(&self) -> usize {
+        let changes = |event: &&OpenEvent| event.kind == Kind::Write && !names_a_row(&event.value);
+        self.events.iter().filter(changes).count()
     }
 
     /// What it leaves there.

@@ -26,7 +26,7 @@ use crate::locks::{Locks, Wanted};
 use crate::open::{Left, Open};
 use crate::range::KeyRange;
 use crate::stop::Stop;
-use crate::truth::{Facts, Manner, Read, Scan, Seeing, Truth};
+use crate::truth::{Facts, Manner, Read, Scan, Scanning, Seeing, Truth};
 use crate::views::Views;
 use sharers::Sharers;
 use ssi::{Ssi, XactId};
@@ -40,6 +40,8 @@ pub(crate) const FACTS: Facts = Facts {
     locks_keys: true,
     // Its row locks are on rows that are there: whoever wants those of a range locks each.
     locks_ranges: |_| false,
+    scanning: |_| Scanning::Finds,
+    lone_read: |level| level,
     patient: true,
     prepares: true,
     // All its errors leave a transaction at its last savepoint.
@@ -310,7 +312,7 @@ impl Truth for Postgres {
         &mut self.engine.locks
     }
 
-    fn begin(&mut self, session: SessionId, level: Level, _keys: &mut Keys) {
+    fn begin(&mut self, session: SessionId, level: Level, _: Option<bool>, _keys: &mut Keys) {
         let isolation = Isolation::of(level).expect("levels are checked when they are asked for");
         let weaker = |view: &View| !view.isolation.is_serializable();
         let view = View {
@@ -416,6 +418,10 @@ impl Truth for Postgres {
         false
     }
 
+    fn sees_uncommitted(&self, _session: SessionId) -> bool {
+        false
+    }
+
     fn came_up(&mut self, _session: SessionId, _key: KeyNo) {}
 
     fn scan(
@@ -437,6 +443,27 @@ impl Truth for Postgres {
         let (snapshot, xact) = (view.snapshots.current(), view.xact);
         xact.map_or(Ok(()), |xact| self.watch(session, xact, key, snapshot, keys))
     }
+
+    fn come_to(
+        &mut self,
+        _session: SessionId,
+        _scan: &Scan<'_>,
+        _key: KeyNo,
+        _keys: &Keys,
+    ) -> Result<bool, Stop> {
+        Ok(true)
+    }
+
+    fn come_to_end(
+        &mut self,
+        _session: SessionId,
+        _scan: &Scan<'_>,
+        _keys: &Keys,
+    ) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn pass_over(&mut self, _session: SessionId) {}
 
     fn scanned(&mut self, session: SessionId, scan: &Scan<'_>, seen: &KeyRange) -> bool {
         if let Some(xact) = self.xact(session) {
@@ -476,7 +503,7 @@ impl Truth for Postgres {
     }
 
     /// The locks taken since are released.
-    fn rollback(&mut self, session: SessionId, mark: usize) {
+    fn rollback(&mut self, session: SessionId, mark: usize, _open: &Open, _keys: &Keys) {
         self.engine.locks.release_to(session, mark);
         let locks = &self.engine.locks;
         self.sharers.keep(session, |key| locks.holds(session, key, Lock::KeyShare));

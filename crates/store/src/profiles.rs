@@ -5,7 +5,7 @@ use hobgoblin_core::Level;
 use crate::config::{Config, Profile};
 use crate::error::{AbortReason, StoreError};
 use crate::lock::Lock;
-use crate::truth::{Facts, Truth};
+use crate::truth::{Facts, Scanning, Truth};
 use crate::{mysql, postgres, spec};
 
 impl Profile {
@@ -50,6 +50,19 @@ impl Profile {
     #[doc(hidden)]
     pub fn locks_ranges(self, lock: Lock) -> bool {
         (self.facts().locks_ranges)(lock)
+    }
+
+    /// How the changes and locking reads of a transaction of a level find their rows.
+    #[doc(hidden)]
+    pub fn scanning(self, level: Level) -> Scanning {
+        (self.facts().scanning)(level)
+    }
+
+    /// The level at which a single plain read outside of a transaction runs, where this one is asked for: InnoDB's locks
+    /// nothing at SERIALIZABLE.
+    #[doc(hidden)]
+    pub fn lone_read(self, level: Level) -> Level {
+        (self.facts().lone_read)(level)
     }
 
     /// Whether the engine leaves sessions waiting in a circle until somebody looks, see

@@ -143,6 +143,11 @@ impl KeyRange {
     }
 }
 
+/// The table or index that a key belongs to: what is before its brackets, with the bracket.
+pub(crate) fn index_of(name: &str) -> &str {
+    name.find('[').map_or("", |at| &name[..=at])
+}
+
 fn meet(last: &Bound<Key>, next: &Bound<Key>) -> bool {
     matches!((last, next), (Bound::Included(last), Bound::Excluded(next)) if last == next)
 }

@@ -33,6 +33,9 @@ pub enum SessionRequest {
     SetLevel(Option<Level>),
     /// How the session's transactions read from now on; `None` as the store's.
     SetPolicy(Option<Policy>),
+    /// Whether the session's transactions from now on refuse to lock what changed since their snapshot, see
+    /// [`Config::snapshot_isolation`](crate::Config::snapshot_isolation); `None` as the store's.
+    SetSnapshotIsolation(Option<bool>),
     /// The statement whose events follow. The history names it; an engine whose statements have a
     /// snapshot each takes it now, or at the first read when no transaction is open yet.
     Statement(String),
@@ -94,13 +97,15 @@ pub enum TransactionRequest {
     },
     /// What an insert asks first: reads the newest committed version of a key once nobody else is about to
     /// write it, and locks the key for the insert where it holds nothing. In PostgreSQL a key that holds
-    /// something is not locked, and locks of others on it are not waited for; in MySQL it is locked. In the
+    /// something is not locked, and locks of others on it are not waited for; in MySQL it is locked as asked. In the
     /// history it is a locking read; [`Profile::Spec`](crate::Profile::Spec) reads as ever.
     Reserve {
         /// The key.
         key: Key,
+        /// How MySQL locks a key that holds something: to change what is there, or to say that it is there.
+        lock: Lock,
     },
-    /// Both in one: reserves a key and writes it where it holds nothing. It answers what the key holds, null where it was
+    /// Both in one: reserves a key, shared where it holds something, and writes it where it holds nothing. It answers what the key holds, null where it was
     /// written.
     Insert {
         /// The key.
@@ -125,7 +130,8 @@ pub enum TransactionRequest {
         backwards: bool,
         /// How these reads choose.
         policy: Option<Policy>,
-        /// Whether it locks its keys, and the range, so that none comes up in it. Only where
+        /// Whether it locks its keys, and at MySQL's REPEATABLE READ and above the gaps between them, so that no other comes
+        /// up there. Only where
         /// [`Profile::locks_ranges`](crate::Profile::locks_ranges) says so;
         /// [`Profile::Spec`](crate::Profile::Spec) has no locks and reads as ever.
         lock: Option<Lock>,
@@ -168,6 +174,9 @@ pub enum TransactionRequest {
     },
     /// Wants no more what it waited for and found gone: whoever waits behind it goes on.
     StandAside,
+    /// Has no use for what the last step of a locking scan came to, since it fails a condition. MySQL at READ COMMITTED
+    /// releases what the step locked, unless it had to wait for it; nothing else does.
+    PassOver,
     /// Commits the transaction.
     Commit,
     /// Aborts the transaction.
@@ -195,6 +204,7 @@ impl TransactionRequest {
             | TransactionRequest::Release(_)
             | TransactionRequest::Prepare { .. }
             | TransactionRequest::StandAside
+            | TransactionRequest::PassOver
             | TransactionRequest::Commit
             | TransactionRequest::Abort
             | TransactionRequest::GiveUp { .. } => false,
@@ -216,6 +226,7 @@ impl TransactionRequest {
             | TransactionRequest::Release(_)
             | TransactionRequest::Prepare { .. }
             | TransactionRequest::StandAside
+            | TransactionRequest::PassOver
             | TransactionRequest::Commit
             | TransactionRequest::Abort
             | TransactionRequest::GiveUp { .. } => false,
@@ -301,8 +312,8 @@ impl Request {
     }
 
     /// What an insert of a key asks first.
-    pub fn reserve(key: Key) -> Request {
-        TransactionRequest::Reserve { key }.into()
+    pub fn reserve(key: Key, lock: Lock) -> Request {
+        TransactionRequest::Reserve { key, lock }.into()
     }
 
     /// Reserves a key and writes it where it holds nothing.
@@ -354,6 +365,14 @@ impl Request {
 
     /// Wants no more what it waited for and found gone.
     pub const STAND_ASIDE: Request = Request::Transaction(TransactionRequest::StandAside);
+
+    /// Has no use for what the last step of a locking scan came to.
+    pub const PASS_OVER: Request = Request::Transaction(TransactionRequest::PassOver);
+
+    /// Whether the session's transactions refuse to lock what changed since their snapshot.
+    pub fn set_snapshot_isolation(on: Option<bool>) -> Request {
+        SessionRequest::SetSnapshotIsolation(on).into()
+    }
 
     /// Waits no longer for a lock.
     pub fn give_up(deadlock: bool) -> Request {

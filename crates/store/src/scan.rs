@@ -64,6 +64,9 @@ impl Machine {
             };
             let some = self.keys.first_in(&left, most, scan.backwards);
             for &key in &some {
+                if !self.truth.come_to(session, scan, key, &self.keys)? {
+                    continue;
+                }
                 if !self.uses(session, open, key) {
                     self.retain(open, key);
                 }
@@ -77,6 +80,9 @@ impl Machine {
             }
             let Some(&last) = some.last().filter(|_| some.len() == most) else { break };
             left = left.beyond(self.keys.get(last).name.clone(), scan.backwards);
+        }
+        if scan.limit > 0 {
+            self.truth.come_to_end(session, scan, &self.keys)?;
         }
         Ok(None)
     }

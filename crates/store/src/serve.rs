@@ -5,7 +5,7 @@ use hobgoblin_core::{Key, Level, Rng, SessionId, Status, Value};
 use crate::config::Policy;
 use crate::error::{AbortReason, StoreError};
 use crate::ids::{KeyNo, TxnNo};
-use crate::lock::Wait;
+use crate::lock::{Lock, Wait};
 use crate::locks::Wanted;
 use crate::log::Entry;
 use crate::machine::Machine;
@@ -27,6 +27,9 @@ impl Machine {
         self.chooser.start(forced);
         let waited = self.sessions.get_mut(session).waiting.take().is_some();
         let answer = match request {
+            Request::Transaction(_) if let Some(reason) = self.sessions.take_undone(session) => {
+                Answer::Aborted(reason)
+            }
             Request::Session(request) => self.serve_session(session, request)?,
             Request::Transaction(asked) => self.serve_open(session, request, asked, waited),
         };
@@ -60,6 +63,10 @@ impl Machine {
                 self.sessions.get_mut(session).policy = *policy;
                 Answer::Done
             }
+            SessionRequest::SetSnapshotIsolation(on) => {
+                self.sessions.get_mut(session).snapshot_isolation = *on;
+                Answer::Done
+            }
             SessionRequest::SetLevel(level) => {
                 self.sessions.get_mut(session).level = *level;
                 Answer::Done
@@ -84,6 +91,7 @@ impl Machine {
                 Answer::Done
             }
             SessionRequest::Cancel => {
+                self.sessions.take_undone(session);
                 match self.sessions.take(session) {
                     Some(open) if self.survives(&open, None) => self.back(session, open),
                     Some(open) => {
@@ -170,6 +178,10 @@ impl Machine {
                 self.truth.locks_mut().stop_waiting(session);
                 Served::Answer(Answer::Done)
             }
+            TransactionRequest::PassOver => {
+                self.truth.pass_over(session);
+                Served::Answer(Answer::Done)
+            }
             TransactionRequest::ReadOnly { deferrable } => {
                 open.read_only = open.written.is_empty();
                 self.truth.read_only(session, *deferrable, &self.keys).into()
@@ -189,8 +201,8 @@ impl Machine {
                 let manner = Manner { policy, lock, wait, latest, insert: false };
                 self.get(session, &mut open, key, manner)
             }
-            TransactionRequest::Reserve { key } => {
-                let manner = Manner::of_insert(open.policy);
+            TransactionRequest::Reserve { key, lock } => {
+                let manner = Manner::of_insert(open.policy, *lock);
                 self.get(session, &mut open, key, manner)
             }
             TransactionRequest::Insert { key, value } => {
@@ -225,12 +237,46 @@ impl Machine {
                 self.sessions.get_mut(session).waiting = Some(request.clone());
                 Answer::Blocked { holder }
             }
+            Served::Abort(AbortReason::Deadlock)
+                if let Some(victim) = self.victim(session, &open, asked) =>
+            {
+                self.sessions.put(session, open);
+                self.undo(victim);
+                self.serve_open(session, request, asked, waited)
+            }
             Served::Abort(reason) if self.survives(&open, Some(reason)) => {
                 self.stats.refused += 1;
                 self.back(session, open);
                 Answer::Refused(reason)
             }
             Served::Abort(reason) => self.refuse(session, open, reason),
+        }
+    }
+
+    /// Another session whose transaction is to be undone so that this one can wait, if the profile chooses one.
+    fn victim(
+        &self,
+        session: SessionId,
+        open: &Open,
+        asked: &TransactionRequest,
+    ) -> Option<SessionId> {
+        // Who waits for an object is refused itself: such locks may stay with sessions.
+        if matches!(asked, TransactionRequest::GiveUp { .. } | TransactionRequest::Hold { .. }) {
+            return None;
+        }
+        let changed = |other: SessionId| match &self.sessions.get(other).open {
+            _ if other == session => open.changed_rows(),
+            open => open.as_ref().map_or(0, Open::changed_rows),
+        };
+        let victim = self.truth.locks().victim(session, changed, &self.keys);
+        (victim != session).then_some(victim)
+    }
+
+    /// Aborts the transaction of a session that waits, and tells it when it asks again.
+    fn undo(&mut self, session: SessionId) {
+        if let Some(open) = self.sessions.take(session) {
+            self.refuse(session, open, AbortReason::Deadlock);
+            self.sessions.undo(session, AbortReason::Deadlock);
         }
     }
 
@@ -281,7 +327,7 @@ impl Machine {
     /// Undoes what was done since a savepoint, which stays.
     fn rollback_to(&mut self, session: SessionId, open: &mut Open, at: usize) {
         open.undo(open.savepoints[at].at);
-        self.truth.rollback(session, open.savepoints[at].locks);
+        self.truth.rollback(session, open.savepoints[at].locks, open, &self.keys);
         open.savepoints.truncate(at + 1);
     }
 
@@ -295,9 +341,10 @@ impl Machine {
         let found = self.sessions.get_mut(session);
         let level = level.or(found.level).unwrap_or(self.config.level);
         let policy = policy.or(found.policy).unwrap_or_else(|| self.config.reading_policy());
+        let snapshot_isolation = found.snapshot_isolation;
         let statement = found.statement.take();
         let doomed = self.chooser.happens(self.config.abort_rate);
-        self.truth.begin(session, level, &mut self.keys);
+        self.truth.begin(session, level, snapshot_isolation, &mut self.keys);
         self.begun = self.begun.next();
         let mut open = Open::new(self.begun, level, policy, self.now());
         (open.implicit, open.doomed) = (implicit, doomed);
@@ -365,7 +412,7 @@ impl Machine {
 
     fn insert(&mut self, session: SessionId, open: &mut Open, name: &Key, value: &Value) -> Served {
         let key = self.key(session, open, name);
-        let manner = Manner::of_insert(open.policy);
+        let manner = Manner::of_insert(open.policy, Lock::Share);
         let found = match self.read(session, open, key, manner) {
             Ok(found) => found,
             Err(stop) => return stop.into(),
@@ -391,6 +438,12 @@ impl Machine {
             open.read((key, &self.keys.get(key).name), &value, None, false);
             return Ok(value);
         }
+        if !manner.is_locking()
+            && self.truth.sees_uncommitted(session)
+            && let Some(value) = self.read_uncommitted(session, open, key)
+        {
+            return Ok(value);
+        }
         let read = self.truth.read(session, key, manner, &mut self.chooser, &mut self.keys)?;
         self.stats.reads += 1;
         self.stats.open_reads += u64::from(read.open);
@@ -403,6 +456,21 @@ impl Machine {
             event.locks_found = found;
         }
         Ok(answer)
+    }
+
+    /// A read of what another session has written to a key and not committed, if one has.
+    fn read_uncommitted(
+        &mut self,
+        session: SessionId,
+        open: &mut Open,
+        key: KeyNo,
+    ) -> Option<Value> {
+        let writer = self.truth.locks().writer(key).filter(|&writer| writer != session)?;
+        let writer = self.sessions.get(writer).open.as_ref()?;
+        let value = writer.own(key)?;
+        self.stats.reads += 1;
+        open.read((key, &self.keys.get(key).name), value, Some(writer.number), false);
+        Some(value.clone())
     }
 
     fn put(

@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 use hobgoblin_core::{Key, Level, SessionId};
 
 use crate::config::Policy;
+use crate::error::AbortReason;
 use crate::open::Open;
 use crate::request::Request;
 
@@ -14,10 +15,13 @@ pub(crate) struct Session {
     pub(crate) connected: bool,
     pub(crate) level: Option<Level>,
     pub(crate) policy: Option<Policy>,
+    pub(crate) snapshot_isolation: Option<bool>,
     /// The open transaction; taken out while one of its requests is served.
     pub(crate) open: Option<Open>,
     /// The request that found it blocked.
     pub(crate) waiting: Option<Request>,
+    /// Why its transaction was aborted while it waited, until it hears of that.
+    pub(crate) undone: Option<AbortReason>,
     /// The statement its next transaction begins with.
     pub(crate) statement: Option<Box<str>>,
 }
@@ -31,6 +35,8 @@ pub(crate) struct Sessions {
     closed: Session,
     /// Those with an open transaction.
     open: Vec<SessionId>,
+    /// Those whose transaction was aborted while they waited, and who have not heard of that.
+    undone: Vec<SessionId>,
     connected: u32,
     by_name: HashMap<Box<str>, SessionId>,
 }
@@ -55,6 +61,7 @@ impl Sessions {
     /// Closes a session; whether for good, since without a name nobody can come back to it.
     pub(crate) fn disconnect(&mut self, session: SessionId) -> bool {
         self.connected -= 1;
+        self.take_undone(session);
         let closed = self.get_mut(session);
         match closed.name.take() {
             Some(name) => {
@@ -113,6 +120,26 @@ impl Sessions {
     pub(crate) fn put(&mut self, session: SessionId, open: Open) {
         self.get_mut(session).open = Some(open);
         self.open.push(session);
+    }
+
+    /// The sessions whose transactions were aborted while they waited, in order.
+    pub(crate) fn undone(&self) -> impl Iterator<Item = SessionId> + '_ {
+        self.undone.iter().copied()
+    }
+
+    /// A session's transaction is aborted while it waits.
+    pub(crate) fn undo(&mut self, session: SessionId, reason: AbortReason) {
+        self.get_mut(session).undone = Some(reason);
+        self.undone.push(session);
+    }
+
+    /// Why the transaction of a session was aborted while it waited, if it was; it hears of that now.
+    pub(crate) fn take_undone(&mut self, session: SessionId) -> Option<AbortReason> {
+        if self.undone.is_empty() {
+            return None;
+        }
+        self.undone.retain(|&other| other != session);
+        self.get_mut(session).undone.take()
     }
 
     /// The open transactions, in no order.

@@ -50,7 +50,7 @@ use crate::locks::Locks;
 use crate::open::{Left, Open};
 use crate::range::KeyRange;
 use crate::stop::Stop;
-use crate::truth::{Facts, Manner, Read, Scan, Seeing, Truth};
+use crate::truth::{Facts, Manner, Read, Scan, Scanning, Seeing, Truth};
 use crate::views::Views;
 use view::{BASE, Seen, View};
 use window::Window;
@@ -62,6 +62,8 @@ pub(crate) const FACTS: Facts = Facts {
     chooses: true,
     locks_keys: false,
     locks_ranges: |_| true,
+    scanning: |_| Scanning::Finds,
+    lone_read: |level| level,
     patient: false,
     prepares: false,
     survives: |_| false,
@@ -246,7 +248,7 @@ impl Truth for Spec {
         &mut self.locks
     }
 
-    fn begin(&mut self, session: SessionId, level: Level, keys: &mut Keys) {
+    fn begin(&mut self, session: SessionId, level: Level, _: Option<bool>, keys: &mut Keys) {
         if !level.is_polynomial() && !self.ordered {
             self.order_all(keys);
         }
@@ -296,6 +298,10 @@ impl Truth for Spec {
         self.views.get(session).source(key).is_some()
     }
 
+    fn sees_uncommitted(&self, _session: SessionId) -> bool {
+        false
+    }
+
     fn came_up(&mut self, session: SessionId, key: KeyNo) {
         self.views.get_mut(session).note(key, BASE);
     }
@@ -317,6 +323,27 @@ impl Truth for Spec {
         Ok(())
     }
 
+    fn come_to(
+        &mut self,
+        _session: SessionId,
+        _scan: &Scan<'_>,
+        _key: KeyNo,
+        _keys: &Keys,
+    ) -> Result<bool, Stop> {
+        Ok(true)
+    }
+
+    fn come_to_end(
+        &mut self,
+        _session: SessionId,
+        _scan: &Scan<'_>,
+        _keys: &Keys,
+    ) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn pass_over(&mut self, _session: SessionId) {}
+
     fn scanned(&mut self, _session: SessionId, _scan: &Scan<'_>, _seen: &KeyRange) -> bool {
         true
     }
@@ -331,7 +358,7 @@ impl Truth for Spec {
         Ok(())
     }
 
-    fn rollback(&mut self, session: SessionId, mark: usize) {
+    fn rollback(&mut self, session: SessionId, mark: usize, _open: &Open, _keys: &Keys) {
         self.locks.release_to(session, mark);
     }
 

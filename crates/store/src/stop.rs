@@ -20,6 +20,8 @@ pub(crate) enum Stop {
     Deleted,
     /// The transaction has its place in a dangerous row of transactions.
     Dependencies,
+    /// What is to be locked changed since the snapshot, and the session refuses that.
+    Changed,
 }
 
 /// What becomes of a request inside a transaction.
@@ -38,6 +40,7 @@ impl From<Stop> for Served {
             Stop::Deadlock => Served::Abort(AbortReason::Deadlock),
             Stop::Conflict => Served::Abort(AbortReason::Serialization),
             Stop::Deleted => Served::Abort(AbortReason::Deleted),
+            Stop::Changed => Served::Abort(AbortReason::Changed),
             Stop::Dependencies => Served::Abort(AbortReason::Dependencies),
         }
     }

@@ -29,6 +29,8 @@ const VERSION: u8 = 1;
 
 /// Marks the profile of a store that is [patient](Config::patient).
 const PATIENT: u8 = 0x80;
+/// Marks the profile of a store whose transactions [refuse to lock what changed](Config::snapshot_isolation).
+const SNAPSHOTS: u8 = 0x40;
 
 /// The policy of a store that was asked for none.
 const BY_SEED: u8 = 6;
@@ -171,8 +173,8 @@ impl Token {
         let level = input.byte()?;
         let level = Level::ALL.get(usize::from(level)).copied();
         let byte = input.byte()?;
-        let patient = byte & PATIENT != 0;
-        let profile = Profile::ALL.get(usize::from(byte & !PATIENT)).copied();
+        let (patient, snapshot_isolation) = (byte & PATIENT != 0, byte & SNAPSHOTS != 0);
+        let profile = Profile::ALL.get(usize::from(byte & !(PATIENT | SNAPSHOTS))).copied();
         let (Some(level), Some(profile)) = (level, profile) else {
             return Err(wrong("its level or profile is unknown"));
         };
@@ -203,6 +205,7 @@ impl Token {
             lag,
             abort_rate,
             patient,
+            snapshot_isolation,
             ..Config::default()
         };
         let mut steps = Vec::new();
@@ -219,7 +222,8 @@ impl std::fmt::Display for Token {
         let config = &self.config;
         let profile = Profile::ALL.iter().position(|&p| p == config.profile).unwrap_or_default();
         let patient = if config.patient { PATIENT } else { 0 };
-        let mut out = vec![VERSION, config.level as u8, profile as u8 | patient];
+        let snapshots = if config.snapshot_isolation { SNAPSHOTS } else { 0 };
+        let mut out = vec![VERSION, config.level as u8, profile as u8 | patient | snapshots];
         match config.policy {
             None => out.push(BY_SEED),
             Some(Policy::Uniform) => out.push(0),

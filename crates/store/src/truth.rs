@@ -24,8 +24,9 @@
 //! there is one, are its [`Facts`].
 //!
 //! Whoever adds a profile writes such a `Truth`, its `Facts`, and a line in [`profiles`](crate::profiles). A scan
-//! comes with its range, its lock and how long to wait, before any of its keys is read: a profile that locks the gaps
-//! between keys does that in [`Truth::scan`], and looks at what is inserted there in [`Truth::write`].
+//! comes with its range, its lock and how long to wait, before any of its keys is read. Where it is not seen in one snapshot
+//! it comes to one key after the other: a profile that locks the gaps between keys does that in [`Truth::come_to`] and
+//! [`Truth::come_to_end`], and looks at what is inserted there in [`Truth::read`] and [`Truth::write`].
 
 use std::fmt;
 
@@ -52,7 +53,14 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
     fn locks_mut(&mut self) -> &mut Locks;
 
     /// A session that has no transaction open begins one.
-    fn begin(&mut self, session: SessionId, level: Level, keys: &mut Keys);
+    /// `snapshot_isolation` is what the session says of [`Config::snapshot_isolation`], if it does.
+    fn begin(
+        &mut self,
+        session: SessionId,
+        level: Level,
+        snapshot_isolation: Option<bool>,
+        keys: &mut Keys,
+    );
 
     /// A statement begins: `now`, or with the first read that follows.
     fn statement(&mut self, session: SessionId, now: bool);
@@ -85,6 +93,9 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
     /// Whether the transaction is known to have read a key, so that nobody has to ask.
     fn has_read(&self, session: SessionId, key: KeyNo) -> bool;
 
+    /// Whether the plain reads of the transaction see what others have written and not committed.
+    fn sees_uncommitted(&self, session: SessionId) -> bool;
+
     /// A key came up in a range that the transaction has scanned: it read it as absent.
     fn came_up(&mut self, session: SessionId, key: KeyNo);
 
@@ -100,6 +111,27 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
     /// A scan that is [watched](Seeing::watched) is about to see a key.
     fn look(&mut self, session: SessionId, key: KeyNo, keys: &Keys) -> Result<(), Stop>;
 
+    /// A scan whose keys are read one by one comes to one; whether it reads it. What is locked besides the key is locked
+    /// now.
+    fn come_to(
+        &mut self,
+        session: SessionId,
+        scan: &Scan<'_>,
+        key: KeyNo,
+        keys: &Keys,
+    ) -> Result<bool, Stop>;
+
+    /// Such a scan has come to the end of its range.
+    fn come_to_end(
+        &mut self,
+        session: SessionId,
+        scan: &Scan<'_>,
+        keys: &Keys,
+    ) -> Result<(), Stop>;
+
+    /// The transaction has no use for the key that a locking scan came to last.
+    fn pass_over(&mut self, session: SessionId);
+
     /// A scan has read this part of its range. Whether keys that come up there later were read by it, as absent.
     fn scanned(&mut self, session: SessionId, scan: &Scan<'_>, seen: &KeyRange) -> bool;
 
@@ -112,8 +144,8 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
         keys: &Keys,
     ) -> Result<(), Stop>;
 
-    /// The transaction goes back to where it had taken so many locks.
-    fn rollback(&mut self, session: SessionId, mark: usize);
+    /// The transaction goes back to where it had taken so many locks; `open` is what is left of it.
+    fn rollback(&mut self, session: SessionId, mark: usize, open: &Open, keys: &Keys);
 
     /// Why a transaction that is about to commit, or to be prepared, has to be refused, if it has.
     fn refuses(&mut self, session: SessionId, written: &[Left], keys: &Keys)
@@ -164,9 +196,9 @@ pub(crate) struct Manner {
 }
 
 impl Manner {
-    /// The read that an insert begins with.
-    pub(crate) fn of_insert(policy: Policy) -> Manner {
-        let (lock, wait) = (Some(Lock::Update), Wait::Forever);
+    /// The read that an insert begins with; where it locks what is there, it does so.
+    pub(crate) fn of_insert(policy: Policy, lock: Lock) -> Manner {
+        let (lock, wait) = (Some(lock), Wait::Forever);
         Manner { policy, lock, wait, latest: true, insert: true }
     }
 
@@ -210,6 +242,23 @@ pub(crate) struct Seeing {
     pub(crate) watched: bool,
 }
 
+/// How a statement that changes or locks rows finds them.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scanning {
+    /// It reads as any other; what it found is locked then, and looked at again where it has changed.
+    Finds,
+    /// It sees the newest rows, and locks each as it comes to it.
+    Locks {
+        /// Whether an UPDATE looks at the newest committed version first, and locks only the rows that it means.
+        skims: bool,
+        /// The lock on rows that it only reads, as the source of an INSERT; else it reads them as any other.
+        sources: Option<Lock>,
+        /// Whether plain reads lock as well, which they need not ask for.
+        reads: bool,
+    },
+}
+
 /// What is the same for all stores of a profile.
 pub(crate) struct Facts {
     /// The levels it serves, as an error lists them.
@@ -224,6 +273,10 @@ pub(crate) struct Facts {
     /// Whether a scan may ask for a lock of this strength, on its range and all in it. Where keys are not locked it
     /// may ask for any, and gets none.
     pub(crate) locks_ranges: fn(Lock) -> bool,
+    /// How the changes and locking reads of a level find their rows.
+    pub(crate) scanning: fn(Level) -> Scanning,
+    /// The level at which a single plain read runs in a transaction of its own that asks for this one.
+    pub(crate) lone_read: fn(Level) -> Level,
     /// Whether the engine leaves circles of waiting sessions until somebody looks.
     pub(crate) patient: bool,
     /// Whether transactions can be prepared, for two-phase commit.

@@ -105,7 +105,7 @@ fn next(rng: &mut Rng, open: bool, last: bool) -> Request {
         (_, 13) => Request::statement("a statement".to_owned()),
         (true, 14) => Request::savepoint(savepoint()),
         (true, 15) => Request::rollback_to(savepoint()),
-        (_, 16) if rng.one_in(2) => Request::reserve(key.into()),
+        (_, 16) if rng.one_in(2) => Request::reserve(key.into(), Lock::Update),
         (_, 16) => Request::insert(key.into(), i64::from(rng.below(1000)).into()),
         (true, _) => Request::Transaction(TransactionRequest::Scan {
             range: KeyRange::all(),
@@ -237,7 +237,7 @@ fn what_was_deleted_since_a_statement_began_is_gone_for_it() {
         (Profile::Postgres, changed, "5"),
         (Profile::Postgres, undone, "5"),
         (Profile::Mysql, anew, "5 locked 5"),
-        (Profile::Mysql, apart, "5 0"),
+        (Profile::Mysql, apart, "5 5"),
     ]);
 }
 

@@ -85,7 +85,7 @@ fn request(rng: &mut Rng, habit: &Habit) -> Request {
                 latest,
             })
         }
-        38 if rng.one_in(3) => Request::reserve(key.into()),
+        38 if rng.one_in(3) => Request::reserve(key.into(), Lock::Update),
         38 if rng.one_in(2) => Request::insert(key.into(), value.into()),
         38 => Request::give_up(rng.one_in(2)),
         39 if rng.one_in(2) => {

@@ -185,7 +185,7 @@ fn next(rng: &mut Rng, levels: &[Level], open: bool, last: bool) -> Request {
         (_, 16) => match rng.below(3) {
             0 => Request::savepoint("p".to_owned()),
             1 => Request::rollback_to("p".to_owned()),
-            _ if rng.one_in(2) => Request::reserve(key.into()),
+            _ if rng.one_in(2) => Request::reserve(key.into(), Lock::Update),
             _ => Request::insert(key.into(), i64::from(rng.below(1000)).into()),
         },
         (_, 17) => Request::ABORT,

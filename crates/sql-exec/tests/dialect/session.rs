@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hobgoblin_core::{SessionId, Text};
-use hobgoblin_front::{Answer, Mode, Profile, Request, Store};
+use hobgoblin_front::{Answer, Mode, Profile, Request, Scanning, Store};
 use hobgoblin_sql_bind::Binder;
 use hobgoblin_sql_exec::{Exec, Granularity, Pending, Row, Rows, TablePlan};
 use hobgoblin_sql_schema::catalog::{Catalog, Constraint, Definition, Scope, Table};
@@ -213,6 +213,13 @@ impl Rows for Session {
 
     fn is_engine(&self) -> bool {
         self.engine
+    }
+
+    fn scanning(&self) -> Scanning {
+        self.store.with_machine(|machine| {
+            let config = machine.config();
+            config.profile.scanning(config.level)
+        })
     }
 
     fn one_snapshot(&self) -> bool {

@@ -14,7 +14,7 @@ use std::time::Duration;
 use hashbrown::HashMap;
 use hobgoblin_core::{Level, SessionId, Value};
 use hobgoblin_front::{
-    AbortReason, Answer, Policy, Request, Store, StoreError, TransactionRequest,
+    AbortReason, Answer, Policy, Request, Scanning, Store, StoreError, TransactionRequest,
 };
 
 use super::TransactionStatus;
@@ -283,7 +283,10 @@ impl Core {
             return Err(in_failed());
         }
         if !self.transaction.open {
-            let level = self.transaction.level.or_else(|| self.default_level());
+            let level = match self.transaction.lone_read {
+                true => Some(self.level_here()),
+                false => self.transaction.level.or_else(|| self.default_level()),
+            };
             self.request(Request::begin(level, None))?;
             self.transaction.open = true;
         }
@@ -342,7 +345,35 @@ impl Core {
             return self.startup_level;
         }
         let value = self.settings.get("default_transaction_isolation")?;
-        super::transaction_state::level_of(&value)
+        self.level_named(&value)
+    }
+
+    /// The level of an SQL name. READ UNCOMMITTED is what it says where the engine has it.
+    pub(crate) fn level_named(&self, name: &str) -> Option<Level> {
+        let uncommitted = self.shared.locks_scans
+            && name.eq_ignore_ascii_case("read uncommitted")
+            && self.shared.profile.satisfies(Level::RU).is_some();
+        match uncommitted {
+            true => Some(Level::RU),
+            false => super::transaction_state::level_of(name),
+        }
+    }
+
+    /// The level at which the statement at hand runs.
+    fn level_here(&self) -> Level {
+        let level = self.transaction.level.or_else(|| self.default_level()).unwrap_or(self.level);
+        match self.transaction.lone_read {
+            true => self.shared.profile.lone_read(level),
+            false => level,
+        }
+    }
+
+    /// How changes and locking reads find their rows.
+    pub(crate) fn scanning(&self) -> Scanning {
+        match self.shared.locks_scans {
+            true => self.shared.profile.scanning(self.level_here()),
+            false => Scanning::Finds,
+        }
     }
 
     /// Whether the transaction has one snapshot for all its statements.
@@ -620,6 +651,7 @@ fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool)
             let problem = match conflict {
                 AbortReason::Deleted => Problem::ConcurrentDelete,
                 AbortReason::Serialization if !commit => Problem::ConcurrentUpdate,
+                AbortReason::Changed => Problem::ConcurrentUpdate,
                 _ => Problem::Dependencies,
             };
             SqlError::from(problem).hint("The transaction might succeed if retried.")

@@ -11,7 +11,6 @@ use super::core::Core;
 use super::databases::Databases;
 use super::shared::Shared;
 use super::startup::{DEFAULT_USER, Startup};
-use super::transaction_state::level_of;
 use crate::error::{Code, Result, SqlError};
 use crate::execute::Granularity;
 use crate::settings::Settings;
@@ -32,13 +31,13 @@ impl Database {
         granularity: Option<Granularity>,
         dialect: &'static dyn Dialect,
     ) -> Database {
-        let (engine, level) = store
-            .with_machine(|machine| (machine.config().profile.has_locks(), machine.config().level));
-        let granularity = match (engine, granularity) {
+        let (profile, level) =
+            store.with_machine(|machine| (machine.config().profile, machine.config().level));
+        let granularity = match (profile.has_locks(), granularity) {
             (true, _) => Granularity::Row,
             (false, given) => given.unwrap_or(Granularity::Cell),
         };
-        let databases = Arc::new(Databases::new(Shared::new(granularity, engine, dialect)));
+        let databases = Arc::new(Databases::new(Shared::new(granularity, profile, dialect)));
         let database = Database { store, databases, level };
         database.restore();
         database
@@ -87,7 +86,7 @@ impl Database {
         let mut given = configured.iter().chain(&startup.settings);
         if given.any(|(name, _)| name.eq_ignore_ascii_case("default_transaction_isolation")) {
             let level = core.settings.get("default_transaction_isolation");
-            core.startup_level = level.and_then(|level| level_of(&level));
+            core.startup_level = level.and_then(|level| core.level_named(&level));
         }
         core.refresh();
         let secret = (i64::from(core.pid).wrapping_mul(0x9E37_79B9) as i32) ^ 0x5bd1_e995;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hobgoblin_core::{SessionId, Text};
-use hobgoblin_front::{Answer, Mode, Request, Store, Wait};
+use hobgoblin_front::{Answer, Mode, Request, Scanning, Store, Wait};
 
 use super::Granularity;
 use super::core::{Core, FIRST_XID};
@@ -38,8 +38,12 @@ impl Rows for Core {
         Core::is_engine(self)
     }
 
+    fn scanning(&self) -> Scanning {
+        Core::scanning(self)
+    }
+
     fn one_snapshot(&self) -> bool {
-        Core::one_snapshot(self)
+        !self.shared.locks_scans && Core::one_snapshot(self)
     }
 
     fn is_serializable(&self) -> bool {

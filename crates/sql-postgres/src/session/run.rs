@@ -303,6 +303,7 @@ impl Core {
         self.begin_implicit(statement);
         let mut prepared = self.plan(statement, &[], false)?;
         self.begin_statement(&prepared.statement, &[]);
+        self.note_lone_read(&prepared.plan);
         while !self.lock_relations(&prepared.relations, prepared.version)? {
             prepared = self.plan(statement, &[], false)?;
         }
@@ -318,6 +319,7 @@ impl Core {
         to: Option<&mut dyn TakeRows>,
     ) -> Result<Outcome> {
         self.begin_statement(&prepared.statement, params);
+        self.note_lone_read(&prepared.plan);
         let mut prepared = Arc::clone(prepared);
         while !self.lock_relations(&prepared.relations, prepared.version)? {
             let before = Arc::clone(&prepared);
@@ -327,6 +329,14 @@ impl Core {
             }
         }
         self.run_locked(&prepared, params, to)
+    }
+
+    /// A plain read outside of a transaction is one of its own, which some engines do not lock for.
+    fn note_lone_read(&mut self, plan: &Plan) {
+        if self.shared.locks_scans && !self.transaction.open {
+            let plain = matches!(plan, Plan::Query(query) if query.locks.is_empty());
+            self.transaction.lone_read = plain && !self.transaction.block;
+        }
     }
 
     fn run_locked(

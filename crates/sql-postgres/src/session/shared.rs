@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashMap;
-use hobgoblin_core::Text;
+use hobgoblin_core::{Level, Text};
+use hobgoblin_front::{Profile, Scanning};
 
 use super::backends::Backends;
 use super::schema_change::{SchemaChange, default_context};
@@ -37,7 +38,11 @@ struct Inside {
 
 pub(crate) struct Shared {
     pub(crate) granularity: Granularity,
+    pub(crate) profile: Profile,
+    /// Whether the store is an engine's.
     pub(crate) engine: bool,
+    /// Whether changes and locking reads lock what they scan.
+    pub(crate) locks_scans: bool,
     inside: Mutex<Inside>,
     versions: AtomicU64,
     /// The sessions of all databases.
@@ -66,7 +71,7 @@ const OIDS: Oid = 10_000;
 impl Shared {
     pub(crate) fn new(
         granularity: Granularity,
-        engine: bool,
+        profile: Profile,
         dialect: &'static dyn Dialect,
     ) -> Shared {
         let (catalog, context) = (Arc::new(crate::catalog::new(dialect)), default_context());
@@ -84,7 +89,9 @@ impl Shared {
         };
         Shared {
             granularity,
-            engine,
+            engine: profile.has_locks(),
+            locks_scans: profile.scanning(Level::RC) != Scanning::Finds,
+            profile,
             inside: Mutex::new(inside),
             versions: AtomicU64::new(1 << 32),
             backends: Arc::new(Backends::new()),
@@ -94,7 +101,7 @@ impl Shared {
     /// Another, empty database on the same store; its keys begin with `keys`.
     pub(crate) fn beside(&self, keys: &str) -> Shared {
         let dialect = self.catalog().dialect;
-        let other = Shared::new(self.granularity, self.engine, dialect);
+        let other = Shared::new(self.granularity, self.profile, dialect);
         let catalog = Catalog { keys: keys.into(), ..crate::catalog::new(dialect) };
         other.lock().catalog = Arc::new(catalog);
         Shared { backends: Arc::clone(&self.backends), ..other }

@@ -6,7 +6,7 @@ use hobgoblin_front::Request;
 
 use super::core::{Core, in_failed};
 use super::outcome::TransactionStatus;
-use super::transaction_state::{Listen, Savepoint, level_of};
+use super::transaction_state::{Listen, Savepoint};
 use crate::error::{Result, Severity, SqlError, SqlState};
 use crate::execute::Exec;
 use crate::types::Oid;
@@ -58,7 +58,7 @@ impl Core {
 
     /// SET TRANSACTION ISOLATION LEVEL.
     pub(crate) fn set_level(&mut self, name: &str) -> Result<()> {
-        let Some(level) = level_of(name) else {
+        let Some(level) = self.level_named(name) else {
             let text = format!("invalid value for parameter \"transaction_isolation\": \"{name}\"");
             return Err(SqlError::new(SqlState::INVALID_PARAMETER_VALUE, text));
         };

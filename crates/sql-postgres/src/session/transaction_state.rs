@@ -31,6 +31,8 @@ pub(crate) struct Transaction {
     pub(crate) seen: Option<Arc<Catalog>>,
     /// The level asked for.
     pub(crate) level: Option<Level>,
+    /// Whether it is a single plain read outside of a block.
+    pub(crate) lone_read: bool,
     /// Whether it was asked for as READ UNCOMMITTED, which is shown so.
     pub(super) uncommitted: bool,
     pub(crate) read_only: bool,

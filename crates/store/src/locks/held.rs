@@ -100,6 +100,7 @@ pub(super) struct HeldKeys {
 }
 
 impl HeldKeys {
+    #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         self.single.is_empty() && self.shared.is_empty()
     }

@@ -1,8 +1,12 @@
-//! Locks: on keys, in four strengths, shared on ranges, and on objects that only have a name. They are held to
+//! Locks: on keys, in four strengths, on the gaps between keys, and on objects that only have a name. They are held to
 //! the end of the transaction, or to a rollback past the point where they were taken; those on objects also
 //! as long as the session likes.
 //!
 //! Who writes a key is noted with its locks: an insert waits for writers only, if the key holds something.
+//!
+//! A gap lock is a range of keys in which no other session puts a new one. It is never in the way of another gap lock,
+//! nor of a lock on a key that is there: only of who wants [`Room`](Wanted::Room). So two sessions may lock the same gap,
+//! and then neither can fill it.
 //!
 //! A session has a list of what it took, in order, so that releasing costs what was taken. Of a key or an object it
 //! may hold several locks at once: share and no-key-update together keep out more than either.
@@ -10,15 +14,20 @@
 //! Who waits stands in one queue, and waits for the holders in its way and for those before it in the queue
 //! who want what clashes. Nothing else is kept of who waits for whom, so that nothing can be out of date.
 //! As in PostgreSQL a lock on a key that goes with the ones held is given though somebody waits for more (its row
-//! locks are in the rows, and only who cannot have one queues), and one on an object is not; in MySQL neither is.
+//! locks are in the rows, and only who cannot have one queues), and one on an object is not; in MySQL neither is, not
+//! even to who holds a weaker one already.
 //!
 //! - [`held`]: the holders of one lock.
 //! - [`modes`]: which modes clash.
 //! - [`circle`]: who waits for whom, and whether in a circle.
+//! - [`gaps`]: the gaps between keys.
+//! - [`weight`]: what is lost with a transaction.
 
 mod circle;
+mod gaps;
 mod held;
 pub(crate) mod modes;
+mod weight;
 
 use hashbrown::HashMap;
 use hobgoblin_core::{Key, SessionId, Value};
@@ -28,6 +37,7 @@ use crate::keys::Keys;
 use crate::lock::{Lock, Mode, Scope, Wait};
 use crate::range::KeyRange;
 use crate::stop::Stop;
+use gaps::HeldGap;
 use held::{Held, HeldKeys, Holder};
 use modes::{Modes, OBJECTS, ROWS, WRITES, WRITES_ALONE};
 
@@ -46,7 +56,19 @@ pub(crate) enum Wanted {
     Insert {
         key: KeyNo,
     },
-    Range(KeyRange),
+    /// A key together with the gap before it: both or neither.
+    Next {
+        key: KeyNo,
+        lock: Lock,
+        gap: KeyRange,
+    },
+    /// A gap. Nobody is ever in the way.
+    Gap(KeyRange),
+    /// To put something where a key holds nothing: no other session has locked the gap, or waits to. The key is locked
+    /// then, and the gap is not.
+    Room {
+        key: KeyNo,
+    },
     Object {
         object: Key,
         mode: Mode,
@@ -67,23 +89,31 @@ impl Wanted {
     /// The key to lock and how; nothing for others, and for an insert of what is there.
     fn lock(&self, keys: &Keys) -> Option<(KeyNo, Lock)> {
         match *self {
-            Wanted::Key { key, lock } => Some((key, lock)),
+            Wanted::Key { key, lock } | Wanted::Next { key, lock, .. } => Some((key, lock)),
+            Wanted::Room { key } => Some((key, Lock::Update)),
             Wanted::Insert { key } => {
                 (keys.get(key).newest().value == Value::Null).then_some((key, Lock::Update))
             }
-            Wanted::Range(_) | Wanted::Object { .. } | Wanted::Safe { .. } | Wanted::Old { .. } => {
+            Wanted::Gap(_) | Wanted::Object { .. } | Wanted::Safe { .. } | Wanted::Old { .. } => {
                 None
             }
         }
     }
 
-    /// Whether two sessions cannot have both, for what is queued for.
+    /// Whether what waits in the queue is in the way of what another session wants.
     fn clashes(&self, other: &Wanted, keys: &Keys) -> bool {
         match (self, other) {
             (
                 Wanted::Object { object, mode, .. },
                 Wanted::Object { object: same, mode: held, .. },
             ) => mode.clashes(*held) && object == same,
+            // Who wants room waits for the gap that another wants; who comes to a key does not mind who wants room.
+            (Wanted::Next { gap, .. }, Wanted::Room { key })
+                if gap.contains(&keys.get(*key).name) =>
+            {
+                true
+            }
+            (Wanted::Room { .. }, _) => false,
             _ => match (self.lock(keys), other.lock(keys)) {
                 (Some((key, lock)), Some((same, held))) => key == same && lock.clashes(held),
                 _ => false,
@@ -101,8 +131,8 @@ enum Taken {
     Key(KeyNo, Modes),
     /// The last of the objects it has.
     Object,
-    /// The last of the ranges it has.
-    Range,
+    /// The last of the gaps it has.
+    Gap,
 }
 
 /// What a session took, in order.
@@ -113,6 +143,8 @@ struct Took {
     objects: Vec<(Key, Mode)>,
     /// How much it had taken at the last mark.
     marked: usize,
+    /// How often it had to wait for a lock of a key.
+    waited: usize,
 }
 
 impl Took {
@@ -161,7 +193,8 @@ struct Waiter {
 pub(crate) struct Locks {
     keys: HeldKeys,
     objects: HashMap<Key, Held>,
-    ranges: Vec<(SessionId, KeyRange)>,
+    /// The gaps that sessions have locked, in the order they took them.
+    gaps: Vec<HeldGap>,
     /// What each session took.
     taken: Vec<Took>,
     standing: Vec<Standing>,
@@ -171,6 +204,9 @@ pub(crate) struct Locks {
     patient: bool,
     /// Whether a lock on a key is not given past one who waits for more either.
     fair: bool,
+    /// The sessions of the last circle that was refused, and what was asked for then.
+    refused: Vec<SessionId>,
+    asked: Option<Wanted>,
 }
 
 impl Locks {
@@ -195,7 +231,7 @@ impl Locks {
     ) -> Result<(), Stop> {
         let Err(holders) = self.take(session, &wanted, keys) else { return Ok(()) };
         match wait {
-            Wait::Not => Err(Stop::Locked(holders[0])),
+            Wait::Not | Wait::Skip => Err(Stop::Locked(holders[0])),
             Wait::Forever => match self.wait(session, wanted, keys) {
                 Ok(()) => Err(Stop::Blocked(holders[0])),
                 Err(_) => Err(Stop::Deadlock),
@@ -215,7 +251,8 @@ impl Locks {
             return Ok(());
         }
         let mut blockers = self.holders(session, wanted, keys);
-        if blockers.is_empty() && !self.waiting.is_empty() && !self.waits(session) {
+        let queues = !self.waiting.is_empty() && !self.has_key_of(session, wanted);
+        if blockers.is_empty() && queues && !self.waits(session) {
             blockers = self.ahead(session, wanted, keys);
         }
         if !blockers.is_empty() {
@@ -223,12 +260,13 @@ impl Locks {
             blockers.dedup();
             return Err(blockers);
         }
-        self.stop_waiting(session);
+        if self.stop_waiting(session) && wanted.lock(keys).is_some() {
+            self.note_waited(session);
+        }
+        if let Wanted::Next { gap, .. } | Wanted::Gap(gap) = wanted {
+            self.take_gap(session, gap, matches!(wanted, Wanted::Gap(_)));
+        }
         match (wanted, wanted.lock(keys)) {
-            (Wanted::Range(range), _) => {
-                self.ranges.push((session, range.clone()));
-                self.note(session, Taken::Range);
-            }
             (Wanted::Object { object, mode, scope }, _) => {
                 self.hold(session, object, *mode, *scope)
             }
@@ -243,9 +281,25 @@ impl Locks {
         Ok(())
     }
 
+    /// Whether the queue is fair and a session that comes to a key has what it wants of it already, so that it need not
+    /// queue.
+    fn has_key_of(&self, session: SessionId, wanted: &Wanted) -> bool {
+        match *wanted {
+            Wanted::Key { key, lock } | Wanted::Next { key, lock, .. } if self.fair => {
+                self.holds(session, key, lock) || self.holds(session, key, Lock::Update)
+            }
+            _ => false,
+        }
+    }
+
     /// Takes the lock of a key that nobody has, where nobody waits either; whether it did.
     fn take_free(&mut self, session: SessionId, wanted: &Wanted, keys: &Keys) -> bool {
-        if !self.waiting.is_empty() || !self.ranges.is_empty() {
+        let gaps = match wanted {
+            Wanted::Next { .. } => true,
+            Wanted::Room { .. } => !self.gaps.is_empty(),
+            _ => false,
+        };
+        if gaps || !self.waiting.is_empty() {
             return false;
         }
         let Some((key, lock)) = wanted.lock(keys) else { return false };
@@ -290,7 +344,7 @@ impl Locks {
 
     /// Lets a session write a key that nobody else has to do with, where nobody waits; whether it may.
     pub(crate) fn take_to_write(&mut self, session: SessionId, key: KeyNo) -> bool {
-        if !self.waiting.is_empty() || !self.ranges.is_empty() {
+        if !self.waiting.is_empty() || !self.gaps.is_empty() {
             return false;
         }
         let all = Modes(Modes::of(Lock::Update as u8).0 | WRITES.0 | WRITES_ALONE.0);
@@ -334,11 +388,20 @@ impl Locks {
     }
 
     fn note(&mut self, session: SessionId, taken: Taken) {
+        self.took(session).push(taken);
+    }
+
+    /// A session has waited for the lock of a key, and takes it now.
+    fn note_waited(&mut self, session: SessionId) {
+        self.took(session).waited += 1;
+    }
+
+    fn took(&mut self, session: SessionId) -> &mut Took {
         let place = session.index();
         if self.taken.len() <= place {
             self.taken.resize_with(place + 1, Took::default);
         }
-        self.taken[place].push(taken);
+        &mut self.taken[place]
     }
 
     /// Whether a session may write a key without another lock.
@@ -379,22 +442,17 @@ impl Locks {
         match (wanted, wanted.lock(keys)) {
             (_, Some((key, lock))) => {
                 among(&mut self.keys.of(key), &of_lock(lock));
-                if !self.ranges.is_empty() && lock.clashes(Lock::Share) {
-                    let name = &keys.get(key).name;
-                    let others = self.ranges.iter().filter(|(holder, _)| *holder != session);
-                    let around = others.filter(|(_, range)| range.contains(name));
-                    holders.extend(around.map(|&(holder, _)| holder));
+                if let Wanted::Room { .. } = wanted {
+                    holders.extend(self.in_the_gap(session, &keys.get(key).name));
                 }
             }
-            (Wanted::Insert { key } | Wanted::Key { key, .. }, None) => {
+            (Wanted::Insert { key }, None) => {
                 among(&mut self.keys.of(*key), &Modes::writes);
             }
-            (Wanted::Range(range), None) if !self.keys.is_empty() => {
-                let clash = of_lock(Lock::Share);
-                let inside = keys.range(range).into_iter();
-                inside.for_each(|key| among(&mut self.keys.of(key), &clash));
-            }
-            (Wanted::Range(_), None) => {}
+            (
+                Wanted::Key { .. } | Wanted::Next { .. } | Wanted::Room { .. } | Wanted::Gap(_),
+                None,
+            ) => {}
             (Wanted::Safe { unsure }, None) => holders.extend(unsure),
             (Wanted::Old { key, sharers }, None) => {
                 let still = |sharer: &&SessionId| self.holds(**sharer, *key, Lock::KeyShare);
@@ -428,7 +486,7 @@ impl Locks {
 
     /// Those who wait and come before a session that asks now and finds no holder in its way.
     fn ahead(&self, session: SessionId, wanted: &Wanted, keys: &Keys) -> Vec<SessionId> {
-        let place = self.place_of(session, wanted, keys);
+        let place = self.place_of(session, wanted);
         let before = self.waiting[..place].iter().enumerate();
         let clashing = before.filter(|(_, waiter)| waiter.wanted.clashes(wanted, keys));
         let comes_first = |at: usize| match wanted {
@@ -439,25 +497,17 @@ impl Locks {
     }
 
     /// Where in the queue a session goes that begins to wait: behind all others, but before those who wait
-    /// for what it holds of the same.
-    fn place_of(&self, session: SessionId, wanted: &Wanted, keys: &Keys) -> usize {
+    /// for what it holds of the same, unless that is a key and the queue is fair.
+    fn place_of(&self, session: SessionId, wanted: &Wanted) -> usize {
         let (object, key) = match wanted {
             Wanted::Object { object, .. } => (self.objects.get(object), None),
-            Wanted::Key { key, .. } => (None, Some(*key)),
-            _ => (None, None),
+            Wanted::Key { key, .. } if !self.fair => (None, Some(*key)),
+            _ => return self.waiting.len(),
         };
         let of_key = key.into_iter().flat_map(|key| self.keys.of(key));
         let own = object.into_iter().flat_map(Held::iter).chain(of_key);
         let own = own.filter(|&(holder, _)| holder.session() == session);
-        let mut own = Modes(own.fold(0, |all, (_, modes)| all | modes.0));
-        if let Wanted::Key { key, .. } = wanted
-            && self.fair
-        {
-            let mut ranges = self.ranges.iter().filter(|(holder, _)| *holder == session);
-            if ranges.any(|(_, range)| range.contains(&keys.get(*key).name)) {
-                own.0 |= Modes::of(Lock::Share as u8).0;
-            }
-        }
+        let own = Modes(own.fold(0, |all, (_, modes)| all | modes.0));
         let waits_for_it = |waiter: &Waiter| match (&waiter.wanted, wanted) {
             (Wanted::Object { object: same, mode, .. }, Wanted::Object { object, .. }) => {
                 OBJECTS.any(*mode as u8, own) && same == object
@@ -483,14 +533,18 @@ impl Locks {
                 if let Some(other) = self.each_holds_what_the_other_wants(session, &wanted) {
                     return Err(Circle(vec![session, other]));
                 }
-                let place = self.place_of(session, &wanted, keys);
+                let place = self.place_of(session, &wanted);
                 self.waiting.insert(place, Waiter { session, wanted });
             }
         }
         if self.patient {
             return Ok(());
         }
-        self.untangle(session, keys).inspect_err(|_| self.stop_waiting(session))
+        self.untangle(session, keys).inspect_err(|circle| {
+            self.refused.clone_from(&circle.0);
+            let at = self.waiting.iter().position(|waiter| waiter.session == session);
+            self.asked = at.map(|at| self.waiting.remove(at).wanted);
+        })
     }
 
     /// One who waits for an object because of what a session holds of it, while that one is about to wait for what the
@@ -539,8 +593,10 @@ impl Locks {
             let object = match wanted {
                 Wanted::Object { object, mode, .. } => Some((object.clone(), *mode)),
                 Wanted::Key { .. }
+                | Wanted::Next { .. }
                 | Wanted::Insert { .. }
-                | Wanted::Range(_)
+                | Wanted::Room { .. }
+                | Wanted::Gap(_)
                 | Wanted::Old { .. } => None,
                 Wanted::Safe { .. } => continue,
             };
@@ -563,10 +619,10 @@ impl Locks {
         self.keys.of(key).find(|(_, modes)| modes.writes()).map(|(holder, _)| holder.session())
     }
 
-    pub(crate) fn stop_waiting(&mut self, session: SessionId) {
-        if !self.waiting.is_empty() {
-            self.waiting.retain(|waiter| waiter.session != session);
-        }
+    /// A session waits no longer; whether it did.
+    pub(crate) fn stop_waiting(&mut self, session: SessionId) -> bool {
+        let at = self.waiting.iter().position(|waiter| waiter.session == session);
+        at.map(|at| self.waiting.remove(at)).is_some()
     }
 
     /// How much a session has taken so far, for [`Locks::release_to`].
@@ -580,10 +636,7 @@ impl Locks {
     pub(crate) fn release_to(&mut self, session: SessionId, mark: usize) {
         while let Some(took) = self.taken.get_mut(session.index()).filter(|t| t.all.len() > mark) {
             match took.all.pop() {
-                Some(Taken::Range) => {
-                    let last = self.ranges.iter().rposition(|&(holder, _)| holder == session);
-                    self.ranges.remove(last.expect("a range that was taken is held"));
-                }
+                Some(Taken::Gap) => self.free_last_gap(session),
                 Some(Taken::Key(key, modes)) => {
                     self.keys.remove(Holder::transaction(session), key, modes)
                 }
@@ -593,6 +646,31 @@ impl Locks {
                 }
                 None => {}
             }
+        }
+    }
+
+    /// Gives up what a session took since a mark of keys that are no records any more.
+    pub(crate) fn release_keys(
+        &mut self,
+        session: SessionId,
+        mark: usize,
+        gone: impl Fn(KeyNo) -> bool,
+    ) {
+        let Some(took) = self.taken.get_mut(session.index()) else { return };
+        let mut released = Vec::new();
+        let mut at = 0;
+        took.all.retain(|taken| {
+            at += 1;
+            match *taken {
+                Taken::Key(key, modes) if at > mark && gone(key) => {
+                    released.push((key, modes));
+                    false
+                }
+                _ => true,
+            }
+        });
+        for (key, modes) in released {
+            self.keys.remove(Holder::transaction(session), key, modes);
         }
     }
 
@@ -646,8 +724,8 @@ impl Locks {
                 held.rename(held_by, goes_to);
             }
         }
-        let ranges = self.ranges.iter_mut().filter(|(holder, _)| *holder == from);
-        ranges.for_each(|(holder, _)| *holder = to);
+        let gaps = self.gaps.iter_mut().filter(|gap| gap.session == from);
+        gaps.for_each(|gap| gap.session = to);
         took.all.into_iter().for_each(|taken| self.note(to, taken));
         if !took.objects.is_empty() {
             self.taken[to.index()].objects.extend(took.objects);
@@ -664,7 +742,7 @@ impl Locks {
         }
         self.release_to(session, 0);
         if let Some(took) = self.taken.get_mut(session.index()) {
-            took.marked = 0;
+            (took.marked, took.waited) = (0, 0);
             // A transaction that locked a million keys leaves no room for as many.
             took.all.shrink_to(MANY);
         }
@@ -690,5 +768,7 @@ impl Standing {
     }
 }
 
+#[cfg(test)]
+mod gap_tests;
 #[cfg(test)]
 mod tests;

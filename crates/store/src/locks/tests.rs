@@ -6,23 +6,23 @@ use super::*;
 use Lock::{KeyShare, NoKeyUpdate, Share, Update};
 
 /// Ten keys, named by their numbers.
-fn keys() -> Keys {
+pub(super) fn keys() -> Keys {
     let mut keys = Keys::default();
     (0..10).for_each(|n| assert_eq!(keys.intern(&Key::Int(n)), (k(n as u32), true)));
     keys
 }
 
-fn key(key: u32, lock: Lock) -> Wanted {
+pub(super) fn key(key: u32, lock: Lock) -> Wanted {
     Wanted::Key { key: k(key), lock }
 }
 
 /// The session of a number.
-fn s(number: u32) -> SessionId {
+pub(super) fn s(number: u32) -> SessionId {
     SessionId::new(number as usize)
 }
 
 /// The key of a number.
-fn k(number: u32) -> KeyNo {
+pub(super) fn k(number: u32) -> KeyNo {
     KeyNo::new(number as usize)
 }
 
@@ -49,7 +49,7 @@ fn what_was_taken_since_a_mark_is_released() {
     let mark = locks.mark(s(1));
     assert_eq!(locks.take(s(1), &key(7, Update), &keys), Ok(()));
     assert_eq!(locks.take(s(1), &key(8, Update), &keys), Ok(()));
-    assert_eq!(locks.take(s(1), &Wanted::Range(KeyRange::all()), &keys), Ok(()));
+    assert_eq!(locks.take(s(1), &Wanted::Gap(KeyRange::all()), &keys), Ok(()));
     assert_eq!(locks.wait(s(2), key(7, Share), &keys), Ok(()));
     assert_eq!(locks.ready(&keys).count(), 0);
     locks.release_to(s(1), mark);
@@ -71,17 +71,6 @@ fn shared_locks_are_shared_and_upgrades_can_deadlock() {
     assert_eq!(locks.ready(&keys).collect::<Vec<_>>(), [s(1)]);
     assert_eq!(locks.take(s(1), &key(7, Update), &keys), Ok(()));
     assert_eq!(locks.take(s(2), &key(7, Share), &keys), Err(vec![s(1)]));
-}
-
-#[test]
-fn ranges_keep_writers_out() {
-    let (mut locks, keys) = (Locks::default(), keys());
-    assert_eq!(locks.take(s(1), &Wanted::Range(KeyRange::all()), &keys), Ok(()));
-    assert_eq!(locks.take(s(2), &key(3, Update), &keys), Err(vec![s(1)]));
-    assert_eq!(locks.take(s(2), &key(3, Share), &keys), Ok(()));
-    locks.release(s(1));
-    assert_eq!(locks.take(s(2), &key(3, Update), &keys), Ok(()));
-    assert_eq!(locks.take(s(1), &Wanted::Range(KeyRange::all()), &keys), Err(vec![s(2)]));
 }
 
 #[test]
@@ -347,7 +336,7 @@ fn circles_are_found_as_by_brute_force() {
                 match locks.take(session, &want, &keys) {
                     Ok(()) => model.held.push((session, thing, mode)),
                     Err(_) => {
-                        let place = locks.place_of(session, &want, &keys);
+                        let place = locks.place_of(session, &want);
                         model.queue.insert(place, (session, thing, mode));
                         let before: Vec<SessionId> =
                             model.queue.iter().map(|other| other.0).collect();
@@ -398,15 +387,4 @@ fn circles_are_found_as_by_brute_force() {
         assert!(locks.waiting.is_empty(), "seed {seed}: {locks:?}");
     }
     assert!(refused > 300 && waits > 3_000 && turned > 20, "{refused} {waits} {turned}");
-}
-
-/// In MySQL who has locked a range already shares its keys: it does not queue for one behind who waits for it.
-#[test]
-fn a_range_goes_before_who_waits_for_it() {
-    let (mut locks, keys) = (Locks::fair(false), keys());
-    assert_eq!(locks.take(s(0), &key(3, Share), &keys), Ok(()));
-    assert_eq!(locks.take(s(1), &Wanted::Range(KeyRange::all()), &keys), Ok(()));
-    assert_eq!(locks.wait(s(2), key(3, Update), &keys), Ok(()));
-    assert_eq!(locks.take(s(1), &key(3, Share), &keys), Ok(()));
-    assert_eq!(locks.take(s(4), &key(3, Share), &keys), Err(vec![s(2)]), "others wait behind it");
 }

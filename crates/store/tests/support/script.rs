@@ -4,6 +4,7 @@
 //! shown of the answers is what a client would act on: values, rows, refusals, waits and errors.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 use hobgoblin_core::{Level, SessionId, Value};
 use hobgoblin_store::{
@@ -54,6 +55,20 @@ fn request(words: &str) -> Request {
             latest: false,
         })
     };
+    // The first key of a range, `step t[15]..t[25]`, or of a prefix.
+    let step = |lock, wait| {
+        let range = match rest.split_once("..") {
+            Some((from, to)) => {
+                KeyRange::between(Bound::Included(from.into()), Bound::Excluded(to.into()))
+            }
+            None => KeyRange::prefix(rest),
+        };
+        let (limit, backwards, policy, latest) = (Some(1), false, None, false);
+        let lock = Some(lock);
+        let scan =
+            TransactionRequest::Scan { range, limit, backwards, policy, lock, wait, latest };
+        Request::Transaction(scan)
+    };
     let hold = |object: &str, mode, wait| Request::hold(object.into(), mode, Scope::Session, wait);
     let (forever, number) = (Wait::Forever, |text: &str| text.parse().expect("a number"));
     match verb {
@@ -74,7 +89,12 @@ fn request(words: &str) -> Request {
             let (key, value) = rest.split_once('=').expect("counter x=1");
             Request::set_counter(key.into(), number(value))
         }
-        "reserve" => Request::reserve(rest.into()),
+        "reserve" => Request::reserve(rest.into(), Lock::Update),
+        "pass-over" => Request::PASS_OVER,
+        "snapshot-isolation" => Request::set_snapshot_isolation(Some(true)),
+        "step" => step(Lock::Update, Wait::Forever),
+        "step-skip" => step(Lock::Update, Wait::Skip),
+        "step-share" => step(Lock::Share, Wait::Forever),
         "insert" => {
             let (key, value) = rest.split_once('=').expect("insert x=1");
             Request::insert(key.into(), number(value).into())

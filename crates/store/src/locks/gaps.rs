@@ -1,0 +1,89 @@
+//! The gaps between keys, as InnoDB's gap and next-key locks take them.
+//!
+//! InnoDB keeps a gap with the record after it, and hands it on when records come and go. Here a gap is the range between
+//! two keys, both left out, and stays what it is:
+//!
+//! ```text
+//!     t[10]   t[20]   t[30]        a scan of t[15] to t[25] comes to t[20] and then, past its end, to t[30]:
+//!          ---x                    it locks t[20] with the gap before it,
+//!                  ---x            and t[30] with the gap before that
+//! ```
+//!
+//! What a session locked one after the other is one gap, so that a scan of many keys keeps one.
+
+use std::ops::Bound;
+
+use hobgoblin_core::{Key, SessionId};
+
+use super::{Locks, Taken};
+use crate::range::KeyRange;
+
+/// A gap that a session has locked.
+#[derive(Clone, Debug)]
+pub(super) struct HeldGap {
+    pub(super) session: SessionId,
+    pub(super) range: KeyRange,
+    /// Whether some of it was locked without the key after it.
+    pub(super) alone: bool,
+}
+
+impl Locks {
+    /// Locks a gap, `alone` or with the key after it, unless the session has all of it already.
+    pub(super) fn take_gap(&mut self, session: SessionId, gap: &KeyRange, alone: bool) {
+        let mut own = self.gaps.iter_mut().filter(|held| held.session == session);
+        if own.any(|held| held.range.covers(gap)) {
+            return;
+        }
+        let last = self.gaps.iter_mut().rev().find(|held| held.session == session);
+        match last {
+            Some(held) if held.range.goes_on_with(gap) => {
+                held.range.go_on_with(gap);
+                held.alone |= alone;
+            }
+            _ => {
+                self.gaps.push(HeldGap { session, range: gap.clone(), alone });
+                self.note(session, Taken::Gap);
+            }
+        }
+    }
+
+    /// The other sessions that have locked the gap a key would be put into.
+    pub(super) fn in_the_gap<'l>(
+        &'l self,
+        session: SessionId,
+        key: &'l Key,
+    ) -> impl Iterator<Item = SessionId> + 'l {
+        let others = self.gaps.iter().filter(move |held| held.session != session);
+        others.filter(|held| held.range.contains(key)).map(|held| held.session)
+    }
+
+    /// Gives up the gap that a session took last.
+    pub(super) fn free_last_gap(&mut self, session: SessionId) {
+        let last = self.gaps.iter().rposition(|held| held.session == session);
+        self.gaps.remove(last.expect("a gap that was taken is held"));
+    }
+}
+
+impl KeyRange {
+    /// Whether all of another range is in this one; both are gaps, with no prefix.
+    fn covers(&self, other: &KeyRange) -> bool {
+        let inside = |bound: Bound<&Key>, own: Bound<&Key>| match bound {
+            Bound::Included(key) | Bound::Excluded(key) => self.contains(key) || bound == own,
+            Bound::Unbounded => own == Bound::Unbounded,
+        };
+        inside(other.from(), self.from()) && inside(other.to(), self.to())
+    }
+
+    /// Whether another gap begins where this one ends.
+    fn goes_on_with(&self, next: &KeyRange) -> bool {
+        match (self.to(), next.from()) {
+            (Bound::Excluded(to), Bound::Excluded(from)) => to == from,
+            _ => false,
+        }
+    }
+
+    /// Both as one gap.
+    fn go_on_with(&mut self, next: &KeyRange) {
+        *self = KeyRange::between(self.from().cloned(), next.to().cloned());
+    }
+}
