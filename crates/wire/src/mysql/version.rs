@@ -74,13 +74,13 @@ impl Version {
         }
     }
 
-    /// The number of the collation that the greeting names, its low byte: `utf8mb4_0900_ai_ci`, `latin1_swedish_ci`, and
-    /// `utf8mb4_uca1400_ai_ci`, which is 2304.
+    /// The number of the collation that the greeting names in its one byte: `utf8mb4_0900_ai_ci`, `latin1_swedish_ci`, and
+    /// `utf8mb4_general_ci` in place of 11.8's `utf8mb4_uca1400_ai_ci`, whose number is too large.
     pub fn collation(self) -> u8 {
         match self {
             Version::Mysql97 => 255,
             Version::Mariadb1011 => 8,
-            Version::Mariadb118 => 0,
+            Version::Mariadb118 => 45,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Programs of real clients, against MariaDB and against the codec.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hobgoblin_wire::mysql::Version;
@@ -11,7 +11,8 @@ use crate::recording::{self, Connection, folder};
 use crate::{canned, exchange, hostile, raw};
 
 /// How a program is run.
-enum Program {
+pub(crate) enum Program {
+    /// A client by the name of its module.
     Python(&'static str),
     Node(&'static str),
     Java(&'static str),
@@ -36,26 +37,11 @@ const PROGRAMS: [(&str, Program, &[Version]); 6] = [
 impl Program {
     /// What it prints at a server on that port; `None` if what it needs is not installed.
     fn run(&self, name: &str, port: u16) -> Option<String> {
-        let clients = folder().join("../../../../target/clients");
         let programs = folder().join("programs");
         let tables = programs.join("tables.sql");
         let mut command = match self {
-            Program::Python(module) => {
-                let python = clients.join("venv/bin/python");
-                let mut found = Command::new(&python);
-                found.args(["-c", &format!("import {module}")]).stderr(Stdio::null());
-                found.status().ok().filter(|status| status.success())?;
-                let mut command = Command::new(python);
-                command.arg(programs.join(format!("{name}_client.py")));
-                command
-            }
-            Program::Node(module) => {
-                let modules = clients.join("node/node_modules");
-                modules.join(module).exists().then_some(())?;
-                let mut command = Command::new("node");
-                command.arg(programs.join("node_client.js")).env("NODE_PATH", modules);
-                command
-            }
+            Program::Python(_) => python(&format!("{name}_client.py"))?,
+            Program::Node(module) => node(module, "node_client.js")?,
             Program::Java(driver) => {
                 Path::new(driver).exists().then_some(())?;
                 let mut command = Command::new("java");
@@ -65,31 +51,70 @@ impl Program {
                 command
             }
             Program::Cli => {
-                let mut command = Command::new("mariadb");
-                command.args(["--no-defaults", "--column-type-info", "-t", "-vvv", "--force"]);
-                command.args([
-                    "--default-character-set=utf8mb4",
-                    "--max-allowed-packet=64M",
-                    "shop",
-                ]);
-                command.args([
-                    "-h127.0.0.1",
-                    "-u",
-                    USER,
-                    &format!("-p{PASSWORD}"),
-                    &format!("-P{port}"),
-                ]);
-                let statements = std::fs::read_to_string(&tables).expect("they are there");
-                let statements = statements.replace('\n', ";\n");
-                let program =
-                    std::fs::read_to_string(programs.join("cli.sql")).expect("it is there");
-                return output(command, &(statements + &program)).map(timeless);
+                let mut command = cli(port, USER, PASSWORD);
+                command.args(["--column-type-info", "-t", "-vvv", "--force", "shop"]);
+                let read =
+                    |name| std::fs::read_to_string(programs.join(name)).expect("it is there");
+                let statements = read("tables.sql").replace('\n', ";\n") + &read("cli.sql");
+                return output(command, &statements).map(timeless);
             }
             Program::Raw => return Some(raw::program(port)),
         };
         command.args(["127.0.0.1", &port.to_string(), USER, PASSWORD]).arg(tables);
         output(command, "")
     }
+
+    /// What its client says to each of these users and passwords: `in`, or the error.
+    pub(crate) fn enter(&self, port: u16, logins: &[(&str, &str)]) -> Option<Vec<String>> {
+        let (mut command, name) = match self {
+            Program::Python(module) => (python("enter.py")?, module),
+            Program::Node(module) => (node(module, "enter.js")?, module),
+            Program::Cli => {
+                let enter = |&(user, password): &(&str, &str)| {
+                    let mut command = cli(port, user, password);
+                    command.args(["-e", "\\! echo in"]);
+                    // ERROR 1045 (28000): Access denied …
+                    let said = output(command, "")?.replace(" (28000):", "");
+                    Some(said.trim_end().trim_start_matches("ERROR ").to_owned())
+                };
+                return logins.iter().map(enter).collect();
+            }
+            Program::Java(_) | Program::Raw => return None,
+        };
+        command.args(["127.0.0.1", &port.to_string(), name]);
+        command.args(logins.iter().flat_map(|(user, password)| [user, password]));
+        Some(output(command, "")?.lines().map(str::to_owned).collect())
+    }
+}
+
+/// Where setup.sh put the clients.
+fn clients() -> PathBuf {
+    folder().join("../../../../target/clients")
+}
+
+/// A program in Python; `None` if the clients for it are not installed.
+fn python(program: &str) -> Option<Command> {
+    clients().join("venv/mysql-1").exists().then_some(())?;
+    let mut command = Command::new(clients().join("venv/bin/python"));
+    command.arg(folder().join("programs").join(program));
+    Some(command)
+}
+
+/// A program in JavaScript, likewise.
+fn node(module: &str, program: &str) -> Option<Command> {
+    let modules = clients().join("node/node_modules");
+    modules.join(module).exists().then_some(())?;
+    let mut command = Command::new("node");
+    command.arg(folder().join("programs").join(program)).env("NODE_PATH", modules);
+    Some(command)
+}
+
+fn cli(port: u16, user: &str, password: &str) -> Command {
+    let mut command = Command::new("mariadb");
+    command.args(["--no-defaults", "--default-character-set=utf8mb4", "--max-allowed-packet=64M"]);
+    command.args(["-h127.0.0.1", "-u", user, &format!("-P{port}")]);
+    command.arg(format!("--password={password}"));
+    command
 }
 
 /// What a command prints to both ends, having read the input.

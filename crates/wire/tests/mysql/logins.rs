@@ -203,7 +203,7 @@ fn greetings() {
     );
     check(
         Version::Mariadb118,
-        b"\n11.8.6-MariaDB\0\x02\x01\0\0!\"#$%&'(\0\x5e\xf7\0\x02\0\xff\x81\x15\0\0\0\0\0\0\x08\0\0\0)*+,-./01234\0mysql_native_password\0",
+        b"\n11.8.6-MariaDB\0\x02\x01\0\0!\"#$%&'(\0\x5e\xf7\x2d\x02\0\xff\x81\x15\0\0\0\0\0\0\x08\0\0\0)*+,-./01234\0mysql_native_password\0",
     );
     check(
         Version::Mysql97,

@@ -6,6 +6,8 @@
 
 mod canned;
 mod clients;
+mod commands;
+mod entrance;
 mod exchange;
 mod hostile;
 mod logins;
