@@ -12,6 +12,7 @@ skipped() { echo "setup: not installed: $1; tests that need it are skipped and s
 needed=(
   psql:postgresql pgbench:postgresql sysbench:sysbench python3:python3-venv node:nodejs npm:npm java:default-jre-headless
   chromium:chromium fc-match:fontconfig /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core openssl:openssl z3:z3 cvc5:cvc5 /usr/share/java/postgresql.jar:libpostgresql-jdbc-java
+  /usr/sbin/mariadbd:mariadb-server mariadb:mariadb-client /usr/share/java/mariadb-java-client.jar:libmariadb-java
   /usr/share/doc/python3-venv:python3-venv
 )
 
@@ -34,7 +35,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
   fi
 fi
 
-# PostgreSQL clients of other languages, below target/clients. Each is installed once.
+# Clients of other languages, below target/clients. Each is installed once.
 clients=target/clients
 mkdir -p "$clients"
 if ! [ -e "$clients/venv/ready-1" ]; then
@@ -45,6 +46,18 @@ if ! [ -e "$clients/venv/ready-1" ]; then
   else
     skipped "psycopg, asyncpg, SQLAlchemy and Django (pip failed)"
   fi
+fi
+if ! [ -e "$clients/venv/mysql-1" ]; then
+  if { [ -x "$clients/venv/bin/pip" ] || python3 -m venv "$clients/venv" >/dev/null 2>&1; } &&
+    "$clients/venv/bin/pip" install --quiet --disable-pip-version-check pymysql mysql-connector-python \
+      aiomysql >/dev/null 2>&1; then
+    touch "$clients/venv/mysql-1"
+  else
+    skipped "PyMySQL, mysql-connector and aiomysql (pip failed)"
+  fi
+fi
+if ! [ -e "$clients/node/node_modules/mysql2" ]; then
+  npm install --silent --no-fund --no-audit --prefix "$clients/node" mysql2@3 >/dev/null 2>&1 || skipped "node mysql2 (npm failed)"
 fi
 if ! [ -e "$clients/node/node_modules/pg" ]; then
   npm install --silent --no-fund --no-audit --prefix "$clients/node" pg@8 >/dev/null 2>&1 || skipped "node pg (npm failed)"

@@ -1,7 +1,7 @@
 //! Bytes as what a PostgreSQL client sends: packets of a startup, messages in pieces, a SCRAM exchange.
 #![no_main]
 
-use hobgoblin_wire::{Decoder, Frontend, scram};
+use hobgoblin_wire::pg::{Decoder, Frontend, scram};
 
 /// All messages, the bytes arriving in pieces; whether it ended with an error that is fatal.
 fn messages(bytes: &[u8], piece: usize) -> (Vec<Frontend>, bool) {

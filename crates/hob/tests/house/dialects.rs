@@ -10,7 +10,7 @@ const DIALECTS: [(&[&str], &[&str]); 1] = [(
     // PL/pgSQL is PostgreSQL's own, and the prover reads bodies in it.
     &[
         "crates/sql-postgres",
-        "crates/wire/",
+        "crates/wire/src/pg/",
         "crates/server/src/pg/",
         "crates/plpgsql/",
         "crates/prove/src/read/",

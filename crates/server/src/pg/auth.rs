@@ -1,7 +1,7 @@
 //! Whether whoever connects may: trust, or a password by SCRAM-SHA-256.
 
-use hobgoblin_wire::Frontend;
-use hobgoblin_wire::scram::{self, ScramError, Verifier};
+use hobgoblin_wire::pg::Frontend;
+use hobgoblin_wire::pg::scram::{self, ScramError, Verifier};
 
 use super::errors::{End, fatal};
 use super::visitor::Visitor;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hobgoblin_wire::{Decoder, Encoder, Frontend, ProtocolError};
+use hobgoblin_wire::pg::{Decoder, Encoder, Frontend, ProtocolError};
 
 use super::errors::{End, fatal};
 use super::stream::{Socket, Stream};

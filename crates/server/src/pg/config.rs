@@ -54,7 +54,7 @@ impl PgConfig {
             store: None,
             max_connections: 2000,
             max_waiting: 2000,
-            max_message: hobgoblin_wire::MAX_MESSAGE,
+            max_message: hobgoblin_wire::pg::MAX_MESSAGE,
             startup_timeout: Duration::from_secs(60),
         }
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use hobgoblin_sql_postgres::session::{Done, Session, Startup, TransactionStatus};
 use hobgoblin_sql_postgres_types::error::{Severity, SqlError};
-use hobgoblin_wire::{Frontend, Status};
+use hobgoblin_wire::pg::{Frontend, Status};
 
 use super::channel::{Channel, Received};
 use super::errors::{self, End, fatal};

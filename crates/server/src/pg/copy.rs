@@ -3,7 +3,7 @@
 use hobgoblin_sql_postgres::copy::{CopyIn, CopyOut};
 use hobgoblin_sql_postgres::session::Done;
 use hobgoblin_sql_postgres_types::error::{SqlError, SqlState};
-use hobgoblin_wire::Frontend;
+use hobgoblin_wire::pg::Frontend;
 
 use super::channel::Received;
 use super::connection::{Connection, Stop};

@@ -2,7 +2,7 @@
 
 use hobgoblin_sql_postgres_types::error::{Code, Severity, SqlError, SqlState};
 use hobgoblin_sql_postgres_types::worded;
-use hobgoblin_wire::{Encoder, ProtocolError};
+use hobgoblin_wire::pg::{Encoder, ProtocolError};
 
 /// Why a connection ends.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use hobgoblin_sql_postgres::session::{ColumnDescription, Outcome};
 use hobgoblin_sql_postgres_types::TypeId;
-use hobgoblin_wire::{Bind, Target};
+use hobgoblin_wire::pg::{Bind, Target};
 
 use super::connection::{Connection, Stop};
 use super::errors::protocol;

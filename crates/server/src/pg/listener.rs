@@ -14,7 +14,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use hobgoblin_sql_postgres::session::Startup;
-use hobgoblin_wire::scram::Verifier;
+use hobgoblin_wire::pg::scram::Verifier;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 

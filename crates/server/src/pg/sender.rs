@@ -4,7 +4,7 @@ use hobgoblin_sql_postgres::session::{ColumnDescription, TakeRows};
 use hobgoblin_sql_postgres_types::error::{Code, Result, SqlError};
 
 use hobgoblin_sql_postgres_types::{Datum, Names, TypeEnv, sent_typmod};
-use hobgoblin_wire::{Column, Encoder};
+use hobgoblin_wire::pg::{Column, Encoder};
 
 use super::channel::Channel;
 use super::errors::End;

@@ -1,7 +1,7 @@
 //! From the first byte of a connection to the session it asks for.
 
 use hobgoblin_sql_postgres::session::Startup as Wanted;
-use hobgoblin_wire::Startup;
+use hobgoblin_wire::pg::Startup;
 
 use super::errors::{End, fatal};
 use super::shared::Shared;

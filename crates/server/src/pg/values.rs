@@ -3,7 +3,7 @@
 use hobgoblin_sql_postgres::session::ColumnDescription;
 use hobgoblin_sql_postgres_types::error::{Code, Result, SqlError, SqlState};
 use hobgoblin_sql_postgres_types::{Datum, Names, TypeEnv, TypeId, binary, builtin, text};
-use hobgoblin_wire::{Bind, Encoder};
+use hobgoblin_wire::pg::{Bind, Encoder};
 
 /// Buffers that are used for every value.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use hobgoblin_wire::{Decoder, Encoder, Frontend, Startup};
+use hobgoblin_wire::pg::{Decoder, Encoder, Frontend, Startup};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpStream, UnixStream};
 

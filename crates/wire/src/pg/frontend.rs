@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 
-use crate::body::Body;
-use crate::error::ProtocolError;
+use super::body::Body;
+use super::error::ProtocolError;
 
 /// A message of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The codec against `pgwire`'s, and against bytes that nobody should send.
 
 use bytes::{Bytes, BytesMut};
-use hobgoblin_wire::{Bind, Column, Decoder, Encoder, Frontend, Startup, Status, Target};
+use hobgoblin_wire::pg::{Bind, Column, Decoder, Encoder, Frontend, Startup, Status, Target};
 use pgwire::messages::extendedquery::{self, Close, Describe, Execute, Flush, Parse, Sync};
 use pgwire::messages::startup::{GssEncRequest, SecretKey, SslRequest};
 use pgwire::messages::{DecodeContext, Message, PgWireBackendMessage, cancel, copy, simplequery};

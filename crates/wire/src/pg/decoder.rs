@@ -2,9 +2,9 @@
 
 use bytes::{Buf, BytesMut};
 
-use crate::error::ProtocolError;
-use crate::frontend::{Frontend, unknown};
-use crate::startup::{self, Startup};
+use super::error::ProtocolError;
+use super::frontend::{Frontend, unknown};
+use super::startup::{self, Startup};
 
 /// The longest message that carries statements or data.
 pub const MAX_MESSAGE: usize = 256 << 20;
@@ -18,7 +18,7 @@ const MAX_PASSWORD: usize = 65_535;
 /// Cuts what arrives into messages.
 ///
 /// ```
-/// use hobgoblin_wire::{Decoder, Frontend};
+/// use hobgoblin_wire::pg::{Decoder, Frontend};
 ///
 /// let mut decoder = Decoder::new();
 /// decoder.push(b"Q\0\0\0\x0dSELECT");

@@ -2,8 +2,8 @@
 
 use bytes::{Buf, BytesMut};
 
-use crate::body::Body;
-use crate::error::ProtocolError;
+use super::body::Body;
+use super::error::ProtocolError;
 
 /// The longest packet before the first message.
 pub const MAX_STARTUP: usize = 10_000;

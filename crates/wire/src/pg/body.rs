@@ -2,7 +2,7 @@
 
 use bytes::{Buf, Bytes};
 
-use crate::error::ProtocolError;
+use super::error::ProtocolError;
 
 /// What is left of a body.
 pub(crate) struct Body {
