@@ -326,7 +326,7 @@ impl Parser<'_> {
         }
         if self.takes("SEPARATOR") {
             let separator = match self.peek().kind {
-                Kind::Text(_) | Kind::Hex(_) | Kind::Bits(_) => self.simple()?.expr,
+                Kind::Text(_) | Kind::Hex(_) | Kind::HexNumber(_) | Kind::Bits(_) => self.simple()?.expr,
                 _ => return Err(self.unexpected()),
             };
             if let Expr::Value(separator) = separator {

@@ -10,7 +10,7 @@
 //!
 //! What stands left of an operator must bind as close as it: `NOT a` is no operand of `=`, so `1 = NOT a` is refused,
 //! and `NOT 1 = a` negates the comparison. MySQL is stricter than MariaDB: what LIKE and its kin give is no operand of
-//! theirs.
+//! theirs. MariaDB reads `a LIKE b LIKE c` from the left, and `a LIKE b NOT LIKE c` from the right.
 
 use sqlparser::ast::{BinaryOperator, Expr, Interval, UnaryOperator};
 
@@ -28,17 +28,19 @@ pub(super) const NOT: Level = 4;
 const TEST: Level = 5;
 const BETWEEN: Level = 6;
 const LIKE: Level = 7;
-pub(super) const PIPE: Level = 8;
-const AMPERSAND: Level = 9;
-const SHIFT: Level = 10;
-const SUM: Level = 11;
-const PRODUCT: Level = 12;
-const CARET: Level = 13;
-const CONCAT: Level = 14;
-pub(super) const SIGN: Level = 15;
-const COLLATE: Level = 16;
+/// NOT LIKE and its kin, as they follow what MariaDB's LIKE and its kin have on their right.
+const NEGATED: Level = 8;
+pub(super) const PIPE: Level = 9;
+const AMPERSAND: Level = 10;
+const SHIFT: Level = 11;
+const SUM: Level = 12;
+const PRODUCT: Level = 13;
+const CARET: Level = 14;
+const CONCAT: Level = 15;
+pub(super) const SIGN: Level = 16;
+const COLLATE: Level = 17;
 /// What needs no parentheses anywhere.
-pub(super) const CLOSED: Level = 17;
+pub(super) const CLOSED: Level = 18;
 
 /// How many operators may follow one another without parentheses: each makes the tree one higher.
 const MOST_IN_A_ROW: usize = 100_000;
@@ -90,7 +92,8 @@ impl Parser<'_> {
             true => level,
             false => PIPE,
         };
-        (level >= least && left.level >= closest).then_some(operator)
+        let binds = if operator.is_negated() { level.max(NEGATED) } else { level };
+        (binds >= least && left.level >= closest).then_some(operator)
     }
 
     fn next_operator(&mut self) -> Option<Operator> {
@@ -173,7 +176,11 @@ impl Parser<'_> {
                 self.advance();
                 let right = self.interval_or_call()?;
                 let right = match right.expr {
-                    expr @ Expr::Interval(_) => expr,
+                    // It ends with a unit, so any operator of bits may go on with the whole.
+                    right @ Expr::Interval(_) => {
+                        let expr = Expr::BinaryOp { left: boxed(left), op, right: boxed(right) };
+                        return Ok(Read { expr, level: CARET });
+                    }
                     _ => self.continued(right, level + 1)?,
                 };
                 Expr::BinaryOp { left: boxed(left), op, right: boxed(right) }
@@ -192,7 +199,7 @@ impl Parser<'_> {
             }
             Operator::Like { negated } => {
                 self.skip(negated);
-                let least = if self.is_mariadb() { PIPE } else { SIGN };
+                let least = if self.is_mariadb() { NEGATED } else { SIGN };
                 let pattern = boxed(self.at_least(least)?);
                 let escape_char = match self.takes("ESCAPE") {
                     true => Some(boxed(self.at_least(least)?)),
@@ -202,7 +209,7 @@ impl Parser<'_> {
             }
             Operator::Regexp { negated, word } => {
                 self.skip(negated);
-                let pattern = boxed(self.at_least(PIPE)?);
+                let pattern = boxed(self.at_least(NEGATED)?);
                 Expr::RLike { negated, expr: boxed(left), pattern, regexp: word }
             }
             Operator::In { negated } => {
@@ -211,7 +218,7 @@ impl Parser<'_> {
             }
             Operator::SoundsLike => {
                 self.advance();
-                let right = self.at_least(PIPE)?;
+                let right = self.at_least(NEGATED)?;
                 let sound = |expr| super::call::function("soundex", vec![expr]);
                 let (left, right) = (boxed(sound(left)), boxed(sound(right)));
                 Expr::BinaryOp { left, op: BinaryOperator::Eq, right }
@@ -306,15 +313,39 @@ impl Parser<'_> {
         };
         if let Some(op) = sign {
             self.advance();
-            let expr = Box::new(self.at_least(SIGN)?);
-            return Ok(Read { expr: Expr::UnaryOp { op, expr }, level: SIGN });
+            let expr = match op {
+                UnaryOperator::Minus | UnaryOperator::Plus if least <= CONCAT && self.is("INTERVAL") => {
+                    let first = self.added_interval(least)?;
+                    self.continued(first, SIGN)?
+                }
+                _ => self.at_least(SIGN)?,
+            };
+            return Ok(Read { expr: Expr::UnaryOp { op, expr: Box::new(expr) }, level: SIGN });
         }
         if self.is("NOT") && least <= NOT {
             self.advance();
             let expr = Box::new(self.at_least(NOT)?);
             return Ok(Read { expr: Expr::UnaryOp { op: UnaryOperator::Not, expr }, level: NOT });
         }
-        self.simple()
+        match self.is("INTERVAL") {
+            true => self.added_interval(least),
+            false => self.simple(),
+        }
+    }
+
+    /// `INTERVAL a DAY + b`, or the function. MariaDB has the first only where an operator of bits may follow.
+    fn added_interval(&mut self, least: Level) -> Result<Read> {
+        self.advance();
+        if self.is_mariadb() && least > CONCAT && !self.is_sign("(") {
+            return Err(self.unexpected());
+        }
+        let read = self.interval_or_call()?;
+        if !matches!(read.expr, Expr::Interval(_)) {
+            return Ok(read);
+        }
+        self.expect_sign("+")?;
+        let (left, right) = (Box::new(read.expr), Box::new(self.at_least(NOT)?));
+        Ok(Read { expr: Expr::BinaryOp { left, op: BinaryOperator::Plus, right }, level: CARET })
     }
 
     /// INTERVAL, whose word was taken: a span of time that something is added to, or the function.
@@ -360,6 +391,16 @@ enum Operator {
 }
 
 impl Operator {
+    fn is_negated(&self) -> bool {
+        matches!(
+            self,
+            Operator::Between { negated: true }
+                | Operator::Like { negated: true }
+                | Operator::In { negated: true }
+                | Operator::Regexp { negated: true, .. }
+        )
+    }
+
     fn level(&self) -> Level {
         match self {
             Operator::Binary(_, level) => *level,

@@ -277,7 +277,7 @@ impl<'a> Lexer<'a> {
         {
             let digits = &self.text[self.at + 2..self.at + 2 + count];
             let even = if count % 2 == 1 { format!("0{digits}") } else { digits.to_owned() };
-            return self.take(Kind::Hex(even), count + 2);
+            return self.take(Kind::HexNumber(even), count + 2);
         }
         if rest.starts_with(b"0b")
             && let Some(count) = based(|byte| matches!(byte, b'0' | b'1'))

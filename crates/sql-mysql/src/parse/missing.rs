@@ -190,7 +190,7 @@ impl Parser<'_> {
 
     fn bytes(&mut self) -> Result<()> {
         match self.peek().kind {
-            Kind::Text(_) | Kind::Hex(_) | Kind::Bits(_) => Ok(drop(self.advance())),
+            Kind::Text(_) | Kind::Hex(_) | Kind::HexNumber(_) | Kind::Bits(_) => Ok(drop(self.advance())),
             _ => Err(self.unexpected()),
         }
     }

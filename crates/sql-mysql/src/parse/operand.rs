@@ -8,7 +8,7 @@ use sqlparser::ast::{
 
 use super::cursor::{Parser, Result};
 use super::error::ParseError;
-use super::expression::{NOT, PIPE, Read, SIGN};
+use super::expression::{PIPE, Read, SIGN};
 use super::token::Kind;
 use crate::syntax::{Scope, Variable};
 
@@ -27,7 +27,9 @@ impl Parser<'_> {
         let word = self.text[token.start..token.end].to_owned();
         let literal = match token.kind {
             Kind::Integer | Kind::Decimal | Kind::Float => value(Value::Number(word, false)),
-            Kind::Hex(digits) => value(Value::HexStringLiteral(digits)),
+            // In MySQL the two are the same.
+            Kind::Hex(digits) if self.is_mariadb() => value(Value::HexStringLiteral(digits)),
+            Kind::Hex(digits) | Kind::HexNumber(digits) => value(Value::Number(format!("0x{digits}"), false)),
             Kind::Bits(digits) => value(Value::SingleQuotedByteStringLiteral(digits)),
             Kind::Null => value(Value::Null),
             Kind::Parameter(number) => value(Value::Placeholder(format!("${}", number + 1))),
@@ -66,14 +68,22 @@ impl Parser<'_> {
 
     /// `_utf8mb4 'x'`; without a literal it is a name.
     fn introduced(&mut self) -> Result<Read> {
-        let literal = matches!(self.ahead(1).kind, Kind::Text(_) | Kind::Hex(_) | Kind::Bits(_));
+        let literal = matches!(
+            self.ahead(1).kind,
+            Kind::Text(_) | Kind::Hex(_) | Kind::HexNumber(_) | Kind::Bits(_)
+        );
         if !literal {
             return self.named();
         }
         let mut prefix = self.taken_ident();
         prefix.value.make_ascii_lowercase();
-        let value = match self.peek().kind {
+        let span = self.peek().span();
+        let value = match self.peek().kind.clone() {
             Kind::Text(_) => self.text_literal()?,
+            Kind::Hex(digits) | Kind::HexNumber(digits) => {
+                self.advance();
+                Expr::Value(ValueWithSpan { value: Value::HexStringLiteral(digits), span })
+            }
             _ => self.simple()?.expr,
         };
         Ok(Read::closed(Expr::Prefixed { prefix, value: Box::new(value) }))
@@ -227,16 +237,6 @@ impl Parser<'_> {
                 let data_type = DataType::Binary(None);
                 let cast = Expr::Cast { kind: CastKind::Cast, expr, data_type, format: None };
                 Ok(Read { expr: cast, level: SIGN })
-            }
-            "INTERVAL" => {
-                self.advance();
-                let read = self.interval_or_call()?;
-                if !matches!(read.expr, Expr::Interval(_)) {
-                    return Ok(read);
-                }
-                self.expect_sign("+")?;
-                let (left, right) = (Box::new(read.expr), Box::new(self.at_least(NOT)?));
-                Ok(Read { expr: Expr::BinaryOp { left, op: BinaryOperator::Plus, right }, level: SIGN })
             }
             "ROW" if opens => {
                 self.advance();

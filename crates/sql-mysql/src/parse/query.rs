@@ -418,7 +418,7 @@ impl Parser<'_> {
     /// A number of rows: digits, a parameter, or a variable of a stored program.
     pub(super) fn limit_value(&mut self) -> Result<Expr> {
         match self.peek().kind.clone() {
-            Kind::Integer | Kind::Parameter(_) | Kind::Hex(_) | Kind::Bits(_) => Ok(self.simple()?.expr),
+            Kind::Integer | Kind::Parameter(_) | Kind::HexNumber(_) => Ok(self.simple()?.expr),
             _ if self.is_name() => Ok(Expr::Identifier(self.ident()?)),
             _ => Err(self.unexpected()),
         }

@@ -15,8 +15,10 @@ pub(super) enum Kind {
     Text(String),
     /// `N'…'`.
     National(String),
-    /// The digits of `x'…'` or `0x…`, an even number of them.
+    /// The digits of `x'…'`, an even number of them.
     Hex(String),
+    /// The digits of `0x…`, an even number of them: bytes that are a number where one is asked for.
+    HexNumber(String),
     /// The digits of `b'…'` or `0b…`.
     Bits(String),
     /// `_utf8mb4` and its kin: the character set of the literal that follows.
