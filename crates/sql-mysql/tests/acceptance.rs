@@ -80,8 +80,8 @@ fn what_clients_send_is_read() {
     let all = recorded();
     assert!(all.len() > 300, "{} statements", all.len());
     for sql in &all {
-        // Two of them have blanked digits in a literal that then is none.
-        let sql = sql.replace("X'?'", "X'00'");
+        // Constants are blanked, and these are no constants then.
+        let sql = sql.replace("X'?'", "X'00'").replace("NAMES '?' COLLATE '?'", "NAMES 'utf8mb4' COLLATE 'utf8mb4_bin'");
         if let Err(error) = parse(&sql, Reading::default()) {
             panic!("{sql}: {error}");
         }
@@ -161,5 +161,5 @@ fn mistakes_are_refused_where_mariadb_refuses_them() {
     let wrong = differing(&server, &texts);
     let share = wrong.len() as f64 / texts.len() as f64;
     println!("{} of {} differ", wrong.len(), texts.len());
-    assert!(share < 0.01, "{} of {} differ\n{}", wrong.len(), texts.len(), wrong.join("\n"));
+    assert!(share < 0.0, "{} of {} differ\n{}", wrong.len(), texts.len(), wrong.join("\n"));
 }

@@ -77,8 +77,8 @@ impl Parser<'_> {
         } else if self.takes("CONVERT") {
             self.expect("TO")?;
             self.charset_words()?;
-            let charset = self.name_or_default()?;
-            let collation = if self.takes("COLLATE") { self.name_or_default()? } else { None };
+            let charset = self.charset_or_default()?;
+            let collation = if self.takes("COLLATE") { self.collation_or_default()? } else { None };
             TableChange::Convert { charset, collation }
         } else if self.takes("ORDER") {
             self.expect("BY")?;

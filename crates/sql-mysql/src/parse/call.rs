@@ -11,6 +11,7 @@ use sqlparser::ast::{
 };
 
 use super::cursor::{Parser, Result};
+use super::error::ParseError;
 use super::expression::{PIPE, Read};
 use super::keywords;
 use super::token::Kind;
@@ -135,7 +136,7 @@ pub(super) fn without_parens(name: Ident) -> Expr {
 impl Parser<'_> {
     /// A call, from its word on; a parenthesis follows.
     pub(super) fn call(&mut self, word: &str) -> Result<Read> {
-        let adjacent = self.reading.ignore_space || self.peek().end == self.ahead(1).start;
+        let adjacent = self.calls_at_once();
         if !adjacent && ADJACENT.binary_search(&word).is_ok() {
             let name = self.taken_ident();
             return self.plain_call(vec![name]);
@@ -177,11 +178,39 @@ impl Parser<'_> {
         }
     }
 
-    /// A name and any arguments.
+    /// Whether the parenthesis after a word follows it at once.
+    pub(super) fn calls_at_once(&mut self) -> bool {
+        self.is_sign_ahead(1, "(") && (self.reading.ignore_space || self.peek().end == self.ahead(1).start)
+    }
+
+    /// A name and any arguments. They may have names of their own as far as the grammar goes; no function takes them.
     pub(super) fn plain_call(&mut self, name: Vec<Ident>) -> Result<Read> {
-        let args = self.counted(0, usize::MAX)?;
-        let call = call_of(name, exprs(args));
-        Ok(Read::closed(Expr::Function(call)))
+        let called = name.last().map_or_else(String::new, |name| name.value.clone());
+        let args = self.arguments(&called)?;
+        Ok(Read::closed(Expr::Function(call_of(name, exprs(args)))))
+    }
+
+    /// The arguments of a function or a procedure, in parentheses.
+    pub(super) fn arguments(&mut self, called: &str) -> Result<Vec<Expr>> {
+        let mut named = false;
+        self.expect_sign("(")?;
+        let args = match self.is_sign(")") {
+            true => Vec::new(),
+            false => self.listed(|parser| {
+                let arg = parser.expr()?;
+                let text = matches!(parser.peek().kind, Kind::Text(_));
+                if parser.takes("AS") || parser.is_name() || text {
+                    parser.ident_or_text()?;
+                    named = true;
+                }
+                Ok(arg)
+            })?,
+        };
+        self.expect_sign(")")?;
+        match named {
+            true => Err(ParseError::NamedArgument(called.to_owned())),
+            false => Ok(args),
+        }
     }
 
     /// Arguments in parentheses, so many of them.
@@ -245,6 +274,7 @@ impl Parser<'_> {
                 let column = self.in_parens(Self::column)?;
                 Read::closed(Expr::Function(call_of(name, exprs(vec![column]))))
             }
+            "VALUES" if self.is_mariadb() && !self.updates_row => return Err(self.unexpected()),
             "VALUES" | "VALUE" if word == "VALUES" || self.is_mariadb() => {
                 let name = self.taken_ident();
                 let column = self.in_parens(Self::column)?;

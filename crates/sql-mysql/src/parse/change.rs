@@ -64,7 +64,9 @@ impl Parser<'_> {
         self.inserted(&mut insert)?;
         if !replace && self.takes("ON") {
             self.expect_all(&["DUPLICATE", "KEY", "UPDATE"])?;
+            self.updates_row = true;
             insert.on = Some(OnInsert::DuplicateKeyUpdate(self.assignments()?));
+            self.updates_row = false;
         }
         insert.returning = self.returning()?;
         Ok(Statement::Insert(insert))
@@ -77,9 +79,14 @@ impl Parser<'_> {
             return self.row_alias(insert);
         }
         if self.is_sign("(") && !self.opens_query() {
-            insert.columns = self.in_parens(|parser| match parser.is_sign(")") {
-                true => Ok(Vec::new()),
-                false => parser.listed(Self::column_name),
+            insert.columns = self.in_parens(|parser| {
+                if parser.takes_sign("(") {
+                    return Err(parser.unexpected());
+                }
+                match parser.is_sign(")") {
+                    true => Ok(Vec::new()),
+                    false => parser.listed(Self::column_name),
+                }
             })?;
         }
         let rows = self.is_one_of(&["VALUES", "VALUE"]);
@@ -92,6 +99,7 @@ impl Parser<'_> {
             return self.row_alias(insert);
         }
         if !self.begins_query_ahead(0) && !self.opens_query() {
+            let _ = self.takes_sign("(");
             return Err(self.unexpected());
         }
         insert.source = Some(Box::new(self.query()?));

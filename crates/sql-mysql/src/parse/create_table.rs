@@ -37,18 +37,19 @@ impl Parser<'_> {
             return Ok(Special::CreateTable(Box::new(table)).into());
         }
         if self.is_sign("(") && !self.opens_query() {
-            table.elements = self.in_parens(|parser| parser.listed(Self::table_element))?;
+            table.elements = self.in_parens(|parser| {
+                // After two parentheses only a query may follow.
+                let _ = parser.takes_sign("(");
+                parser.listed(Self::table_element)
+            })?;
         }
         table.options = self.table_options()?;
         if self.is("PARTITION") {
             self.partitioning()?;
             table.partitioned = true;
         }
-        let written = !table.elements.is_empty();
         if let Some(source) = self.table_query_source()? {
             table.source = source;
-        } else if !written {
-            return Err(self.unexpected());
         }
         Ok(Special::CreateTable(Box::new(table)).into())
     }
@@ -209,11 +210,13 @@ impl Parser<'_> {
             self.expect_one_of(&["FULL", "PARTIAL", "SIMPLE"])?;
         }
         let (mut on_delete, mut on_update) = (None, None);
-        while self.is("ON")
-            && (on_delete.is_none() && self.is_ahead(1, "DELETE") || on_update.is_none() && self.is_ahead(1, "UPDATE"))
-        {
-            self.advance();
-            match self.expect_one_of(&["DELETE", "UPDATE"])? {
+        while (on_delete.is_none() || on_update.is_none()) && self.takes("ON") {
+            let words: &[&str] = match (on_delete.is_none(), on_update.is_none()) {
+                (true, true) => &["DELETE", "UPDATE"],
+                (true, false) => &["DELETE"],
+                _ => &["UPDATE"],
+            };
+            match self.expect_one_of(words)? {
                 "DELETE" => on_delete = Some(self.referential_action()?),
                 _ => on_update = Some(self.referential_action()?),
             }
@@ -253,9 +256,6 @@ impl Parser<'_> {
     /// A column: its name, its type and its options.
     pub(super) fn column_definition(&mut self) -> Result<Column> {
         let name = self.ident()?;
-        if self.is_mariadb() && self.is_sign(".") {
-            return Err(self.unexpected());
-        }
         let ty = self.column_type()?;
         let mut options = Vec::new();
         while let Some(option) = self.column_option()? {
@@ -270,11 +270,13 @@ impl Parser<'_> {
             "GENERATED", "CHECK", "CONSTRAINT", "REFERENCES", "INVISIBLE", "ON", "SERIAL", "COLUMN_FORMAT",
             "STORAGE", "VISIBLE", "COMPRESSED",
         ];
-        if self.is_mariadb() && self.is_name() && self.is_sign_ahead(1, "=") {
-            self.engine_option()?;
-            return Ok(Some(ColumnOption::Storage("option of the engine")));
-        }
-        let Some(word) = self.takes_one_of(WORDS) else { return Ok(None) };
+        let Some(word) = self.takes_one_of(WORDS) else {
+            if self.is_engine_option() {
+                self.engine_option()?;
+                return Ok(Some(ColumnOption::Storage("option of the engine")));
+            }
+            return Ok(None);
+        };
         Ok(Some(match word {
             "NULL" => ColumnOption::Null,
             "NOT" => {
@@ -288,17 +290,12 @@ impl Parser<'_> {
             }
             "AUTO_INCREMENT" => ColumnOption::AutoIncrement,
             "PRIMARY" => {
-                let _ = self.takes("KEY");
-                self.column_key_how()?;
+                self.expect("KEY")?;
                 ColumnOption::PrimaryKey
             }
-            "KEY" => {
-                self.column_key_how()?;
-                ColumnOption::PrimaryKey
-            }
+            "KEY" => ColumnOption::PrimaryKey,
             "UNIQUE" => {
                 let _ = self.takes("KEY");
-                self.column_key_how()?;
                 ColumnOption::Unique
             }
             "SERIAL" => {
@@ -327,14 +324,6 @@ impl Parser<'_> {
                 ColumnOption::Storage("STORAGE")
             }
         }))
-    }
-
-    /// MariaDB's USING after PRIMARY KEY of a column.
-    fn column_key_how(&mut self) -> Result<()> {
-        if self.is_mariadb() && self.is_using() {
-            let _ = self.using()?;
-        }
-        Ok(())
     }
 
     /// What follows DEFAULT: a literal, the time, or an expression; MySQL wants parentheses around the last.
@@ -373,10 +362,7 @@ impl Parser<'_> {
     /// CURRENT_TIMESTAMP and its kin.
     pub(super) fn now(&mut self) -> Result<Expr> {
         match self.is_one_of(&["CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP"]) {
-            true if self.is("NOW") && !self.is_sign_ahead(1, "(") => {
-                self.advance();
-                Err(self.unexpected())
-            }
+            true if self.is("NOW") && !self.calls_at_once() => Err(self.unexpected()),
             true => Ok(self.simple()?.expr),
             false => Err(self.unexpected()),
         }

@@ -33,6 +33,10 @@ pub(super) struct Parser<'a> {
     pub(super) clauses: Clauses,
     /// What the statement says beside its tree.
     pub(super) aside: Aside,
+    /// Whether a row that is there already is updated, so that VALUES means the one that is not inserted.
+    pub(super) updates_row: bool,
+    /// How many queries are open.
+    pub(super) queries: usize,
     /// How deep in the bodies of stored programs it is.
     pub(super) bodies: usize,
 }
@@ -49,6 +53,8 @@ impl<'a> Parser<'a> {
             depth: 0,
             clauses: Clauses::default(),
             aside: Aside::default(),
+            updates_row: false,
+            queries: 0,
             bodies: 0,
         }
     }
@@ -184,8 +190,16 @@ impl<'a> Parser<'a> {
     pub(super) fn unexpected(&mut self) -> ParseError {
         let version = self.version();
         let text = self.text;
+        // MariaDB's scanner makes one token of two words, which it tells by the second, and of a parenthesis and LIKE.
+        if version.is_mariadb() && self.are(&["WITH", "ROLLUP"]) {
+            self.at += 1;
+        } else if version.is_mariadb() && self.is("LIKE") && self.at > 0 {
+            self.at -= usize::from(self.tokens[self.at - 1].kind == Kind::Sign("("));
+        }
         let token = self.peek();
-        let rest = &text[token.start..];
+        // The servers' scanners have passed over a comma when it is looked at.
+        let from = if token.kind == Kind::Sign(",") { token.end } else { token.start };
+        let rest = &text[from..];
         ParseError::Syntax { version, near: near(rest, version), line: token.line }
     }
 
@@ -228,7 +242,7 @@ impl<'a> Parser<'a> {
         let (text, version) = (self.text, self.version());
         let token = self.ahead(by);
         match token.kind {
-            Kind::Quoted(_) | Kind::Name | Kind::Introducer => true,
+            Kind::Quoted(_) | Kind::Name => true,
             Kind::Word => !keywords::is_reserved(&text[token.start..token.end], version),
             _ => false,
         }
@@ -299,9 +313,9 @@ impl<'a> Parser<'a> {
     /// `name` or `database.name`.
     pub(super) fn table_name(&mut self) -> Result<ObjectName> {
         // `.name` is a name of the database in use.
-        let _ = !self.is_mariadb() && self.takes_sign(".");
+        let bare = self.takes_sign(".");
         let mut parts = vec![self.ident()?];
-        if self.takes_sign(".") {
+        if !bare && self.takes_sign(".") {
             parts.push(self.ident()?);
         }
         Ok(parts.into())
@@ -309,6 +323,11 @@ impl<'a> Parser<'a> {
 
     /// `name`, `table.name` or `database.table.name`.
     pub(super) fn column_name(&mut self) -> Result<ObjectName> {
+        if self.takes_sign(".") {
+            let table = self.ident()?;
+            self.expect_sign(".")?;
+            return Ok(vec![table, self.ident()?].into());
+        }
         let mut parts = vec![self.ident()?];
         while parts.len() < 3 && self.takes_sign(".") {
             parts.push(self.ident()?);

@@ -4,7 +4,10 @@ use sqlparser::ast::{
     BinaryLength, CharacterLength, DataType, EnumMember, ExactNumberInfo, Ident, IntervalFields, TimezoneInfo,
 };
 
+use super::charset;
 use super::cursor::{Parser, Result};
+use super::error::ParseError;
+use super::keywords;
 use super::token::Kind;
 
 /// What is said of the texts of a type.
@@ -38,8 +41,11 @@ impl ColumnType {
 impl Parser<'_> {
     /// The type of a column.
     pub(super) fn column_type(&mut self) -> Result<ColumnType> {
-        let Kind::Word = self.peek().kind else { return Err(self.unexpected()) };
         let token = self.peek().clone();
+        if let Kind::Quoted(_) = token.kind {
+            return Err(self.unknown_type());
+        }
+        let Kind::Word = token.kind else { return Err(self.unexpected()) };
         let word = self.text[token.start..token.end].to_ascii_uppercase();
         if let Some(of) = integers(&word) {
             self.advance();
@@ -140,6 +146,15 @@ impl Parser<'_> {
         }
     }
 
+    /// A type that MariaDB does not know, with its lengths.
+    fn unknown_type(&mut self) -> ParseError {
+        let name = self.taken_ident().value;
+        match self.precision() {
+            Ok(_) => ParseError::UnknownType(name),
+            Err(error) => error,
+        }
+    }
+
     fn advance_with(&mut self, data_type: DataType) -> Result<ColumnType> {
         self.advance();
         Ok(ColumnType::of(data_type))
@@ -177,6 +192,7 @@ impl Parser<'_> {
                 self.advance();
                 word
             }
+            _ if self.is_mariadb() && !keywords::is_untyped(word) => return Err(self.unknown_type()),
             _ => return Err(self.unexpected()),
         };
         let data_type = match first {
@@ -239,9 +255,9 @@ impl Parser<'_> {
         Ok(options)
     }
 
-    /// Whether CHARACTER SET is next.
+    /// Whether CHARACTER SET is next; no other clause begins with its first word.
     pub(super) fn is_charset(&mut self) -> bool {
-        self.is("CHARSET") || self.are(&["CHARACTER", "SET"]) || self.are(&["CHAR", "SET"])
+        self.is_one_of(&["CHARSET", "CHARACTER", "CHAR"])
     }
 
     /// CHARACTER SET and a name.
@@ -261,25 +277,37 @@ impl Parser<'_> {
 
     /// The name of a character set.
     pub(super) fn charset_name(&mut self) -> Result<Ident> {
+        let name = self.charset_word()?;
+        match charset::is_known(&name.value) {
+            true => Ok(name),
+            false => Err(ParseError::UnknownCharset(name.value)),
+        }
+    }
+
+    fn charset_word(&mut self) -> Result<Ident> {
         match self.takes("BINARY") {
             true => Ok(Ident::new("binary")),
             false => self.ident_or_text(),
         }
     }
 
-    /// The name of a collation.
+    /// The name of a collation, which begins with that of its character set; MariaDB's newest do not.
     pub(super) fn collation_name(&mut self) -> Result<Ident> {
-        self.charset_name()
+        let name = self.charset_word()?;
+        let lower = name.value.to_ascii_lowercase();
+        let charset = lower.split('_').next().unwrap_or_default();
+        let known = lower == "binary"
+            || charset::is_known(charset) && lower.len() > charset.len()
+            || self.is_mariadb() && lower.starts_with("uca1400_");
+        if known { Ok(name) } else { Err(ParseError::UnknownCollation(name.value)) }
     }
 
     /// UNSIGNED and ZEROFILL, which makes it unsigned too.
     fn numeric_options(&mut self) -> (bool, bool) {
-        let (mut unsigned, mut zerofill) = (false, false);
-        while let Some(word) = self.takes_one_of(&["UNSIGNED", "SIGNED", "ZEROFILL"]) {
-            unsigned |= word != "SIGNED";
-            zerofill |= word == "ZEROFILL";
-        }
-        (unsigned, zerofill)
+        let before = self.takes("ZEROFILL");
+        let sign = self.takes_one_of(&["UNSIGNED", "SIGNED"]);
+        let zerofill = before || self.takes("ZEROFILL");
+        (zerofill || sign == Some("UNSIGNED"), zerofill)
     }
 
     /// `(n)`, if it is there.

@@ -28,6 +28,21 @@ pub enum ParseError {
     /// A character set has no such name.
     #[error("Unknown character set: '{0}'")]
     UnknownCharset(String),
+    /// A collation has no such name.
+    #[error("Unknown collation: '{0}'")]
+    UnknownCollation(String),
+    /// A type of a column has no such name.
+    #[error("Unknown data type: '{0}'")]
+    UnknownType(String),
+    /// A storage engine has no such name.
+    #[error("Unknown storage engine '{0}'")]
+    UnknownEngine(String),
+    /// A name stands where only a variable of a stored program may, and there is none.
+    #[error("Undeclared variable: {0}")]
+    UndeclaredVariable(String),
+    /// An argument of a function is given a name.
+    #[error("Incorrect parameters in the call to native function '{0}'")]
+    NamedArgument(String),
     /// A feature that is known and missing here.
     #[error("This version of Hobgoblin doesn't yet support '{0}'")]
     Unsupported(&'static str),
@@ -46,6 +61,11 @@ impl ParseError {
             ParseError::Syntax { .. } => 1064,
             ParseError::Empty => 1065,
             ParseError::UnknownCharset(_) => 1115,
+            ParseError::UnknownCollation(_) => 1273,
+            ParseError::UnknownEngine(_) => 1286,
+            ParseError::UndeclaredVariable(_) => 1327,
+            ParseError::NamedArgument(_) => 1583,
+            ParseError::UnknownType(_) => 4161,
             ParseError::Unsupported(_) => 1235,
             ParseError::TooDeep { .. } => 1436,
         }
@@ -57,8 +77,11 @@ impl ParseError {
             ParseError::Syntax { .. }
             | ParseError::Empty
             | ParseError::UnknownCharset(_)
+            | ParseError::UnknownEngine(_)
+            | ParseError::UndeclaredVariable(_)
+            | ParseError::NamedArgument(_)
             | ParseError::Unsupported(_) => "42000",
-            ParseError::TooDeep { .. } => "HY000",
+            ParseError::UnknownCollation(_) | ParseError::UnknownType(_) | ParseError::TooDeep { .. } => "HY000",
         }
     }
 }

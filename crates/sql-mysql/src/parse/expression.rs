@@ -156,9 +156,10 @@ impl Parser<'_> {
                 ("RLIKE", Operator::Regexp { negated: true, word: false }),
             ]
             .into_iter()
-            .find_map(|(word, operator)| self.is_ahead(1, word).then_some(operator));
+            .find_map(|(word, operator)| self.is_ahead(1, word).then_some(operator))
+            .or(Some(Operator::Not));
         }
-        if self.are(&["SOUNDS", "LIKE"]) {
+        if self.is("SOUNDS") {
             return Some(Operator::SoundsLike);
         }
         let member = !self.is_mariadb() && self.are(&["MEMBER", "OF"]);
@@ -216,8 +217,9 @@ impl Parser<'_> {
                 self.skip(negated);
                 self.within(left, negated)?
             }
+            Operator::Not => return Err(self.unexpected()),
             Operator::SoundsLike => {
-                self.advance();
+                self.expect("LIKE")?;
                 let right = self.at_least(NEGATED)?;
                 let sound = |expr| super::call::function("soundex", vec![expr]);
                 let (left, right) = (boxed(sound(left)), boxed(sound(right)));
@@ -231,7 +233,7 @@ impl Parser<'_> {
             Operator::Collate => {
                 let collation = match self.takes("BINARY") {
                     true => sqlparser::ast::Ident::new("binary"),
-                    false => self.ident_or_text()?,
+                    false => self.collation_name()?,
                 };
                 Expr::Collate { expr: boxed(left), collation: collation.into() }
             }
@@ -388,6 +390,8 @@ enum Operator {
     SoundsLike,
     MemberOf,
     Collate,
+    /// NOT, and none of the words that it negates.
+    Not,
 }
 
 impl Operator {
@@ -398,6 +402,7 @@ impl Operator {
                 | Operator::Like { negated: true }
                 | Operator::In { negated: true }
                 | Operator::Regexp { negated: true, .. }
+                | Operator::Not
         )
     }
 
@@ -410,7 +415,8 @@ impl Operator {
             | Operator::In { .. }
             | Operator::Regexp { .. }
             | Operator::SoundsLike
-            | Operator::MemberOf => LIKE,
+            | Operator::MemberOf
+            | Operator::Not => LIKE,
             Operator::Collate => COLLATE,
         }
     }

@@ -324,7 +324,9 @@ impl<'a> Lexer<'a> {
 
     fn sign(&mut self) -> Token {
         let rest = self.rest();
-        match SIGNS.iter().find(|sign| rest.starts_with(sign.as_bytes())) {
+        let arrows = !self.reading.version.is_mariadb();
+        let found = SIGNS.iter().find(|sign| rest.starts_with(sign.as_bytes()) && (arrows || !sign.starts_with("->")));
+        match found {
             Some(sign) => {
                 let token = self.take(Kind::Sign(sign), sign.len());
                 self.after_dot = *sign == "." && begins_word(self.byte(0));

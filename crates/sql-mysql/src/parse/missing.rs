@@ -1,9 +1,16 @@
 //! Statements that servers have and this database has not: replication, XA, files, handlers, plugins.
 
 use super::cursor::{Parser, Result};
+use super::error::ParseError;
 use super::statement::Tree;
 use super::token::Kind;
 use crate::syntax::Special;
+
+/// What they begin with.
+pub(super) const WORDS: &[&str] = &[
+    "GRANT", "REVOKE", "HANDLER", "LOAD", "XA", "GET", "SIGNAL", "RESIGNAL", "CHANGE", "STOP", "RESET", "PURGE",
+    "INSTALL", "UNINSTALL", "SHUTDOWN", "HELP", "BINLOG", "CACHE", "BACKUP", "RESTART",
+];
 
 fn unsupported(what: &'static str) -> Result<Tree> {
     Ok(Special::Unsupported(what).into())
@@ -12,11 +19,7 @@ fn unsupported(what: &'static str) -> Result<Tree> {
 impl Parser<'_> {
     /// What begins with none of the words of statements that are known.
     pub(super) fn missing(&mut self) -> Result<Tree> {
-        let words = [
-            "GRANT", "REVOKE", "HANDLER", "LOAD", "XA", "GET", "SIGNAL", "RESIGNAL", "CHANGE", "STOP", "RESET", "PURGE",
-            "INSTALL", "UNINSTALL", "SHUTDOWN", "HELP", "BINLOG", "CACHE", "BACKUP", "RESTART",
-        ];
-        match self.takes_one_of(&words) {
+        match self.takes_one_of(WORDS) {
             Some("GRANT") => self.grant(false),
             Some("REVOKE") => self.grant(true),
             Some("HANDLER") => self.handler(),
@@ -249,9 +252,11 @@ impl Parser<'_> {
             false => OF_STATEMENTS,
         };
         self.listed(|parser| {
+            let program = parser.bodies > 0;
             match parser.peek().kind {
                 Kind::At(_) => drop(parser.advance()),
-                _ => drop(parser.ident()?),
+                _ if program => drop(parser.ident()?),
+                _ => return Err(ParseError::UndeclaredVariable(parser.ident()?.value)),
             }
             parser.expect_sign("=")?;
             parser.expect_one_of(items)

@@ -39,6 +39,13 @@ impl Parser<'_> {
             Kind::AtAt => return self.system_variable(),
             Kind::Sign("(") => return self.parenthesized(),
             Kind::Sign("{") => return self.odbc(),
+            // `.table.column` is of the database in use.
+            Kind::Sign(".") => {
+                self.advance();
+                let table = self.ident()?;
+                self.expect_sign(".")?;
+                return Ok(Read::closed(Expr::CompoundIdentifier(vec![table, self.ident()?])));
+            }
             Kind::Word => return self.worded(&word),
             Kind::Name | Kind::Quoted(_) => return self.named(),
             Kind::Sign(_) | Kind::Bad | Kind::End => return Err(self.unexpected()),
@@ -66,14 +73,15 @@ impl Parser<'_> {
         Ok(Expr::Value(ValueWithSpan { value, span: self.since(&first) }))
     }
 
-    /// `_utf8mb4 'x'`; without a literal it is a name.
+    /// `_utf8mb4 'x'`.
     fn introduced(&mut self) -> Result<Read> {
         let literal = matches!(
             self.ahead(1).kind,
             Kind::Text(_) | Kind::Hex(_) | Kind::HexNumber(_) | Kind::Bits(_)
         );
         if !literal {
-            return self.named();
+            self.advance();
+            return Err(self.unexpected());
         }
         let mut prefix = self.taken_ident();
         prefix.value.make_ascii_lowercase();
@@ -116,8 +124,7 @@ impl Parser<'_> {
         let scope = Scope::named(&first.value).filter(|_| first.quote_style.is_none());
         let mut name = vec![first];
         while name.len() < 2 + usize::from(scope.is_some()) && self.takes_sign(".") {
-            let any = matches!(self.peek().kind, Kind::Word | Kind::Name | Kind::Quoted(_));
-            name.push(if any { self.taken_ident() } else { return Err(self.unexpected()) });
+            name.push(self.ident()?);
         }
         match scope.is_some() {
             true if name.len() == 1 => Err(self.unexpected()),
@@ -162,7 +169,8 @@ impl Parser<'_> {
         let table = !self.is_mariadb() && self.is_ahead(by, "TABLE");
         let values = self.is_ahead(by, "VALUES")
             && match self.is_mariadb() {
-                true => self.is_sign_ahead(by + 1, "("),
+                // In ON DUPLICATE KEY UPDATE it is a function.
+                true => !self.updates_row,
                 false => self.is_ahead(by + 1, "ROW"),
             };
         table || values || self.is_ahead(by, "SELECT") || self.is_ahead(by, "WITH")
@@ -247,7 +255,18 @@ impl Parser<'_> {
                 }
             }
             "MATCH" => self.match_against(),
+            "CHAR" | "CONVERT" | "DEFAULT" | "IF" | "INSERT" | "LEFT" | "MOD" | "REPEAT" | "REPLACE" | "RIGHT"
+            | "ROW_NUMBER"
+                if !opens =>
+            {
+                self.advance();
+                Err(self.unexpected())
+            }
             "DATE" | "TIME" | "TIMESTAMP" if matches!(self.ahead(1).kind, Kind::Text(_)) => self.dated(&upper),
+            "VALUES" if !opens && (self.updates_row || !self.is_mariadb()) => {
+                self.advance();
+                Err(self.unexpected())
+            }
             _ if opens => self.call(&upper),
             _ => match super::call::value_word(&upper) {
                 true => {

@@ -256,6 +256,12 @@ impl Parser<'_> {
         unsupported("BEGIN NOT ATOMIC")
     }
 
+    /// MariaDB's IF, LOOP and the like outside of programs.
+    pub(super) fn compound(&mut self) -> Result<Tree> {
+        self.body()?;
+        unsupported("statements of programs outside of them")
+    }
+
     /// One statement of a stored program.
     fn body(&mut self) -> Result<()> {
         self.bodies += 1;
@@ -285,6 +291,10 @@ impl Parser<'_> {
         if labelled {
             return Err(self.unexpected());
         }
+        if self.is_mariadb() && self.takes("FOR") {
+            self.counted_loop()?;
+            return self.end_label(labelled);
+        }
         let words = ["IF", "CASE", "RETURN", "LEAVE", "ITERATE", "OPEN", "FETCH", "CLOSE"];
         match self.takes_one_of(&words) {
             Some("IF") => self.branches("IF"),
@@ -306,6 +316,11 @@ impl Parser<'_> {
                 self.ident()?;
                 self.expect("INTO")?;
                 self.listed(Self::ident).map(drop)
+            }
+            // The name of a block, without its colon.
+            None if self.is_name() && !self.begins_statement() => {
+                self.advance();
+                Err(self.unexpected())
             }
             None => self.statement().map(drop),
         }
@@ -354,6 +369,25 @@ impl Parser<'_> {
         }
         self.expect("END")?;
         self.expect(if word == "LOOP" { "LOOP" } else if word == "WHILE" { "WHILE" } else { "REPEAT" })
+    }
+
+    /// MariaDB's `FOR a IN 1 .. 3 DO` and `FOR a IN (SELECT …) DO`, after FOR.
+    fn counted_loop(&mut self) -> Result<()> {
+        self.ident()?;
+        self.expect("IN")?;
+        if self.opens_query() {
+            self.subquery()?;
+        } else {
+            let _ = self.takes("REVERSE");
+            self.expr()?;
+            if self.takes_sign(".") {
+                self.expect_sign(".")?;
+                self.expr()?;
+            }
+        }
+        self.expect("DO")?;
+        self.until(&["END"])?;
+        self.expect_all(&["END", "FOR"])
     }
 
     /// Conditions with THEN, from the first condition on.

@@ -12,23 +12,27 @@ use sqlparser::ast::{
 use sqlparser::tokenizer::Span;
 
 use super::cursor::{Parser, Result};
+use super::error::ParseError;
 use super::token::{Kind, Token};
 use crate::syntax::Destination;
 
 /// Words before the items of a SELECT.
 const MODIFIERS: &[&str] = &[
-    "ALL", "DISTINCT", "DISTINCTROW", "HIGH_PRIORITY", "STRAIGHT_JOIN", "SQL_SMALL_RESULT", "SQL_BIG_RESULT",
+    "ALL", "DISTINCT", "DISTINCTROW", "UNIQUE", "HIGH_PRIORITY", "STRAIGHT_JOIN", "SQL_SMALL_RESULT", "SQL_BIG_RESULT",
     "SQL_BUFFER_RESULT", "SQL_CALC_FOUND_ROWS", "SQL_NO_CACHE", "SQL_CACHE",
 ];
 
 impl Parser<'_> {
     /// A query with all that belongs to it.
     pub(super) fn query(&mut self) -> Result<Query> {
-        self.deeper(|parser| {
+        self.queries += 1;
+        let query = self.deeper(|parser| {
             let with = parser.with()?;
             let body = parser.combined(0)?;
             parser.ended_query(with, body)
-        })
+        });
+        self.queries -= 1;
+        query
     }
 
     /// Whether a query in parentheses goes on with another, or with what ends it.
@@ -242,11 +246,13 @@ impl Parser<'_> {
     fn select_modifiers(&mut self, select: &mut Select) -> Result<()> {
         let mut modifiers = SelectModifiers::default();
         let mut any = false;
-        while let Some(word) = self.takes_one_of(MODIFIERS) {
+        while !(self.is("UNIQUE") && !self.is_mariadb())
+            && let Some(word) = self.takes_one_of(MODIFIERS)
+        {
             any = true;
             match word {
                 "ALL" => select.distinct = Some(Distinct::All),
-                "DISTINCT" | "DISTINCTROW" => select.distinct = Some(Distinct::Distinct),
+                "DISTINCT" | "DISTINCTROW" | "UNIQUE" => select.distinct = Some(Distinct::Distinct),
                 "HIGH_PRIORITY" => modifiers.high_priority = true,
                 "STRAIGHT_JOIN" => modifiers.straight_join = true,
                 "SQL_SMALL_RESULT" => modifiers.sql_small_result = true,
@@ -335,8 +341,7 @@ impl Parser<'_> {
             self.clauses.add_group_order(select, sorted);
         }
         let mut modifiers = Vec::new();
-        if self.takes("WITH") {
-            self.expect("ROLLUP")?;
+        if self.takes_all(&["WITH", "ROLLUP"]) {
             modifiers.push(GroupByWithModifier::Rollup);
         }
         Ok(GroupByExpr::Expressions(keys, modifiers))
@@ -404,7 +409,7 @@ impl Parser<'_> {
                 self.expect_one_of(&["ROW", "ROWS"])?;
                 if self.takes("WITH") {
                     self.expect("TIES")?;
-                    return Err(super::error::ParseError::Unsupported("FETCH FIRST … WITH TIES"));
+                    return Err(ParseError::Unsupported("FETCH FIRST … WITH TIES"));
                 }
                 self.expect("ONLY")?;
                 Some(limit)
@@ -419,7 +424,8 @@ impl Parser<'_> {
     pub(super) fn limit_value(&mut self) -> Result<Expr> {
         match self.peek().kind.clone() {
             Kind::Integer | Kind::Parameter(_) | Kind::HexNumber(_) => Ok(self.simple()?.expr),
-            _ if self.is_name() => Ok(Expr::Identifier(self.ident()?)),
+            _ if self.is_name() && self.bodies > 0 => Ok(Expr::Identifier(self.ident()?)),
+            _ if self.is_name() => Err(ParseError::UndeclaredVariable(self.ident()?.value)),
             _ => Err(self.unexpected()),
         }
     }
@@ -475,7 +481,7 @@ impl Parser<'_> {
 
     /// INTO variables or a file: where the one row goes.
     fn destination(&mut self) -> Result<()> {
-        if !self.is("INTO") || self.aside.into.is_some() {
+        if !self.is("INTO") || self.aside.into.is_some() || self.queries > 1 {
             return Ok(());
         }
         self.advance();
@@ -495,10 +501,7 @@ impl Parser<'_> {
                     Ok(name)
                 }
                 _ if parser.bodies > 0 => parser.ident().map(|name| name.value),
-                _ => {
-                    let _ = parser.ident()?;
-                    Err(parser.unexpected())
-                }
+                _ => Err(ParseError::UndeclaredVariable(parser.ident()?.value)),
             })?)
         };
         self.aside.into = Some(into);

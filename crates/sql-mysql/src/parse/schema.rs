@@ -101,7 +101,10 @@ impl Parser<'_> {
             let name = self.index_name()?;
             self.expect("ON")?;
             let table = self.table_name()?;
-            self.index_locking()?;
+            match self.is_mariadb() {
+                true => self.table_wait()?,
+                false => self.index_locking()?,
+            }
             return Ok(Special::DropIndex(DropIndex { if_exists, name, table }).into());
         }
         self.drop_other()
@@ -240,10 +243,10 @@ impl Parser<'_> {
             if self.is_charset() {
                 self.charset_words()?;
                 let _ = self.takes_sign("=");
-                options.push(DatabaseOption::Charset(self.name_or_default()?));
+                options.push(DatabaseOption::Charset(self.charset_or_default()?));
             } else if self.takes("COLLATE") {
                 let _ = self.takes_sign("=");
-                options.push(DatabaseOption::Collate(self.name_or_default()?));
+                options.push(DatabaseOption::Collate(self.collation_or_default()?));
             } else if self.is_mariadb() && self.takes("COMMENT") {
                 let _ = self.takes_sign("=");
                 self.string()?;

@@ -1,6 +1,7 @@
 //! SHOW, DESCRIBE and EXPLAIN.
 
 use super::cursor::{Parser, Result};
+use super::error::ParseError;
 use super::statement::Tree;
 use super::token::Kind;
 use crate::syntax::{Explained, Filter, ProgramKind, Show, ShowWhat, Special};
@@ -67,11 +68,37 @@ impl Parser<'_> {
             show.what = what;
             return Ok(parts);
         }
-        for (words, what, parts) in shown() {
-            if self.takes_all(words) {
+        for (first, kinds) in shown() {
+            if !self.takes(first) {
+                continue;
+            }
+            let seconds: Vec<&str> = kinds.iter().map(|kind| kind.0).filter(|second| !second.is_empty()).collect();
+            let second = if seconds.is_empty() { "" } else { self.expect_one_of(&seconds)? };
+            if let Some((_, what, parts)) = kinds.into_iter().find(|kind| kind.0 == second) {
                 show.what = what;
                 return Ok(parts);
             }
+        }
+        if !self.is_mariadb() && self.takes("BINARY") {
+            match self.expect_one_of(&["LOGS", "LOG"])? {
+                "LOGS" => show.what = ShowWhat::Other("BINARY LOGS"),
+                _ => {
+                    self.expect("STATUS")?;
+                    show.what = ShowWhat::Other("BINARY LOG STATUS");
+                }
+            }
+            return Ok(NONE);
+        }
+        if self.is_mariadb()
+            && let Some(word) = self.takes_one_of(&["MASTER", "SLAVE", "BINARY"])
+        {
+            show.what = match (word, self.expect_one_of(replication(word))?) {
+                ("MASTER", "STATUS") => ShowWhat::Other("MASTER STATUS"),
+                ("SLAVE", "STATUS") => ShowWhat::Other("SLAVE STATUS"),
+                ("SLAVE", _) => ShowWhat::Other("SLAVE HOSTS"),
+                _ => ShowWhat::Other("BINARY LOGS"),
+            };
+            return Ok(NONE);
         }
         if let Some(scope) = self.takes_one_of(&["GLOBAL", "SESSION", "LOCAL"]) {
             show.global = scope == "GLOBAL";
@@ -86,7 +113,7 @@ impl Parser<'_> {
             show.what = ShowWhat::Charset;
             return Ok(FILTERED);
         }
-        if self.is("COUNT") {
+        if self.is("COUNT") && self.calls_at_once() {
             self.advance();
             self.expect_sign("(")?;
             self.expect_sign("*")?;
@@ -100,7 +127,7 @@ impl Parser<'_> {
         if self.takes("ENGINE") {
             let engine = match self.takes("ALL") {
                 true => sqlparser::ast::Ident::new("ALL"),
-                false => self.ident_or_text()?,
+                false => self.engine()?,
             };
             self.expect_one_of(&["STATUS", "LOGS", "MUTEX"])?;
             show.what = ShowWhat::Engine(engine);
@@ -114,6 +141,19 @@ impl Parser<'_> {
             return Ok(NONE);
         }
         Err(self.unexpected())
+    }
+
+    /// The name of a storage engine that servers have.
+    fn engine(&mut self) -> Result<sqlparser::ast::Ident> {
+        const KNOWN: &[&str] = &[
+            "aria", "archive", "blackhole", "csv", "example", "federated", "innobase", "innodb", "memory", "heap",
+            "merge", "mrg_myisam", "myisam", "ndb", "ndbcluster", "performance_schema", "sequence",
+        ];
+        let name = self.ident_or_text()?;
+        match KNOWN.contains(&name.value.to_ascii_lowercase().as_str()) {
+            true => Ok(name),
+            false => Err(ParseError::UnknownEngine(name.value)),
+        }
     }
 
     fn show_parts(&mut self, show: &mut Show, parts: Parts) -> Result<()> {
@@ -185,8 +225,7 @@ impl Parser<'_> {
     /// DESCRIBE and EXPLAIN: of a table or of a statement.
     pub(super) fn describe(&mut self) -> Result<Tree> {
         self.advance();
-        let table = self.is_name()
-            && !self.is_ahead(1, "SELECT")
+        let table = (self.is_name() || self.is_sign("."))
             && !(self.is_one_of(&["FORMAT"]) && self.is_sign_ahead(1, "="))
             && !self.is_one_of(&["EXTENDED", "PARTITIONS"])
             && !(self.is_one_of(&["REPLACE"]));
@@ -233,41 +272,45 @@ impl Parser<'_> {
     }
 }
 
-/// What is shown by its words, and what may follow them.
-fn shown() -> Vec<(&'static [&'static str], ShowWhat, Parts)> {
+/// What may follow MASTER, SLAVE and BINARY.
+fn replication(word: &str) -> &'static [&'static str] {
+    match word {
+        "MASTER" => &["STATUS", "LOGS"],
+        "SLAVE" => &["STATUS", "HOSTS"],
+        _ => &["LOGS"],
+    }
+}
+
+/// What is shown by its first word, by the second if there is one, and what may follow.
+fn shown() -> Vec<(&'static str, Vec<(&'static str, ShowWhat, Parts)>)> {
     let indexes = Parts { filter: false, condition: true, ..OF_TABLE };
+    let one = |word, what, parts| (word, vec![("", what, parts)]);
     vec![
-        (&["TABLES"], ShowWhat::Tables, IN_DATABASE),
-        (&["OPEN", "TABLES"], ShowWhat::OpenTables, IN_DATABASE),
-        (&["TABLE", "STATUS"], ShowWhat::TableStatus, IN_DATABASE),
-        (&["DATABASES"], ShowWhat::Databases, FILTERED),
-        (&["SCHEMAS"], ShowWhat::Databases, FILTERED),
-        (&["COLUMNS"], ShowWhat::Columns, OF_TABLE),
-        (&["FIELDS"], ShowWhat::Columns, OF_TABLE),
-        (&["INDEX"], ShowWhat::Indexes, indexes),
-        (&["INDEXES"], ShowWhat::Indexes, indexes),
-        (&["KEYS"], ShowWhat::Indexes, indexes),
-        (&["VARIABLES"], ShowWhat::Variables, FILTERED),
-        (&["STATUS"], ShowWhat::Status, FILTERED),
-        (&["WARNINGS"], ShowWhat::Warnings, LIMITED),
-        (&["ERRORS"], ShowWhat::Errors, LIMITED),
-        (&["ENGINES"], ShowWhat::Engines, NONE),
-        (&["STORAGE", "ENGINES"], ShowWhat::Engines, NONE),
-        (&["PROCESSLIST"], ShowWhat::Processlist, NONE),
-        (&["COLLATION"], ShowWhat::Collation, FILTERED),
-        (&["PLUGINS"], ShowWhat::Plugins, NONE),
-        (&["PRIVILEGES"], ShowWhat::Privileges, NONE),
-        (&["TRIGGERS"], ShowWhat::Triggers, IN_DATABASE),
-        (&["EVENTS"], ShowWhat::Events, IN_DATABASE),
-        (&["PROCEDURE", "STATUS"], ShowWhat::ProcedureStatus, FILTERED),
-        (&["FUNCTION", "STATUS"], ShowWhat::FunctionStatus, FILTERED),
-        (&["MASTER", "STATUS"], ShowWhat::Other("MASTER STATUS"), NONE),
-        (&["SLAVE", "STATUS"], ShowWhat::Other("SLAVE STATUS"), NONE),
-        (&["REPLICA", "STATUS"], ShowWhat::Other("REPLICA STATUS"), NONE),
-        (&["BINARY", "LOGS"], ShowWhat::Other("BINARY LOGS"), NONE),
-        (&["MASTER", "LOGS"], ShowWhat::Other("MASTER LOGS"), NONE),
-        (&["PROFILES"], ShowWhat::Other("PROFILES"), NONE),
-        (&["AUTHORS"], ShowWhat::Other("AUTHORS"), NONE),
-        (&["CONTRIBUTORS"], ShowWhat::Other("CONTRIBUTORS"), NONE),
+        one("TABLES", ShowWhat::Tables, IN_DATABASE),
+        ("OPEN", vec![("TABLES", ShowWhat::OpenTables, IN_DATABASE)]),
+        ("TABLE", vec![("STATUS", ShowWhat::TableStatus, IN_DATABASE)]),
+        one("DATABASES", ShowWhat::Databases, FILTERED),
+        one("SCHEMAS", ShowWhat::Databases, FILTERED),
+        one("COLUMNS", ShowWhat::Columns, OF_TABLE),
+        one("FIELDS", ShowWhat::Columns, OF_TABLE),
+        one("INDEX", ShowWhat::Indexes, indexes),
+        one("INDEXES", ShowWhat::Indexes, indexes),
+        one("KEYS", ShowWhat::Indexes, indexes),
+        one("VARIABLES", ShowWhat::Variables, FILTERED),
+        one("STATUS", ShowWhat::Status, FILTERED),
+        one("WARNINGS", ShowWhat::Warnings, LIMITED),
+        one("ERRORS", ShowWhat::Errors, LIMITED),
+        one("ENGINES", ShowWhat::Engines, NONE),
+        ("STORAGE", vec![("ENGINES", ShowWhat::Engines, NONE)]),
+        one("PROCESSLIST", ShowWhat::Processlist, NONE),
+        one("COLLATION", ShowWhat::Collation, FILTERED),
+        one("PLUGINS", ShowWhat::Plugins, NONE),
+        one("PRIVILEGES", ShowWhat::Privileges, NONE),
+        one("TRIGGERS", ShowWhat::Triggers, IN_DATABASE),
+        one("EVENTS", ShowWhat::Events, IN_DATABASE),
+        ("PROCEDURE", vec![("STATUS", ShowWhat::ProcedureStatus, FILTERED)]),
+        ("FUNCTION", vec![("STATUS", ShowWhat::FunctionStatus, FILTERED)]),
+        ("REPLICA", vec![("STATUS", ShowWhat::Other("REPLICA STATUS"), NONE)]),
+        one("PROFILES", ShowWhat::Other("PROFILES"), NONE),
     ]
 }

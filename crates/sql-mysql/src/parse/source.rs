@@ -236,7 +236,7 @@ impl Parser<'_> {
 
     /// The name of a table in this query.
     pub(super) fn table_alias(&mut self) -> Result<Option<TableAlias>> {
-        let explicit = self.takes("AS");
+        let explicit = self.takes("AS") || self.is_mariadb() && self.takes_sign("=");
         if !explicit && (!self.is_name() || self.begins_after_table()) {
             return Ok(None);
         }
@@ -251,6 +251,9 @@ impl Parser<'_> {
 
     fn derived_alias(&mut self) -> Result<Option<TableAlias>> {
         let mut alias = self.table_alias()?;
+        if alias.is_none() && self.is_mariadb() {
+            return Err(self.unexpected());
+        }
         if let Some(alias) = &mut alias
             && !self.is_mariadb()
             && self.is_sign("(")

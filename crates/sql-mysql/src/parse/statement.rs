@@ -36,7 +36,17 @@ impl Parser<'_> {
                 return read(self);
             }
         }
+        if self.is_mariadb() && self.is_one_of(&["IF", "CASE", "LOOP", "WHILE", "REPEAT", "FOR"]) {
+            return self.compound();
+        }
         self.missing()
+    }
+
+    /// Whether a word is next that statements begin with.
+    pub(super) fn begins_statement(&mut self) -> bool {
+        self.begins_query_ahead(0)
+            || STATEMENTS.iter().any(|(word, _)| self.is(word))
+            || self.is_one_of(super::missing::WORDS)
     }
 
     /// A query; MySQL has WITH before UPDATE and DELETE, too.

@@ -1,6 +1,7 @@
 //! Options of tables, and how they are partitioned.
 
 use super::cursor::{Parser, Result};
+use super::keywords;
 use super::token::Kind;
 use crate::syntax::TableOption;
 
@@ -32,33 +33,39 @@ impl Parser<'_> {
             || self.is_one_of(&words)
             || self.is_one_of(OTHER)
             || self.is_one_of(&["INDEX", "TABLESPACE", "STORAGE", "WITH"])
-            || self.is_mariadb() && self.is_name() && self.is_sign_ahead(1, "=")
+            || self.is_engine_option()
+    }
+
+    /// Whether a name is next that only an engine may know.
+    pub(super) fn is_engine_option(&mut self) -> bool {
+        if !self.is_mariadb() {
+            return false;
+        }
+        let text = self.text;
+        let token = self.peek();
+        match token.kind {
+            Kind::Quoted(_) => true,
+            Kind::Word => !keywords::is_known(&text[token.start..token.end]),
+            _ => false,
+        }
     }
 
     /// An option, if one is next.
     pub(super) fn table_option(&mut self) -> Result<Option<TableOption>> {
-        if self.are(&["DEFAULT", "CHARSET"])
-            || self.are(&["DEFAULT", "CHARACTER"])
-            || self.are(&["DEFAULT", "CHAR"])
-            || self.are(&["DEFAULT", "COLLATE"])
-        {
-            self.advance();
+        if self.takes("DEFAULT") && !self.is_charset() && !self.is("COLLATE") {
+            return Err(self.unexpected());
         }
         if self.is_charset() {
             self.charset_words()?;
             let _ = self.takes_sign("=");
-            return Ok(Some(TableOption::Charset(self.name_or_default()?)));
-        }
-        if self.is_mariadb() && self.is_name() && self.is_sign_ahead(1, "=") && !self.begins_known() {
-            return self.engine_option().map(Some);
+            return Ok(Some(TableOption::Charset(self.charset_or_default()?)));
         }
         let words = ["ENGINE", "TYPE", "AUTO_INCREMENT", "COLLATE", "COMMENT", "UNION", "TABLESPACE", "STORAGE"];
         if let Some(word) = self.takes_one_of(&words) {
             return self.known_option(word).map(Some);
         }
-        if self.is_one_of(&["DATA", "INDEX"]) && self.is_ahead(1, "DIRECTORY") {
-            let word = self.expect_one_of(&["DATA", "INDEX"])?;
-            self.advance();
+        if let Some(word) = self.takes_one_of(&["DATA", "INDEX"]) {
+            self.expect("DIRECTORY")?;
             let _ = self.takes_sign("=");
             return Ok(Some(TableOption::Other(format!("{word} DIRECTORY"), self.string()?)));
         }
@@ -66,15 +73,15 @@ impl Parser<'_> {
             self.expect_all(&["WITH", "SYSTEM", "VERSIONING"])?;
             return Ok(Some(TableOption::Other("WITH SYSTEM VERSIONING".to_owned(), String::new())));
         }
-        let Some(word) = self.takes_one_of(OTHER) else { return Ok(None) };
+        let Some(word) = self.takes_one_of(OTHER) else {
+            return match self.is_engine_option() {
+                true => self.engine_option().map(Some),
+                false => Ok(None),
+            };
+        };
         let _ = self.takes_sign("=");
         let value = self.option_value(word)?;
         Ok(Some(TableOption::Other(word.to_owned(), value)))
-    }
-
-    fn begins_known(&mut self) -> bool {
-        self.is_one_of(OTHER)
-            || self.is_one_of(&["ENGINE", "TYPE", "AUTO_INCREMENT", "COMMENT", "TABLESPACE", "STORAGE", "CHARSET"])
     }
 
     fn known_option(&mut self, word: &str) -> Result<TableOption> {
@@ -82,7 +89,7 @@ impl Parser<'_> {
         Ok(match word {
             "ENGINE" | "TYPE" => TableOption::Engine(self.ident_or_text()?.value),
             "AUTO_INCREMENT" => TableOption::AutoIncrement(self.integer()?),
-            "COLLATE" => TableOption::Collate(self.name_or_default()?),
+            "COLLATE" => TableOption::Collate(self.collation_or_default()?),
             "COMMENT" => TableOption::Comment(self.string()?),
             "UNION" => {
                 self.in_parens(|parser| match parser.is_sign(")") {
@@ -99,11 +106,19 @@ impl Parser<'_> {
         })
     }
 
-    /// A name, or DEFAULT.
-    pub(super) fn name_or_default(&mut self) -> Result<Option<String>> {
+    /// A character set, or DEFAULT.
+    pub(super) fn charset_or_default(&mut self) -> Result<Option<String>> {
         match self.takes("DEFAULT") {
             true => Ok(None),
             false => Ok(Some(self.charset_name()?.value)),
+        }
+    }
+
+    /// A collation, or DEFAULT.
+    pub(super) fn collation_or_default(&mut self) -> Result<Option<String>> {
+        match self.takes("DEFAULT") {
+            true => Ok(None),
+            false => Ok(Some(self.collation_name()?.value)),
         }
     }
 

@@ -31,7 +31,9 @@ impl Parser<'_> {
             "ROLLBACK" => {
                 let _ = self.takes("WORK");
                 if self.takes("TO") {
-                    let _ = self.takes("SAVEPOINT");
+                    if self.is("SAVEPOINT") && self.is_name_ahead(1) {
+                        self.advance();
+                    }
                     TransactionStatement::RollbackTo(self.ident()?)
                 } else {
                     TransactionStatement::Rollback(self.chain()?)

@@ -72,7 +72,8 @@ impl Parser<'_> {
     /// EXECUTE and EXECUTE IMMEDIATE.
     pub(super) fn execute(&mut self) -> Result<Tree> {
         self.expect("EXECUTE")?;
-        if self.is_mariadb() && self.takes("IMMEDIATE") {
+        if self.is_mariadb() && self.is("IMMEDIATE") && !self.is_ahead(1, "USING") && self.ahead(1).kind != Kind::End {
+            self.advance();
             let text = self.expr()?;
             return Ok(Special::ExecuteImmediate(text, self.using_values()?).into());
         }
@@ -104,7 +105,7 @@ impl Parser<'_> {
         self.expect("DO")?;
         let exprs = self.listed(|parser| {
             let expr = parser.expr()?;
-            if parser.takes("AS") || parser.is_name() {
+            if !parser.is_mariadb() && (parser.takes("AS") || parser.is_name()) {
                 parser.ident_or_text()?;
             }
             Ok(expr)
@@ -119,11 +120,9 @@ impl Parser<'_> {
             true => self.column_name()?,
             false => self.table_name()?,
         };
+        let called = name.0.last().map_or_else(String::new, ToString::to_string);
         let args = match self.is_sign("(") {
-            true => self.in_parens(|parser| match parser.is_sign(")") {
-                true => Ok(Vec::new()),
-                false => parser.listed(Self::expr),
-            })?,
+            true => self.arguments(&called)?,
             false => Vec::new(),
         };
         Ok(Special::Call(name, args).into())
@@ -167,6 +166,10 @@ impl Parser<'_> {
             if self.takes("FORMAT") {
                 self.expect_sign("=")?;
                 self.ident_or_text()?;
+            }
+            let known = self.is_one_of(&["INSERT", "REPLACE", "UPDATE", "DELETE"]);
+            if !known && !self.begins_query_ahead(0) && !self.is_sign("(") {
+                return Err(self.unexpected());
             }
             self.statement()?;
             return Ok(Special::Unsupported("ANALYZE of a statement").into());
@@ -229,11 +232,13 @@ impl Parser<'_> {
                 &["MASTER"],
                 &["SSL"],
                 &["OPTIMIZER_COSTS"],
+                &["CLIENT_STATISTICS"],
+                &["INDEX_STATISTICS"],
+                &["TABLE_STATISTICS"],
+                &["USER_STATISTICS"],
             ];
             match kinds.iter().any(|kind| parser.takes_all(kind)) {
                 true => Ok(()),
-                // MariaDB's plugins have more.
-                false if parser.is_mariadb() => parser.ident().map(drop),
                 false => Err(parser.unexpected()),
             }
         })?;
