@@ -15,27 +15,101 @@ use sqlparser::ast::{Expr, SelectItem, SetExpr, Statement};
 /// The one expression of a SELECT.
 fn read(text: &str, reading: Reading) -> Result<Expr, ParseError> {
     let statement = parse(&format!("SELECT {text}"), reading)?.remove(0);
-    let Some(Statement::Query(query)) = statement.ast.as_deref() else { panic!("{text} is no query") };
+    let Some(Statement::Query(query)) = statement.ast.as_deref() else {
+        panic!("{text} is no query")
+    };
     let SetExpr::Select(select) = &*query.body else { panic!("{text} is no SELECT") };
     match &select.projection[..] {
-        [SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }] => Ok(expr.clone()),
+        [SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. }] => {
+            Ok(expr.clone())
+        }
         _ => panic!("{text} is not one expression"),
     }
 }
 
 const OPERANDS: &[&str] = &[
-    "0", "1", "2", "3", "7", "10", "0.5", "1e1", "'1'", "'a'", "'b'", "'2020-01-31'", "''", "NULL", "TRUE", "FALSE",
-    "x'61'", "0x32", "b'11'", "0b101", "N'a'", "_utf8mb4'b'", "'a' 'b'", "CASE 1 WHEN 1 THEN 2 ELSE 3 END",
-    "IF(1, 2, 3)", "(1)", "(2 OR 0)", "concat('a', 1)", "@v", ".5", "\\N", "left('ab', 1)", "mod(7, 4)",
+    "0",
+    "1",
+    "2",
+    "3",
+    "7",
+    "10",
+    "0.5",
+    "1e1",
+    "'1'",
+    "'a'",
+    "'b'",
+    "'2020-01-31'",
+    "''",
+    "NULL",
+    "TRUE",
+    "FALSE",
+    "x'61'",
+    "0x32",
+    "b'11'",
+    "0b101",
+    "N'a'",
+    "_utf8mb4'b'",
+    "'a' 'b'",
+    "CASE 1 WHEN 1 THEN 2 ELSE 3 END",
+    "IF(1, 2, 3)",
+    "(1)",
+    "(2 OR 0)",
+    "concat('a', 1)",
+    "@v",
+    ".5",
+    "\\N",
+    "left('ab', 1)",
+    "mod(7, 4)",
 ];
 const BINARY: &[&str] = &[
-    "OR", "||", "XOR", "AND", "&&", "=", "<=>", "<", "<=", ">", ">=", "<>", "!=", "LIKE", "NOT LIKE", "REGEXP",
-    "NOT REGEXP", "RLIKE", "|", "&", "<<", ">>", "+", "-", "*", "/", "DIV", "MOD", "%", "^", "SOUNDS LIKE",
+    "OR",
+    "||",
+    "XOR",
+    "AND",
+    "&&",
+    "=",
+    "<=>",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "<>",
+    "!=",
+    "LIKE",
+    "NOT LIKE",
+    "REGEXP",
+    "NOT REGEXP",
+    "RLIKE",
+    "|",
+    "&",
+    "<<",
+    ">>",
+    "+",
+    "-",
+    "*",
+    "/",
+    "DIV",
+    "MOD",
+    "%",
+    "^",
+    "SOUNDS LIKE",
 ];
 const PREFIXES: &[&str] = &["NOT", "!", "-", "~", "+", "BINARY", "@w :="];
 const SUFFIXES: &[&str] = &[
-    "IS NULL", "IS NOT NULL", "IS TRUE", "IS NOT TRUE", "IS FALSE", "IS NOT FALSE", "IS UNKNOWN", "IS NOT UNKNOWN",
-    "IN (1, 2)", "NOT IN ('a')", "COLLATE utf8mb4_bin", "+ INTERVAL 1 DAY", "- INTERVAL '1:1' MINUTE_SECOND",
+    "IS NULL",
+    "IS NOT NULL",
+    "IS TRUE",
+    "IS NOT TRUE",
+    "IS FALSE",
+    "IS NOT FALSE",
+    "IS UNKNOWN",
+    "IS NOT UNKNOWN",
+    "IN (1, 2)",
+    "NOT IN ('a')",
+    "COLLATE utf8mb4_bin",
+    "+ INTERVAL 1 DAY",
+    "- INTERVAL '1:1' MINUTE_SECOND",
 ];
 
 /// Operands and what may stand between them, without parentheses, and with mistakes.
@@ -65,7 +139,12 @@ fn random_text(random: &mut Random) -> String {
     words.join(" ")
 }
 
-fn compare(server: &server::Server, texts: &[String], reading: Reading, sql_mode: &str) -> Vec<String> {
+fn compare(
+    server: &server::Server,
+    texts: &[String],
+    reading: Reading,
+    sql_mode: &str,
+) -> Vec<String> {
     let mut wrong = Vec::new();
     let read: Vec<_> = texts.iter().map(|text| read(text, reading)).collect();
     let selects: Vec<String> = texts.iter().map(|text| format!("SELECT {text}")).collect();
@@ -77,7 +156,8 @@ fn compare(server: &server::Server, texts: &[String], reading: Reading, sql_mode
         }
     }
     let good = texts.iter().zip(&read).filter_map(|(text, read)| Some((text, read.as_ref().ok()?)));
-    let pairs: Vec<(String, String)> = good.map(|(text, expr)| (text.clone(), print::print(expr))).collect();
+    let pairs: Vec<(String, String)> =
+        good.map(|(text, expr)| (text.clone(), print::print(expr))).collect();
     let both: Vec<String> = pairs.iter().flat_map(|(a, b)| [a.clone(), b.clone()]).collect();
     for (pair, values) in pairs.iter().zip(server.values(&both, sql_mode).chunks(2)) {
         if values[0] != values[1] {
@@ -104,5 +184,10 @@ fn random_expressions_are_read_as_mariadb_reads_them() {
     ] {
         wrong.extend(compare(&server, part, reading, sql_mode));
     }
-    assert!(wrong.is_empty(), "{} are not:\n{}", wrong.len(), wrong[..wrong.len().min(30)].join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} are not:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(30)].join("\n")
+    );
 }

@@ -105,7 +105,9 @@ impl Parser<'_> {
                     "MAX_STATEMENT_TIME",
                 ])?;
                 self.integer()?;
-                if self.is_over() || self.is_one_of(&["PASSWORD", "ACCOUNT", "COMMENT", "ATTRIBUTE"]) {
+                if self.is_over()
+                    || self.is_one_of(&["PASSWORD", "ACCOUNT", "COMMENT", "ATTRIBUTE"])
+                {
                     break;
                 }
             }

@@ -7,8 +7,17 @@ use super::statement::Tree;
 use crate::syntax::{AlterTable, Place, Special, TableChange, TableElement};
 
 /// What is done to partitions and tablespaces, by its first word.
-const OF_PARTITIONS: &[&str] =
-    &["ANALYZE", "CHECK", "OPTIMIZE", "REPAIR", "REBUILD", "TRUNCATE", "COALESCE", "REORGANIZE", "EXCHANGE"];
+const OF_PARTITIONS: &[&str] = &[
+    "ANALYZE",
+    "CHECK",
+    "OPTIMIZE",
+    "REPAIR",
+    "REBUILD",
+    "TRUNCATE",
+    "COALESCE",
+    "REORGANIZE",
+    "EXCHANGE",
+];
 
 impl Parser<'_> {
     /// ALTER TABLE, after TABLE.
@@ -152,7 +161,9 @@ impl Parser<'_> {
         }
         let elements = self.in_parens(|parser| parser.listed(Self::table_element))?;
         changes.extend(elements.into_iter().map(|element| match element {
-            TableElement::Column(column) => TableChange::AddColumn { column, if_not_exists, place: None },
+            TableElement::Column(column) => {
+                TableChange::AddColumn { column, if_not_exists, place: None }
+            }
             element => TableChange::Add(element),
         }));
         Ok(())

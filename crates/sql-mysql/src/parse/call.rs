@@ -5,9 +5,9 @@
 //! is found out later.
 
 use sqlparser::ast::{
-    CastKind, DataType, DateTimeField, DuplicateTreatment, Expr, ExtractSyntax, Function, FunctionArg,
-    FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments, Ident, ObjectName,
-    OrderByExpr, TrimWhereField, Value,
+    CastKind, DataType, DateTimeField, DuplicateTreatment, Expr, ExtractSyntax, Function,
+    FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
+    Ident, ObjectName, OrderByExpr, TrimWhereField, Value,
 };
 
 use super::cursor::{Parser, Result};
@@ -18,17 +18,66 @@ use super::token::Kind;
 
 /// Functions whose parenthesis must follow at once, unless IGNORE_SPACE is set; else they are like all others.
 const ADJACENT: &[&str] = &[
-    "ADDDATE", "AVG", "BIT_AND", "BIT_OR", "BIT_XOR", "CAST", "COUNT", "CUME_DIST", "CURDATE", "CURTIME",
-    "DATE_ADD", "DATE_SUB", "DENSE_RANK", "EXTRACT", "FIRST_VALUE", "GROUP_CONCAT", "JSON_ARRAYAGG",
-    "JSON_OBJECTAGG", "LAG", "LEAD", "MAX", "MEDIAN", "MID", "MIN", "NOW", "NTH_VALUE", "NTILE",
-    "PERCENTILE_CONT", "PERCENTILE_DISC", "PERCENT_RANK", "POSITION", "RANK", "SESSION_USER", "STD", "STDDEV",
-    "STDDEV_POP", "STDDEV_SAMP", "SUBDATE", "SUBSTR", "SUBSTRING", "SUM", "SYSDATE", "SYSTEM_USER", "TRIM",
-    "TRIM_ORACLE", "VARIANCE", "VAR_POP", "VAR_SAMP",
+    "ADDDATE",
+    "BIT_AND",
+    "BIT_OR",
+    "BIT_XOR",
+    "CAST",
+    "COUNT",
+    "CUME_DIST",
+    "CURDATE",
+    "CURTIME",
+    "DATE_ADD",
+    "DATE_SUB",
+    "DENSE_RANK",
+    "EXTRACT",
+    "FIRST_VALUE",
+    "GROUP_CONCAT",
+    "JSON_ARRAYAGG",
+    "JSON_OBJECTAGG",
+    "LAG",
+    "LEAD",
+    "MAX",
+    "MEDIAN",
+    "MID",
+    "MIN",
+    "NOW",
+    "NTH_VALUE",
+    "NTILE",
+    "PERCENTILE_CONT",
+    "PERCENTILE_DISC",
+    "PERCENT_RANK",
+    "POSITION",
+    "RANK",
+    "SESSION_USER",
+    "STD",
+    "STDDEV",
+    "STDDEV_POP",
+    "STDDEV_SAMP",
+    "SUBDATE",
+    "SUBSTR",
+    "SUBSTRING",
+    "SUM",
+    "SYSTEM_USER",
+    "TRIM",
+    "TRIM_ORACLE",
+    "VARIANCE",
+    "VAR_POP",
+    "VAR_SAMP",
 ];
 
 /// Aggregates of one argument.
 const AGGREGATES: &[&str] = &[
-    "BIT_AND", "BIT_OR", "BIT_XOR", "STD", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "VARIANCE", "VAR_POP", "VAR_SAMP",
+    "BIT_AND",
+    "BIT_OR",
+    "BIT_XOR",
+    "STD",
+    "STDDEV",
+    "STDDEV_POP",
+    "STDDEV_SAMP",
+    "VARIANCE",
+    "VAR_POP",
+    "VAR_SAMP",
 ];
 
 /// Those that may count equal values once.
@@ -85,14 +134,29 @@ const COUNTED: &[(&str, usize, usize)] = &[
 
 /// Functions of the time of day, with a number of digits or none.
 const CLOCKS: &[&str] = &[
-    "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURTIME", "LOCALTIME", "LOCALTIMESTAMP", "NOW", "SYSDATE", "UTC_TIME",
+    "CURRENT_TIME",
+    "CURRENT_TIMESTAMP",
+    "CURTIME",
+    "LOCALTIME",
+    "LOCALTIMESTAMP",
+    "NOW",
+    "SYSDATE",
+    "UTC_TIME",
     "UTC_TIMESTAMP",
 ];
 
 /// Functions that are called by their name alone.
 const VALUE_WORDS: &[&str] = &[
-    "CURRENT_DATE", "CURRENT_ROLE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "CURRENT_USER", "LOCALTIME",
-    "LOCALTIMESTAMP", "UTC_DATE", "UTC_TIME", "UTC_TIMESTAMP",
+    "CURRENT_DATE",
+    "CURRENT_ROLE",
+    "CURRENT_TIME",
+    "CURRENT_TIMESTAMP",
+    "CURRENT_USER",
+    "LOCALTIME",
+    "LOCALTIMESTAMP",
+    "UTC_DATE",
+    "UTC_TIME",
+    "UTC_TIMESTAMP",
 ];
 
 /// Whether a word is a call by itself.
@@ -180,7 +244,8 @@ impl Parser<'_> {
 
     /// Whether the parenthesis after a word follows it at once.
     pub(super) fn calls_at_once(&mut self) -> bool {
-        self.is_sign_ahead(1, "(") && (self.reading.ignore_space || self.peek().end == self.ahead(1).start)
+        self.is_sign_ahead(1, "(")
+            && (self.reading.ignore_space || self.peek().end == self.ahead(1).start)
     }
 
     /// A name and any arguments. They may have names of their own as far as the grammar goes; no function takes them.
@@ -190,8 +255,7 @@ impl Parser<'_> {
         Ok(Read::closed(Expr::Function(call_of(name, exprs(args)))))
     }
 
-    /// The arguments of a function or a procedure, in parentheses.
-    pub(super) fn arguments(&mut self, called: &str) -> Result<Vec<Expr>> {
+    fn arguments(&mut self, called: &str) -> Result<Vec<Expr>> {
         let mut named = false;
         self.expect_sign("(")?;
         let args = match self.is_sign(")") {
@@ -239,7 +303,9 @@ impl Parser<'_> {
                 let args = self.counted(count, count)?;
                 return self.windowed(call_of(name, exprs(args)), false).map(Some);
             }
-            "MEDIAN" | "PERCENTILE_CONT" | "PERCENTILE_DISC" if self.is_mariadb() => self.percentile(word)?,
+            "MEDIAN" | "PERCENTILE_CONT" | "PERCENTILE_DISC" if self.is_mariadb() => {
+                self.percentile(word)?
+            }
             "CAST" => self.cast()?,
             "CONVERT" => self.convert()?,
             "EXTRACT" => self.extract()?,
@@ -254,7 +320,7 @@ impl Parser<'_> {
             }
             "SUBSTRING" | "SUBSTR" | "MID" => self.substring(word == "SUBSTR")?,
             "TRIM" => self.trim()?,
-            "CHAR" => self.char()?,
+            "CHAR" | "CHARACTER" => self.char()?,
             "DATE_ADD" | "DATE_SUB" | "ADDDATE" | "SUBDATE" => self.date_arithmetic(word)?,
             "TIMESTAMPADD" | "TIMESTAMPDIFF" => self.timestamp_arithmetic()?,
             "GET_FORMAT" => {
@@ -262,7 +328,8 @@ impl Parser<'_> {
                 self.expect_sign("(")?;
                 self.expect_one_of(&["DATE", "TIME", "DATETIME", "TIMESTAMP"])?;
                 let kind = self.text[..self.end()].to_owned();
-                let kind = kind.rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+                let kind =
+                    kind.rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
                 self.expect_sign(",")?;
                 let format = self.expr()?;
                 self.expect_sign(")")?;
@@ -286,7 +353,11 @@ impl Parser<'_> {
                 let args = self.counted(1, usize::MAX)?;
                 let alone = args.len() > 1;
                 let call = call_of(name, exprs(args));
-                if alone { Read::closed(Expr::Function(call)) } else { self.windowed(call, !self.is_mariadb())? }
+                if alone {
+                    Read::closed(Expr::Function(call))
+                } else {
+                    self.windowed(call, !self.is_mariadb())?
+                }
             }
             _ => return Ok(None),
         }))
@@ -317,7 +388,10 @@ impl Parser<'_> {
                     let _ = self.takes("ALL");
                     if self.takes_sign("*") {
                         self.expect_sign(")")?;
-                        let call = call_of(name, FunctionArguments::List(list(vec![FunctionArgExpr::Wildcard])));
+                        let call = call_of(
+                            name,
+                            FunctionArguments::List(list(vec![FunctionArgExpr::Wildcard])),
+                        );
                         return self.windowed(call, false);
                     }
                     vec![self.expr()?]
@@ -356,7 +430,9 @@ impl Parser<'_> {
         }
         if self.takes("SEPARATOR") {
             let separator = match self.peek().kind {
-                Kind::Text(_) | Kind::Hex(_) | Kind::HexNumber(_) | Kind::Bits(_) => self.simple()?.expr,
+                Kind::Text(_) | Kind::Hex(_) | Kind::HexNumber(_) | Kind::Bits(_) => {
+                    self.simple()?.expr
+                }
                 _ => return Err(self.unexpected()),
             };
             if let Expr::Value(separator) = separator {
@@ -444,7 +520,13 @@ impl Parser<'_> {
         let more = if special { self.takes_sign(",") } else { self.takes("FOR") };
         let substring_for = if more { Some(Box::new(self.expr()?)) } else { None };
         self.expect_sign(")")?;
-        Ok(Read::closed(Expr::Substring { expr, substring_from, substring_for, special, shorthand }))
+        Ok(Read::closed(Expr::Substring {
+            expr,
+            substring_from,
+            substring_for,
+            special,
+            shorthand,
+        }))
     }
 
     fn trim(&mut self) -> Result<Read> {
@@ -456,8 +538,10 @@ impl Parser<'_> {
             "LEADING" => TrimWhereField::Leading,
             _ => TrimWhereField::Trailing,
         });
-        let first = if side.is_some() && self.is("FROM") { None } else { Some(Box::new(self.expr()?)) };
-        let from = if side.is_some() { self.expect("FROM").map(|()| true)? } else { self.takes("FROM") };
+        let first =
+            if side.is_some() && self.is("FROM") { None } else { Some(Box::new(self.expr()?)) };
+        let from =
+            if side.is_some() { self.expect("FROM").map(|()| true)? } else { self.takes("FROM") };
         let (trim_what, expr) = match (from, first) {
             (true, what) => (what, Box::new(self.expr()?)),
             (false, Some(expr)) => (None, expr),
@@ -537,10 +621,12 @@ impl Parser<'_> {
                 let word = self.expect_one_of(&["CHAR", "BINARY"])?;
                 let length = self.in_parens(Self::integer)?;
                 let data_type = match word {
-                    "CHAR" => DataType::Char(Some(sqlparser::ast::CharacterLength::IntegerLength {
-                        length,
-                        unit: None,
-                    })),
+                    "CHAR" => {
+                        DataType::Char(Some(sqlparser::ast::CharacterLength::IntegerLength {
+                            length,
+                            unit: None,
+                        }))
+                    }
                     _ => DataType::Binary(Some(length)),
                 };
                 Expr::Cast { kind: CastKind::Cast, expr: Box::new(expr), data_type, format: None }
@@ -565,5 +651,12 @@ impl Parser<'_> {
 
 fn converted(expr: Box<Expr>, data_type: Option<DataType>, charset: Ident) -> Expr {
     let charset = Some(charset.into());
-    Expr::Convert { is_try: false, expr, data_type, charset, target_before_value: false, styles: Vec::new() }
+    Expr::Convert {
+        is_try: false,
+        expr,
+        data_type,
+        charset,
+        target_before_value: false,
+        styles: Vec::new(),
+    }
 }

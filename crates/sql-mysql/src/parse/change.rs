@@ -1,9 +1,9 @@
 //! INSERT, REPLACE, UPDATE, DELETE.
 
 use sqlparser::ast::{
-    Assignment, AssignmentTarget, Delete, FromTable, Ident, Insert, InsertAliases, Join, JoinConstraint,
-    JoinOperator, MysqlInsertPriority, ObjectName, OnInsert, Query, SetExpr, Statement, TableFactor, TableObject,
-    TableWithJoins, Update, Values,
+    Assignment, AssignmentTarget, Delete, FromTable, Ident, Insert, InsertAliases, Join,
+    JoinConstraint, JoinOperator, MysqlInsertPriority, ObjectName, OnInsert, Query, SetExpr,
+    Statement, TableFactor, TableObject, TableWithJoins, Update, Values,
 };
 
 use super::cursor::{Parser, Result};
@@ -178,7 +178,11 @@ impl Parser<'_> {
                 true => next.relation,
                 false => TableFactor::NestedJoin { table_with_joins: Box::new(next), alias: None },
             };
-            Join { relation, global: false, join_operator: JoinOperator::CrossJoin(JoinConstraint::None) }
+            Join {
+                relation,
+                global: false,
+                join_operator: JoinOperator::CrossJoin(JoinConstraint::None),
+            }
         }));
         Ok(whole)
     }
@@ -215,9 +219,12 @@ impl Parser<'_> {
         }
         let first = self.peek().clone();
         let mut names = self.listed(Self::deleted)?;
-        if names.len() > 1 || self.is("USING") || self.text[first.start..self.end()].ends_with('*') {
+        if names.len() > 1 || self.is("USING") || self.text[first.start..self.end()].ends_with('*')
+        {
             self.expect("USING")?;
-            delete.from = FromTable::WithFromKeyword(names.into_iter().map(|name| alone(table(name))).collect());
+            delete.from = FromTable::WithFromKeyword(
+                names.into_iter().map(|name| alone(table(name))).collect(),
+            );
             delete.using = Some(self.sources()?);
             delete.selection = if self.takes("WHERE") { Some(self.expr()?) } else { None };
             return Ok(Statement::Delete(delete));
@@ -272,4 +279,3 @@ fn plain_query(body: SetExpr) -> Query {
         pipe_operators: Vec::new(),
     }
 }
-

@@ -6,8 +6,8 @@ use super::cursor::{Parser, Result};
 use super::statement::Tree;
 use super::token::Kind;
 use crate::syntax::{
-    Check, Column, ColumnOption, CreateTable, ForeignKey, Generated, IndexHow, Key, KeyKind, KeyPart, OnDuplicate,
-    ReferentialAction, References, Special, TableElement, TableSource,
+    Check, Column, ColumnOption, CreateTable, ForeignKey, Generated, IndexHow, Key, KeyKind,
+    KeyPart, OnDuplicate, References, ReferentialAction, Special, TableElement, TableSource,
 };
 
 impl Parser<'_> {
@@ -39,8 +39,10 @@ impl Parser<'_> {
         if self.is_sign("(") && !self.opens_query() {
             table.elements = self.in_parens(|parser| {
                 // After two parentheses only a query may follow.
-                let _ = parser.takes_sign("(");
-                parser.listed(Self::table_element)
+                match parser.takes_sign("(") {
+                    true => Err(parser.unexpected()),
+                    false => parser.listed(Self::table_element),
+                }
             })?;
         }
         table.options = self.table_options()?;
@@ -63,6 +65,7 @@ impl Parser<'_> {
         };
         let must = self.takes("AS") || on_duplicate != OnDuplicate::Error;
         if !self.begins_query_ahead(0) && !self.opens_query() {
+            let must = self.takes_sign("(") || must;
             return if must { Err(self.unexpected()) } else { Ok(None) };
         }
         let query = Box::new(self.query()?);
@@ -88,7 +91,9 @@ impl Parser<'_> {
         }
         let words: &[&str] = match named {
             true => &["PRIMARY", "UNIQUE", "FOREIGN", "CHECK"],
-            false => &["PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "KEY", "INDEX", "FULLTEXT", "SPATIAL"],
+            false => {
+                &["PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "KEY", "INDEX", "FULLTEXT", "SPATIAL"]
+            }
         };
         let Some(word) = self.takes_one_of(words) else {
             return if named { Err(self.unexpected()) } else { Ok(None) };
@@ -130,7 +135,8 @@ impl Parser<'_> {
     }
 
     fn is_using(&mut self) -> bool {
-        self.is("USING") || self.is("TYPE") && (self.is_ahead(1, "BTREE") || self.is_ahead(1, "HASH"))
+        self.is("USING")
+            || self.is("TYPE") && (self.is_ahead(1, "BTREE") || self.is_ahead(1, "HASH"))
     }
 
     /// USING and a kind of index.
@@ -255,7 +261,7 @@ impl Parser<'_> {
 
     /// A column: its name, its type and its options.
     pub(super) fn column_definition(&mut self) -> Result<Column> {
-        let name = self.ident()?;
+        let name = self.field_name()?;
         let ty = self.column_type()?;
         let mut options = Vec::new();
         while let Some(option) = self.column_option()? {
@@ -264,11 +270,41 @@ impl Parser<'_> {
         Ok(Column { name, ty, options })
     }
 
+    /// The name of a column, before which MariaDB has that of its table, and of its database.
+    fn field_name(&mut self) -> Result<Ident> {
+        let bare = self.is_mariadb() && self.takes_sign(".");
+        let mut name = self.ident()?;
+        let mut more = if bare || !self.is_mariadb() { 0 } else { 2 };
+        while more > 0 && self.takes_sign(".") {
+            name = self.ident()?;
+            more -= 1;
+        }
+        Ok(name)
+    }
+
     fn column_option(&mut self) -> Result<Option<ColumnOption>> {
         const WORDS: &[&str] = &[
-            "NULL", "NOT", "DEFAULT", "AUTO_INCREMENT", "PRIMARY", "KEY", "UNIQUE", "COMMENT", "COLLATE", "AS",
-            "GENERATED", "CHECK", "CONSTRAINT", "REFERENCES", "INVISIBLE", "ON", "SERIAL", "COLUMN_FORMAT",
-            "STORAGE", "VISIBLE", "COMPRESSED",
+            "NULL",
+            "NOT",
+            "DEFAULT",
+            "AUTO_INCREMENT",
+            "PRIMARY",
+            "KEY",
+            "UNIQUE",
+            "COMMENT",
+            "COLLATE",
+            "AS",
+            "GENERATED",
+            "CHECK",
+            "CONSTRAINT",
+            "REFERENCES",
+            "INVISIBLE",
+            "ON",
+            "SERIAL",
+            "COLUMN_FORMAT",
+            "STORAGE",
+            "VISIBLE",
+            "COMPRESSED",
         ];
         let Some(word) = self.takes_one_of(WORDS) else {
             if self.is_engine_option() {
@@ -334,7 +370,9 @@ impl Parser<'_> {
         match self.peek().kind.clone() {
             Kind::Sign("(") => Ok(self.parenthesized()?.expr),
             Kind::Sign("-" | "+") => self.at_least(super::expression::SIGN),
-            Kind::Word if self.is_one_of(&["NULL", "TRUE", "FALSE", "DATE", "TIME", "TIMESTAMP"]) => {
+            Kind::Word
+                if self.is_one_of(&["NULL", "TRUE", "FALSE", "DATE", "TIME", "TIMESTAMP"]) =>
+            {
                 Ok(self.simple()?.expr)
             }
             Kind::Word => self.now(),
@@ -345,9 +383,7 @@ impl Parser<'_> {
     /// A literal, a call, or an expression in parentheses: what follows without them are options of the column.
     fn default_of_mariadb(&mut self) -> Result<Expr> {
         match self.peek().kind {
-            Kind::Sign("-" | "+") => {
-                self.at_least(super::expression::SIGN)
-            }
+            Kind::Sign("-" | "+") => self.at_least(super::expression::SIGN),
             Kind::Sign("(") => Ok(self.parenthesized()?.expr),
             _ => {
                 let read = self.simple()?;
@@ -374,8 +410,11 @@ impl Parser<'_> {
             self.expect_all(&["ALWAYS", "AS"])?;
         }
         let value = self.in_parens(Self::expr)?;
-        let words: &[&str] =
-            if self.is_mariadb() { &["VIRTUAL", "STORED", "PERSISTENT"] } else { &["VIRTUAL", "STORED"] };
+        let words: &[&str] = if self.is_mariadb() {
+            &["VIRTUAL", "STORED", "PERSISTENT"]
+        } else {
+            &["VIRTUAL", "STORED"]
+        };
         let stored = !matches!(self.takes_one_of(words), None | Some("VIRTUAL"));
         Ok(Generated { value, stored })
     }

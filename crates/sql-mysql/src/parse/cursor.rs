@@ -223,7 +223,10 @@ impl<'a> Parser<'a> {
     }
 
     /// One or more, with commas between them.
-    pub(super) fn listed<T>(&mut self, mut work: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+    pub(super) fn listed<T>(
+        &mut self,
+        mut work: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
         let mut all = vec![work(self)?];
         while self.takes_sign(",") {
             all.push(work(self)?);
@@ -266,7 +269,11 @@ impl<'a> Parser<'a> {
         let span = token.span();
         match token.kind {
             Kind::Quoted(value) => Ident { value, quote_style: Some('`'), span },
-            _ => Ident { value: self.text[token.start..token.end].to_owned(), quote_style: None, span },
+            _ => Ident {
+                value: self.text[token.start..token.end].to_owned(),
+                quote_style: None,
+                span,
+            },
         }
     }
 

@@ -1,7 +1,8 @@
 //! Types of columns and of casts.
 
 use sqlparser::ast::{
-    BinaryLength, CharacterLength, DataType, EnumMember, ExactNumberInfo, Ident, IntervalFields, TimezoneInfo,
+    BinaryLength, CharacterLength, DataType, EnumMember, ExactNumberInfo, Ident, IntervalFields,
+    TimezoneInfo,
 };
 
 use super::charset;
@@ -137,8 +138,8 @@ impl Parser<'_> {
                     _ => DataType::Custom(Ident::new(word).into(), Vec::new()),
                 })
             }
-            "GEOMETRY" | "POINT" | "LINESTRING" | "POLYGON" | "MULTIPOINT" | "MULTILINESTRING" | "MULTIPOLYGON"
-            | "GEOMETRYCOLLECTION" => {
+            "GEOMETRY" | "POINT" | "LINESTRING" | "POLYGON" | "MULTIPOINT" | "MULTILINESTRING"
+            | "MULTIPOLYGON" | "GEOMETRYCOLLECTION" => {
                 self.advance();
                 simple(DataType::Custom(Ident::new(word).into(), Vec::new()))
             }
@@ -184,15 +185,17 @@ impl Parser<'_> {
                 let next = self.takes_one_of(&["CHAR", "CHARACTER", "VARCHAR", "VARCHARACTER"]);
                 next.ok_or_else(|| self.unexpected())?
             }
-            "CHAR" | "CHARACTER" | "NCHAR" | "VARCHAR" | "VARCHARACTER" | "NVARCHAR" | "VARCHAR2" | "TINYTEXT"
-            | "TEXT" | "MEDIUMTEXT" | "LONGTEXT" | "ENUM" | "SET" => {
+            "CHAR" | "CHARACTER" | "NCHAR" | "VARCHAR" | "VARCHARACTER" | "NVARCHAR"
+            | "VARCHAR2" | "TINYTEXT" | "TEXT" | "MEDIUMTEXT" | "LONGTEXT" | "ENUM" | "SET" => {
                 if word == "VARCHAR2" && !self.is_mariadb() {
                     return Err(self.unexpected());
                 }
                 self.advance();
                 word
             }
-            _ if self.is_mariadb() && !keywords::is_untyped(word) => return Err(self.unknown_type()),
+            _ if self.is_mariadb() && !keywords::is_untyped(word) => {
+                return Err(self.unknown_type());
+            }
             _ => return Err(self.unexpected()),
         };
         let data_type = match first {
@@ -224,7 +227,9 @@ impl Parser<'_> {
             _ => DataType::Varchar(Some(length(self.in_parens(Self::integer)?))),
         };
         let text = match national {
-            true => TextOptions { charset: Some(Ident::new("utf8mb3")), binary: self.takes("BINARY") },
+            true => {
+                TextOptions { charset: Some(Ident::new("utf8mb3")), binary: self.takes("BINARY") }
+            }
             false => self.text_options()?,
         };
         Ok(ColumnType { text, ..ColumnType::of(data_type) })
@@ -243,9 +248,11 @@ impl Parser<'_> {
                 options.charset = Some(self.charset_clause()?);
             }
         } else if self.takes("ASCII") {
-            options = TextOptions { charset: Some(Ident::new("latin1")), binary: self.takes("BINARY") };
+            options =
+                TextOptions { charset: Some(Ident::new("latin1")), binary: self.takes("BINARY") };
         } else if self.takes("UNICODE") {
-            options = TextOptions { charset: Some(Ident::new("ucs2")), binary: self.takes("BINARY") };
+            options =
+                TextOptions { charset: Some(Ident::new("ucs2")), binary: self.takes("BINARY") };
         } else if self.takes("BYTE") {
             options.charset = Some(Ident::new("binary"));
         } else if self.is_charset() {
@@ -327,7 +334,10 @@ impl Parser<'_> {
         let info = match self.takes_sign(",") {
             true => {
                 let scale = self.integer()?;
-                ExactNumberInfo::PrecisionAndScale(precision, i64::try_from(scale).unwrap_or(i64::MAX))
+                ExactNumberInfo::PrecisionAndScale(
+                    precision,
+                    i64::try_from(scale).unwrap_or(i64::MAX),
+                )
             }
             false => ExactNumberInfo::Precision(precision),
         };
@@ -428,21 +438,21 @@ fn length(length: u64) -> CharacterLength {
 /// The integer type of a name.
 fn integers(word: &str) -> Option<fn(Option<u64>, bool) -> DataType> {
     Some(match word {
-        "TINYINT" | "INT1" => {
-            |width, unsigned| if unsigned { DataType::TinyIntUnsigned(width) } else { DataType::TinyInt(width) }
-        }
-        "SMALLINT" | "INT2" => {
-            |width, unsigned| if unsigned { DataType::SmallIntUnsigned(width) } else { DataType::SmallInt(width) }
-        }
+        "TINYINT" | "INT1" => |width, unsigned| {
+            if unsigned { DataType::TinyIntUnsigned(width) } else { DataType::TinyInt(width) }
+        },
+        "SMALLINT" | "INT2" => |width, unsigned| {
+            if unsigned { DataType::SmallIntUnsigned(width) } else { DataType::SmallInt(width) }
+        },
         "MEDIUMINT" | "INT3" | "MIDDLEINT" => |width, unsigned| {
             if unsigned { DataType::MediumIntUnsigned(width) } else { DataType::MediumInt(width) }
         },
-        "INT" | "INTEGER" | "INT4" => {
-            |width, unsigned| if unsigned { DataType::IntUnsigned(width) } else { DataType::Int(width) }
-        }
-        "BIGINT" | "INT8" => {
-            |width, unsigned| if unsigned { DataType::BigIntUnsigned(width) } else { DataType::BigInt(width) }
-        }
+        "INT" | "INTEGER" | "INT4" => |width, unsigned| {
+            if unsigned { DataType::IntUnsigned(width) } else { DataType::Int(width) }
+        },
+        "BIGINT" | "INT8" => |width, unsigned| {
+            if unsigned { DataType::BigIntUnsigned(width) } else { DataType::BigInt(width) }
+        },
         _ => return None,
     })
 }

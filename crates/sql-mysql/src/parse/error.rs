@@ -81,7 +81,9 @@ impl ParseError {
             | ParseError::UndeclaredVariable(_)
             | ParseError::NamedArgument(_)
             | ParseError::Unsupported(_) => "42000",
-            ParseError::UnknownCollation(_) | ParseError::UnknownType(_) | ParseError::TooDeep { .. } => "HY000",
+            ParseError::UnknownCollation(_)
+            | ParseError::UnknownType(_)
+            | ParseError::TooDeep { .. } => "HY000",
         }
     }
 }

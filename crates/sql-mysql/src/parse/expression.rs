@@ -173,7 +173,9 @@ impl Parser<'_> {
         self.advance();
         let expr = match operator {
             Operator::Binary(op, TEST) => return self.compared(left, op),
-            Operator::Binary(op @ (BinaryOperator::Plus | BinaryOperator::Minus), _) if self.is("INTERVAL") => {
+            Operator::Binary(op @ (BinaryOperator::Plus | BinaryOperator::Minus), _)
+                if self.is("INTERVAL") =>
+            {
                 self.advance();
                 let right = self.interval_or_call()?;
                 let right = match right.expr {
@@ -316,9 +318,24 @@ impl Parser<'_> {
         if let Some(op) = sign {
             self.advance();
             let expr = match op {
-                UnaryOperator::Minus | UnaryOperator::Plus if least <= CONCAT && self.is("INTERVAL") => {
-                    let first = self.added_interval(least)?;
-                    self.continued(first, SIGN)?
+                UnaryOperator::Minus | UnaryOperator::Plus
+                    if self.is_mariadb() && least <= CONCAT && self.is("INTERVAL") =>
+                {
+                    let read = self.added_interval(least)?;
+                    let sum = match read.expr {
+                        Expr::BinaryOp { left, op: BinaryOperator::Plus, right }
+                            if matches!(*left, Expr::Interval(_)) =>
+                        {
+                            let op = match op {
+                                UnaryOperator::Minus => BinaryOperator::Minus,
+                                _ => BinaryOperator::Plus,
+                            };
+                            // The sign is that of the span alone.
+                            Expr::BinaryOp { left: right, op, right: left }
+                        }
+                        other => Expr::UnaryOp { op, expr: Box::new(other) },
+                    };
+                    return Ok(Read { expr: sum, level: CARET });
                 }
                 _ => self.at_least(SIGN)?,
             };
@@ -383,10 +400,19 @@ impl Parser<'_> {
 enum Operator {
     Binary(BinaryOperator, Level),
     Is,
-    Between { negated: bool },
-    Like { negated: bool },
-    In { negated: bool },
-    Regexp { negated: bool, word: bool },
+    Between {
+        negated: bool,
+    },
+    Like {
+        negated: bool,
+    },
+    In {
+        negated: bool,
+    },
+    Regexp {
+        negated: bool,
+        word: bool,
+    },
     SoundsLike,
     MemberOf,
     Collate,

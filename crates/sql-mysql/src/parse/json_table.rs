@@ -1,8 +1,8 @@
 //! JSON_TABLE as a source.
 
 use sqlparser::ast::{
-    JsonTableColumn, JsonTableColumnErrorHandling, JsonTableNamedColumn, JsonTableNestedColumn, TableFactor, Value,
-    ValueWithSpan,
+    JsonTableColumn, JsonTableColumnErrorHandling, JsonTableNamedColumn, JsonTableNestedColumn,
+    TableFactor, Value, ValueWithSpan,
 };
 
 use super::cursor::{Parser, Result};
@@ -60,6 +60,13 @@ impl Parser<'_> {
                 _ => on_error = Some(response),
             }
         }
-        Ok(JsonTableColumn::Named(JsonTableNamedColumn { name, r#type, path, exists, on_empty, on_error }))
+        Ok(JsonTableColumn::Named(JsonTableNamedColumn {
+            name,
+            r#type,
+            path,
+            exists,
+            on_empty,
+            on_error,
+        }))
     }
 }

@@ -22,8 +22,8 @@ use super::token::{Kind, Token};
 
 /// Signs of several characters, the longer of two first.
 const SIGNS: &[&str] = &[
-    "<=>", "->>", "<=", ">=", "<>", "!=", "<<", ">>", "&&", "||", ":=", "->", "(", ")", ",", ".", ";", "+", "-",
-    "*", "/", "%", "=", "<", ">", "!", "~", "^", "&", "|", "{", "}", ":",
+    "<=>", "->>", "<=", ">=", "<>", "!=", "<<", ">>", "&&", "||", ":=", "->", "(", ")", ",", ".",
+    ";", "+", "-", "*", "/", "%", "=", "<", ">", "!", "~", "^", "&", "|", "{", "}", ":",
 ];
 
 /// The scanner.
@@ -49,7 +49,16 @@ impl<'a> Lexer<'a> {
     /// Reads from a byte of the text on.
     pub(super) fn new(text: &'a str, at: usize, reading: Reading) -> Lexer<'a> {
         let place = Location { line: 1, column: 1 };
-        Lexer { text, reading, at, place, line: 1, executed: false, parameters: 0, after_dot: false }
+        Lexer {
+            text,
+            reading,
+            at,
+            place,
+            line: 1,
+            executed: false,
+            parameters: 0,
+            after_dot: false,
+        }
     }
 
     fn rest(&self) -> &'a [u8] {
@@ -98,7 +107,9 @@ impl<'a> Lexer<'a> {
                 self.take(Kind::Parameter(self.parameters - 1), 1)
             }
             b'\\' if self.byte(1) == b'N' => self.take(Kind::Null, 2),
-            b'.' if self.byte(1).is_ascii_digit() && !after_dot && !self.follows_name() => self.number(),
+            b'.' if self.byte(1).is_ascii_digit() && !after_dot && !self.follows_name() => {
+                self.number()
+            }
             b'0'..=b'9' if !after_dot => self.number(),
             _ if begins_word(first) => self.word(after_dot),
             _ => self.sign(),
@@ -124,7 +135,9 @@ impl<'a> Lexer<'a> {
             match rest {
                 [b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c, ..] => self.skip(1, true),
                 [b'#', ..] => self.line_comment(),
-                [b'-', b'-', after, ..] if after.is_ascii_whitespace() || after.is_ascii_control() => {
+                [b'-', b'-', after, ..]
+                    if after.is_ascii_whitespace() || after.is_ascii_control() =>
+                {
                     self.line_comment();
                 }
                 [b'-', b'-'] => self.line_comment(),
@@ -254,7 +267,8 @@ impl<'a> Lexer<'a> {
             }
             _ => {
                 let rest = &self.rest()[1..];
-                let length = rest.iter().take_while(|&&byte| begins_word(byte) || byte == b'.').count();
+                let length =
+                    rest.iter().take_while(|&&byte| begins_word(byte) || byte == b'.').count();
                 Some((self.text[self.at + 1..self.at + 1 + length].to_owned(), length))
             }
         };
@@ -267,7 +281,8 @@ impl<'a> Lexer<'a> {
     /// A number, or a name that begins with digits.
     fn number(&mut self) -> Token {
         let rest = self.rest();
-        let digits = |from: usize| rest[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits =
+            |from: usize| rest[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let based = |is: fn(&u8) -> bool| {
             let count = rest[2..].iter().take_while(|byte| is(byte)).count();
             (count > 0 && !rest.get(2 + count).copied().is_some_and(begins_word)).then_some(count)
@@ -289,7 +304,8 @@ impl<'a> Lexer<'a> {
         let exponent = |from: usize| {
             let sign = usize::from(matches!(rest.get(from + 1), Some(b'+' | b'-')));
             let count = digits((from + 1 + sign).min(rest.len()));
-            (matches!(rest.get(from), Some(b'e' | b'E')) && count > 0).then(|| from + 1 + sign + count)
+            (matches!(rest.get(from), Some(b'e' | b'E')) && count > 0)
+                .then(|| from + 1 + sign + count)
         };
         if rest.get(whole) == Some(&b'.') {
             let end = whole + 1 + digits(whole + 1);
@@ -325,7 +341,9 @@ impl<'a> Lexer<'a> {
     fn sign(&mut self) -> Token {
         let rest = self.rest();
         let arrows = !self.reading.version.is_mariadb();
-        let found = SIGNS.iter().find(|sign| rest.starts_with(sign.as_bytes()) && (arrows || !sign.starts_with("->")));
+        let found = SIGNS
+            .iter()
+            .find(|sign| rest.starts_with(sign.as_bytes()) && (arrows || !sign.starts_with("->")));
         match found {
             Some(sign) => {
                 let token = self.take(Kind::Sign(sign), sign.len());

@@ -8,8 +8,26 @@ use crate::syntax::Special;
 
 /// What they begin with.
 pub(super) const WORDS: &[&str] = &[
-    "GRANT", "REVOKE", "HANDLER", "LOAD", "XA", "GET", "SIGNAL", "RESIGNAL", "CHANGE", "STOP", "RESET", "PURGE",
-    "INSTALL", "UNINSTALL", "SHUTDOWN", "HELP", "BINLOG", "CACHE", "BACKUP", "RESTART",
+    "GRANT",
+    "REVOKE",
+    "HANDLER",
+    "LOAD",
+    "XA",
+    "GET",
+    "SIGNAL",
+    "RESIGNAL",
+    "CHANGE",
+    "STOP",
+    "RESET",
+    "PURGE",
+    "INSTALL",
+    "UNINSTALL",
+    "SHUTDOWN",
+    "HELP",
+    "BINLOG",
+    "CACHE",
+    "BACKUP",
+    "RESTART",
 ];
 
 fn unsupported(what: &'static str) -> Result<Tree> {
@@ -79,7 +97,14 @@ impl Parser<'_> {
 
     /// START SLAVE and its kin.
     pub(super) fn replication(&mut self) -> Result<Tree> {
-        self.expect_one_of(&["SLAVE", "REPLICA", "ALL", "GROUP_REPLICATION", "MASTER", "REPLICATION"])?;
+        self.expect_one_of(&[
+            "SLAVE",
+            "REPLICA",
+            "ALL",
+            "GROUP_REPLICATION",
+            "MASTER",
+            "REPLICATION",
+        ])?;
         self.words();
         unsupported("replication")
     }
@@ -145,14 +170,12 @@ impl Parser<'_> {
             self.expect_one_of(&["LINES", "ROWS"])?;
         }
         if self.is_sign("(") {
-            self.in_parens(|parser| {
-                match parser.is_sign(")") {
-                    true => Ok(Vec::new()),
-                    false => parser.listed(|parser| match parser.peek().kind {
-                        Kind::At(_) => Ok(drop(parser.advance())),
-                        _ => parser.column_name().map(drop),
-                    }),
-                }
+            self.in_parens(|parser| match parser.is_sign(")") {
+                true => Ok(Vec::new()),
+                false => parser.listed(|parser| match parser.peek().kind {
+                    Kind::At(_) => Ok(drop(parser.advance())),
+                    _ => parser.column_name().map(drop),
+                }),
             })?;
         }
         if self.takes("SET") {
@@ -165,7 +188,9 @@ impl Parser<'_> {
     pub(super) fn file_format(&mut self) -> Result<()> {
         if self.takes_one_of(&["FIELDS", "COLUMNS"]).is_some() {
             let mut any = false;
-            while let Some(word) = self.takes_one_of(&["TERMINATED", "OPTIONALLY", "ENCLOSED", "ESCAPED"]) {
+            while let Some(word) =
+                self.takes_one_of(&["TERMINATED", "OPTIONALLY", "ENCLOSED", "ESCAPED"])
+            {
                 if word == "OPTIONALLY" {
                     self.expect("ENCLOSED")?;
                 }
@@ -193,7 +218,9 @@ impl Parser<'_> {
 
     fn bytes(&mut self) -> Result<()> {
         match self.peek().kind {
-            Kind::Text(_) | Kind::Hex(_) | Kind::HexNumber(_) | Kind::Bits(_) => Ok(drop(self.advance())),
+            Kind::Text(_) | Kind::Hex(_) | Kind::HexNumber(_) | Kind::Bits(_) => {
+                Ok(drop(self.advance()))
+            }
             _ => Err(self.unexpected()),
         }
     }
@@ -240,9 +267,20 @@ impl Parser<'_> {
         self.expect("DIAGNOSTICS")?;
         const OF_STATEMENTS: &[&str] = &["NUMBER", "ROW_COUNT"];
         const OF_CONDITIONS: &[&str] = &[
-            "CLASS_ORIGIN", "SUBCLASS_ORIGIN", "CONSTRAINT_CATALOG", "CONSTRAINT_SCHEMA", "CONSTRAINT_NAME",
-            "CATALOG_NAME", "SCHEMA_NAME", "TABLE_NAME", "COLUMN_NAME", "CURSOR_NAME", "MESSAGE_TEXT",
-            "MYSQL_ERRNO", "RETURNED_SQLSTATE", "ROW_NUMBER",
+            "CLASS_ORIGIN",
+            "SUBCLASS_ORIGIN",
+            "CONSTRAINT_CATALOG",
+            "CONSTRAINT_SCHEMA",
+            "CONSTRAINT_NAME",
+            "CATALOG_NAME",
+            "SCHEMA_NAME",
+            "TABLE_NAME",
+            "COLUMN_NAME",
+            "CURSOR_NAME",
+            "MESSAGE_TEXT",
+            "MYSQL_ERRNO",
+            "RETURNED_SQLSTATE",
+            "ROW_NUMBER",
         ];
         let items = match self.takes("CONDITION") {
             true => {

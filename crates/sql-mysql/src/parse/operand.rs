@@ -29,7 +29,9 @@ impl Parser<'_> {
             Kind::Integer | Kind::Decimal | Kind::Float => value(Value::Number(word, false)),
             // In MySQL the two are the same.
             Kind::Hex(digits) if self.is_mariadb() => value(Value::HexStringLiteral(digits)),
-            Kind::Hex(digits) | Kind::HexNumber(digits) => value(Value::Number(format!("0x{digits}"), false)),
+            Kind::Hex(digits) | Kind::HexNumber(digits) => {
+                value(Value::Number(format!("0x{digits}"), false))
+            }
             Kind::Bits(digits) => value(Value::SingleQuotedByteStringLiteral(digits)),
             Kind::Null => value(Value::Null),
             Kind::Parameter(number) => value(Value::Placeholder(format!("${}", number + 1))),
@@ -148,7 +150,9 @@ impl Parser<'_> {
         let inner = self.expr()?;
         self.expect_sign("}")?;
         Ok(Read::closed(match (data_type, inner) {
-            (Some(data_type), Expr::Value(value)) if matches!(value.value, Value::SingleQuotedString(_)) => {
+            (Some(data_type), Expr::Value(value))
+                if matches!(value.value, Value::SingleQuotedString(_)) =>
+            {
                 Expr::TypedString(TypedString { data_type, value, uses_odbc_syntax: true })
             }
             (_, inner) => inner,
@@ -255,14 +259,16 @@ impl Parser<'_> {
                 }
             }
             "MATCH" => self.match_against(),
-            "CHAR" | "CONVERT" | "DEFAULT" | "IF" | "INSERT" | "LEFT" | "MOD" | "REPEAT" | "REPLACE" | "RIGHT"
-            | "ROW_NUMBER"
+            "CHAR" | "CHARACTER" | "CONVERT" | "DEFAULT" | "IF" | "INSERT" | "LEFT" | "MOD"
+            | "REPEAT" | "REPLACE" | "RIGHT" | "ROW_NUMBER"
                 if !opens =>
             {
                 self.advance();
                 Err(self.unexpected())
             }
-            "DATE" | "TIME" | "TIMESTAMP" if matches!(self.ahead(1).kind, Kind::Text(_)) => self.dated(&upper),
+            "DATE" | "TIME" | "TIMESTAMP" if matches!(self.ahead(1).kind, Kind::Text(_)) => {
+                self.dated(&upper)
+            }
             "VALUES" if !opens && (self.updates_row || !self.is_mariadb()) => {
                 self.advance();
                 Err(self.unexpected())
@@ -293,8 +299,13 @@ impl Parser<'_> {
         };
         let first = self.peek().clone();
         let text = self.string()?;
-        let value = ValueWithSpan { value: Value::SingleQuotedString(text), span: self.since(&first) };
-        Ok(Read::closed(Expr::TypedString(TypedString { data_type, value, uses_odbc_syntax: false })))
+        let value =
+            ValueWithSpan { value: Value::SingleQuotedString(text), span: self.since(&first) };
+        Ok(Read::closed(Expr::TypedString(TypedString {
+            data_type,
+            value,
+            uses_odbc_syntax: false,
+        })))
     }
 
     /// A column, or a function of a database.
@@ -304,7 +315,9 @@ impl Parser<'_> {
         while parts.len() < 3 && self.takes_sign(".") {
             parts.push(self.ident()?);
         }
-        if self.is_sign("(") && (parts.len() == 2 || parts.len() == 1 && parts[0].quote_style.is_some()) {
+        if self.is_sign("(")
+            && (parts.len() == 2 || parts.len() == 1 && parts[0].quote_style.is_some())
+        {
             return self.plain_call(parts);
         }
         let expr = match parts.len() {

@@ -39,7 +39,8 @@ impl Parser<'_> {
 
     /// ALTER of the same.
     pub(super) fn alter_program(&mut self) -> Result<Tree> {
-        let mut words = vec!["USER", "PROCEDURE", "FUNCTION", "EVENT", "SERVER", "TABLESPACE", "INSTANCE"];
+        let mut words =
+            vec!["USER", "PROCEDURE", "FUNCTION", "EVENT", "SERVER", "TABLESPACE", "INSTANCE"];
         if self.is_mariadb() {
             words.push("SEQUENCE");
         }
@@ -61,7 +62,8 @@ impl Parser<'_> {
 
     /// DROP of the same.
     pub(super) fn drop_other(&mut self) -> Result<Tree> {
-        let mut words = vec!["PREPARE", "USER", "ROLE", "PROCEDURE", "FUNCTION", "TRIGGER", "EVENT", "SERVER"];
+        let mut words =
+            vec!["PREPARE", "USER", "ROLE", "PROCEDURE", "FUNCTION", "TRIGGER", "EVENT", "SERVER"];
         if self.is_mariadb() {
             words.push("SEQUENCE");
         }
@@ -226,14 +228,24 @@ impl Parser<'_> {
         let _ = self.if_not_exists()?;
         self.table_name()?;
         loop {
-            let more = self.takes_one_of(&["CYCLE", "NOCYCLE", "NOCACHE", "NOMINVALUE", "NOMAXVALUE"]).is_some()
-                || match self.takes_one_of(&["START", "INCREMENT", "MINVALUE", "MAXVALUE", "CACHE", "NO"]) {
+            let more = self
+                .takes_one_of(&["CYCLE", "NOCYCLE", "NOCACHE", "NOMINVALUE", "NOMAXVALUE"])
+                .is_some()
+                || match self.takes_one_of(&[
+                    "START",
+                    "INCREMENT",
+                    "MINVALUE",
+                    "MAXVALUE",
+                    "CACHE",
+                    "NO",
+                ]) {
                     Some("NO") => {
                         self.expect_one_of(&["MINVALUE", "MAXVALUE", "CYCLE", "CACHE"])?;
                         true
                     }
                     Some(_) => {
-                        let _ = self.takes_one_of(&["WITH", "BY"]).is_some() || self.takes_sign("=");
+                        let _ =
+                            self.takes_one_of(&["WITH", "BY"]).is_some() || self.takes_sign("=");
                         let _ = self.takes_sign("-");
                         self.integer()?;
                         true
@@ -368,7 +380,13 @@ impl Parser<'_> {
             }
         }
         self.expect("END")?;
-        self.expect(if word == "LOOP" { "LOOP" } else if word == "WHILE" { "WHILE" } else { "REPEAT" })
+        self.expect(if word == "LOOP" {
+            "LOOP"
+        } else if word == "WHILE" {
+            "WHILE"
+        } else {
+            "REPEAT"
+        })
     }
 
     /// MariaDB's `FOR a IN 1 .. 3 DO` and `FOR a IN (SELECT …) DO`, after FOR.

@@ -4,10 +4,11 @@ use hobgoblin_sql_schema::syntax::clauses::query_place;
 use hobgoblin_sql_schema::syntax::{Locking, Strength, Waiting};
 use sqlparser::ast::helpers::attached_token::AttachedToken;
 use sqlparser::ast::{
-    Cte, Distinct, Expr, GroupByExpr, GroupByWithModifier, Ident, LimitClause, NamedWindowDefinition,
-    NamedWindowExpr, Offset, OffsetRows, OrderBy, OrderByExpr, OrderByKind, OrderByOptions, OrderBySort, Parens, Query,
-    Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, SelectModifiers, SetExpr, SetOperator,
-    SetQuantifier, TableAlias, TableAliasColumnDef, Value, ValueWithSpan, Values, WildcardAdditionalOptions, With,
+    Cte, Distinct, Expr, GroupByExpr, GroupByWithModifier, Ident, LimitClause,
+    NamedWindowDefinition, NamedWindowExpr, Offset, OffsetRows, OrderBy, OrderByExpr, OrderByKind,
+    OrderByOptions, OrderBySort, Parens, Query, Select, SelectFlavor, SelectItem,
+    SelectItemQualifiedWildcardKind, SelectModifiers, SetExpr, SetOperator, SetQuantifier,
+    TableAlias, TableAliasColumnDef, Value, ValueWithSpan, Values, WildcardAdditionalOptions, With,
 };
 use sqlparser::tokenizer::Span;
 
@@ -18,8 +19,18 @@ use crate::syntax::Destination;
 
 /// Words before the items of a SELECT.
 const MODIFIERS: &[&str] = &[
-    "ALL", "DISTINCT", "DISTINCTROW", "UNIQUE", "HIGH_PRIORITY", "STRAIGHT_JOIN", "SQL_SMALL_RESULT", "SQL_BIG_RESULT",
-    "SQL_BUFFER_RESULT", "SQL_CALC_FOUND_ROWS", "SQL_NO_CACHE", "SQL_CACHE",
+    "ALL",
+    "DISTINCT",
+    "DISTINCTROW",
+    "UNIQUE",
+    "HIGH_PRIORITY",
+    "STRAIGHT_JOIN",
+    "SQL_SMALL_RESULT",
+    "SQL_BIG_RESULT",
+    "SQL_BUFFER_RESULT",
+    "SQL_CALC_FOUND_ROWS",
+    "SQL_NO_CACHE",
+    "SQL_CACHE",
 ];
 
 impl Parser<'_> {
@@ -49,10 +60,9 @@ impl Parser<'_> {
 
     /// ORDER BY, LIMIT and locking clauses.
     fn ended_query(&mut self, with: Option<With>, body: SetExpr) -> Result<Query> {
-        let order_by = self.order_by()?.map(|keys| OrderBy {
-            kind: OrderByKind::Expressions(keys),
-            interpolate: None,
-        });
+        let order_by = self
+            .order_by()?
+            .map(|keys| OrderBy { kind: OrderByKind::Expressions(keys), interpolate: None });
         let limit_clause = self.limit()?;
         if let Some(name) = self.procedure()? {
             self.aside.procedure = Some(name);
@@ -102,7 +112,12 @@ impl Parser<'_> {
             let query = Box::new(parser.query()?);
             let closing_paren_token = parser.attached();
             parser.expect_sign(")")?;
-            let alias = TableAlias { explicit: true, name, columns: columns.into_iter().map(column).collect(), at: None };
+            let alias = TableAlias {
+                explicit: true,
+                name,
+                columns: columns.into_iter().map(column).collect(),
+                at: None,
+            };
             Ok(Cte { alias, query, from: None, materialized: None, closing_paren_token })
         })?;
         Ok(Some(With { with_token, recursive, cte_tables }))
@@ -302,8 +317,12 @@ impl Parser<'_> {
     /// An item without a name: a column has its own, a string is its own, and any other is called by its text.
     fn unnamed(&self, expr: Expr, first: &Token, span: Span) -> SelectItem {
         let value = match &expr {
-            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => return SelectItem::UnnamedExpr(expr),
-            Expr::Value(ValueWithSpan { value: Value::SingleQuotedString(text), .. }) => text.clone(),
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
+                return SelectItem::UnnamedExpr(expr);
+            }
+            Expr::Value(ValueWithSpan { value: Value::SingleQuotedString(text), .. }) => {
+                text.clone()
+            }
             _ => self.text[first.start..self.end()].to_owned(),
         };
         SelectItem::ExprWithAlias { expr, alias: Ident { value, quote_style: None, span } }
@@ -335,7 +354,11 @@ impl Parser<'_> {
             let expr = parser.expr()?;
             let sort = if parser.is_mariadb() { parser.direction() } else { None };
             keys.push(expr.clone());
-            Ok(OrderByExpr { expr, options: OrderByOptions { sort, nulls_first: None }, with_fill: None })
+            Ok(OrderByExpr {
+                expr,
+                options: OrderByOptions { sort, nulls_first: None },
+                with_fill: None,
+            })
         })?;
         if sorted.iter().any(|key| key.options.sort.is_some()) {
             self.clauses.add_group_order(select, sorted);
@@ -367,7 +390,11 @@ impl Parser<'_> {
     pub(super) fn sort_key(&mut self) -> Result<OrderByExpr> {
         let expr = self.expr()?;
         let sort = self.direction();
-        Ok(OrderByExpr { expr, options: OrderByOptions { sort, nulls_first: None }, with_fill: None })
+        Ok(OrderByExpr {
+            expr,
+            options: OrderByOptions { sort, nulls_first: None },
+            with_fill: None,
+        })
     }
 
     /// LIMIT in its forms, and MariaDB's OFFSET and FETCH.
@@ -501,7 +528,7 @@ impl Parser<'_> {
                     Ok(name)
                 }
                 _ if parser.bodies > 0 => parser.ident().map(|name| name.value),
-                _ => Err(ParseError::UndeclaredVariable(parser.ident()?.value)),
+                _ => Err(ParseError::UndeclaredVariable(parser.ident_or_text()?.value)),
             })?)
         };
         self.aside.into = Some(into);

@@ -3,8 +3,8 @@
 use super::cursor::{Parser, Result};
 use super::statement::Tree;
 use crate::syntax::{
-    CreateDatabase, CreateIndex, CreateView, DatabaseOption, DropIndex, DropTables, IndexHow, Key, KeyKind, Special,
-    ViewAlgorithm, ViewCheck,
+    CreateDatabase, CreateIndex, CreateView, DatabaseOption, DropIndex, DropTables, IndexHow, Key,
+    KeyKind, Special, ViewAlgorithm, ViewCheck,
 };
 
 impl Parser<'_> {
@@ -74,7 +74,8 @@ impl Parser<'_> {
     pub(super) fn drop(&mut self) -> Result<Tree> {
         self.expect("DROP")?;
         let temporary = self.takes("TEMPORARY");
-        let tables: &[&str] = if temporary { &["TABLE", "TABLES"] } else { &["TABLE", "TABLES", "VIEW"] };
+        let tables: &[&str] =
+            if temporary { &["TABLE", "TABLES"] } else { &["TABLE", "TABLES", "VIEW"] };
         if let Some(word) = self.takes_one_of(tables) {
             let if_exists = self.if_exists()?;
             let names = self.listed(Self::table_name)?;
@@ -197,7 +198,8 @@ impl Parser<'_> {
             }
             false => None,
         };
-        let view = CreateView { alter, or_replace, if_not_exists, algorithm, name, columns, query, check };
+        let view =
+            CreateView { alter, or_replace, if_not_exists, algorithm, name, columns, query, check };
         Ok(Special::CreateView(Box::new(view)).into())
     }
 
@@ -222,7 +224,8 @@ impl Parser<'_> {
         let if_not_exists = self.if_not_exists()?;
         let name = self.ident()?;
         let options = self.database_options()?;
-        Ok(Special::CreateDatabase(CreateDatabase { or_replace, if_not_exists, name, options }).into())
+        Ok(Special::CreateDatabase(CreateDatabase { or_replace, if_not_exists, name, options })
+            .into())
     }
 
     fn alter_database(&mut self) -> Result<Tree> {

@@ -21,7 +21,9 @@ impl Parser<'_> {
         if self.is("PASSWORD") && !self.is_sign_ahead(1, ".") {
             return self.set_password();
         }
-        if self.is("DEFAULT") && self.is_ahead(1, "ROLE") || self.is("ROLE") && !self.is_sign_ahead(1, "=") {
+        if self.is("DEFAULT") && self.is_ahead(1, "ROLE")
+            || self.is("ROLE") && !self.is_sign_ahead(1, "=")
+        {
             return self.set_role();
         }
         if self.is("RESOURCE") && !self.is_mariadb() {

@@ -21,7 +21,8 @@ struct Parts {
     limit: bool,
 }
 
-const NONE: Parts = Parts { table: false, database: false, filter: false, condition: false, limit: false };
+const NONE: Parts =
+    Parts { table: false, database: false, filter: false, condition: false, limit: false };
 const FILTERED: Parts = Parts { filter: true, ..NONE };
 const IN_DATABASE: Parts = Parts { database: true, filter: true, ..NONE };
 const OF_TABLE: Parts = Parts { table: true, database: true, filter: true, ..NONE };
@@ -72,7 +73,8 @@ impl Parser<'_> {
             if !self.takes(first) {
                 continue;
             }
-            let seconds: Vec<&str> = kinds.iter().map(|kind| kind.0).filter(|second| !second.is_empty()).collect();
+            let seconds: Vec<&str> =
+                kinds.iter().map(|kind| kind.0).filter(|second| !second.is_empty()).collect();
             let second = if seconds.is_empty() { "" } else { self.expect_one_of(&seconds)? };
             if let Some((_, what, parts)) = kinds.into_iter().find(|kind| kind.0 == second) {
                 show.what = what;
@@ -146,8 +148,23 @@ impl Parser<'_> {
     /// The name of a storage engine that servers have.
     fn engine(&mut self) -> Result<sqlparser::ast::Ident> {
         const KNOWN: &[&str] = &[
-            "aria", "archive", "blackhole", "csv", "example", "federated", "innobase", "innodb", "memory", "heap",
-            "merge", "mrg_myisam", "myisam", "ndb", "ndbcluster", "performance_schema", "sequence",
+            "aria",
+            "archive",
+            "blackhole",
+            "csv",
+            "example",
+            "federated",
+            "innobase",
+            "innodb",
+            "memory",
+            "heap",
+            "merge",
+            "mrg_myisam",
+            "myisam",
+            "ndb",
+            "ndbcluster",
+            "performance_schema",
+            "sequence",
         ];
         let name = self.ident_or_text()?;
         match KNOWN.contains(&name.value.to_ascii_lowercase().as_str()) {
@@ -183,7 +200,17 @@ impl Parser<'_> {
     }
 
     fn show_create(&mut self, show: &mut Show) -> Result<()> {
-        let mut words = vec!["TABLE", "VIEW", "DATABASE", "SCHEMA", "PROCEDURE", "FUNCTION", "TRIGGER", "EVENT", "USER"];
+        let mut words = vec![
+            "TABLE",
+            "VIEW",
+            "DATABASE",
+            "SCHEMA",
+            "PROCEDURE",
+            "FUNCTION",
+            "TRIGGER",
+            "EVENT",
+            "USER",
+        ];
         if self.is_mariadb() {
             words.extend(["SEQUENCE", "PACKAGE", "SERVER"]);
         }
@@ -229,25 +256,30 @@ impl Parser<'_> {
             && !(self.is_one_of(&["FORMAT"]) && self.is_sign_ahead(1, "="))
             && !self.is_one_of(&["EXTENDED", "PARTITIONS"])
             && !(self.is_one_of(&["REPLACE"]));
-        if table {
-            let table = self.table_name()?;
-            let column = match self.peek().kind.clone() {
-                Kind::Text(pattern) => {
-                    self.advance();
-                    Some(pattern)
-                }
-                _ if self.is_name() => Some(self.ident()?.value),
-                _ => None,
-            };
-            return Ok(Special::Describe { table, column }.into());
-        }
-        self.explain()
+        if table { self.described() } else { self.explain() }
+    }
+
+    /// A table, and a column of it.
+    fn described(&mut self) -> Result<Tree> {
+        let table = self.table_name()?;
+        let column = match self.peek().kind.clone() {
+            Kind::Text(pattern) => {
+                self.advance();
+                Some(pattern)
+            }
+            _ if self.is_name() => Some(self.ident()?.value),
+            _ => None,
+        };
+        Ok(Special::Describe { table, column }.into())
     }
 
     fn explain(&mut self) -> Result<Tree> {
         let mut explained = Explained { format: None, analyze: false, statement: None };
         if self.is_mariadb() {
-            let _ = self.takes_one_of(&["EXTENDED", "PARTITIONS"]);
+            let told = self.takes_one_of(&["EXTENDED", "PARTITIONS"]).is_some();
+            if told && self.is_name() && !(self.is("FORMAT") && self.is_sign_ahead(1, "=")) {
+                return self.described();
+            }
         }
         explained.analyze = !self.is_mariadb() && self.takes("ANALYZE");
         if self.takes("FORMAT") {

@@ -4,8 +4,8 @@
 //! what `b` and `c` give. Joins that need no condition and get none stand as they are.
 
 use sqlparser::ast::{
-    Join, JoinConstraint, JoinOperator, ObjectName, TableAlias, TableFactor, TableIndexHintForClause,
-    TableIndexHintType, TableIndexHints, TableIndexType, TableWithJoins,
+    Join, JoinConstraint, JoinOperator, ObjectName, TableAlias, TableFactor,
+    TableIndexHintForClause, TableIndexHintType, TableIndexHints, TableIndexType, TableWithJoins,
 };
 
 use super::cursor::{Parser, Result};
@@ -203,7 +203,9 @@ impl Parser<'_> {
                 self.expect_sign(")")?;
                 return Ok(EnclosedSource::Query(Box::new(query)));
             }
-            EnclosedSource::Query(query) if self.takes_sign(")") => return Ok(EnclosedSource::Query(query)),
+            EnclosedSource::Query(query) if self.takes_sign(")") => {
+                return Ok(EnclosedSource::Query(query));
+            }
             EnclosedSource::Query(subquery) => {
                 let alias = self.derived_alias()?;
                 TableFactor::Derived { lateral: false, subquery, alias, sample: None }
@@ -290,13 +292,14 @@ impl Parser<'_> {
                 }),
                 false => None,
             };
-            let index_names = self.in_parens(|parser| match parser.is_sign(")") && word == "USE" {
-                true => Ok(Vec::new()),
-                false => parser.listed(|parser| match parser.is("PRIMARY") {
-                    true => Ok(parser.taken_ident()),
-                    false => parser.ident(),
-                }),
-            })?;
+            let index_names =
+                self.in_parens(|parser| match parser.is_sign(")") && word == "USE" {
+                    true => Ok(Vec::new()),
+                    false => parser.listed(|parser| match parser.is("PRIMARY") {
+                        true => Ok(parser.taken_ident()),
+                        false => parser.ident(),
+                    }),
+                })?;
             hints.push(TableIndexHints { hint_type, index_type, for_clause, index_names });
         }
         Ok(hints)

@@ -7,9 +7,25 @@ use crate::syntax::TableOption;
 
 /// Options that are a name and a number, a word or a string.
 const OTHER: &[&str] = &[
-    "AVG_ROW_LENGTH", "CHECKSUM", "COMPRESSION", "CONNECTION", "DELAY_KEY_WRITE", "ENCRYPTION",
-    "ENGINE_ATTRIBUTE", "INSERT_METHOD", "KEY_BLOCK_SIZE", "MAX_ROWS", "MIN_ROWS", "PACK_KEYS", "PAGE_CHECKSUM",
-    "PASSWORD", "ROW_FORMAT", "STATS_AUTO_RECALC", "STATS_PERSISTENT", "STATS_SAMPLE_PAGES", "TABLE_CHECKSUM",
+    "AVG_ROW_LENGTH",
+    "CHECKSUM",
+    "COMPRESSION",
+    "CONNECTION",
+    "DELAY_KEY_WRITE",
+    "ENCRYPTION",
+    "ENGINE_ATTRIBUTE",
+    "INSERT_METHOD",
+    "KEY_BLOCK_SIZE",
+    "MAX_ROWS",
+    "MIN_ROWS",
+    "PACK_KEYS",
+    "PAGE_CHECKSUM",
+    "PASSWORD",
+    "ROW_FORMAT",
+    "STATS_AUTO_RECALC",
+    "STATS_PERSISTENT",
+    "STATS_SAMPLE_PAGES",
+    "TABLE_CHECKSUM",
     "TRANSACTIONAL",
 ];
 
@@ -28,7 +44,17 @@ impl Parser<'_> {
 
     /// Whether an option of a table is next.
     fn begins_option(&mut self) -> bool {
-        let words = ["ENGINE", "TYPE", "AUTO_INCREMENT", "DEFAULT", "CHARSET", "COLLATE", "COMMENT", "UNION", "DATA"];
+        let words = [
+            "ENGINE",
+            "TYPE",
+            "AUTO_INCREMENT",
+            "DEFAULT",
+            "CHARSET",
+            "COLLATE",
+            "COMMENT",
+            "UNION",
+            "DATA",
+        ];
         self.is_charset()
             || self.is_one_of(&words)
             || self.is_one_of(OTHER)
@@ -60,7 +86,16 @@ impl Parser<'_> {
             let _ = self.takes_sign("=");
             return Ok(Some(TableOption::Charset(self.charset_or_default()?)));
         }
-        let words = ["ENGINE", "TYPE", "AUTO_INCREMENT", "COLLATE", "COMMENT", "UNION", "TABLESPACE", "STORAGE"];
+        let words = [
+            "ENGINE",
+            "TYPE",
+            "AUTO_INCREMENT",
+            "COLLATE",
+            "COMMENT",
+            "UNION",
+            "TABLESPACE",
+            "STORAGE",
+        ];
         if let Some(word) = self.takes_one_of(&words) {
             return self.known_option(word).map(Some);
         }
@@ -71,7 +106,10 @@ impl Parser<'_> {
         }
         if self.is_mariadb() && self.are(&["WITH", "SYSTEM"]) {
             self.expect_all(&["WITH", "SYSTEM", "VERSIONING"])?;
-            return Ok(Some(TableOption::Other("WITH SYSTEM VERSIONING".to_owned(), String::new())));
+            return Ok(Some(TableOption::Other(
+                "WITH SYSTEM VERSIONING".to_owned(),
+                String::new(),
+            )));
         }
         let Some(word) = self.takes_one_of(OTHER) else {
             return match self.is_engine_option() {
@@ -131,7 +169,13 @@ impl Parser<'_> {
                 matches!(token.kind, Kind::Text(_))
             }
             "ROW_FORMAT" => self.is_one_of(&[
-                "DEFAULT", "FIXED", "DYNAMIC", "COMPRESSED", "REDUNDANT", "COMPACT", "PAGE",
+                "DEFAULT",
+                "FIXED",
+                "DYNAMIC",
+                "COMPRESSED",
+                "REDUNDANT",
+                "COMPACT",
+                "PAGE",
             ]),
             "INSERT_METHOD" => self.is_one_of(&["NO", "FIRST", "LAST"]),
             _ => token.kind == Kind::Integer || self.is("DEFAULT"),

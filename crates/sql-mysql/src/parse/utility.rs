@@ -72,7 +72,11 @@ impl Parser<'_> {
     /// EXECUTE and EXECUTE IMMEDIATE.
     pub(super) fn execute(&mut self) -> Result<Tree> {
         self.expect("EXECUTE")?;
-        if self.is_mariadb() && self.is("IMMEDIATE") && !self.is_ahead(1, "USING") && self.ahead(1).kind != Kind::End {
+        if self.is_mariadb()
+            && self.is("IMMEDIATE")
+            && !self.is_ahead(1, "USING")
+            && self.ahead(1).kind != Kind::End
+        {
             self.advance();
             let text = self.expr()?;
             return Ok(Special::ExecuteImmediate(text, self.using_values()?).into());
@@ -120,9 +124,11 @@ impl Parser<'_> {
             true => self.column_name()?,
             false => self.table_name()?,
         };
-        let called = name.0.last().map_or_else(String::new, ToString::to_string);
         let args = match self.is_sign("(") {
-            true => self.arguments(&called)?,
+            true => self.in_parens(|parser| match parser.is_sign(")") {
+                true => Ok(Vec::new()),
+                false => parser.listed(Self::expr),
+            })?,
             false => Vec::new(),
         };
         Ok(Special::Call(name, args).into())
@@ -162,7 +168,10 @@ impl Parser<'_> {
         if matches!(what, Maintenance::Analyze | Maintenance::Optimize | Maintenance::Repair) {
             let _ = self.takes_one_of(&["NO_WRITE_TO_BINLOG", "LOCAL"]);
         }
-        if what == Maintenance::Analyze && self.is_mariadb() && !self.is_one_of(&["TABLE", "TABLES"]) {
+        if what == Maintenance::Analyze
+            && self.is_mariadb()
+            && !self.is_one_of(&["TABLE", "TABLES"])
+        {
             if self.takes("FORMAT") {
                 self.expect_sign("=")?;
                 self.ident_or_text()?;
@@ -174,7 +183,10 @@ impl Parser<'_> {
             self.statement()?;
             return Ok(Special::Unsupported("ANALYZE of a statement").into());
         }
-        if self.is_mariadb() && matches!(what, Maintenance::Check | Maintenance::Repair) && self.is("VIEW") {
+        if self.is_mariadb()
+            && matches!(what, Maintenance::Check | Maintenance::Repair)
+            && self.is("VIEW")
+        {
             self.advance();
         } else {
             self.expect_one_of(&["TABLE", "TABLES"])?;

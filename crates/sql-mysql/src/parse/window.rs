@@ -1,6 +1,8 @@
 //! Windows of functions.
 
-use sqlparser::ast::{Expr, WindowFrame, WindowFrameBound, WindowFrameUnits, WindowSpec, WindowType};
+use sqlparser::ast::{
+    Expr, WindowFrame, WindowFrameBound, WindowFrameUnits, WindowSpec, WindowType,
+};
 
 use super::cursor::{Parser, Result};
 use super::error::ParseError;

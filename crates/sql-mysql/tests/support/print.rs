@@ -2,8 +2,8 @@
 
 use hobgoblin_sql_mysql::syntax::Variable;
 use sqlparser::ast::{
-    BinaryOperator as B, DataType, DateTimeField, Expr, FunctionArg, FunctionArgExpr, FunctionArguments,
-    UnaryOperator as U, Value,
+    BinaryOperator as B, DataType, DateTimeField, Expr, FunctionArg, FunctionArgExpr,
+    FunctionArguments, UnaryOperator as U, Value,
 };
 
 /// The text of an expression.
@@ -25,8 +25,12 @@ pub(crate) fn print(expr: &Expr) -> String {
             };
             format!("({op} ({}))", print(expr))
         }
-        Expr::BinaryOp { left, op: B::Assignment, right } => format!("({} := {})", print(left), print(right)),
-        Expr::BinaryOp { left, op, right } => format!("({} {} {})", print(left), operator(op), print(right)),
+        Expr::BinaryOp { left, op: B::Assignment, right } => {
+            format!("({} := {})", print(left), print(right))
+        }
+        Expr::BinaryOp { left, op, right } => {
+            format!("({} {} {})", print(left), operator(op), print(right))
+        }
         Expr::IsNull(of) => format!("({} IS NULL)", print(of)),
         Expr::IsNotNull(of) => format!("({} IS NOT NULL)", print(of)),
         Expr::IsTrue(of) => format!("({} IS TRUE)", print(of)),
@@ -40,14 +44,24 @@ pub(crate) fn print(expr: &Expr) -> String {
         }
         Expr::Like { negated, expr, pattern, escape_char, .. } => {
             let escape = escape_char.as_ref().map(|escape| format!(" ESCAPE {}", print(escape)));
-            format!("({} {}LIKE {}{})", print(expr), not(negated), print(pattern), escape.unwrap_or_default())
+            format!(
+                "({} {}LIKE {}{})",
+                print(expr),
+                not(negated),
+                print(pattern),
+                escape.unwrap_or_default()
+            )
         }
         Expr::RLike { negated, expr, pattern, .. } => {
             format!("({} {}REGEXP {})", print(expr), not(negated), print(pattern))
         }
-        Expr::InList { expr, list: all, negated } => format!("({} {}IN ({}))", print(expr), not(negated), list(all)),
+        Expr::InList { expr, list: all, negated } => {
+            format!("({} {}IN ({}))", print(expr), not(negated), list(all))
+        }
         Expr::Collate { expr, collation } => format!("({} COLLATE {collation})", print(expr)),
-        Expr::Cast { expr, data_type: DataType::Binary(None), .. } => format!("CAST({} AS BINARY)", print(expr)),
+        Expr::Cast { expr, data_type: DataType::Binary(None), .. } => {
+            format!("CAST({} AS BINARY)", print(expr))
+        }
         Expr::Interval(interval) => {
             let unit = match interval.leading_field.as_ref().expect("it has a unit") {
                 DateTimeField::Day => "DAY".to_owned(),
@@ -61,13 +75,19 @@ pub(crate) fn print(expr: &Expr) -> String {
             let mut text = "CASE".to_owned();
             text.extend(operand.iter().map(|operand| format!(" {}", print(operand))));
             for when in conditions {
-                text.push_str(&format!(" WHEN {} THEN {}", print(&when.condition), print(&when.result)));
+                text.push_str(&format!(
+                    " WHEN {} THEN {}",
+                    print(&when.condition),
+                    print(&when.result)
+                ));
             }
             text.extend(else_result.iter().map(|last| format!(" ELSE {}", print(last))));
             format!("({text} END)")
         }
         Expr::Function(call) => {
-            let FunctionArguments::List(arguments) = &call.args else { return call.name.to_string() };
+            let FunctionArguments::List(arguments) = &call.args else {
+                return call.name.to_string();
+            };
             let args = arguments.args.iter().map(|arg| match arg {
                 FunctionArg::Unnamed(FunctionArgExpr::Expr(arg)) => print(arg),
                 other => panic!("{other:?}"),

@@ -25,12 +25,18 @@ impl Server {
             eprintln!("skipped: {told}");
             return None;
         }
-        let directory = std::env::temp_dir().join(format!("hob-mysql-{name}-{}", std::process::id()));
+        let directory =
+            std::env::temp_dir().join(format!("hob-mysql-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&directory);
         std::fs::create_dir_all(&directory).expect("a directory");
         let data = format!("--datadir={}", directory.join("data").display());
         let mut install = Command::new("mariadb-install-db");
-        install.args(["--no-defaults", &data, "--user=root", "--auth-root-authentication-method=normal"]);
+        install.args([
+            "--no-defaults",
+            &data,
+            "--user=root",
+            "--auth-root-authentication-method=normal",
+        ]);
         install.args(["--skip-test-db", "--innodb-flush-log-at-trx-commit=0"]);
         let made = install.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("it runs");
         assert!(made.success(), "mariadb-install-db failed");
@@ -80,7 +86,8 @@ impl Server {
         for text in texts {
             let quoted = text.replace('\\', "\\\\").replace('\'', "\\'").replace('\n', "\\n");
             // A string of the client's own is read with backslashes, whatever the mode says.
-            let quoted = if sql_mode.contains("NO_BACKSLASH") { text.replace('\'', "''") } else { quoted };
+            let quoted =
+                if sql_mode.contains("NO_BACKSLASH") { text.replace('\'', "''") } else { quoted };
             script.push_str(&format!("PREPARE s FROM '{quoted}';\n"));
         }
         let (_, errors) = self.run(&script);
