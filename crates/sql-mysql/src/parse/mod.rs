@@ -154,11 +154,13 @@ fn read(parser: &mut Parser<'_>) -> Result<(Statement, Option<usize>), ParseErro
 
 /// The statements of a text that are all read the same way.
 pub fn parse(text: &str, reading: Reading) -> Result<Vec<Statement>, ParseError> {
-    let (mut statements, mut from) = (Vec::new(), Some(0));
-    while let Some(at) = from {
-        let (statement, next) = parse_at(text, at, reading)?;
-        statements.push(statement);
-        from = next;
-    }
-    Ok(statements)
+    roomy(text, || {
+        let (mut statements, mut from) = (Vec::new(), Some(0));
+        while let Some(at) = from {
+            let (statement, next) = parse_at(text, at, reading)?;
+            statements.push(statement);
+            from = next;
+        }
+        Ok(statements)
+    })
 }
