@@ -75,6 +75,10 @@ impl Binder<'_> {
                 Waiting::Wait => LockWait::Wait,
                 Waiting::NoWait => LockWait::NoWait,
                 Waiting::Skip => LockWait::Skip,
+                Waiting::Seconds(0) => LockWait::NoWait,
+                Waiting::Seconds(_) => {
+                    return Err(SqlError::unsupported("a locking clause that waits so many seconds"));
+                }
             };
             let all = LockClause { lock, wait, of: None, implied: false, view: false };
             if clause.of.is_empty() {

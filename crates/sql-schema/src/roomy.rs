@@ -17,6 +17,10 @@ pub fn roomy<T>(text: &str, work: impl FnOnce() -> T) -> T {
 
 /// An estimate from above, for code that is not optimized: brackets cost most.
 fn need(text: &str) -> usize {
+    // A text of this length needs as much as any, whatever its brackets.
+    if text.len() * (3 << 10) >= ROOM / 4 {
+        return ROOM / 4;
+    }
     let (mut depth, mut deepest) = (0usize, 0usize);
     for byte in text.bytes() {
         match byte {

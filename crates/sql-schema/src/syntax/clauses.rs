@@ -21,7 +21,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sqlparser::ast::{Expr, Ident, ObjectName, Query, SetExpr, Subscript};
+use sqlparser::ast::{Expr, Ident, ObjectName, OrderByExpr, Query, SetExpr, Subscript};
 use sqlparser::tokenizer::{Location, Span};
 
 /// How strongly a locking clause locks rows.
@@ -46,6 +46,8 @@ pub enum Waiting {
     NoWait,
     /// SKIP LOCKED: it passes the row over.
     Skip,
+    /// WAIT n: it waits so many seconds, and fails then.
+    Seconds(u64),
 }
 
 /// FOR UPDATE and the like.
@@ -112,7 +114,7 @@ impl CheckOption {
 /// One clause, with what it is about.
 #[derive(Clone, Debug)]
 enum Clause {
-    /// Of a query, by its [`place`].
+    /// Of a query, by its [`query_place`].
     Locking(Locking),
     /// Of an INSERT, by its first word.
     Overriding(Overriding),
@@ -138,6 +140,8 @@ enum Clause {
     CheckOption(CheckOption),
     /// Where the query of a CREATE VIEW stands.
     Defined(Span),
+    /// GROUP BY whose keys have an order, by the word SELECT.
+    GroupOrder(Vec<OrderByExpr>),
 }
 
 /// The clauses of one statement, or of one view. It costs nothing while it is empty, and little to share.
@@ -174,7 +178,7 @@ impl Clauses {
     pub fn locking(&self, query: &Query) -> impl Iterator<Item = &Locking> {
         // A query in parentheses has those that follow it.
         let own = self.table.as_ref().filter(|_| !matches!(&*query.body, SetExpr::Query(_)));
-        let found = own.and_then(|table| table.get(&place(&query.body)?));
+        let found = own.and_then(|table| table.get(&query_place(&query.body)?));
         found.into_iter().flatten().filter_map(|clause| match clause {
             Clause::Locking(locking) => Some(locking),
             _ => None,
@@ -342,6 +346,19 @@ impl Clauses {
         })
     }
 
+    /// Adds the order of the keys of GROUP BY to the SELECT at a place: that of the rows where there is no ORDER BY.
+    pub fn add_group_order(&mut self, select: Location, keys: Vec<OrderByExpr>) {
+        self.add(select, Clause::GroupOrder(keys));
+    }
+
+    /// The order of the keys of GROUP BY, of the SELECT at a place, if they have one.
+    pub fn group_order(&self, select: Location) -> Option<&[OrderByExpr]> {
+        self.find(select, |clause| match clause {
+            Clause::GroupOrder(keys) => Some(keys.as_slice()),
+            _ => None,
+        })
+    }
+
     /// Says where the query of a CREATE VIEW stands.
     pub fn add_defined(&mut self, query: Span) {
         self.add(STATEMENT, Clause::Defined(query));
@@ -358,7 +375,7 @@ impl Clauses {
 
 /// The place by which a query is known: its last SELECT, or the first row of its last VALUES, that no parentheses
 /// of its own enclose; where there is none, that of the last query in parentheses.
-fn place(body: &SetExpr) -> Option<Location> {
+pub fn query_place(body: &SetExpr) -> Option<Location> {
     let (mut bare, mut enclosed): (_, Option<&Query>) = (None, None);
     let mut open = vec![body];
     while let Some(body) = open.pop() {
@@ -375,7 +392,7 @@ fn place(body: &SetExpr) -> Option<Location> {
             return bare;
         }
     }
-    enclosed.and_then(|query| place(&query.body))
+    enclosed.and_then(|query| query_place(&query.body))
 }
 
 /// A word before an expression.

@@ -1,0 +1,137 @@
+//! The real server: a throwaway MariaDB, spoken to through its command line.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A server in a directory of its own, gone when dropped.
+pub(crate) struct Server {
+    directory: PathBuf,
+    child: Child,
+}
+
+/// An error of the server: its number and its words.
+pub(crate) type ServerError = (u16, String);
+
+impl Server {
+    /// A server, or nothing where MariaDB is not installed, which is told; at full size it has to be there.
+    pub(crate) fn start(name: &str) -> Option<Server> {
+        let installed = |program: &str| Command::new(program).arg("--version").output().is_ok();
+        if !["mariadbd", "mariadb", "mariadb-install-db"].into_iter().all(installed) {
+            let told = "MariaDB is not installed (make setup installs it)";
+            assert!(std::env::var_os("HOB_FULL").is_none(), "{told}");
+            eprintln!("skipped: {told}");
+            return None;
+        }
+        let directory =
+            std::env::temp_dir().join(format!("hob-mysql-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&directory);
+        std::fs::create_dir_all(&directory).expect("a directory");
+        let data = format!("--datadir={}", directory.join("data").display());
+        let mut install = Command::new("mariadb-install-db");
+        install.args([
+            "--no-defaults",
+            &data,
+            "--user=root",
+            "--auth-root-authentication-method=normal",
+        ]);
+        install.args(["--skip-test-db", "--innodb-flush-log-at-trx-commit=0"]);
+        let made = install.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("it runs");
+        assert!(made.success(), "mariadb-install-db failed");
+        let socket = format!("--socket={}", directory.join("socket").display());
+        let pid = format!("--pid-file={}", directory.join("pid").display());
+        let child = Command::new("mariadbd")
+            .args(["--no-defaults", &data, &socket, &pid, "--user=root", "--skip-networking"])
+            .args(["--innodb-flush-log-at-trx-commit=0", "--max-statement-time=10"])
+            .args(["--character-set-server=utf8mb4", "--innodb-fast-shutdown=2"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("mariadbd starts");
+        let server = Server { directory, child };
+        let waits = Instant::now();
+        while server.run("SELECT 1;\n").0 != "1\n" {
+            assert!(waits.elapsed() < Duration::from_secs(60), "MariaDB does not answer");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        server.run("CREATE DATABASE IF NOT EXISTS d;\n");
+        Some(server)
+    }
+
+    /// What a script prints, and its errors.
+    fn run(&self, script: &str) -> (String, String) {
+        let socket = format!("--socket={}", self.directory.join("socket").display());
+        let mut client = Command::new("mariadb")
+            .args(["--no-defaults", "-uroot", &socket, "--force", "--batch", "-N"])
+            .args(["--default-character-set=utf8mb4", "--max-allowed-packet=64M"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the client starts");
+        let mut stdin = client.stdin.take().expect("it is piped");
+        let script = script.to_owned();
+        let writer = std::thread::spawn(move || drop(stdin.write_all(script.as_bytes())));
+        let output = client.wait_with_output().expect("the client ends");
+        writer.join().expect("the script is written");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (text(&output.stdout), text(&output.stderr))
+    }
+
+    /// What the server says to each text as that of a prepared statement; nothing where it takes it.
+    pub(crate) fn prepare(&self, texts: &[String], sql_mode: &str) -> Vec<Option<ServerError>> {
+        let mut script = format!("USE d; SET sql_mode='{sql_mode}';\n");
+        for text in texts {
+            let quoted = text.replace('\\', "\\\\").replace('\'', "\\'").replace('\n', "\\n");
+            // A string of the client's own is read with backslashes, whatever the mode says.
+            let quoted =
+                if sql_mode.contains("NO_BACKSLASH") { text.replace('\'', "''") } else { quoted };
+            script.push_str(&format!("PREPARE s FROM '{quoted}';\n"));
+        }
+        let (_, errors) = self.run(&script);
+        let mut errors = errors_by_line(&errors);
+        (0..texts.len()).map(|at| errors.remove(&(at + 2))).collect()
+    }
+
+    /// The one value that each query gives, or its error.
+    pub(crate) fn values(&self, queries: &[String], sql_mode: &str) -> Vec<Result<String, u16>> {
+        let mut script = format!("USE d; SET sql_mode='{sql_mode}';\n");
+        for query in queries {
+            script.push_str(&format!("SELECT HEX({query});\n"));
+        }
+        let (printed, errors) = self.run(&script);
+        let errors = errors_by_line(&errors);
+        let mut printed = printed.lines();
+        let value = |at: usize| match errors.get(&(at + 2)) {
+            Some((number, _)) => Err(*number),
+            None => Ok(printed.next().expect("a line for each query").to_owned()),
+        };
+        (0..queries.len()).map(value).collect()
+    }
+}
+
+/// Errors as the client prints them, by the line of the script.
+fn errors_by_line(printed: &str) -> BTreeMap<usize, ServerError> {
+    let mut errors = BTreeMap::new();
+    for part in format!("\n{printed}").split("\nERROR ").skip(1) {
+        let Some((number, rest)) = part.split_once(" (") else { continue };
+        let Some((_, rest)) = rest.split_once(") at line ") else { continue };
+        let Some((line, message)) = rest.split_once(": ") else { continue };
+        if let (Ok(number), Ok(line)) = (number.parse(), line.parse()) {
+            // The client quotes the statement that failed, between lines of dashes.
+            let message = message.split("\n--------------\n").next().unwrap_or(message);
+            errors.insert(line, (number, message.trim_end_matches('\n').to_owned()));
+        }
+    }
+    errors
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
