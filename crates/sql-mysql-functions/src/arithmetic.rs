@@ -19,7 +19,8 @@ use crate::entry::{Entry, Read, an_unsigned, row};
 /// What an operand counts as.
 fn as_number(ty: MyType) -> MyType {
     match ty.kind {
-        Kind::Null => MyType { length: 1, ..MyType::new(Kind::Int) },
+        Kind::Null => MyType { scale: 0, ..MyType::DOUBLE },
+        _ if ty.is_bytes() => MyType { scale: 0, ..MyType::DOUBLE },
         Kind::Truth => MyType { length: 2, ..MyType::new(Kind::Int) },
         Kind::Hex => MyType { length: ty.length * 3, ..MyType::UNSIGNED },
         Kind::Bit | Kind::Year => MyType { kind: Kind::BigInt, unsigned: true, ..ty },
@@ -89,7 +90,9 @@ const MORE_DIGITS: u32 = 4;
 fn quotient(types: &[MyType]) -> Result<MyType> {
     let (a, b) = operands(types);
     if a.is_float() || b.is_float() {
-        return Ok(double(a, b));
+        let joined = double(a, b);
+        let more = if joined.scale < NOT_FIXED { MORE_DIGITS as u8 } else { 0 };
+        return Ok(MyType { scale: joined.scale + more, ..joined });
     }
     let scale = a.fraction_digits() + MORE_DIGITS;
     let whole = a.whole_digits() + b.fraction_digits();
@@ -101,7 +104,12 @@ fn quotient(types: &[MyType]) -> Result<MyType> {
 
 fn whole_quotient(types: &[MyType]) -> Result<MyType> {
     let (a, b) = operands(types);
-    Ok(MyType::integer(a.whole_digits().min(20), a.unsigned || b.unsigned))
+    let width = match types.first() {
+        Some(text) if text.is_text() => text.length,
+        Some(null) if null.kind == Kind::Null => 1,
+        _ => a.whole_digits(),
+    };
+    Ok(MyType::integer(width.clamp(1, 20), a.unsigned || b.unsigned))
 }
 
 fn remainder(types: &[MyType]) -> Result<MyType> {
@@ -119,7 +127,9 @@ fn remainder(types: &[MyType]) -> Result<MyType> {
 
 fn negative(types: &[MyType]) -> Result<MyType> {
     let (a, _) = operands(types);
+    let moment = types.first().is_some_and(|ty| ty.is_moment());
     Ok(match a.is_integer() {
+        true if moment => MyType::decimal(a.whole_digits(), 0),
         true => MyType::integer((a.whole_digits() + 1).min(21), false),
         false => MyType { unsigned: false, ..a },
     })
@@ -144,10 +154,13 @@ fn finite(value: f64, of: &str) -> Result<Datum> {
     }
 }
 
-/// A decimal that has at most 65 digits before the point, with at most 38 after it.
+/// The most digits of a decimal while it is computed: nine groups of nine.
+const MOST_DIGITS: u32 = 81;
+
+/// A decimal that a computation has room for, with at most 38 digits after the point.
 fn bounded(value: Numeric, of: &str) -> Result<Datum> {
     let value = if value.scale() > 38 { value.round(38) } else { value };
-    match value.abs() > number::greatest(65, 0) {
+    match value.abs() > number::greatest(MOST_DIGITS, 0) {
         true => Err(out_of_range("DECIMAL", of)),
         false => Ok(Datum::Numeric(value)),
     }
@@ -234,7 +247,7 @@ fn over(call: &mut Call<'_>) -> Result<Datum> {
         false => quotient,
     };
     // More digits than a decimal shows are kept for whatever is computed with it.
-    match quotient.abs() > number::greatest(65, 0) {
+    match quotient.abs() > number::greatest(MOST_DIGITS, 0) {
         true => Err(out_of_range("DECIMAL", "the expression")),
         false => Ok(Datum::Numeric(quotient)),
     }
@@ -276,7 +289,7 @@ fn modulo(call: &mut Call<'_>) -> Result<Datum> {
 fn negate(call: &mut Call<'_>) -> Result<Datum> {
     let out = call.out();
     if out.is_float() {
-        return Ok(Datum::Float(-call.as_double(0)));
+        return Ok(Datum::Float(0.0 - call.as_double(0)));
     }
     if out.kind == Kind::Decimal {
         return Ok(Datum::Numeric(call.as_numeric(0).neg()));

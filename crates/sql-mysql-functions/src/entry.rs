@@ -17,6 +17,9 @@ use hobgoblin_sql_value::{Datum, Numeric, TypeId};
 /// What comes out of arguments of some types.
 pub(crate) type Typing = fn(&[MyType]) -> Result<MyType>;
 
+/// What comes out where some arguments are constants, and what it would be without.
+pub(crate) type Refining = fn(&[MyType], &[Option<&Datum>], MyType) -> MyType;
+
 /// A function by its name.
 pub(crate) struct Entry {
     /// The function.
@@ -25,6 +28,8 @@ pub(crate) struct Entry {
     pub(crate) count: RangeInclusive<usize>,
     /// What it gives.
     pub(crate) typing: Typing,
+    /// What it gives where arguments are constants.
+    pub(crate) refine: Option<Refining>,
 }
 
 /// A row that gives NULL where an argument is NULL, and the same for the same arguments.
@@ -35,23 +40,28 @@ pub(crate) const fn row(
     eval: fn(&mut Call<'_>) -> Result<Datum>,
 ) -> Entry {
     let function = Function::new(name, &[], TypeId::UNKNOWN, eval).variadic();
-    Entry { function, count, typing }
+    Entry { function, count, typing, refine: None }
 }
 
 impl Entry {
     /// It is called with NULLs too.
     pub(crate) const fn with_nulls(self) -> Entry {
-        Entry { function: self.function.with_nulls(), count: self.count, typing: self.typing }
+        Entry { function: self.function.with_nulls(), ..self }
+    }
+
+    /// A constant among the arguments decides about the type.
+    pub(crate) const fn refined(self, refine: Refining) -> Entry {
+        Entry { refine: Some(refine), ..self }
     }
 
     /// It depends on the session.
     pub(crate) const fn stable(self) -> Entry {
-        Entry { function: self.function.stable(), count: self.count, typing: self.typing }
+        Entry { function: self.function.stable(), ..self }
     }
 
     /// Every call may differ.
     pub(crate) const fn volatile(self) -> Entry {
-        Entry { function: self.function.volatile(), count: self.count, typing: self.typing }
+        Entry { function: self.function.volatile(), ..self }
     }
 }
 

@@ -7,18 +7,32 @@ use hobgoblin_sql_mysql_types::error::{self, error};
 use hobgoblin_sql_mysql_types::{MyType, TypeId};
 use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
+use hobgoblin_sql_value::Datum;
 
 use crate::entry::Entry;
-use crate::{arithmetic, compare, control, patterns};
+use crate::{arithmetic, compare, control, dates, encode, math, patterns, strings};
 
-static SCALARS: &[&[Entry]] = &[arithmetic::FUNCTIONS, control::FUNCTIONS, patterns::FUNCTIONS];
+static SCALARS: &[&[Entry]] = &[
+    arithmetic::FUNCTIONS,
+    control::FUNCTIONS,
+    patterns::FUNCTIONS,
+    strings::FUNCTIONS,
+    encode::FUNCTIONS,
+    math::FUNCTIONS,
+];
 
 static OPERATORS: &[&[Entry]] = &[arithmetic::OPERATORS, control::OPERATORS, patterns::OPERATORS];
 
 static PREFIXES: &[&[Entry]] = &[arithmetic::PREFIXES, control::PREFIXES];
 
 static BY_NAME: LazyLock<HashMap<&'static str, &'static Entry>> = LazyLock::new(|| {
-    SCALARS.iter().copied().flatten().map(|entry| (entry.function.name, entry)).collect()
+    SCALARS
+        .iter()
+        .chain(dates::FUNCTIONS)
+        .copied()
+        .flatten()
+        .map(|entry| (entry.function.name, entry))
+        .collect()
 });
 
 fn candidate(entry: &'static Entry, types: &[TypeId]) -> Result<Candidate<Function>> {
@@ -40,6 +54,20 @@ pub fn function(name: &str, types: &[TypeId]) -> Result<Resolution> {
         return Err(error(error::WRONG_PARAMETER_COUNT, message));
     }
     Ok(Resolution::Scalar(candidate(entry, types)?))
+}
+
+/// The type of a call where some of its arguments are constants: `ROUND(x, 2)` has two digits after the point.
+pub fn refined(
+    function: &Function,
+    types: &[TypeId],
+    constants: &[Option<&Datum>],
+    result: TypeId,
+) -> TypeId {
+    let Some(refine) = BY_NAME.get(function.name).and_then(|entry| entry.refine) else {
+        return result;
+    };
+    let types: Vec<MyType> = types.iter().map(|ty| MyType::of(*ty)).collect();
+    refine(&types, constants, MyType::of(result)).id()
 }
 
 /// Whether a name is an aggregate's.

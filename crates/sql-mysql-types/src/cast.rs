@@ -54,16 +54,18 @@ pub fn cast_result(from: MyType, to: MyType) -> MyType {
             let width = match from.kind {
                 Kind::Null => 1,
                 Kind::Double | Kind::Float => 20,
+                Kind::Decimal if to.unsigned => 20,
+                _ if from.is_text() && to.unsigned => 20,
                 _ if from.is_text() => match from.length {
-                    0 => 20,
+                    0 if !from.held_loosely() => 20,
                     length => length,
                 },
                 Kind::Decimal => from.whole_digits() + 1,
                 Kind::BigInt => 20,
+                _ if from.is_moment() => 20,
                 _ => from.whole_digits() + u32::from(!to.unsigned),
             };
-            let kind = MyType::integer(width.max(1), to.unsigned).kind;
-            MyType { kind, ..to }
+            MyType::integer(width.clamp(1, 20), to.unsigned)
         }
         _ => to,
     }

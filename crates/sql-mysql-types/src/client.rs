@@ -49,8 +49,8 @@ fn code(ty: MyType) -> u8 {
         Kind::DateTime => 12,
         Kind::Timestamp => 7,
         Kind::Time => 11,
-        Kind::Char if !ty.held_loosely() => 254,
-        Kind::Char | Kind::VarChar | Kind::SortKey | Kind::Hex => 253,
+        Kind::Char => 254,
+        Kind::VarChar | Kind::SortKey | Kind::Hex => 253,
         Kind::TinyText | Kind::Text | Kind::MediumText | Kind::LongText | Kind::Json => 252,
         Kind::Enum | Kind::Set => 254,
     }

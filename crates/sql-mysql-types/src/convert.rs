@@ -73,7 +73,7 @@ pub fn to_double(value: &Datum, ty: MyType, env: &TypeEnv<'_>) -> f64 {
             None => {
                 let text = text(value, ty, env);
                 let found = double_prefix(&text);
-                if found.cut {
+                if found.cut || found.blanks {
                     Settings::of(env).truncated("DOUBLE", &text);
                 }
                 found.value
@@ -97,7 +97,7 @@ pub fn to_numeric(value: &Datum, ty: MyType, env: &TypeEnv<'_>) -> Numeric {
         _ => digits(value, ty, env).unwrap_or_else(|| {
             let text = text(value, ty, env);
             let found = decimal_prefix(&text);
-            if found.cut {
+            if found.cut || found.blanks {
                 Settings::of(env).truncated("DECIMAL", &text);
             }
             found.value
@@ -121,7 +121,7 @@ pub fn to_integer(value: &Datum, ty: MyType, env: &TypeEnv<'_>) -> i128 {
                 let text = text(value, ty, env);
                 let found = integer_prefix(&text);
                 let fits = (i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&found.value);
-                if found.cut || !fits {
+                if found.cut || found.blanks || !fits {
                     Settings::of(env).truncated("INTEGER", &text);
                 }
                 found.value

@@ -45,7 +45,7 @@ pub use my_type::{Coercibility, Kind, MyType};
 pub use names::{type_name, type_named};
 pub use settings::{Settings, Severity, SqlMode, Version, Warning, Warnings};
 pub use text::{parse_stored, print, print_stored};
-pub use words::worded;
+pub use words::{Speaker, worded};
 
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::names::TypeEnv;

@@ -338,12 +338,7 @@ fn listed(kind: Kind, names: Vec<String>, collation: Collation, shapes: &Shapes)
 pub fn cast_type(ty: &DataType, collation: Collation) -> Result<MyType> {
     use DataType as D;
     let text = |length: Option<u64>, collation| match length {
-        Some(length) => MyType {
-            length: length.min(0xffff) as u32,
-            collation,
-            coercibility: Coercibility::Literal,
-            ..MyType::new(Kind::Char)
-        },
+        Some(length) => MyType::text(length.min(0xffff) as u32, collation),
         None => MyType::text(0, collation),
     };
     Ok(match ty {

@@ -1,7 +1,7 @@
 //! The texts of floats.
 //!
 //! The shortest digits that read back as the same number, written out where the point is among or near them: at most 15 places
-//! to the right of it or 15 zeros after it. Else one digit, the point, the others and an exponent without a `+`.
+//! to the right of it, or fewer than 15 zeros after it. Else one digit, the point, the others and an exponent without a `+`.
 //! A FLOAT has six digits, as many as any survive.
 
 use std::fmt::Write;
@@ -54,7 +54,8 @@ fn print_digits(out: &mut String, value: f64, written: &str) {
         out.push('-');
     }
     let length = digits.len() as i32;
-    if point > NEAR || point <= -NEAR + 1 {
+    // Digits on both sides of the point need no exponent, however many there are.
+    if point > NEAR && point >= length || point < -NEAR + 1 {
         let (first, rest) = digits.split_at(1);
         out.push_str(first);
         if !rest.is_empty() {

@@ -179,7 +179,7 @@ fn with_signs(reader: &mut Reader<'_>) -> Option<Parts> {
     let mut parts = [0, 0];
     for part in &mut parts {
         let before = reader.at;
-        if !reader.peek().is_some_and(|byte| byte.is_ascii_punctuation() && byte != b'.') {
+        if !reader.peek().is_some_and(|byte| byte.is_ascii_punctuation()) {
             break;
         }
         reader.at += 1;

@@ -1,0 +1,97 @@
+//! Expressions beside MariaDB 10.11: type, value and warnings, or the number of the error.
+//!
+//! `expressions/*.tsv` have an expression a line with what the server said to it. Where a server is installed it is asked again,
+//! about those and about new ones; `UPDATE_GOLDEN=1` writes down what it says. `differences.txt` lists what is known to differ,
+//! with the reason, and fails when it differs no more.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use support::server::Server;
+use support::{ours, theirs};
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/expressions")
+}
+
+/// The recorded files: name, and lines of an expression with its answer.
+fn recorded() -> Vec<(PathBuf, Vec<(String, String)>)> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder())
+        .expect("the folder is there")
+        .map(|entry| entry.expect("it can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "tsv"))
+        .collect();
+    files.sort();
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("it can be read");
+        let lines = text.lines().filter(|line| !line.is_empty()).map(|line| {
+            let (expr, answer) = line.split_once('\t').unwrap_or((line, ""));
+            (expr.to_owned(), answer.to_owned())
+        });
+        (path, lines.collect())
+    };
+    files.into_iter().map(read).collect()
+}
+
+/// Expressions that are known to differ, each with its reason.
+fn differences() -> BTreeMap<String, String> {
+    let text = fs::read_to_string(folder().join("differences.txt")).unwrap_or_default();
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("# "));
+    lines
+        .map(|line| {
+            let (expr, reason) = line.split_once('\t').expect("an expression and a reason");
+            (expr.to_owned(), reason.to_owned())
+        })
+        .collect()
+}
+
+#[test]
+fn answers_are_those_that_were_recorded() {
+    let known = differences();
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for (path, lines) in recorded() {
+        for (expr, wanted) in lines {
+            let found = ours(&expr).unwrap_or_else(|| "does not parse".to_owned());
+            count += 1;
+            match (found == wanted, known.contains_key(&expr)) {
+                (true, false) | (false, true) => {}
+                (true, true) => wrong.push(format!("{expr} differs no more")),
+                (false, false) => wrong.push(format!(
+                    "{}: {expr}\n    theirs {wanted}\n    ours   {found}",
+                    path.file_stem().unwrap_or_default().display()
+                )),
+            }
+        }
+    }
+    assert!(count > 100, "only {count} answers");
+    println!("{count} recorded answers, {} known to differ", known.len());
+    assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn the_server_still_says_so() {
+    let Some(server) = Server::start() else {
+        println!("skipped: mariadbd 10.11 is not installed");
+        return;
+    };
+    let mut client = server.client();
+    let mut wrong = Vec::new();
+    for (path, lines) in recorded() {
+        let mut text = String::new();
+        for (expr, wanted) in lines {
+            let found = theirs(&mut client, &expr);
+            if found != wanted {
+                wrong.push(format!("{expr}\n    recorded {wanted}\n    now      {found}"));
+            }
+            text.push_str(&format!("{expr}\t{found}\n"));
+        }
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(path, text).expect("it can be written");
+            wrong.clear();
+        }
+    }
+    assert!(wrong.is_empty(), "{} answers changed:\n{}", wrong.len(), wrong.join("\n"));
+}

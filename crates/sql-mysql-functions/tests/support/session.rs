@@ -1,0 +1,95 @@
+//! A session that has only what functions ask for: a fixed clock, a seeded source of random bits, the settings.
+
+use std::time::Duration;
+
+use hobgoblin_sql_mysql_types::Settings;
+use hobgoblin_sql_schema::Result;
+use hobgoblin_sql_schema::catalog::{Catalog, Definition};
+use hobgoblin_sql_schema::context::{Advisory, Clock, Context, SequenceOp};
+use hobgoblin_sql_schema::names::{NoNames, TypeEnv};
+
+pub(crate) struct Session {
+    pub(crate) settings: Settings,
+    pub(crate) now: i64,
+    /// Whether hexadecimal digits are in quotes, which the parser does not tell.
+    pub(crate) quoted_digits: bool,
+    random: u64,
+}
+
+impl Session {
+    pub(crate) fn new() -> Session {
+        Session {
+            settings: Settings::default(),
+            now: 700_000_000_000_000,
+            quoted_digits: true,
+            random: 1,
+        }
+    }
+}
+
+impl Context for Session {
+    fn types(&self) -> TypeEnv<'_> {
+        TypeEnv::new(&self.settings, &NoNames).at(self.now)
+    }
+    fn catalog(&self) -> &Catalog {
+        unimplemented!("no function of the tests asks for the catalogue")
+    }
+    fn clock(&mut self, _: Clock) -> Result<i64> {
+        Ok(self.now)
+    }
+    fn random(&mut self) -> Result<u64> {
+        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        Ok(self.random)
+    }
+    fn sequence(&mut self, _: SequenceOp) -> Result<i64> {
+        Ok(0)
+    }
+    fn advisory(&mut self, _: Advisory) -> Result<bool> {
+        Ok(true)
+    }
+    fn setting(&self, _: &str) -> Option<String> {
+        None
+    }
+    fn set_setting(&mut self, _: &str, value: Option<&str>, _: bool) -> Result<String> {
+        Ok(value.unwrap_or_default().to_owned())
+    }
+    fn user(&self) -> &str {
+        "root@localhost"
+    }
+    fn database(&self) -> &str {
+        "d"
+    }
+    fn backend_pid(&self) -> i32 {
+        7
+    }
+    fn blocking_pids(&self, _: i32) -> Vec<i32> {
+        Vec::new()
+    }
+    fn transaction_number(&mut self) -> Result<i64> {
+        Ok(1)
+    }
+    fn notify(&mut self, _: &str, _: &str) -> Result<()> {
+        Ok(())
+    }
+    fn channels(&self) -> Vec<String> {
+        Vec::new()
+    }
+    fn unread(&self) -> usize {
+        0
+    }
+    fn fence(&mut self) -> Result<()> {
+        Ok(())
+    }
+    fn check_interrupts(&self) -> Result<()> {
+        Ok(())
+    }
+    fn sleep(&mut self, _: Duration) -> Result<()> {
+        Ok(())
+    }
+    fn interrupt(&mut self, _: i32, _: bool) -> bool {
+        false
+    }
+    fn definition(&self, _: Definition) -> Result<Option<String>> {
+        Ok(None)
+    }
+}
