@@ -53,7 +53,9 @@ fn sum(types: &[MyType]) -> Result<MyType> {
     }
     let whole = a.whole_digits().max(b.whole_digits()) + 1;
     if a.is_integer() && b.is_integer() {
-        let unsigned = a.unsigned || b.unsigned;
+        // Days and times are signed numbers, and make all of it signed.
+        let signed = types.iter().any(|ty| ty.is_moment());
+        let unsigned = (a.unsigned || b.unsigned) && !signed;
         return Ok(MyType::integer((whole + sign_width(unsigned)).min(21), unsigned));
     }
     let scale = a.fraction_digits().max(b.fraction_digits());
@@ -67,7 +69,9 @@ fn product(types: &[MyType]) -> Result<MyType> {
     }
     let whole = a.whole_digits() + b.whole_digits();
     if a.is_integer() && b.is_integer() {
-        let unsigned = a.unsigned || b.unsigned;
+        // Days and times are signed numbers, and make all of it signed.
+        let signed = types.iter().any(|ty| ty.is_moment());
+        let unsigned = (a.unsigned || b.unsigned) && !signed;
         return Ok(MyType::integer((whole + sign_width(unsigned)).min(21), unsigned));
     }
     let scale = a.fraction_digits() + b.fraction_digits();
@@ -115,14 +119,14 @@ fn whole_quotient(types: &[MyType]) -> Result<MyType> {
 fn remainder(types: &[MyType]) -> Result<MyType> {
     let (a, b) = operands(types);
     if a.is_float() || b.is_float() {
-        return Ok(double(a, b));
+        return Ok(MyType { unsigned: a.unsigned, ..double(a, b) });
     }
     let whole = a.whole_digits().max(b.whole_digits());
     if a.is_integer() && b.is_integer() {
         return Ok(MyType::integer(whole + sign_width(a.unsigned), a.unsigned));
     }
     let scale = a.fraction_digits().max(b.fraction_digits());
-    Ok(MyType::decimal(whole + scale, scale))
+    Ok(MyType { unsigned: a.unsigned, ..MyType::decimal(whole + scale, scale) })
 }
 
 fn negative(types: &[MyType]) -> Result<MyType> {
@@ -280,6 +284,10 @@ fn modulo(call: &mut Call<'_>) -> Result<Datum> {
         false => call.as_numeric(1).is_zero(),
     };
     if zero {
+        if out.is_float() {
+            // A dividend that is no number is told of all the same.
+            call.as_double(0);
+        }
         call.settings().divided_by_zero();
         return Ok(Datum::Null);
     }
@@ -327,9 +335,11 @@ fn complement(call: &mut Call<'_>) -> Result<Datum> {
     Ok(number::integer(i128::from(!bits(call, 0))))
 }
 
-/// A shift by 64 bits or more leaves nothing.
-fn shifted(value: u64, by: u64, of: fn(u64, u32) -> Option<u64>) -> u64 {
-    u32::try_from(by).ok().and_then(|by| of(value, by)).unwrap_or(0)
+/// A shift by 64 bits or more leaves nothing. By how many is an integer, also where a text says it.
+fn shift(call: &mut Call<'_>, of: fn(u64, u32) -> Option<u64>) -> Result<Datum> {
+    let value = bits(call, 0);
+    let by = u32::try_from(call.as_integer(1)).ok();
+    Ok(number::integer(i128::from(by.and_then(|by| of(value, by)).unwrap_or(0))))
 }
 
 pub(crate) static OPERATORS: &[Entry] = &[
@@ -342,8 +352,8 @@ pub(crate) static OPERATORS: &[Entry] = &[
     row("&", 2..=2, an_unsigned, |call| of_bits(call, |a, b| a & b)),
     row("|", 2..=2, an_unsigned, |call| of_bits(call, |a, b| a | b)),
     row("^", 2..=2, an_unsigned, |call| of_bits(call, |a, b| a ^ b)),
-    row("<<", 2..=2, an_unsigned, |call| of_bits(call, |a, b| shifted(a, b, u64::checked_shl))),
-    row(">>", 2..=2, an_unsigned, |call| of_bits(call, |a, b| shifted(a, b, u64::checked_shr))),
+    row("<<", 2..=2, an_unsigned, |call| shift(call, u64::checked_shl)),
+    row(">>", 2..=2, an_unsigned, |call| shift(call, u64::checked_shr)),
 ];
 
 pub(crate) static PREFIXES: &[Entry] = &[

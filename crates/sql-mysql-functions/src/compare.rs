@@ -21,6 +21,7 @@ use hobgoblin_sql_value::datetime::DAY;
 use hobgoblin_sql_value::{Datum, TypeId, compare_floats};
 
 use crate::entry::Read;
+use crate::json::unquoted;
 
 /// How two operands are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,6 +39,10 @@ enum Way {
 /// What a condition or a text counts as beside others.
 fn way(a: MyType, b: MyType) -> Result<Way> {
     let text = |ty: MyType| ty.is_text() || matches!(ty.kind, Kind::Enum | Kind::Set);
+    let document = |ty: MyType| ty.kind == Kind::Json && ty.held_loosely();
+    if document(a) != document(b) && text(a) && text(b) {
+        return Ok(Way::Mixed);
+    }
     if a.kind == Kind::SortKey && b.kind == Kind::SortKey {
         return Ok(Way::Direct);
     }
@@ -87,6 +92,15 @@ pub(crate) fn order(
         }
         Ok(Way::Mixed) => {}
     }
+    if x.is_text() && y.is_text() {
+        // A string of a document is compared without its quotes.
+        let read = |value: &Datum, ty: MyType| {
+            let text = convert::to_text(value, ty, env);
+            if ty.kind == Kind::Json { unquoted(&text) } else { text.into_owned() }
+        };
+        let collation = if x.kind == Kind::Json { y.collation } else { x.collation };
+        return Some(collation.compare(&read(a, x), &read(b, y)));
+    }
     if x.is_moment() || y.is_moment() {
         return moments(a, b, types, env);
     }
@@ -102,8 +116,8 @@ pub(crate) fn order(
 /// Days and times with each other, and with what is taken for them.
 fn moments(a: &Datum, b: &Datum, (x, y): (MyType, MyType), env: &TypeEnv<'_>) -> Option<Ordering> {
     if x.kind == Kind::Time && !y.has_date() || y.kind == Kind::Time && !x.has_date() {
-        let (a, b) = (convert::to_time(a, x, env), convert::to_time(b, y, env));
-        return Some(a?.cmp(&b?));
+        let span = |value: &Datum, ty: MyType| convert::to_time(value, ty, env).unwrap_or(0);
+        return Some(span(a, x).cmp(&span(b, y)));
     }
     let packed = |value: &Datum, ty: MyType| -> i64 {
         convert::to_moment(value, ty, env).map_or(-DAY, |moment| moment.packed())

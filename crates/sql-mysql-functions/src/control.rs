@@ -2,7 +2,9 @@
 
 use std::cmp::Ordering;
 
-use hobgoblin_sql_mysql_types::{MyType, cast, common};
+use hobgoblin_sql_mysql_types::my_type::NOT_FIXED;
+use hobgoblin_sql_mysql_types::temporal::{read_moment, read_time};
+use hobgoblin_sql_mysql_types::{Kind, MyType, cast, common, literal};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_value::{Datum, TypeId};
@@ -52,35 +54,75 @@ fn null_if(call: &mut Call<'_>) -> Result<Datum> {
     Ok(if same { Datum::Null } else { call.arg(0).clone() })
 }
 
-/// What GREATEST and LEAST compare as: a text beside a number is a number.
+/// What GREATEST and LEAST compare as: a time if one is among them, a number if a text meets one.
 fn extreme_type(types: &[MyType]) -> Result<MyType> {
     let known: Vec<MyType> = types.iter().copied().filter(|ty| *ty != MyType::NULL).collect();
-    let texts = known.iter().filter(|ty| ty.is_text()).count();
-    let numbers = known.iter().any(|ty| ty.is_number());
-    if texts > 0 && numbers {
-        return Ok(MyType::DOUBLE);
+    let has = |of: fn(&MyType) -> bool| known.iter().any(of);
+    let (texts, numbers) = (has(|ty| ty.is_text()), has(|ty| ty.is_number()));
+    if has(|ty| ty.is_moment()) {
+        let moments: Vec<MyType> = known.iter().copied().filter(|ty| ty.is_moment()).collect();
+        let moment = common::common(&moments)?;
+        let digits = |ty: &MyType| match ty.is_float() || ty.is_text() {
+            true => 6,
+            false => ty.fraction_digits().min(6) as u8,
+        };
+        let scale = known.iter().map(digits).max().unwrap_or(0);
+        return Ok(match moment.kind {
+            Kind::Date => moment,
+            _ => MyType { scale, ..moment },
+        });
     }
-    let moment = known.iter().find(|ty| ty.is_moment());
-    match moment {
-        Some(moment) if texts > 0 => Ok(*moment),
-        _ => common::common(types),
+    let hex = has(|ty| ty.kind == Kind::Hex);
+    if numbers && (known.len() < types.len() || hex) {
+        let exact = known.iter().all(|ty| !ty.is_text() && !ty.is_float());
+        let scale = known.iter().map(|ty| ty.fraction_digits()).max().unwrap_or(0) as u8;
+        return Ok(MyType { scale: if exact { scale } else { NOT_FIXED }, ..MyType::DOUBLE });
+    }
+    match texts && numbers {
+        true => Ok(MyType::DOUBLE),
+        false => common::common(types),
+    }
+}
+
+/// A constant beside times has as many digits of a second as are written.
+fn extreme_of(types: &[MyType], constants: &[Option<&Datum>], out: MyType) -> MyType {
+    let is_moment = |text: &str| match out.kind {
+        Kind::Time => read_time(text).is_some_and(|found| !found.cut),
+        _ => read_moment(text, false).is_some_and(|found| !found.cut),
+    };
+    let written = |(ty, constant): (&MyType, &Option<&Datum>)| match constant {
+        Some(Datum::Text(text)) if is_moment(text) => u32::from(literal::written_digits(text)),
+        _ if ty.is_float() || ty.is_text() => 6,
+        _ => ty.fraction_digits().min(6),
+    };
+    match out.kind {
+        Kind::Time | Kind::DateTime => {
+            let scale = types.iter().zip(constants).map(written).max().unwrap_or(0) as u8;
+            MyType { scale, ..out }
+        }
+        _ => out,
     }
 }
 
 fn extreme(call: &mut Call<'_>, wanted: Ordering) -> Result<Datum> {
-    let mut best: Option<usize> = None;
+    let mut best = Datum::Null;
     let env = call.env();
+    let out = call.out();
     for i in 0..call.args.len() {
-        let better = match best {
-            None => true,
-            Some(at) => {
-                let types = (call.my(i), call.my(at));
-                order(call.arg(i), call.arg(at), types, &env) == Some(wanted)
-            }
-        };
-        best = if better { Some(i) } else { best };
+        let mut value = chosen(call, i)?;
+        if value.is_null() {
+            // What is no day is the earliest one.
+            value = match out.kind {
+                Kind::Date => Datum::Date(0),
+                Kind::Time => return Ok(Datum::Null),
+                _ => Datum::Timestamp(0),
+            };
+        }
+        if best.is_null() || order(&value, &best, (out, out), &env) == Some(wanted) {
+            best = value;
+        }
     }
-    best.map_or(Ok(Datum::Null), |i| chosen(call, i))
+    Ok(best)
 }
 
 fn exclusive(call: &mut Call<'_>) -> Result<Datum> {
@@ -117,8 +159,9 @@ pub(crate) static FUNCTIONS: &[Entry] = &[
     row("nvl", 2..=2, common::common, first_known).with_nulls(),
     row("coalesce", 1..=255, common::common, first_known).with_nulls(),
     row("nullif", 2..=2, first_type, null_if).with_nulls(),
-    row("greatest", 2..=255, extreme_type, |call| extreme(call, Ordering::Greater)),
-    row("least", 2..=255, extreme_type, |call| extreme(call, Ordering::Less)),
+    row("greatest", 2..=255, extreme_type, |call| extreme(call, Ordering::Greater))
+        .refined(extreme_of),
+    row("least", 2..=255, extreme_type, |call| extreme(call, Ordering::Less)).refined(extreme_of),
     row("interval", 2..=255, an_int, interval).with_nulls(),
     row("isnull", 1..=1, a_truth, is_null).with_nulls(),
 ];

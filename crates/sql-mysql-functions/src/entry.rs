@@ -211,8 +211,3 @@ pub(crate) fn like_first(types: &[MyType]) -> Result<MyType> {
 pub(crate) fn a_text(_: &[MyType]) -> Result<MyType> {
     Ok(text_of(255, Collation::DEFAULT, Coercibility::Literal))
 }
-
-/// Bytes.
-pub(crate) fn some_bytes(_: &[MyType]) -> Result<MyType> {
-    Ok(MyType::bytes(255))
-}

@@ -11,17 +11,23 @@
 //! | `strings.rs`, `encode.rs` | CONCAT, SUBSTRING, TRIM, LOCATE, FORMAT, …; HEX, UNHEX, MD5, SHA1, SHA2, TO_BASE64 |
 //! | `math.rs` | ABS, ROUND, TRUNCATE, FLOOR, CEIL, POW, SQRT, LOG, RAND, CRC32, CONV, … |
 //! | `dates/` | NOW, CURDATE, …; YEAR, WEEK, EXTRACT, …; intervals, DATEDIFF, TIMESTAMPDIFF; DATE_FORMAT, STR_TO_DATE |
+//! | `json/` | JSON_EXTRACT, JSON_UNQUOTE, JSON_VALUE, JSON_OBJECT, JSON_ARRAY, JSON_SET, JSON_CONTAINS, … |
+//! | `session.rs` | VERSION, DATABASE, USER, CONNECTION_ID, LAST_INSERT_ID, ROW_COUNT, FOUND_ROWS, UUID, SLEEP, GET_LOCK |
+//! | `aggregates.rs` | COUNT, SUM, AVG, MIN, MAX, STD, VARIANCE, BIT_AND, GROUP_CONCAT, JSON_ARRAYAGG, …; ROW_NUMBER, LAG, … |
 //! | `control.rs` | IF, IFNULL, NVL, COALESCE, NULLIF, GREATEST, LEAST, INTERVAL, ISNULL, XOR, `!` |
 
+mod aggregates;
 mod arithmetic;
 mod compare;
 mod control;
 mod dates;
 mod encode;
 mod entry;
+mod json;
 mod math;
 mod patterns;
 mod resolve;
+mod session;
 mod strings;
 
 pub use dates::interval_function;

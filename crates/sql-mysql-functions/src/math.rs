@@ -4,10 +4,12 @@ use std::f64::consts::PI;
 
 use hobgoblin_sql_mysql_types::error::{VALUE_OUT_OF_RANGE, error, out_of_range};
 use hobgoblin_sql_mysql_types::my_type::LOOSE;
+use hobgoblin_sql_mysql_types::temporal::{MAX_TIME, Moment};
 use hobgoblin_sql_mysql_types::{Kind, MyType, number};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_value::Datum;
+use hobgoblin_sql_value::datetime::{DAY, SECOND};
 
 use crate::entry::{Entry, Read, a_double, a_text, int, or_null, row};
 
@@ -22,14 +24,21 @@ fn kept(types: &[MyType]) -> Result<MyType> {
             MyType { kind: first.kind.max(Kind::Int), zerofill: false, ..first }
         }
         Kind::Hex => MyType::UNSIGNED,
-        _ if first.is_moment() && first.scale == 0 => {
-            MyType::integer(first.whole_digits() + 1, false)
-        }
+        _ if first.is_moment() && first.scale == 0 => MyType::decimal(first.whole_digits(), 0),
         _ if first.is_moment() => {
             let scale = u32::from(first.scale);
             MyType::decimal(first.whole_digits() + scale, scale)
         }
         _ => MyType::DOUBLE,
+    })
+}
+
+/// An integer without its sign is as wide as with it.
+fn magnitude(types: &[MyType]) -> Result<MyType> {
+    let kept = kept(types)?;
+    Ok(match kept.is_integer() {
+        true => MyType::integer(kept.length, kept.unsigned),
+        false => kept,
     })
 }
 
@@ -58,7 +67,36 @@ fn sign(call: &mut Call<'_>) -> Result<Datum> {
     }))
 }
 
+/// Times stay times, without the digits that are rounded away; days are their digits.
+fn of_moment(types: &[MyType]) -> Option<MyType> {
+    let first = types.first()?;
+    match first.kind {
+        Kind::Time => Some(MyType::moment(Kind::Time, 0)),
+        Kind::DateTime | Kind::Timestamp => Some(MyType::moment(Kind::DateTime, 0)),
+        Kind::Date => Some(MyType::integer(8, true)),
+        _ => None,
+    }
+}
+
+/// A time moved to a whole multiple of a unit of microseconds.
+fn at_multiple(call: &Call<'_>, unit: i64, way: fn(i64, i64) -> i64) -> Datum {
+    match call.arg(0) {
+        Datum::Time(span) => Datum::Time(way(*span, unit).clamp(-MAX_TIME, MAX_TIME)),
+        _ => {
+            let moment = call.as_moment(0).unwrap_or_default();
+            let moved = Moment { micros: way(moment.micros, unit), ..moment };
+            match moved.micros < DAY {
+                true => moved.datum(),
+                false => Moment::of_number(moved.number()).unwrap_or(moment).datum(),
+            }
+        }
+    }
+}
+
 fn whole(types: &[MyType]) -> Result<MyType> {
+    if let Some(moment) = of_moment(types) {
+        return Ok(moment);
+    }
     let kept = kept(types)?;
     Ok(match kept.kind {
         Kind::Decimal if kept.scale == LOOSE => MyType::decimal(27, 0),
@@ -71,6 +109,13 @@ fn whole(types: &[MyType]) -> Result<MyType> {
 
 fn up_or_down(call: &mut Call<'_>, up: bool) -> Result<Datum> {
     let kept = MyType::of(call.ty(0));
+    if call.out().is_moment() {
+        let way: fn(i64, i64) -> i64 = match up {
+            true => |span, unit| -(-span).div_euclid(unit) * unit,
+            false => |span, unit| span.div_euclid(unit) * unit,
+        };
+        return Ok(at_multiple(call, SECOND, way));
+    }
     Ok(match (kept.kind, call.out().kind) {
         (_, Kind::Double) => {
             let value = call.as_double(0);
@@ -90,6 +135,9 @@ fn up_or_down(call: &mut Call<'_>, up: bool) -> Result<Datum> {
 
 /// With the second argument unknown, a decimal has as many digits as it turns out.
 fn rounded(types: &[MyType]) -> Result<MyType> {
+    if let Some(moment) = of_moment(types) {
+        return Ok(moment);
+    }
     let kept = kept(types)?;
     Ok(match (kept.kind, types.len()) {
         (Kind::Decimal, 1) => match whole(types)? {
@@ -110,6 +158,7 @@ fn rounded_by(types: &[MyType], constants: &[Option<&Datum>], out: MyType) -> My
     match out.kind {
         Kind::Decimal => MyType::decimal(first.whole_digits() + 1 + digits, digits),
         Kind::Double => MyType { scale: digits as u8, ..out },
+        Kind::Time | Kind::DateTime => MyType { scale: digits.min(6) as u8, ..out },
         _ => out,
     }
 }
@@ -120,6 +169,14 @@ fn round_to(call: &mut Call<'_>, cut: bool) -> Result<Datum> {
         _ => call.as_integer(1).clamp(-1000, 1000) as i32,
     };
     let out = call.out();
+    if out.is_moment() {
+        let unit = SECOND / 10i64.pow(digits.clamp(0, 6) as u32);
+        let way: fn(i64, i64) -> i64 = match cut {
+            true => |span, unit| span / unit * unit,
+            false => |span, unit| (span + span.signum() * (unit / 2)) / unit * unit,
+        };
+        return Ok(at_multiple(call, unit, way));
+    }
     if out.is_float() {
         return Ok(Datum::Float(round_float(call.as_double(0), digits, cut)));
     }
@@ -244,19 +301,23 @@ fn conv(call: &mut Call<'_>) -> Result<Datum> {
     if !good(from) || !good(to) {
         return Ok(Datum::Null);
     }
-    let text = call.as_text(0);
+    let value = digits_in(&call.as_text(0), from.unsigned_abs() as u32);
+    Ok(call.texts(in_base(value, to)))
+}
+
+/// The number at the beginning of a text in a base, as 64 bits.
+fn digits_in(text: &str, base: u32) -> u64 {
     let text = text.trim_start();
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
     let mut value: u64 = 0;
-    for digit in digits.chars().map_while(|letter| letter.to_digit(from.unsigned_abs() as u32)) {
-        let next = value.checked_mul(from.unsigned_abs() as u64);
+    for digit in digits.chars().map_while(|letter| letter.to_digit(base)) {
+        let next = value.checked_mul(u64::from(base));
         value = next.and_then(|next| next.checked_add(u64::from(digit))).unwrap_or(u64::MAX);
     }
-    let value = if negative { value.wrapping_neg() } else { value };
-    Ok(call.texts(in_base(value, to)))
+    if negative { value.wrapping_neg() } else { value }
 }
 
 fn in_base(value: u64, base: i128) -> String {
@@ -280,8 +341,10 @@ fn in_base(value: u64, base: i128) -> String {
     digits.into_iter().rev().collect()
 }
 
+/// A number is its decimal digits here: what is behind them does not count.
 fn fixed_base(call: &mut Call<'_>, base: i128) -> Result<Datum> {
-    Ok(call.texts(in_base(call.as_integer(0) as u64, base)))
+    let value = call.as_text(0);
+    Ok(call.texts(in_base(digits_in(&value, 10), base)))
 }
 
 fn pi(_: &mut Call<'_>) -> Result<Datum> {
@@ -309,7 +372,7 @@ fn exp(call: &mut Call<'_>) -> Result<Datum> {
 }
 
 pub(crate) static FUNCTIONS: &[Entry] = &[
-    row("abs", 1..=1, kept, abs),
+    row("abs", 1..=1, magnitude, abs),
     row("sign", 1..=1, a_sign, sign),
     row("floor", 1..=1, whole, |call| up_or_down(call, false)),
     row("ceil", 1..=1, whole, |call| up_or_down(call, true)),

@@ -5,7 +5,7 @@
 
 use hobgoblin_regex::{Options, Regex};
 use hobgoblin_sql_mysql_types::error::{self, error};
-use hobgoblin_sql_mysql_types::{Collation, MyType, common};
+use hobgoblin_sql_mysql_types::{Collation, Kind, MyType, common};
 use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::Datum;
@@ -198,6 +198,10 @@ fn regexp_replace(call: &mut Call<'_>) -> Result<Datum> {
     or_null(Some(call.texts(out)))
 }
 
+fn a_long_text(types: &[MyType]) -> Result<MyType> {
+    Ok(MyType { kind: Kind::LongText, ..joined(types)? })
+}
+
 pub(crate) static OPERATORS: &[Entry] = &[
     row("LIKE", 2..=3, a_truth, like),
     row("NOT LIKE", 2..=3, a_truth, not_like),
@@ -213,5 +217,5 @@ pub(crate) static FUNCTIONS: &[Entry] = &[
     row("not_like", 2..=3, a_truth, not_like),
     row("regexp_instr", 2..=2, an_int, regexp_instr),
     row("regexp_substr", 2..=2, like_first, regexp_substr),
-    row("regexp_replace", 3..=3, joined, regexp_replace),
+    row("regexp_replace", 3..=3, a_long_text, regexp_replace),
 ];

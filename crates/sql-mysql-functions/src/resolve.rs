@@ -9,8 +9,9 @@ use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::Datum;
 
+use crate::aggregates::{self, AGGREGATES};
 use crate::entry::Entry;
-use crate::{arithmetic, compare, control, dates, encode, math, patterns, strings};
+use crate::{arithmetic, compare, control, dates, encode, json, math, patterns, session, strings};
 
 static SCALARS: &[&[Entry]] = &[
     arithmetic::FUNCTIONS,
@@ -19,6 +20,7 @@ static SCALARS: &[&[Entry]] = &[
     strings::FUNCTIONS,
     encode::FUNCTIONS,
     math::FUNCTIONS,
+    session::FUNCTIONS,
 ];
 
 static OPERATORS: &[&[Entry]] = &[arithmetic::OPERATORS, control::OPERATORS, patterns::OPERATORS];
@@ -29,6 +31,7 @@ static BY_NAME: LazyLock<HashMap<&'static str, &'static Entry>> = LazyLock::new(
     SCALARS
         .iter()
         .chain(dates::FUNCTIONS)
+        .chain(json::FUNCTIONS)
         .copied()
         .flatten()
         .map(|entry| (entry.function.name, entry))
@@ -48,10 +51,22 @@ fn unknown(name: &str) -> SqlError {
 /// The function that a call means, whatever case its name is in.
 pub fn function(name: &str, types: &[TypeId]) -> Result<Resolution> {
     let name = name.to_ascii_lowercase();
+    let count = || {
+        let message = format!("Incorrect parameter count in the call to native function '{name}'");
+        error(error::WRONG_PARAMETER_COUNT, message)
+    };
+    if let Some(row) = AGGREGATES.iter().find(|row| row.aggregate.name == name) {
+        return match (row.least..=row.most).contains(&types.len()) {
+            true => Ok(Resolution::Aggregate(row.candidate(types)?)),
+            false => Err(count()),
+        };
+    }
+    if let Some((window, args, result)) = aggregates::window(&name, types) {
+        return Ok(Resolution::Window(window, args, result));
+    }
     let Some(entry) = BY_NAME.get(&*name) else { return Err(unknown(&name)) };
     if !entry.count.contains(&types.len()) {
-        let message = format!("Incorrect parameter count in the call to native function '{name}'");
-        return Err(error(error::WRONG_PARAMETER_COUNT, message));
+        return Err(count());
     }
     Ok(Resolution::Scalar(candidate(entry, types)?))
 }
@@ -71,8 +86,8 @@ pub fn refined(
 }
 
 /// Whether a name is an aggregate's.
-pub fn is_aggregate(_name: &str) -> bool {
-    false
+pub fn is_aggregate(name: &str) -> bool {
+    AGGREGATES.iter().any(|row| row.aggregate.name.eq_ignore_ascii_case(name))
 }
 
 /// Whether there is a function of a name.

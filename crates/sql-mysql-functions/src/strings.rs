@@ -333,7 +333,7 @@ fn field(call: &mut Call<'_>) -> Result<Datum> {
         return Ok(Datum::Int(0));
     }
     let types: Vec<MyType> = call.types.iter().map(|ty| MyType::of(*ty)).collect();
-    let texts = types.iter().all(|ty| ty.is_text() || ty.kind == Kind::Null);
+    let texts = types.iter().all(|ty| !ty.is_number());
     let numbers = types.iter().all(|ty| ty.is_integer() || ty.kind == Kind::Decimal);
     let env = call.env();
     let key = |i: usize| -> Datum {

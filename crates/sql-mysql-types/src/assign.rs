@@ -27,8 +27,8 @@ use crate::my_type::{Kind, MyType, NOT_FIXED};
 use crate::number::{self, Prefix, decimal_prefix, double_prefix};
 use crate::settings::{Settings, Severity};
 use crate::temporal::{
-    Day, Moment, from_utc, moment_of_number, read_moment, read_time, time_of_number, to_utc,
-    with_digits,
+    Day, MAX_TIME, Moment, from_utc, moment_of_number, read_moment, read_time, time_of_number,
+    to_utc, with_digits,
 };
 use crate::text::text;
 
@@ -126,6 +126,9 @@ impl Assignment<'_> {
                 Some(to_text(self.value, self.from, self.env))
             }
             Datum::Enum(_, text) if self.to.is_text() => Some(Cow::Borrowed(text)),
+            _ if self.from.is_moment() && matches!(self.to.kind, Kind::Enum | Kind::Set) => {
+                Some(to_text(self.value, self.from, self.env))
+            }
             _ => None,
         }
     }
@@ -139,12 +142,41 @@ impl Assignment<'_> {
         let empty =
             !given.trim_start().starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
         match found.cut {
+            false if found.blanks => {
+                self.note();
+                Ok(())
+            }
             false => Ok(()),
             true if empty => {
                 let message = self.place.incorrect(kind, given);
                 self.settings.reject(error::INCORRECT_VALUE, message)
             }
             true => self.settings.reject(error::TRUNCATED, self.place.truncated()),
+        }
+    }
+
+    /// What is no day or time: an error by one number, and a warning by another.
+    fn no_moment(&self, kind: &str) -> Result<()> {
+        match self.settings.mode.is_strict() {
+            true => {
+                let message = self.place.incorrect(kind, &self.shown());
+                Err(error::error(error::TRUNCATED_WRONG_VALUE, message))
+            }
+            false => {
+                self.settings.warn(error::TRUNCATED, self.place.truncated());
+                Ok(())
+            }
+        }
+    }
+
+    /// A text that is cut: an error by one number, and a warning by another.
+    fn too_long(&self) -> Result<()> {
+        match self.settings.mode.is_strict() {
+            true => Err(error::error(error::TOO_LONG_DATA, self.place.too_long())),
+            false => {
+                self.settings.warn(error::TRUNCATED, self.place.truncated());
+                Ok(())
+            }
         }
     }
 
@@ -166,8 +198,13 @@ impl Assignment<'_> {
         let found = match self.given_text() {
             Some(given) => {
                 let found = decimal_prefix(&given);
-                self.complain(&found, &given, "integer")?;
-                number::integer_of_numeric(&found.value).unwrap_or(0)
+                let value = number::integer_of_numeric(&found.value).unwrap_or(0);
+                let (least, most) = self.to.bounds();
+                // A number that does not fit is worse than what follows it.
+                if (least..=most).contains(&value) {
+                    self.complain(&found, &given, "integer")?;
+                }
+                value
             }
             None => to_integer(self.value, self.from, self.env),
         };
@@ -189,21 +226,41 @@ impl Assignment<'_> {
         if (0..=most).contains(&found) {
             return Ok(number::integer(found));
         }
-        self.settings.reject(error::TOO_LONG_DATA, self.place.too_long())?;
+        if found < 0 && self.from.kind == Kind::Decimal {
+            self.settings.reject(error::OUT_OF_RANGE, self.place.out_of_range())?;
+            return Ok(number::integer(0));
+        }
+        if self.settings.mode.is_strict() {
+            return Err(error::error(error::TOO_LONG_DATA, self.place.too_long()));
+        }
+        self.settings.warn(error::OUT_OF_RANGE, self.place.out_of_range());
         Ok(number::integer(most))
     }
 
     fn year(&self) -> Result<Datum> {
+        if self.from.is_moment() {
+            self.no_moment("year")?;
+            return Ok(Datum::Int(match self.value {
+                Datum::Date(packed) => Day::unpacked(*packed).year,
+                Datum::Timestamp(packed) => Moment::unpacked(*packed).day.year,
+                _ => 0,
+            }));
+        }
         let (found, written) = match self.given_text() {
             Some(given) => {
                 let found = decimal_prefix(&given);
-                self.complain(&found, &given, "integer")?;
-                (number::integer_of_numeric(&found.value).unwrap_or(0), given.len())
+                let value = number::integer_of_numeric(&found.value).unwrap_or(0);
+                if matches!(value, 0..=99 | 1901..=2155) {
+                    self.complain(&found, &given, "integer")?;
+                }
+                let digits = given.trim().bytes().take_while(u8::is_ascii_digit).count();
+                let whole = given.trim() == "0000";
+                (value, if digits > 0 && !whole { digits } else { 0 })
             }
             None => (to_integer(self.value, self.from, self.env), 0),
         };
         let year = match found {
-            0 if written > 0 && written < 4 => 2000,
+            0 if written > 0 => 2000,
             0 => 0,
             1..=69 => found + 2000,
             70..=99 => found + 1900,
@@ -298,14 +355,23 @@ impl Assignment<'_> {
                     let rest = exact.sub(&exact.trunc(0)).unwrap_or(Numeric::ZERO);
                     let micros = rest.mul(&Numeric::from(1_000_000)).ok();
                     let micros = micros.and_then(|micros| micros.trunc(0).to_i64()).unwrap_or(0);
-                    moment_of_number(whole, micros)
+                    // A day alone has no time of which there could be a part.
+                    match whole < 100_000_000 && micros > 0 {
+                        true => {
+                            let found = moment_of_number(whole, 0);
+                            if found.is_some() {
+                                self.note();
+                            }
+                            found
+                        }
+                        false => moment_of_number(whole, micros),
+                    }
                 }
             },
         };
         let found = found.filter(|moment| moment.day.is_allowed(self.settings.mode));
         let Some(mut moment) = found else {
-            let message = self.place.incorrect(kind, &self.shown());
-            self.settings.reject(error::TRUNCATED_WRONG_VALUE, message)?;
+            self.no_moment(kind)?;
             return Ok(self.zero());
         };
         if cut {
@@ -328,8 +394,7 @@ impl Assignment<'_> {
         match utc {
             Some(utc) => Ok(utc.datum()),
             None => {
-                let message = self.place.incorrect(kind, &self.shown());
-                self.settings.reject(error::TRUNCATED_WRONG_VALUE, message)?;
+                self.no_moment(kind)?;
                 Ok(self.zero())
             }
         }
@@ -343,46 +408,77 @@ impl Assignment<'_> {
         }
     }
 
+    /// What of a value is a time; a day that goes with it is noted, and what is more than a time is not taken.
     fn time(&self) -> Result<Datum> {
-        let mut cut = false;
+        let incorrect = || self.no_moment("time");
+        let clipped = || match self.settings.mode.is_strict() {
+            true => incorrect(),
+            false => {
+                self.settings.warn(error::OUT_OF_RANGE, self.place.out_of_range());
+                Ok(())
+            }
+        };
         let found = match self.given_text() {
-            Some(given) => match read_time(&given) {
-                Some(found)
-                    if found.moment.abs() / 1_000_000 == 838 * 3600 + 59 * 60 + 59 && found.cut =>
-                {
-                    self.settings.reject(error::OUT_OF_RANGE, self.place.out_of_range())?;
-                    Some(found.moment)
+            Some(given) => match read_moment(&given, true) {
+                Some(found) if given.trim_start().len() >= 12 => {
+                    self.note();
+                    Some(found.moment.micros)
                 }
-                found => found.map(|found| {
-                    cut = found.cut;
-                    found.moment
-                }),
+                _ => {
+                    let found = read_time(&given);
+                    match found {
+                        Some(found) if found.cut && found.moment.abs() == MAX_TIME => clipped()?,
+                        Some(found) if found.cut => incorrect()?,
+                        _ => {}
+                    }
+                    found.map(|found| found.moment)
+                }
             },
             None => match self.value {
-                Datum::Time(_) | Datum::Date(_) | Datum::Timestamp(_) => {
+                Datum::Time(span) => Some(*span),
+                Datum::Date(_) | Datum::Timestamp(_) => {
+                    self.note();
                     crate::convert::to_time(self.value, self.from, self.env)
                 }
                 _ => {
                     let exact = to_numeric(self.value, self.from, self.env);
-                    let whole = exact.trunc(0).to_i64().unwrap_or(i64::MAX);
-                    let found = time_of_number(whole, 0);
-                    if matches!(found, Some((_, true))) {
-                        self.settings.reject(error::OUT_OF_RANGE, self.place.out_of_range())?;
+                    let whole = exact.trunc(0);
+                    let rest = exact.sub(&whole).unwrap_or(Numeric::ZERO);
+                    let micros = rest.mul(&Numeric::from(1_000_000)).ok();
+                    let micros = micros.and_then(|micros| micros.trunc(0).to_i64()).unwrap_or(0);
+                    let extreme = if exact.signum() < 0 { i64::MIN } else { i64::MAX };
+                    let whole = whole.to_i64().unwrap_or(extreme);
+                    match time_of_number(whole, micros) {
+                        Some((_, true)) => {
+                            clipped()?;
+                            Some(if whole < 0 { -MAX_TIME } else { MAX_TIME })
+                        }
+                        Some((span, false)) => {
+                            if whole.unsigned_abs() >= 10_000_000 {
+                                self.note();
+                            }
+                            Some(span)
+                        }
+                        None => None,
                     }
-                    found.map(|(span, _)| span)
                 }
             },
         };
-        if cut {
-            self.settings.reject(error::TRUNCATED, self.place.truncated())?;
-        }
         match found {
             Some(span) => Ok(Datum::Time(with_digits(span, self.to.scale, self.settings))),
             None => {
-                let message = self.place.incorrect("time", &self.shown());
-                self.settings.reject(error::TRUNCATED_WRONG_VALUE, message)?;
+                incorrect()?;
                 Ok(Datum::Time(0))
             }
+        }
+    }
+
+    /// The place of a member or the bits of a set: digits after the point do not count.
+    fn cut_integer(&self) -> i128 {
+        match self.value {
+            Datum::Numeric(value) => number::integer_of_numeric(&value.trunc(0)).unwrap_or(0),
+            Datum::Float(value) => value.trunc() as i128,
+            _ => to_integer(self.value, self.from, self.env),
         }
     }
 
@@ -396,7 +492,7 @@ impl Assignment<'_> {
                     named.or_else(|| members::enum_at(self.to, number()?, self.env.names))
                 }
                 None => {
-                    let place = to_integer(self.value, self.from, self.env);
+                    let place = self.cut_integer();
                     members::enum_at(self.to, place, self.env.names)
                 }
             },
@@ -415,14 +511,15 @@ impl Assignment<'_> {
         let most = (1i128 << count.min(members::MOST_OF_SET)) - 1;
         let (found, whole) = match self.given_text() {
             Some(given) => match members::set_named(self.to, &given, self.env.names) {
-                Some((_, false)) if given.parse::<i128>().is_ok_and(|bits| bits <= most) => {
-                    (number::integer(given.parse().unwrap_or(0)), true)
+                // A number is the bits of the members, as far as there are members.
+                Some((_, false)) if let Ok(bits) = given.trim_start().parse::<i128>() => {
+                    (number::integer(bits & most), (0..=most).contains(&bits))
                 }
                 Some(found) => found,
                 None => return Err(SqlError::internal("a SET without members")),
             },
             None => {
-                let bits = to_integer(self.value, self.from, self.env);
+                let bits = self.cut_integer();
                 (number::integer(bits & most), (0..=most).contains(&bits))
             }
         };
@@ -439,10 +536,21 @@ impl Assignment<'_> {
             Kind::Text => (usize::MAX, 65_535),
             Kind::MediumText => (usize::MAX, (1 << 24) - 1),
             Kind::LongText | Kind::Json => (usize::MAX, u32::MAX as usize),
-            Kind::VarChar if self.to.length == 0 && self.to.held_loosely() => {
-                (usize::MAX, usize::MAX)
-            }
+            // The type of an expression has room for whatever it gives.
+            _ if self.to.held_loosely() => (usize::MAX, usize::MAX),
             _ => (self.to.length as usize, usize::MAX),
+        }
+    }
+
+    /// A float is written with an exponent where that is what the column has room for.
+    fn shorten(&self, text: &mut String, letters: usize) {
+        if let Datum::Float(value) = self.value
+            && text.len() > letters
+        {
+            let shorter = format!("{value:e}");
+            if shorter.len() <= letters {
+                *text = shorter;
+            }
         }
     }
 
@@ -451,8 +559,13 @@ impl Assignment<'_> {
         if self.to.is_bytes() {
             let mut bytes = to_bytes(self.value, self.from, self.env).into_owned();
             let room = letters.min(most);
+            if let Datum::Float(_) = self.value {
+                let mut text = String::from_utf8_lossy(&bytes).into_owned();
+                self.shorten(&mut text, room);
+                bytes = text.into_bytes();
+            }
             if bytes.len() > room {
-                self.settings.reject(error::TOO_LONG_DATA, self.place.too_long())?;
+                self.too_long()?;
                 bytes.truncate(room);
             }
             if self.to.kind == Kind::Char {
@@ -472,6 +585,7 @@ impl Assignment<'_> {
             },
             _ => to_text(self.value, self.from, self.env).into_owned(),
         };
+        self.shorten(&mut given, letters);
         if self.to.kind == Kind::Char {
             given.truncate(given.trim_end_matches(' ').len());
         }
@@ -483,7 +597,7 @@ impl Assignment<'_> {
         if let Some(at) = over {
             match given[at..].trim_end_matches(' ').is_empty() {
                 true => self.note(),
-                false => self.settings.reject(error::TOO_LONG_DATA, self.place.too_long())?,
+                false => self.too_long()?,
             }
             given.truncate(at);
         }

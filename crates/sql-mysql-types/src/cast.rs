@@ -55,12 +55,15 @@ pub fn cast_result(from: MyType, to: MyType) -> MyType {
                 Kind::Null => 1,
                 Kind::Double | Kind::Float => 20,
                 Kind::Decimal if to.unsigned => 20,
-                _ if from.is_text() && to.unsigned => 20,
+                // A sign needs a character of its own.
+                _ if from.is_text() && to.unsigned && (from.length > 1 || !from.held_loosely()) => {
+                    20
+                }
                 _ if from.is_text() => match from.length {
                     0 if !from.held_loosely() => 20,
                     length => length,
                 },
-                Kind::Decimal => from.whole_digits() + 1,
+                Kind::Decimal => from.length + 1 + u32::from(from.scale > 0),
                 Kind::BigInt => 20,
                 _ if from.is_moment() => 20,
                 _ => from.whole_digits() + u32::from(!to.unsigned),
@@ -84,7 +87,7 @@ fn integer(value: &Datum, from: MyType, to: MyType, env: &TypeEnv<'_>) -> Datum 
         );
         number::integer(clipped)
     };
-    if matches!(value, Datum::Float(_)) || from.kind == Kind::Decimal {
+    if matches!(value, Datum::Float(_)) || from.kind == Kind::Decimal || from.kind == Kind::Time {
         let (least, most) = match to.unsigned {
             true => (0, i128::from(u64::MAX)),
             false => (least, most),

@@ -50,14 +50,29 @@ fn code(ty: MyType) -> u8 {
         Kind::Timestamp => 7,
         Kind::Time => 11,
         Kind::Char => 254,
+        Kind::Json if ty.held_loosely() => 253,
         Kind::VarChar | Kind::SortKey | Kind::Hex => 253,
+        Kind::LongText if ty.held_loosely() => 251,
+        Kind::MediumText if ty.held_loosely() => 250,
         Kind::TinyText | Kind::Text | Kind::MediumText | Kind::LongText | Kind::Json => 252,
         Kind::Enum | Kind::Set => 254,
     }
 }
 
 impl ClientType {
-    /// Of a type.
+    /// Of a column of a table. What an expression tells more is left out: that numbers are no letters.
+    pub fn of_column(ty: MyType) -> ClientType {
+        let described = ClientType::of(ty);
+        let flags = match ty.kind {
+            Kind::Year => described.flags & !BINARY | ZEROFILL,
+            Kind::Timestamp => described.flags | UNSIGNED,
+            _ if ty.is_number() => described.flags & !BINARY,
+            _ => described.flags,
+        };
+        ClientType { flags, ..described }
+    }
+
+    /// Of an expression.
     pub fn of(ty: MyType) -> ClientType {
         let letters = ty.has_letters();
         let bytes = if letters { ty.collation.most_bytes() } else { 1 };

@@ -27,7 +27,10 @@ pub fn common(types: &[MyType]) -> Result<MyType> {
 /// The characters that the text of a value of a type may have.
 pub fn text_length(ty: MyType) -> u32 {
     match ty.kind {
-        Kind::Decimal => ty.length + 1 + u32::from(ty.scale > 0),
+        Kind::Decimal => {
+            let zero = u32::from(ty.whole_digits() == 0);
+            ty.length + 1 + u32::from(ty.scale > 0) + zero
+        }
         Kind::Float | Kind::Double => 23,
         Kind::Date => 10,
         Kind::Time => 10 + fraction(ty),
@@ -132,7 +135,7 @@ pub fn collation_of(types: &[MyType], what: &str) -> Result<(Collation, Coercibi
             Some(other) => stronger(other, own).ok_or_else(|| illegal(types, what))?,
         });
     }
-    Ok(found.unwrap_or((Collation::DEFAULT, Coercibility::Nothing)))
+    Ok(found.unwrap_or((Collation::BINARY, Coercibility::Nothing)))
 }
 
 /// Which of two collations counts; nothing if none does.

@@ -28,7 +28,8 @@ pub fn number(text: &str) -> Result<(Datum, TypeId)> {
         if value.is_infinite() {
             return Err(error(1367, format!("Illegal double '{text}' value found during parsing")));
         }
-        return Ok((Datum::Float(value), MyType::DOUBLE.id()));
+        let length = text.len().min(255) as u32 + 1;
+        return Ok((Datum::Float(value), MyType { length, ..MyType::DOUBLE }.id()));
     }
     let digits = text.trim_start_matches('-');
     if let Some((whole, fraction)) = digits.split_once('.') {
@@ -105,7 +106,7 @@ pub fn bits(digits: &str) -> Result<(Datum, TypeId)> {
 }
 
 /// How many digits of a second a text has, six at most.
-fn written_digits(text: &str) -> u8 {
+pub fn written_digits(text: &str) -> u8 {
     let fraction = text.rsplit_once('.').map_or("", |(_, fraction)| fraction);
     fraction.bytes().take_while(u8::is_ascii_digit).count().min(6) as u8
 }

@@ -69,7 +69,7 @@ fn unsigned(ty: MyType) -> MyType {
     };
     let usual = [(Kind::TinyInt, 4), (Kind::SmallInt, 6), (Kind::MediumInt, 9), (Kind::Int, 11)];
     // The usual width of an unsigned integer has no place for a sign.
-    let narrower = usual.contains(&(ty.kind, width)) && ty.kind != Kind::MediumInt;
+    let narrower = usual.contains(&(ty.kind, width));
     MyType { unsigned: true, length: if narrower { width - 1 } else { width }, ..ty }
 }
 

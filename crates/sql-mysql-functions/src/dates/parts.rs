@@ -349,18 +349,36 @@ fn zoned(types: &[MyType]) -> Result<MyType> {
     Ok(MyType::moment(Kind::DateTime, digits))
 }
 
+/// Units of several parts have more digits than others.
+fn of_unit(_: &[MyType], constants: &[Option<&Datum>], out: MyType) -> MyType {
+    let Some(Some(Datum::Text(unit))) = constants.first() else { return out };
+    let unit = unit.to_ascii_lowercase();
+    let large = unit.starts_with("day_") && unit != "day_hour"
+        || unit.contains('_') && unit.ends_with("microsecond");
+    if large { MyType::integer(12, false) } else { out }
+}
+
 /// The digits of a second that constants are written with, where the types of the others have no more.
 pub(super) fn of_constant(types: &[MyType], constants: &[Option<&Datum>], out: MyType) -> MyType {
     let mut digits = 0;
     for (ty, constant) in types.iter().zip(constants) {
         digits = digits.max(match constant {
             Some(Datum::Text(text)) => {
-                let fraction = text.rsplit_once('.').map_or("", |(_, fraction)| fraction);
-                fraction.bytes().take_while(u8::is_ascii_digit).count().min(6) as u32
+                u32::from(hobgoblin_sql_mysql_types::literal::written_digits(text))
             }
             _ if ty.is_text() => 6,
             _ => ty.fraction_digits().min(6),
         });
+    }
+    // A constant that is no moment has all digits that one may have.
+    let absent = |constant: &Option<&Datum>| match constant {
+        Some(Datum::Text(text)) => {
+            !text.starts_with(|letter: char| letter.is_ascii_digit() || letter == '-')
+        }
+        _ => false,
+    };
+    if constants.first().is_some_and(absent) {
+        digits = 6;
     }
     match (out.kind, digits) {
         (Kind::Decimal, 0) => MyType { length: 17, ..MyType::BIGINT },
@@ -389,7 +407,7 @@ pub(crate) static FUNCTIONS: &[Entry] = &[
     row("minute", 1..=1, two, |call| of_time(call, |(_, minutes, ..)| minutes)),
     row("second", 1..=1, two, |call| of_time(call, |(_, _, seconds, _)| seconds)),
     row("microsecond", 1..=1, six, microsecond),
-    row("extract", 2..=2, four, extract),
+    row("extract", 2..=2, four, extract).refined(of_unit),
     row("last_day", 1..=1, a_date, last_day),
     row("to_days", 1..=1, days_type, to_days),
     row("from_days", 1..=1, a_date, from_days),

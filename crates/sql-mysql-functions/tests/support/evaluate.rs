@@ -64,9 +64,22 @@ impl Dialect for Expressions {
     }
 }
 
+/// `INTERVAL '1:30' MINUTE_SECOND` as a call: the parser knows no units of several parts.
+fn with_calls_for_intervals(text: &str) -> String {
+    let Some((before, rest)) = text.split_once("interval '") else { return text.to_owned() };
+    let Some((amount, rest)) = rest.split_once("' ") else { return text.to_owned() };
+    let length = rest.bytes().take_while(|b| b.is_ascii_lowercase() || *b == b'_').count();
+    let (unit, after) = rest.split_at(length);
+    match unit.contains('_') {
+        true => format!("{before}interval_of('{amount}', '{unit}'){after}"),
+        false => text.to_owned(),
+    }
+}
+
 /// Reads an expression; nothing if the parser does not know it.
 pub(crate) fn parse(text: &str) -> Option<Expr> {
-    let mut parser = Parser::new(&Expressions).try_with_sql(text).ok()?;
+    let text = with_calls_for_intervals(text);
+    let mut parser = Parser::new(&Expressions).try_with_sql(&text).ok()?;
     let found = parser.parse_expr().ok()?;
     (parser.peek_token().token == sqlparser::tokenizer::Token::EOF).then_some(found)
 }
@@ -357,6 +370,22 @@ impl Evaluator {
             (name, &exprs[..])
         {
             return self.shifted(moment, by, name.contains("sub"));
+        }
+        if let ("date_add" | "date_sub", [moment, Expr::Function(interval)]) = (name, &exprs[..])
+            && let FunctionArguments::List(list) = &interval.args
+            && let [amount, unit] = &list.args[..]
+            && let FunctionArg::Unnamed(FunctionArgExpr::Expr(amount)) = amount
+            && let FunctionArg::Unnamed(FunctionArgExpr::Expr(unit)) = unit
+        {
+            let unit = self.eval(unit)?;
+            let word = match &unit.0 {
+                Datum::Text(word) => word.to_string(),
+                _ => String::new(),
+            };
+            let name = functions::interval_function(&word, name == "date_sub")
+                .ok_or_else(|| SqlError::unsupported(&word))?;
+            let args = vec![self.eval(moment)?, self.eval(amount)?, unit];
+            return self.function(name, args);
         }
         if let ("timestampdiff" | "timestampadd", [Expr::Identifier(unit), rest @ ..]) =
             (name, &exprs[..])

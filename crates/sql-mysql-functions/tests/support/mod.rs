@@ -2,14 +2,18 @@
 
 pub(crate) mod client;
 pub(crate) mod evaluate;
+pub(crate) mod generate;
 pub(crate) mod server;
 pub(crate) mod session;
 
 use std::fmt::Write;
 
+use hobgoblin_sql_mysql_types::assign::{Place, assign};
 use hobgoblin_sql_mysql_types::client::{ClientType, UNSIGNED};
-use hobgoblin_sql_mysql_types::{MyType, Speaker, Version, text, worded};
+use hobgoblin_sql_mysql_types::names::{Declared, column_type};
+use hobgoblin_sql_mysql_types::{Collation, MyType, Speaker, Version, text, worded};
 use hobgoblin_sql_schema::context::Context;
+use hobgoblin_sql_value::{Datum, TypeId};
 
 use client::{Answer, Client, Column};
 use evaluate::{Evaluator, parse};
@@ -53,7 +57,7 @@ fn described(column: &Column) -> String {
     }
 }
 
-fn shown(value: Option<&[u8]>) -> String {
+pub(crate) fn shown(value: Option<&[u8]>) -> String {
     let Some(bytes) = value else { return "NULL".to_owned() };
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains(char::is_control) => format!("'{text}'"),
@@ -64,14 +68,38 @@ fn shown(value: Option<&[u8]>) -> String {
     }
 }
 
-fn line(ty: &str, value: &str, warnings: &[u16]) -> String {
+impl From<ClientType> for Column {
+    fn from(client: ClientType) -> Column {
+        Column {
+            code: client.code,
+            collation: client.collation,
+            decimals: client.decimals,
+            flags: client.flags,
+        }
+    }
+}
+
+/// All of a column's description but its flags for keys and NULLs.
+pub(crate) fn describe(column: &Column) -> String {
+    const KEYS: u16 = 1 | 2 | 4 | 8 | 512 | 4096 | 8192 | 16384 | 32768 | 1024;
+    let letters = if column.collation == 63 { "bytes" } else { "letters" };
+    let flags = column.flags & !KEYS;
+    format!("{} {letters} {} flags {flags}", type_word(column.code), column.decimals)
+}
+
+pub(crate) fn line(ty: &str, value: &str, warnings: &[u16]) -> String {
     let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
     format!("{ty}\t{value}\t{}", warnings.join(","))
 }
 
 /// What the server says to an expression.
 pub(crate) fn theirs(client: &mut Client, expr: &str) -> String {
-    let answer = client.query(&format!("SELECT {expr}")).expect("the server answers");
+    theirs_of(client, &format!("SELECT {expr}"))
+}
+
+/// What the server says to a query of one value.
+pub(crate) fn theirs_of(client: &mut Client, query: &str) -> String {
+    let answer = client.query(query).expect("the server answers");
     match answer {
         Answer::Error(number) => format!("error {number}"),
         Answer::Done => "done".to_owned(),
@@ -102,27 +130,43 @@ pub(crate) fn ours(expr: &str) -> Option<String> {
     let mut evaluator = Evaluator::new();
     evaluator.session.quoted_digits = !expr.contains("0x");
     let result = evaluator.eval(&tree);
-    let session = &evaluator.session;
-    let warnings: Vec<u16> =
-        session.settings.warnings.kept().iter().map(|warning| warning.number).collect();
     Some(match result {
         Err(error) => {
             let speaker = Speaker { version: Version::MariaDb10_11, database: "d" };
             let error = worded(error, speaker);
             format!("error {}", error.more.number.unwrap_or(0))
         }
-        Ok((value, ty)) => {
-            let ty = MyType::of(ty);
-            let client = ClientType::of(ty);
-            let column = Column {
-                code: client.code,
-                collation: client.collation,
-                decimals: client.decimals,
-                flags: client.flags,
-            };
-            let bytes = text::bytes(&value, ty, &session.types());
-            let value = (!value.is_null()).then_some(&*bytes);
-            line(&described(&column), &shown(value), &warnings)
-        }
+        Ok(result) => answered(&result, &evaluator),
     })
+}
+
+/// A value with its type, and what was warned of, as the recorded answers have it.
+pub(crate) fn answered((value, ty): &(Datum, TypeId), evaluator: &Evaluator) -> String {
+    let session = &evaluator.session;
+    let warnings: Vec<u16> =
+        session.settings.warnings.kept().iter().map(|warning| warning.number).collect();
+    let ty = MyType::of(*ty);
+    let column = Column::from(ClientType::of(ty));
+    let bytes = text::bytes(value, ty, &session.types());
+    let value = (!value.is_null()).then_some(&*bytes);
+    line(&described(&column), &shown(value), &warnings)
+}
+
+/// The type of a column as it is declared, with UNSIGNED and ZEROFILL where the parser leaves them.
+pub(crate) fn column(text: &str, evaluator: &Evaluator) -> MyType {
+    let zerofill = text.ends_with(" zerofill");
+    let text = text.trim_end_matches(" zerofill");
+    let mut parser = sqlparser::parser::Parser::new(&sqlparser::dialect::MySqlDialect {})
+        .try_with_sql(text)
+        .expect("it is a type");
+    let ty = parser.parse_data_type().expect("it is a type");
+    let unsigned = text.ends_with("unsigned");
+    let column = Declared { column: "a", collation: Collation::DEFAULT, unsigned, zerofill };
+    column_type(&ty, &column, &evaluator.session.lists.0).expect("it is a type")
+}
+
+/// A value as a column of a type keeps it.
+pub(crate) fn kept(value: &Datum, from: TypeId, to: TypeId, evaluator: &Evaluator) -> Datum {
+    let (from, to) = (MyType::of(from), MyType::of(to));
+    assign(value, from, to, &Place::default(), &evaluator.session.types()).expect("it fits")
 }

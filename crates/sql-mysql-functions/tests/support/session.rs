@@ -6,11 +6,14 @@ use hobgoblin_sql_mysql_types::Settings;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::{Catalog, Definition};
 use hobgoblin_sql_schema::context::{Advisory, Clock, Context, SequenceOp};
-use hobgoblin_sql_schema::names::{NoNames, TypeEnv};
+use hobgoblin_sql_schema::names::{EnumType, Names, TypeEnv};
+use hobgoblin_sql_schema::shape::{Shape, Shapes};
+use hobgoblin_sql_value::{Oid, TypeId};
 
 pub(crate) struct Session {
     pub(crate) settings: Settings,
     pub(crate) now: i64,
+    pub(crate) lists: Lists,
     /// Whether hexadecimal digits are in quotes, which the parser does not tell.
     pub(crate) quoted_digits: bool,
     random: u64,
@@ -20,16 +23,67 @@ impl Session {
     pub(crate) fn new() -> Session {
         Session {
             settings: Settings::default(),
-            now: 700_000_000_000_000,
+            now: now(),
+            lists: Lists::default(),
             quoted_digits: true,
             random: 1,
         }
     }
 }
 
+/// The lists of members that types were declared with.
+#[derive(Default)]
+pub(crate) struct Lists(pub(crate) Shapes);
+
+impl Names for Lists {
+    fn enum_type(&self, _: TypeId) -> Option<&EnumType> {
+        None
+    }
+    fn type_by_name(&self, _: Option<&str>, _: &str) -> Option<TypeId> {
+        None
+    }
+    fn type_name(&self, _: TypeId) -> Option<String> {
+        None
+    }
+    fn array_of(&self, _: TypeId) -> Option<TypeId> {
+        None
+    }
+    fn element_of(&self, _: TypeId) -> Option<TypeId> {
+        None
+    }
+    fn relation_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn relation_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
+    fn schema_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn schema_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
+    fn role_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn role_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
+    fn row_shape(&self, ty: TypeId, typmod: i32) -> Option<Shape> {
+        self.0.get(ty, typmod)
+    }
+}
+
+/// The time of this computer, in UTC: where a time becomes a moment, it is one of today.
+fn now() -> i64 {
+    const EPOCH: i64 = hobgoblin_sql_value::datetime::UNIX_EPOCH;
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_micros() as i64) + EPOCH
+}
+
 impl Context for Session {
     fn types(&self) -> TypeEnv<'_> {
-        TypeEnv::new(&self.settings, &NoNames).at(self.now)
+        TypeEnv::new(&self.settings, &self.lists).at(self.now)
     }
     fn catalog(&self) -> &Catalog {
         unimplemented!("no function of the tests asks for the catalogue")

@@ -25,6 +25,20 @@ pub fn print_float(out: &mut String, value: f64) {
 
 /// Appends a float with so many digits after the point.
 pub fn print_fixed(out: &mut String, value: f64, digits: u8) {
+    // Beyond 53 bits the shortest digits count, and zeros stand for the others.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if value.abs() >= EXACT && value.is_finite() {
+        let written = format!("{value:e}");
+        let (mantissa, exponent) = written.split_once('e').unwrap_or((&written, "0"));
+        let whole: String = mantissa.chars().filter(|letter| *letter != '.').collect();
+        let length = exponent.parse::<usize>().unwrap_or(0) + 1 + usize::from(value < 0.0);
+        let _ = write!(out, "{whole:0<length$}");
+        if digits > 0 {
+            out.push('.');
+            out.extend(std::iter::repeat_n('0', usize::from(digits)));
+        }
+        return;
+    }
     // Writing to a string cannot fail.
     let _ = write!(out, "{value:.width$}", width = usize::from(digits));
 }
@@ -50,7 +64,7 @@ fn print_digits(out: &mut String, value: f64, written: &str) {
     let exponent: i32 = exponent.parse().unwrap_or(0);
     // Where the point is, counted from before the first digit.
     let point = exponent + 1;
-    if value < 0.0 || value == 0.0 && value.is_sign_negative() {
+    if value < 0.0 {
         out.push('-');
     }
     let length = digits.len() as i32;

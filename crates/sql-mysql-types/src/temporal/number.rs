@@ -8,8 +8,11 @@ use super::{Day, MAX_TIME, Moment};
 /// A number as a day with its time; nothing if no day has such digits.
 pub fn moment_of_number(number: i64, micros: i64) -> Option<Moment> {
     const DAYS: i64 = 1_000_000;
+    if micros < 0 {
+        return None;
+    }
     if number == 0 {
-        return Some(Moment { day: Day::default(), micros: 0 });
+        return Some(Moment { day: Day::default(), micros });
     }
     let (day, time) = match number {
         101..=991_231 => (widened(number)?, 0),
@@ -41,8 +44,10 @@ pub fn time_of_number(number: i64, micros: i64) -> Option<(i64, bool)> {
     let (negative, digits) = (number < 0 || micros < 0, number.unsigned_abs());
     let micros = micros.abs();
     let span = match digits {
-        8_385_960..=9_999_999_999 => return Some((signed(MAX_TIME - 999_999, negative), true)),
-        10_000_000_000.. => moment_of_number(number, micros)?.micros,
+        8_385_960..=9_999_999 => return Some((signed(MAX_TIME, negative), true)),
+        100_000_000_000_000.. => return Some((signed(MAX_TIME, negative), true)),
+        10_000_000.. if negative => return Some((-MAX_TIME, true)),
+        10_000_000.. => moment_of_number(number, micros)?.micros,
         _ => {
             let digits = digits as i64;
             let (hour, minute, second) = (digits / 10_000, digits / 100 % 100, digits % 100);

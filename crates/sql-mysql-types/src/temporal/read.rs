@@ -47,12 +47,9 @@ impl Reader<'_> {
         (value, count)
     }
 
-    /// Microseconds after a point; digits beyond the sixth do not count.
+    /// Microseconds after a point; digits beyond the sixth are left.
     fn fraction(&mut self) -> i64 {
         let (value, count) = self.digits(6);
-        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
-            self.at += 1;
-        }
         value * 10i64.pow(6 - count.min(6) as u32)
     }
 
@@ -222,6 +219,10 @@ pub fn read_time(text: &str) -> Option<Found<i64>> {
         }
         Some(b'.') => (first / 10_000, first / 100 % 100, first % 100),
         _ if count == 0 => return None,
+        // A float is no time.
+        Some(b'e' | b'E') if reader.bytes.get(reader.at + 1).is_some_and(u8::is_ascii_digit) => {
+            return None;
+        }
         _ => (first / 10_000, first / 100 % 100, first % 100),
     };
     if reader.skip(b'.') {
@@ -236,7 +237,7 @@ pub fn read_time(text: &str) -> Option<Found<i64>> {
         false => hours * HOUR + minutes * MINUTE + seconds * SECOND + fraction,
     };
     let over = micros > MAX_TIME;
-    let micros = if over { MAX_TIME - 999_999 } else { micros };
+    let micros = if over { MAX_TIME } else { micros };
     let moment = if negative { -micros } else { micros };
     Some(Found { moment, cut: cut || over, timed: true })
 }
