@@ -165,7 +165,11 @@ impl Accumulator for Best {
             || self.wanted.is_some()
                 && order(value, &self.value, (self.ty, self.ty), &cx.types()) == self.wanted;
         if wins {
-            self.value = value.clone();
+            self.value = match value {
+                // The text is what is told, though places decide.
+                Datum::Enum(_, text) => Datum::Text(text.clone()),
+                other => other.clone(),
+            };
         }
         Ok(())
     }
@@ -179,6 +183,7 @@ fn same_type(types: &[MyType]) -> Result<MyType> {
     let ty = first(types);
     Ok(match ty.kind {
         Kind::Truth => MyType { length: 1, ..MyType::new(Kind::Int) },
+        Kind::Enum | Kind::Set => MyType { length: 255, kind: Kind::VarChar, ..ty },
         _ => ty,
     })
 }

@@ -8,7 +8,7 @@
 //! though `1/3` shows 0.3333.
 
 use hobgoblin_sql_mysql_types::error::out_of_range;
-use hobgoblin_sql_mysql_types::my_type::{LOOSE, NOT_FIXED};
+use hobgoblin_sql_mysql_types::my_type::NOT_FIXED;
 use hobgoblin_sql_mysql_types::{Kind, MyType, SqlMode, number};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::function::Call;
@@ -23,6 +23,8 @@ fn as_number(ty: MyType) -> MyType {
         _ if ty.is_bytes() => MyType { scale: 0, ..MyType::DOUBLE },
         Kind::Truth => MyType { length: 2, ..MyType::new(Kind::Int) },
         Kind::Hex => MyType { length: ty.length * 3, ..MyType::UNSIGNED },
+        Kind::Enum => MyType { length: 2, ..MyType::new(Kind::Int) },
+        Kind::Set => MyType::BIGINT,
         Kind::Bit | Kind::Year => MyType { kind: Kind::BigInt, unsigned: true, ..ty },
         Kind::Decimal | Kind::Float | Kind::Double => ty,
         _ if ty.is_integer() => ty,
@@ -75,10 +77,7 @@ fn product(types: &[MyType]) -> Result<MyType> {
         return Ok(MyType::integer((whole + sign_width(unsigned)).min(21), unsigned));
     }
     let scale = a.fraction_digits() + b.fraction_digits();
-    Ok(MyType::decimal(
-        whole + scale,
-        if scale >= u32::from(LOOSE) { scale } else { scale.min(38) },
-    ))
+    Ok(MyType::decimal(whole + scale, scale.min(38)))
 }
 
 /// The DOUBLE of two operands; fixed digits stay fixed if both have them.
@@ -100,10 +99,7 @@ fn quotient(types: &[MyType]) -> Result<MyType> {
     }
     let scale = a.fraction_digits() + MORE_DIGITS;
     let whole = a.whole_digits() + b.fraction_digits();
-    Ok(MyType::decimal(
-        whole + scale,
-        if scale >= u32::from(LOOSE) { scale } else { scale.min(38) },
-    ))
+    Ok(MyType::decimal(whole + scale, scale.min(38)))
 }
 
 fn whole_quotient(types: &[MyType]) -> Result<MyType> {
@@ -246,10 +242,6 @@ fn over(call: &mut Call<'_>) -> Result<Datum> {
         return Ok(Datum::Null);
     }
     let quotient = divide(&a, &b)?;
-    let quotient = match out.scale == LOOSE {
-        true => quotient.round(i32::from(a.scale()) + MORE_DIGITS as i32),
-        false => quotient,
-    };
     // More digits than a decimal shows are kept for whatever is computed with it.
     match quotient.abs() > number::greatest(MOST_DIGITS, 0) {
         true => Err(out_of_range("DECIMAL", "the expression")),
@@ -279,15 +271,15 @@ fn int_over(call: &mut Call<'_>) -> Result<Datum> {
 
 fn modulo(call: &mut Call<'_>) -> Result<Datum> {
     let out = call.out();
-    let zero = match out.is_float() {
-        true => call.as_double(1) == 0.0,
-        false => call.as_numeric(1).is_zero(),
-    };
-    if zero {
-        if out.is_float() {
-            // A dividend that is no number is told of all the same.
-            call.as_double(0);
+    if out.is_float() {
+        let (a, b) = (call.as_double(0), call.as_double(1));
+        if b == 0.0 {
+            call.settings().divided_by_zero();
+            return Ok(Datum::Null);
         }
+        return finite(a % b, "the expression");
+    }
+    if call.as_numeric(1).is_zero() {
         call.settings().divided_by_zero();
         return Ok(Datum::Null);
     }

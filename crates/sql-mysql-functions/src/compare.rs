@@ -58,6 +58,9 @@ fn way(a: MyType, b: MyType) -> Result<Way> {
             false => Way::Keys(collation),
         });
     }
+    if (a.kind == Kind::Year) != (b.kind == Kind::Year) {
+        return Ok(Way::Mixed);
+    }
     let exact = |ty: MyType| {
         ty.is_integer() && ty.kind != Kind::Truth || ty.kind == Kind::Decimal || ty.is_float()
     };
@@ -103,6 +106,17 @@ pub(crate) fn order(
     }
     if x.is_moment() || y.is_moment() {
         return moments(a, b, types, env);
+    }
+    if x.kind == Kind::Year || y.kind == Kind::Year {
+        // Years of two digits are of this century or the last one.
+        let year = |value: &Datum, ty: MyType| match convert::to_integer(value, ty, env) {
+            short @ 1..70 => short + 2000,
+            short @ 70..100 => short + 1900,
+            year => year,
+        };
+        if (x.is_integer() || x.is_text()) && (y.is_integer() || y.is_text()) {
+            return Some(year(a, x).cmp(&year(b, y)));
+        }
     }
     let literal = |ty: MyType| ty.is_text() && ty.coercibility >= Coercibility::Literal;
     let exact = |ty: MyType| ty.is_integer() || ty.kind == Kind::Decimal || ty.kind == Kind::Hex;

@@ -190,7 +190,8 @@ pub(crate) fn a_date(_: &[MyType]) -> Result<MyType> {
 
 /// The kind of text that has room for so many characters.
 pub(crate) fn text_of(length: u32, collation: Collation, hold: Coercibility) -> MyType {
-    MyType { coercibility: hold, ..MyType::text(length.min(0xffff), collation) }
+    let kind = if length >= 0xffff { Kind::MediumText } else { Kind::VarChar };
+    MyType { kind, coercibility: hold, ..MyType::text(length.min(0xffff), collation) }
 }
 
 /// A text in the collation of the arguments, as long as all of them together.

@@ -3,7 +3,6 @@
 use std::f64::consts::PI;
 
 use hobgoblin_sql_mysql_types::error::{VALUE_OUT_OF_RANGE, error, out_of_range};
-use hobgoblin_sql_mysql_types::my_type::LOOSE;
 use hobgoblin_sql_mysql_types::temporal::{MAX_TIME, Moment};
 use hobgoblin_sql_mysql_types::{Kind, MyType, number};
 use hobgoblin_sql_schema::Result;
@@ -99,7 +98,6 @@ fn whole(types: &[MyType]) -> Result<MyType> {
     }
     let kept = kept(types)?;
     Ok(match kept.kind {
-        Kind::Decimal if kept.scale == LOOSE => MyType::decimal(27, 0),
         Kind::Decimal if kept.whole_digits() + 2 > 20 => MyType::decimal(kept.whole_digits(), 0),
         Kind::Decimal => MyType::integer(kept.whole_digits() + 2, kept.unsigned),
         Kind::Double => MyType { scale: 0, ..MyType::DOUBLE },
@@ -133,7 +131,7 @@ fn up_or_down(call: &mut Call<'_>, up: bool) -> Result<Datum> {
     })
 }
 
-/// With the second argument unknown, a decimal has as many digits as it turns out.
+/// With the second argument unknown, a decimal has as many digits as it had.
 fn rounded(types: &[MyType]) -> Result<MyType> {
     if let Some(moment) = of_moment(types) {
         return Ok(moment);
@@ -144,7 +142,7 @@ fn rounded(types: &[MyType]) -> Result<MyType> {
             integer if integer.is_integer() => MyType::decimal(kept.whole_digits() + 1, 0),
             other => other,
         },
-        (Kind::Decimal, _) => MyType::decimal(0, u32::from(LOOSE)),
+        (Kind::Decimal, _) => MyType { length: (kept.length + 1).min(65), ..kept },
         (Kind::Double, 1) => MyType { scale: 0, ..kept },
         _ => kept,
     })

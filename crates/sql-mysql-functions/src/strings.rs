@@ -4,7 +4,7 @@
 //! `LOCATE('B', 'abc')` is 2. Of bytes, bytes are counted.
 
 use hobgoblin_sql_mysql_types::error::ALLOWED_PACKET;
-use hobgoblin_sql_mysql_types::{Coercibility, Collation, Kind, MyType, common, convert};
+use hobgoblin_sql_mysql_types::{Coercibility, Collation, Kind, MyType, common, convert, number};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_value::{Datum, Numeric};
@@ -473,6 +473,23 @@ fn collation_name(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::text(collation.name()))
 }
 
+/// A part is as long as a constant in the last place says.
+fn shortened(_: &[MyType], constants: &[Option<&Datum>], out: MyType) -> MyType {
+    let last = constants.last().copied().flatten().and_then(number::integer_of);
+    match last {
+        Some(length) if i128::from(out.length) > length => {
+            let length = u32::try_from(length.max(0)).unwrap_or(0);
+            text_of(length, out.collation, out.coercibility)
+        }
+        _ => out,
+    }
+}
+
+/// The same where the second argument is a place.
+fn shortened_by_third(types: &[MyType], constants: &[Option<&Datum>], out: MyType) -> MyType {
+    if types.len() > 2 { shortened(types, constants, out) } else { out }
+}
+
 fn place_type(_: &[MyType]) -> Result<MyType> {
     Ok(int(10))
 }
@@ -488,11 +505,11 @@ fn bytes_of_char(types: &[MyType]) -> Result<MyType> {
 pub(crate) static FUNCTIONS: &[Entry] = &[
     row("concat", 1..=255, joined, concat),
     row("concat_ws", 2..=255, joined, concat_ws).with_nulls(),
-    row("substring", 2..=3, like_first, substring),
-    row("substr", 2..=3, like_first, substring),
-    row("mid", 3..=3, like_first, substring),
-    row("left", 2..=2, like_first, left),
-    row("right", 2..=2, like_first, right),
+    row("substring", 2..=3, like_first, substring).refined(shortened_by_third),
+    row("substr", 2..=3, like_first, substring).refined(shortened_by_third),
+    row("mid", 3..=3, like_first, substring).refined(shortened),
+    row("left", 2..=2, like_first, left).refined(shortened),
+    row("right", 2..=2, like_first, right).refined(shortened),
     row("substring_index", 3..=3, like_first, substring_index),
     row("lpad", 2..=3, joined, |call| pad(call, true)),
     row("rpad", 2..=3, joined, |call| pad(call, false)),

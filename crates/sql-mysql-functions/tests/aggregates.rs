@@ -4,7 +4,7 @@
 mod support;
 
 use hobgoblin_sql_mysql_functions::function;
-use hobgoblin_sql_mysql_types::{Collation, MyType, literal};
+use hobgoblin_sql_mysql_types::{Collation, literal};
 use hobgoblin_sql_schema::function::Resolution;
 use hobgoblin_sql_value::{Datum, TypeId};
 
@@ -69,7 +69,7 @@ fn ours(call: &str, column: &str, values: &[&str]) -> String {
 #[test]
 fn aggregates_are_as_on_the_server() {
     let Some(server) = Server::start() else {
-        println!("skipped: mariadbd 10.11 is not installed");
+        eprintln!("skipped: mariadbd 10.11 is not installed");
         return;
     };
     let mut client = server.client();
@@ -100,11 +100,11 @@ fn aggregates_are_as_on_the_server() {
 #[test]
 fn every_character_weighs_as_on_the_server() {
     let Some(server) = Server::start() else {
-        println!("skipped: mariadbd 10.11 is not installed");
+        eprintln!("skipped: mariadbd 10.11 is not installed");
         return;
     };
     let mut client = server.client();
-    for name in ["utf8mb4_general_ci", "utf8mb4_bin", "latin1_swedish_ci"] {
+    for name in ["utf8mb4_general_ci", "utf8mb4_bin", "utf8mb4_unicode_ci", "latin1_swedish_ci"] {
         let collation = Collation::named(name).expect("there is such a collation");
         let letters: Vec<char> = (1..0x1_0000).filter_map(char::from_u32).collect();
         let mut count = 0;
@@ -132,5 +132,4 @@ fn every_character_weighs_as_on_the_server() {
         }
         assert_eq!(count, 0xffff - 0x800, "{name}");
     }
-    assert!(MyType::TRUTH.is_integer());
 }

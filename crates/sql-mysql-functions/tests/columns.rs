@@ -184,7 +184,7 @@ fn columns_keep_what_was_recorded() {
             wrong.push(format!("column: {case}\n    theirs {wanted}\n    ours   {found}"));
         }
     }
-    println!("{count} recorded assignments");
+    eprintln!("{count} recorded assignments");
     assert!(count > 3000, "only {count} assignments");
     assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
@@ -192,7 +192,7 @@ fn columns_keep_what_was_recorded() {
 #[test]
 fn the_server_still_keeps_so() {
     let Some(server) = Server::start() else {
-        println!("skipped: mariadbd 10.11 is not installed");
+        eprintln!("skipped: mariadbd 10.11 is not installed");
         return;
     };
     let mut client = server.client();
@@ -245,7 +245,7 @@ fn the_server_still_keeps_so() {
 #[test]
 fn columns_are_described_as_on_the_server() {
     let Some(server) = Server::start() else {
-        println!("skipped: mariadbd 10.11 is not installed");
+        eprintln!("skipped: mariadbd 10.11 is not installed");
         return;
     };
     let mut client = server.client();

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use support::generate::{Random, expression};
 use support::server::Server;
-use support::{ours, theirs};
+use support::{ours, ours_over_row, statements, theirs, theirs_of};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/expressions")
@@ -38,6 +38,11 @@ fn recorded() -> Vec<(PathBuf, Vec<(String, String)>)> {
     files.into_iter().map(read).collect()
 }
 
+/// Whether the expressions of a file are over the columns of a row.
+fn is_over_row(path: &std::path::Path) -> bool {
+    path.file_stem().is_some_and(|stem| stem == "columns")
+}
+
 /// Expressions that are known to differ, each with its reason.
 fn differences() -> BTreeMap<String, String> {
     let text = fs::read_to_string(folder().join("differences.txt")).unwrap_or_default();
@@ -56,7 +61,11 @@ fn answers_are_those_that_were_recorded() {
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (path, lines) in recorded() {
         for (expr, wanted) in lines {
-            let found = ours(&expr).unwrap_or_else(|| "does not parse".to_owned());
+            let found = match is_over_row(&path) {
+                true => ours_over_row(&expr),
+                false => ours(&expr),
+            };
+            let found = found.unwrap_or_else(|| "does not parse".to_owned());
             count += 1;
             match (found == wanted, known.contains_key(&expr)) {
                 (true, false) | (false, true) => {}
@@ -69,22 +78,28 @@ fn answers_are_those_that_were_recorded() {
         }
     }
     assert!(count > 100, "only {count} answers");
-    println!("{count} recorded answers, {} known to differ", known.len());
+    eprintln!("{count} recorded answers, {} known to differ", known.len());
     assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]
 fn the_server_still_says_so() {
     let Some(server) = Server::start() else {
-        println!("skipped: mariadbd 10.11 is not installed");
+        eprintln!("skipped: mariadbd 10.11 is not installed");
         return;
     };
     let mut client = server.client();
     let mut wrong = Vec::new();
+    for statement in statements() {
+        client.query(&statement).expect("the server answers");
+    }
     for (path, lines) in recorded() {
         let mut text = String::new();
         for (expr, wanted) in lines {
-            let found = theirs(&mut client, &expr);
+            let found = match is_over_row(&path) {
+                true => theirs_of(&mut client, &format!("SELECT {expr} FROM r")),
+                false => theirs(&mut client, &expr),
+            };
             if found != wanted {
                 wrong.push(format!("{expr}\n    recorded {wanted}\n    now      {found}"));
             }
@@ -104,7 +119,7 @@ const GENERATED: usize = 1500;
 #[test]
 fn generated_expressions_are_as_on_the_server() {
     let Some(server) = Server::start() else {
-        println!("skipped: mariadbd 10.11 is not installed");
+        eprintln!("skipped: mariadbd 10.11 is not installed");
         return;
     };
     let mut client = server.client();
@@ -124,7 +139,7 @@ fn generated_expressions_are_as_on_the_server() {
             wrong.push(format!("generated: {expr}\n    theirs {wanted}\n    ours   {found}"));
         }
     }
-    println!("seed {seed}: {GENERATED} expressions");
+    eprintln!("seed {seed}: {GENERATED} expressions");
     assert!(wrong.is_empty(), "seed {seed}: {} differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
@@ -135,6 +150,10 @@ fn is_excused(expr: &str, theirs: &str, ours: &str) -> bool {
     let lazy = [" and ", " or ", " between ", "null", "if(", "case "];
     // The server's decimals have a zero below zero.
     if theirs.replace("'-0", "'0") == ours {
+        return true;
+    }
+    // A NULL without a type of its own has any.
+    if theirs.contains("\tNULL\t") && ours.starts_with("NULL 0\tNULL\t") {
         return true;
     }
     let nothing = ours.contains("\tNULL\t");

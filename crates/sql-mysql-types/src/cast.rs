@@ -47,13 +47,17 @@ pub fn sort_key(value: &Datum, from: MyType, to: MyType, env: &TypeEnv<'_>) -> D
     }
 }
 
-/// The type that CAST gives: integers are as wide as what they are made of.
-pub fn cast_result(from: MyType, to: MyType) -> MyType {
+/// The type that CAST gives: integers are as wide as what they are made of, which may be a constant. What may be negative is wide as
+/// an unsigned one.
+pub fn cast_result(from: MyType, to: MyType, constant: Option<&Datum>) -> MyType {
     match to.kind {
         Kind::BigInt if to == MyType::BIGINT || to == MyType::UNSIGNED => {
+            let positive = constant.is_some_and(|value| matches!(value, Datum::Int(0..)));
             let width = match from.kind {
                 Kind::Null => 1,
                 Kind::Double | Kind::Float => 20,
+                Kind::Bit => (from.length * 3).div_ceil(10).max(1),
+                _ if from.is_integer() && to.unsigned && !from.unsigned && !positive => 20,
                 Kind::Decimal if to.unsigned => 20,
                 // A sign needs a character of its own.
                 _ if from.is_text() && to.unsigned && (from.length > 1 || !from.held_loosely()) => {
@@ -64,11 +68,15 @@ pub fn cast_result(from: MyType, to: MyType) -> MyType {
                     length => length,
                 },
                 Kind::Decimal => from.length + 1 + u32::from(from.scale > 0),
-                Kind::BigInt => 20,
                 _ if from.is_moment() => 20,
                 _ => from.whole_digits() + u32::from(!to.unsigned),
             };
-            MyType::integer(width.clamp(1, 20), to.unsigned)
+            let kind = if width <= 10 && to.unsigned {
+                Kind::Int
+            } else {
+                MyType::integer(width, false).kind
+            };
+            MyType { length: width.clamp(1, 20), kind, ..to }
         }
         _ => to,
     }

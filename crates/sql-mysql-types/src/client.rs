@@ -1,7 +1,7 @@
 //! What clients are told of a type.
 
 use crate::common::text_length;
-use crate::my_type::{Kind, LOOSE, MyType, NOT_FIXED};
+use crate::my_type::{Kind, MyType, NOT_FIXED};
 
 /// The description of a column of a result, without its names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,6 @@ impl ClientType {
         set(ty.kind == Kind::Set, SET);
         let decimals = match ty.kind {
             Kind::Float | Kind::Double => ty.scale,
-            Kind::Decimal if ty.scale == LOOSE => 38,
             Kind::Decimal | Kind::Time | Kind::DateTime | Kind::Timestamp => ty.scale,
             Kind::VarChar if ty.held_loosely() => NOT_FIXED + 8,
             _ => 0,

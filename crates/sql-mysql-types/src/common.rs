@@ -16,6 +16,9 @@ pub fn common_type(types: &[TypeId]) -> Result<TypeId> {
 pub fn common(types: &[MyType]) -> Result<MyType> {
     let known: Vec<MyType> = types.iter().copied().filter(|ty| ty.kind != Kind::Null).collect();
     let Some((first, rest)) = known.split_first() else { return Ok(MyType::NULL) };
+    if rest.is_empty() {
+        return Ok(*first);
+    }
     let joined = rest.iter().try_fold(*first, |joined, ty| both(joined, *ty))?;
     if joined.is_text() {
         let collation = collation_of(types, "coalesce")?;
@@ -36,6 +39,7 @@ pub fn text_length(ty: MyType) -> u32 {
         Kind::Time => 10 + fraction(ty),
         Kind::DateTime | Kind::Timestamp => 19 + fraction(ty),
         Kind::TinyText => 255,
+        Kind::Json if ty.held_loosely() => ty.length,
         Kind::Text | Kind::MediumText | Kind::LongText | Kind::Json => 0xffff,
         Kind::Enum | Kind::Set => 255,
         _ => ty.length,
@@ -47,7 +51,7 @@ fn fraction(ty: MyType) -> u32 {
 }
 
 fn both(a: MyType, b: MyType) -> Result<MyType> {
-    if a == b {
+    if a == b && !matches!(a.kind, Kind::Enum | Kind::Set) {
         return Ok(a);
     }
     if a.is_integer() && b.is_integer() {
@@ -55,7 +59,10 @@ fn both(a: MyType, b: MyType) -> Result<MyType> {
     }
     if a.is_number() && b.is_number() {
         if a.is_float() || b.is_float() {
-            let floats = a.kind == Kind::Float && b.kind == Kind::Float;
+            // A FLOAT has all the digits of a small integer.
+            let small =
+                |ty: MyType| matches!(ty.kind, Kind::Float | Kind::TinyInt | Kind::SmallInt);
+            let floats = small(a) && small(b);
             let ty = if floats {
                 MyType { length: 12, ..MyType::new(Kind::Float) }
             } else {
@@ -80,6 +87,8 @@ fn both(a: MyType, b: MyType) -> Result<MyType> {
         (true, false) => a.kind,
         (false, true) => b.kind,
     };
+    // A TEXT in an expression is counted in characters, of which four times as many bytes are possible.
+    let kind = if kind == Kind::Text { Kind::MediumText } else { kind };
     Ok(MyType { length, ..MyType::new(kind) })
 }
 
@@ -96,21 +105,8 @@ fn integers(a: MyType, b: MyType) -> MyType {
         let length = a.length.max(b.length);
         return MyType { kind, length, zerofill: false, ..a };
     }
-    let (signed, unsigned) = if a.unsigned { (b, a) } else { (a, b) };
-    let wider = match unsigned.kind {
-        Kind::TinyInt => Kind::SmallInt,
-        Kind::SmallInt => Kind::MediumInt,
-        Kind::MediumInt => Kind::Int,
-        Kind::Int
-            if unsigned.length > 10 || unsigned.held_loosely() && signed.kind == Kind::Int =>
-        {
-            return decimals(a, b);
-        }
-        Kind::Int => Kind::BigInt,
-        _ => return decimals(a, b),
-    };
-    let kind = wider.max(signed.kind);
-    MyType { length: a.length.max(b.length) + 1, ..MyType::new(kind) }
+    // No integer has room for both.
+    decimals(a, b)
 }
 
 fn decimals(a: MyType, b: MyType) -> MyType {
@@ -125,7 +121,7 @@ pub fn collation_of(types: &[MyType], what: &str) -> Result<(Collation, Coercibi
         let own = match ty.kind {
             Kind::Hex => (Collation::BINARY, Coercibility::Literal),
             _ if ty.is_text() || matches!(ty.kind, Kind::Enum | Kind::Set) => {
-                (ty.collation, ty.coercibility)
+                (ty.collation, derived(ty.coercibility))
             }
             Kind::Null => continue,
             _ => (Collation::DEFAULT, Coercibility::Numeric),
@@ -136,6 +132,14 @@ pub fn collation_of(types: &[MyType], what: &str) -> Result<(Collation, Coercibi
         });
     }
     Ok(found.unwrap_or((Collation::BINARY, Coercibility::Nothing)))
+}
+
+/// How hard a result holds to the collation of what it is made of.
+fn derived(coercibility: Coercibility) -> Coercibility {
+    match coercibility {
+        Coercibility::Column => Coercibility::Derived,
+        other => other,
+    }
 }
 
 /// Which of two collations counts; nothing if none does.
@@ -182,7 +186,7 @@ fn illegal(types: &[MyType], what: &str) -> hobgoblin_sql_schema::SqlError {
         let hold = match ty.coercibility {
             Coercibility::Explicit => "EXPLICIT",
             Coercibility::Mixed => "NONE",
-            Coercibility::Column => "IMPLICIT",
+            Coercibility::Column | Coercibility::Derived => "IMPLICIT",
             Coercibility::System => "SYSCONST",
             Coercibility::Literal => "COERCIBLE",
             Coercibility::Numeric => "NUMERIC",

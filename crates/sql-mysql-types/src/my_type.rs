@@ -114,6 +114,8 @@ pub enum Coercibility {
     Mixed,
     /// A column.
     Column,
+    /// What a function makes of columns: as hard as a column.
+    Derived,
     /// What the system says, such as USER().
     System,
     /// A constant.
@@ -124,10 +126,11 @@ pub enum Coercibility {
     Nothing,
 }
 
-const COERCIBILITIES: [Coercibility; 7] = [
+const COERCIBILITIES: [Coercibility; 8] = [
     Coercibility::Explicit,
     Coercibility::Mixed,
     Coercibility::Column,
+    Coercibility::Derived,
     Coercibility::System,
     Coercibility::Literal,
     Coercibility::Numeric,
@@ -136,9 +139,6 @@ const COERCIBILITIES: [Coercibility; 7] = [
 
 /// The scale of floats whose digits after the point are not fixed; clients are told 31.
 pub const NOT_FIXED: u8 = 31;
-
-/// The scale of decimals that have as many digits after the point as each value: where a function is told by an argument how many.
-pub const LOOSE: u8 = 63;
 
 /// A type with all that belongs to it. What a kind has no use for is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -196,11 +196,8 @@ impl MyType {
         MyType { length: width, unsigned, ..MyType::new(kind) }
     }
 
-    /// DECIMAL(precision, scale), within 65 and 38; from [`LOOSE`] on the scale is that.
+    /// DECIMAL(precision, scale), within 65 and 38.
     pub fn decimal(precision: u32, scale: u32) -> MyType {
-        if scale >= u32::from(LOOSE) {
-            return MyType { length: 65, scale: LOOSE, ..MyType::new(Kind::Decimal) };
-        }
         let scale = scale.min(38);
         let precision = precision.clamp(scale.max(1), 65);
         MyType { length: precision, scale: scale as u8, ..MyType::new(Kind::Decimal) }
@@ -327,7 +324,6 @@ impl MyType {
     /// How many digits stand before the point.
     pub fn whole_digits(self) -> u32 {
         match self.kind {
-            Kind::Decimal if self.scale == LOOSE => 27,
             Kind::Decimal => self.length - u32::from(self.scale).min(self.length),
             Kind::Truth => 1,
             Kind::Date => 8,

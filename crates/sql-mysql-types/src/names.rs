@@ -12,7 +12,7 @@ use sqlparser::ast::{BinaryLength, CharacterLength, DataType, EnumMember, ExactN
 use crate::collation::Collation;
 use crate::error::{self, error};
 use crate::members;
-use crate::my_type::{Coercibility, Kind, LOOSE, MyType, NOT_FIXED};
+use crate::my_type::{Coercibility, Kind, MyType, NOT_FIXED};
 
 /// What stands around a type in the declaration of a column.
 #[derive(Clone, Copy, Debug)]
@@ -377,7 +377,6 @@ pub fn type_name(ty: TypeId, names: &dyn Names) -> String {
         Kind::MediumInt => format!("mediumint({})", ty.length),
         Kind::Int => format!("int({})", ty.length),
         Kind::BigInt => format!("bigint({})", ty.length),
-        Kind::Decimal if ty.scale == LOOSE => "decimal(65,38)".to_owned(),
         Kind::Decimal => format!("decimal({},{})", ty.length, ty.scale),
         Kind::Float | Kind::Double => {
             let name = if ty.kind == Kind::Float { "float" } else { "double" };

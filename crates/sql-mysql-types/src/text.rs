@@ -7,7 +7,7 @@ use hobgoblin_sql_schema::names::{Names, NoNames, TypeEnv};
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
-use crate::my_type::{Kind, LOOSE, MyType, NOT_FIXED};
+use crate::my_type::{Kind, MyType, NOT_FIXED};
 use crate::settings::Settings;
 use crate::temporal::{
     Day, Moment, from_utc, print_day, print_moment, print_time, read_moment, read_time,
@@ -81,8 +81,7 @@ fn print_plain(out: &mut String, value: &Datum, ty: MyType, names: &dyn Names) {
             }
         },
         Datum::Numeric(value) => {
-            let fixed = ty.kind == Kind::Decimal && ty.scale != LOOSE;
-            let scaled = fixed && value.scale() != u16::from(ty.scale);
+            let scaled = ty.kind == Kind::Decimal && value.scale() != u16::from(ty.scale);
             let text = match scaled {
                 true => value.round(i32::from(ty.scale)).to_string(),
                 false => value.to_string(),

@@ -15,7 +15,9 @@ pub(super) fn a_document(types: &[MyType]) -> Result<MyType> {
     let (collation, _) = common::collation_of(types, "json")?;
     let collation = if collation == Collation::BINARY { Collation::DEFAULT } else { collation };
     let coercibility = Coercibility::Literal;
-    Ok(MyType { collation, coercibility, length: 0xffff, ..MyType::new(Kind::Json) })
+    // Blanks after commas and colons make it longer than what it is made of.
+    let length = types.iter().map(|ty| common::text_length(*ty).saturating_mul(2) + 16).sum();
+    Ok(MyType { collation, coercibility, length, ..MyType::new(Kind::Json) })
 }
 
 /// An argument as a document; NULL and a warning where it is none.

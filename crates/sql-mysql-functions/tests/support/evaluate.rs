@@ -2,6 +2,7 @@
 //! does: constants get types, operators and functions are found by the types of their arguments, NULL goes in and out.
 
 use hobgoblin_sql_mysql_functions as functions;
+use hobgoblin_sql_mysql_types::cast::cast_result;
 use hobgoblin_sql_mysql_types::{
     Coercibility, Collation, Kind, MyType, Settings, cast, common, literal, names,
 };
@@ -94,7 +95,11 @@ impl Evaluator {
     }
 
     fn call(&mut self, found: &Candidate<Function>, args: Vec<Typed>) -> Result<Typed> {
-        let constants: Vec<Option<&Datum>> = args.iter().map(|arg| Some(&arg.0)).collect();
+        // In a row nothing counts as a constant but what no column has the type of.
+        let own = |ty: &TypeId| self.session.columns.iter().any(|(_, _, column)| column == ty);
+        let constant = |arg: &'_ Typed| (!own(&arg.1)).then_some(arg.0.clone());
+        let constants: Vec<Option<Datum>> = args.iter().map(constant).collect();
+        let constants: Vec<Option<&Datum>> = constants.iter().map(Option::as_ref).collect();
         let result = functions::refined(found.function, &found.args, &constants, found.result);
         let mut values = Vec::new();
         for ((value, ty), to) in args.into_iter().zip(&found.args) {
@@ -150,6 +155,10 @@ impl Evaluator {
             Expr::Value(value) => self.literal(&value.value)?,
             Expr::Identifier(name) => {
                 let name = name.value.to_lowercase();
+                let column = self.session.columns.iter().find(|(column, ..)| *column == name);
+                if let Some((_, value, ty)) = column {
+                    return Ok((value.clone(), *ty));
+                }
                 self.function(&name, Vec::new())?
             }
             Expr::Prefixed { prefix, value } => {
@@ -451,12 +460,15 @@ impl Evaluator {
     fn cast(&mut self, expr: &Expr, ty: &ast::DataType) -> Result<Typed> {
         let (value, from) = self.eval(expr)?;
         let to = names::cast_type(ty, Collation::DEFAULT)?;
-        cast_to(value, from, to, &self.session)
+        let own = self.session.columns.iter().any(|(_, _, column)| *column == from);
+        let constant = (!own).then_some(&value);
+        let to = cast_result(MyType::of(from), to, constant).id();
+        Ok((cast(value, from, to, true, &self.session.types())?, to))
     }
 }
 
 fn cast_to(value: Datum, from: TypeId, to: MyType, session: &Session) -> Result<Typed> {
-    let to = hobgoblin_sql_mysql_types::cast::cast_result(MyType::of(from), to).id();
+    let to = to.id();
     Ok((cast(value, from, to, true, &session.types())?, to))
 }
 

@@ -51,8 +51,6 @@ const NUMBERS: &[&str] = &[
     "-2.5e3",
     "1e-3",
     "123456789e3",
-    "true",
-    "false",
 ];
 
 const TEXTS: &[&str] = &[
@@ -137,7 +135,7 @@ fn value(random: &mut Random) -> &'static str {
         0..4 => random.pick(NUMBERS),
         4..6 => random.pick(TEXTS),
         6 => random.pick(MOMENTS),
-        _ => random.pick(&["null", "0x41", "1", "'1'"]),
+        _ => random.pick(&["null", "0x41", "true", "1", "'1'"]),
     }
 }
 
@@ -146,7 +144,6 @@ fn number(random: &mut Random, depth: usize) -> String {
         return match random.below(8) {
             0 => random.pick(TEXTS).to_owned(),
             1 => "null".to_owned(),
-            2 => random.pick(MOMENTS).to_owned(),
             _ => random.pick(NUMBERS).to_owned(),
         };
     }
@@ -185,7 +182,7 @@ fn text(random: &mut Random, depth: usize) -> String {
         5 => format!("replace({}, {}, {})", deeper(random), text(random, 0), text(random, 0)),
         6 => format!("lpad({}, {}, 'xy')", deeper(random), random.below(8)),
         7 => format!("locate({}, {})", text(random, 0), deeper(random)),
-        8 => format!("field({}, {}, {})", text(random, 0), text(random, 0), deeper(random)),
+        8 => format!("find_in_set({}, {})", random.pick(TEXTS), deeper(random)),
         _ => format!("concat_ws(',', {}, {})", deeper(random), text(random, 0)),
     }
 }
@@ -216,7 +213,11 @@ fn condition(random: &mut Random) -> String {
 pub(crate) fn expression(random: &mut Random) -> String {
     let depth = 1 + random.below(2);
     match random.below(12) {
-        0..3 => number(random, depth),
+        0..2 => number(random, depth),
+        2 => {
+            let op = random.pick(OPERATORS);
+            format!("{} {op} {}", random.pick(MOMENTS), random.pick(NUMBERS))
+        }
         3..5 => text(random, depth),
         5..7 => condition(random),
         7 => {

@@ -124,10 +124,63 @@ pub(crate) fn theirs_of(client: &mut Client, query: &str) -> String {
     }
 }
 
+/// The columns of a row over which expressions are evaluated: name, type, value.
+pub(crate) const ROW: &[(&str, &str, &str)] = &[
+    ("a", "int unsigned", "1"),
+    ("b", "bigint unsigned", "2"),
+    ("c", "tinyint unsigned", "3"),
+    ("d", "int", "4"),
+    ("e", "bigint", "5"),
+    ("f", "smallint", "6"),
+    ("g", "decimal(6,2)", "7.5"),
+    ("h", "varchar(5)", "'h'"),
+    ("i", "float", "1.5"),
+    ("j", "double", "2.5"),
+    ("k", "date", "'2024-01-01'"),
+    ("l", "datetime(3)", "'2024-01-01 10:00:00.5'"),
+    ("m", "time", "'10:00:00'"),
+    ("n", "year", "2024"),
+    ("o", "bit(3)", "b'101'"),
+    ("p", "enum('a','b')", "'b'"),
+    ("q", "text", "'q'"),
+    ("r", "char(4)", "'r'"),
+    ("s", "varbinary(5)", "'s'"),
+    ("t", "timestamp", "'2024-01-01 10:00:00'"),
+    ("u", "int", "null"),
+];
+
+/// The statements that make a table of that row.
+pub(crate) fn statements() -> Vec<String> {
+    let columns: Vec<String> =
+        ROW.iter().map(|(name, ty, _)| format!("{name} {ty} NULL")).collect();
+    let values: Vec<&str> = ROW.iter().map(|(_, _, value)| *value).collect();
+    vec![
+        "CREATE DATABASE d".to_owned(),
+        "USE d".to_owned(),
+        format!("CREATE TABLE r ({}) CHARSET utf8mb4", columns.join(", ")),
+        format!("INSERT INTO r VALUES ({})", values.join(", ")),
+    ]
+}
+
+/// What we say over that row.
+pub(crate) fn ours_over_row(expr: &str) -> Option<String> {
+    let mut evaluator = Evaluator::new();
+    for (name, ty, value) in ROW {
+        let ty = column(ty, &evaluator).id();
+        let (value, from) = evaluator.eval(&parse(value)?).ok()?;
+        let kept = kept(&value, from, ty, &evaluator);
+        evaluator.session.columns.push(((*name).to_owned(), kept, ty));
+    }
+    said(expr, evaluator)
+}
+
 /// What we say; nothing if the parser does not know the expression.
 pub(crate) fn ours(expr: &str) -> Option<String> {
+    said(expr, Evaluator::new())
+}
+
+fn said(expr: &str, mut evaluator: Evaluator) -> Option<String> {
     let tree = parse(expr)?;
-    let mut evaluator = Evaluator::new();
     evaluator.session.quoted_digits = !expr.contains("0x");
     let result = evaluator.eval(&tree);
     Some(match result {

@@ -8,7 +8,7 @@ use hobgoblin_sql_schema::catalog::{Catalog, Definition};
 use hobgoblin_sql_schema::context::{Advisory, Clock, Context, SequenceOp};
 use hobgoblin_sql_schema::names::{EnumType, Names, TypeEnv};
 use hobgoblin_sql_schema::shape::{Shape, Shapes};
-use hobgoblin_sql_value::{Oid, TypeId};
+use hobgoblin_sql_value::{Datum, Oid, TypeId};
 
 pub(crate) struct Session {
     pub(crate) settings: Settings,
@@ -17,6 +17,8 @@ pub(crate) struct Session {
     /// Whether hexadecimal digits are in quotes, which the parser does not tell.
     pub(crate) quoted_digits: bool,
     random: u64,
+    /// Columns of a row, by name.
+    pub(crate) columns: Vec<(String, Datum, TypeId)>,
 }
 
 impl Session {
@@ -27,6 +29,7 @@ impl Session {
             lists: Lists::default(),
             quoted_digits: true,
             random: 1,
+            columns: Vec::new(),
         }
     }
 }

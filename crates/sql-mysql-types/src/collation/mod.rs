@@ -9,6 +9,7 @@
 //! | `…_nopad_bin`, `binary` | its number, its byte | they count |
 //! | `…_general_ci` | 16 bits, the same for `a`, `A` and `ä` (`general.rs`) | blanks do not count |
 //! | `…_general_nopad_ci` | the same | they count |
+//! | `…_unicode_ci` | numbers of 16 bits, none for some and several for others (`unicode.rs`) | blanks do not count |
 //! | `latin1_swedish_ci` | 8 bits, `å`, `ä` and `ö` after `z` (`swedish.rs`) | blanks do not count |
 //!
 //! Where blanks at the end do not count, a text is as if blanks without end followed it: `'a\t' < 'a'`, as a tab is before a
@@ -17,6 +18,7 @@
 
 mod general;
 mod swedish;
+mod unicode;
 
 use std::fmt;
 
@@ -31,6 +33,7 @@ enum Weights {
     Own,
     General,
     Swedish,
+    Unicode,
 }
 
 /// What is known of a collation.
@@ -65,6 +68,8 @@ static COLLATIONS: &[Entry] = &[
     entry("latin1_bin", 47, "latin1", Weights::Own, true),
     entry("ascii_general_ci", 11, "ascii", Weights::General, true),
     entry("ascii_bin", 65, "ascii", Weights::Own, true),
+    entry("utf8mb4_unicode_ci", 224, "utf8mb4", Weights::Unicode, true),
+    entry("utf8mb3_unicode_ci", 192, "utf8mb3", Weights::Unicode, true),
 ];
 
 impl Collation {
@@ -75,7 +80,7 @@ impl Collation {
     /// By the numbers of characters.
     pub const BIN: Collation = Collation(2);
     /// How many there are.
-    pub const COUNT: u32 = 11;
+    pub const COUNT: u32 = 13;
 
     pub(crate) fn place(self) -> u32 {
         u32::from(self.0)
@@ -164,6 +169,17 @@ impl Collation {
             Weights::Own => out.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes()),
             Weights::General => out.extend_from_slice(&general::weight(letter).to_be_bytes()),
             Weights::Swedish => out.push(swedish::weight(letter)),
+            Weights::Unicode => {
+                unicode::weigh(letter, |weight| out.extend_from_slice(&weight.to_be_bytes()));
+            }
+        }
+    }
+
+    /// How many bytes of a character's weights compare together.
+    fn unit(self, weights: &[u8]) -> usize {
+        match self.entry().weights {
+            Weights::Unicode | Weights::General => 2,
+            Weights::Own | Weights::Swedish => weights.len().max(1),
         }
     }
 
@@ -191,23 +207,26 @@ impl Collation {
         let mut weight = Vec::with_capacity(4);
         let mut blanks: u32 = 0;
         for letter in text.chars() {
-            if letter == ' ' {
-                blanks += 1;
-                continue;
-            }
             weight.clear();
             self.weigh(letter, &mut weight);
-            if blanks > 0 {
-                key.extend_from_slice(&blank);
-                let (mark, count) = match weight < blank {
-                    true => (0, blanks),
-                    false => (2, !blanks),
-                };
-                key.push(mark);
-                key.extend_from_slice(&count.to_be_bytes());
-                blanks = 0;
+            for part in weight.chunks(self.unit(&weight)) {
+                // Whatever weighs as a blank is one.
+                if part == blank {
+                    blanks += 1;
+                    continue;
+                }
+                if blanks > 0 {
+                    key.extend_from_slice(&blank);
+                    let (mark, count) = match part < &*blank {
+                        true => (0, blanks),
+                        false => (2, !blanks),
+                    };
+                    key.push(mark);
+                    key.extend_from_slice(&count.to_be_bytes());
+                    blanks = 0;
+                }
+                key.extend_from_slice(part);
             }
-            key.extend_from_slice(&weight);
         }
         key.extend_from_slice(&blank);
         key.push(1);
@@ -239,19 +258,24 @@ mod tests {
 
     /// The definition: as if blanks without end followed.
     fn padded(collation: Collation, a: &str, b: &str) -> Ordering {
-        let length = a.chars().count().max(b.chars().count());
-        let letters = |text: &str| -> Vec<Vec<u8>> {
-            let mut letters: Vec<char> = text.chars().collect();
-            letters.resize(length, ' ');
-            letters.into_iter().map(|letter| collation.weight_of(letter)).collect()
+        let weights = |text: &str, length: usize| -> Vec<Vec<u8>> {
+            let mut all = Vec::new();
+            for letter in text.chars() {
+                let weights = collation.weight_of(letter);
+                let unit = if collation.is_bin() { 3 } else { 2 };
+                all.extend(weights.chunks(unit).map(<[u8]>::to_vec));
+            }
+            let blank = collation.weight_of(' ');
+            all.resize(all.len().max(length), blank);
+            all
         };
-        letters(a).cmp(&letters(b))
+        weights(a, 16).cmp(&weights(b, 16))
     }
 
     #[test]
     fn keys_compare_as_if_blanks_followed() {
         assert_eq!(COLLATIONS.len(), Collation::COUNT as usize);
-        let letters = ['\t', ' ', 'a', 'B', 'é'];
+        let letters = ['\t', ' ', 'a', 'ß', '\u{a0}'];
         let mut texts = vec![String::new()];
         for round in 0..4 {
             let longer: Vec<String> = texts

@@ -11,7 +11,14 @@ const NEAR: i32 = 15;
 
 /// Appends a DOUBLE.
 pub fn print_double(out: &mut String, value: f64) {
-    print_digits(out, value, &format!("{value:e}"));
+    let shortest = format!("{value:e}");
+    // Of two shortest texts as near, the server takes the one with the even digit.
+    let digits = shortest.bytes().take_while(|b| *b != b'e').filter(u8::is_ascii_digit).count();
+    let even = format!("{value:.more$e}", more = digits.saturating_sub(1));
+    match even.parse() == Ok(value) {
+        true => print_digits(out, value, &even),
+        false => print_digits(out, value, &shortest),
+    }
 }
 
 /// Appends a FLOAT.
