@@ -62,6 +62,8 @@ pub struct ErrorFields {
     pub table: Option<String>,
     pub column: Option<String>,
     pub data_type: Option<String>,
+    /// The number by which programs tell it apart, where the dialect has numbers beside codes.
+    pub number: Option<u16>,
     pub constraint: Option<String>,
 }
 

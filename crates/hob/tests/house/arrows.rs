@@ -28,6 +28,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("sql-exec", &["core", "front", "sql-bind", "sql-schema", "sql-value"]),
     ("sql-postgres-types", &["core", "sql-schema", "sql-value"]),
     ("sql-postgres-functions", &["core", "regex", "sql-postgres-types", "sql-schema", "sql-value"]),
+    ("sql-mysql-types", &["core", "sql-schema", "sql-value"]),
+    ("sql-mysql-functions", &["core", "regex", "sql-mysql-types", "sql-schema", "sql-value"]),
     (
         "sql-postgres",
         &["core", "front", "sql-bind", "sql-exec", "sql-postgres-types", "sql-schema", "sql-value"],

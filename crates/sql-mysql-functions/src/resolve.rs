@@ -1,0 +1,123 @@
+//! Which function or operator is meant.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use hobgoblin_sql_mysql_types::error::{self, error};
+use hobgoblin_sql_mysql_types::{MyType, TypeId};
+use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
+use hobgoblin_sql_schema::{Binding, Result, SqlError};
+use hobgoblin_sql_value::Datum;
+
+use crate::aggregates::{self, AGGREGATES};
+use crate::entry::Entry;
+use crate::{arithmetic, compare, control, dates, encode, json, math, patterns, session, strings};
+
+static SCALARS: &[&[Entry]] = &[
+    arithmetic::FUNCTIONS,
+    control::FUNCTIONS,
+    patterns::FUNCTIONS,
+    strings::FUNCTIONS,
+    encode::FUNCTIONS,
+    math::FUNCTIONS,
+    session::FUNCTIONS,
+];
+
+static OPERATORS: &[&[Entry]] = &[arithmetic::OPERATORS, control::OPERATORS, patterns::OPERATORS];
+
+static PREFIXES: &[&[Entry]] = &[arithmetic::PREFIXES, control::PREFIXES];
+
+static BY_NAME: LazyLock<HashMap<&'static str, &'static Entry>> = LazyLock::new(|| {
+    SCALARS
+        .iter()
+        .chain(dates::FUNCTIONS)
+        .chain(json::FUNCTIONS)
+        .copied()
+        .flatten()
+        .map(|entry| (entry.function.name, entry))
+        .collect()
+});
+
+fn candidate(entry: &'static Entry, types: &[TypeId]) -> Result<Candidate<Function>> {
+    let mine: Vec<MyType> = types.iter().map(|ty| MyType::of(*ty)).collect();
+    let result = (entry.typing)(&mine)?.id();
+    Ok(Candidate { function: &entry.function, args: types.to_vec(), result })
+}
+
+fn unknown(name: &str) -> SqlError {
+    Binding::NoFunction { function: name.to_owned(), arguments: Vec::new() }.into()
+}
+
+/// The function that a call means, whatever case its name is in.
+pub fn function(name: &str, types: &[TypeId]) -> Result<Resolution> {
+    let name = name.to_ascii_lowercase();
+    let count = || {
+        let message = format!("Incorrect parameter count in the call to native function '{name}'");
+        error(error::WRONG_PARAMETER_COUNT, message)
+    };
+    if let Some(row) = AGGREGATES.iter().find(|row| row.aggregate.name == name) {
+        return match (row.least..=row.most).contains(&types.len()) {
+            true => Ok(Resolution::Aggregate(row.candidate(types)?)),
+            false => Err(count()),
+        };
+    }
+    if let Some((window, args, result)) = aggregates::window(&name, types) {
+        return Ok(Resolution::Window(window, args, result));
+    }
+    let Some(entry) = BY_NAME.get(&*name) else { return Err(unknown(&name)) };
+    if !entry.count.contains(&types.len()) {
+        return Err(count());
+    }
+    Ok(Resolution::Scalar(candidate(entry, types)?))
+}
+
+/// The type of a call where some of its arguments are constants: `ROUND(x, 2)` has two digits after the point.
+pub fn refined(
+    function: &Function,
+    types: &[TypeId],
+    constants: &[Option<&Datum>],
+    result: TypeId,
+) -> TypeId {
+    let Some(refine) = BY_NAME.get(function.name).and_then(|entry| entry.refine) else {
+        return result;
+    };
+    let types: Vec<MyType> = types.iter().map(|ty| MyType::of(*ty)).collect();
+    refine(&types, constants, MyType::of(result)).id()
+}
+
+/// Whether a name is an aggregate's.
+pub fn is_aggregate(name: &str) -> bool {
+    AGGREGATES.iter().any(|row| row.aggregate.name.eq_ignore_ascii_case(name))
+}
+
+/// Whether there is a function of a name.
+pub fn has_function(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    BY_NAME.contains_key(&*name) || is_aggregate(&name)
+}
+
+/// The operator that an expression means; without a left side it is a prefix.
+pub fn operator(op: &str, left: Option<TypeId>, right: TypeId) -> Result<Candidate<Function>> {
+    let upper = op.to_ascii_uppercase();
+    let find = |tables: &'static [&'static [Entry]]| {
+        tables.iter().copied().flatten().find(|entry| entry.function.name == upper)
+    };
+    let (entry, types) = match left {
+        Some(left) => {
+            if let Some(found) = compare::find(op, MyType::of(left), MyType::of(right))? {
+                return Ok(found);
+            }
+            let name = if upper == "MOD" { "%" } else { &upper };
+            let named = OPERATORS.iter().copied().flatten();
+            (named.into_iter().find(|entry| entry.function.name == name), vec![left, right])
+        }
+        None => (find(PREFIXES), vec![right]),
+    };
+    let entry = entry.ok_or_else(|| SqlError::unsupported(format!("the operator {op}")))?;
+    candidate(entry, &types)
+}
+
+/// What makes a condition of a value of a type, unless it is one.
+pub fn condition(ty: TypeId) -> Option<Candidate<Function>> {
+    candidate(control::condition(ty)?, &[ty]).ok()
+}

@@ -1,0 +1,317 @@
+//! What of a session reading, printing and computing depend on, and the warnings it gathers.
+//!
+//! The settings of a [`TypeEnv`](hobgoblin_sql_schema::names::TypeEnv) are these, so whoever converts or computes reaches
+//! the session's warnings through them.
+
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use hobgoblin_sql_schema::names::TypeEnv;
+use hobgoblin_sql_schema::{Result, SqlError};
+use hobgoblin_sql_value::datetime::Zone;
+
+use crate::collation::Collation;
+use crate::error::{self, Number};
+
+/// Which server is spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Version {
+    /// MariaDB 10.11.
+    MariaDb10_11,
+    /// MariaDB 11.8.
+    MariaDb11_8,
+    /// MySQL 9.7.
+    MySql9_7,
+}
+
+impl Version {
+    /// Whether it is one of MySQL's own.
+    pub fn is_mysql(self) -> bool {
+        match self {
+            Version::MariaDb10_11 | Version::MariaDb11_8 => false,
+            Version::MySql9_7 => true,
+        }
+    }
+}
+
+macro_rules! modes {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal $word:literal)*) => {
+        /// A set of words of `sql_mode`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+        pub struct SqlMode(u64);
+
+        impl SqlMode {
+            $($(#[$doc])* pub const $name: SqlMode = SqlMode(1 << $bit);)*
+
+            const WORDS: &'static [(&'static str, SqlMode)] = &[$(($word, SqlMode::$name)),*];
+        }
+    };
+}
+
+modes! {
+    /// A value that does not fit is an error in transactional tables.
+    STRICT_TRANS_TABLES = 0 "STRICT_TRANS_TABLES"
+    /// A value that does not fit is an error.
+    STRICT_ALL_TABLES = 1 "STRICT_ALL_TABLES"
+    /// Months and days may not be zero.
+    NO_ZERO_IN_DATE = 2 "NO_ZERO_IN_DATE"
+    /// `0000-00-00` is not welcome.
+    NO_ZERO_DATE = 3 "NO_ZERO_DATE"
+    /// Days beyond the end of a month are.
+    ALLOW_INVALID_DATES = 4 "ALLOW_INVALID_DATES"
+    /// A division by zero is told.
+    ERROR_FOR_DIVISION_BY_ZERO = 5 "ERROR_FOR_DIVISION_BY_ZERO"
+    /// `"` quotes names.
+    ANSI_QUOTES = 6 "ANSI_QUOTES"
+    /// `||` joins texts.
+    PIPES_AS_CONCAT = 7 "PIPES_AS_CONCAT"
+    /// A blank may stand between a function's name and its arguments.
+    IGNORE_SPACE = 8 "IGNORE_SPACE"
+    /// Differences of unsigned numbers may be negative.
+    NO_UNSIGNED_SUBTRACTION = 9 "NO_UNSIGNED_SUBTRACTION"
+    /// `\` is a character as any other.
+    NO_BACKSLASH_ESCAPES = 10 "NO_BACKSLASH_ESCAPES"
+    /// Columns that are not grouped by are refused.
+    ONLY_FULL_GROUP_BY = 11 "ONLY_FULL_GROUP_BY"
+    /// 0 in an AUTO_INCREMENT column is 0.
+    NO_AUTO_VALUE_ON_ZERO = 12 "NO_AUTO_VALUE_ON_ZERO"
+    /// CHAR(n) is shown with its blanks.
+    PAD_CHAR_TO_FULL_LENGTH = 13 "PAD_CHAR_TO_FULL_LENGTH"
+    /// NOT binds as `!` does.
+    HIGH_NOT_PRECEDENCE = 14 "HIGH_NOT_PRECEDENCE"
+    /// REAL is FLOAT.
+    REAL_AS_FLOAT = 15 "REAL_AS_FLOAT"
+    /// An engine that is missing is an error.
+    NO_ENGINE_SUBSTITUTION = 16 "NO_ENGINE_SUBSTITUTION"
+    /// GRANT makes no users.
+    NO_AUTO_CREATE_USER = 17 "NO_AUTO_CREATE_USER"
+    /// Digits of seconds that a type has no room for round it.
+    TIME_ROUND_FRACTIONAL = 18 "TIME_ROUND_FRACTIONAL"
+    /// TABLESPACE and the like are not shown.
+    NO_DIR_IN_CREATE = 19 "NO_DIR_IN_CREATE"
+    /// Only ANSI.
+    ANSI = 20 "ANSI"
+    /// Many at once.
+    TRADITIONAL = 21 "TRADITIONAL"
+    /// Digits of seconds are cut, not rounded (MySQL's word).
+    TIME_TRUNCATE_FRACTIONAL = 22 "TIME_TRUNCATE_FRACTIONAL"
+    /// NULLs in a concatenation are empty.
+    EMPTY_STRING_IS_NULL = 23 "EMPTY_STRING_IS_NULL"
+}
+
+impl SqlMode {
+    /// Nothing.
+    pub const NONE: SqlMode = SqlMode(0);
+
+    /// Both together.
+    #[must_use]
+    pub const fn with(self, other: SqlMode) -> SqlMode {
+        SqlMode(self.0 | other.0)
+    }
+
+    /// Whether all of another are in it.
+    pub fn has(self, other: SqlMode) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether values that do not fit are errors.
+    pub fn is_strict(self) -> bool {
+        self.has(SqlMode::STRICT_TRANS_TABLES) || self.has(SqlMode::STRICT_ALL_TABLES)
+    }
+
+    /// Reads a list of words; gives the word that is none.
+    pub fn parse(text: &str) -> Result<SqlMode, String> {
+        let mut mode = SqlMode::NONE;
+        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            let known = SqlMode::WORDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
+            mode = mode.with(known.ok_or_else(|| word.to_owned())?.1);
+        }
+        if mode.has(SqlMode::ANSI) {
+            let more = [SqlMode::PIPES_AS_CONCAT, SqlMode::ANSI_QUOTES, SqlMode::IGNORE_SPACE];
+            mode = more.into_iter().fold(mode.with(SqlMode::REAL_AS_FLOAT), SqlMode::with);
+        }
+        if mode.has(SqlMode::TRADITIONAL) {
+            let more = [
+                SqlMode::STRICT_TRANS_TABLES,
+                SqlMode::STRICT_ALL_TABLES,
+                SqlMode::NO_ZERO_IN_DATE,
+                SqlMode::NO_ZERO_DATE,
+                SqlMode::ERROR_FOR_DIVISION_BY_ZERO,
+                SqlMode::NO_ENGINE_SUBSTITUTION,
+            ];
+            mode = more.into_iter().fold(mode, SqlMode::with);
+        }
+        Ok(mode)
+    }
+
+    /// Its words.
+    pub fn words(self) -> String {
+        let words =
+            SqlMode::WORDS.iter().filter(|(_, mode)| self.has(*mode)).map(|(word, _)| *word);
+        words.collect::<Vec<_>>().join(",")
+    }
+}
+
+/// How bad what SHOW WARNINGS tells is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Severity {
+    Note,
+    Warning,
+    Error,
+}
+
+/// A row of SHOW WARNINGS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// How bad it is.
+    pub severity: Severity,
+    /// By which number programs know it.
+    pub number: Number,
+    /// What it says.
+    pub message: String,
+}
+
+/// How many warnings are kept; the others only count.
+const KEPT: usize = 64;
+
+#[derive(Debug, Default)]
+struct Gathered {
+    kept: Vec<Warning>,
+    count: u64,
+}
+
+/// The warnings of a statement, in the order they came.
+#[derive(Debug, Default)]
+pub struct Warnings(Mutex<Gathered>);
+
+impl Warnings {
+    fn gathered(&self) -> std::sync::MutexGuard<'_, Gathered> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One more.
+    pub fn push(&self, severity: Severity, number: Number, message: impl Into<String>) {
+        let mut gathered = self.gathered();
+        gathered.count += 1;
+        if gathered.kept.len() < KEPT {
+            gathered.kept.push(Warning { severity, number, message: message.into() });
+        }
+    }
+
+    /// Those that are kept.
+    pub fn kept(&self) -> Vec<Warning> {
+        self.gathered().kept.clone()
+    }
+
+    /// How many came.
+    pub fn count(&self) -> u64 {
+        self.gathered().count
+    }
+
+    /// A statement begins: none are left.
+    pub fn clear(&self) {
+        *self.gathered() = Gathered::default();
+    }
+}
+
+/// What of a session values depend on.
+#[derive(Debug)]
+pub struct Settings {
+    /// Which server it is.
+    pub version: Version,
+    /// `sql_mode`.
+    pub mode: SqlMode,
+    /// `time_zone`.
+    pub zone: Zone,
+    /// `collation_connection`: that of constants.
+    pub collation: Collation,
+    /// `div_precision_increment`.
+    pub division_digits: u32,
+    /// `group_concat_max_len`, in bytes.
+    pub group_concat_most: usize,
+    /// `default_week_format`.
+    pub week: u8,
+    /// `max_allowed_packet`, which no result of a function exceeds.
+    pub most_bytes: usize,
+    /// What is to be told of the statement.
+    pub warnings: Warnings,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let mode = SqlMode::STRICT_TRANS_TABLES
+            .with(SqlMode::ERROR_FOR_DIVISION_BY_ZERO)
+            .with(SqlMode::NO_AUTO_CREATE_USER)
+            .with(SqlMode::NO_ENGINE_SUBSTITUTION);
+        Settings {
+            version: Version::MariaDb10_11,
+            mode,
+            zone: Zone::utc(),
+            collation: Collation::DEFAULT,
+            division_digits: 4,
+            group_concat_most: 1 << 20,
+            week: 0,
+            most_bytes: 16 << 20,
+            warnings: Warnings::default(),
+        }
+    }
+}
+
+static DEFAULTS: LazyLock<Settings> = LazyLock::new(Settings::default);
+
+impl Settings {
+    /// Those of an environment; the defaults where it has others.
+    pub fn of<'a>(env: &TypeEnv<'a>) -> &'a Settings {
+        env.settings.downcast_ref::<Settings>().unwrap_or(&DEFAULTS)
+    }
+
+    /// Something is not as it should be, and the statement goes on.
+    pub fn warn(&self, number: Number, message: impl Into<String>) {
+        self.warnings.push(Severity::Warning, number, message);
+    }
+
+    /// A text that is only in part the value it is taken for: 1292.
+    pub fn truncated(&self, kind: &str, text: &str) {
+        let text: String = text.chars().take(128).collect();
+        let message = format!("Truncated incorrect {kind} value: '{text}'");
+        self.warn(error::TRUNCATED_WRONG_VALUE, message);
+    }
+
+    /// What a column has no room for: an error where the mode is strict, else a warning.
+    pub fn reject(&self, number: Number, message: String) -> Result<()> {
+        match self.mode.is_strict() {
+            true => Err(error::error(number, message)),
+            false => {
+                self.warn(number, message);
+                Ok(())
+            }
+        }
+    }
+
+    /// NULL in place of a quotient, and what is told of that.
+    pub fn divided_by_zero(&self) {
+        if self.mode.has(SqlMode::ERROR_FOR_DIVISION_BY_ZERO) {
+            self.warn(error::DIVISION_BY_ZERO, "Division by 0");
+        }
+    }
+
+    /// An error as a warning.
+    pub fn tell(&self, error: &SqlError) {
+        let number = error.more.number.unwrap_or(error::UNKNOWN_ERROR);
+        self.warnings.push(Severity::Warning, number, error.message());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_read_and_print() {
+        let words = "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION";
+        assert_eq!(SqlMode::parse(words).map(SqlMode::words), Ok(words.to_owned()));
+        assert_eq!(SqlMode::parse("strict_all_tables, x"), Err("x".to_owned()));
+        assert!(SqlMode::parse("ANSI").is_ok_and(|mode| mode.has(SqlMode::ANSI_QUOTES)));
+        assert!(!SqlMode::NONE.is_strict());
+    }
+}
