@@ -208,8 +208,24 @@ impl Key {
     }
 }
 
-/// Integers of a value.
+/// Integers of a value that are of 64 bits at most, which no value has as JSON.
 macro_rules! integers_of {
+    ($($ty:ty)*) => {$(
+        impl TryFrom<Value> for $ty {
+            type Error = WrongType;
+
+            fn try_from(value: Value) -> Result<$ty, WrongType> {
+                let found = value.as_i64().and_then(|n| n.try_into().ok());
+                found.ok_or(WrongType { wanted: stringify!($ty), value })
+            }
+        }
+    )*};
+}
+
+integers_of!(i8 i16 i32 i64 isize u8 u16 u32);
+
+/// Integers of a value that may be past 64 bits.
+macro_rules! large_of {
     ($($ty:ty)*) => {$(
         impl TryFrom<Value> for $ty {
             type Error = WrongType;
@@ -226,7 +242,7 @@ macro_rules! integers_of {
     )*};
 }
 
-integers_of!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+large_of!(i128 u64 u128 usize);
 
 macro_rules! others_of {
     ($($ty:ident: $as:ident;)*) => {$(
