@@ -9,19 +9,11 @@ use super::capabilities::Capabilities;
 use super::decoder::MAX_PACKET;
 
 /// Packets on their way to the client.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Encoder {
     pub(crate) buffer: BytesMut,
     sequence: u8,
     agreed: Capabilities,
-}
-
-impl Default for Encoder {
-    fn default() -> Encoder {
-        // Errors before a login have a SQLSTATE, as all have whose clients are not older than MySQL 4.1.
-        let agreed = Capabilities::PROTOCOL_41;
-        Encoder { buffer: BytesMut::new(), sequence: 0, agreed }
-    }
 }
 
 impl Encoder {

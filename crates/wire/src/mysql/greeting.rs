@@ -53,8 +53,10 @@ impl Encoder {
         });
     }
 
-    /// The server's first packet.
+    /// The server's first packet. From now on errors have a SQLSTATE, which one in place of the greeting has not, as of too many
+    /// connections.
     pub fn greeting(&mut self, greeting: &Greeting<'_>) {
+        self.agree(Capabilities::PROTOCOL_41);
         let capabilities = greeting.capabilities.bits();
         let (first, second) = greeting.scramble.bytes().split_at(8);
         self.packet(|out| {

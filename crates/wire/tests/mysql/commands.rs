@@ -1,7 +1,7 @@
 //! Commands by their bytes, and errors by theirs.
 
 use hobgoblin_wire::mysql::{
-    Capabilities, Command, Encoder, LongData, ProtocolError, UNKNOWN_COMMAND,
+    Capabilities, Command, Encoder, LongData, ProtocolError, Scramble, UNKNOWN_COMMAND, Version,
 };
 
 fn decoded(payload: &'static [u8]) -> Result<Command, ProtocolError> {
@@ -71,17 +71,19 @@ fn errors_are_mysqls() {
     ] {
         assert_eq!((error.code(), error.state(), error.is_fatal()), (code, state, fatal));
     }
+    // What MariaDB says in place of a greeting.
     let mut out = Encoder::new();
+    out.error(1040, "08004", b"Too many connections");
+    assert_eq!(out.bytes(), b"\x17\0\0\0\xff\x10\x04Too many connections");
+    let scramble = Scramble::from_random([0; 20]);
+    out.greeting_of(Version::Mysql97, 1, &scramble, Capabilities::OF_MYSQL);
+    out.clear();
     let (code, state, words) = UNKNOWN_COMMAND;
     out.error(code, state, words.as_bytes());
-    assert_eq!(out.bytes(), b"\x18\0\0\0\xff\x17\x04#08S01Unknown command");
-    out.clear();
-    out.agree(Capabilities::MYSQL);
-    out.error(code, state, words.as_bytes());
-    assert_eq!(out.bytes(), b"\x12\0\0\x01\xff\x17\x04Unknown command");
+    assert_eq!(out.bytes(), b"\x18\0\0\x02\xff\x17\x04#08S01Unknown command");
     // A state is five characters, whatever it was.
     out.clear();
-    out.agree(Capabilities::PROTOCOL_41);
+    out.reply_at(2);
     out.error(1, "HY", b"x");
     out.error(1, "HY00000", b"x");
     assert_eq!(out.bytes(), b"\x0a\0\0\x02\xff\x01\0#HY000x\x0a\0\0\x03\xff\x01\0#HY000x");

@@ -42,6 +42,7 @@ impl MariaDb {
         let Some(server) = program().filter(|_| installed.is_ok_and(|status| status.success()))
         else {
             eprintln!("skipped: MariaDB is not installed; the recorded answers stand for it");
+            let _ = std::fs::remove_dir_all(&folder);
             return None;
         };
         std::fs::write(folder.join("setup.sql"), SETUP).expect("it is written");
