@@ -6,13 +6,14 @@
 
 use sqlparser::ast::{
     CastKind, DataType, DateTimeField, DuplicateTreatment, Expr, ExtractSyntax, Function,
-    FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
-    Ident, ObjectName, OrderByExpr, TrimWhereField, Value,
+    FunctionArgExpr, FunctionArgumentClause, FunctionArguments, Ident, OrderByExpr, TrimWhereField,
+    Value,
 };
 
 use super::cursor::{Parser, Result};
 use super::error::ParseError;
 use super::expression::{PIPE, Read};
+use super::function_tree::{call_of, exprs, list};
 use super::keywords;
 use super::token::Kind;
 
@@ -162,39 +163,6 @@ const VALUE_WORDS: &[&str] = &[
 /// Whether a word is a call by itself.
 pub(super) fn value_word(word: &str) -> bool {
     VALUE_WORDS.binary_search(&word).is_ok()
-}
-
-/// A call of a name with arguments.
-pub(super) fn call_of(name: impl Into<ObjectName>, args: FunctionArguments) -> Function {
-    Function {
-        name: name.into(),
-        uses_odbc_syntax: false,
-        parameters: FunctionArguments::None,
-        args,
-        filter: None,
-        null_treatment: None,
-        over: None,
-        within_group: Vec::new(),
-    }
-}
-
-fn list(args: Vec<FunctionArgExpr>) -> FunctionArgumentList {
-    let args = args.into_iter().map(FunctionArg::Unnamed).collect();
-    FunctionArgumentList { duplicate_treatment: None, args, clauses: Vec::new() }
-}
-
-fn exprs(args: Vec<Expr>) -> FunctionArguments {
-    FunctionArguments::List(list(args.into_iter().map(FunctionArgExpr::Expr).collect()))
-}
-
-/// A call of a function that the grammar names.
-pub(super) fn function(name: &str, args: Vec<Expr>) -> Expr {
-    Expr::Function(call_of(Ident::new(name), exprs(args)))
-}
-
-/// A call without parentheses.
-pub(super) fn without_parens(name: Ident) -> Expr {
-    Expr::Function(call_of(name, FunctionArguments::None))
 }
 
 impl Parser<'_> {

@@ -33,6 +33,7 @@ mod cursor;
 mod data_type;
 mod error;
 mod expression;
+mod function_tree;
 mod json_table;
 mod keywords;
 mod lex;
@@ -136,7 +137,7 @@ fn read(parser: &mut Parser<'_>) -> Result<(Statement, Option<usize>), ParseErro
     let first = parser.peek().clone();
     let (ast, special) = match parser.statement()? {
         statement::Tree::Ast(ast) => (Some(Arc::new(*ast)), None),
-        statement::Tree::Special(special) => (None, Some(Arc::new(special))),
+        statement::Tree::Special(special) => (None, Some(Arc::new(*special))),
     };
     if !parser.is_over() {
         return Err(parser.unexpected());

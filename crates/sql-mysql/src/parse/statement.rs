@@ -10,12 +10,12 @@ pub(super) enum Tree {
     /// A query or a change of rows.
     Ast(Box<ast::Statement>),
     /// Any other statement.
-    Special(Special),
+    Special(Box<Special>),
 }
 
 impl From<Special> for Tree {
     fn from(special: Special) -> Tree {
-        Tree::Special(special)
+        Tree::Special(Box::new(special))
     }
 }
 
@@ -42,11 +42,9 @@ impl Parser<'_> {
         self.missing()
     }
 
-    /// Whether a word is next that statements begin with.
-    pub(super) fn begins_statement(&mut self) -> bool {
-        self.begins_query_ahead(0)
-            || STATEMENTS.iter().any(|(word, _)| self.is(word))
-            || self.is_one_of(super::missing::WORDS)
+    /// Whether a word is next that statements of this table, or queries, begin with.
+    pub(super) fn begins_known(&mut self) -> bool {
+        self.begins_query_ahead(0) || STATEMENTS.iter().any(|(word, _)| self.is(word))
     }
 
     /// A query; MySQL has WITH before UPDATE and DELETE, too.
