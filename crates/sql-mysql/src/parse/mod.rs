@@ -11,6 +11,7 @@
 //!
 //! | what | where |
 //! | --- | --- |
+//! | bytes of a client that are no text | `bytes.rs` |
 //! | strings, comments, numbers, variables | `lex.rs`, `literal.rs`, `keywords.rs` |
 //! | operators and how close they bind | `expression.rs` |
 //! | operands, calls, types, units of time | `operand.rs`, `call.rs`, `data_type.rs`, `unit.rs` |
@@ -25,6 +26,7 @@
 
 mod account;
 mod alter_table;
+mod bytes;
 mod call;
 mod change;
 mod charset;
@@ -64,6 +66,7 @@ use hobgoblin_sql_schema::syntax::{Clauses, Written};
 use sqlparser::ast;
 use sqlparser::tokenizer::Location;
 
+pub use bytes::text_of;
 pub use data_type::{ColumnType, TextOptions};
 pub use error::ParseError;
 pub use reading::Reading;
