@@ -31,6 +31,7 @@ fn deep_texts_are_refused() {
         format!("SELECT * FROM {}", nested("(SELECT * FROM ", "t", ") x")),
         format!("SELECT {}", nested("f(", "1", ")")),
         format!("SELECT {}", nested("CASE WHEN 1 THEN ", "1", " END")),
+        "WITH x AS (".repeat(5_000),
         format!("SELECT {}1", "NOT ".repeat(5_000)),
         format!("SELECT {}1", "- ".repeat(5_000)),
         format!("SELECT {}1", "@a := ".repeat(5_000)),

@@ -119,6 +119,16 @@ fn changes_of_several_tables() {
 }
 
 #[test]
+fn changes_after_with_are_mysql_s() {
+    for sql in ["WITH x AS (SELECT 1) UPDATE t SET a = 2", "WITH x AS (SELECT 1) DELETE FROM t"] {
+        let statement = read(sql, Reading::of(Version::MySql9_7));
+        let Some(Ast::Query(query)) = statement.ast.as_deref() else { panic!("{sql} has WITH") };
+        assert!(matches!(&*query.body, SetExpr::Update(_) | SetExpr::Delete(_)), "{sql}");
+        assert_eq!(parse(sql, Reading::default()).expect_err("MariaDB has none").number(), 1064);
+    }
+}
+
+#[test]
 fn what_is_shown() {
     let show = |sql: &str| match special(sql) {
         Special::Show(show) => *show,

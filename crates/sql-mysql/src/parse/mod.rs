@@ -14,7 +14,7 @@
 //! | bytes of a client that are no text | `bytes.rs` |
 //! | strings, comments, numbers, variables | `lex.rs`, `literal.rs`, `keywords.rs` |
 //! | operators and how close they bind | `expression.rs` |
-//! | operands, calls, types, units of time | `operand.rs`, `call.rs`, `data_type.rs`, `unit.rs` |
+//! | operands, calls, types, units of time | `operand.rs`, `call.rs`, `aggregate.rs`, `data_type.rs`, `unit.rs` |
 //! | SELECT, joins, windows, JSON_TABLE | `query.rs`, `source.rs`, `window.rs`, `json_table.rs` |
 //! | INSERT, REPLACE, UPDATE, DELETE | `change.rs` |
 //! | tables, indexes, views, databases | `create_table.rs`, `table_option.rs`, `alter_table.rs`, `schema.rs` |
@@ -25,6 +25,7 @@
 //! written after AS. So are parameters as numbers: `?` is `$1`, and the next one `$2`.
 
 mod account;
+mod aggregate;
 mod alter_table;
 mod bytes;
 mod call;

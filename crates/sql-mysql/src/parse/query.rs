@@ -36,9 +36,16 @@ const MODIFIERS: &[&str] = &[
 impl Parser<'_> {
     /// A query with all that belongs to it.
     pub(super) fn query(&mut self) -> Result<Query> {
+        self.deeper(|parser| {
+            let with = parser.with()?;
+            parser.query_with(with)
+        })
+    }
+
+    /// A query after its WITH.
+    pub(super) fn query_with(&mut self, with: Option<With>) -> Result<Query> {
         self.queries += 1;
         let query = self.deeper(|parser| {
-            let with = parser.with()?;
             let body = parser.combined(0)?;
             parser.ended_query(with, body)
         });

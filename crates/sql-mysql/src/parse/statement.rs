@@ -49,7 +49,20 @@ impl Parser<'_> {
 
     /// A query; MySQL has WITH before UPDATE and DELETE, too.
     fn query_statement(&mut self) -> Result<Tree> {
-        let query = self.query()?;
+        let with = self.with()?;
+        let change = if self.is_mariadb() || with.is_none() {
+            None
+        } else if self.is("UPDATE") {
+            Some(ast::SetExpr::Update(self.update()?))
+        } else if self.is("DELETE") {
+            Some(ast::SetExpr::Delete(self.delete()?))
+        } else {
+            None
+        };
+        let query = match change {
+            Some(body) => super::change::plain_query(with, body),
+            None => self.query_with(with)?,
+        };
         Ok(ast::Statement::Query(Box::new(query)).into())
     }
 }
