@@ -77,7 +77,9 @@ impl Binder<'_> {
                 Waiting::Skip => LockWait::Skip,
                 Waiting::Seconds(0) => LockWait::NoWait,
                 Waiting::Seconds(_) => {
-                    return Err(SqlError::unsupported("a locking clause that waits so many seconds"));
+                    return Err(SqlError::unsupported(
+                        "a locking clause that waits so many seconds",
+                    ));
                 }
             };
             let all = LockClause { lock, wait, of: None, implied: false, view: false };

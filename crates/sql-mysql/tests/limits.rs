@@ -1,6 +1,6 @@
 //! Texts that are deep, long, or cut anywhere: they end in a tree or in an error, in time and without overflow.
 
-#[path = "support/random.rs"]
+#[path = "mariadb/random.rs"]
 mod random;
 
 use std::time::Instant;
@@ -10,7 +10,12 @@ use random::Random;
 
 /// A thread like those of tests, with the two megabytes that a thread gets.
 fn on_a_thread(work: impl FnOnce() + Send + 'static) {
-    std::thread::Builder::new().stack_size(2 << 20).spawn(work).expect("it starts").join().expect("it ends");
+    std::thread::Builder::new()
+        .stack_size(2 << 20)
+        .spawn(work)
+        .expect("it starts")
+        .join()
+        .expect("it ends");
 }
 
 #[test]
@@ -26,6 +31,7 @@ fn deep_texts_are_refused() {
         format!("SELECT * FROM {}", nested("(SELECT * FROM ", "t", ") x")),
         format!("SELECT {}", nested("f(", "1", ")")),
         format!("SELECT {}", nested("CASE WHEN 1 THEN ", "1", " END")),
+        "WITH x AS (".repeat(5_000),
         format!("SELECT {}1", "NOT ".repeat(5_000)),
         format!("SELECT {}1", "- ".repeat(5_000)),
         format!("SELECT {}1", "@a := ".repeat(5_000)),
@@ -71,7 +77,8 @@ fn long_texts_are_read_in_time() {
     on_a_thread(move || {
         for text in texts {
             let started = Instant::now();
-            parse(&text, Reading::default()).unwrap_or_else(|error| panic!("{}: {error}", &text[..60]));
+            parse(&text, Reading::default())
+                .unwrap_or_else(|error| panic!("{}: {error}", &text[..60]));
             let took = started.elapsed();
             assert!(took.as_secs() < 10, "{} took {took:?}", &text[..60]);
         }
@@ -89,9 +96,10 @@ fn a_chain_without_end_is_refused() {
 
 /// Bytes of texts that mean something.
 const PIECES: &[&str] = &[
-    "'", "\"", "`", "\\", "/*", "*/", "/*!", "/*!99999", "--", "-- ", "#", "\n", "@", "@@", ".", ";", "0x", "0b", "x'",
-    "b'", "N'", "_utf8", "1e", "1", "a", "ä", "\u{0}", "(", ")", ",", "SELECT", "FROM", "WITH", "VALUES", "BEGIN", "END",
-    "CREATE", "TABLE", "SET", "SHOW", "=", ":=", "?", "{", "}", "INTERVAL", "CASE", "NOT", "LIKE", "IN", "BETWEEN", " ",
+    "'", "\"", "`", "\\", "/*", "*/", "/*!", "/*!99999", "--", "-- ", "#", "\n", "@", "@@", ".",
+    ";", "0x", "0b", "x'", "b'", "N'", "_utf8", "1e", "1", "a", "ä", "\u{0}", "(", ")", ",",
+    "SELECT", "FROM", "WITH", "VALUES", "BEGIN", "END", "CREATE", "TABLE", "SET", "SHOW", "=",
+    ":=", "?", "{", "}", "INTERVAL", "CASE", "NOT", "LIKE", "IN", "BETWEEN", " ",
 ];
 
 #[test]
@@ -108,7 +116,9 @@ fn random_pieces_are_read_or_refused() {
             };
             match parse(&text, reading) {
                 Ok(statements) => assert!(!statements.is_empty(), "{text:?}"),
-                Err(error) => assert!(!error.to_string().is_empty() && error.number() > 1000, "{text:?}"),
+                Err(error) => {
+                    assert!(!error.to_string().is_empty() && error.number() > 1000, "{text:?}")
+                }
             }
         }
     }

@@ -83,15 +83,13 @@ impl Parser<'_> {
             self.expect("ROLE")?;
             self.listed(Self::account)?;
         }
-        if self.takes("REQUIRE") {
-            if self.takes_one_of(&["NONE", "SSL", "X509"]).is_none() {
-                loop {
-                    self.expect_one_of(&["ISSUER", "SUBJECT", "CIPHER"])?;
-                    self.string()?;
-                    let _ = self.takes("AND");
-                    if !self.is_one_of(&["ISSUER", "SUBJECT", "CIPHER"]) {
-                        break;
-                    }
+        if self.takes("REQUIRE") && self.takes_one_of(&["NONE", "SSL", "X509"]).is_none() {
+            loop {
+                self.expect_one_of(&["ISSUER", "SUBJECT", "CIPHER"])?;
+                self.string()?;
+                let _ = self.takes("AND");
+                if !self.is_one_of(&["ISSUER", "SUBJECT", "CIPHER"]) {
+                    break;
                 }
             }
         }

@@ -5,65 +5,25 @@
 //! is found out later.
 
 use sqlparser::ast::{
-    CastKind, DataType, DateTimeField, DuplicateTreatment, Expr, ExtractSyntax, Function,
-    FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArgumentList, FunctionArguments,
-    Ident, ObjectName, OrderByExpr, TrimWhereField, Value,
+    CastKind, DataType, DateTimeField, Expr, ExtractSyntax, Ident, TrimWhereField, Value,
 };
 
 use super::cursor::{Parser, Result};
 use super::error::ParseError;
 use super::expression::{PIPE, Read};
+use super::function_tree::{call_of, exprs};
 use super::keywords;
 use super::token::Kind;
 
 /// Functions whose parenthesis must follow at once, unless IGNORE_SPACE is set; else they are like all others.
+#[rustfmt::skip]
 const ADJACENT: &[&str] = &[
-    "ADDDATE",
-    "BIT_AND",
-    "BIT_OR",
-    "BIT_XOR",
-    "CAST",
-    "COUNT",
-    "CUME_DIST",
-    "CURDATE",
-    "CURTIME",
-    "DATE_ADD",
-    "DATE_SUB",
-    "DENSE_RANK",
-    "EXTRACT",
-    "FIRST_VALUE",
-    "GROUP_CONCAT",
-    "JSON_ARRAYAGG",
-    "JSON_OBJECTAGG",
-    "LAG",
-    "LEAD",
-    "MAX",
-    "MEDIAN",
-    "MID",
-    "MIN",
-    "NOW",
-    "NTH_VALUE",
-    "NTILE",
-    "PERCENTILE_CONT",
-    "PERCENTILE_DISC",
-    "PERCENT_RANK",
-    "POSITION",
-    "RANK",
-    "SESSION_USER",
-    "STD",
-    "STDDEV",
-    "STDDEV_POP",
-    "STDDEV_SAMP",
-    "SUBDATE",
-    "SUBSTR",
-    "SUBSTRING",
-    "SUM",
-    "SYSTEM_USER",
-    "TRIM",
-    "TRIM_ORACLE",
-    "VARIANCE",
-    "VAR_POP",
-    "VAR_SAMP",
+    "ADDDATE", "BIT_AND", "BIT_OR", "BIT_XOR", "CAST", "COUNT", "CUME_DIST", "CURDATE", "CURTIME", "DATE_ADD",
+    "DATE_SUB", "DENSE_RANK", "EXTRACT", "FIRST_VALUE", "GROUP_CONCAT", "JSON_ARRAYAGG", "JSON_OBJECTAGG",
+    "LAG", "LEAD", "MAX", "MEDIAN", "MID", "MIN", "NOW", "NTH_VALUE", "NTILE", "PERCENTILE_CONT",
+    "PERCENTILE_DISC", "PERCENT_RANK", "POSITION", "RANK", "SESSION_USER", "STD", "STDDEV", "STDDEV_POP",
+    "STDDEV_SAMP", "SUBDATE", "SUBSTR", "SUBSTRING", "SUM", "SYSTEM_USER", "TRIM", "TRIM_ORACLE", "VARIANCE",
+    "VAR_POP", "VAR_SAMP",
 ];
 
 /// Aggregates of one argument.
@@ -164,39 +124,6 @@ pub(super) fn value_word(word: &str) -> bool {
     VALUE_WORDS.binary_search(&word).is_ok()
 }
 
-/// A call of a name with arguments.
-pub(super) fn call_of(name: impl Into<ObjectName>, args: FunctionArguments) -> Function {
-    Function {
-        name: name.into(),
-        uses_odbc_syntax: false,
-        parameters: FunctionArguments::None,
-        args,
-        filter: None,
-        null_treatment: None,
-        over: None,
-        within_group: Vec::new(),
-    }
-}
-
-fn list(args: Vec<FunctionArgExpr>) -> FunctionArgumentList {
-    let args = args.into_iter().map(FunctionArg::Unnamed).collect();
-    FunctionArgumentList { duplicate_treatment: None, args, clauses: Vec::new() }
-}
-
-fn exprs(args: Vec<Expr>) -> FunctionArguments {
-    FunctionArguments::List(list(args.into_iter().map(FunctionArgExpr::Expr).collect()))
-}
-
-/// A call of a function that the grammar names.
-pub(super) fn function(name: &str, args: Vec<Expr>) -> Expr {
-    Expr::Function(call_of(Ident::new(name), exprs(args)))
-}
-
-/// A call without parentheses.
-pub(super) fn without_parens(name: Ident) -> Expr {
-    Expr::Function(call_of(name, FunctionArguments::None))
-}
-
 impl Parser<'_> {
     /// A call, from its word on; a parenthesis follows.
     pub(super) fn call(&mut self, word: &str) -> Result<Read> {
@@ -278,7 +205,7 @@ impl Parser<'_> {
     }
 
     /// Arguments in parentheses, so many of them.
-    fn counted(&mut self, least: usize, most: usize) -> Result<Vec<Expr>> {
+    pub(super) fn counted(&mut self, least: usize, most: usize) -> Result<Vec<Expr>> {
         self.expect_sign("(")?;
         let mut args = Vec::new();
         while args.len() < most && !(args.len() >= least && self.is_sign(")")) {
@@ -373,93 +300,6 @@ impl Parser<'_> {
             1 => Expr::Identifier(parts.remove(0)),
             _ => Expr::CompoundIdentifier(parts),
         })
-    }
-
-    fn count(&mut self) -> Result<Read> {
-        let name = self.taken_ident();
-        self.expect_sign("(")?;
-        let arguments = if self.takes_sign("*") {
-            list(vec![FunctionArgExpr::Wildcard])
-        } else {
-            let distinct = self.takes("DISTINCT");
-            let args = match distinct {
-                true => self.listed(Self::expr)?,
-                false => {
-                    let _ = self.takes("ALL");
-                    if self.takes_sign("*") {
-                        self.expect_sign(")")?;
-                        let call = call_of(
-                            name,
-                            FunctionArguments::List(list(vec![FunctionArgExpr::Wildcard])),
-                        );
-                        return self.windowed(call, false);
-                    }
-                    vec![self.expr()?]
-                }
-            };
-            let mut list = list(args.into_iter().map(FunctionArgExpr::Expr).collect());
-            list.duplicate_treatment = distinct.then_some(DuplicateTreatment::Distinct);
-            list
-        };
-        self.expect_sign(")")?;
-        self.windowed(call_of(name, FunctionArguments::List(arguments)), false)
-    }
-
-    fn aggregate(&mut self, distinct: bool) -> Result<Read> {
-        let name = self.taken_ident();
-        self.expect_sign("(")?;
-        let distinct = distinct && self.takes("DISTINCT");
-        let _ = self.takes("ALL");
-        let mut arguments = list(vec![FunctionArgExpr::Expr(self.expr()?)]);
-        arguments.duplicate_treatment = distinct.then_some(DuplicateTreatment::Distinct);
-        self.expect_sign(")")?;
-        self.windowed(call_of(name, FunctionArguments::List(arguments)), false)
-    }
-
-    fn group_concat(&mut self) -> Result<Read> {
-        let name = self.taken_ident();
-        self.expect_sign("(")?;
-        let distinct = self.takes("DISTINCT");
-        let args = self.listed(Self::expr)?;
-        let mut arguments = list(args.into_iter().map(FunctionArgExpr::Expr).collect());
-        arguments.duplicate_treatment = distinct.then_some(DuplicateTreatment::Distinct);
-        if self.takes("ORDER") {
-            self.expect("BY")?;
-            let order = self.listed(Self::sort_key)?;
-            arguments.clauses.push(FunctionArgumentClause::OrderBy(order));
-        }
-        if self.takes("SEPARATOR") {
-            let separator = match self.peek().kind {
-                Kind::Text(_) | Kind::Hex(_) | Kind::HexNumber(_) | Kind::Bits(_) => {
-                    self.simple()?.expr
-                }
-                _ => return Err(self.unexpected()),
-            };
-            if let Expr::Value(separator) = separator {
-                arguments.clauses.push(FunctionArgumentClause::Separator(separator));
-            }
-        }
-        if self.is_mariadb() && self.takes("LIMIT") {
-            arguments.clauses.push(FunctionArgumentClause::Limit(self.limit_value()?));
-        }
-        self.expect_sign(")")?;
-        self.windowed(call_of(name, FunctionArguments::List(arguments)), false)
-    }
-
-    /// MEDIAN and its kin, which are given over a window.
-    fn percentile(&mut self, word: &str) -> Result<Read> {
-        let name = self.taken_ident();
-        let args = self.counted(1, 1)?;
-        let mut call = call_of(name, exprs(args));
-        if word != "MEDIAN" {
-            self.expect_all(&["WITHIN", "GROUP"])?;
-            let key: OrderByExpr = self.in_parens(|parser| {
-                parser.expect_all(&["ORDER", "BY"])?;
-                parser.sort_key()
-            })?;
-            call.within_group = vec![key];
-        }
-        self.windowed(call, true)
     }
 
     /// CAST (a AS type).
@@ -635,17 +475,6 @@ impl Parser<'_> {
         };
         self.expect_sign(")")?;
         Ok(Read::closed(Expr::Function(call_of(name, exprs(vec![arg])))))
-    }
-
-    /// OVER after a call.
-    fn windowed(&mut self, mut call: Function, required: bool) -> Result<Read> {
-        if required && !self.is("OVER") {
-            return Err(self.unexpected());
-        }
-        if self.takes("OVER") {
-            call.over = Some(self.window()?);
-        }
-        Ok(Read::closed(Expr::Function(call)))
     }
 }
 

@@ -3,7 +3,7 @@
 use sqlparser::ast::{
     Assignment, AssignmentTarget, Delete, FromTable, Ident, Insert, InsertAliases, Join,
     JoinConstraint, JoinOperator, MysqlInsertPriority, ObjectName, OnInsert, Query, SetExpr,
-    Statement, TableFactor, TableObject, TableWithJoins, Update, Values,
+    Statement, TableFactor, TableObject, TableWithJoins, Update, Values, With,
 };
 
 use super::cursor::{Parser, Result};
@@ -95,7 +95,7 @@ impl Parser<'_> {
             self.advance();
             let rows = self.listed(Self::row)?;
             let values = Values { explicit_row: false, value_keyword: false, rows };
-            insert.source = Some(Box::new(plain_query(SetExpr::Values(values))));
+            insert.source = Some(Box::new(plain_query(None, SetExpr::Values(values))));
             return self.row_alias(insert);
         }
         if !self.begins_query_ahead(0) && !self.opens_query() {
@@ -265,9 +265,10 @@ impl Parser<'_> {
     }
 }
 
-fn plain_query(body: SetExpr) -> Query {
+/// A query of nothing but its body.
+pub(super) fn plain_query(with: Option<With>, body: SetExpr) -> Query {
     Query {
-        with: None,
+        with,
         body: Box::new(body),
         order_by: None,
         limit_clause: None,

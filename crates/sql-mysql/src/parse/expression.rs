@@ -223,7 +223,7 @@ impl Parser<'_> {
             Operator::SoundsLike => {
                 self.expect("LIKE")?;
                 let right = self.at_least(NEGATED)?;
-                let sound = |expr| super::call::function("soundex", vec![expr]);
+                let sound = |expr| super::function_tree::function("soundex", vec![expr]);
                 let (left, right) = (boxed(sound(left)), boxed(sound(right)));
                 Expr::BinaryOp { left, op: BinaryOperator::Eq, right }
             }
@@ -375,7 +375,7 @@ impl Parser<'_> {
         }
         let inner = self.parenthesized()?;
         match inner.expr {
-            Expr::Tuple(list) => Ok(Read::closed(super::call::function("interval", list))),
+            Expr::Tuple(list) => Ok(Read::closed(super::function_tree::function("interval", list))),
             _ => {
                 let value = self.continued(inner, OR)?;
                 self.interval(value)

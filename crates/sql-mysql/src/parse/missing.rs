@@ -7,7 +7,7 @@ use super::token::Kind;
 use crate::syntax::Special;
 
 /// What they begin with.
-pub(super) const WORDS: &[&str] = &[
+const WORDS: &[&str] = &[
     "GRANT",
     "REVOKE",
     "HANDLER",
@@ -86,6 +86,11 @@ impl Parser<'_> {
             }
             _ => Err(self.unexpected()),
         }
+    }
+
+    /// Whether a word is next that statements begin with.
+    pub(super) fn begins_statement(&mut self) -> bool {
+        self.begins_known() || self.is_one_of(WORDS)
     }
 
     /// Passes over the rest of a statement whose grammar is of no use here.
@@ -173,7 +178,10 @@ impl Parser<'_> {
             self.in_parens(|parser| match parser.is_sign(")") {
                 true => Ok(Vec::new()),
                 false => parser.listed(|parser| match parser.peek().kind {
-                    Kind::At(_) => Ok(drop(parser.advance())),
+                    Kind::At(_) => {
+                        parser.advance();
+                        Ok(())
+                    }
                     _ => parser.column_name().map(drop),
                 }),
             })?;
@@ -219,7 +227,8 @@ impl Parser<'_> {
     fn bytes(&mut self) -> Result<()> {
         match self.peek().kind {
             Kind::Text(_) | Kind::Hex(_) | Kind::HexNumber(_) | Kind::Bits(_) => {
-                Ok(drop(self.advance()))
+                self.advance();
+                Ok(())
             }
             _ => Err(self.unexpected()),
         }
@@ -246,16 +255,8 @@ impl Parser<'_> {
         }
         match word {
             "START" | "BEGIN" => drop(self.takes_one_of(&["JOIN", "RESUME"])),
-            "END" => {
-                if self.takes("SUSPEND") && self.takes("FOR") {
-                    self.expect("MIGRATE")?;
-                }
-            }
-            "COMMIT" => {
-                if self.takes("ONE") {
-                    self.expect("PHASE")?;
-                }
-            }
+            "END" if self.takes("SUSPEND") && self.takes("FOR") => self.expect("MIGRATE")?,
+            "COMMIT" if self.takes("ONE") => self.expect("PHASE")?,
             _ => {}
         }
         unsupported("XA")

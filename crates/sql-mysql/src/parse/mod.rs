@@ -11,9 +11,10 @@
 //!
 //! | what | where |
 //! | --- | --- |
+//! | bytes of a client that are no text | `bytes.rs` |
 //! | strings, comments, numbers, variables | `lex.rs`, `literal.rs`, `keywords.rs` |
 //! | operators and how close they bind | `expression.rs` |
-//! | operands, calls, types, units of time | `operand.rs`, `call.rs`, `data_type.rs`, `unit.rs` |
+//! | operands, calls, types, units of time | `operand.rs`, `call.rs`, `aggregate.rs`, `data_type.rs`, `unit.rs` |
 //! | SELECT, joins, windows, JSON_TABLE | `query.rs`, `source.rs`, `window.rs`, `json_table.rs` |
 //! | INSERT, REPLACE, UPDATE, DELETE | `change.rs` |
 //! | tables, indexes, views, databases | `create_table.rs`, `table_option.rs`, `alter_table.rs`, `schema.rs` |
@@ -24,7 +25,9 @@
 //! written after AS. So are parameters as numbers: `?` is `$1`, and the next one `$2`.
 
 mod account;
+mod aggregate;
 mod alter_table;
+mod bytes;
 mod call;
 mod change;
 mod charset;
@@ -33,6 +36,7 @@ mod cursor;
 mod data_type;
 mod error;
 mod expression;
+mod function_tree;
 mod json_table;
 mod keywords;
 mod lex;
@@ -63,6 +67,7 @@ use hobgoblin_sql_schema::syntax::{Clauses, Written};
 use sqlparser::ast;
 use sqlparser::tokenizer::Location;
 
+pub use bytes::text_of;
 pub use data_type::{ColumnType, TextOptions};
 pub use error::ParseError;
 pub use reading::Reading;
@@ -136,7 +141,7 @@ fn read(parser: &mut Parser<'_>) -> Result<(Statement, Option<usize>), ParseErro
     let first = parser.peek().clone();
     let (ast, special) = match parser.statement()? {
         statement::Tree::Ast(ast) => (Some(Arc::new(*ast)), None),
-        statement::Tree::Special(special) => (None, Some(Arc::new(special))),
+        statement::Tree::Special(special) => (None, Some(Arc::new(*special))),
     };
     if !parser.is_over() {
         return Err(parser.unexpected());

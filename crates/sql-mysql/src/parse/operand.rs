@@ -15,7 +15,7 @@ use crate::syntax::{Scope, Variable};
 /// What stands in parentheses where an expression or a query may.
 pub(super) enum Enclosed {
     Query(Box<Query>),
-    Expr(Read),
+    Expr(Box<Read>),
 }
 
 impl Parser<'_> {
@@ -184,7 +184,7 @@ impl Parser<'_> {
     pub(super) fn parenthesized(&mut self) -> Result<Read> {
         match self.deeper(Self::enclosed)? {
             Enclosed::Query(query) => Ok(Read::closed(Expr::Subquery(query))),
-            Enclosed::Expr(read) => Ok(read),
+            Enclosed::Expr(read) => Ok(*read),
         }
     }
 
@@ -212,19 +212,19 @@ impl Parser<'_> {
                     }
                     self.continued(Read::closed(Expr::Subquery(query)), super::expression::OR)?
                 }
-                Enclosed::Expr(read) => self.continued(read, super::expression::OR)?,
+                Enclosed::Expr(read) => self.continued(*read, super::expression::OR)?,
             },
         };
         if !self.is_sign(",") {
             self.expect_sign(")")?;
-            return Ok(Enclosed::Expr(Read::closed(Expr::Nested(Box::new(first)))));
+            return Ok(Enclosed::Expr(Box::new(Read::closed(Expr::Nested(Box::new(first))))));
         }
         let mut all = vec![first];
         while self.takes_sign(",") {
             all.push(self.expr()?);
         }
         self.expect_sign(")")?;
-        Ok(Enclosed::Expr(Read::closed(Expr::Tuple(all))))
+        Ok(Enclosed::Expr(Box::new(Read::closed(Expr::Tuple(all)))))
     }
 
     /// An operand that begins with a word without quotes.
@@ -277,7 +277,7 @@ impl Parser<'_> {
             _ => match super::call::value_word(&upper) {
                 true => {
                     let name = self.taken_ident();
-                    Ok(Read::closed(super::call::without_parens(name)))
+                    Ok(Read::closed(super::function_tree::without_parens(name)))
                 }
                 false => self.named(),
             },

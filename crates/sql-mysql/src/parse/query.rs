@@ -8,7 +8,7 @@ use sqlparser::ast::{
     NamedWindowDefinition, NamedWindowExpr, Offset, OffsetRows, OrderBy, OrderByExpr, OrderByKind,
     OrderByOptions, OrderBySort, Parens, Query, Select, SelectFlavor, SelectItem,
     SelectItemQualifiedWildcardKind, SelectModifiers, SetExpr, SetOperator, SetQuantifier,
-    TableAlias, TableAliasColumnDef, Value, ValueWithSpan, Values, WildcardAdditionalOptions, With,
+    TableAlias, Value, ValueWithSpan, Values, WildcardAdditionalOptions, With,
 };
 use sqlparser::tokenizer::Span;
 
@@ -36,9 +36,16 @@ const MODIFIERS: &[&str] = &[
 impl Parser<'_> {
     /// A query with all that belongs to it.
     pub(super) fn query(&mut self) -> Result<Query> {
+        self.deeper(|parser| {
+            let with = parser.with()?;
+            parser.query_with(with)
+        })
+    }
+
+    /// A query after its WITH.
+    pub(super) fn query_with(&mut self, with: Option<With>) -> Result<Query> {
         self.queries += 1;
         let query = self.deeper(|parser| {
-            let with = parser.with()?;
             let body = parser.combined(0)?;
             parser.ended_query(with, body)
         });
@@ -115,7 +122,7 @@ impl Parser<'_> {
             let alias = TableAlias {
                 explicit: true,
                 name,
-                columns: columns.into_iter().map(column).collect(),
+                columns: columns.into_iter().map(super::source::column).collect(),
                 at: None,
             };
             Ok(Cte { alias, query, from: None, materialized: None, closing_paren_token })
@@ -261,7 +268,7 @@ impl Parser<'_> {
     fn select_modifiers(&mut self, select: &mut Select) -> Result<()> {
         let mut modifiers = SelectModifiers::default();
         let mut any = false;
-        while !(self.is("UNIQUE") && !self.is_mariadb())
+        while (!self.is("UNIQUE") || self.is_mariadb())
             && let Some(word) = self.takes_one_of(MODIFIERS)
         {
             any = true;
@@ -534,10 +541,6 @@ impl Parser<'_> {
         self.aside.into = Some(into);
         Ok(())
     }
-}
-
-pub(super) fn column(name: Ident) -> TableAliasColumnDef {
-    TableAliasColumnDef { name, data_type: None }
 }
 
 /// A SELECT without anything.

@@ -250,11 +250,7 @@ impl Parser<'_> {
             } else if self.takes("COLLATE") {
                 let _ = self.takes_sign("=");
                 options.push(DatabaseOption::Collate(self.collation_or_default()?));
-            } else if self.is_mariadb() && self.takes("COMMENT") {
-                let _ = self.takes_sign("=");
-                self.string()?;
-                options.push(DatabaseOption::Other);
-            } else if !self.is_mariadb() && self.takes("ENCRYPTION") {
+            } else if self.takes(if self.is_mariadb() { "COMMENT" } else { "ENCRYPTION" }) {
                 let _ = self.takes_sign("=");
                 self.string()?;
                 options.push(DatabaseOption::Other);

@@ -70,6 +70,7 @@ impl Parser<'_> {
             true => Some(self.expr()?),
             false => self.setting_value()?,
         };
+        let value = value.map(Box::new);
         Ok(Setting::Assign { target, value })
     }
 

@@ -184,7 +184,7 @@ impl Parser<'_> {
         if parts.filter && self.takes("LIKE") {
             show.filter = Some(Filter::Like(self.string()?));
         } else if (parts.filter || parts.condition) && self.takes("WHERE") {
-            show.filter = Some(Filter::Where(self.expr()?));
+            show.filter = Some(Filter::Where(Box::new(self.expr()?)));
         }
         if parts.limit && self.takes("LIMIT") {
             let first = self.limit_value()?;
@@ -313,8 +313,11 @@ fn replication(word: &str) -> &'static [&'static str] {
     }
 }
 
+/// A second word, what is shown, and what may follow.
+type Shown = (&'static str, ShowWhat, Parts);
+
 /// What is shown by its first word, by the second if there is one, and what may follow.
-fn shown() -> Vec<(&'static str, Vec<(&'static str, ShowWhat, Parts)>)> {
+fn shown() -> Vec<(&'static str, Vec<Shown>)> {
     let indexes = Parts { filter: false, condition: true, ..OF_TABLE };
     let one = |word, what, parts| (word, vec![("", what, parts)]);
     vec![

@@ -4,8 +4,9 @@
 //! what `b` and `c` give. Joins that need no condition and get none stand as they are.
 
 use sqlparser::ast::{
-    Join, JoinConstraint, JoinOperator, ObjectName, TableAlias, TableFactor,
-    TableIndexHintForClause, TableIndexHintType, TableIndexHints, TableIndexType, TableWithJoins,
+    Ident, Join, JoinConstraint, JoinOperator, ObjectName, TableAlias, TableAliasColumnDef,
+    TableFactor, TableIndexHintForClause, TableIndexHintType, TableIndexHints, TableIndexType,
+    TableWithJoins,
 };
 
 use super::cursor::{Parser, Result};
@@ -24,6 +25,11 @@ pub(super) fn table(name: ObjectName) -> TableFactor {
         sample: None,
         index_hints: Vec::new(),
     }
+}
+
+/// A name that a source gives one of its columns.
+pub(super) fn column(name: Ident) -> TableAliasColumnDef {
+    TableAliasColumnDef { name, data_type: None }
 }
 
 /// A source without joins.
@@ -72,7 +78,7 @@ impl JoinKind {
 /// What stands in parentheses where a source may.
 enum EnclosedSource {
     Query(Box<sqlparser::ast::Query>),
-    Source(TableWithJoins),
+    Source(Box<TableWithJoins>),
 }
 
 impl Parser<'_> {
@@ -164,7 +170,7 @@ impl Parser<'_> {
                 }
                 EnclosedSource::Source(_) if lateral => Err(self.unexpected()),
                 EnclosedSource::Source(source) => {
-                    Ok(TableFactor::NestedJoin { table_with_joins: Box::new(source), alias: None })
+                    Ok(TableFactor::NestedJoin { table_with_joins: source, alias: None })
                 }
             };
         }
@@ -189,7 +195,9 @@ impl Parser<'_> {
     fn enclosed_source(&mut self) -> Result<EnclosedSource> {
         let nested = self.opens_query();
         if !nested {
-            return self.in_parens(Self::several).map(EnclosedSource::Source);
+            return self
+                .in_parens(Self::several)
+                .map(|source| EnclosedSource::Source(Box::new(source)));
         }
         self.expect_sign("(")?;
         if self.begins_query_ahead(0) {
@@ -211,13 +219,13 @@ impl Parser<'_> {
                 TableFactor::Derived { lateral: false, subquery, alias, sample: None }
             }
             EnclosedSource::Source(source) => {
-                TableFactor::NestedJoin { table_with_joins: Box::new(source), alias: None }
+                TableFactor::NestedJoin { table_with_joins: source, alias: None }
             }
         };
         let first = self.joined(alone(first))?;
         let whole = self.crossed(first)?;
         self.expect_sign(")")?;
-        Ok(EnclosedSource::Source(whole))
+        Ok(EnclosedSource::Source(Box::new(whole)))
     }
 
     /// Sources in parentheses with commas between them: what a comma joins has no condition.
@@ -261,7 +269,7 @@ impl Parser<'_> {
             && self.is_sign("(")
         {
             let columns = self.in_parens(|parser| parser.listed(Self::ident))?;
-            alias.columns = columns.into_iter().map(super::query::column).collect();
+            alias.columns = columns.into_iter().map(column).collect();
         }
         Ok(alias)
     }

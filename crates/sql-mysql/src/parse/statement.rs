@@ -10,12 +10,12 @@ pub(super) enum Tree {
     /// A query or a change of rows.
     Ast(Box<ast::Statement>),
     /// Any other statement.
-    Special(Special),
+    Special(Box<Special>),
 }
 
 impl From<Special> for Tree {
     fn from(special: Special) -> Tree {
-        Tree::Special(special)
+        Tree::Special(Box::new(special))
     }
 }
 
@@ -42,16 +42,27 @@ impl Parser<'_> {
         self.missing()
     }
 
-    /// Whether a word is next that statements begin with.
-    pub(super) fn begins_statement(&mut self) -> bool {
-        self.begins_query_ahead(0)
-            || STATEMENTS.iter().any(|(word, _)| self.is(word))
-            || self.is_one_of(super::missing::WORDS)
+    /// Whether a word is next that statements of this table, or queries, begin with.
+    pub(super) fn begins_known(&mut self) -> bool {
+        self.begins_query_ahead(0) || STATEMENTS.iter().any(|(word, _)| self.is(word))
     }
 
     /// A query; MySQL has WITH before UPDATE and DELETE, too.
     fn query_statement(&mut self) -> Result<Tree> {
-        let query = self.query()?;
+        let with = self.with()?;
+        let change = if self.is_mariadb() || with.is_none() {
+            None
+        } else if self.is("UPDATE") {
+            Some(ast::SetExpr::Update(self.update()?))
+        } else if self.is("DELETE") {
+            Some(ast::SetExpr::Delete(self.delete()?))
+        } else {
+            None
+        };
+        let query = match change {
+            Some(body) => super::change::plain_query(with, body),
+            None => self.query_with(with)?,
+        };
         Ok(ast::Statement::Query(Box::new(query)).into())
     }
 }

@@ -12,14 +12,14 @@ mod variable;
 pub use aside::{Aside, Destination, Priority};
 pub use schema::{
     AlterTable, CreateDatabase, CreateIndex, CreateView, DatabaseOption, DropIndex, DropTables,
-    IndexHow, Place, TableChange, ViewAlgorithm, ViewCheck,
+    Place, TableChange, ViewAlgorithm, ViewCheck,
 };
 pub use setting::{Isolation, SetTransaction, Setting, Target};
-pub use show::{Filter, Show, ShowWhat};
-pub use special::{Explained, Killed, Maintenance, ProgramKind, Special, TableLock};
+pub use show::{Filter, ProgramKind, Show, ShowWhat};
+pub use special::{Explained, Killed, Maintenance, Special, TableLock};
 pub use table::{
-    Check, Column, ColumnOption, CreateTable, ForeignKey, Generated, Key, KeyKind, KeyPart,
-    OnDuplicate, References, ReferentialAction, TableElement, TableOption, TableSource,
+    Check, Column, ColumnOption, CreateTable, ForeignKey, Generated, IndexHow, Key, KeyKind,
+    KeyPart, OnDuplicate, References, ReferentialAction, TableElement, TableOption, TableSource,
 };
 pub use transaction::{Access, Chain, TransactionStatement};
 pub use variable::{Scope, Variable};

@@ -106,17 +106,6 @@ pub enum TableChange {
     Unsupported(&'static str),
 }
 
-/// How an index is made.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct IndexHow {
-    /// USING.
-    pub using: Option<String>,
-    /// COMMENT.
-    pub comment: Option<String>,
-    /// INVISIBLE and IGNORED: no plan uses it.
-    pub invisible: bool,
-}
-
 /// CREATE INDEX.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CreateIndex {

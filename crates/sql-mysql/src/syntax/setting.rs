@@ -27,7 +27,7 @@ pub enum Setting {
         /// What is set.
         target: Target,
         /// The value; nothing for DEFAULT. A word alone is an identifier.
-        value: Option<Expr>,
+        value: Option<Box<Expr>>,
     },
     /// NAMES.
     Names {

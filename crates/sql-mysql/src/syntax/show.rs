@@ -8,7 +8,7 @@ pub enum Filter {
     /// LIKE.
     Like(String),
     /// WHERE, over the columns of what is shown.
-    Where(Expr),
+    Where(Box<Expr>),
 }
 
 /// A SHOW.
@@ -65,7 +65,17 @@ pub enum ShowWhat {
     CreateView,
     CreateDatabase,
     /// CREATE of a program.
-    CreateProgram(super::special::ProgramKind),
+    CreateProgram(ProgramKind),
     /// Of replication, profiling and the like.
     Other(&'static str),
+}
+
+/// A kind of stored program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ProgramKind {
+    Procedure,
+    Function,
+    Trigger,
+    Event,
 }

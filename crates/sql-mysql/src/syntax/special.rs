@@ -115,16 +115,6 @@ pub enum Maintenance {
     Repair,
 }
 
-/// A kind of stored program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum ProgramKind {
-    Procedure,
-    Function,
-    Trigger,
-    Event,
-}
-
 /// One table of LOCK TABLES.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableLock {

@@ -152,7 +152,7 @@ pub struct Key {
     /// Its columns.
     pub parts: Vec<KeyPart>,
     /// How it is made.
-    pub how: super::schema::IndexHow,
+    pub how: IndexHow,
 }
 
 /// A column of a key.
@@ -220,4 +220,15 @@ pub enum TableOption {
     Comment(String),
     /// Any other, as name and text.
     Other(String, String),
+}
+
+/// How an index is made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct IndexHow {
+    /// USING.
+    pub using: Option<String>,
+    /// COMMENT.
+    pub comment: Option<String>,
+    /// INVISIBLE and IGNORED: no plan uses it.
+    pub invisible: bool,
 }

@@ -10,6 +10,7 @@
 //!     UPDATE t SET xs[2] = 5                            Subscripts   at xs
 //!     FETCH FIRST (n + 1) ROWS WITH TIES                Quantity     at (
 //!     sum(a) OVER (ORDER BY a GROUPS … EXCLUDE TIES)    Excluded     at sum
+//!     SELECT a FROM t GROUP BY a DESC                   GroupOrder   at SELECT
 //! ```
 //!
 //! Two tokens of one text have two places, so a clause has one owner. Trees of two texts share no table: a view

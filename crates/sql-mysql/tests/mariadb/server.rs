@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// A server in a directory of its own, gone when dropped.
@@ -16,8 +17,17 @@ pub(crate) struct Server {
 pub(crate) type ServerError = (u16, String);
 
 impl Server {
-    /// A server, or nothing where MariaDB is not installed, which is told; at full size it has to be there.
-    pub(crate) fn start(name: &str) -> Option<Server> {
+    /// The server that all tests share, or nothing where MariaDB is not installed, which is told; at full size it has to
+    /// be there. It is gone with the last who has it.
+    pub(crate) fn shared() -> Option<Arc<Server>> {
+        static SHARED: Mutex<Weak<Server>> = Mutex::new(Weak::new());
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = shared.upgrade().or_else(|| Server::start().map(Arc::new))?;
+        *shared = Arc::downgrade(&found);
+        Some(found)
+    }
+
+    fn start() -> Option<Server> {
         let installed = |program: &str| Command::new(program).arg("--version").output().is_ok();
         if !["mariadbd", "mariadb", "mariadb-install-db"].into_iter().all(installed) {
             let told = "MariaDB is not installed (make setup installs it)";
@@ -26,7 +36,7 @@ impl Server {
             return None;
         }
         let directory =
-            std::env::temp_dir().join(format!("hob-mysql-{name}-{}", std::process::id()));
+            std::env::temp_dir().join(format!("hob-mysql-parse-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&directory);
         std::fs::create_dir_all(&directory).expect("a directory");
         let data = format!("--datadir={}", directory.join("data").display());
@@ -82,34 +92,45 @@ impl Server {
 
     /// What the server says to each text as that of a prepared statement; nothing where it takes it.
     pub(crate) fn prepare(&self, texts: &[String], sql_mode: &str) -> Vec<Option<ServerError>> {
-        let mut script = format!("USE d; SET sql_mode='{sql_mode}';\n");
-        for text in texts {
-            let quoted = text.replace('\\', "\\\\").replace('\'', "\\'").replace('\n', "\\n");
-            // A string of the client's own is read with backslashes, whatever the mode says.
-            let quoted =
-                if sql_mode.contains("NO_BACKSLASH") { text.replace('\'', "''") } else { quoted };
-            script.push_str(&format!("PREPARE s FROM '{quoted}';\n"));
-        }
-        let (_, errors) = self.run(&script);
+        let script: String = texts.iter().map(|text| prepared(text, sql_mode) + "\n").collect();
+        let (_, errors) = self.run(&format!("USE d;\n{script}"));
         let mut errors = errors_by_line(&errors);
         (0..texts.len()).map(|at| errors.remove(&(at + 2))).collect()
     }
 
-    /// The one value that each query gives, or its error.
-    pub(crate) fn values(&self, queries: &[String], sql_mode: &str) -> Vec<Result<String, u16>> {
-        let mut script = format!("USE d; SET sql_mode='{sql_mode}';\n");
-        for query in queries {
-            script.push_str(&format!("SELECT HEX({query});\n"));
+    /// The one value that each text of an expression has, or its error.
+    pub(crate) fn values(&self, texts: &[String], sql_mode: &str) -> Vec<Result<String, u16>> {
+        let mut script = "USE d;\n".to_owned();
+        for (at, text) in texts.iter().enumerate() {
+            let query = format!("SELECT {at}, HEX({text})");
+            // Where it cannot be prepared, the statement before is not run again.
+            script.push_str(&format!(
+                "{} EXECUTE s; DEALLOCATE PREPARE s;\n",
+                prepared(&query, sql_mode)
+            ));
         }
         let (printed, errors) = self.run(&script);
         let errors = errors_by_line(&errors);
-        let mut printed = printed.lines();
-        let value = |at: usize| match errors.get(&(at + 2)) {
-            Some((number, _)) => Err(*number),
-            None => Ok(printed.next().expect("a line for each query").to_owned()),
+        let split = |line| str::split_once(line, '\t');
+        let numbered =
+            |(at, value): (&str, &str)| Some((at.parse::<usize>().ok()?, value.to_owned()));
+        let printed: BTreeMap<usize, String> =
+            printed.lines().filter_map(split).filter_map(numbered).collect();
+        let value = |at: usize| match (errors.get(&(at + 2)), printed.get(&at)) {
+            (Some((number, _)), _) => Err(*number),
+            (None, Some(value)) => Ok(value.clone()),
+            (None, None) => panic!("no value of {}", texts[at]),
         };
-        (0..queries.len()).map(value).collect()
+        (0..texts.len()).map(value).collect()
     }
+}
+
+/// A line of a script that prepares a text under a mode, whatever stands in the text.
+fn prepared(text: &str, sql_mode: &str) -> String {
+    let quoted = text.replace('\\', "\\\\").replace('\'', "\\'").replace('\n', "\\n");
+    format!(
+        "SET sql_mode = ''; SET @q = '{quoted}'; SET sql_mode = '{sql_mode}'; PREPARE s FROM @q;"
+    )
 }
 
 /// Errors as the client prints them, by the line of the script.
@@ -122,7 +143,10 @@ fn errors_by_line(printed: &str) -> BTreeMap<usize, ServerError> {
         if let (Ok(number), Ok(line)) = (number.parse(), line.parse()) {
             // The client quotes the statement that failed, between lines of dashes.
             let message = message.split("\n--------------\n").next().unwrap_or(message);
-            errors.insert(line, (number, message.trim_end_matches('\n').to_owned()));
+            // What fails after it on the same line fails because of it.
+            errors
+                .entry(line)
+                .or_insert_with(|| (number, message.trim_end_matches('\n').to_owned()));
         }
     }
     errors

@@ -1,19 +1,15 @@
 //! Trees of expressions, beside MariaDB: a text without parentheses, and what it was read to with all of them, have
 //! the same value.
 
-#[path = "support/print.rs"]
-mod print;
-#[path = "support/random.rs"]
-mod random;
-#[path = "support/server.rs"]
-mod server;
-
 use hobgoblin_sql_mysql::parse::{ParseError, Reading, parse};
-use random::Random;
 use sqlparser::ast::{Expr, SelectItem, SetExpr, Statement};
 
+use crate::print;
+use crate::random::Random;
+use crate::server::Server;
+
 /// The one expression of a SELECT.
-fn read(text: &str, reading: Reading) -> Result<Expr, ParseError> {
+pub(crate) fn read(text: &str, reading: Reading) -> Result<Expr, ParseError> {
     let statement = parse(&format!("SELECT {text}"), reading)?.remove(0);
     let Some(Statement::Query(query)) = statement.ast.as_deref() else {
         panic!("{text} is no query")
@@ -139,12 +135,7 @@ fn random_text(random: &mut Random) -> String {
     words.join(" ")
 }
 
-fn compare(
-    server: &server::Server,
-    texts: &[String],
-    reading: Reading,
-    sql_mode: &str,
-) -> Vec<String> {
+fn compare(server: &Server, texts: &[String], reading: Reading, sql_mode: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let read: Vec<_> = texts.iter().map(|text| read(text, reading)).collect();
     let selects: Vec<String> = texts.iter().map(|text| format!("SELECT {text}")).collect();
@@ -164,13 +155,13 @@ fn compare(
             wrong.push(format!("{}\n  {:?}\n{}\n  {:?}", pair.0, values[0], pair.1, values[1]));
         }
     }
-    println!("{} texts, {} with values", texts.len(), pairs.len());
+    eprintln!("{} texts, {} with values", texts.len(), pairs.len());
     wrong
 }
 
 #[test]
 fn random_expressions_are_read_as_mariadb_reads_them() {
-    let Some(server) = server::Server::start("expressions") else { return };
+    let Some(server) = Server::shared() else { return };
     let count = if std::env::var_os("HOB_FULL").is_some() { 20_000 } else { 4_000 };
     let mut random = Random::new(20);
     let texts: Vec<String> = (0..count).map(|_| random_text(&mut random)).collect();

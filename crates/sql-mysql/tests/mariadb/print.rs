@@ -28,6 +28,10 @@ pub(crate) fn print(expr: &Expr) -> String {
         Expr::BinaryOp { left, op: B::Assignment, right } => {
             format!("({} := {})", print(left), print(right))
         }
+        // Only a mode makes an operator of it.
+        Expr::BinaryOp { left, op: B::StringConcat, right } => {
+            format!("CONCAT({}, {})", print(left), print(right))
+        }
         Expr::BinaryOp { left, op, right } => {
             format!("({} {} {})", print(left), operator(op), print(right))
         }
@@ -70,6 +74,17 @@ pub(crate) fn print(expr: &Expr) -> String {
             };
             format!("INTERVAL {} {unit}", print(&interval.value))
         }
+        Expr::TypedString(typed) => {
+            let word = match typed.data_type {
+                DataType::Date => "DATE",
+                DataType::Time(..) => "TIME",
+                _ => "TIMESTAMP",
+            };
+            format!("{word} {}", value_text(&typed.value.value))
+        }
+        Expr::Convert { expr, charset: Some(charset), data_type: None, .. } => {
+            format!("CONVERT({} USING {charset})", print(expr))
+        }
         Expr::Tuple(all) => format!("({})", list(all)),
         Expr::Case { operand, conditions, else_result, .. } => {
             let mut text = "CASE".to_owned();
@@ -95,7 +110,7 @@ pub(crate) fn print(expr: &Expr) -> String {
             format!("{}({})", call.name, args.collect::<Vec<_>>().join(", "))
         }
         Expr::Prefixed { prefix, value } => match Variable::of(expr) {
-            Some(Variable::User(name)) => format!("@{name}"),
+            Some(Variable::User(name)) => format!("@`{name}`"),
             Some(Variable::System { .. }) => panic!("{expr:?}"),
             None => format!("{} {}", prefix.value, print(value)),
         },
@@ -126,13 +141,21 @@ fn operator(op: &B) -> &'static str {
         B::MyIntegerDivide => "DIV",
         B::Modulo => "%",
         B::BitwiseXor => "^",
-        B::StringConcat => "||",
         other => panic!("{other:?}"),
     }
 }
 
 fn value_text(value: &Value) -> String {
-    let quoted = |text: &str| text.replace('\\', "\\\\").replace('\'', "''");
+    let quoted = |text: &str| {
+        let escaped = |c| match c {
+            '\\' => r"\\".to_owned(),
+            '\'' => "''".to_owned(),
+            '\0' => r"\0".to_owned(),
+            '\u{1a}' => r"\Z".to_owned(),
+            c => c.to_string(),
+        };
+        text.chars().map(escaped).collect::<String>()
+    };
     match value {
         Value::Number(digits, _) => digits.clone(),
         Value::SingleQuotedString(text) => format!("'{}'", quoted(text)),

@@ -1,14 +1,11 @@
 //! Which statements are read, and where those that are not go wrong, beside MariaDB.
 
-#[path = "support/random.rs"]
-mod random;
-#[path = "support/server.rs"]
-mod server;
-
 use std::path::{Path, PathBuf};
 
 use hobgoblin_sql_mysql::parse::{ParseError, Reading, Version, parse};
-use random::Random;
+
+use crate::random::Random;
+use crate::server::Server;
 
 fn corpus(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus").join(name)
@@ -39,7 +36,7 @@ fn ours(sql: &str, reading: Reading) -> Option<(u16, String)> {
 
 /// How what we say of a text differs from what MariaDB says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Difference {
+pub(crate) enum Difference {
     /// MariaDB complains of a name that it does not know as soon as it meets it, and so before it comes to the mistake
     /// of syntax that we find: a system variable, an alias that is there twice, a function in a default.
     NameFirst,
@@ -52,7 +49,7 @@ enum Difference {
 }
 
 /// The texts that we and MariaDB do not say the same of.
-fn differing(server: &server::Server, texts: &[String]) -> Vec<(Difference, String)> {
+pub(crate) fn differing(server: &Server, texts: &[String]) -> Vec<(Difference, String)> {
     let said = server.prepare(texts, "");
     let mut wrong = Vec::new();
     for (text, said) in texts.iter().zip(said) {
@@ -80,7 +77,7 @@ fn differing(server: &server::Server, texts: &[String]) -> Vec<(Difference, Stri
 }
 
 /// What is told of texts that differ.
-fn told(wrong: &[(Difference, String)]) -> String {
+pub(crate) fn told(wrong: &[(Difference, String)]) -> String {
     wrong.iter().map(|(how, text)| format!("{how:?}: {text}")).collect::<Vec<_>>().join("\n")
 }
 
@@ -145,7 +142,7 @@ fn what_mysql_takes_is_read() {
 
 #[test]
 fn statements_are_read_as_mariadb_reads_them() {
-    let Some(server) = server::Server::start("statements") else { return };
+    let Some(server) = Server::shared() else { return };
     let texts: Vec<String> = listed().into_iter().map(|one| one.sql).chain(recorded()).collect();
     let wrong = differing(&server, &texts);
     assert!(wrong.is_empty(), "{} of {} differ\n{}", wrong.len(), texts.len(), told(&wrong));
@@ -193,7 +190,7 @@ fn mistaken(random: &mut Random, texts: &[String]) -> String {
 
 #[test]
 fn mistakes_are_refused_where_mariadb_refuses_them() {
-    let Some(server) = server::Server::start("mistakes") else { return };
+    let Some(server) = Server::shared() else { return };
     let full = std::env::var_os("HOB_FULL").is_some();
     let mut sources: Vec<String> = listed().into_iter().map(|one| one.sql).collect();
     sources.extend(recorded().into_iter().filter(|sql| sql.len() < 400));
@@ -206,7 +203,7 @@ fn mistakes_are_refused_where_mariadb_refuses_them() {
     let count = |of: Difference| wrong.iter().filter(|(how, _)| *how == of).count();
     let counts = [Difference::NameFirst, Difference::Place, Difference::Refused, Difference::Taken]
         .map(|of| (of, count(of)));
-    println!("{counts:?} of {}", texts.len());
+    eprintln!("{counts:?} of {}", texts.len());
     // In a thousand texts.
     for ((of, count), most) in counts.into_iter().zip([3.0, 1.5, 0.5, 0.5]) {
         let share = count as f64 * 1000.0 / texts.len() as f64;
