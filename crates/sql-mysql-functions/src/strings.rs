@@ -458,7 +458,7 @@ fn weight(call: &mut Call<'_>) -> Result<Datum> {
 
 fn key_type(types: &[MyType]) -> Result<MyType> {
     let collation = types.first().map_or(Collation::BINARY, |ty| ty.collation);
-    Ok(MyType { collation, ..MyType::new(Kind::SortKey) })
+    Ok(MyType::key(collation))
 }
 
 fn charset(call: &mut Call<'_>) -> Result<Datum> {
