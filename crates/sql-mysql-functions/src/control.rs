@@ -90,7 +90,7 @@ fn extreme_type(types: &[MyType]) -> Result<MyType> {
 /// A constant beside times has as many digits of a second as are written.
 fn extreme_of(types: &[MyType], constants: &[Option<&Datum>], out: MyType) -> MyType {
     let is_moment = |text: &str| match out.kind {
-        Kind::Time => read_time(text).is_some_and(|found| !found.cut),
+        Kind::Time => read_time(text).is_some(),
         _ => read_moment(text, false).is_some_and(|found| !found.cut),
     };
     let written = |(ty, constant): (&MyType, &Option<&Datum>)| match constant {
