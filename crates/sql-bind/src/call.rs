@@ -6,15 +6,16 @@ use sqlparser::ast::{
 };
 
 use super::bound::{ColumnRef, Expr, Kind, SetCall};
+use super::expression::constant_of;
 use super::scope::Clause;
 use super::visit::read;
 use super::{Binder, arguments};
 use hobgoblin_sql_schema::binding::{CallPart, Construct};
-use hobgoblin_sql_schema::function::Resolution;
+use hobgoblin_sql_schema::function::{Function, Resolution};
 use hobgoblin_sql_schema::shape::Field;
 use hobgoblin_sql_schema::syntax::Prefix;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
-use hobgoblin_sql_value::TypeId;
+use hobgoblin_sql_value::{Datum, TypeId};
 
 /// How many arguments are too many for GROUPING, which tells about each by a bit of an integer.
 const TOO_MANY_GROUPINGS: usize = 32;
@@ -34,10 +35,23 @@ impl Binder<'_> {
         match self.dialect().function(None, name, &types, self.env.names)? {
             Resolution::Scalar(found) => {
                 let args = self.convert(args, &found.args)?;
-                Ok(Expr::new(Kind::Call { function: found.function, args }, found.result))
+                Ok(self.called(found.function, args, found.result))
             }
             _ => Err(SqlError::unsupported(format!("{name} here"))),
         }
+    }
+
+    /// A call of a function with converted arguments; those that are constants may decide about its type.
+    pub(super) fn called(
+        &self,
+        function: &'static Function,
+        args: Vec<Expr>,
+        result: TypeId,
+    ) -> Expr {
+        let types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
+        let constants: Vec<Option<&Datum>> = args.iter().map(constant_of).collect();
+        let ty = self.dialect().refined(function, &types, &constants, result);
+        Expr::new(Kind::Call { function, args }, ty)
     }
 
     pub(super) fn convert(&mut self, args: Vec<Expr>, types: &[TypeId]) -> Result<Vec<Expr>> {
@@ -110,9 +124,7 @@ impl Binder<'_> {
             Resolution::Scalar(found) => {
                 self.no_aggregate_parts(&name, &parts)?;
                 let args = self.convert(args, &found.args)?;
-                let typmod = -1;
-                let kind = Kind::Call { function: found.function, args };
-                Ok(Expr { kind, ty: found.result, typmod })
+                Ok(self.called(found.function, args, found.result))
             }
             Resolution::Aggregate(found) => {
                 if list.is_empty() {

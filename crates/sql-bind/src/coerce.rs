@@ -195,6 +195,6 @@ impl Binder<'_> {
         }
         let to = targets.next().unwrap_or(right.ty);
         args.push(self.implicit(right, to)?);
-        Ok(Expr::new(Kind::Call { function: found.function, args }, found.result))
+        Ok(self.called(found.function, args, found.result))
     }
 }

@@ -55,6 +55,7 @@ impl Binder<'_> {
                     return self.cast(array, ty, typmod);
                 }
                 let expr = self.expression(expr)?;
+                let ty = self.dialect().cast_result(expr.ty, constant_of(&expr), ty);
                 self.cast(expr, ty, typmod)?
             }
             Ast::BinaryOp { left, op, right } => self.binary(left, op, right)?,
@@ -240,13 +241,15 @@ impl Binder<'_> {
 
     pub(super) fn literal(&mut self, value: &Value) -> Result<Expr> {
         let unknown = |text: &str| Expr::constant(Datum::text(text), TypeId::UNKNOWN);
+        let quoted =
+            |text: &str| Expr::constant(Datum::text(text), self.dialect().text_constant(text));
         Ok(match value {
             Value::Null => Expr::constant(Datum::Null, TypeId::UNKNOWN),
             Value::Boolean(truth) => Expr::constant(Datum::Bool(*truth), TypeId::BOOLEAN),
             Value::Number(text, _) => self.number(text)?,
             Value::SingleQuotedString(text)
             | Value::EscapedStringLiteral(text)
-            | Value::UnicodeStringLiteral(text) => unknown(text),
+            | Value::UnicodeStringLiteral(text) => quoted(text),
             Value::NationalStringLiteral(text) => {
                 let ty = self.dialect().national_text();
                 self.cast(unknown(text), ty, -1)?
@@ -450,6 +453,14 @@ fn is_fixed(query: &mut super::bound::Query) -> bool {
         fixed
     });
     fixed
+}
+
+/// The value of a constant.
+pub(super) fn constant_of(expr: &Expr) -> Option<&Datum> {
+    match &expr.kind {
+        Kind::Const(value) => Some(value),
+        _ => None,
+    }
 }
 
 /// The digits of a constant with its sign, parentheses aside.

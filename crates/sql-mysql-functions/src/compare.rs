@@ -177,8 +177,8 @@ pub(crate) fn find(op: &str, a: MyType, b: MyType) -> Result<Option<Candidate<Fu
     };
     let args = match way(a, b)? {
         Way::Keys(collation) => {
-            let key = MyType { collation, ..MyType::new(Kind::SortKey) };
-            vec![key.id(), key.id()]
+            let key = MyType::key(collation).id();
+            vec![key, key]
         }
         Way::Direct | Way::Bytes | Way::Mixed => vec![a.id(), b.id()],
     };

@@ -26,8 +26,11 @@ fn chosen(call: &Call<'_>, i: usize) -> Result<Datum> {
     cast(call.arg(i).clone(), from, to, true, &call.env())
 }
 
+/// A branch that is NULL does not count here, not even for the sign.
 fn branches(types: &[MyType]) -> Result<MyType> {
-    common::common(types.get(1..).unwrap_or_default())
+    let branches = types.get(1..).unwrap_or_default().iter().copied();
+    let known: Vec<MyType> = branches.filter(|ty| ty.kind != Kind::Null).collect();
+    common::common(&known)
 }
 
 fn if_then(call: &mut Call<'_>) -> Result<Datum> {
@@ -35,16 +38,6 @@ fn if_then(call: &mut Call<'_>) -> Result<Datum> {
         Some(true) => chosen(call, 1),
         _ => chosen(call, 2),
     }
-}
-
-/// The type of all. Beside a NULL, an unsigned integer is a decimal, as the server has it.
-fn known(types: &[MyType]) -> Result<MyType> {
-    let common = common::common(types)?;
-    let nulls = types.iter().any(|ty| ty.kind == Kind::Null);
-    Ok(match nulls && common.is_integer() && common.unsigned {
-        true => MyType::decimal(common.whole_digits(), 0),
-        false => common,
-    })
 }
 
 fn first_known(call: &mut Call<'_>) -> Result<Datum> {
@@ -97,7 +90,7 @@ fn extreme_type(types: &[MyType]) -> Result<MyType> {
 /// A constant beside times has as many digits of a second as are written.
 fn extreme_of(types: &[MyType], constants: &[Option<&Datum>], out: MyType) -> MyType {
     let is_moment = |text: &str| match out.kind {
-        Kind::Time => read_time(text).is_some_and(|found| !found.cut),
+        Kind::Time => read_time(text).is_some(),
         _ => read_moment(text, false).is_some_and(|found| !found.cut),
     };
     let written = |(ty, constant): (&MyType, &Option<&Datum>)| match constant {
@@ -165,9 +158,9 @@ fn is_null(call: &mut Call<'_>) -> Result<Datum> {
 
 pub(crate) static FUNCTIONS: &[Entry] = &[
     row("if", 3..=3, branches, if_then).with_nulls(),
-    row("ifnull", 2..=2, known, first_known).with_nulls(),
-    row("nvl", 2..=2, known, first_known).with_nulls(),
-    row("coalesce", 1..=255, known, first_known).with_nulls(),
+    row("ifnull", 2..=2, common::common, first_known).with_nulls(),
+    row("nvl", 2..=2, common::common, first_known).with_nulls(),
+    row("coalesce", 1..=255, common::common, first_known).with_nulls(),
     row("nullif", 2..=2, first_type, null_if).with_nulls(),
     row("greatest", 2..=255, extreme_type, |call| extreme(call, Ordering::Greater))
         .refined(extreme_of),

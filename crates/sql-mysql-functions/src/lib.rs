@@ -15,6 +15,22 @@
 //! | `session.rs` | VERSION, DATABASE, USER, CONNECTION_ID, LAST_INSERT_ID, ROW_COUNT, FOUND_ROWS, UUID, SLEEP, GET_LOCK |
 //! | `aggregates.rs` | COUNT, SUM, AVG, MIN, MAX, STD, VARIANCE, BIT_AND, GROUP_CONCAT, JSON_ARRAYAGG, …; ROW_NUMBER, LAG, … |
 //! | `control.rs` | IF, IFNULL, NVL, COALESCE, NULLIF, GREATEST, LEAST, INTERVAL, ISNULL, XOR, `!` |
+//!
+//! What a binder has to know:
+//!
+//! - A value becomes a condition by [`condition`]: what is not a truth is compared with zero.
+//! - An interval is part of a call: `x + INTERVAL n unit` is the function that [`interval_function`] names, of `x`, `n` and the unit
+//!   as a text. EXTRACT and TIMESTAMPDIFF take the unit as a text first.
+//! - Constants may decide about a type: [`refined`] says which it is, once a call is found. CASTs have
+//!   [`cast_result`](hobgoblin_sql_mysql_types::cast::cast_result) for that.
+//! - LIKE is the operator `~~` or the function `like`, which takes the escape third. REGEXP and XOR are operators by these names.
+//! - A comparison of texts is one of their keys: `operator` asks for operands of a key's type. Groups, orders and indexes over a
+//!   text whose equality is not that of its characters are over `weight(x)`.
+//! - GROUP_CONCAT takes its separator as the last argument. `->` is JSON_EXTRACT and `->>` JSON_EXTRACT_UNQUOTED.
+//!
+//! Not there, and so unknown by name (1305): spatial functions, XML, encryption but digests, JSON_TABLE, JSON_SEARCH,
+//! JSON_DETAILED, WEIGHT_STRING with its options, CONVERT to character sets without a collation here, UUID_SHORT, NAME_CONST,
+//! IS_FREE_LOCK, IS_USED_LOCK. Patterns with what only Perl has (`(?<`, `\\K`, possessive quantifiers) are refused (1235).
 
 mod aggregates;
 mod arithmetic;
@@ -31,4 +47,6 @@ mod session;
 mod strings;
 
 pub use dates::interval_function;
-pub use resolve::{condition, function, has_function, is_aggregate, operator, refined};
+pub use resolve::{
+    common_type, condition, function, has_function, is_aggregate, operator, refined,
+};

@@ -16,7 +16,8 @@ use crate::entry::{Entry, Read, a_double, a_text, int, or_null, row};
 fn kept(types: &[MyType]) -> Result<MyType> {
     let first = types.first().copied().unwrap_or(MyType::NULL);
     Ok(match first.kind {
-        Kind::Decimal | Kind::Double => first,
+        Kind::Decimal => first,
+        Kind::Double => MyType { scale: first.scale, ..MyType::DOUBLE },
         Kind::Float => MyType::DOUBLE,
         Kind::Null => MyType { scale: 0, ..MyType::DOUBLE },
         _ if first.is_integer() => {

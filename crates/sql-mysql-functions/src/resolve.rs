@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use hobgoblin_sql_mysql_types::error::{self, error};
-use hobgoblin_sql_mysql_types::{MyType, TypeId};
+use hobgoblin_sql_mysql_types::{Kind, MyType, TypeId, common};
 use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::Datum;
@@ -96,6 +96,28 @@ pub fn has_function(name: &str) -> bool {
     BY_NAME.contains_key(&*name) || is_aggregate(&name)
 }
 
+/// The one type of several; `what` says for what. A list of IN is compared as one type only if that compares as each of its values
+/// would: else there is an error, and each is compared on its own.
+pub fn common_type(types: &[TypeId], what: &str) -> Result<TypeId> {
+    if what != "IN" {
+        return hobgoblin_sql_mysql_types::common_type(types);
+    }
+    let mine: Vec<MyType> = types.iter().map(|ty| MyType::of(*ty)).collect();
+    let known: Vec<MyType> = mine.into_iter().filter(|ty| *ty != MyType::NULL).collect();
+    let plain = |ty: &MyType| ty.is_integer() && !matches!(ty.kind, Kind::Truth | Kind::Year);
+    if known.iter().all(plain) {
+        return Ok(MyType::WHOLE_KEY.id());
+    }
+    let text = |ty: &MyType| ty.is_text() && ty.has_letters() && ty.kind != Kind::Json;
+    if known.iter().all(text) {
+        return Ok(MyType::key(common::collation_of(&known, "in")?.0).id());
+    }
+    match known.windows(2).all(|pair| pair[0] == pair[1]) {
+        true => hobgoblin_sql_mysql_types::common_type(types),
+        false => Err(SqlError::unsupported("one type for a list of IN")),
+    }
+}
+
 /// The operator that an expression means; without a left side it is a prefix.
 pub fn operator(op: &str, left: Option<TypeId>, right: TypeId) -> Result<Candidate<Function>> {
     let upper = op.to_ascii_uppercase();
@@ -120,4 +142,34 @@ pub fn operator(op: &str, left: Option<TypeId>, right: TypeId) -> Result<Candida
 /// What makes a condition of a value of a type, unless it is one.
 pub fn condition(ty: TypeId) -> Option<Candidate<Function>> {
     candidate(control::condition(ty)?, &[ty]).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hobgoblin_sql_mysql_types::{Collation, facts};
+
+    #[test]
+    fn lists_have_one_type_only_where_that_compares_alike() {
+        let (unsigned, int) = (MyType::UNSIGNED.id(), TypeId::INTEGER);
+        let text = MyType::text(3, Collation::DEFAULT).id();
+        let key = common_type(&[unsigned, int, TypeId::UNKNOWN], "IN").expect("all are integers");
+        // An index over an unsigned column finds what a list of constants has.
+        assert!(facts(key).integer && facts(unsigned).integer);
+        assert!(common_type(&[int, text], "IN").is_err());
+        assert_eq!(common_type(&[text, text], "IN"), Ok(MyType::key(Collation::DEFAULT).id()));
+        assert_eq!(
+            MyType::of(common_type(&[int, text], "CASE").expect("a text")).kind,
+            Kind::VarChar
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_has_no_function() {
+        let problem = function("st_area", &[]).expect_err("there is none");
+        assert!(matches!(problem.binding(), Some(Binding::NoFunction { .. })));
+        assert_eq!(function("abs", &[]).expect_err("it wants one").more.number, Some(1582));
+        assert!(operator("@@", Some(TypeId::INTEGER), TypeId::INTEGER).is_err());
+        assert!(is_aggregate("GROUP_CONCAT") && has_function("Json_Extract"));
+    }
 }

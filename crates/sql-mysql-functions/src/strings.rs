@@ -167,9 +167,14 @@ fn collation(call: &Call<'_>) -> Result<Collation> {
     Ok(common::collation_of(&types, "locate")?.0)
 }
 
-/// The place of a part from a place on, both from 0.
+/// The place of a part from a place on, both from 0. As the server looks for it, a match has as many bytes as the part: `a` is not
+/// found in `ä`, though the two are equal.
 fn find(part: &[char], whole: &[char], from: usize, collation: Collation) -> Option<usize> {
-    let same = |at: &usize| whole[*at..].iter().zip(part).all(|(a, b)| collation.same(*a, *b));
+    let same = |at: &usize| {
+        let pairs = || whole[*at..].iter().zip(part);
+        let bytes = |a: &char, b: &char| a.len_utf8() == b.len_utf8();
+        pairs().all(|(a, b)| collation.same(*a, *b) && bytes(a, b))
+    };
     let last = whole.len().checked_sub(part.len())?;
     (from..=last).find(same)
 }
@@ -358,8 +363,12 @@ fn find_in_set(call: &mut Call<'_>) -> Result<Datum> {
     if set.is_empty() || part.contains(',') {
         return Ok(Datum::Int(0));
     }
-    let key = collation.key(&part);
-    Ok(place(set.split(',').position(|member| collation.key(member) == key)))
+    let part: Vec<char> = part.chars().collect();
+    let is_part = |member: &str| {
+        let letters = member.chars().count() == part.len();
+        letters && member.chars().zip(&part).all(|(a, b)| collation.same(a, *b))
+    };
+    Ok(place(set.split(',').position(is_part)))
 }
 
 fn strcmp(call: &mut Call<'_>) -> Result<Datum> {
@@ -458,7 +467,7 @@ fn weight(call: &mut Call<'_>) -> Result<Datum> {
 
 fn key_type(types: &[MyType]) -> Result<MyType> {
     let collation = types.first().map_or(Collation::BINARY, |ty| ty.collation);
-    Ok(MyType { collation, ..MyType::new(Kind::SortKey) })
+    Ok(MyType::key(collation))
 }
 
 fn charset(call: &mut Call<'_>) -> Result<Datum> {

@@ -152,10 +152,84 @@ fn is_excused(expr: &str, theirs: &str, ours: &str) -> bool {
     if theirs.replace("'-0", "'0") == ours {
         return true;
     }
+    // Whether the quotient of an expression is an INT or a BIGINT depends on widths of which the server counts some without a sign.
+    let narrow = |line: &str| line.replace("LONGLONG", "LONG");
+    if expr.contains(" div ") && narrow(theirs) == narrow(ours) {
+        return true;
+    }
     // A NULL without a type of its own has any.
     if theirs.contains("\tNULL\t") && ours.starts_with("NULL 0\tNULL\t") {
         return true;
     }
     let nothing = ours.contains("\tNULL\t");
     (nothing || lazy.iter().any(|word| expr.contains(word))) && answer(theirs) == answer(ours)
+}
+
+#[test]
+fn hostile_arguments_are_answered() {
+    let long = "9".repeat(400);
+    let deep = "[".repeat(5000);
+    let path = format!("${}", "[0]".repeat(5000));
+    let exprs = [
+        format!("maketime('{long}', 1, 1)"),
+        format!("substring('abc', -'{long}', '{long}')"),
+        format!("insert('abc', '{long}', '{long}', 'x')"),
+        format!("cast('{long}' as decimal(65,30)) / 7"),
+        format!("cast('1e-{long}' as decimal(65,30))"),
+        format!("'{long}' % '-{long}'"),
+        "date_sub('2024-01-01', interval -9223372036854775808 microsecond)".to_owned(),
+        "date_add('0000-00-00', interval 1 second)".to_owned(),
+        "from_days(9223372036854775807)".to_owned(),
+        "makedate('99999999999999999999', '99999999999999999999')".to_owned(),
+        "sec_to_time(-1e300)".to_owned(),
+        "round(1.5, -9223372036854775808)".to_owned(),
+        "truncate(1e308, 400)".to_owned(),
+        "conv('zzzzzzzzzzzzzzzzzzzz', 36, -2)".to_owned(),
+        "abs(-9223372036854775808)".to_owned(),
+        "-9223372036854775808 div -1".to_owned(),
+        "-9223372036854775808 % -1".to_owned(),
+        "str_to_date('é', '%p')".to_owned(),
+        "str_to_date('1é', '%D')".to_owned(),
+        "left('aé', 1)".to_owned(),
+        "addtime('é-é-é', 'é')".to_owned(),
+        "soundex('éééé')".to_owned(),
+        "format('inf', 40)".to_owned(),
+        "lpad('a', 99999999999, 'é')".to_owned(),
+        "repeat('é', 99999999999)".to_owned(),
+        "json_extract('\"\\\\', '$')".to_owned(),
+        format!("json_extract('{deep}', '$')"),
+        format!("json_extract('1', '{path}')"),
+        "json_extract('[1]', '$**[0]**[0]**[0]**[0]')".to_owned(),
+        "json_set('{}', '$.\"', 1)".to_owned(),
+    ];
+    for expr in exprs {
+        let answer = ours(&expr);
+        assert!(answer.is_some_and(|answer| !answer.is_empty()), "{expr}");
+    }
+}
+
+#[test]
+fn the_session_answers_for_itself() {
+    let cases = [
+        ("database()", "VAR_STRING letters\t'd'\t"),
+        ("schema()", "VAR_STRING letters\t'd'\t"),
+        ("current_user", "VAR_STRING letters\t'root@localhost'\t"),
+        ("connection_id()", "LONG UNSIGNED 0\t'7'\t"),
+        ("last_insert_id()", "LONGLONG UNSIGNED 0\t'0'\t"),
+        ("last_insert_id(5)", "LONGLONG UNSIGNED 0\t'5'\t"),
+        ("last_insert_id(-1)", "LONGLONG UNSIGNED 0\t'18446744073709551615'\t"),
+        ("row_count()", "LONGLONG 0\t'0'\t"),
+        ("get_lock('a', 1)", "LONG 0\t'1'\t"),
+        ("get_lock(null, 1)", "LONG 0\tNULL\t"),
+        ("release_lock('a')", "LONG 0\t'1'\t"),
+        ("sleep(0)", "LONG 0\t'0'\t"),
+        ("benchmark(10, 1)", "LONG 0\t'0'\t"),
+        ("length(uuid())", "LONG 0\t'36'\t"),
+        ("substring(uuid(), 15, 1)", "VAR_STRING letters\t'4'\t"),
+        ("no_such(1)", "error 1305"),
+        ("concat()", "error 1582"),
+    ];
+    for (expr, wanted) in cases {
+        assert_eq!(ours(expr).as_deref(), Some(wanted), "{expr}");
+    }
 }

@@ -43,6 +43,7 @@ pub fn sort_key(value: &Datum, from: MyType, to: MyType, env: &TypeEnv<'_>) -> D
     match value {
         Datum::Null => Datum::Null,
         Datum::Bytes(bytes) => Datum::Bytes(bytes.clone()),
+        whole if to == MyType::WHOLE_KEY => whole.clone(),
         other => Datum::Bytes(to.collation.key(&text(other, from, env)).into()),
     }
 }
@@ -52,7 +53,8 @@ pub fn sort_key(value: &Datum, from: MyType, to: MyType, env: &TypeEnv<'_>) -> D
 pub fn cast_result(from: MyType, to: MyType, constant: Option<&Datum>) -> MyType {
     match to.kind {
         Kind::BigInt if to == MyType::BIGINT || to == MyType::UNSIGNED => {
-            let positive = constant.is_some_and(|value| matches!(value, Datum::Int(0..)));
+            let positive =
+                constant.is_some_and(|value| matches!(value, Datum::Int(0..) | Datum::Bool(_)));
             let width = match from.kind {
                 Kind::Null => 1,
                 Kind::Double | Kind::Float => 20,

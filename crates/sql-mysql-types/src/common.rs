@@ -16,10 +16,14 @@ pub fn common_type(types: &[TypeId]) -> Result<TypeId> {
 pub fn common(types: &[MyType]) -> Result<MyType> {
     let known: Vec<MyType> = types.iter().copied().filter(|ty| ty.kind != Kind::Null).collect();
     let Some((first, rest)) = known.split_first() else { return Ok(MyType::NULL) };
-    if rest.is_empty() {
-        return Ok(*first);
-    }
     let joined = rest.iter().try_fold(*first, |joined, ty| both(joined, *ty))?;
+    // Beside a NULL, an unsigned integer is a decimal, as the server has it.
+    if known.len() < types.len() && joined.is_integer() && joined.unsigned {
+        return Ok(decimals(joined, joined));
+    }
+    if rest.is_empty() {
+        return Ok(joined);
+    }
     if joined.is_text() {
         let collation = collation_of(types, "coalesce")?;
         return Ok(MyType { collation: collation.0, coercibility: collation.1, ..joined });

@@ -11,7 +11,8 @@ use crate::my_type::{Kind, MyType};
 pub fn facts(ty: TypeId) -> TypeFacts {
     let ty = MyType::of(ty);
     let exact = ty.is_text() && ty.collation.is_bin() && !ty.collation.pads();
-    let integer = ty.is_integer() && !matches!(ty.kind, Kind::Truth | Kind::Bit);
+    let integer =
+        ty == MyType::WHOLE_KEY || ty.is_integer() && !matches!(ty.kind, Kind::Truth | Kind::Bit);
     TypeFacts {
         kept: match ty.is_text() && !ty.is_bytes() {
             true => Kept::Text,
@@ -21,7 +22,8 @@ pub fn facts(ty: TypeId) -> TypeFacts {
         text: exact && !ty.is_bytes(),
         caseless: ty.has_letters() && !exact,
         time_of_day: false,
-        key_order: integer && !(ty.kind == Kind::BigInt && ty.unsigned),
+        // Numbers above 2⁶³ are texts in the store, whose order is another one.
+        key_order: ty.is_integer() && integer && !(ty.kind == Kind::BigInt && ty.unsigned),
         comparable: true,
         any: false,
         read_by_modifier: false,

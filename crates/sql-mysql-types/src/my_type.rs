@@ -69,7 +69,7 @@ pub enum Kind {
     Set,
     /// Documents.
     Json,
-    /// What of a text compares: [`Collation::key`].
+    /// What of a value compares: of a text its [`Collation::key`], of an integer the integer ([`MyType::WHOLE_KEY`]).
     SortKey,
     /// Hexadecimal and binary constants: bytes that are a number where one is asked for.
     Hex,
@@ -187,6 +187,9 @@ impl MyType {
     pub const BIGINT: MyType = MyType { length: 20, ..MyType::new(Kind::BigInt) };
     /// BIGINT UNSIGNED.
     pub const UNSIGNED: MyType = MyType { length: 20, unsigned: true, ..MyType::new(Kind::BigInt) };
+    /// What of integers compares, whatever their size and sign.
+    pub const WHOLE_KEY: MyType =
+        MyType { length: 1, coercibility: Coercibility::Literal, ..MyType::new(Kind::SortKey) };
     /// DATE.
     pub const DATE: MyType = MyType::new(Kind::Date);
 
@@ -282,6 +285,12 @@ impl MyType {
     pub fn is_text(self) -> bool {
         use Kind::*;
         matches!(self.kind, Char | VarChar | TinyText | Text | MediumText | LongText | Json)
+    }
+
+    /// What of texts compares under a collation.
+    pub const fn key(collation: Collation) -> MyType {
+        let coercibility = Coercibility::Literal;
+        MyType { collation, coercibility, ..MyType::new(Kind::SortKey) }
     }
 
     /// Whether values are texts in a character set: with letters, not bytes.

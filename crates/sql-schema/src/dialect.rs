@@ -165,6 +165,10 @@ pub trait Dialect: Sync {
     fn interval_type(&self, interval: &Interval) -> Result<(TypeId, i32)>;
     /// The type of a constant that is written as a national text.
     fn national_text(&self) -> TypeId;
+    /// The type of a constant in quotes; unknown where what stands beside it decides.
+    fn text_constant(&self, _text: &str) -> TypeId {
+        TypeId::UNKNOWN
+    }
     /// A constant that is written as a number.
     fn number(&self, text: &str) -> Result<(Datum, TypeId)>;
     /// The type in which a distance from a value of a type is another one, for frames of windows.
@@ -211,6 +215,20 @@ pub trait Dialect: Sync {
         right: TypeId,
         names: &dyn Names,
     ) -> Result<Candidate<Function>>;
+    /// What a call gives where some of its arguments are constants, if these decide about its type.
+    fn refined(
+        &self,
+        _function: &'static Function,
+        _types: &[TypeId],
+        _constants: &[Option<&Datum>],
+        result: TypeId,
+    ) -> TypeId {
+        result
+    }
+    /// What a conversion that is asked for gives, if what it is of decides about its type.
+    fn cast_result(&self, _from: TypeId, _constant: Option<&Datum>, to: TypeId) -> TypeId {
+        to
+    }
     /// The names of the arguments of the functions of a name, and the defaults of the last of them.
     fn arguments(&self, function: &str) -> Result<Vec<(Vec<&'static str>, Vec<Expr>)>>;
     /// Whether a name is an aggregate's.

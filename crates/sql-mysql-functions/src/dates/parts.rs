@@ -199,7 +199,9 @@ fn make_date(call: &mut Call<'_>) -> Result<Datum> {
 }
 
 fn make_time(call: &mut Call<'_>) -> Result<Datum> {
-    let (hours, minutes) = (call.as_integer(0), call.as_integer(1));
+    // So many hours are too many whatever follows them.
+    const MOST: i128 = 1_000_000_000;
+    let (hours, minutes) = (call.as_integer(0).clamp(-MOST, MOST), call.as_integer(1));
     let seconds = call.as_numeric(2);
     let micros = seconds.mul(&Numeric::from(SECOND))?.trunc(0).to_i64().unwrap_or(-1);
     if !(0..60).contains(&minutes) || !(0..60 * SECOND).contains(&micros) {

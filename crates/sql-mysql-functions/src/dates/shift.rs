@@ -72,7 +72,7 @@ fn shifted(call: &mut Call<'_>, back: bool) -> Result<Datum> {
         return Ok(Datum::Null);
     };
     if back {
-        by = Distance { months: -by.months, micros: -by.micros };
+        by = Distance { months: by.months.saturating_neg(), micros: by.micros.saturating_neg() };
     }
     if let Datum::Time(span) = call.arg(0) {
         let sum = span.checked_add(by.micros).filter(|sum| sum.abs() <= MAX_TIME);
@@ -292,3 +292,19 @@ pub(crate) static FUNCTIONS: &[Entry] = &[
     row("timediff", 2..=2, time_diff_type, time_diff).refined(super::parts::of_constant),
     row("timestamp", 1..=2, timestamp_type, timestamp).refined(super::parts::of_constant),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_distance_is_too_far_to_be_refused() {
+        let from = Moment::midnight(Day::new(2024, 2, 29));
+        for extreme in [i64::MIN, i64::MAX] {
+            assert_eq!(moved(from, Distance { months: extreme, micros: 0 }), None);
+            assert_eq!(moved(from, Distance { months: 0, micros: extreme }), None);
+        }
+        let later = moved(from, Distance { months: 12, micros: 0 });
+        assert_eq!(later.map(|moment| moment.day), Some(Day::new(2025, 2, 28)));
+    }
+}

@@ -17,6 +17,11 @@ pub(super) enum Step {
     Anywhere,
 }
 
+/// How many steps a path may have.
+const MOST_STEPS: usize = 256;
+/// How often it may go to any depth.
+const MOST_DEPTHS: usize = 3;
+
 /// A path, or the place, from 1, at which a text is none.
 pub(super) fn read(text: &str) -> Result<Vec<Step>, usize> {
     let letters: Vec<char> = text.chars().collect();
@@ -27,6 +32,10 @@ pub(super) fn read(text: &str) -> Result<Vec<Step>, usize> {
     at += 1;
     let mut steps = Vec::new();
     while at < letters.len() {
+        let depths = steps.iter().filter(|step| **step == Step::Anywhere).count();
+        if steps.len() > MOST_STEPS || depths > MOST_DEPTHS {
+            return Err(at + 1);
+        }
         match letters[at] {
             ' ' => at += 1,
             '.' => {

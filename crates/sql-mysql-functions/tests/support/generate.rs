@@ -182,7 +182,7 @@ fn text(random: &mut Random, depth: usize) -> String {
         5 => format!("replace({}, {}, {})", deeper(random), text(random, 0), text(random, 0)),
         6 => format!("lpad({}, {}, 'xy')", deeper(random), random.below(8)),
         7 => format!("locate({}, {})", text(random, 0), deeper(random)),
-        8 => format!("find_in_set({}, {})", random.pick(TEXTS), deeper(random)),
+        8 => format!("find_in_set({}, {})", random.pick(TEXTS), random.pick(TEXTS)),
         _ => format!("concat_ws(',', {}, {})", deeper(random), text(random, 0)),
     }
 }

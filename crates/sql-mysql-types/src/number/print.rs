@@ -46,6 +46,8 @@ pub fn print_fixed(out: &mut String, value: f64, digits: u8) {
         }
         return;
     }
+    // There is one zero.
+    let value = if value == 0.0 { 0.0 } else { value };
     // Writing to a string cannot fail.
     let _ = write!(out, "{value:.width$}", width = usize::from(digits));
 }
