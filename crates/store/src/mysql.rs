@@ -11,7 +11,7 @@
 //! is PC and no more. Under `snapshot_isolation` REPEATABLE READ and SERIALIZABLE refuse to lock or write what
 //! changed since the snapshot, and then REPEATABLE READ is SI.
 //!
-//! A *record* is a key that holds something, or that an open transaction inserts or deletes, or whose deletion an open
+//! A *record* is a key that holds something, or that an open transaction inserts, deletes or reserves, or whose deletion an open
 //! snapshot has not: InnoDB marks a deleted row, and takes it away once nobody can see it. Who locks one key asks for
 //! the record, and at REPEATABLE READ and above, if there is none, for the gap where it would be. A scan comes to one
 //! record after the other ([`Truth::come_to`]) and locks each with the gap before it, and at its end the gap there:
@@ -161,10 +161,10 @@ impl Mysql {
         asked.or_else(|| (!manner.latest && serializable()).then_some(Lock::Share))
     }
 
-    /// Whether a key holds something, or an open transaction inserts or deletes it, or it is still there for a snapshot.
+    /// Whether a key holds something, or an open transaction has it for itself, or it is still there for a snapshot.
     fn is_record(&self, key: KeyNo, keys: &Keys) -> bool {
         keys.get(key).newest().value != Value::Null
-            || self.engine.locks.writer(key).is_some()
+            || self.engine.locks.keeper(key).is_some()
             || self.is_marked(key, keys)
     }
 
@@ -304,8 +304,7 @@ impl Mysql {
             self.views.get_mut(session).waited_for = None;
         }
         let there = keys.get(key).newest().value != Value::Null;
-        let writer = self.engine.locks.writer(key).filter(|&writer| writer != session);
-        if there || writer.is_some() {
+        if there || self.engine.locks.keeper(key).is_some_and(|keeper| keeper != session) {
             self.views.get_mut(session).waited_for = Some(key);
             self.lock_record(session, Wanted::Key { key, lock }, Wait::Forever, keys)?;
             self.views.get_mut(session).waited_for = None;
@@ -547,7 +546,8 @@ impl Truth for Mysql {
 
     fn scanned(&mut self, session: SessionId, scan: &Scan<'_>, _seen: &KeyRange) -> bool {
         // What a locking scan did not find is no plain read, nor what one of the latest did not.
-        !scan.manner.is_locking() && !self.sees_uncommitted(session)
+        // Nor does one of no keys read or lock anything.
+        scan.limit > 0 && !scan.manner.is_locking() && !self.sees_uncommitted(session)
     }
 
     fn write(

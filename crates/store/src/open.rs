@@ -184,10 +184,16 @@ impl Open {
 
     /// The value it wrote last to a key, if it did.
     pub(crate) fn own(&self, key: KeyNo) -> Option<&Value> {
+        self.last_write(key).map(|write| &write.value)
+    }
+
+    /// Its last write to a key, if it has one.
+    #[inline]
+    pub(crate) fn last_write(&self, key: KeyNo) -> Option<&OpenEvent> {
         if self.written.is_empty() {
             return None;
         }
-        self.written.get(&key).map(|&at| &self.events[at as usize].value)
+        self.written.get(&key).map(|&at| &self.events[at as usize])
     }
 
     /// What it leaves in the keys it wrote, by key, with whether it had deleted the key before. It is about to end.

@@ -458,7 +458,8 @@ impl Machine {
         Ok(answer)
     }
 
-    /// A read of what another session has written to a key and not committed, if one has.
+    /// A read of what another session has written to a key and not committed, if one has. The history has it, unless the
+    /// writer may still take back the write alone, of which nothing would be left.
     fn read_uncommitted(
         &mut self,
         session: SessionId,
@@ -467,10 +468,13 @@ impl Machine {
     ) -> Option<Value> {
         let writer = self.truth.locks().writer(key).filter(|&writer| writer != session)?;
         let writer = self.sessions.get(writer).open.as_ref()?;
-        let value = writer.own(key)?;
+        let write = writer.last_write(key)?;
         self.stats.reads += 1;
-        open.read((key, &self.keys.get(key).name), value, Some(writer.number), false);
-        Some(value.clone())
+        if !writer.savepoints.iter().any(|savepoint| savepoint.at < write.at) {
+            let key = (key, &self.keys.get(key).name);
+            open.read(key, &write.value, Some(writer.number), false);
+        }
+        Some(write.value.clone())
     }
 
     fn put(

@@ -614,6 +614,13 @@ impl Locks {
         }
     }
 
+    /// The session that has a key for itself.
+    pub(crate) fn keeper(&self, key: KeyNo) -> Option<SessionId> {
+        let mut held = self.keys.of(key);
+        let alone = held.find(|(_, modes)| modes.has(Lock::Update as u8));
+        alone.map(|(holder, _)| holder.session())
+    }
+
     /// The session whose transaction has written a key.
     pub(crate) fn writer(&self, key: KeyNo) -> Option<SessionId> {
         self.keys.of(key).find(|(_, modes)| modes.writes()).map(|(holder, _)| holder.session())

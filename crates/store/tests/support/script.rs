@@ -147,6 +147,7 @@ fn word(answer: Result<Answer, StoreError>) -> Option<String> {
         )) => "refused".to_owned(),
         Ok(Answer::Aborted(AbortReason::Deadlock)) => "deadlock".to_owned(),
         Ok(Answer::Aborted(AbortReason::LockTimeout)) => "timeout".to_owned(),
+        Ok(Answer::Aborted(AbortReason::Changed)) => "changed".to_owned(),
         Ok(Answer::Aborted(AbortReason::Spurious)) => "spurious".to_owned(),
         Ok(Answer::Aborted(odd)) => panic!("{odd:?} is new to scripts"),
         Ok(Answer::Refused(reason)) => format!("back: {reason:?}"),
