@@ -60,8 +60,8 @@ pub use error::Error;
 pub use gate::{Difference, Differences, Divergence, Replay};
 pub use hobgoblin_store::{
     AbortReason, Answer, Config, Entry, KeyRange, Lock, Log, LogError, LogFile, Machine, Mode,
-    ObjectLock, Policy, Profile, Request, Scanning, Schedule, Scheduler, Scope, SessionRequest, Stats,
-    StoreError, Token, TokenError, TokenStep, TransactionRequest, Wait,
+    ObjectLock, Policy, Profile, Request, Scanning, Schedule, Scheduler, Scope, SessionRequest,
+    Stats, StoreError, Token, TokenError, TokenStep, TransactionRequest, Wait,
 };
 pub use interleave::{Task, interleave, next_turn, task};
 pub use options::{HoldFor, Options, TxnOptions};

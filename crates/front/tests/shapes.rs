@@ -57,7 +57,7 @@ fn work(store: &Store, who: i64, session: SessionId, whim: Whim) -> Answer {
     let seen = ask(store, session, Request::get("x"));
     say(store, session, format!("INSERT INTO note VALUES ('{}')", salt * 17 + who));
     let note = format!("note['{}']", salt * 17 + who);
-    ask(store, session, Request::reserve(note.as_str().into()));
+    ask(store, session, Request::reserve(note.as_str().into(), Lock::Update));
     ask(store, session, Request::put(note.as_str().into(), salt.into()));
     if whim.turned {
         let index = format!("note_at[{salt},{who}]");

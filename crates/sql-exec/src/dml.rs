@@ -28,6 +28,9 @@ struct Target {
     tuple: Tuple,
 }
 
+/// What changes the rows that a scan comes to.
+type Change<'c, 'x> = &'c mut dyn FnMut(&mut Exec<'x>, Rc<BaseRow>, &mut Tuple) -> Result<()>;
+
 /// What became of a row to insert that another is in the way of.
 enum Resolved {
     /// The row in the table, if the statement changed it.
@@ -36,7 +39,7 @@ enum Resolved {
     Again,
 }
 
-impl Exec<'_> {
+impl<'x> Exec<'x> {
     /// Runs it: how many rows, and what RETURNING gives.
     pub(super) fn dml(&mut self, dml: &Dml) -> Result<(u64, Vec<Row>)> {
         self.session.writing()?;
@@ -302,12 +305,7 @@ impl Exec<'_> {
     }
 
     /// Changes or deletes rows while they are scanned, as a scan that locks does.
-    fn change_along(
-        &mut self,
-        from: &From,
-        updates: bool,
-        change: &mut dyn FnMut(&mut Self, Rc<BaseRow>, &mut Tuple) -> Result<()>,
-    ) -> Result<()> {
+    fn change_along(&mut self, from: &From, updates: bool, change: Change<'_, 'x>) -> Result<()> {
         self.lock_target(from, updates);
         let mut start = vec![Source::Unset];
         self.from(from, &mut start, &mut |exec, tuple| {

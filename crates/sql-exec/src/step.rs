@@ -91,11 +91,8 @@ impl<'x> Exec<'x> {
     /// The target of a change is locked as it is scanned.
     pub(super) fn lock_target(&mut self, from: &From, updates: bool) {
         let Scanning::Locks { skims, .. } = self.scanning else { return };
-        let how = StepLock {
-            lock: Some(Lock::Update),
-            wait: Wait::Forever,
-            skims: skims && updates,
-        };
+        let how =
+            StepLock { lock: Some(Lock::Update), wait: Wait::Forever, skims: skims && updates };
         let all = &mut self.step_locks;
         each_item(from, &mut |item| {
             if item.source == 0 {
@@ -212,9 +209,7 @@ impl<'x> Exec<'x> {
         };
         match self.ask(Request::Transaction(scan))? {
             Answer::Rows(rows) => Ok(rows.into_iter().next()),
-            Answer::Locked { .. } => {
-                Err(Problem::RowLocked { table: table.name.clone() }.into())
-            }
+            Answer::Locked { .. } => Err(Problem::RowLocked { table: table.name.clone() }.into()),
             other => Err(unexpected(&other)),
         }
     }
@@ -314,7 +309,8 @@ impl<'x> Exec<'x> {
                 let whole = equal.len() == index.columns.len();
                 let prefix = if entries { &index.prefix } else { &table.prefix };
                 for (stem, values) in self.lookups(table, index, equal, tuple)? {
-                    if whole && (!entries || self.by_value(index, &values))
+                    if whole
+                        && (!entries || self.by_value(index, &values))
                         && !table.is_deferrable(index)
                     {
                         all.push(course(entries, true, only(format!("{stem}]")), None));
@@ -327,14 +323,12 @@ impl<'x> Exec<'x> {
                         continue;
                     }
                     let last = !entries && equal.len() + 1 == index.columns.len();
-                    let bounds = (low.as_ref(), high.as_ref());
-                    let wanted = self.wanted(&stem, bounds, last, tuple)?;
+                    let (low, high) = (low.as_ref(), high.as_ref());
+                    let wanted = self.wanted(&stem, low, high, last, tuple)?;
                     let Some(wanted) = wanted else { continue };
                     let index = KeyRange::prefix(&format!("{prefix}["));
                     let range = match backwards {
-                        false => {
-                            KeyRange::between(wanted.from().cloned(), index.to().cloned())
-                        }
+                        false => KeyRange::between(wanted.from().cloned(), index.to().cloned()),
                         true => KeyRange::between(index.from().cloned(), wanted.to().cloned()),
                     };
                     all.push(course(entries, false, range, Some(wanted)));
@@ -349,7 +343,8 @@ impl<'x> Exec<'x> {
     fn wanted(
         &mut self,
         stem: &str,
-        (low, high): (Option<&(Expr, bool)>, Option<&(Expr, bool)>),
+        low: Option<&(Expr, bool)>,
+        high: Option<&(Expr, bool)>,
         last: bool,
         tuple: &Tuple,
     ) -> Result<Option<KeyRange>> {
@@ -375,8 +370,7 @@ impl<'x> Exec<'x> {
         let prefix = if table.keys_rows(index) { &table.prefix } else { &index.prefix };
         let mut lookups = vec![(format!("{prefix}["), Vec::new())];
         for (at, lookup) in equal.iter().enumerate() {
-            let IndexKey::Column(number) = index.columns[at].key
-            else {
+            let IndexKey::Column(number) = index.columns[at].key else {
                 continue;
             };
             let column = &table.columns[number];

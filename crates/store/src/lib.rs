@@ -47,5 +47,5 @@ pub use machine::{Machine, OpenTransaction, Stats};
 pub use range::KeyRange;
 pub use request::{Answer, Request, SessionRequest, TransactionRequest};
 pub use schedule::{Schedule, Scheduler};
-pub use truth::Scanning;
 pub use token::{Token, TokenError, TokenStep, initial_hash, name_hash, request_hash};
+pub use truth::Scanning;

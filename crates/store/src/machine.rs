@@ -316,9 +316,8 @@ impl Machine {
                 check_key(key)?;
                 check_policy(*policy)
             }
-            TransactionRequest::Reserve { key, .. } | TransactionRequest::Hold { object: key, .. } => {
-                check_key(key)
-            }
+            TransactionRequest::Reserve { key, .. }
+            | TransactionRequest::Hold { object: key, .. } => check_key(key),
             TransactionRequest::Put { key, value } | TransactionRequest::Insert { key, value } => {
                 check_key(key).and_then(|()| check_value(value))
             }

@@ -28,9 +28,11 @@
 //! Rolling back to a savepoint releases nothing but what was inserted since, which is no record any more. No lock is
 //! given past one who waits for more. The lightest transaction of a circle is undone ([`Locks::victim`]).
 
+mod records;
+
 use std::ops::Bound;
 
-use hobgoblin_core::{Key, Level, SessionId, Value};
+use hobgoblin_core::{Level, SessionId, Value};
 
 use crate::choose::Chooser;
 use crate::engine::{Each, Engine, Snapshots, read_of};
@@ -40,10 +42,11 @@ use crate::keys::Keys;
 use crate::lock::{Lock, Wait};
 use crate::locks::{Locks, Wanted};
 use crate::open::{Left, Open, names_a_row};
-use crate::range::{KeyRange, index_of};
+use crate::range::KeyRange;
 use crate::stop::Stop;
 use crate::truth::{Facts, Manner, Read, Scan, Scanning, Seeing, Truth};
 use crate::views::Views;
+use records::index_around;
 
 /// What is the same for all stores of this profile.
 pub(crate) const FACTS: Facts = Facts {
@@ -74,7 +77,11 @@ pub(crate) const FACTS: Facts = Facts {
     survives: |reason| matches!(reason, None | Some(AbortReason::LockTimeout)),
     truth: |config| {
         let engine = Engine::new(Locks::fair(config.patient));
-        Box::new(Mysql { engine, views: Views::default(), refuses_changed: config.snapshot_isolation })
+        Box::new(Mysql {
+            engine,
+            views: Views::default(),
+            refuses_changed: config.snapshot_isolation,
+        })
     },
 };
 
@@ -161,68 +168,8 @@ impl Mysql {
         asked.or_else(|| (!manner.latest && serializable()).then_some(Lock::Share))
     }
 
-    /// Whether a key holds something, or an open transaction has it for itself, or it is still there for a snapshot.
-    fn is_record(&self, key: KeyNo, keys: &Keys) -> bool {
-        keys.get(key).newest().value != Value::Null
-            || self.engine.locks.keeper(key).is_some()
-            || self.is_marked(key, keys)
-    }
-
-    /// Whether a key was deleted, but not for all who read.
-    fn is_marked(&self, key: KeyNo, keys: &Keys) -> bool {
-        let newest = keys.get(key).newest();
-        let keeps = |view: &View| {
-            view.isolation == Isolation::Repeatable && view.snapshots.current() < newest.pos
-        };
-        newest.value == Value::Null && newest.pos > Pos::START && self.views.iter().any(keeps)
-    }
-
     fn locks_gaps(&self, session: SessionId) -> bool {
         self.views.get(session).isolation.locks_gaps()
-    }
-
-    /// The gap of an index that ends with its first record after a place. The place is told from both sides: it is after
-    /// all that `before` has, and before all that `after` has.
-    fn gap(&self, before: Bound<&Key>, after: Bound<&Key>, keys: &Keys) -> KeyRange {
-        let index = index_around(before, after);
-        let before = KeyRange::between(index.from().cloned(), before.cloned());
-        let after = KeyRange::between(after.cloned(), index.to().cloned());
-        let name = |key: KeyNo| Bound::Excluded(keys.get(key).name.clone());
-        let record = |key: &KeyNo| self.is_record(*key, keys);
-        let from = keys.between(&before).rev().find(record).map(name);
-        let to = keys.between(&after).find(record).map(name);
-        let from = from.unwrap_or_else(|| index.from().cloned());
-        KeyRange::between(from, to.unwrap_or_else(|| index.to().cloned()))
-    }
-
-    /// Whether a range is of one key, which is a record: there is nothing else to be locked.
-    fn is_one_record(&self, range: &KeyRange, keys: &Keys) -> bool {
-        match (range.from(), range.to()) {
-            (Bound::Included(from), Bound::Included(to)) if from == to => {
-                keys.find(from).is_some_and(|key| self.is_record(key, keys))
-            }
-            _ => false,
-        }
-    }
-
-    /// The gap after the last record of an index.
-    fn gap_at_end(&self, index: &KeyRange, keys: &Keys) -> KeyRange {
-        let last = keys.between(index).rev().find(|&key| self.is_record(key, keys));
-        let from = last.map(|key| Bound::Excluded(keys.get(key).name.clone()));
-        let from = from.unwrap_or_else(|| index.from().cloned());
-        KeyRange::between(from, index.to().cloned())
-    }
-
-    /// The gaps on both sides of a key, as one.
-    fn gap_around(&self, key: KeyNo, keys: &Keys) -> KeyRange {
-        let here = Bound::Excluded(&keys.get(key).name);
-        self.gap(here, here, keys)
-    }
-
-    /// The gap before a record.
-    fn gap_before(&self, key: KeyNo, keys: &Keys) -> KeyRange {
-        let name = &keys.get(key).name;
-        self.gap(Bound::Excluded(name), Bound::Included(name), keys)
     }
 
     /// A transaction that refuses to lock what changed does not lock this.
@@ -334,17 +281,6 @@ impl Mysql {
     }
 }
 
-/// The table or index that a place is in, as a range; it is told by what is left or right of it.
-fn index_around(before: Bound<&Key>, after: Bound<&Key>) -> KeyRange {
-    let index = [before, after].into_iter().find_map(|bound| match bound {
-        Bound::Included(Key::Text(name)) | Bound::Excluded(Key::Text(name)) => {
-            Some(index_of(name)).filter(|index| !index.is_empty())
-        }
-        _ => None,
-    });
-    index.map_or_else(KeyRange::all, KeyRange::prefix)
-}
-
 impl Truth for Mysql {
     fn locks(&self) -> &Locks {
         &self.engine.locks
@@ -363,7 +299,8 @@ impl Truth for Mysql {
     ) {
         let known = "levels are checked when they are asked for";
         let isolation = Isolation::of(level).expect(known);
-        let refuses_changed = snapshot_isolation.unwrap_or(self.refuses_changed) && isolation.locks_gaps();
+        let refuses_changed =
+            snapshot_isolation.unwrap_or(self.refuses_changed) && isolation.locks_gaps();
         let satisfies = match (isolation, refuses_changed) {
             (Isolation::Repeatable, true) => Level::SI,
             _ => (FACTS.satisfies)(level).expect(known),
@@ -492,9 +429,7 @@ impl Truth for Mysql {
             && !self.is_marked(key, keys);
         // A check of a constraint locks what it finds, and a gap only where it finds nothing.
         let wanted = match self.locks_gaps(session) && !scan.manner.latest {
-            true if scan.backwards => {
-                Wanted::Next { key, lock, gap: self.gap_around(key, keys) }
-            }
+            true if scan.backwards => Wanted::Next { key, lock, gap: self.gap_around(key, keys) },
             true if !first => Wanted::Next { key, lock, gap: self.gap_before(key, keys) },
             _ => Wanted::Key { key, lock },
         };
@@ -574,9 +509,8 @@ impl Truth for Mysql {
 
     /// The locks taken since stay, but for those on records that are none any more.
     fn rollback(&mut self, session: SessionId, mark: usize, open: &Open, keys: &Keys) {
-        let gone = |key: KeyNo| {
-            keys.get(key).newest().value == Value::Null && open.own(key).is_none()
-        };
+        let gone =
+            |key: KeyNo| keys.get(key).newest().value == Value::Null && open.own(key).is_none();
         self.engine.locks.release_keys(session, mark, gone);
     }
 

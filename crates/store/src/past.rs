@@ -137,7 +137,8 @@ fn size(entry: &Entry) -> usize {
                         | TransactionRequest::Insert { key, value },
                     ) => texts(key, value),
                     Request::Transaction(
-                        TransactionRequest::Get { key, .. } | TransactionRequest::Reserve { key, .. },
+                        TransactionRequest::Get { key, .. }
+                        | TransactionRequest::Reserve { key, .. },
                     ) => texts(key, &hobgoblin_core::Value::Null),
                     Request::Session(SessionRequest::Statement(text)) => text.len(),
                     _ => 0,

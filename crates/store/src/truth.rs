@@ -122,12 +122,8 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
     ) -> Result<bool, Stop>;
 
     /// Such a scan has come to the end of its range.
-    fn come_to_end(
-        &mut self,
-        session: SessionId,
-        scan: &Scan<'_>,
-        keys: &Keys,
-    ) -> Result<(), Stop>;
+    fn come_to_end(&mut self, session: SessionId, scan: &Scan<'_>, keys: &Keys)
+    -> Result<(), Stop>;
 
     /// The transaction has no use for the key that a locking scan came to last.
     fn pass_over(&mut self, session: SessionId);

@@ -27,7 +27,8 @@ const ALL: &[Level] = &[Level::RU, Level::RC, Level::SI, Level::SER];
 
 #[test]
 fn only_the_first_plain_read_takes_the_snapshot() {
-    let locks = "a: begin; a: update t[20]; b: put t[10]=5; a: get t[10]; b: put u[10]=6; a: get u[10]";
+    let locks =
+        "a: begin; a: update t[20]; b: put t[10]=5; a: get t[10]; b: put u[10]=6; a: get u[10]";
     check(&[Level::SI], locks, "0 5 0");
     let writes = "a: begin; a: put t[20]=1; b: put t[10]=5; a: get t[10]";
     check(&[Level::SI], writes, "5");
@@ -40,7 +41,8 @@ fn only_the_first_plain_read_takes_the_snapshot() {
 fn read_uncommitted_sees_what_is_not_committed() {
     let dirty = "a: begin; a: put t[10]=1; b: get t[10]; b: scan t; a: abort; b: get t[10]";
     check(&[Level::RU], dirty, "1 [t[10]=1,t[20]=0,t[30]=0] 0");
-    let undone = "a: begin; a: put t[10]=1; a: savepoint p; a: put t[10]=2; a: rollback p; b: get t[10]";
+    let undone =
+        "a: begin; a: put t[10]=1; a: savepoint p; a: put t[10]=2; a: rollback p; b: get t[10]";
     check(&[Level::RU], undone, "1");
     let locks = "a: begin; a: put t[10]=1; b: share t[10]";
     check(&[Level::RU], locks, "waits");

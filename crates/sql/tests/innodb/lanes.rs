@@ -112,11 +112,11 @@ impl Speaker {
                     (Some(columns), Outcome::Rows { rows, .. }) => {
                         let env = self.session.types();
                         let print = |row: &Vec<hobgoblin_sql::types::Datum>| {
-                            let cells = row.iter().zip(&columns).map(|(value, column)| {
-                                match value.is_null() {
-                                    true => "NULL".to_owned(),
-                                    false => text::print(value, column.ty, column.typmod, &env),
-                                }
+                            let cells = row.iter().zip(&columns).map(|(value, column)| match value
+                                .is_null()
+                            {
+                                true => "NULL".to_owned(),
+                                false => text::print(value, column.ty, column.typmod, &env),
                             });
                             cells.collect()
                         };
@@ -190,9 +190,7 @@ pub(crate) fn hob_lane(database: &Database, name: &str, level: &str) -> Lane {
 }
 
 fn waits(store: &Store, id: SessionId) -> bool {
-    store.with_machine(|machine| {
-        !machine.blockers(id).is_empty() && !machine.ready().contains(&id)
-    })
+    store.with_machine(|machine| !machine.blockers(id).is_empty() && !machine.ready().contains(&id))
 }
 
 /// A client of MariaDB's: the command line, which is told one statement at a time.

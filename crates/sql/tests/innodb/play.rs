@@ -57,7 +57,8 @@ fn settle(lanes: &mut [Lane]) -> Option<(usize, Answer)> {
         }
         if lanes.iter().all(|lane| !lane.busy || lane.waits(start)) {
             // It may have been answered between the two questions.
-            let answered = lanes.iter_mut().enumerate().find_map(|(at, lane)| Some((at, lane.poll()?)));
+            let answered =
+                lanes.iter_mut().enumerate().find_map(|(at, lane)| Some((at, lane.poll()?)));
             return answered;
         }
         assert!(start.elapsed() < Duration::from_secs(60), "a session neither answers nor waits");

@@ -59,8 +59,7 @@ impl Dice {
     }
 }
 
-const LEVELS: [&str; 4] =
-    ["read uncommitted", "read committed", "repeatable read", "serializable"];
+const LEVELS: [&str; 4] = ["read uncommitted", "read committed", "repeatable read", "serializable"];
 
 pub(crate) fn script(seed: u64) -> Script {
     let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x1DB, 100);
@@ -159,7 +158,9 @@ fn statement(dice: &mut Dice, table: u64, session: u64) -> String {
             3 => format!("update p set v = v + {more} where id = {}", dice.of(&[10, 15, 20])),
             4 => format!("insert into p values ({}, 0)", dice.of(&[10, 15, 25])),
             5 => format!("delete from c where id = {id}"),
-            6 => "update t set v = v + (select p.v from p where p.id = 10) where id = 10".to_owned(),
+            6 => {
+                "update t set v = v + (select p.v from p where p.id = 10) where id = 10".to_owned()
+            }
             _ => format!("select v from p where id = {}", dice.of(&[10, 15, 20])),
         },
     }

@@ -87,6 +87,12 @@ struct Known {
 }
 
 impl Known {
+    /// Whether a session has the key that it wants again, as strongly.
+    fn has_key_of(&self, wanted: &Known) -> bool {
+        let (Some((own, held)), Some((key, lock))) = (self.key, wanted.key) else { return false };
+        self.session == wanted.session && own == key && (held == lock || held == Update)
+    }
+
     /// Whether this, which another session has or waits for before, is in the way of what is wanted.
     fn blocks(&self, wanted: &Known, waits: bool) -> bool {
         let inside = |gap: (i64, i64), key: u32| gap.0 < key.into() && i64::from(key) < gap.1;
@@ -129,8 +135,10 @@ fn gaps_are_waited_for_as_by_brute_force() {
         let (mut locks, keys) = (Locks::fair(false), keys());
         let (mut held, mut queue): (Vec<Known>, Vec<Known>) = (Vec::new(), Vec::new());
         let in_the_way = |held: &[Known], queue: &[Known], known: &Known| {
+            // Who has the key already does not queue for it.
+            let has = !known.room && held.iter().any(|own| own.has_key_of(known));
             let held = held.iter().filter(|other| other.blocks(known, false));
-            let before = queue.iter().filter(|other| other.blocks(known, true));
+            let before = queue.iter().filter(|other| !has && other.blocks(known, true));
             let mut all: Vec<SessionId> = held.chain(before).map(|other| other.session).collect();
             all.sort_unstable();
             all.dedup();

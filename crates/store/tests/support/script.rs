@@ -65,8 +65,7 @@ fn request(words: &str) -> Request {
         };
         let (limit, backwards, policy, latest) = (Some(1), false, None, false);
         let lock = Some(lock);
-        let scan =
-            TransactionRequest::Scan { range, limit, backwards, policy, lock, wait, latest };
+        let scan = TransactionRequest::Scan { range, limit, backwards, policy, lock, wait, latest };
         Request::Transaction(scan)
     };
     let hold = |object: &str, mode, wait| Request::hold(object.into(), mode, Scope::Session, wait);
