@@ -61,7 +61,10 @@ fn settle(lanes: &mut [Lane]) -> Option<(usize, Answer)> {
                 lanes.iter_mut().enumerate().find_map(|(at, lane)| Some((at, lane.poll()?)));
             return answered;
         }
-        assert!(start.elapsed() < Duration::from_secs(60), "a session neither answers nor waits");
+        // One that neither answers nor waits is told by its answer, which never comes.
+        if start.elapsed() > Duration::from_secs(20) {
+            return None;
+        }
         std::thread::sleep(Duration::from_millis(1));
     }
 }
