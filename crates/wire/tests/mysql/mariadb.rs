@@ -32,19 +32,22 @@ impl MariaDb {
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).expect("there is room for it");
         let data = folder.join("data");
+        // Servers that start at the same time take each other's temporary tables if they share a folder for these.
+        let temporary = folder.join("temporary");
+        std::fs::create_dir_all(&temporary).expect("there is room for it");
         let installed = Command::new("mariadb-install-db")
             .args(["--no-defaults", "--skip-test-db", "--auth-root-authentication-method=normal"])
             .args(as_root())
             .arg(format!("--datadir={}", data.display()))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        let Some(server) = program().filter(|_| installed.is_ok_and(|status| status.success()))
-        else {
+            .env("TMPDIR", &temporary)
+            .output();
+        let (Some(server), Ok(installed)) = (program(), installed) else {
             eprintln!("skipped: MariaDB is not installed; the recorded answers stand for it");
             let _ = std::fs::remove_dir_all(&folder);
             return None;
         };
+        let said = String::from_utf8_lossy(&installed.stdout);
+        assert!(installed.status.success(), "mariadb-install-db fails: {said}");
         std::fs::write(folder.join("setup.sql"), SETUP).expect("it is written");
         let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
         let port = port.expect("there is a port").port();
@@ -58,6 +61,7 @@ impl MariaDb {
             .arg(format!("--pid-file={}", folder.join("pid").display()))
             .arg(format!("--init-file={}", folder.join("setup.sql").display()))
             .arg(format!("--port={port}"))
+            .env("TMPDIR", &temporary)
             .stdout(Stdio::null())
             .stderr(std::fs::File::create(folder.join("log")).expect("it is created"))
             .spawn()
