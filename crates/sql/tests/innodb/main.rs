@@ -95,7 +95,7 @@ fn random_scripts_are_answered_as_by_mariadb() {
         let varies = |other: &Ran| same(&script, other, &ours) || !same(&script, other, &theirs);
         if again.iter().any(varies) {
             races += 1;
-        } else if other_victim(&theirs, &ours) {
+        } else if other_victim(&script, &theirs, &ours) {
             victims += 1;
         } else if depends_on_purge(&script, &theirs, &ours) {
             marked += 1;
@@ -111,17 +111,18 @@ fn random_scripts_are_answered_as_by_mariadb() {
 }
 
 /// The first step in which two runs differ.
-fn first_difference(a: &Ran, b: &Ran) -> Option<usize> {
-    a.0.iter().zip(&b.0).position(|(a, b)| a != b)
+fn first_difference(script: &random::Script, a: &Ran, b: &Ran) -> Option<usize> {
+    let mut steps = a.0.iter().zip(&b.0).zip(&script.steps);
+    steps.position(|((a, b), (_, sql))| !same_step(sql, a, b))
 }
 
 /// Whether both found a deadlock, and undid another transaction: InnoDB weighs its lock structures, which are by page.
-fn other_victim(theirs: &Ran, ours: &Ran) -> bool {
+fn other_victim(script: &random::Script, theirs: &Ran, ours: &Ran) -> bool {
     let refused = |ran: &Ran| {
         let deadlock = Answer::Error("deadlock".to_owned());
         ran.0.iter().filter(|played| played.answer == deadlock).count()
     };
-    let first = first_difference(theirs, ours).map(|at| [&theirs.0[at], &ours.0[at]]);
+    let first = first_difference(script, theirs, ours).map(|at| [&theirs.0[at], &ours.0[at]]);
     let waited = first.is_some_and(|steps| steps.iter().all(|played| played.until.is_some()));
     waited && refused(theirs) > 0 && refused(ours) > 0
 }
@@ -129,7 +130,7 @@ fn other_victim(theirs: &Ran, ours: &Ran) -> bool {
 /// Whether the first difference is a wait after a row was deleted or got another key: until the old one is purged, which
 /// may be soon or late, it bounds the gaps beside it.
 fn depends_on_purge(script: &random::Script, theirs: &Ran, ours: &Ran) -> bool {
-    let Some(at) = first_difference(theirs, ours) else { return false };
+    let Some(at) = first_difference(script, theirs, ours) else { return false };
     let deletes = ["delete", "update u set name", "update g set k", "rollback"];
     let before = script.steps[..at].iter();
     let deleted =
@@ -139,14 +140,16 @@ fn depends_on_purge(script: &random::Script, theirs: &Ran, ours: &Ran) -> bool {
 
 /// Whether two runs of a script went the same way. An upsert counts twice in MySQL, and what changes nothing not at all.
 fn same(script: &random::Script, a: &Ran, b: &Ran) -> bool {
-    let steps = a.0.iter().zip(&b.0).zip(&script.steps);
-    let same = |((a, b), (_, sql)): ((&Played, &Played), &(usize, String))| {
-        let counts = matches!((&a.answer, &b.answer), (Answer::Done(_), Answer::Done(_)));
-        let free = ["upsert", "update u set name", "begin", "commit", "rollback", "savepoint"];
-        let free = counts && free.iter().any(|word| sql.starts_with(word));
-        (free || a.answer == b.answer) && a.until == b.until
-    };
-    steps.into_iter().all(same) && a.1 == b.1
+    let mut steps = a.0.iter().zip(&b.0).zip(&script.steps);
+    steps.all(|((a, b), (_, sql))| same_step(sql, a, b)) && a.1 == b.1
+}
+
+/// Whether a step went the same way in two runs.
+fn same_step(sql: &str, a: &Played, b: &Played) -> bool {
+    let counts = matches!((&a.answer, &b.answer), (Answer::Done(_), Answer::Done(_)));
+    let free = ["upsert", "update u set name", "begin", "commit", "rollback", "savepoint"];
+    let free = counts && free.iter().any(|word| sql.starts_with(word));
+    (free || a.answer == b.answer) && a.until == b.until
 }
 
 fn random_here(script: &random::Script) -> Ran {
