@@ -285,6 +285,25 @@ fn statements_end_where_the_servers_say() {
 }
 
 #[test]
+fn places_are_those_of_the_text() {
+    let text = "SELECT 'ä\nö', `ü x` + 1\n FROM `tä` AS ß";
+    let statement = one(text);
+    let Some(Ast::Query(query)) = statement.ast.as_deref() else { panic!("it is a query") };
+    let SetExpr::Select(select) = &*query.body else { panic!("it is a SELECT") };
+    let SelectItem::ExprWithAlias { expr, alias } = &select.projection[1] else {
+        panic!("it has a name")
+    };
+    assert_eq!(statement.written().between(alias.span), Some("`ü x` + 1"));
+    let Expr::BinaryOp { left, .. } = expr else { panic!("it is a sum") };
+    let Expr::Identifier(name) = &**left else { panic!("it begins with a name") };
+    assert_eq!(statement.written().between(name.span), Some("`ü x`"));
+    let TableFactor::Table { alias: Some(alias), .. } = &select.from[0].relation else {
+        panic!("it has one")
+    };
+    assert_eq!(statement.written().between(alias.name.span), Some("ß"));
+}
+
+#[test]
 fn errors_have_the_words_of_the_server() {
     for (version, sql, expected) in [
         (

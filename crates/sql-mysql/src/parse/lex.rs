@@ -125,7 +125,7 @@ impl<'a> Lexer<'a> {
     fn take(&mut self, kind: Kind, bytes: usize) -> Token {
         let (start, place, line) = (self.at, self.place, self.line);
         self.skip(bytes, false);
-        Token { kind, start, end: self.at, place, line }
+        Token { kind, start, end: self.at, place, until: self.place, line }
     }
 
     /// Passes over blanks and comments; false where a comment never ends.

@@ -128,8 +128,9 @@ pub fn parse_at(
 ) -> Result<(Statement, Option<usize>), ParseError> {
     // Blanks and semicolons at the end are no statements.
     let text = text.trim_end_matches(|c: char| c == ';' || c.is_ascii_whitespace());
-    roomy(text.get(from..).unwrap_or_default(), || {
-        let mut parser = Parser::new(text, from.min(text.len()), reading);
+    let from = (from..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+    roomy(&text[from..], || {
+        let mut parser = Parser::new(text, from, reading);
         read(&mut parser)
     })
 }

@@ -55,6 +55,8 @@ pub(super) struct Token {
     pub(super) end: usize,
     /// Its line and column, from 1; columns count characters.
     pub(super) place: Location,
+    /// The place after its last character.
+    pub(super) until: Location,
     /// The line as the server counts: line ends in strings do not.
     pub(super) line: u32,
 }
@@ -62,8 +64,6 @@ pub(super) struct Token {
 impl Token {
     /// Where it stands, as trees say it.
     pub(super) fn span(&self) -> Span {
-        let length = (self.end - self.start) as u64;
-        let end = Location { line: self.place.line, column: self.place.column + length };
-        Span { start: self.place, end }
+        Span { start: self.place, end: self.until }
     }
 }
