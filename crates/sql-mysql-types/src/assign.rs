@@ -96,7 +96,7 @@ pub fn assign(
         Kind::Time => goes.time(),
         Kind::Enum => goes.member(),
         Kind::Set => goes.set(),
-        Kind::SortKey => Ok(crate::cast::sort_key(value, from, to, env)),
+        Kind::SortKey => Ok(crate::convert::sort_key(value, from, to, env)),
         Kind::Hex => Ok(Datum::Bytes(to_bytes(value, from, env).as_ref().into())),
         Kind::Char
         | Kind::VarChar

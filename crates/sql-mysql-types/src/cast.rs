@@ -6,7 +6,9 @@ use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::{Datum, Numeric, TypeId};
 
 use crate::assign::{Place, assign};
-use crate::convert::{moment_as, to_bytes, to_double, to_integer, to_numeric, to_text, to_time};
+use crate::convert::{
+    moment_as, sort_key, to_bytes, to_double, to_integer, to_numeric, to_text, to_time,
+};
 use crate::error;
 use crate::my_type::{Kind, MyType};
 use crate::number;
@@ -35,16 +37,6 @@ pub fn cast(
         (Kind::SortKey, _) => Ok(sort_key(&value, from, to, env)),
         (_, true) => explicitly(&value, from, to, env),
         (_, false) => assign(&value, from, to, &Place::default(), env),
-    }
-}
-
-/// What of a value compares under the collation of a key.
-pub fn sort_key(value: &Datum, from: MyType, to: MyType, env: &TypeEnv<'_>) -> Datum {
-    match value {
-        Datum::Null => Datum::Null,
-        Datum::Bytes(bytes) => Datum::Bytes(bytes.clone()),
-        whole if to == MyType::WHOLE_KEY => whole.clone(),
-        other => Datum::Bytes(to.collation.key(&text(other, from, env)).into()),
     }
 }
 

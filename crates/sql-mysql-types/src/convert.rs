@@ -249,3 +249,13 @@ pub fn to_time(value: &Datum, ty: MyType, env: &TypeEnv<'_>) -> Option<i64> {
         }
     }
 }
+
+/// What of a value compares under the collation of a key.
+pub fn sort_key(value: &Datum, from: MyType, to: MyType, env: &TypeEnv<'_>) -> Datum {
+    match value {
+        Datum::Null => Datum::Null,
+        Datum::Bytes(bytes) => Datum::Bytes(bytes.clone()),
+        whole if to == MyType::WHOLE_KEY => whole.clone(),
+        other => Datum::Bytes(to.collation.key(&text(other, from, env)).into()),
+    }
+}

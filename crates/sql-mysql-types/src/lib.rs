@@ -32,6 +32,7 @@ pub mod my_type;
 pub mod names;
 pub mod number;
 mod settings;
+mod speaker;
 pub mod temporal;
 pub mod text;
 mod words;
@@ -44,8 +45,9 @@ pub use hobgoblin_sql_value::TypeId;
 pub use my_type::{Coercibility, Kind, MyType};
 pub use names::{type_name, type_named};
 pub use settings::{Settings, Severity, SqlMode, Version, Warning, Warnings};
+pub use speaker::Speaker;
 pub use text::{parse_stored, print, print_stored};
-pub use words::{Speaker, worded};
+pub use words::worded;
 
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::names::TypeEnv;

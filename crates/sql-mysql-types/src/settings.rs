@@ -24,6 +24,14 @@ pub enum Version {
 }
 
 impl Version {
+    /// How it calls itself.
+    pub fn server(self) -> &'static str {
+        match self {
+            Version::MariaDb10_11 | Version::MariaDb11_8 => "MariaDB",
+            Version::MySql9_7 => "MySQL",
+        }
+    }
+
     /// Whether it is one of MySQL's own.
     pub fn is_mysql(self) -> bool {
         match self {

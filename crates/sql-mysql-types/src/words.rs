@@ -9,16 +9,7 @@ use hobgoblin_sql_schema::{Cause, Problem, SqlError};
 use hobgoblin_sql_value as value;
 
 use crate::error::{self, Number};
-use crate::settings::Version;
-
-/// Who is spoken to, and where.
-#[derive(Clone, Copy, Debug)]
-pub struct Speaker<'a> {
-    /// Which server it is.
-    pub version: Version,
-    /// The database in use, which is said with the names of tables.
-    pub database: &'a str,
-}
+use crate::speaker::Speaker;
 
 /// An error with its number and words.
 pub fn worded(mut error: SqlError, speaker: Speaker<'_>) -> SqlError {
@@ -38,13 +29,13 @@ fn words(problem: &Problem, speaker: Speaker<'_>) -> (Number, String) {
         P::Binding(cause) => binding::words(cause, speaker),
         P::Unsupported(feature) => (
             error::UNSUPPORTED,
-            format!("This version of {} doesn't yet support '{feature}'", server(version)),
+            format!("This version of {} doesn't yet support '{feature}'", version.server()),
         ),
         P::Syntax(what) => (
             error::SYNTAX,
             format!(
                 "You have an error in your SQL syntax; check the manual that corresponds to your {} server version for the right syntax to use {what}",
-                server(version)
+                version.server()
             ),
         ),
         P::Internal(what) => (error::UNKNOWN_ERROR, format!("Unknown error: {what}")),
@@ -145,14 +136,6 @@ fn words(problem: &Problem, speaker: Speaker<'_>) -> (Number, String) {
     }
 }
 
-/// How the server calls itself.
-fn server(version: Version) -> &'static str {
-    match version {
-        Version::MariaDb10_11 | Version::MariaDb11_8 => "MariaDB",
-        Version::MySql9_7 => "MySQL",
-    }
-}
-
 fn check_fails(table: &str, check: &str, speaker: Speaker<'_>) -> (Number, String) {
     match speaker.version.is_mysql() {
         true => (error::CHECK_FAILED_MYSQL, format!("Check constraint '{check}' is violated.")),
@@ -214,6 +197,7 @@ fn of_value(problem: &value::Problem) -> (Number, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Version;
     use hobgoblin_sql_schema::Pairs;
 
     #[test]

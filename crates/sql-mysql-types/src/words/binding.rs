@@ -2,15 +2,15 @@
 
 use hobgoblin_sql_schema::binding::{Binding, Clause, Construct, FrameOrder, JoinSide};
 
-use super::{Speaker, server};
 use crate::error::{self, Number};
+use crate::speaker::Speaker;
 
 /// The number and the message.
 pub(super) fn words(cause: &Binding, speaker: Speaker<'_>) -> (Number, String) {
     use Binding as B;
     let said = |number: Number, text: &str| (number, text.to_owned());
     let unsupported = |what: &str| {
-        let server = server(speaker.version);
+        let server = speaker.version.server();
         (error::UNSUPPORTED, format!("This version of {server} doesn't yet support '{what}'"))
     };
     match cause {
