@@ -17,7 +17,7 @@ use super::base_row::BaseRow;
 use super::kept::{Built, Members, Row, Stream};
 use super::pending::Pending;
 use super::rows::Rows;
-use super::step::StepLock;
+use super::step_lock::StepLock;
 use super::tuple::{Source, Tuple};
 
 /// After so many steps it is asked whether to go on: one of them may call a function that takes a millisecond.

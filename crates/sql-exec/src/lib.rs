@@ -25,6 +25,7 @@ mod query;
 mod rows;
 mod sort;
 mod step;
+mod step_lock;
 pub mod storage;
 pub mod stored;
 mod stream;

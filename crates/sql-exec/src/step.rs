@@ -24,6 +24,7 @@ use hobgoblin_core::{Key, Text, Value};
 use hobgoblin_front::{Answer, KeyRange, Lock, Request, Scanning, TransactionRequest, Wait};
 
 use super::kept::Stream;
+use super::step_lock::StepLock;
 use super::storage::{component, unexpected};
 use super::stream::Visit;
 use super::{BaseRow, Exec, Flow, Source, Tuple};
@@ -33,16 +34,6 @@ use hobgoblin_sql_bind::bound::{
 use hobgoblin_sql_schema::catalog::{Index, IndexKey, Table};
 use hobgoblin_sql_schema::{Problem, Result};
 use hobgoblin_sql_value::Datum;
-
-/// How a source is locked while it is scanned.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StepLock {
-    /// The lock; nothing where the store locks plain reads by itself.
-    lock: Option<Lock>,
-    wait: Wait,
-    /// Whether rows are looked at before they are locked, where the scan is of rows.
-    skims: bool,
-}
 
 /// A part of an index, or of the rows of a table, that a scan goes along.
 struct Course {

@@ -29,13 +29,14 @@
 //! given past one who waits for more. The lightest transaction of a circle is undone ([`Locks::victim`]).
 
 mod records;
+mod view;
 
 use std::ops::Bound;
 
 use hobgoblin_core::{Level, SessionId, Value};
 
 use crate::choose::Chooser;
-use crate::engine::{Each, Engine, Snapshots, read_of};
+use crate::engine::{Engine, Snapshots, read_of};
 use crate::error::AbortReason;
 use crate::ids::{KeyNo, Pos};
 use crate::keys::Keys;
@@ -47,6 +48,7 @@ use crate::stop::Stop;
 use crate::truth::{Facts, Manner, Read, Scan, Scanning, Seeing, Truth};
 use crate::views::Views;
 use records::index_around;
+use view::{Isolation, Mysql, View};
 
 /// What is the same for all stores of this profile.
 pub(crate) const FACTS: Facts = Facts {
@@ -84,68 +86,6 @@ pub(crate) const FACTS: Facts = Facts {
         })
     },
 };
-
-/// The isolation levels of InnoDB.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Isolation {
-    Uncommitted,
-    Committed,
-    Repeatable,
-    Serializable,
-}
-
-impl Isolation {
-    /// The one that a transaction of a level has, if there is such a level.
-    fn of(level: Level) -> Option<Isolation> {
-        match level {
-            Level::RU => Some(Isolation::Uncommitted),
-            Level::RC => Some(Isolation::Committed),
-            Level::SI => Some(Isolation::Repeatable),
-            Level::SER => Some(Isolation::Serializable),
-            Level::RA | Level::CC | Level::PC | Level::PSI | Level::SSER => None,
-        }
-    }
-
-    fn locks_gaps(self) -> bool {
-        self >= Isolation::Repeatable
-    }
-
-    /// How often a transaction takes a snapshot.
-    fn each(self, refuses_changed: bool) -> Each {
-        match self {
-            Isolation::Uncommitted => Each::Read,
-            Isolation::Committed => Each::Statement,
-            Isolation::Repeatable => Each::Transaction,
-            // What changed since is told by a snapshot that nothing reads.
-            Isolation::Serializable if refuses_changed => Each::Transaction,
-            Isolation::Serializable => Each::Read,
-        }
-    }
-}
-
-/// What is known of an open transaction.
-#[derive(Debug)]
-struct View {
-    /// The level it satisfies.
-    satisfies: Level,
-    isolation: Isolation,
-    snapshots: Snapshots,
-    /// Whether it refuses to lock what changed since its snapshot.
-    refuses_changed: bool,
-    /// How much it had locked before the step of a scan that it made last, or after it where it had to wait.
-    step: usize,
-    /// The key that an insert waited for, because it was there.
-    waited_for: Option<KeyNo>,
-}
-
-/// The state of a `mysql` store, its keys and sessions apart.
-#[derive(Debug)]
-struct Mysql {
-    engine: Engine,
-    views: Views<View>,
-    /// What [`View::refuses_changed`] is where the session does not say.
-    refuses_changed: bool,
-}
 
 /// InnoDB has two strengths.
 fn strength(lock: Lock) -> Lock {

@@ -189,6 +189,15 @@ pub enum TransactionRequest {
 }
 
 impl TransactionRequest {
+    /// Whether it reads, and asks for neither a lock nor the newest.
+    pub(crate) fn is_plain_read(&self) -> bool {
+        match self {
+            TransactionRequest::Get { lock, latest, .. }
+            | TransactionRequest::Scan { lock, latest, .. } => lock.is_none() && !latest,
+            _ => false,
+        }
+    }
+
     /// Whether a transaction that only reads its snapshot may not ask it.
     pub(crate) fn is_more_than_a_read(&self) -> bool {
         match self {

@@ -142,7 +142,10 @@ impl Machine {
     ) -> Answer {
         let mut open = match self.sessions.take(session) {
             Some(open) => open,
-            None => self.begin(session, None, None, true),
+            None => {
+                let level = asked.is_plain_read().then(|| self.level_of_lone_reads(session));
+                self.begin(session, level, None, true)
+            }
         };
         open.at = self.now();
         self.note_overlap(&mut open, asked);
@@ -329,6 +332,12 @@ impl Machine {
         open.undo(open.savepoints[at].at);
         self.truth.rollback(session, open.savepoints[at].locks, open, &self.keys);
         open.savepoints.truncate(at + 1);
+    }
+
+    /// The level of a read that is a transaction by itself.
+    fn level_of_lone_reads(&self, session: SessionId) -> Level {
+        let level = self.sessions.get(session).level.unwrap_or(self.config.level);
+        self.config.profile.lone_read(level)
     }
 
     fn begin(

@@ -72,7 +72,7 @@ fn a_scan_of_many_keys_has_one_gap() {
         assert_eq!(locks.take(s(1), &next(at, Share, i64::from(at) - 1), &keys), Ok(()));
     }
     assert_eq!(locks.take(s(1), &Wanted::Gap(between(3, 5)), &keys), Ok(()));
-    assert_eq!(locks.gaps.len(), 1);
+    assert_eq!(locks.gaps.of(s(1)).count(), 1);
     locks.release(s(1));
     assert!(locks.gaps.is_empty() && locks.keys.is_empty(), "nothing is left behind");
 }

@@ -15,8 +15,11 @@ use std::ops::Bound;
 
 use hobgoblin_core::{Key, SessionId};
 
-use super::{Locks, Taken};
 use crate::range::KeyRange;
+
+/// The gaps that sessions have locked, in the order they took them.
+#[derive(Debug, Default)]
+pub(super) struct Gaps(Vec<HeldGap>);
 
 /// A gap that a session has locked.
 #[derive(Clone, Debug)]
@@ -27,40 +30,56 @@ pub(super) struct HeldGap {
     pub(super) alone: bool,
 }
 
-impl Locks {
-    /// Locks a gap, `alone` or with the key after it, unless the session has all of it already.
-    pub(super) fn take_gap(&mut self, session: SessionId, gap: &KeyRange, alone: bool) {
-        let mut own = self.gaps.iter_mut().filter(|held| held.session == session);
-        if own.any(|held| held.range.covers(gap)) {
-            return;
+impl Gaps {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Locks a gap, `alone` or with the key after it, unless the session has all of it already. Tells whether it has
+    /// one more now.
+    pub(super) fn take(&mut self, session: SessionId, gap: &KeyRange, alone: bool) -> bool {
+        if self.of(session).any(|held| held.range.covers(gap)) {
+            return false;
         }
-        let last = self.gaps.iter_mut().rev().find(|held| held.session == session);
+        let last = self.0.iter_mut().rev().find(|held| held.session == session);
         match last {
             Some(held) if held.range.goes_on_with(gap) => {
                 held.range.go_on_with(gap);
                 held.alone |= alone;
+                false
             }
             _ => {
-                self.gaps.push(HeldGap { session, range: gap.clone(), alone });
-                self.note(session, Taken::Gap);
+                self.0.push(HeldGap { session, range: gap.clone(), alone });
+                true
             }
         }
     }
 
+    /// Those of a session.
+    pub(super) fn of(&self, session: SessionId) -> impl Iterator<Item = &HeldGap> {
+        self.0.iter().filter(move |held| held.session == session)
+    }
+
     /// The other sessions that have locked the gap a key would be put into.
-    pub(super) fn in_the_gap<'l>(
-        &'l self,
+    pub(super) fn around<'g>(
+        &'g self,
         session: SessionId,
-        key: &'l Key,
-    ) -> impl Iterator<Item = SessionId> + 'l {
-        let others = self.gaps.iter().filter(move |held| held.session != session);
+        key: &'g Key,
+    ) -> impl Iterator<Item = SessionId> + 'g {
+        let others = self.0.iter().filter(move |held| held.session != session);
         others.filter(|held| held.range.contains(key)).map(|held| held.session)
     }
 
     /// Gives up the gap that a session took last.
-    pub(super) fn free_last_gap(&mut self, session: SessionId) {
-        let last = self.gaps.iter().rposition(|held| held.session == session);
-        self.gaps.remove(last.expect("a gap that was taken is held"));
+    pub(super) fn free_last(&mut self, session: SessionId) {
+        let last = self.0.iter().rposition(|held| held.session == session);
+        self.0.remove(last.expect("a gap that was taken is held"));
+    }
+
+    /// What a session has is another's from now on.
+    pub(super) fn hand_over(&mut self, from: SessionId, to: SessionId) {
+        let own = self.0.iter_mut().filter(|held| held.session == from);
+        own.for_each(|held| held.session = to);
     }
 }
 

@@ -37,7 +37,7 @@ use crate::keys::Keys;
 use crate::lock::{Lock, Mode, Scope, Wait};
 use crate::range::KeyRange;
 use crate::stop::Stop;
-use gaps::HeldGap;
+use gaps::Gaps;
 use held::{Held, HeldKeys, Holder};
 use modes::{Modes, OBJECTS, ROWS, WRITES, WRITES_ALONE};
 
@@ -193,8 +193,7 @@ struct Waiter {
 pub(crate) struct Locks {
     keys: HeldKeys,
     objects: HashMap<Key, Held>,
-    /// The gaps that sessions have locked, in the order they took them.
-    gaps: Vec<HeldGap>,
+    gaps: Gaps,
     /// What each session took.
     taken: Vec<Took>,
     standing: Vec<Standing>,
@@ -264,7 +263,10 @@ impl Locks {
             self.note_waited(session);
         }
         if let Wanted::Next { gap, .. } | Wanted::Gap(gap) = wanted {
-            self.take_gap(session, gap, matches!(wanted, Wanted::Gap(_)));
+            let alone = matches!(wanted, Wanted::Gap(_));
+            if self.gaps.take(session, gap, alone) {
+                self.note(session, Taken::Gap);
+            }
         }
         match (wanted, wanted.lock(keys)) {
             (Wanted::Object { object, mode, scope }, _) => {
@@ -443,7 +445,7 @@ impl Locks {
             (_, Some((key, lock))) => {
                 among(&mut self.keys.of(key), &of_lock(lock));
                 if let Wanted::Room { .. } = wanted {
-                    holders.extend(self.in_the_gap(session, &keys.get(key).name));
+                    holders.extend(self.gaps.around(session, &keys.get(key).name));
                 }
             }
             (Wanted::Insert { key }, None) => {
@@ -643,7 +645,7 @@ impl Locks {
     pub(crate) fn release_to(&mut self, session: SessionId, mark: usize) {
         while let Some(took) = self.taken.get_mut(session.index()).filter(|t| t.all.len() > mark) {
             match took.all.pop() {
-                Some(Taken::Gap) => self.free_last_gap(session),
+                Some(Taken::Gap) => self.gaps.free_last(session),
                 Some(Taken::Key(key, modes)) => {
                     self.keys.remove(Holder::transaction(session), key, modes)
                 }
@@ -731,8 +733,7 @@ impl Locks {
                 held.rename(held_by, goes_to);
             }
         }
-        let gaps = self.gaps.iter_mut().filter(|gap| gap.session == from);
-        gaps.for_each(|gap| gap.session = to);
+        self.gaps.hand_over(from, to);
         took.all.into_iter().for_each(|taken| self.note(to, taken));
         if !took.objects.is_empty() {
             self.taken[to.index()].objects.extend(took.objects);

@@ -50,7 +50,7 @@ impl Locks {
                 kinds.insert((index_of(name), Kind::Key { alone }));
             }
         }
-        for gap in self.gaps.iter().filter(|gap| gap.session == session) {
+        for gap in self.gaps.of(session) {
             let (from, to) = (index_at(gap.range.from()), index_at(gap.range.to()));
             let index = from.or(to).unwrap_or_default();
             let has_keys = [true, false].map(|alone| kinds.contains(&(index, Kind::Key { alone })));

@@ -13,7 +13,7 @@ use std::ops::Bound;
 
 use hobgoblin_core::{Key, Value};
 
-use super::{Isolation, Mysql, View};
+use super::view::{Isolation, Mysql, View};
 use crate::ids::{KeyNo, Pos};
 use crate::keys::Keys;
 use crate::range::{KeyRange, index_of};
