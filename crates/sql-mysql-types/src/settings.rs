@@ -13,9 +13,10 @@ use crate::collation::Collation;
 use crate::error::{self, Number};
 
 /// Which server is spoken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Version {
     /// MariaDB 10.11.
+    #[default]
     MariaDb10_11,
     /// MariaDB 11.8.
     MariaDb11_8,

@@ -15,8 +15,8 @@ use super::keywords;
 use super::lex::Lexer;
 use super::reading::Reading;
 use super::token::{Kind, Token};
-use super::version::Version;
 use crate::syntax::Aside;
+use hobgoblin_sql_mysql_types::Version;
 
 /// What reading gives.
 pub(super) type Result<T> = std::result::Result<T, ParseError>;
@@ -64,7 +64,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn is_mariadb(&self) -> bool {
-        self.version().is_mariadb()
+        !self.version().is_mysql()
     }
 
     /// The token some steps ahead; the next one is none ahead.
@@ -191,9 +191,9 @@ impl<'a> Parser<'a> {
         let version = self.version();
         let text = self.text;
         // MariaDB's scanner makes one token of two words, which it tells by the second, and of a parenthesis and LIKE.
-        if version.is_mariadb() && self.are(&["WITH", "ROLLUP"]) {
+        if !version.is_mysql() && self.are(&["WITH", "ROLLUP"]) {
             self.at += 1;
-        } else if version.is_mariadb() && self.is("LIKE") && self.at > 0 {
+        } else if !version.is_mysql() && self.is("LIKE") && self.at > 0 {
             self.at -= usize::from(self.tokens[self.at - 1].kind == Kind::Sign("("));
         }
         let token = self.peek();

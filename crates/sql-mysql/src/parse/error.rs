@@ -1,6 +1,6 @@
 //! What is wrong with a text, in the servers' words.
 
-use super::version::Version;
+use hobgoblin_sql_mysql_types::Version;
 
 /// How many bytes of the text an error tells; where there are more, three dots stand for the last of them.
 const TOLD: usize = 80;
@@ -95,7 +95,7 @@ pub(super) fn near(rest: &str, version: Version) -> String {
         &rest[..end.unwrap_or(0)]
     };
     match rest.len() > TOLD {
-        true if version.is_mariadb() => format!("{}...", cut(TOLD - 3)),
+        true if !version.is_mysql() => format!("{}...", cut(TOLD - 3)),
         true => cut(TOLD).to_owned(),
         false => rest.to_owned(),
     }

@@ -3,7 +3,7 @@
 //! MariaDB's are those that its own parser refuses as the name of a table; MySQL's those that its manual calls
 //! reserved. All other words of the language are names wherever the grammar has no use for them.
 
-use super::version::Version;
+use hobgoblin_sql_mysql_types::Version;
 
 /// Reserved by both.
 #[rustfmt::skip]
@@ -153,7 +153,7 @@ fn has(table: &[&str], word: &str) -> bool {
 /// Whether a word is a name only in quotes.
 pub(super) fn is_reserved(word: &str, version: Version) -> bool {
     let word = word.to_ascii_uppercase();
-    let own = if version.is_mariadb() { MARIADB } else { MYSQL };
+    let own = if !version.is_mysql() { MARIADB } else { MYSQL };
     has(BOTH, &word) || has(own, &word)
 }
 

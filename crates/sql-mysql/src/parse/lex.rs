@@ -19,6 +19,7 @@ use super::charset;
 use super::literal;
 use super::reading::Reading;
 use super::token::{Kind, Token};
+use super::version::runs;
 
 /// Signs of several characters, the longer of two first.
 const SIGNS: &[&str] = &[
@@ -151,7 +152,7 @@ impl<'a> Lexer<'a> {
                     }
                 }
                 [b'/', b'*', b'M', b'!', ..]
-                    if !self.executed && self.reading.version.is_mariadb() =>
+                    if !self.executed && !self.reading.version.is_mysql() =>
                 {
                     if !self.versioned(4, true) {
                         return false;
@@ -191,7 +192,7 @@ impl<'a> Lexer<'a> {
         let digits = self.rest()[mark..].iter().take(6).take_while(|byte| byte.is_ascii_digit());
         let digits = digits.count();
         let number = self.text[self.at + mark..self.at + mark + digits].parse().unwrap_or(0);
-        let runs = digits < 5 || self.reading.version.runs(number, own);
+        let runs = digits < 5 || runs(self.reading.version, number, own);
         match runs {
             true => {
                 self.skip(mark + if digits < 5 { 0 } else { digits }, true);
@@ -340,7 +341,7 @@ impl<'a> Lexer<'a> {
 
     fn sign(&mut self) -> Token {
         let rest = self.rest();
-        let arrows = !self.reading.version.is_mariadb();
+        let arrows = self.reading.version.is_mysql();
         let found = SIGNS
             .iter()
             .find(|sign| rest.starts_with(sign.as_bytes()) && (arrows || !sign.starts_with("->")));

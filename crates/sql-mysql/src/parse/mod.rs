@@ -70,8 +70,8 @@ use sqlparser::tokenizer::Location;
 pub use bytes::text_of;
 pub use data_type::{ColumnType, TextOptions};
 pub use error::ParseError;
+pub use hobgoblin_sql_mysql_types::Version;
 pub use reading::Reading;
-pub use version::Version;
 
 use self::cursor::Parser;
 use self::token::Kind;

@@ -1,6 +1,6 @@
 //! How a text is to be read: the server that is claimed, and the modes of `sql_mode` that change the language.
 
-use super::version::Version;
+use hobgoblin_sql_mysql_types::Version;
 
 /// What the meaning of a text depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -102,8 +102,8 @@ fn recorded() -> Vec<String> {
         "django_my_use",
         "django_my_inspectdb",
     ] {
-        let text =
-            std::fs::read_to_string(corpus(&format!("mysql/clients/{name}.sql"))).expect("it is there");
+        let text = std::fs::read_to_string(corpus(&format!("mysql/clients/{name}.sql")))
+            .expect("it is there");
         for part in text.split("-- [").skip(1) {
             let (how, sql) = part.split_once('\n').expect("a statement follows");
             if how.starts_with("COM_QUERY") || how.starts_with("COM_STMT_PREPARE") {
