@@ -26,11 +26,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("sql-schema", &["core", "sql-value"]),
     ("sql-bind", &["core", "front", "sql-schema", "sql-value"]),
     ("sql-exec", &["core", "front", "sql-bind", "sql-schema", "sql-value"]),
-    ("sql-mysql", &["core", "sql-mysql-types", "sql-schema"]),
     ("sql-postgres-types", &["core", "sql-schema", "sql-value"]),
     ("sql-postgres-functions", &["core", "regex", "sql-postgres-types", "sql-schema", "sql-value"]),
     ("sql-mysql-types", &["core", "sql-schema", "sql-value"]),
     ("sql-mysql-functions", &["core", "regex", "sql-mysql-types", "sql-schema", "sql-value"]),
+    ("sql-mysql", &["core", "sql-mysql-types", "sql-schema"]),
     (
         "sql-postgres",
         &["core", "front", "sql-bind", "sql-exec", "sql-postgres-types", "sql-schema", "sql-value"],
