@@ -3,7 +3,7 @@
 //! A type is a [`MyType`]: all of it, digits and collation included, is in its number ([`my_type`]). There are
 //! TINYINT to BIGINT with and without sign, BOOL, DECIMAL, FLOAT, DOUBLE, BIT, YEAR, DATE, DATETIME, TIMESTAMP, TIME,
 //! CHAR, VARCHAR, BINARY, VARBINARY, the families of TEXT and BLOB, ENUM, SET and JSON. Values are
-//! [`Datum`](hobgoblin_sql_value::Datum)s:
+//! [`Datum`]s:
 //!
 //! | types | datum |
 //! | --- | --- |

@@ -22,7 +22,7 @@ mod unicode;
 
 use std::fmt;
 
-/// A collation, by its place in [`COLLATIONS`].
+/// A collation, by its place in `COLLATIONS`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Collation(u8);
 
