@@ -21,6 +21,7 @@ use crate::info::{EventInfo, TxnInfo, Writer};
 use crate::interner::Interner;
 use crate::schema::Schema;
 use crate::sides::{Sides, put};
+use crate::sort::sort;
 use crate::value::{Key, Packed, Value, Values};
 
 /// Builds a [`History`].
@@ -464,7 +465,7 @@ impl HistoryBuilder {
         self.gather()?;
         self.take_initial_txns();
         self.resolve_order()?;
-        self.sides.locks.sort_unstable();
+        sort(&mut self.sides.locks);
         let (initial, initial_given) = self.initial_datums();
         let (session_start, session_txns, txn_position) = self.group_sessions();
         let mut history = History {

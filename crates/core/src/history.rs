@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::event::{Event, Status};
-use crate::ids::{EventId, KeyId, SessionId, TxnId};
+use crate::ids::{EventId, Ids, KeyId, SessionId, TxnId};
 use crate::level::Level;
 use crate::schema::{Index, Schema, Table};
 use crate::sides::Sides;
@@ -190,19 +190,19 @@ impl History {
 
     /// All transactions but init, in the order they were recorded.
     pub fn txns(&self) -> impl DoubleEndedIterator<Item = TxnId> + ExactSizeIterator + use<> {
-        (1..self.num_txns()).map(TxnId::new)
+        Ids::<TxnId>::new(1, self.num_txns())
     }
 
     /// The sessions, by number.
     pub fn sessions(
         &self,
     ) -> impl DoubleEndedIterator<Item = SessionId> + ExactSizeIterator + use<> {
-        (0..self.num_sessions()).map(SessionId::new)
+        Ids::<SessionId>::new(0, self.num_sessions())
     }
 
     /// The keys, by number.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = KeyId> + ExactSizeIterator + use<> {
-        (0..self.num_keys()).map(KeyId::new)
+        Ids::<KeyId>::new(0, self.num_keys())
     }
 
     /// The name of a key.
@@ -376,7 +376,8 @@ impl History {
         &self,
         txn: TxnId,
     ) -> impl DoubleEndedIterator<Item = EventId> + ExactSizeIterator + use<> {
-        self.event_range(txn).map(EventId::new)
+        let events = self.event_range(txn);
+        Ids::<EventId>::new(events.start, events.end)
     }
 
     #[inline]

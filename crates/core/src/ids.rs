@@ -1,6 +1,16 @@
 //! Dense ids. Each is an index into the side tables of one [`History`](crate::History).
 
 use std::fmt;
+use std::marker::PhantomData;
+
+/// Ids in order. A type of its own, and not a range with a closure, since whatever is done with it is made anew for each
+/// caller: with this it is a third of the code.
+#[derive(Clone, Debug)]
+pub(crate) struct Ids<I> {
+    next: u32,
+    end: u32,
+    ids: PhantomData<I>,
+}
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -30,6 +40,53 @@ macro_rules! id {
                 self.0
             }
         }
+
+        impl Ids<$name> {
+            /// The ids from one index up to another.
+            #[inline]
+            pub(crate) fn new(from: usize, to: usize) -> Self {
+                assert!(to <= (1 << 31), "id out of range");
+                Ids { next: from.min(to) as u32, end: to as u32, ids: PhantomData }
+            }
+        }
+
+        impl Iterator for Ids<$name> {
+            type Item = $name;
+
+            #[inline]
+            fn next(&mut self) -> Option<$name> {
+                if self.next == self.end {
+                    return None;
+                }
+                self.next += 1;
+                Some($name(self.next - 1))
+            }
+
+            #[inline]
+            fn nth(&mut self, count: usize) -> Option<$name> {
+                self.next += count.min((self.end - self.next) as usize) as u32;
+                self.next()
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                let left = (self.end - self.next) as usize;
+                (left, Some(left))
+            }
+        }
+
+        impl DoubleEndedIterator for Ids<$name> {
+            #[inline]
+            fn next_back(&mut self) -> Option<$name> {
+                if self.next == self.end {
+                    return None;
+                }
+                self.end -= 1;
+                Some($name(self.end))
+            }
+        }
+
+        impl ExactSizeIterator for Ids<$name> {}
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,7 +13,6 @@
 //! events, so that all are numbered as in the file; and what was taken from it is kept, for whoever knows better
 //! ([`History::initial_txns_apart`]).
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::builder::HistoryBuilder;
@@ -22,6 +21,7 @@ use crate::event::Status;
 use crate::history::History;
 use crate::ids::{EventId, TxnId};
 use crate::sides::{InitialTxns, put};
+use crate::sort::sort_dedup;
 use crate::value::{Packed, Value, Values};
 
 impl HistoryBuilder {
@@ -77,8 +77,7 @@ impl HistoryBuilder {
             return;
         }
         let mut txns = std::mem::take(&mut self.initial_txns);
-        txns.sort_unstable();
-        txns.dedup();
+        sort_dedup(&mut txns);
         let mut taken =
             InitialTxns { txns, initial: self.initial.clone(), ..InitialTxns::default() };
         let mut moved = Vec::with_capacity(self.events.len());
@@ -170,11 +169,11 @@ impl History {
     fn start_as(&mut self, initial: &[Option<Packed>]) {
         let at = |key: usize| initial.get(key).copied().flatten();
         let value = |key: usize| at(key).unwrap_or(Values::NULL);
-        let mut datums = HashMap::new();
+        let mut datums = vec![None; self.keys.len()];
         for event in &self.events {
             let key = event.key().index();
             if self.datum_value[event.datum as usize] == value(key) {
-                datums.insert(key, event.datum);
+                datums[key] = Some(event.datum);
             }
         }
         for key in 0..self.keys.len() {
@@ -182,7 +181,7 @@ impl History {
             if self.datum_value[self.initial[key] as usize] == value(key) {
                 continue;
             }
-            self.initial[key] = datums.get(&key).copied().unwrap_or_else(|| {
+            self.initial[key] = datums[key].unwrap_or_else(|| {
                 self.datum_value.push(value(key));
                 self.datum_value.len() as u32 - 1
             });

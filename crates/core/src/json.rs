@@ -21,6 +21,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
+use crate::sorted::SortedMap;
 use crate::value::{Key, Value};
 
 pub use text::write_text;
@@ -61,9 +62,7 @@ impl Json {
     pub fn object(mut members: Vec<(Box<str>, Json)>) -> Json {
         // The sort is stable, and of equals the first is kept.
         members.reverse();
-        members.sort_by(|a, b| a.0.cmp(&b.0));
-        members.dedup_by(|a, b| a.0 == b.0);
-        Json::Object(members)
+        Json::Object(SortedMap::of(members).into_entries())
     }
 
     /// The member of this name, of an object.

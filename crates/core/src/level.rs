@@ -331,13 +331,12 @@ impl FromStr for Level {
     /// Accepts short names and aliases, in any case, with blanks or underscores for dashes.
     fn from_str(name: &str) -> Result<Level, UnknownLevel> {
         let folded = name.trim().to_ascii_lowercase().replace([' ', '_'], "-");
-        LEVELS
-            .iter()
-            .find(|row| {
-                row.name.eq_ignore_ascii_case(&folded) || row.aliases.contains(&folded.as_str())
-            })
-            .map(|row| row.level)
-            .ok_or_else(|| UnknownLevel { name: name.to_owned() })
+        for row in &LEVELS {
+            if row.name.eq_ignore_ascii_case(&folded) || row.aliases.contains(&folded.as_str()) {
+                return Ok(row.level);
+            }
+        }
+        Err(UnknownLevel { name: name.to_owned() })
     }
 }
 

@@ -27,6 +27,7 @@ mod schema;
 #[cfg(feature = "serde")]
 mod serialize;
 mod sides;
+mod sort;
 mod sorted;
 mod value;
 mod verdict;
@@ -42,6 +43,7 @@ pub use level::{IMPLICATIONS, Implication, LEVELS, Level, LevelInfo, UnknownLeve
 pub use nearest::nearest;
 pub use rng::{Chance, Rng};
 pub use schema::{Index, Schema, Table};
+pub use sort::{sort, sort_by, sort_dedup};
 pub use sorted::SortedMap;
 pub use value::{Key, Text, Value};
 pub use verdict::{

@@ -3,7 +3,7 @@
 //! The key of a row is the name of its table and its primary key, `course[7]`, and its value lists the columns by
 //! position, `[7,30]`. A [`Schema`] tells how to say that: `course(id = 7)` has 30 `seats`. It changes no answer.
 
-use std::collections::BTreeMap;
+use crate::sorted::SortedMap;
 
 /// The tables and indexes whose rows and entries are keys of a history, by the name that those keys begin with.
 ///
@@ -13,14 +13,14 @@ use std::collections::BTreeMap;
 /// let mut schema = Schema::default();
 /// let course = Table { columns: vec!["id".into(), "seats".into()], key: vec!["id".into()] };
 /// schema.tables.insert("course".into(), course);
-/// assert_eq!(&*schema.tables["course"].columns[1], "seats");
+/// assert_eq!(&*schema.tables.get("course").expect("it is there").columns[1], "seats");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schema {
     /// The tables.
-    pub tables: BTreeMap<Box<str>, Table>,
+    pub tables: SortedMap<Box<str>, Table>,
     /// The indexes that have entries of their own.
-    pub indexes: BTreeMap<Box<str>, Index>,
+    pub indexes: SortedMap<Box<str>, Index>,
 }
 
 /// A table: what the value and the key of a row consist of.
@@ -56,7 +56,11 @@ impl Schema {
 
     /// Adds what another one knows, which is newer: of a name that both have, it is right.
     pub fn update(&mut self, newer: Schema) {
-        self.tables.extend(newer.tables);
-        self.indexes.extend(newer.indexes);
+        for (name, table) in newer.tables.into_entries() {
+            self.tables.insert(name, table);
+        }
+        for (name, index) in newer.indexes.into_entries() {
+            self.indexes.insert(name, index);
+        }
     }
 }

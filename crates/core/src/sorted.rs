@@ -4,7 +4,10 @@
 //! these an array is as fast as a tree, and a fifth of the code: a `BTreeMap` of one more type costs a tenth of a
 //! second in every debug build of those who use the library.
 
+use std::borrow::Borrow;
 use std::slice;
+
+use crate::sort::sort_by;
 
 /// A map that is one array, in the order of its keys. What is inserted past the last key costs nothing more; what is
 /// inserted elsewhere moves all that follow.
@@ -28,32 +31,45 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.0.is_empty()
     }
 
-    /// The map of these entries; of those with one key one is kept.
+    /// The map of these entries; of those with one key the first is kept.
     pub fn of(mut entries: Vec<(K, V)>) -> Self {
-        heap_sort(&mut entries);
-        entries.dedup_by(|a, b| a.0 == b.0);
+        sort_by(&mut entries, |a, b| a.0.cmp(&b.0));
+        let mut kept = 0;
+        for at in 0..entries.len() {
+            if kept == 0 || entries[kept - 1].0 != entries[at].0 {
+                entries.swap(kept, at);
+                kept += 1;
+            }
+        }
+        entries.truncate(kept);
         SortedMap(entries)
     }
 
     /// The place of a key, or where it would stand.
-    fn find(&self, key: &K) -> Result<usize, usize> {
+    fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Result<usize, usize>
+    where
+        K: Borrow<Q>,
+    {
         let (mut low, mut high) = (0, self.0.len());
         match self.0.last() {
-            Some((last, _)) if last < key => return Err(high),
+            Some((last, _)) if last.borrow() < key => return Err(high),
             _ => {}
         }
         while low < high {
             let middle = low + (high - low) / 2;
-            if self.0[middle].0 < *key { low = middle + 1 } else { high = middle }
+            if self.0[middle].0.borrow() < key { low = middle + 1 } else { high = middle }
         }
         match self.0.get(low) {
-            Some((at, _)) if at == key => Ok(low),
+            Some((at, _)) if at.borrow() == key => Ok(low),
             _ => Err(low),
         }
     }
 
     /// The value of a key.
-    pub fn get(&self, key: &K) -> Option<&V> {
+    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+    {
         match self.find(key) {
             Ok(at) => Some(&self.0[at].1),
             Err(_) => None,
@@ -69,7 +85,10 @@ impl<K: Ord, V> SortedMap<K, V> {
     }
 
     /// The entries from this key on.
-    pub fn from(&self, key: &K) -> &[(K, V)] {
+    pub fn from<Q: Ord + ?Sized>(&self, key: &Q) -> &[(K, V)]
+    where
+        K: Borrow<Q>,
+    {
         let (Ok(at) | Err(at)) = self.find(key);
         &self.0[at..]
     }
@@ -87,7 +106,7 @@ impl<K: Ord, V> SortedMap<K, V> {
 
     /// Gives a key its value, and returns the one it had.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-        match self.find(&key) {
+        match self.find::<K>(&key) {
             Ok(at) => Some(std::mem::replace(&mut self.0[at].1, value)),
             Err(at) => {
                 self.0.insert(at, (key, value));
@@ -109,7 +128,7 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         V: Default,
     {
-        let at = match self.find(&key) {
+        let at = match self.find::<K>(&key) {
             Ok(at) => at,
             Err(at) => {
                 self.0.insert(at, (key, V::default()));
@@ -137,36 +156,6 @@ impl<K: Ord, V> SortedMap<K, V> {
     /// The entries as an array, in the order of their keys.
     pub fn into_entries(self) -> Vec<(K, V)> {
         self.0
-    }
-}
-
-/// Sorts by key, in place and without recursion. The sorts of the standard library are faster, and twenty times the code.
-fn heap_sort<K: Ord, V>(entries: &mut [(K, V)]) {
-    if entries.is_sorted_by(|a, b| a.0 <= b.0) {
-        return;
-    }
-    let mut root = entries.len() / 2;
-    let mut end = entries.len();
-    while end > 1 {
-        if root > 0 {
-            root -= 1;
-        } else {
-            end -= 1;
-            entries.swap(0, end);
-        }
-        // Lets the root sink to its place.
-        let mut at = root;
-        while 2 * at + 1 < end {
-            let mut child = 2 * at + 1;
-            if child + 1 < end && entries[child].0 < entries[child + 1].0 {
-                child += 1;
-            }
-            if entries[child].0 <= entries[at].0 {
-                break;
-            }
-            entries.swap(at, child);
-            at = child;
-        }
     }
 }
 

@@ -3,8 +3,8 @@
 mod support;
 
 use hobgoblin_core::{
-    EventInfo, History, HistoryBuilder, Index, Key, KeyId, Kind, Level, Schema, Status, Table,
-    TxnId, TxnInfo, Value, Writer,
+    EventInfo, History, HistoryBuilder, Index, Key, KeyId, Kind, Level, Schema, SortedMap, Status,
+    Table, TxnId, TxnInfo, Value, Writer,
 };
 use hobgoblin_format::{Format, detect, read, write};
 use proptest::collection::{btree_map, vec};
@@ -134,7 +134,10 @@ fn schema() -> impl Strategy<Value = Schema> {
     });
     let tables = btree_map(name().prop_map(Into::into), table, 0..3);
     let indexes = btree_map(name().prop_map(Into::into), index, 0..3);
-    (tables, indexes).prop_map(|(tables, indexes)| Schema { tables, indexes })
+    (tables, indexes).prop_map(|(tables, indexes)| Schema {
+        tables: SortedMap::of(tables.into_iter().collect()),
+        indexes: SortedMap::of(indexes.into_iter().collect()),
+    })
 }
 
 fn sketch() -> impl Strategy<Value = Sketch> {

@@ -37,11 +37,12 @@
 //! database is asked to begin, and [`RecordedTxn::committed`] after it has answered; then
 //! [`Level::SSER`] can be checked too.
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use hobgoblin_core::{History, HistoryBuilder, HistoryError, Key, Kind, Level, Status, Value};
+use hobgoblin_core::{
+    History, HistoryBuilder, HistoryError, Key, Kind, Level, SortedMap, Status, Value,
+};
 use hobgoblin_format::{EventRecord, TxnRecord, WriterRecord};
 
 /// Records what clients do. Clones record into the same history.
@@ -77,7 +78,7 @@ struct Recorded {
     /// How many have begun and not ended.
     open: usize,
     /// The names of sessions in use.
-    sessions: BTreeSet<Key>,
+    sessions: SortedMap<Key, ()>,
 }
 
 impl Default for Recorder {
@@ -101,7 +102,7 @@ impl Recorder {
     /// A client. One that was dropped can be gone on with, under its name.
     pub fn session(&self, name: impl Into<Key>) -> Result<RecordedSession, HistoryError> {
         let name = name.into();
-        if !self.shared.lock().sessions.insert(name.clone()) {
+        if self.shared.lock().sessions.insert(name.clone(), ()).is_some() {
             return Err(HistoryError::SessionTaken { name });
         }
         Ok(RecordedSession { shared: Arc::clone(&self.shared), name })

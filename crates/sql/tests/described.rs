@@ -173,8 +173,8 @@ fn what_is_rolled_back_is_not_so() {
         .map(|(name, table)| (&**name, table.columns.len()))
         .collect();
     assert_eq!(columns.values().copied().collect::<Vec<_>>().iter().sum::<usize>(), 3 + 1 + 2);
-    let again = history.schema().tables.values().find(|table| table.key.len() == 2);
-    assert_eq!(again.map(|table| (&*table.key[0], &*table.key[1])), Some(("v", "k")));
+    let again = history.schema().tables.iter().find(|(_, table)| table.key.len() == 2);
+    assert_eq!(again.map(|(_, table)| (&*table.key[0], &*table.key[1])), Some(("v", "k")));
 }
 
 #[test]

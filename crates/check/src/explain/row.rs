@@ -6,7 +6,7 @@
 //!   x = 1                   x = 1
 //! ```
 
-use hobgoblin_core::{EventId, History, KeyId, TxnId, Value};
+use hobgoblin_core::{EventId, History, KeyId, TxnId, Value, sort};
 
 /// Values longer than this are cut in the middle.
 const VALUE: usize = 40;
@@ -239,13 +239,21 @@ impl<'a> Known<'a> {
             }
         }
         let Some(first) = rows.first() else { return (Vec::new(), 0) };
-        let differs = |&at: &usize| rows.iter().any(|row| row.get(at) != first.get(at));
-        let differing: Vec<usize> = (0..first.len()).filter(differs).collect();
-        let kind =
-            |&at: &usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| kind(cell)).max();
-        match differing.iter().copied().min_by_key(kind) {
-            Some(best) if differing.len() > 1 => (vec![best], differing.len() - 1),
-            _ => (differing, 0),
+        // Each column that differs, with how much the least telling of its cells says.
+        let mut differing: Vec<(u8, usize)> = Vec::new();
+        for at in 0..first.len() {
+            if rows.iter().any(|row| row.get(at) != first.get(at)) {
+                let mut worst = 0;
+                for row in &rows {
+                    worst = row.get(at).map_or(worst, |cell| kind(cell).max(worst));
+                }
+                differing.push((worst, at));
+            }
+        }
+        sort(&mut differing);
+        match differing.first() {
+            Some(&(_, best)) => (vec![best], differing.len() - 1),
+            None => (Vec::new(), 0),
         }
     }
 
@@ -267,7 +275,8 @@ impl<'a> Known<'a> {
 
 fn described<'a>(history: &'a History, name: &str) -> Option<Described<'a>> {
     let schema = history.schema();
-    if let Some((name, table)) = schema.tables.get_key_value(name) {
+    if let Some((name, table)) = schema.tables.from(name).first().filter(|first| *first.0 == *name)
+    {
         return Some(Described { name, columns: &table.columns, key: &table.key, entry: None });
     }
     let index = schema.indexes.get(name)?;

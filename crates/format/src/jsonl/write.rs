@@ -1,8 +1,6 @@
 //! Transactions as lines of JSON.
 
-use std::collections::BTreeMap;
-
-use hobgoblin_core::{Key, Kind, Schema, Status};
+use hobgoblin_core::{Key, Kind, Schema, SortedMap, Status};
 
 use crate::digits;
 use crate::json::{push_key, push_text, push_value};
@@ -67,7 +65,7 @@ fn push_members(out: &mut Vec<u8>, schema: &Schema) {
 fn push_named<T>(
     out: &mut Vec<u8>,
     member: &str,
-    all: &BTreeMap<Box<str>, T>,
+    all: &SortedMap<Box<str>, T>,
     push: impl Fn(&mut Vec<u8>, &T),
 ) {
     push_text(out, member);
