@@ -6,6 +6,7 @@ use std::io;
 use hobgoblin_core::{HistoryError, StopReason};
 
 use crate::Format;
+use crate::find::{find_last_text, find_text};
 
 /// A place in a file. Lines and columns count from 1; binary formats use `offset` alone.
 ///
@@ -344,12 +345,9 @@ impl Mistake {
         let at = match &error {
             HistoryError::DuplicateName { name, .. } | HistoryError::ReservedName { name, .. } => {
                 let quoted = format!("\"{name}\"");
-                let find = |text: &str| memchr::memmem::find(line, text.as_bytes());
-                find(&quoted).or_else(|| find(name))
+                find_text(line, &quoted).or_else(|| find_text(line, name))
             }
-            HistoryError::EndBeforeBegin { end, .. } => {
-                memchr::memmem::rfind(line, end.to_string().as_bytes())
-            }
+            HistoryError::EndBeforeBegin { end, .. } => find_last_text(line, &end.to_string()),
             _ => None,
         };
         Mistake::refused(at.unwrap_or(0), error)

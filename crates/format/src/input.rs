@@ -7,7 +7,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
-use crate::watch::{Waiting, Watch, Watched};
+use crate::find::find_byte;
+#[cfg(feature = "watched")]
+use crate::waiting::Waiting;
+use crate::watch::{Watch, Watched};
 
 /// How much is read at once.
 const CHUNK: usize = 1 << 17;
@@ -17,8 +20,10 @@ const LARGE: usize = 1 << 25;
 
 /// Opens a file, or standard input for `-`. Whatever may keep its reader waiting, such as a pipe, is
 /// read by a thread of its own if somebody may want to stop.
+#[cfg_attr(not(feature = "watched"), expect(unused_variables, reason = "nobody watches"))]
 pub(crate) fn open<'a>(path: &Path, watch: Watch<'a>) -> io::Result<Box<dyn Read + 'a>> {
     let standard = path == Path::new("-");
+    #[cfg(feature = "watched")]
     if watch.is_some() && (standard || std::fs::metadata(path).is_ok_and(|found| !found.is_file()))
     {
         let path = path.to_owned();
@@ -108,7 +113,7 @@ impl<R: Read> Lines<R> {
     #[inline]
     pub(crate) fn next(&mut self) -> io::Result<Option<&[u8]>> {
         let rest = &self.chunk[self.start..self.end];
-        let (line, next) = match memchr::memchr(b'\n', rest) {
+        let (line, next) = match find_byte(b'\n', rest) {
             Some(length) => (self.start..self.start + length, self.start + length + 1),
             None => match self.refill()? {
                 Some(found) => found,
@@ -147,7 +152,7 @@ impl<R: Read> Lines<R> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
-            if let Some(length) = memchr::memchr(b'\n', &self.chunk[searched..self.end]) {
+            if let Some(length) = find_byte(b'\n', &self.chunk[searched..self.end]) {
                 return Ok(Some((0..searched + length, searched + length + 1)));
             }
         }

@@ -19,15 +19,15 @@
 mod write;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-use hobgoblin_core::{History, Index, Key, Kind, Level, Status, Table};
+use hobgoblin_core::{History, Index, Key, Kind, Level, SortedMap, Status, Table};
 
 use crate::assembler::Assembler;
 use crate::digits;
 use crate::error::{Failure, Mistake, Parsed, ReadError};
+use crate::find::find_text;
 use crate::format::Format;
 use crate::input::{self, Lines, first_line};
 use crate::json::Cursor;
@@ -40,7 +40,7 @@ pub(crate) use write::{push_header, push_schema, push_txn};
 /// be longer than what there is of it.
 pub(crate) fn looks_like(head: &[u8]) -> bool {
     let Some(line) = first_line(head, |_| false) else { return false };
-    let has = |name: &str| memchr::memmem::find(line, name.as_bytes()).is_some();
+    let has = |name: &str| find_text(line, name).is_some();
     line.starts_with(b"{") && ["\"hobgoblin\"", "\"session\"", "\"ops\""].into_iter().any(has)
 }
 
@@ -342,8 +342,8 @@ fn pairs<T>(
 fn named<T>(
     c: &mut Cursor<'_>,
     mut item: impl FnMut(&mut Cursor<'_>) -> Parsed<T>,
-) -> Parsed<BTreeMap<Box<str>, T>> {
-    let mut all = BTreeMap::new();
+) -> Parsed<SortedMap<Box<str>, T>> {
+    let mut all = SortedMap::new();
     c.list((b'{', b'}'), TABLE, |c| {
         let name = c.text()?.into();
         c.expect(b':', TABLE)?;

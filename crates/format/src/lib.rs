@@ -36,6 +36,7 @@ mod edn;
 #[cfg(feature = "foreign")]
 mod elle;
 mod error;
+mod find;
 #[cfg(feature = "foreign")]
 mod foreign;
 #[cfg(not(feature = "foreign"))]
@@ -58,6 +59,8 @@ mod refuse;
 mod sink;
 mod source;
 mod txn;
+#[cfg(feature = "watched")]
+mod waiting;
 mod watch;
 
 pub use codec::{write, write_path};
@@ -67,4 +70,6 @@ pub use format::{Format, UnknownFormat};
 pub use jsonl::{JsonlReader, Record};
 pub use record::{EventRecord, Header, TxnRecord, WriterRecord};
 pub use sink::TxnWriter;
-pub use source::{bytes_until, load, load_until, read, read_path};
+#[cfg(feature = "watched")]
+pub use source::{bytes_until, load_until};
+pub use source::{load, read, read_path};

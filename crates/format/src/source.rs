@@ -4,11 +4,14 @@ use std::fs;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 
-use hobgoblin_core::{History, StopReason};
+use hobgoblin_core::History;
+#[cfg(feature = "watched")]
+use hobgoblin_core::StopReason;
 
 use crate::codec::read_as;
 use crate::detect::detect;
 use crate::error::{Failure, ParseError, ReadError};
+use crate::find::find_text;
 use crate::foreign;
 use crate::format::Format;
 use crate::input::{self, Lines};
@@ -51,6 +54,7 @@ pub fn load(
 /// let stopped = load_until("Cargo.toml", None, &|| Some(StopReason::Time));
 /// assert!(matches!(stopped, Err(ReadError::Stopped { reason: StopReason::Time, .. })));
 /// ```
+#[cfg(feature = "watched")]
 pub fn load_until(
     path: impl AsRef<Path>,
     format: Option<Format>,
@@ -68,6 +72,7 @@ pub fn load_until(
 /// assert!(bytes_until("Cargo.toml", &|| None)?.starts_with(b"[package]"));
 /// # Ok::<(), hobgoblin_format::ReadError>(())
 /// ```
+#[cfg(feature = "watched")]
 pub fn bytes_until(
     path: impl AsRef<Path>,
     stop: &dyn Fn() -> Option<StopReason>,
@@ -216,7 +221,7 @@ fn show_line(error: ParseError, path: &Path, watch: Watch<'_>) -> ParseError {
     let mut error = error;
     if error.place.column == 0 {
         let quoted = error.message.split('"').nth(1).filter(|name| !name.is_empty());
-        let at = quoted.and_then(|name| memchr::memmem::find(&line, name.as_bytes()));
+        let at = quoted.and_then(|name| find_text(&line, name));
         error.place.column = at.unwrap_or(0) as u64 + 1;
     }
     error.excerpt(&line)

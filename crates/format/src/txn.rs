@@ -27,7 +27,7 @@ mod write;
 use std::borrow::Cow;
 use std::io::BufRead;
 
-use hobgoblin_core::{History, Index, Key, Kind, Level, Schema, Status, Table, Value};
+use hobgoblin_core::{History, Index, Key, Kind, Level, Schema, SortedMap, Status, Table, Value};
 
 use crate::assembler::Assembler;
 use crate::digits;
@@ -142,11 +142,11 @@ impl Reader {
         } else if first.is("order") {
             Header { order: vec![order(c)?], ..Header::default() }
         } else if first.is("table") {
-            let schema = Schema { tables: [table(c)?].into(), ..Schema::default() };
-            Header { schema, ..Header::default() }
+            let tables = SortedMap::of(vec![table(c)?]);
+            Header { schema: Schema { tables, ..Schema::default() }, ..Header::default() }
         } else if first.is("index") {
-            let schema = Schema { indexes: [index(c)?].into(), ..Schema::default() };
-            Header { schema, ..Header::default() }
+            let indexes = SortedMap::of(vec![index(c)?]);
+            Header { schema: Schema { indexes, ..Schema::default() }, ..Header::default() }
         } else {
             return Err(c.unexpected(b":", HELP));
         };
