@@ -6,10 +6,9 @@
 //! circle. Where requests are held, time does not count; then the session that would have looked first gives up at
 //! once.
 
-use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use hobgoblin_core::SessionId;
+use hobgoblin_core::{SessionId, sort};
 use hobgoblin_store::{Request, TransactionRequest};
 
 use crate::error::Error;
@@ -154,12 +153,24 @@ impl State {
     /// Whether a thread waits for a request and uses another session that has none: only then a circle can go
     /// through a thread.
     fn has_busy_thread(&self) -> bool {
-        let sessions: HashSet<SessionId> =
-            self.queue.iter().filter_map(|waiting| waiting.op.session()).collect();
-        let waiting = self.queue.iter().filter(|waiting| waiting.caller.waits);
-        let threads: HashSet<u64> = waiting.map(|waiting| waiting.caller.thread).collect();
-        let mut idle = self.habits.connected().filter(|(session, _)| !sessions.contains(session));
-        idle.any(|(_, habit)| habit.thread != 0 && threads.contains(&habit.thread))
+        let (mut sessions, mut threads) = (Vec::new(), Vec::new());
+        for waiting in &self.queue {
+            sessions.extend(waiting.op.session());
+            if waiting.caller.waits {
+                threads.push(waiting.caller.thread);
+            }
+        }
+        sort(&mut sessions);
+        sort(&mut threads);
+        for (session, habit) in self.habits.connected() {
+            if habit.thread != 0
+                && sessions.binary_search(&session).is_err()
+                && threads.binary_search(&habit.thread).is_ok()
+            {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether a request can never get its lock, because the thread that would have to release it waits,

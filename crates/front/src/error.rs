@@ -3,7 +3,9 @@
 use std::fmt;
 
 use hobgoblin_core::Key;
-use hobgoblin_store::{AbortReason, LogError, StoreError, TokenError};
+#[cfg(feature = "files")]
+use hobgoblin_store::LogError;
+use hobgoblin_store::{AbortReason, StoreError, TokenError};
 
 /// Why a request did not give an answer.
 ///
@@ -69,6 +71,7 @@ pub enum Error {
         open: bool,
     },
     /// A log cannot be read.
+    #[cfg(feature = "files")]
     #[doc(hidden)]
     Log(LogError),
     /// A token cannot be read.
@@ -101,6 +104,7 @@ impl fmt::Display for Error {
                 f,
                 "the history or log cannot be written, so nothing is acknowledged any more: {why}"
             ),
+            #[cfg(feature = "files")]
             Error::Log(error) => error.fmt(f),
             Error::Token(error) => error.fmt(f),
         }
@@ -115,6 +119,7 @@ impl From<StoreError> for Error {
     }
 }
 
+#[cfg(feature = "files")]
 impl From<LogError> for Error {
     fn from(error: LogError) -> Error {
         Error::Log(error)

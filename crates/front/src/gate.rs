@@ -277,12 +277,12 @@ impl Gate {
     pub(crate) fn left(&self) -> usize {
         match &self.replay {
             Replay::Log(log) => {
-                let left = log.entries.iter().skip(self.at);
-                left.filter(|entry| matches!(entry, Entry::Request { .. })).count()
+                let left = log.entries.get(self.at..).unwrap_or_default();
+                left.iter().filter(|entry| matches!(entry, Entry::Request { .. })).count()
             }
             Replay::Token(token) => {
-                let left = token.steps.iter().skip(self.at);
-                left.filter(|step| matches!(step, TokenStep::Request { .. })).count()
+                let left = token.steps.get(self.at..).unwrap_or_default();
+                left.iter().filter(|step| matches!(step, TokenStep::Request { .. })).count()
             }
         }
     }

@@ -34,6 +34,8 @@ mod async_session;
 mod blocked;
 mod cast;
 mod error;
+#[cfg(feature = "files")]
+mod file_sink;
 mod follow;
 mod gate;
 mod habits;
@@ -57,17 +59,21 @@ mod typed;
 
 pub use async_session::{AsyncSession, AsyncTransaction};
 pub use error::Error;
+#[cfg(feature = "files")]
+pub use file_sink::{FileError, FileSink};
 pub use gate::{Difference, Differences, Divergence, Replay};
 pub use hobgoblin_store::{
-    AbortReason, Answer, Config, Entry, KeyRange, Lock, Log, LogError, LogFile, Machine, Mode,
-    ObjectLock, Policy, Profile, Request, Scanning, Schedule, Scheduler, Scope, SessionRequest,
-    Stats, StoreError, Token, TokenError, TokenStep, TransactionRequest, Wait,
+    AbortReason, Answer, Config, Entry, KeyRange, Lock, Log, Machine, Mode, ObjectLock, Policy,
+    Profile, Request, Scanning, Schedule, Scheduler, Scope, SessionRequest, Stats, StoreError,
+    Token, TokenError, TokenStep, TransactionRequest, Wait,
 };
+#[cfg(feature = "files")]
+pub use hobgoblin_store::{LogError, LogFile};
 pub use interleave::{Task, interleave, next_turn, task};
 pub use options::{HoldFor, Options, TxnOptions};
 pub use overlap::{Overlap, WhyOverlap};
 pub use pending::Pending;
 pub use session::{Session, Transaction};
-pub use sink::{FileError, FileSink, Sink};
+pub use sink::Sink;
 pub use store::Store;
 pub use turn::YieldAt;

@@ -15,11 +15,11 @@
 //!   ([`serial`](crate::serial)).
 //! - Otherwise requests go as they come.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::task::Waker;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use hobgoblin_core::SessionId;
+use hobgoblin_core::{SessionId, sort, sort_by, sort_dedup};
 use hobgoblin_store::{
     Answer, Config, Log, Machine, Request, Scheduler, SessionRequest, StoreError,
     TransactionRequest,
@@ -267,15 +267,25 @@ impl State {
             let oldest = self.queue.iter().find(|waiting| !waiting.caller.detached)?.since;
             return Some(gate.since.max(oldest) + self.replay_timeout);
         }
-        let blocked = self.queue.iter().filter_map(|waiting| waiting.blocked);
-        let looks = blocked.clone().filter_map(|blocked| blocked.look);
-        let looks = looks.filter(|_| !self.is_timeless());
-        let blocked = blocked.filter_map(|blocked| blocked.until).chain(looks);
-        let hold = self.hold.and_then(|hold| {
-            let held = self.candidates().into_iter().map(|at| self.queue[at].since + hold);
-            held.min()
-        });
-        blocked.chain(hold).chain(self.overlap_at()).min()
+        let mut first = self.overlap_at();
+        let mut note = |at: Instant| first = Some(first.map_or(at, |first| first.min(at)));
+        for waiting in &self.queue {
+            let Some(blocked) = waiting.blocked else { continue };
+            if let Some(until) = blocked.until {
+                note(until);
+            }
+            if let Some(look) = blocked.look
+                && !self.is_timeless()
+            {
+                note(look);
+            }
+        }
+        if let Some(hold) = self.hold {
+            for at in self.candidates() {
+                note(self.queue[at].since + hold);
+            }
+        }
+        first
     }
 
     /// Nothing more can come until something in the queue has gone: lets one go that would have waited
@@ -322,13 +332,23 @@ impl State {
     fn candidates(&self) -> Vec<usize> {
         let waits_for_lock = self.queue.iter().any(|waiting| waiting.blocked.is_some());
         let ready = if waits_for_lock { self.machine.ready() } else { Vec::new() };
-        let mut before: HashSet<SessionId> = HashSet::new();
-        let may_go = |at: &usize| {
-            let waiting = &self.queue[*at];
-            let Some(session) = waiting.op.session() else { return true };
-            before.insert(session) && (waiting.blocked.is_none() || ready.contains(&session))
-        };
-        (0..self.queue.len()).filter(may_go).collect()
+        let (mut places, mut of_sessions) = (Vec::new(), Vec::new());
+        for (at, waiting) in self.queue.iter().enumerate() {
+            match waiting.op.session() {
+                Some(session) => of_sessions.push((session, at)),
+                None => places.push(at),
+            }
+        }
+        sort(&mut of_sessions);
+        let mut before = None;
+        for (session, at) in of_sessions {
+            let is_first = before.replace(session) != Some(session);
+            if is_first && (self.queue[at].blocked.is_none() || ready.contains(&session)) {
+                places.push(at);
+            }
+        }
+        sort(&mut places);
+        places
     }
 
     /// Which of these goes now.
@@ -349,7 +369,7 @@ impl State {
             self.miss();
         }
         let mut places = candidates.to_vec();
-        places.sort_by_key(|&at| self.queue[at].op.session());
+        sort_by(&mut places, |&a, &b| self.queue[a].op.session().cmp(&self.queue[b].op.session()));
         let sessions: Vec<SessionId> =
             places.iter().filter_map(|&at| self.queue[at].op.session()).collect();
         Some(places[self.scheduler.pick(&sessions)])
@@ -360,8 +380,7 @@ impl State {
     fn all_wait(&self) -> bool {
         let mut waiting: Vec<SessionId> =
             self.queue.iter().filter_map(|waiting| waiting.op.session()).collect();
-        waiting.sort_unstable();
-        waiting.dedup();
+        sort_dedup(&mut waiting);
         match self.hold_for {
             HoldFor::Open => {
                 let mut open = self.machine.open_sessions();

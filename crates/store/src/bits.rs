@@ -76,7 +76,7 @@ impl Bits {
         &self.words
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn iter(&self) -> Members<'_> {
         members(&self.words)
     }
 }
@@ -87,15 +87,33 @@ pub(crate) fn contains(words: &[u64], at: u32) -> bool {
 }
 
 /// The numbers in a set, in order.
-pub(crate) fn members(words: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    words.iter().enumerate().flat_map(|(at, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let bit = (rest != 0).then(|| rest.trailing_zeros())?;
-            rest &= rest - 1;
-            Some(at as u32 * 64 + bit)
-        })
-    })
+#[inline]
+pub(crate) fn members(words: &[u64]) -> Members<'_> {
+    Members { words, at: 0, rest: words.first().copied().unwrap_or(0) }
+}
+
+/// See [`members`].
+#[derive(Clone, Debug)]
+pub(crate) struct Members<'w> {
+    words: &'w [u64],
+    /// The word that is looked at, and what is left of it.
+    at: usize,
+    rest: u64,
+}
+
+impl Iterator for Members<'_> {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        while self.rest == 0 {
+            self.at += 1;
+            self.rest = *self.words.get(self.at)?;
+        }
+        let bit = self.rest.trailing_zeros();
+        self.rest &= self.rest - 1;
+        Some(self.at as u32 * 64 + bit)
+    }
 }
 
 /// One set for each of some small numbers.

@@ -14,6 +14,7 @@ mod keys;
 mod lock;
 mod locks;
 mod log;
+#[cfg(feature = "files")]
 mod logfile;
 mod machine;
 mod mysql;
@@ -26,6 +27,7 @@ mod range;
 mod recent;
 mod record;
 mod request;
+mod request_text;
 mod scan;
 mod schedule;
 mod serve;
@@ -42,6 +44,7 @@ pub use error::{AbortReason, MAX_KEY, MAX_VALUE, StoreError};
 pub use lock::{Lock, Mode, Scope, Wait};
 pub use locks::ObjectLock;
 pub use log::{Entry, Log};
+#[cfg(feature = "files")]
 pub use logfile::{LogError, LogFile, LogWriter};
 pub use machine::{Machine, OpenTransaction, Stats};
 pub use range::KeyRange;

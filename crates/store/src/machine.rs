@@ -1,7 +1,7 @@
 //! The store as a state machine: one request in, one answer out, nothing else happens.
 
 use hashbrown::HashMap;
-use hobgoblin_core::{History, Key, Level, Schema, SessionId, Status, Value};
+use hobgoblin_core::{History, Key, Level, Schema, SessionId, Status, Value, sort, sort_by};
 use hobgoblin_format::{Header, TxnRecord};
 
 use crate::choose::Chooser;
@@ -409,7 +409,7 @@ impl Machine {
     /// The locks on objects, and who waits, by session.
     pub fn object_locks(&self) -> Vec<ObjectLock> {
         let mut all = self.truth.locks().list();
-        all.sort_by(|a, b| (a.session, &a.object).cmp(&(b.session, &b.object)));
+        sort_by(&mut all, |a, b| (a.session, &a.object).cmp(&(b.session, &b.object)));
         all
     }
 
@@ -427,7 +427,7 @@ impl Machine {
     pub fn counters(&self) -> Vec<(Key, i64)> {
         let mut counters: Vec<(Key, i64)> =
             self.counters.iter().map(|(key, &value)| (key.clone(), value)).collect();
-        counters.sort();
+        sort(&mut counters);
         counters
     }
 
@@ -528,7 +528,8 @@ impl Machine {
         if self.past.forgotten() == 0 {
             return record::history(&self.header(), all().map(Ended::record));
         }
-        let known = all().map(Ended::number).collect();
+        let mut known: Vec<TxnNo> = all().map(Ended::number).collect();
+        sort(&mut known);
         record::history(&self.header(), all().map(|ended| ended.record_of_known(&known)))
     }
 
@@ -595,35 +596,42 @@ impl Machine {
 
     /// What the keys hold after all that committed, in commit order; absent keys are left out.
     pub fn snapshot(&self) -> Vec<(Key, Value)> {
-        self.newest_of(self.keys.all())
+        self.newest_of(&mut self.keys.all())
     }
 
     /// The part of [`Machine::snapshot`] that is in a range.
     pub fn newest_in(&self, range: &KeyRange) -> Vec<(Key, Value)> {
-        self.newest_of(self.keys.range(range).into_iter())
+        self.newest_of(&mut self.keys.range(range).into_iter())
     }
 
     /// What a key holds after all that committed; null when it is absent.
     pub fn newest(&self, key: &Key) -> Value {
-        let found = self.newest_of(self.keys.find(key).into_iter()).pop();
+        let found = self.newest_of(&mut self.keys.find(key).into_iter()).pop();
         found.map_or(Value::Null, |(_, value)| value)
     }
 
-    fn newest_of(&self, keys: impl Iterator<Item = KeyNo>) -> Vec<(Key, Value)> {
+    fn newest_of(&self, keys: &mut dyn Iterator<Item = KeyNo>) -> Vec<(Key, Value)> {
         let mut place = Vec::new();
         for (at, slot) in self.truth.commit_order().into_iter().enumerate() {
             place.resize(place.len().max(slot as usize + 1), 0);
             place[slot as usize] = at;
         }
-        let last = |key: KeyNo| {
+        let place = |slot: u32| place.get(slot as usize).copied().unwrap_or(0);
+        let mut found = Vec::new();
+        for key in keys {
             let state = self.keys.get(key);
-            let place = |slot: u32| place.get(slot as usize).copied().unwrap_or(0);
+            let (mut newest, mut last) = (&state.base, 0);
             // Where versions stand in commit order all places are equal, and the last one is the newest.
-            let last = state.versions().iter().max_by_key(|version| place(version.slot));
-            let value = &last.map_or(&state.base, |last| &last.version).value;
-            (state.name.clone(), value.clone())
-        };
-        keys.map(last).filter(|(_, value)| *value != Value::Null).collect()
+            for version in state.versions() {
+                if place(version.slot) >= last {
+                    (newest, last) = (&version.version, place(version.slot));
+                }
+            }
+            if newest.value != Value::Null {
+                found.push((state.name.clone(), newest.value.clone()));
+            }
+        }
+        found
     }
 
     fn find(&self, session: SessionId) -> Result<&crate::sessions::Session, StoreError> {

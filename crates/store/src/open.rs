@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
-use hashbrown::{HashMap, HashSet};
-use hobgoblin_core::{Key, Kind, Level, Value};
+use hashbrown::HashMap;
+use hobgoblin_core::{Key, Kind, Level, Value, sort_by};
 
 use crate::config::Policy;
 use crate::event::PastEvent;
@@ -199,9 +199,11 @@ impl Open {
     /// What it leaves in the keys it wrote, by key, with whether it had deleted the key before. It is about to end.
     pub(crate) fn left(&mut self) -> Vec<Left> {
         let written = std::mem::take(&mut self.written);
-        let mut left: Vec<Left> =
-            written.into_iter().map(|(key, at)| Left { key, at, anew: false }).collect();
-        left.sort_unstable_by_key(|left| left.key);
+        let mut left = Vec::with_capacity(written.len());
+        for (key, at) in written {
+            left.push(Left { key, at, anew: false });
+        }
+        sort_by(&mut left, |a, b| a.key.cmp(&b.key));
         let deletes = |event: &&OpenEvent| event.kind == Kind::Write && event.value == Value::Null;
         for event in self.events.iter().filter(deletes) {
             if let Ok(at) = left.binary_search_by_key(&event.key, |left| left.key) {
@@ -238,20 +240,23 @@ impl Open {
     /// Takes back the writes after a request, and the internal reads of them.
     pub(crate) fn undo(&mut self, at: i64) {
         let mut kept: Vec<OpenEvent> = Vec::with_capacity(self.events.len());
-        let mut undone: HashSet<KeyNo> = HashSet::new();
+        // Of each key the last write that stays, and the first that does not.
+        let (mut written, mut undone) = (HashMap::new(), HashMap::new());
         for event in self.events.drain(..) {
             match (event.kind, event.from) {
                 (Kind::Write, _) if event.at > at => {
-                    undone.insert(event.key);
+                    undone.insert(event.key, 0);
+                    continue;
                 }
-                (Kind::Read, None) if undone.contains(&event.key) => {}
-                _ => kept.push(event),
+                (Kind::Write, _) => {
+                    written.insert(event.key, kept.len() as u32);
+                }
+                (Kind::Read, None) if undone.contains_key(&event.key) => continue,
+                _ => {}
             }
+            kept.push(event);
         }
-        self.events = kept;
-        let writes = self.events.iter().enumerate().filter(|(_, event)| event.kind == Kind::Write);
-        // Of each key the last write.
-        self.written = writes.map(|(at, event)| (event.key, at as u32)).collect();
+        (self.events, self.written) = (kept, written);
     }
 
     /// Whether it is known to have used a key before, as far as its writes and its last read tell.

@@ -1,7 +1,7 @@
 //! The history of a store: transactions that ended, as they will be written.
 
 use hashbrown::HashSet;
-use hobgoblin_core::{History, HistoryBuilder, Key, Kind, Level, Status, Value};
+use hobgoblin_core::{History, HistoryBuilder, Key, Kind, Level, Status, Value, sort_by};
 use hobgoblin_format::{EventRecord, Header, TxnRecord, WriterRecord};
 
 use crate::event::PastEvent;
@@ -59,12 +59,15 @@ impl Ended {
         self.number
     }
 
-    /// Leaves out what it read from transactions that nobody knows any more.
-    pub(crate) fn record_of_known(&self, known: &HashSet<TxnNo>) -> TxnRecord {
+    /// Leaves out what it read from transactions that nobody knows any more; those known are in order.
+    pub(crate) fn record_of_known(&self, known: &[TxnNo]) -> TxnRecord {
         let mut record = self.record();
         let mut froms = self.events.iter().map(|event| event.from);
         record.events.retain(|_| {
-            froms.next().flatten().is_none_or(|from| from == TxnNo::INIT || known.contains(&from))
+            froms
+                .next()
+                .flatten()
+                .is_none_or(|from| from == TxnNo::INIT || known.binary_search(&from).is_ok())
         });
         record
     }
@@ -80,7 +83,7 @@ impl Ended {
         let mut events: Vec<_> = open.events.iter().collect();
         // A scan's reads of keys that came up later belong to the scan.
         if !open.scans.is_empty() {
-            events.sort_by_key(|event| event.at);
+            sort_by(&mut events, |a, b| a.at.cmp(&b.at));
         }
         let searched = searches(&events);
         let events = events.into_iter().zip(searched).map(|(event, searched)| PastEvent {

@@ -13,7 +13,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use hobgoblin_core::{Rng, SessionId};
+use hobgoblin_core::{Rng, SessionId, sort};
 
 /// How the next session is chosen.
 ///
@@ -117,7 +117,8 @@ impl Scheduler {
                 rng.below(among.max(1))
             };
             changes.extend((1..depth).map(change));
-            changes.sort_unstable_by(|a, b| b.cmp(a));
+            sort(&mut changes);
+            changes.reverse();
         }
         let lowest = 1 << 32;
         Scheduler { rng, schedule, priority: Vec::new(), changes, step: 0, lowest }

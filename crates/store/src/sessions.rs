@@ -1,7 +1,7 @@
 //! The sessions of a store.
 
 use hashbrown::HashMap;
-use hobgoblin_core::{Key, Level, SessionId};
+use hobgoblin_core::{Key, Level, SessionId, sort};
 
 use crate::config::Policy;
 use crate::error::AbortReason;
@@ -155,7 +155,7 @@ impl Sessions {
     /// The sessions with an open transaction, in order.
     pub(crate) fn with_open(&self) -> Vec<SessionId> {
         let mut sessions = self.open.clone();
-        sessions.sort_unstable();
+        sort(&mut sessions);
         sessions
     }
 

@@ -111,22 +111,53 @@ impl<N: Copy> Sorted<N> {
     }
 
     /// The numbers from one place to another.
-    pub(crate) fn between(
-        &self,
-        from: Place,
-        to: Place,
-    ) -> impl DoubleEndedIterator<Item = N> + '_ {
-        let lists = self.lists.iter().enumerate().skip(from.list);
-        let lists = lists.take((to.list + 1).saturating_sub(from.list));
-        lists.flat_map(move |(number, list)| {
-            let start = if number == from.list { from.at } else { 0 };
-            let end = if number == to.list { to.at } else { list.len() };
-            list.get(start..end).unwrap_or_default().iter().copied()
-        })
+    pub(crate) fn between(&self, from: Place, to: Place) -> Between<'_, N> {
+        Between { lists: &self.lists, from, to: to.max(from) }
     }
 
     pub(crate) fn len(&self) -> usize {
         self.len
+    }
+}
+
+/// See [`Sorted::between`].
+#[derive(Clone, Debug)]
+pub(crate) struct Between<'s, N> {
+    lists: &'s [Vec<N>],
+    from: Place,
+    to: Place,
+}
+
+impl<N: Copy> Iterator for Between<'_, N> {
+    type Item = N;
+
+    #[inline]
+    fn next(&mut self) -> Option<N> {
+        while self.from < self.to {
+            let Some(&number) = self.lists[self.from.list].get(self.from.at) else {
+                self.from = Place { list: self.from.list + 1, at: 0 };
+                continue;
+            };
+            self.from.at += 1;
+            return Some(number);
+        }
+        None
+    }
+}
+
+impl<N: Copy> DoubleEndedIterator for Between<'_, N> {
+    #[inline]
+    fn next_back(&mut self) -> Option<N> {
+        while self.from < self.to {
+            if self.to.at == 0 {
+                let list = self.to.list - 1;
+                self.to = Place { list, at: self.lists[list].len() };
+                continue;
+            }
+            self.to.at -= 1;
+            return Some(self.lists[self.to.list][self.to.at]);
+        }
+        None
     }
 }
 

@@ -21,8 +21,8 @@ use hobgoblin_format::json::{push_key, push_value};
 
 use crate::config::{Config, Policy, Profile};
 use crate::log::{Entry, Log};
-use crate::logfile::push_request;
 use crate::request::{Request, SessionRequest, TransactionRequest};
+use crate::request_text::push_request;
 
 /// The version of the layout, also the first byte.
 const VERSION: u8 = 1;

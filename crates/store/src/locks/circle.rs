@@ -13,7 +13,7 @@
 //! (src/backend/storage/lmgr/README, "The Deadlock Detection Algorithm"): as long as there is a circle, one of its
 //! steps of that kind has to be turned round.
 
-use hobgoblin_core::SessionId;
+use hobgoblin_core::{SessionId, sort_dedup};
 
 use super::{Circle, Locks, Waiter, Wanted};
 use crate::keys::Keys;
@@ -39,8 +39,7 @@ impl Locks {
             self.steps(&order, at, keys)
         });
         let mut blockers: Vec<SessionId> = steps.into_iter().map(|step| step.to).collect();
-        blockers.sort_unstable();
-        blockers.dedup();
+        sort_dedup(&mut blockers);
         blockers
     }
 
@@ -76,9 +75,18 @@ impl Locks {
         let tried = &mut 0;
         match self.search(session, &circle, &mut Vec::new(), tried, keys) {
             Some(order) => {
-                let mut old: Vec<_> =
-                    std::mem::take(&mut self.waiting).into_iter().map(Some).collect();
-                self.waiting = order.iter().filter_map(|&at| old[at].take()).collect();
+                let mut place = vec![0; order.len()];
+                for (new, &old) in order.iter().enumerate() {
+                    place[old] = new;
+                }
+                // Each circle of places is turned by one.
+                for at in 0..place.len() {
+                    while place[at] != at {
+                        let to = place[at];
+                        self.waiting.swap(at, to);
+                        place.swap(at, to);
+                    }
+                }
                 Ok(())
             }
             None => Err(Circle(circle.iter().map(|step| step.from).collect())),
@@ -103,8 +111,10 @@ impl Locks {
             }
             turned.push((step.from, step.to));
             if let Some(order) = self.ordered(turned) {
-                let looked: Vec<SessionId> =
-                    [session].into_iter().chain(turned.iter().flat_map(|t| [t.0, t.1])).collect();
+                let mut looked = vec![session];
+                for &(first, second) in turned.iter() {
+                    looked.extend([first, second]);
+                }
                 let found = match self.circle(&order, &looked, keys) {
                     None => Some(order),
                     Some(circle) => self.search(session, &circle, turned, tried, keys),

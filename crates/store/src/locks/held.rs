@@ -1,5 +1,7 @@
 //! Who holds the locks of keys, and of one object.
 
+use std::slice;
+
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
@@ -39,14 +41,47 @@ pub(super) struct Held {
     others: Vec<(Holder, Modes)>,
 }
 
+/// The holders of a lock, one after the other. They are asked for in so many ways that a chain of the standard library's
+/// iterators is a tenth of the code of this crate.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Holders<'h> {
+    first: Option<(Holder, Modes)>,
+    others: slice::Iter<'h, (Holder, Modes)>,
+}
+
+impl Iterator for Holders<'_> {
+    type Item = (Holder, Modes);
+
+    #[inline]
+    fn next(&mut self) -> Option<(Holder, Modes)> {
+        match self.first.take() {
+            Some(first) => Some(first),
+            None => self.others.next().copied(),
+        }
+    }
+}
+
+impl Holders<'_> {
+    /// What a session has, by its transaction and by itself.
+    pub(super) fn of_session(self, session: SessionId) -> Modes {
+        let mut own = 0;
+        for (holder, modes) in self {
+            if holder.session() == session {
+                own |= modes.0;
+            }
+        }
+        Modes(own)
+    }
+}
+
 impl Held {
     /// Held by one.
     pub(super) fn by(holder: Holder, modes: Modes) -> Held {
         Held { first: (holder, modes), others: Vec::new() }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Holder, Modes)> + '_ {
-        std::iter::once(self.first).chain(self.others.iter().copied())
+    pub(super) fn iter(&self) -> Holders<'_> {
+        Holders { first: Some(self.first), others: self.others.iter() }
     }
 
     fn of(&mut self, holder: Holder) -> Option<&mut Modes> {
@@ -106,13 +141,20 @@ impl HeldKeys {
     }
 
     /// The holders of a key.
-    pub(super) fn of(&self, key: KeyNo) -> impl Iterator<Item = (Holder, Modes)> + '_ {
-        self.single.get(&key).copied().into_iter().chain(self.shared(key))
+    pub(super) fn of(&self, key: KeyNo) -> Holders<'_> {
+        match self.single.get(&key) {
+            // Nobody is in both.
+            Some(&single) => Holders { first: Some(single), ..Holders::default() },
+            None => self.shared(key),
+        }
     }
 
     /// The holders of a key, if it may have several.
-    pub(super) fn shared(&self, key: KeyNo) -> impl Iterator<Item = (Holder, Modes)> + '_ {
-        self.shared.get(&key).into_iter().flat_map(Held::iter)
+    pub(super) fn shared(&self, key: KeyNo) -> Holders<'_> {
+        match self.shared.get(&key) {
+            Some(held) => held.iter(),
+            None => Holders::default(),
+        }
     }
 
     /// Gives modes to a session if nobody has any; whether it did.

@@ -30,7 +30,7 @@ pub(crate) mod modes;
 mod weight;
 
 use hashbrown::HashMap;
-use hobgoblin_core::{Key, SessionId, Value};
+use hobgoblin_core::{Key, SessionId, Value, sort_dedup};
 
 use crate::ids::KeyNo;
 use crate::keys::Keys;
@@ -38,7 +38,7 @@ use crate::lock::{Lock, Mode, Scope, Wait};
 use crate::range::KeyRange;
 use crate::stop::Stop;
 use gaps::Gaps;
-use held::{Held, HeldKeys, Holder};
+use held::{Held, HeldKeys, Holder, Holders};
 use modes::{Modes, OBJECTS, ROWS, WRITES, WRITES_ALONE};
 
 /// Sessions wait for each other, each for the next and the last for the first.
@@ -255,8 +255,7 @@ impl Locks {
             blockers = self.ahead(session, wanted, keys);
         }
         if !blockers.is_empty() {
-            blockers.sort_unstable();
-            blockers.dedup();
+            sort_dedup(&mut blockers);
             return Err(blockers);
         }
         if self.stop_waiting(session) && wanted.lock(keys).is_some() {
@@ -385,8 +384,7 @@ impl Locks {
     /// Whether a session has written a key while it let nobody else lock it. That it did so later does not matter,
     /// as in PostgreSQL, where the lock is on the version that it wrote.
     pub(crate) fn wrote_alone(&self, session: SessionId, key: KeyNo) -> bool {
-        let mut own = self.keys.of(key).filter(|&(holder, _)| holder.session() == session);
-        own.any(|(_, modes)| modes.meets(WRITES_ALONE))
+        self.keys.of(key).of_session(session).meets(WRITES_ALONE)
     }
 
     fn note(&mut self, session: SessionId, taken: Taken) {
@@ -413,8 +411,7 @@ impl Locks {
 
     /// Whether a session has this very lock on a key.
     pub(crate) fn holds(&self, session: SessionId, key: KeyNo, lock: Lock) -> bool {
-        let mut held = self.keys.of(key);
-        held.any(|(holder, modes)| holder.session() == session && modes.has(lock as u8))
+        self.keys.of(key).of_session(session).has(lock as u8)
     }
 
     /// The other sessions that want a key to stay.
@@ -431,7 +428,6 @@ impl Locks {
     /// The sessions whose locks are in the way.
     fn holders(&self, session: SessionId, wanted: &Wanted, keys: &Keys) -> Vec<SessionId> {
         let mut holders = Vec::new();
-        type Holders<'h> = &'h mut dyn Iterator<Item = (Holder, Modes)>;
         let mut among = |held: Holders<'_>, clash: &dyn Fn(Modes) -> bool| {
             for (holder, modes) in held {
                 let holder = holder.session();
@@ -443,13 +439,13 @@ impl Locks {
         let of_lock = |lock: Lock| move |modes: Modes| ROWS.any(lock as u8, modes);
         match (wanted, wanted.lock(keys)) {
             (_, Some((key, lock))) => {
-                among(&mut self.keys.of(key), &of_lock(lock));
+                among(self.keys.of(key), &of_lock(lock));
                 if let Wanted::Room { .. } = wanted {
                     holders.extend(self.gaps.around(session, &keys.get(key).name));
                 }
             }
             (Wanted::Insert { key }, None) => {
-                among(&mut self.keys.of(*key), &Modes::writes);
+                among(self.keys.of(*key), &Modes::writes);
             }
             (
                 Wanted::Key { .. } | Wanted::Next { .. } | Wanted::Room { .. } | Wanted::Gap(_),
@@ -461,11 +457,18 @@ impl Locks {
                 holders.extend(sharers.iter().filter(still));
             }
             (Wanted::Object { object, mode, .. }, None) => {
-                let mut held = self.objects.get(object).into_iter().flat_map(Held::iter);
-                among(&mut held, &|modes| OBJECTS.any(*mode as u8, modes));
+                among(self.holders_of(object), &|modes| OBJECTS.any(*mode as u8, modes));
             }
         }
         holders
+    }
+
+    /// The holders of an object.
+    fn holders_of(&self, object: &Key) -> Holders<'_> {
+        match self.objects.get(object) {
+            Some(held) => held.iter(),
+            None => Holders::default(),
+        }
     }
 
     /// Somebody who waits for what clashes with an object that a session wants at once or not at all, unless it has
@@ -477,9 +480,7 @@ impl Locks {
         keys: &Keys,
     ) -> Option<SessionId> {
         let Wanted::Object { object, mode, .. } = wanted else { return None };
-        let held = self.objects.get(object).into_iter().flat_map(Held::iter);
-        let mut own = held.filter(|&(holder, _)| holder.session() == session);
-        if own.any(|(_, modes)| modes.has(*mode as u8)) {
+        if self.holders_of(object).of_session(session).has(*mode as u8) {
             return None;
         }
         let mut others = self.waiting.iter().filter(|waiter| waiter.session != session);
@@ -501,15 +502,12 @@ impl Locks {
     /// Where in the queue a session goes that begins to wait: behind all others, but before those who wait
     /// for what it holds of the same, unless that is a key and the queue is fair.
     fn place_of(&self, session: SessionId, wanted: &Wanted) -> usize {
-        let (object, key) = match wanted {
-            Wanted::Object { object, .. } => (self.objects.get(object), None),
-            Wanted::Key { key, .. } if !self.fair => (None, Some(*key)),
+        let held = match wanted {
+            Wanted::Object { object, .. } => self.holders_of(object),
+            Wanted::Key { key, .. } if !self.fair => self.keys.of(*key),
             _ => return self.waiting.len(),
         };
-        let of_key = key.into_iter().flat_map(|key| self.keys.of(key));
-        let own = object.into_iter().flat_map(Held::iter).chain(of_key);
-        let own = own.filter(|&(holder, _)| holder.session() == session);
-        let own = Modes(own.fold(0, |all, (_, modes)| all | modes.0));
+        let own = held.of_session(session);
         let waits_for_it = |waiter: &Waiter| match (&waiter.wanted, wanted) {
             (Wanted::Object { object: same, mode, .. }, Wanted::Object { object, .. }) => {
                 OBJECTS.any(*mode as u8, own) && same == object
@@ -557,11 +555,7 @@ impl Locks {
         wanted: &Wanted,
     ) -> Option<SessionId> {
         let Wanted::Object { object, mode, .. } = wanted else { return None };
-        let held_by = |session: SessionId| {
-            let held = self.objects.get(object).into_iter().flat_map(Held::iter);
-            let own = held.filter(|&(holder, _)| holder.session() == session);
-            Modes(own.fold(0, |all, (_, modes)| all | modes.0))
-        };
+        let held_by = |session: SessionId| self.holders_of(object).of_session(session);
         let own = held_by(session);
         let first = self.waiting.iter().find(|waiter| match &waiter.wanted {
             Wanted::Object { object: same, mode, .. } => {
@@ -715,7 +709,7 @@ impl Locks {
         let standing = self.standing.iter().filter(|held| held.session == session);
         let objects = standing.map(|held| &held.object);
         objects.into_iter().find(|&object| {
-            let mut held = self.objects.get(object).into_iter().flat_map(Held::iter);
+            let mut held = self.holders_of(object);
             held.any(|(holder, _)| holder == Holder::transaction(session))
         })
     }

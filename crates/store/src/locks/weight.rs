@@ -6,8 +6,7 @@
 
 use std::ops::Bound;
 
-use hashbrown::HashSet;
-use hobgoblin_core::{Key, SessionId};
+use hobgoblin_core::{Key, SessionId, SortedMap};
 
 use super::{Locks, Taken};
 use crate::keys::Keys;
@@ -37,7 +36,7 @@ impl Locks {
 
     /// How many kinds of locks a session has or waits for: on tables and indexes as such, on their keys, and on gaps.
     fn kinds(&self, session: SessionId, keys: &Keys) -> usize {
-        let mut kinds: HashSet<(&str, Kind)> = HashSet::new();
+        let mut kinds: SortedMap<(&str, Kind), ()> = SortedMap::new();
         let took = self.taken.get(session.index()).map_or(&[][..], |took| &took.all);
         for taken in took {
             let Taken::Key(key, modes) = *taken else { continue };
@@ -45,18 +44,19 @@ impl Locks {
             let (Key::Text(name), alone) = (&state.name, modes.has(Lock::Update as u8)) else {
                 continue;
             };
-            kinds.insert((index_of(name), Kind::Table { alone }));
+            kinds.insert((index_of(name), Kind::Table { alone }), ());
             if !state.newest().value.is_null() {
-                kinds.insert((index_of(name), Kind::Key { alone }));
+                kinds.insert((index_of(name), Kind::Key { alone }), ());
             }
         }
         for gap in self.gaps.of(session) {
             let (from, to) = (index_at(gap.range.from()), index_at(gap.range.to()));
             let index = from.or(to).unwrap_or_default();
-            let has_keys = [true, false].map(|alone| kinds.contains(&(index, Kind::Key { alone })));
+            let has_keys =
+                [true, false].map(|alone| kinds.contains_key(&(index, Kind::Key { alone })));
             // What is locked up to the end of an index is one with its keys.
             if gap.alone && from == to || !has_keys.contains(&true) {
-                kinds.insert((index, Kind::Gap));
+                kinds.insert((index, Kind::Gap), ());
             }
         }
         let wanted = match self.waiting.iter().find(|waiter| waiter.session == session) {
@@ -66,14 +66,14 @@ impl Locks {
         if let Some((key, lock)) = wanted.and_then(|wanted| wanted.lock(keys))
             && let Key::Text(name) = &keys.get(key).name
         {
-            kinds.insert((index_of(name), Kind::Table { alone: lock == Lock::Update }));
+            kinds.insert((index_of(name), Kind::Table { alone: lock == Lock::Update }), ());
         }
         kinds.len() + self.taken.get(session.index()).map_or(0, |took| took.waited)
     }
 }
 
 /// A kind of lock in a table or index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// The intention to lock keys of it.
     Table {

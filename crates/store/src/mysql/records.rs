@@ -42,11 +42,18 @@ impl Mysql {
         let before = KeyRange::between(index.from().cloned(), before.cloned());
         let after = KeyRange::between(after.cloned(), index.to().cloned());
         let name = |key: KeyNo| Bound::Excluded(keys.get(key).name.clone());
-        let record = |key: &KeyNo| self.is_record(*key, keys);
-        let from = keys.between(&before).rev().find(record).map(name);
-        let to = keys.between(&after).find(record).map(name);
-        let from = from.unwrap_or_else(|| index.from().cloned());
-        KeyRange::between(from, to.unwrap_or_else(|| index.to().cloned()))
+        let from = self.last_record(&before, keys);
+        let to = self.first_record(&after, keys);
+        let from = from.map_or_else(|| index.from().cloned(), name);
+        KeyRange::between(from, to.map_or_else(|| index.to().cloned(), name))
+    }
+
+    fn first_record(&self, range: &KeyRange, keys: &Keys) -> Option<KeyNo> {
+        keys.between(range).find(|&key| self.is_record(key, keys))
+    }
+
+    fn last_record(&self, range: &KeyRange, keys: &Keys) -> Option<KeyNo> {
+        keys.between(range).rfind(|&key| self.is_record(key, keys))
     }
 
     /// Whether a range is of one key, which is a record: there is nothing else to be locked.
@@ -61,7 +68,7 @@ impl Mysql {
 
     /// The gap after the last record of an index.
     pub(super) fn gap_at_end(&self, index: &KeyRange, keys: &Keys) -> KeyRange {
-        let last = keys.between(index).rev().find(|&key| self.is_record(key, keys));
+        let last = self.last_record(index, keys);
         let from = last.map(|key| Bound::Excluded(keys.get(key).name.clone()));
         let from = from.unwrap_or_else(|| index.from().cloned());
         KeyRange::between(from, index.to().cloned())

@@ -17,7 +17,7 @@
 //! looked at. What is kept of a transaction goes when nobody can be concurrent with it any more.
 
 use hashbrown::HashMap;
-use hobgoblin_core::{Key, SessionId};
+use hobgoblin_core::{Key, SessionId, sort};
 
 use super::xids::Xid;
 use crate::ids::{KeyNo, Pos, TxnNo};
@@ -134,7 +134,7 @@ impl Ssi {
         read_only: bool,
     ) -> Option<XactId> {
         let writers = |xact: &Xact| xact.is_active() && !xact.declared_read_only;
-        if read_only && !self.xacts.values().any(writers) {
+        if read_only && !self.xacts.iter().any(|(_, xact)| writers(xact)) {
             return None;
         }
         let id = self.next;
@@ -240,11 +240,13 @@ impl Ssi {
             }
         };
         let concurrent = |xact: &Xact| xact.ended.is_none_or(|ended| xmin < ended);
-        let reads = self.xacts.iter().filter(|&(&other, xact)| {
-            other != id && !xact.doomed && concurrent(xact) && has_read(xact)
-        });
-        let mut readers: Vec<XactId> = reads.map(|(&other, _)| other).collect();
-        readers.sort_unstable();
+        let mut readers = Vec::new();
+        for (&other, xact) in &self.xacts {
+            if other != id && !xact.doomed && concurrent(xact) && has_read(xact) {
+                readers.push(other);
+            }
+        }
+        sort(&mut readers);
         for reader in readers {
             if !self.get(reader).outs.contains(&id) {
                 self.draw(id, reader, id)?;
@@ -408,12 +410,17 @@ impl Ssi {
 
     /// Forgets those who ended before anybody active began, or were rolled back.
     fn clear(&mut self) {
-        let active = self.xacts.values().filter(|xact| xact.is_active());
-        let oldest = active.map(|xact| xact.xmin).min().unwrap_or(Xid::LAST);
-        let gone = self.xacts.iter().filter(|(_, xact)| {
-            xact.ended.is_some_and(|ended| ended <= oldest || xact.committed.is_none())
-        });
-        let gone: Vec<XactId> = gone.map(|(&id, _)| id).collect();
+        let (mut oldest, mut gone) = (Xid::LAST, Vec::new());
+        for xact in self.xacts.values() {
+            if xact.is_active() {
+                oldest = oldest.min(xact.xmin);
+            }
+        }
+        for (&id, xact) in &self.xacts {
+            if xact.ended.is_some_and(|ended| ended <= oldest || xact.committed.is_none()) {
+                gone.push(id);
+            }
+        }
         for id in gone {
             let Some(xact) = self.xacts.remove(&id) else { continue };
             for &other in &xact.outs {

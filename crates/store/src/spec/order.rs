@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 use std::mem;
 
 use hashbrown::HashMap;
+use hobgoblin_core::sort_by;
 
 use super::view::View;
 use super::{Slot, Spec};
@@ -83,20 +84,21 @@ impl Spec {
 
     /// Commits none of which is fixed yet, in an order the edges allow, by arrival where they can.
     pub(super) fn linear_extension(&self, set: &Bits) -> Vec<u32> {
-        let mut waits: HashMap<u32, usize> = HashMap::new();
+        let mut waits: Vec<(u32, usize)> = Vec::new();
         let mut free = BinaryHeap::new();
         for slot in set.iter() {
             let mut before = set.clone();
             before.intersect(self.before.row(slot));
             match before.len() {
                 0 => free.push(Reverse((self.slots[slot as usize].arrival, slot))),
-                n => _ = waits.insert(slot, n),
+                n => waits.push((slot, n)),
             }
         }
         let mut order = Vec::new();
         while let Some(Reverse((_, slot))) = free.pop() {
             order.push(slot);
-            waits.retain(|&next, count| {
+            waits.retain_mut(|(next, count)| {
+                let next = *next;
                 *count -= usize::from(contains(self.before.row(next), slot));
                 if *count == 0 {
                     free.push(Reverse((self.slots[next as usize].arrival, next)));
@@ -152,7 +154,7 @@ impl Spec {
             for version in state.versions_mut() {
                 version.version.pos = self.slots[version.slot as usize].pos;
             }
-            state.versions_mut().sort_unstable_by_key(|version| version.pos);
+            sort_by(state.versions_mut(), |a, b| a.version.pos.cmp(&b.version.pos));
         }
         // Along the order every commit's past has its own past already.
         let mut last: HashMap<KeyNo, u32> = HashMap::new();
@@ -187,15 +189,21 @@ impl Spec {
 
     /// Adds to a set the (so ∪ wr ∪ ww)⁺ of its members.
     fn close(&self, set: &mut Bits) {
-        let members: Vec<u32> = set.iter().filter(|&slot| self.live.contains(slot)).collect();
-        for slot in members {
-            set.union(self.psi.row(slot));
+        for slot in set.clone().iter() {
+            if self.live.contains(slot) {
+                set.union(self.psi.row(slot));
+            }
         }
     }
 
     /// The last place in the commit order of some commits; 0 for none.
     pub(super) fn last_pos(&self, set: &Bits) -> Pos {
-        let live = set.iter().filter(|&slot| self.live.contains(slot));
-        live.map(|slot| self.slots[slot as usize].pos).max().unwrap_or(Pos::START)
+        let mut last = Pos::START;
+        for slot in set.iter() {
+            if self.live.contains(slot) {
+                last = last.max(self.slots[slot as usize].pos);
+            }
+        }
+        last
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of an open transaction, and of what its session has seen.
 
-use hobgoblin_core::Level;
+use hobgoblin_core::{Level, sort_dedup};
 
 use crate::bits::Bits;
 use crate::ids::{KeyNo, Pos};
@@ -103,8 +103,7 @@ impl View {
             }
         }
         if changed {
-            self.reads.sort_unstable();
-            self.reads.dedup();
+            sort_dedup(&mut self.reads);
         }
     }
 
