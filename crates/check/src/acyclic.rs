@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use crate::by_number::ByNumber;
 use crate::graph::Graph;
 use crate::points::Point;
 
@@ -148,8 +149,7 @@ impl Acyclic {
             return cycle;
         }
         // How each point was reached: from where, by a fixed edge or one on the stack.
-        let mut reached: hashbrown::HashMap<Point, (Point, Result<u32, u32>)> =
-            hashbrown::HashMap::new();
+        let mut reached: ByNumber<(Point, Result<u32, u32>)> = ByNumber::new();
         let mut queue = VecDeque::from([to]);
         let last = self.rank[from as usize];
         while let Some(point) = queue.pop_front() {
@@ -159,7 +159,7 @@ impl Acyclic {
             let fixed = self.fixed_out.labelled_successors(point).map(|(p, edge)| (p, Ok(edge)));
             let stacked = self.out[point as usize].iter().map(|&(p, tag)| (p, Err(tag)));
             for (next, edge) in fixed.chain(stacked) {
-                if next != to && self.rank[next as usize] <= last && !reached.contains_key(&next) {
+                if next != to && self.rank[next as usize] <= last && !reached.contains(next) {
                     reached.insert(next, (point, edge));
                     queue.push_back(next);
                 }
@@ -167,7 +167,7 @@ impl Acyclic {
         }
         let mut at = from;
         while at != to {
-            let (before, edge) = reached[&at];
+            let &(before, edge) = reached.get(at).expect("the edge closes a cycle");
             match edge {
                 Ok(edge) => cycle.fixed.push(edge),
                 Err(tag) => cycle.tags.push(tag),

@@ -71,8 +71,12 @@ pub(crate) fn find_order(
         let Some(mut left) = found else {
             if bets.lose(&mut sources) { continue } else { return Ok(None) }
         };
-        let single: Vec<(EventId, TxnId)> =
-            left.iter().filter(|l| l.1.len() == 1).map(|(e, l)| (*e, l[0])).collect();
+        let mut single: Vec<(EventId, TxnId)> = Vec::new();
+        for (read, candidates) in &left {
+            if let &[one] = candidates.as_slice() {
+                single.push((*read, one));
+            }
+        }
         if round < ROUNDS && !single.is_empty() {
             sources.extend(single);
             sources.sort_unstable();

@@ -18,7 +18,7 @@ use std::cell::Cell;
 
 use batsat::{Lit, SolverInterface, Theory, TheoryArg, lbool};
 use hashbrown::HashMap;
-use hobgoblin_core::{EventId, SortedMap, StopReason, TxnId};
+use hobgoblin_core::{EventId, SortedMap, StopReason, TxnId, sort_dedup};
 
 use crate::acyclic::{Acyclic, Cycle, sort_by_rank};
 use crate::chains::WritersByChain;
@@ -102,7 +102,7 @@ struct Choosing<'a, 'p, 'h> {
     pairs_of: HashMap<Node, Vec<u32>>,
     choices: &'a [SourceChoice],
     /// The choices of each version.
-    choices_of: HashMap<usize, Vec<u32>>,
+    choices_of: HashMap<u32, Vec<u32>>,
     graph: Acyclic,
     /// For each edge on the graph's stack, the literals that it rests on.
     reasons: Vec<[Lit; 2]>,
@@ -130,10 +130,10 @@ impl<'a, 'p, 'h> Choosing<'a, 'p, 'h> {
                 pairs_of.entry(node).or_default().push(at as u32);
             }
         }
-        let mut choices_of: HashMap<usize, Vec<u32>> = HashMap::new();
+        let mut choices_of: HashMap<u32, Vec<u32>> = HashMap::new();
         for (at, choice) in choices.iter().enumerate() {
             let version = of.versions.of(of.problem, choice.writer, choice.key);
-            choices_of.entry(version).or_default().push(at as u32);
+            choices_of.entry(version as u32).or_default().push(at as u32);
         }
         Choosing {
             of,
@@ -200,7 +200,7 @@ impl<'a, 'p, 'h> Choosing<'a, 'p, 'h> {
                     self.push(exit, commit, [lit, lit])?;
                 }
             }
-            for at in self.choices_of.get(&version).cloned().unwrap_or_default() {
+            for at in self.choices_of.get(&(version as u32)).cloned().unwrap_or_default() {
                 let reader = self.choices[at as usize].reader;
                 if let Some(chosen) = self.chosen(at as usize)
                     && reader != second
@@ -255,8 +255,7 @@ impl<'a, 'p, 'h> Choosing<'a, 'p, 'h> {
         for &tag in &cycle.tags {
             clause.extend(self.reasons[tag as usize].into_iter().map(|lit| !lit));
         }
-        clause.sort_unstable();
-        clause.dedup();
+        sort_dedup(&mut clause);
         // The solver takes a clause of one literal for one that is not decided yet.
         if clause.len() < 2 {
             clause.extend(self.truths.map(|truth| !truth));

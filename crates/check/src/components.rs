@@ -251,7 +251,11 @@ where
     I: Iterator<Item = u32>,
 {
     let sessions = || problem.session[1..].iter().map(|&s| s as usize);
-    let mut nodes = Csr::counted(problem.num_sessions, sessions());
+    let mut nodes = Csr::new(problem.num_sessions);
+    for session in sessions() {
+        nodes.count(session);
+    }
+    nodes.make_room();
     for (at, session) in sessions().enumerate() {
         nodes.push(session, at as Node + 1);
     }
@@ -267,7 +271,11 @@ where
             }
         }
     }
-    let mut by_key = Csr::counted(problem.num_keys(), pairs.iter().map(|p| p.0 as usize));
+    let mut by_key = Csr::new(problem.num_keys());
+    for &(key, _) in &pairs {
+        by_key.count(key as usize);
+    }
+    by_key.make_room();
     for (key, session) in pairs {
         by_key.push(key as usize, session);
     }
@@ -278,10 +286,15 @@ where
 /// The biconnected component of every edge, and how many there are (Hopcroft and Tarjan, with a stack).
 fn blocks(vertices: usize, edges: &[(u32, u32)]) -> (Vec<u32>, usize) {
     const UNSEEN: u32 = u32::MAX;
-    let ends = || edges.iter().flat_map(|&(a, b)| [a as usize, b as usize]);
-    let mut around = Csr::counted(vertices, ends());
-    for (at, end) in ends().enumerate() {
-        around.push(end, at as u32 / 2);
+    let mut around = Csr::new(vertices);
+    for &(a, b) in edges {
+        around.count(a as usize);
+        around.count(b as usize);
+    }
+    around.make_room();
+    for (at, &(a, b)) in edges.iter().enumerate() {
+        around.push(a as usize, at as u32);
+        around.push(b as usize, at as u32);
     }
     around.done();
     let mut block_of = vec![UNSEEN; edges.len()];

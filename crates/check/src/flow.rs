@@ -4,7 +4,7 @@
 //! ([`crate::acyclic`]). Most bad choices show here, long before a whole check.
 
 use batsat::{Lit, Theory, TheoryArg, lbool};
-use hobgoblin_core::{Edge, EventId, History, Reason, Source, TxnId};
+use hobgoblin_core::{Edge, EventId, History, Reason, Source, TxnId, sort_dedup};
 
 use crate::acyclic::{Acyclic, Cycle};
 use crate::graph::Graph;
@@ -134,8 +134,7 @@ impl<'a> Flow<'a> {
         if self.num_edges <= MOST_EDGES {
             self.cycles.push((choices, join_sessions(in_order(edges))));
         }
-        clause.sort_unstable();
-        clause.dedup();
+        sort_dedup(&mut clause);
         if clause.len() < 2 {
             clause.extend(self.truths.map(|truth| !truth));
         }

@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use hobgoblin_core::SortedMap;
+use hobgoblin_core::{SortedMap, sort_dedup};
 
+use crate::by_number::ByNumber;
 use crate::lightest::{Step, Taken, lightest};
 use crate::problem::Csr;
 
@@ -22,7 +23,11 @@ impl Graph {
     where
         I: Iterator<Item = (u32, u32)>,
     {
-        let mut out = Csr::counted(nodes, edges().map(|(from, _)| from as usize));
+        let mut out = Csr::new(nodes);
+        for (from, _) in edges() {
+            out.count(from as usize);
+        }
+        out.make_room();
         for (from, to) in edges() {
             out.push(from as usize, to);
         }
@@ -32,7 +37,11 @@ impl Graph {
 
     /// A graph of these edges that remembers the index of each.
     pub(crate) fn labelled(nodes: usize, edges: &[(u32, u32)]) -> Graph {
-        let mut at = Csr::counted(nodes, edges.iter().map(|&(from, _)| from as usize));
+        let mut at = Csr::new(nodes);
+        for &(from, _) in edges {
+            at.count(from as usize);
+        }
+        at.make_room();
         for (i, &(from, _)) in edges.iter().enumerate() {
             at.push(from as usize, i as u32);
         }
@@ -118,7 +127,7 @@ impl Graph {
             let (cycle, cost) = self.cycle_through(start, cyclic);
             Some((cycle.len() as u32, cycle, cost))
         };
-        self.few_cycles(sorted, |_| true, find)
+        self.few_cycles(sorted, &|_| true, &find)
     }
 
     /// Some light cycles (see [`crate::lightest`]), lightest first: a lightest one through each of a few nodes
@@ -136,17 +145,17 @@ impl Graph {
         }
         let find = |start, cyclic: &[bool]| {
             let mut work = 0;
-            let edges = |node, each: &mut dyn FnMut(u32, u32, Step)| {
+            let mut edges = |node, each: &mut dyn FnMut(u32, u32, Step)| {
                 for (to, label) in self.labelled_successors(node) {
                     if cyclic[to as usize] {
                         each(to, label, step(label));
                     }
                 }
             };
-            let (cycle, weight) = lightest(start, start, edges, &mut work)?;
+            let (cycle, weight) = lightest(start, start, &mut edges, &mut work)?;
             Some((weight, cycle, work))
         };
-        self.few_cycles(sorted, |n| met[n as usize], find)
+        self.few_cycles(sorted, &|n| met[n as usize], &find)
     }
 
     /// What `find` returns for a few nodes on cycles that are fit to `start` from, without repetition and by
@@ -154,8 +163,8 @@ impl Graph {
     fn few_cycles<T: Ord>(
         &self,
         sorted: &[u32],
-        start: impl Fn(u32) -> bool,
-        find: impl Fn(u32, &[bool]) -> Option<(u32, Vec<T>, usize)>,
+        start: &dyn Fn(u32) -> bool,
+        find: &dyn Fn(u32, &[bool]) -> Option<(u32, Vec<T>, usize)>,
     ) -> Vec<Vec<T>> {
         const TRIES: usize = 256;
         const STEPS: usize = 1 << 21;
@@ -166,18 +175,23 @@ impl Graph {
         }
         let mut starts = self.nodes_on_cycles(&cyclic);
         starts.retain(|&n| start(n));
-        let mut cycles: Vec<((u32, Vec<T>), ())> = Vec::new();
-        let mut steps = 0;
-        for &start in starts.iter().step_by(starts.len().div_ceil(TRIES).max(1)) {
-            let Some((weight, cycle, cost)) = find(start, &cyclic) else { continue };
-            steps += cost;
-            cycles.push(((weight, cycle), ()));
-            if steps >= STEPS {
-                break;
+        let mut found: Vec<(u32, Vec<T>)> = Vec::new();
+        let (mut steps, mut at, apart) = (0, 0, starts.len().div_ceil(TRIES));
+        while at < starts.len() && steps < STEPS {
+            if let Some((weight, cycle, cost)) = find(starts[at], &cyclic) {
+                steps += cost;
+                found.push((weight, cycle));
+            }
+            at += apart;
+        }
+        sort_dedup(&mut found);
+        let mut cycles = Vec::new();
+        for (_, cycle) in found {
+            if cycles.len() < MOST {
+                cycles.push(cycle);
             }
         }
-        let cycles = SortedMap::of(cycles).into_entries();
-        cycles.into_iter().take(MOST).map(|((_, cycle), ())| cycle).collect()
+        cycles
     }
 
     /// The nodes of components with a cycle, smallest components first.
@@ -257,7 +271,7 @@ impl Graph {
     /// A shortest cycle through `start`, which is on one, and what the search cost.
     fn cycle_through(&self, start: u32, within: &[bool]) -> (Vec<u32>, usize) {
         // Who was reached by which edge (its position in `out`), and from whom.
-        let mut from: hashbrown::HashMap<u32, (u32, usize)> = hashbrown::HashMap::new();
+        let mut from: ByNumber<(u32, usize)> = ByNumber::new();
         let mut queue = VecDeque::from([start]);
         let mut cost = 0;
         while let Some(node) = queue.pop_front() {
@@ -268,14 +282,14 @@ impl Graph {
                     let mut cycle = vec![self.label[begin + i]];
                     let mut at = node;
                     while at != start {
-                        let (before, edge) = from[&at];
+                        let &(before, edge) = from.get(at).expect("who was reached was reached");
                         cycle.push(self.label[edge]);
                         at = before;
                     }
                     cycle.reverse();
                     return (cycle, cost);
                 }
-                if within[to as usize] && !from.contains_key(&to) {
+                if within[to as usize] && !from.contains(to) {
                     from.insert(to, (node, begin + i));
                     queue.push_back(to);
                 }

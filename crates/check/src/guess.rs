@@ -28,7 +28,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
-use hobgoblin_core::StopReason;
+use hobgoblin_core::{StopReason, sort_dedup};
 
 use crate::graph::Graph;
 use crate::limits::{Limits, Ticker};
@@ -407,9 +407,14 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
         if !self.ready.is_empty() {
             return true;
         }
-        let waiting = self.waiting.iter().flatten().copied();
-        let waiting = waiting.filter(|&n| self.may_run(self.of.points.commit(n)));
-        let Some(node) = waiting.min_by_key(|&n| (self.hint[n as usize], n)) else { return false };
+        let mut first: Option<(u64, Node)> = None;
+        for &node in self.waiting.iter().flatten() {
+            let turn = (self.hint[node as usize], node);
+            if first.is_none_or(|first| turn < first) && self.may_run(self.of.points.commit(node)) {
+                first = Some(turn);
+            }
+        }
+        let Some((_, node)) = first else { return false };
         self.commit(node);
         self.floor = self.log.len() as u32;
         true
@@ -503,8 +508,7 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
             let of_node = &because[node as usize];
             choices.extend(of_node.iter().map(|choice| (choice.waiting, choice.culprit)));
         }
-        choices.sort_unstable();
-        choices.dedup();
+        sort_dedup(&mut choices);
         choices.into_iter().map(|(waiting, culprit)| Choice { waiting, culprit }).collect()
     }
 

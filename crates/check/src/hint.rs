@@ -17,17 +17,20 @@ pub(crate) fn hints(problem: &Problem<'_>, order: &[Node]) -> Vec<u64> {
     let history = problem.history;
     if history.has_times() {
         let time = |&t| history.end(t).or(history.begin(t)).unwrap_or(i64::MAX);
-        return problem.txns.iter().map(time).map(|t| (t as u64) ^ (1 << 63)).collect();
+        return problem.txns.iter().map(|t| (time(t) as u64) ^ (1 << 63)).collect();
     }
     if follows_commits(problem) {
         return (0..problem.len() as u64).collect();
     }
     let (to, from) = longest_ways(problem, order);
-    if problem.len() < LONG_SESSION * problem.num_sessions {
-        return to.into_iter().map(u64::from).collect();
+    let short = problem.len() < LONG_SESSION * problem.num_sessions;
+    let longest = if short { 0 } else { u64::from(from[INIT as usize]) };
+    let mut hints = Vec::with_capacity(to.len());
+    for (at, &to) in to.iter().enumerate() {
+        let left = if short { 0 } else { u64::from(from[at]) };
+        hints.push(u64::from(to) + longest - left);
     }
-    let longest = u64::from(from[INIT as usize]);
-    to.iter().zip(&from).map(|(&to, &from)| u64::from(to) + longest - u64::from(from)).collect()
+    hints
 }
 
 /// Whether transactions seem to be recorded in the order of their commits, a few apart.

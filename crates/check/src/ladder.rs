@@ -1,6 +1,6 @@
 //! All levels at once: what one level's answer says about the others is not asked again.
 
-use hobgoblin_core::{History, Level, Target, Verdict, Witness};
+use hobgoblin_core::{History, Level, Target, Verdict, Witness, sort_by};
 
 use crate::limits::Limits;
 
@@ -75,7 +75,7 @@ pub fn check_levels(
         let verdict = crate::check(history, Target::Level(level), limits);
         answers.push(LevelVerdict { level, verdict, implied_by: None });
     }
-    answers.sort_by_key(|answer| answer.level);
+    sort_by(&mut answers, |a, b| a.level.cmp(&b.level));
     answers
 }
 

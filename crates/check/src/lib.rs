@@ -27,6 +27,7 @@
 mod acyclic;
 mod anomaly;
 mod atomic;
+mod by_number;
 mod by_value;
 mod candidate;
 mod causal;

@@ -389,22 +389,28 @@ impl<'h> Narrowing<'h> {
     /// sessions interleave, else half-way between all that is before it and all that is after it.
     fn likely_times(&self, clocks: bool) -> Vec<u64> {
         let history = self.history;
-        let all = || (0..history.num_txns()).map(TxnId::new);
+        let all = |when: &dyn Fn(TxnId) -> u64| {
+            let mut times = Vec::with_capacity(history.num_txns());
+            for txn in 0..history.num_txns() {
+                times.push(when(TxnId::new(txn)));
+            }
+            times
+        };
         if history.has_times() {
             let time = |t| history.end(t).or(history.begin(t)).unwrap_or(i64::MAX);
-            return all().map(|t| (time(t) as u64) ^ (1 << 63)).collect();
+            return all(&|t| (time(t) as u64) ^ (1 << 63));
         }
         let session = |t: usize| history.session_of(TxnId::new(t));
         let switches = (2..history.num_txns()).filter(|&t| session(t - 1) != session(t)).count();
         if switches > 2 * history.num_sessions() {
-            return all().map(|t| t.index() as u64).collect();
+            return all(&|t| t.index() as u64);
         }
         let both = || Some((self.clocks(OPEN, false)?, self.clocks(OPEN, true)?));
         if let Some((past, future)) = clocks.then(both).flatten() {
             let sum = |clock: &[u32]| clock.iter().map(|&n| u64::from(n)).sum::<u64>();
             let most = history.num_txns() as u64;
             let when = |t: TxnId| most + sum(past.of(t.index())) - sum(future.of(t.index()));
-            return all().map(when).collect();
+            return all(&when);
         }
         let share = |t: TxnId| match history.session_of(t) {
             Some(s) => {
@@ -413,7 +419,7 @@ impl<'h> Narrowing<'h> {
             }
             None => 0,
         };
-        all().map(share).collect()
+        all(&share)
     }
 
     /// The candidates left of an ambiguous read.

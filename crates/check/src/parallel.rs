@@ -6,8 +6,9 @@
 
 use std::collections::VecDeque;
 
+use crate::by_number::ByNumber;
 use crate::in_order::InOrder;
-use crate::problem::{INIT, Node, Problem, Read};
+use crate::problem::{INIT, Node, Problem};
 
 /// A transaction that saw more than it read.
 #[derive(Debug)]
@@ -94,25 +95,29 @@ fn path(
     newer: Node,
     reader: Node,
 ) -> Fault {
-    let mut towards: hashbrown::HashMap<Node, (Node, bool)> = hashbrown::HashMap::new();
+    let mut towards: ByNumber<(Node, bool)> = ByNumber::new();
     let mut queue = VecDeque::from([reader]);
     while let Some(node) = queue.pop_front() {
         if node == newer {
             break;
         }
-        let prev = std::iter::once(problem.prev[node as usize]);
-        let plain = |r: &&Read| node != reader || r.obeys_axiom();
-        let sources = problem.reads(node).iter().filter(plain).map(|r| r.source);
-        let first = problem.first_write(node);
-        let written = before[first..first + problem.writes(node).len()].iter().copied();
-        let all = prev.chain(sources).map(|n| (n, false)).chain(written.map(|n| (n, true)));
-        for (earlier, ww) in all.filter(|&(n, _)| n != INIT) {
+        let mut look_at = |earlier: Node, ww: bool| {
             // Nothing before `newer` is on the way.
-            let between = rank[earlier as usize] >= rank[newer as usize];
-            if between && earlier != reader && !towards.contains_key(&earlier) {
+            let between = earlier != INIT && rank[earlier as usize] >= rank[newer as usize];
+            if between && earlier != reader && !towards.contains(earlier) {
                 towards.insert(earlier, (node, ww));
                 queue.push_back(earlier);
             }
+        };
+        look_at(problem.prev[node as usize], false);
+        for read in problem.reads(node) {
+            if node != reader || read.obeys_axiom() {
+                look_at(read.source, false);
+            }
+        }
+        let first = problem.first_write(node);
+        for &earlier in &before[first..first + problem.writes(node).len()] {
+            look_at(earlier, true);
         }
     }
     let mut fault = Fault { nodes: vec![source, newer, reader], versions: Vec::new() };
@@ -121,7 +126,7 @@ fn path(
     }
     let mut at = newer;
     while at != reader {
-        let (next, ww) = towards[&at];
+        let &(next, ww) = towards.get(at).expect("there is a way");
         if ww {
             fault.versions.push((at, next));
         }

@@ -382,7 +382,11 @@ impl<'h> Problem<'h> {
 
     /// The writers of every key (init left out), ascending.
     pub(crate) fn writers(&self) -> Csr {
-        let mut csr = Csr::counted(self.num_keys, self.writes.iter().map(|&k| k as usize));
+        let mut csr = Csr::new(self.num_keys);
+        for &key in &self.writes {
+            csr.count(key as usize);
+        }
+        csr.make_room();
         for node in 1..self.len() as Node {
             for &key in self.writes(node) {
                 csr.push(key as usize, node);
@@ -456,17 +460,25 @@ pub(crate) struct Csr {
 }
 
 impl Csr {
-    /// Room for one item in each row named, as often as it is named.
-    pub(crate) fn counted(rows: usize, of: impl Iterator<Item = usize>) -> Csr {
-        let mut start = vec![0u32; rows + 2];
-        for row in of {
-            start[row + 2] += 1;
+    /// So many rows without room. It is not one function of an iterator with the two that follow, since that would be made
+    /// anew for each iterator.
+    pub(crate) fn new(rows: usize) -> Csr {
+        Csr { start: vec![0u32; rows + 2], items: Vec::new() }
+    }
+
+    /// A row will have one item more.
+    #[inline]
+    pub(crate) fn count(&mut self, row: usize) {
+        self.start[row + 2] += 1;
+    }
+
+    /// All is counted: makes room.
+    pub(crate) fn make_room(&mut self) {
+        for row in 2..self.start.len() {
+            self.start[row] += self.start[row - 1];
         }
-        for row in 2..start.len() {
-            start[row] += start[row - 1];
-        }
-        let total = start[rows + 1] as usize;
-        Csr { start, items: vec![0; total] }
+        let total = self.start.last().copied().unwrap_or(0);
+        self.items = vec![0; total as usize];
     }
 
     /// Adds an item to a row that has room.

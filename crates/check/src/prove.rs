@@ -5,7 +5,7 @@
 //! there is still no contradiction, we split on one pair. This is exhaustive, so it also decides, but
 //! it is meant for witnesses, which are small.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use hobgoblin_core::{
     Conclusion, Edge, EventId, KeyId, Level, Proof, Reason, SortedMap, Step, TxnId,
@@ -173,11 +173,11 @@ impl<'p, 'h> Prover<'p, 'h> {
 
     /// The proof without the steps that nothing after them uses.
     fn pruned(&self, mut proof: Proof) -> Proof {
-        let mut needed: BTreeSet<(KeyId, TxnId, TxnId)> = BTreeSet::new();
+        let mut needed: SortedMap<(KeyId, TxnId, TxnId), ()> = SortedMap::new();
         self.uses(&proof.conclusion, &mut needed);
         let mut kept = Vec::new();
         for step in proof.steps.into_iter().rev() {
-            if needed.contains(&(step.key, step.first, step.second)) {
+            if needed.contains_key(&(step.key, step.first, step.second)) {
                 self.uses_of(&step.otherwise, &mut needed);
                 kept.push(step);
             }
@@ -187,7 +187,7 @@ impl<'p, 'h> Prover<'p, 'h> {
         proof
     }
 
-    fn uses_of(&self, proof: &Proof, needed: &mut BTreeSet<(KeyId, TxnId, TxnId)>) {
+    fn uses_of(&self, proof: &Proof, needed: &mut SortedMap<(KeyId, TxnId, TxnId), ()>) {
         let mut queue = vec![proof];
         while let Some(proof) = queue.pop() {
             self.uses(&proof.conclusion, needed);
@@ -195,16 +195,16 @@ impl<'p, 'h> Prover<'p, 'h> {
         }
     }
 
-    fn uses(&self, conclusion: &Conclusion, needed: &mut BTreeSet<(KeyId, TxnId, TxnId)>) {
+    fn uses(&self, conclusion: &Conclusion, needed: &mut SortedMap<(KeyId, TxnId, TxnId), ()>) {
         let Conclusion::Cycle(edges) = conclusion else { return };
         for edge in edges {
             match edge.why {
                 Reason::Write(key) => {
-                    needed.insert((key, edge.from, edge.to));
+                    needed.insert((key, edge.from, edge.to), ());
                 }
                 Reason::Overwrite(read) => {
                     let key = self.problem.history.event(read).key();
-                    needed.insert((key, self.source_of(read), edge.to));
+                    needed.insert((key, self.source_of(read), edge.to), ());
                 }
                 _ => {}
             }

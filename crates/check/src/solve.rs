@@ -9,7 +9,7 @@
 
 use batsat::{Lit, SolverInterface, Theory, TheoryArg, Var, lbool};
 use hashbrown::{HashMap, HashSet};
-use hobgoblin_core::StopReason;
+use hobgoblin_core::{StopReason, sort, sort_dedup};
 
 use crate::acyclic::{Acyclic, Cycle, sort_by_rank};
 use crate::chains::WritersByChain;
@@ -221,10 +221,9 @@ impl Used {
     fn core(&self, of: &Saturation<'_, '_>, pairs: &[Pair]) -> Vec<Node> {
         let mut fixed: Vec<usize> = self.fixed.iter().map(|&e| e as usize).collect();
         let mut paths: Vec<(Point, Point)> = self.paths.iter().copied().collect();
-        paths.sort_unstable();
+        sort(&mut paths);
         fixed.extend(of.fixed_paths(&paths));
-        fixed.sort_unstable();
-        fixed.dedup();
+        sort_dedup(&mut fixed);
         let mut core = of.core_of(fixed.into_iter());
         for &pair in &self.pairs {
             let (a, b) = pairs[pair as usize];
@@ -285,8 +284,7 @@ impl Ordering<'_, '_, '_> {
     fn conflict(&mut self, cycle: Cycle, acts: &mut TheoryArg<'_>) {
         let mut clause: Vec<Lit> =
             cycle.tags.iter().map(|&pair| self.literal(pair, acts)).map(|lit| !lit).collect();
-        clause.sort_unstable();
-        clause.dedup();
+        sort_dedup(&mut clause);
         for &pair in &cycle.tags {
             // The readers whose edges the choice brought may be part of the cycle.
             let (a, b) = self.pairs[pair as usize];

@@ -16,7 +16,7 @@
 use batsat::{Lit, SolverInterface, lbool};
 use hobgoblin_core::{
     CommitOrder, Conclusion, Edge, EventId, History, Level, Proof, Reason, SortedMap, Source,
-    StopReason, Target, TxnId, Verdict, Witness,
+    StopReason, Target, TxnId, Verdict, Witness, sort_dedup,
 };
 
 use crate::by_value;
@@ -390,13 +390,18 @@ impl<'a, 'h> Choices<'a, 'h> {
         };
         let possible =
             |n: &&Nogood| n.sources.iter().all(|(e, t)| chosen.get(e).is_none_or(|c| c == t));
-        let learned = |n: &Nogood| n.sources.iter().map(|&(event, _)| event).find(open);
-        let read = self
-            .nogoods
-            .iter()
-            .filter(possible)
-            .find_map(learned)
-            .or_else(|| self.reads.iter().map(|&(event, _)| event).find(open))?;
+        let mut found = None;
+        for nogood in &self.nogoods {
+            if found.is_none() && possible(&nogood) {
+                found = nogood.sources.iter().find(|(event, _)| open(event)).map(|source| source.0);
+            }
+        }
+        for (event, _) in &self.reads {
+            if found.is_none() && open(event) {
+                found = Some(*event);
+            }
+        }
+        let read = found?;
         let mut cases = Vec::new();
         for &(candidate, _) in self.reads.get(&read).map_or(&[][..], |candidates| candidates) {
             chosen.insert(read, candidate);
@@ -487,8 +492,7 @@ fn witness_of(
             txns.extend(history.txns().filter(|&t| history.counts(t)));
         }
     }
-    txns.sort_unstable();
-    txns.dedup();
+    sort_dedup(&mut txns);
     txns.retain(|&txn| txn != TxnId::INIT);
     Witness { target, anomaly, txns, minimal: false, proof }
 }

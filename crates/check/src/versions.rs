@@ -16,11 +16,17 @@ impl Versions {
     pub(crate) fn new(problem: &Problem<'_>) -> Versions {
         let num_writes = problem.num_writes();
         let version = |read: &Read| version(problem, num_writes, read.source, read.key());
-        let nodes = || 1..problem.len() as Node;
-        let obeying = || nodes().flat_map(|n| problem.reads(n)).filter(|r| r.obeys_axiom());
-        let mut reads = Csr::counted(num_writes + problem.num_keys(), obeying().map(version));
+        let mut reads = Csr::new(num_writes + problem.num_keys());
+        for node in 1..problem.len() as Node {
+            for read in problem.reads(node) {
+                if read.obeys_axiom() {
+                    reads.count(version(read));
+                }
+            }
+        }
+        reads.make_room();
         let mut reader = Vec::with_capacity(problem.num_reads());
-        for node in nodes() {
+        for node in 1..problem.len() as Node {
             for read in problem.reads(node) {
                 if read.obeys_axiom() {
                     reads.push(version(read), reader.len() as u32);

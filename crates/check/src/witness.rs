@@ -1,7 +1,7 @@
 //! Witnesses: why a history violates a level, as small as possible.
 
 use hobgoblin_core::{
-    Conclusion, EventId, Fault, History, Level, Proof, Source, Target, TxnId, Witness,
+    Conclusion, EventId, Fault, History, Level, Proof, Source, Target, TxnId, Witness, sort,
 };
 
 use crate::anomaly;
@@ -78,7 +78,7 @@ fn involved(history: &History, event: EventId) -> Vec<TxnId> {
         let writers = history.writes_of_same_value(event).into_iter().map(|w| history.txn_of(w));
         txns.extend(writers.filter(|&t| t != reader).take(1));
     }
-    txns.sort_unstable();
+    sort(&mut txns);
     txns
 }
 

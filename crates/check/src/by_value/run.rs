@@ -12,9 +12,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use hashbrown::HashMap;
 use hobgoblin_core::{CommitOrder, EventId, SortedMap, StopReason, TxnId};
 
+use crate::by_number::ByNumber;
 use crate::graph::Graph;
 use crate::limits::{Limits, Ticker};
 use crate::points::Point;
@@ -57,7 +57,7 @@ pub(super) fn attempts(
     let Some(scene) = Scene::new(of, left, when) else { return Ok(Outcome::Stuck(None)) };
     let mut furthest: Option<StuckRead> = None;
     let ticker = &mut Ticker::new(limits);
-    let mut waits: HashMap<Node, Vec<(Node, u32)>> = HashMap::new();
+    let mut waits: ByNumber<Vec<(Node, u32)>> = ByNumber::new();
     let most = of.problem.len() - 1;
     let mut turns = TURNS * most + EXTRA;
     for _ in 0..MOST_RUNS {
@@ -76,7 +76,7 @@ pub(super) fn attempts(
             None => break,
         };
         let Some((first, second, key)) = regret else { break };
-        waits.entry(second).or_default().push((first, key));
+        waits.or_default(second).push((first, key));
     }
     Ok(Outcome::Stuck(furthest))
 }
@@ -215,7 +215,7 @@ enum State {
 struct Run<'a, 'p, 'h> {
     scene: &'a Scene<'a, 'p, 'h>,
     /// Who has to wait for whose read of which key.
-    waits: &'a HashMap<Node, Vec<(Node, u32)>>,
+    waits: &'a ByNumber<Vec<(Node, u32)>>,
     /// How many predecessors of each point have not had their turn.
     missing: Vec<u32>,
     state: Vec<State>,
@@ -242,10 +242,7 @@ struct Run<'a, 'p, 'h> {
 }
 
 impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
-    fn new(
-        scene: &'a Scene<'a, 'p, 'h>,
-        waits: &'a HashMap<Node, Vec<(Node, u32)>>,
-    ) -> Run<'a, 'p, 'h> {
+    fn new(scene: &'a Scene<'a, 'p, 'h>, waits: &'a ByNumber<Vec<(Node, u32)>>) -> Run<'a, 'p, 'h> {
         let (nodes, keys) = (scene.of.problem.len(), scene.initial.len());
         let versions = scene.of.versions.len();
         let mut run = Run {
@@ -387,7 +384,7 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
                 return locked.map_or(Chance::Go, |write| Chance::Wait(write.key));
             }
         }
-        if let Some(waits) = self.waits.get(&node)
+        if let Some(waits) = self.waits.get(node)
             && let Some(&(_, key)) = waits.iter().find(|(first, _)| !self.has_read[*first as usize])
         {
             return Chance::Wait(key);
@@ -489,23 +486,35 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
     fn stuck_read(&self) -> Option<StuckRead> {
         let problem = self.scene.of.problem;
         let stuck = self.stuck();
-        let reads = stuck.iter().flat_map(|&node| self.scene.reads(node));
-        let unfit = reads.filter(|read| read.open.is_some() && !self.fits(read));
-        let unfit = unfit.filter_map(|read| {
-            let event = read.open?;
-            let to_come =
-                |t: &&TxnId| problem.node(**t).is_some_and(|n| !self.has_read[n as usize]);
-            Some((event, self.scene.left.get(&event)?.iter().filter(to_come).count()))
-        });
-        let waiting = unfit.min_by_key(|&(_, to_come)| to_come).map(|(read, _)| read);
-        let first = || {
-            let to_come = (1..problem.len() as Node).filter(|&n| !self.has_read[n as usize]);
-            let open = |&n: &Node| self.scene.reads(n).iter().find_map(|read| read.open);
-            let readers = to_come.filter(|n| open(n).is_some());
-            readers.min_by_key(|&n| (self.scene.when[n as usize], n)).and_then(|n| open(&n))
-        };
-        let read = waiting.or_else(first)?;
-        Some(StuckRead { ran: self.order.len(), read })
+        let ran = self.order.len();
+        let mut waiting: Option<(usize, EventId)> = None;
+        for &node in &stuck {
+            for read in self.scene.reads(node) {
+                let Some(event) = read.open.filter(|_| !self.fits(read)) else { continue };
+                let Some(candidates) = self.scene.left.get(&event) else { continue };
+                let mut to_come = 0;
+                for &candidate in candidates {
+                    let node = problem.node(candidate);
+                    to_come += usize::from(node.is_some_and(|n| !self.has_read[n as usize]));
+                }
+                if waiting.is_none_or(|(fewest, _)| to_come < fewest) {
+                    waiting = Some((to_come, event));
+                }
+            }
+        }
+        if let Some((_, read)) = waiting {
+            return Some(StuckRead { ran, read });
+        }
+        let mut first: Option<(u64, EventId)> = None;
+        for node in 1..problem.len() as Node {
+            let when = self.scene.when[node as usize];
+            if self.has_read[node as usize] || first.is_some_and(|(earliest, _)| earliest <= when) {
+                continue;
+            }
+            let open = self.scene.reads(node).iter().find_map(|read| read.open);
+            first = open.map(|read| (when, read)).or(first);
+        }
+        first.map(|(_, read)| StuckRead { ran, read })
     }
 
     /// Who should have had its turn before whom, by a read of which key: of those stuck, the first that
@@ -521,7 +530,7 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
                 }
                 let known = |list: &Vec<(Node, u32)>| list.iter().any(|w| w.0 == node);
                 let same = session[by as usize] == session[node as usize];
-                if !same && !self.waits.get(&by).is_some_and(known) {
+                if !same && !self.waits.get(by).is_some_and(known) {
                     return Some((node, by, read.key));
                 }
             }

@@ -2,7 +2,7 @@
 
 use hobgoblin_core::{
     Anomaly, Conclusion, Edge, EventId, History, KeyId, Level, Proof, Reason, Source, Step, Target,
-    TxnId, Verdict, Witness,
+    TxnId, Verdict, Witness, sort, sort_dedup,
 };
 
 use crate::anomaly;
@@ -77,8 +77,7 @@ impl<'a> Case<'a> {
             _ => witness.txns.clone(),
         };
         case.txns.retain(|&txn| txn != TxnId::INIT);
-        case.txns.sort_unstable();
-        case.txns.dedup();
+        sort_dedup(&mut case.txns);
         case.find_decisive();
         case
     }
@@ -217,9 +216,8 @@ impl<'a> Case<'a> {
         if events.is_empty() {
             self.keys = shared(self.history, &self.txns);
         }
-        self.keys.sort_unstable();
-        events.sort_unstable();
-        events.dedup();
+        sort(&mut self.keys);
+        sort_dedup(&mut events);
         self.decisive = events;
     }
 
@@ -338,13 +336,17 @@ fn shared(history: &History, txns: &[TxnId]) -> Vec<KeyId> {
     const MOST: usize = 6;
     let mut seen: Vec<(KeyId, TxnId)> = Vec::new();
     for &txn in txns {
-        seen.extend(history.events(txn).iter().map(|event| (event.key(), txn)));
+        for event in history.events(txn) {
+            seen.push((event.key(), txn));
+        }
     }
-    seen.sort_unstable();
-    seen.dedup();
-    let mut keys: Vec<KeyId> =
-        seen.windows(2).filter(|w| w[0].0 == w[1].0).map(|w| w[0].0).collect();
-    keys.dedup();
-    keys.truncate(MOST);
+    sort_dedup(&mut seen);
+    let mut keys: Vec<KeyId> = Vec::new();
+    for at in 1..seen.len() {
+        let (key, _) = seen[at];
+        if seen[at - 1].0 == key && keys.last() != Some(&key) && keys.len() < MOST {
+            keys.push(key);
+        }
+    }
     keys
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hobgoblin_core::{Conclusion, Edge, History, Proof, Reason, SortedMap, Witness};
+use hobgoblin_core::{Conclusion, Edge, History, Proof, Reason, SortedMap, Witness, sort_dedup};
 
 use super::proof::headline;
 use super::words::Words;
@@ -34,8 +34,7 @@ pub fn dot(history: &History, witness: &Witness) -> String {
     for (edge, _) in &edges {
         nodes.extend([edge.from, edge.to]);
     }
-    nodes.sort_unstable();
-    nodes.dedup();
+    sort_dedup(&mut nodes);
     for &txn in &nodes {
         let label = format!("{}\n{}", words.name(txn), words.events(txn, &witness.txns));
         let _ = writeln!(text, "  t{txn} [label={}];", quoted(&label));

@@ -8,7 +8,13 @@ use super::row::Rows;
 
 /// The events that decide, each with what is said beside it.
 pub(super) fn marks(case: &Case<'_>, rows: &Rows<'_>) -> Vec<(EventId, String)> {
-    let plain = |events: Vec<EventId>| events.into_iter().map(|e| (e, String::new())).collect();
+    let overwritten = |words: &str| {
+        let mut marks = Vec::new();
+        for (read, _) in case.overwritten() {
+            marks.push((read, words.to_owned()));
+        }
+        marks
+    };
     match case.anomaly {
         Anomaly::ThinAirRead => said(case.read, "nobody wrote this"),
         Anomaly::AbortedRead => said(case.read, "rolled back"),
@@ -17,11 +23,13 @@ pub(super) fn marks(case: &Case<'_>, rows: &Rows<'_>) -> Vec<(EventId, String)> 
         Anomaly::InternalRead => said(case.read, "not what it had written"),
         Anomaly::LostUpdate => lost_update(case, rows),
         Anomaly::NonRepeatableRead => {
-            let newer = case.circle.iter().filter_map(|edge| match edge.why {
-                Reason::Read(read) => Some((read, "changed".to_owned())),
-                _ => None,
-            });
-            newer.collect()
+            let mut newer = Vec::new();
+            for edge in &case.circle {
+                if let Reason::Read(read) = edge.why {
+                    newer.push((read, "changed".to_owned()));
+                }
+            }
+            newer
         }
         Anomaly::NonMonotonicRead
         | Anomaly::FracturedRead
@@ -29,23 +37,20 @@ pub(super) fn marks(case: &Case<'_>, rows: &Rows<'_>) -> Vec<(EventId, String)> 
         | Anomaly::NonMonotonicSession
         | Anomaly::CausalityViolation
         | Anomaly::ReadSkew
-        | Anomaly::RealTimeViolation => {
-            let words = match case.torn() {
-                Some(_) => "the other's change",
-                None => "still the old value",
-            };
-            case.overwritten().map(|(read, _)| (read, words.to_owned())).collect()
-        }
-        Anomaly::LongFork => {
-            case.overwritten().map(|(read, _)| (read, "not yet the new value".to_owned())).collect()
-        }
+        | Anomaly::RealTimeViolation => overwritten(match case.torn() {
+            Some(_) => "the other's change",
+            None => "still the old value",
+        }),
+        Anomaly::LongFork => overwritten("not yet the new value"),
         Anomaly::WriteSkew | Anomaly::ReadOnlyAnomaly => {
-            let writes = case
-                .overwritten()
-                .filter_map(|(read, by)| case.write(by, case.history.event(read).key()));
-            plain(writes.collect())
+            let mut writes = Vec::new();
+            for (read, by) in case.overwritten() {
+                let write = case.write(by, case.history.event(read).key());
+                writes.extend(write.map(|write| (write, String::new())));
+            }
+            writes
         }
-        _ => plain(case.overwritten().map(|(read, _)| read).collect()),
+        _ => overwritten(""),
     }
 }
 

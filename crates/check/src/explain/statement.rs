@@ -124,9 +124,7 @@ impl Statement {
             },
             Verb::Update => words.get(..2).map_or(String::new(), |w| w.join(" ")) + " …",
             Verb::Delete => words.get(..3).map_or(String::new(), |w| w.join(" ")),
-            Verb::Insert | Verb::Other => {
-                words.iter().take(3).copied().collect::<Vec<_>>().join(" ")
-            }
+            Verb::Insert | Verb::Other => words[..words.len().min(3)].join(" "),
         }
     }
 }

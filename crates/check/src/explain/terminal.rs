@@ -55,21 +55,23 @@ fn wrapped(label: &str, paragraph: &str, text: &mut String) {
 
 fn timeline(telling: &Telling, text: &mut String) {
     let said: Vec<String> = telling.lines.iter().map(said).collect();
-    let widths: Vec<usize> = telling
-        .columns
-        .iter()
-        .enumerate()
-        .map(|(at, column)| {
-            let lines = telling.lines.iter().zip(&said).filter(|(line, _)| line.column == at);
-            let longest = lines.map(|(_, said)| said.chars().count()).max().unwrap_or(0);
-            longest.max(column.title.chars().count())
-        })
-        .collect();
-    let total = widths.iter().sum::<usize>() + 3 * widths.len();
-    if total > WIDTH {
+    let mut widths = Vec::new();
+    for column in &telling.columns {
+        widths.push(column.title.chars().count());
+    }
+    for (line, said) in telling.lines.iter().zip(&said) {
+        if let Some(width) = widths.get_mut(line.column) {
+            *width = said.chars().count().max(*width);
+        }
+    }
+    // Where each column begins, and where a column after the last one would.
+    let mut begins = vec![0];
+    for (at, width) in widths.iter().enumerate() {
+        begins.push(begins[at] + width + 3);
+    }
+    if begins[widths.len()] > WIDTH {
         return by_name(telling, &said, text);
     }
-    let before = |column: usize| widths[..column].iter().map(|width| width + 3).sum::<usize>();
     let mut heads = String::new();
     for (at, column) in telling.columns.iter().enumerate() {
         let width = if at + 1 == telling.columns.len() { 0 } else { widths[at] + 3 };
@@ -77,7 +79,7 @@ fn timeline(telling: &Telling, text: &mut String) {
     }
     text.push_str(&format!("  {}\n", heads.trim_end()));
     for (line, said) in telling.lines.iter().zip(&said) {
-        let indent = " ".repeat(before(line.column));
+        let indent = " ".repeat(begins[line.column]);
         text.push_str(&format!("  {indent}{said}\n"));
     }
 }

@@ -4,7 +4,7 @@
 //! where it is known, reads after the writes they saw, and, as far as that leaves room, reads before the writes that
 //! replaced what they saw.
 
-use hobgoblin_core::{EventId, History, Reason, Source, TxnId, Value};
+use hobgoblin_core::{EventId, History, Reason, Source, TxnId, Value, sort_by};
 
 use super::actors::Actors;
 use super::case::Case;
@@ -152,7 +152,7 @@ fn by_place(did: Vec<Vec<Did>>) -> Vec<Did> {
     for mut of_session in did {
         all.append(&mut of_session);
     }
-    all.sort_by_key(|did| did.at);
+    sort_by(&mut all, |a, b| a.at.cmp(&b.at));
     all
 }
 

@@ -7,10 +7,10 @@
 
 use std::collections::{BinaryHeap, VecDeque};
 
-use hashbrown::HashMap;
 use hobgoblin_core::{Conclusion, Edge, EventId, Level, Proof, Reason, Step, TxnId};
 
 use super::{End, Narrowing, Open, Removed};
+use crate::by_number::ByNumber;
 use crate::graph::Graph;
 use crate::witness;
 
@@ -144,26 +144,31 @@ impl Narrowing<'_> {
         round: u32,
         allowed: impl Fn(EventId) -> bool,
     ) -> Vec<Edge> {
-        let mut towards: HashMap<TxnId, Edge> = HashMap::new();
+        let mut towards: ByNumber<Edge> = ByNumber::new();
         let mut queue = VecDeque::from([to]);
         while let Some(txn) = queue.pop_front() {
             if txn == from {
                 break;
             }
-            let prev = self.prev(txn).map(|p| Edge { from: p, to: txn, why: Reason::Session });
-            let reads = self.sources_of(txn, round).filter(|&(e, _)| txn != to || allowed(e));
-            let reads = reads.map(|(e, s)| Edge { from: s, to: txn, why: Reason::Read(e) });
-            for edge in prev.into_iter().chain(reads) {
-                if edge.from != to && !towards.contains_key(&edge.from) {
-                    towards.insert(edge.from, edge);
-                    queue.push_back(edge.from);
+            let mut look_at = |from: TxnId, why: Reason| {
+                if from != to && !towards.contains(from.raw()) {
+                    towards.insert(from.raw(), Edge { from, to: txn, why });
+                    queue.push_back(from);
+                }
+            };
+            if let Some(before) = self.prev(txn) {
+                look_at(before, Reason::Session);
+            }
+            for (read, source) in self.sources_of(txn, round) {
+                if txn != to || allowed(read) {
+                    look_at(source, Reason::Read(read));
                 }
             }
         }
         let mut way = Vec::new();
         let mut at = from;
         while at != to {
-            let edge = towards[&at];
+            let edge = *towards.get(at.raw()).expect("there is a way");
             way.push(edge);
             at = edge.to;
         }

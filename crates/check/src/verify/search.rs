@@ -11,7 +11,7 @@
 //! Reads from transactions left out are left out. That only makes more orders possible, so what fails
 //! here fails in the whole history.
 
-use std::collections::{BTreeSet, HashSet};
+use hashbrown::HashSet;
 
 use hobgoblin_core::{EventId, History, KeyId, Level, SortedMap, Source, Target, TxnId};
 
@@ -26,7 +26,7 @@ pub(super) struct Search<'a> {
     history: &'a History,
     target: Target,
     txns: &'a [TxnId],
-    facts: &'a BTreeSet<(KeyId, TxnId, TxnId)>,
+    facts: &'a SortedMap<(KeyId, TxnId, TxnId), ()>,
     /// Those that count whatever ambiguous reads read from.
     counted: u128,
     steps: usize,
@@ -75,7 +75,7 @@ impl<'a> Search<'a> {
         history: &'a History,
         target: Target,
         txns: &'a [TxnId],
-        facts: &'a BTreeSet<(KeyId, TxnId, TxnId)>,
+        facts: &'a SortedMap<(KeyId, TxnId, TxnId), ()>,
         counts: &dyn Fn(TxnId) -> bool,
     ) -> Result<Search<'a>, VerifyError> {
         if txns.len() > 128 {
@@ -207,7 +207,7 @@ impl<'a> Search<'a> {
             || shared.any(|&(key, _)| {
                 let order = self.history.order(key).unwrap_or_default();
                 let place = |t| order.iter().position(|&u| u == t).unwrap_or(order.len());
-                place(a) < place(b) || self.facts.contains(&(key, a, b))
+                place(a) < place(b) || self.facts.contains_key(&(key, a, b))
             })
     }
 

@@ -13,11 +13,9 @@
 //! the cycle must be an instance of the axiom itself. A locking read belongs to its transaction's commit:
 //! it does not enter at the snapshot, and does not end an instance's way back to the reader.
 
-use std::collections::BTreeSet;
-
 use hobgoblin_core::{
     Conclusion, Edge, EventId, History, KeyId, Level, Proof, Reason, SortedMap, Source, Status,
-    Step, Target, TxnId, Witness,
+    Step, Target, TxnId, Witness, sort_dedup,
 };
 
 use super::error::VerifyError;
@@ -47,7 +45,7 @@ pub(super) fn verify(
         history,
         target,
         txns: &witness.txns,
-        facts: BTreeSet::new(),
+        facts: SortedMap::new(),
         trail: Vec::new(),
         sources: SortedMap::new(),
         counted: SortedMap::new(),
@@ -69,7 +67,7 @@ struct Known<'a> {
     target: Target,
     txns: &'a [TxnId],
     /// Orders of versions: of this key, the first transaction's is before the second's.
-    facts: BTreeSet<(KeyId, TxnId, TxnId)>,
+    facts: SortedMap<(KeyId, TxnId, TxnId), ()>,
     /// The facts in the order they were added, so that they can be taken back.
     trail: Vec<(KeyId, TxnId, TxnId)>,
     /// The assumed sources of ambiguous reads, and the unknown transactions that count by them.
@@ -122,15 +120,16 @@ impl Known<'_> {
     }
 
     fn add(&mut self, fact: (KeyId, TxnId, TxnId)) {
-        if self.facts.insert(fact) {
+        if self.facts.insert(fact, ()).is_none() {
             self.trail.push(fact);
         }
     }
 
     fn take_back(&mut self, mark: usize) {
-        for fact in self.trail.drain(mark..) {
-            self.facts.remove(&fact);
+        for fact in &self.trail[mark..] {
+            self.facts.remove(fact);
         }
+        self.trail.truncate(mark);
     }
 
     fn counts(&self, txn: TxnId) -> bool {
@@ -270,10 +269,13 @@ impl Known<'_> {
             if listed(txn, b) {
                 return true;
             }
-            let all = (key, TxnId::INIT, TxnId::INIT)..;
-            let facts = self.facts.range(all).take_while(|fact| fact.0 == key);
-            let reached = facts.filter(|fact| fact.1 == txn || listed(txn, fact.1));
-            for next in reached.map(|fact| fact.2) {
+            for &((of, before, next), ()) in self.facts.from(&(key, TxnId::INIT, TxnId::INIT)) {
+                if of != key {
+                    break;
+                }
+                if before != txn && !listed(txn, before) {
+                    continue;
+                }
                 if next == b {
                     return true;
                 }
@@ -325,27 +327,30 @@ impl Known<'_> {
         };
         let Some(at) = edges.iter().position(|e| read(e).is_some()) else { return false };
         let (overwritten, reader) = (read(&edges[at]), edges[at].from);
-        let mut way_back = edges[at + 1..].iter().chain(&edges[..at]).map(|edge| edge.why);
-        let takes_lock = |why| matches!(why, Reason::Read(e) if self.history.is_locking(e));
-        if way_back.clone().next_back().is_none_or(takes_lock) {
-            return false;
+        let mut way_back = edges.to_vec();
+        way_back.rotate_left(at);
+        let way_back = &way_back[1..];
+        match way_back.last().map(|edge| edge.why) {
+            None => return false,
+            Some(Reason::Read(last)) if self.history.is_locking(last) => return false,
+            Some(_) => {}
         }
-        let observed = |why| matches!(why, Reason::Session | Reason::Read(_));
+        let all = |allowed: &dyn Fn(Reason) -> bool| way_back.iter().all(|edge| allowed(edge.why));
+        let observed = |why: Reason| matches!(why, Reason::Session | Reason::Read(_));
         match self.level(reader) {
             Level::RC => {
                 let earlier = |why| matches!(why, Reason::Read(e) if Some(e) < overwritten);
-                edges.len() == 2 && way_back.all(earlier)
+                edges.len() == 2 && all(&earlier)
             }
-            Level::RA => edges.len() == 2 && way_back.all(observed),
-            Level::CC => way_back.all(observed),
-            Level::PSI => way_back.all(|why| observed(why) || matches!(why, Reason::Write(_))),
+            Level::RA => edges.len() == 2 && all(&observed),
+            Level::CC => all(&observed),
+            Level::PSI => all(&|why| observed(why) || matches!(why, Reason::Write(_))),
             Level::RU | Level::PC | Level::SI | Level::SER | Level::SSER => false,
         }
     }
 }
 
 fn sorted(mut txns: Vec<TxnId>) -> Vec<TxnId> {
-    txns.sort_unstable();
-    txns.dedup();
+    sort_dedup(&mut txns);
     txns
 }
