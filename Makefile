@@ -11,7 +11,7 @@ FEATURES = --features hobgoblin/crdt,hobgoblin/explore,hobgoblin/formats,hobgobl
 
 # The binary and the applications of the demo, in one build, with the commands that it shows.
 demo:
-	$(CARGO) build --release --no-default-features --package hob --package hobgoblin-apps --package hobgoblin-oltp --bin hob --bin cart --bin seats
+	$(CARGO) build --release --config scripts/demo.toml --no-default-features --package hob --package hobgoblin-apps --package hobgoblin-oltp --bin hob --bin cart --bin seats
 	@scripts/demo.sh
 
 release:
