@@ -1,7 +1,12 @@
 //! The SQL of MySQL and MariaDB.
 //!
 //! [`parse`](mod@parse) reads texts as the server that is claimed does, and refuses what it refuses, in its words.
-//! [`syntax`] has what statements say where `sqlparser` has no tree for it.
+//! [`syntax`] has what statements say where `sqlparser` has no tree for it. [`session`] runs them.
 
+mod catalog;
+mod dialect;
 pub mod parse;
+pub mod session;
 pub mod syntax;
+
+pub use dialect::{Functions, MySql};

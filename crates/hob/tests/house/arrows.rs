@@ -30,14 +30,26 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("sql-postgres-functions", &["core", "regex", "sql-postgres-types", "sql-schema", "sql-value"]),
     ("sql-mysql-types", &["core", "sql-schema", "sql-value"]),
     ("sql-mysql-functions", &["core", "regex", "sql-mysql-types", "sql-schema", "sql-value"]),
-    ("sql-mysql", &["core", "sql-mysql-types", "sql-schema"]),
+    (
+        "sql-mysql",
+        &["core", "front", "sql-bind", "sql-exec", "sql-mysql-types", "sql-schema", "sql-value"],
+    ),
     (
         "sql-postgres",
         &["core", "front", "sql-bind", "sql-exec", "sql-postgres-types", "sql-schema", "sql-value"],
     ),
     (
         "sql",
-        &["front", "sql-postgres", "sql-postgres-functions", "sql-postgres-types", "sql-schema"],
+        &[
+            "front",
+            "sql-mysql",
+            "sql-mysql-functions",
+            "sql-mysql-types",
+            "sql-postgres",
+            "sql-postgres-functions",
+            "sql-postgres-types",
+            "sql-schema",
+        ],
     ),
     ("prove", &["core", "front", "plpgsql", "sql"]),
     (

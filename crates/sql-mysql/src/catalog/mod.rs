@@ -1,0 +1,41 @@
+//! The schema as MySQL has it: databases are its schemas, and temporary tables stand in a schema of their session.
+
+use std::sync::Arc;
+
+use hobgoblin_sql_schema::Dialect;
+use hobgoblin_sql_schema::catalog::{Catalog, Schema};
+
+/// What the schemas of temporary tables begin with; no database can be called so.
+pub(crate) const TEMPORARY: &str = "#temporary";
+
+/// Whether a schema has one session's temporary tables.
+pub(crate) fn is_temporary(schema: &str) -> bool {
+    schema.starts_with(TEMPORARY)
+}
+
+/// The databases that every server has.
+pub(crate) const SYSTEM: [&str; 4] = ["information_schema", "mysql", "performance_schema", "sys"];
+
+/// The catalogue of a server that begins.
+pub(crate) fn new(dialect: &'static dyn Dialect) -> Catalog {
+    let mut catalog = Catalog::new(dialect);
+    for name in SYSTEM {
+        make_database(&mut catalog, name);
+    }
+    catalog
+}
+
+/// Makes a database.
+pub(crate) fn make_database(catalog: &mut Catalog, name: &str) {
+    let oid = catalog.new_oid();
+    catalog.schemas.insert(name.to_owned(), Schema::new(oid, name));
+}
+
+/// A catalogue with a database that it may have already.
+pub(crate) fn with_database(catalog: &Arc<Catalog>, name: &str) -> Arc<Catalog> {
+    let mut catalog = Arc::clone(catalog);
+    if !catalog.schemas.contains_key(name) {
+        make_database(Arc::make_mut(&mut catalog), name);
+    }
+    catalog
+}

@@ -1,0 +1,266 @@
+//! MySQL and MariaDB as a dialect.
+
+use std::borrow::Cow;
+
+use hobgoblin_sql_mysql_types::{self as types, Collation, MyType, literal};
+use hobgoblin_sql_schema::catalog::Catalog;
+use hobgoblin_sql_schema::dialect::{CastContext, Subscripted, SystemColumn, TypeFacts};
+use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
+use hobgoblin_sql_schema::names::{Names, TypeEnv};
+use hobgoblin_sql_schema::{Dialect, Result, SqlError, SystemTable};
+use hobgoblin_sql_value::{Datum, Oid, TypeId};
+use sqlparser::ast::{DataType, Expr, Ident, Interval};
+
+/// The functions, operators and aggregates that the dialect has, which others have written.
+#[derive(Clone, Copy)]
+pub struct Functions {
+    /// The function that a call means.
+    pub function: fn(&str, &[TypeId]) -> Result<Resolution>,
+    /// The operator that an expression means; without a left side it is a prefix.
+    pub operator: fn(&str, Option<TypeId>, TypeId) -> Result<Candidate<Function>>,
+    /// What makes a condition of a value of a type, unless it is one.
+    pub condition: fn(TypeId) -> Option<Candidate<Function>>,
+    /// The type of a call where some of its arguments are constants.
+    pub refined: fn(&Function, &[TypeId], &[Option<&Datum>], TypeId) -> TypeId,
+    /// The one type of several; the text says for what.
+    pub common_type: fn(&[TypeId], &str) -> Result<TypeId>,
+    /// Whether there is a function of a name.
+    pub has_function: fn(&str) -> bool,
+    /// Whether a name is an aggregate's.
+    pub is_aggregate: fn(&str) -> bool,
+    /// The function that adds an interval of a unit, or takes one away.
+    pub interval_function: fn(&str, bool) -> Option<&'static str>,
+}
+
+/// MySQL and MariaDB, with functions that others have.
+pub struct MySql {
+    pub(crate) functions: Functions,
+}
+
+impl std::fmt::Debug for MySql {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("MySql")
+    }
+}
+
+impl MySql {
+    /// With these functions.
+    pub const fn new(functions: Functions) -> MySql {
+        MySql { functions }
+    }
+}
+
+impl Dialect for MySql {
+    fn fold<'a>(&self, ident: &'a Ident) -> Cow<'a, str> {
+        Cow::Borrowed(&ident.value)
+    }
+
+    fn value_word(&self, _word: &str) -> Option<&'static str> {
+        None
+    }
+
+    fn name_parts(&self, text: &str) -> Option<Vec<String>> {
+        Some(text.split('.').map(|part| part.trim_matches('`').replace("``", "`")).collect())
+    }
+
+    fn quote<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        Cow::Owned(format!("`{}`", name.replace('`', "``")))
+    }
+
+    fn output_name(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Identifier(name) => name.value.clone(),
+            Expr::CompoundIdentifier(parts) => {
+                parts.last().map(|part| part.value.clone()).unwrap_or_default()
+            }
+            other => other.to_string(),
+        }
+    }
+
+    fn system_schema(&self) -> &'static str {
+        "information_schema"
+    }
+
+    fn first_schema(&self) -> &'static str {
+        "test"
+    }
+
+    fn owner(&self) -> &'static str {
+        "root"
+    }
+
+    fn temporary_word(&self) -> &'static str {
+        crate::catalog::TEMPORARY
+    }
+
+    fn is_temporary(&self, schema: &str) -> bool {
+        crate::catalog::is_temporary(schema)
+    }
+
+    fn system_table(&self, _schema: &str, _name: &str) -> Option<&'static SystemTable> {
+        None
+    }
+
+    fn system_table_of(&self, _oid: Oid) -> Option<&'static SystemTable> {
+        None
+    }
+
+    fn system_row(&self, _row_type: Oid) -> Option<&'static SystemTable> {
+        None
+    }
+
+    fn system_columns(&self) -> &'static [SystemColumn] {
+        &[]
+    }
+
+    fn type_named(&self, name: &str) -> Option<TypeId> {
+        types::type_named(name)
+    }
+
+    fn extension_type(&self, _ty: TypeId) -> Option<(&'static str, &'static str)> {
+        None
+    }
+
+    fn array_of(&self, _element: TypeId) -> Option<TypeId> {
+        None
+    }
+
+    fn element_of(&self, _array: TypeId) -> Option<TypeId> {
+        None
+    }
+
+    fn type_name(&self, ty: TypeId, _typmod: i32, names: &dyn Names) -> String {
+        types::type_name(ty, names)
+    }
+
+    fn data_type(
+        &self,
+        _catalog: &Catalog,
+        _path: &[String],
+        ty: &DataType,
+    ) -> Result<(TypeId, i32)> {
+        types::names::cast_type(ty, Collation::DEFAULT).map(|ty| (ty.id(), -1))
+    }
+
+    fn interval_type(&self, _interval: &Interval) -> Result<(TypeId, i32)> {
+        Err(SqlError::unsupported("an INTERVAL that is not added to a time"))
+    }
+
+    fn national_text(&self) -> TypeId {
+        MyType::text(0, Collation::DEFAULT).id()
+    }
+
+    fn text_constant(&self, text: &str) -> TypeId {
+        literal::text(text, Collation::DEFAULT).1
+    }
+
+    fn number(&self, text: &str) -> Result<(Datum, TypeId)> {
+        literal::number(text)
+    }
+
+    fn distance_type(&self, ty: TypeId) -> TypeId {
+        ty
+    }
+
+    fn subscripted(&self, _ty: TypeId) -> Option<Subscripted> {
+        None
+    }
+
+    fn facts(&self, ty: TypeId) -> TypeFacts {
+        types::facts(ty)
+    }
+
+    fn parse(&self, text: &str, ty: TypeId, _typmod: i32, env: &TypeEnv<'_>) -> Result<Datum> {
+        types::parse(text, ty, env)
+    }
+
+    fn print(&self, value: &Datum, ty: TypeId, _typmod: i32, env: &TypeEnv<'_>) -> String {
+        types::print(value, ty, env)
+    }
+
+    fn print_stored(&self, out: &mut String, value: &Datum, ty: TypeId) {
+        types::print_stored(out, value, ty);
+    }
+
+    fn parse_stored(&self, text: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum> {
+        types::parse_stored(text, ty, env)
+    }
+
+    fn cast_context(&self, from: TypeId, to: TypeId, _names: &dyn Names) -> Option<CastContext> {
+        types::cast_context(from, to)
+    }
+
+    fn cast(
+        &self,
+        value: Datum,
+        from: TypeId,
+        to: TypeId,
+        _typmod: i32,
+        explicit: bool,
+        env: &TypeEnv<'_>,
+    ) -> Result<Datum> {
+        types::cast(value, from, to, explicit, env)
+    }
+
+    fn common_type(&self, types: &[TypeId], what: &str, _names: &dyn Names) -> Result<TypeId> {
+        (self.functions.common_type)(types, what)
+    }
+
+    fn function(
+        &self,
+        _schema: Option<&str>,
+        name: &str,
+        args: &[TypeId],
+        _names: &dyn Names,
+    ) -> Result<Resolution> {
+        (self.functions.function)(name, args)
+    }
+
+    fn operator(
+        &self,
+        op: &str,
+        left: Option<TypeId>,
+        right: TypeId,
+        _names: &dyn Names,
+    ) -> Result<Candidate<Function>> {
+        (self.functions.operator)(op, left, right)
+    }
+
+    fn refined(
+        &self,
+        function: &'static Function,
+        types: &[TypeId],
+        constants: &[Option<&Datum>],
+        result: TypeId,
+    ) -> TypeId {
+        (self.functions.refined)(function, types, constants, result)
+    }
+
+    fn cast_result(&self, from: TypeId, constant: Option<&Datum>, to: TypeId) -> TypeId {
+        types::cast::cast_result(MyType::of(from), MyType::of(to), constant).id()
+    }
+
+    fn arguments(&self, _function: &str) -> Result<Vec<(Vec<&'static str>, Vec<Expr>)>> {
+        Ok(Vec::new())
+    }
+
+    fn is_aggregate(&self, name: &str) -> bool {
+        (self.functions.is_aggregate)(name)
+    }
+
+    fn has_function(&self, _schema: &str, name: &str, _names: &dyn Names) -> bool {
+        (self.functions.has_function)(name)
+    }
+
+    fn object_name(&self, _kind: TypeId, _oid: Oid, _names: &dyn Names) -> Option<String> {
+        None
+    }
+
+    fn objects_named(&self, _kind: TypeId, _text: &str, _names: &dyn Names) -> Vec<Oid> {
+        Vec::new()
+    }
+
+    fn role_name(&self, _oid: Oid) -> Option<&'static str> {
+        None
+    }
+}
