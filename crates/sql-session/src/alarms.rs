@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use hobgoblin_front::Store;
 
-use super::backend::Backend;
-use super::interrupts::Why;
+use super::interrupts::{Interrupts, Why};
 
 /// How soon a flag that was overlooked is raised again.
 const AGAIN: Duration = Duration::from_millis(10);
@@ -16,16 +15,16 @@ const AGAIN: Duration = Duration::from_millis(10);
 const REST: Duration = Duration::from_secs(10);
 
 /// Ends what a session does, if it is still at that turn.
-fn interrupt(backend: &Backend, store: &Store, why: Why, turn: u64) {
-    backend.interrupts.raise(why, turn);
-    if backend.interrupts.is_raised() {
-        store.interrupt(backend.session);
+fn interrupt(interrupts: &Interrupts, store: &Store, why: Why, turn: u64) {
+    interrupts.raise(why, turn);
+    if interrupts.is_raised() {
+        store.interrupt(interrupts.session());
     }
 }
 
 /// What is to be raised, and when.
 struct Alarm {
-    backend: Weak<Backend>,
+    interrupts: Weak<Interrupts>,
     store: Store,
     why: Why,
     turn: u64,
@@ -33,9 +32,15 @@ struct Alarm {
 
 /// The alarms of a server's sessions, by time and number.
 #[derive(Default)]
-pub(crate) struct Alarms {
+pub struct Alarms {
     all: Mutex<All>,
     changed: Condvar,
+}
+
+impl std::fmt::Debug for Alarms {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Alarms").field("due", &self.lock().due.len()).finish()
+    }
 }
 
 #[derive(Default)]
@@ -48,7 +53,7 @@ struct All {
 
 /// An alarm that was set.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AlarmId(Instant, u64);
+pub struct AlarmId(Instant, u64);
 
 impl Alarms {
     fn lock(&self) -> MutexGuard<'_, All> {
@@ -56,10 +61,10 @@ impl Alarms {
     }
 
     /// Interrupts a session after a time, unless it is [unset](Alarms::unset).
-    pub(crate) fn set(
+    pub fn set(
         self: &Arc<Self>,
         after: Duration,
-        backend: &Arc<Backend>,
+        interrupts: &Arc<Interrupts>,
         store: &Store,
         why: Why,
     ) -> Option<AlarmId> {
@@ -68,8 +73,9 @@ impl Alarms {
         let number = all.next;
         all.next += 1;
         let first = all.due.keys().next().is_none_or(|&(first, _)| at < first);
-        let turn = backend.interrupts.turn();
-        let alarm = Alarm { backend: Arc::downgrade(backend), store: store.clone(), why, turn };
+        let turn = interrupts.turn();
+        let interrupts = Arc::downgrade(interrupts);
+        let alarm = Alarm { interrupts, store: store.clone(), why, turn };
         all.due.insert((at, number), alarm);
         if !all.kept {
             let alarms = Arc::clone(self);
@@ -82,7 +88,8 @@ impl Alarms {
         Some(AlarmId(at, number))
     }
 
-    pub(crate) fn unset(&self, AlarmId(at, number): AlarmId) {
+    /// The statement that an alarm was set for has ended.
+    pub fn unset(&self, AlarmId(at, number): AlarmId) {
         let mut all = self.lock();
         if all.due.remove(&(at, number)).is_none() {
             // It went off, and goes off again until the statement has ended.
@@ -91,10 +98,10 @@ impl Alarms {
     }
 
     /// Interrupts a session now.
-    pub(crate) fn interrupt(self: &Arc<Self>, backend: &Arc<Backend>, store: &Store, why: Why) {
-        interrupt(backend, store, why, backend.interrupts.turn());
-        if backend.interrupts.is_raised() {
-            self.set(AGAIN, backend, store, why);
+    pub fn interrupt(self: &Arc<Self>, interrupts: &Arc<Interrupts>, store: &Store, why: Why) {
+        interrupt(interrupts, store, why, interrupts.turn());
+        if interrupts.is_raised() {
+            self.set(AGAIN, interrupts, store, why);
         }
     }
 
@@ -124,9 +131,9 @@ impl Alarms {
     }
 
     fn go_off(&self, number: u64, alarm: Alarm) -> MutexGuard<'_, All> {
-        let raised = alarm.backend.upgrade().is_some_and(|backend| {
-            interrupt(&backend, &alarm.store, alarm.why, alarm.turn);
-            backend.interrupts.is_raised() && backend.interrupts.turn() == alarm.turn
+        let raised = alarm.interrupts.upgrade().is_some_and(|interrupts| {
+            interrupt(&interrupts, &alarm.store, alarm.why, alarm.turn);
+            interrupts.is_raised() && interrupts.turn() == alarm.turn
         });
         let mut all = self.lock();
         if raised {

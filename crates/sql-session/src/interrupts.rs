@@ -1,4 +1,4 @@
-//! What ends a statement from outside: a cancel request, `statement_timeout`, another session.
+//! What ends a statement from outside: a cancel request, a limit of time, another session.
 //!
 //! Whoever interrupts a session raises a flag, which statements look at every few steps, and ends its wait for a
 //! lock or its sleep. A session may look just before it begins to wait, so the flag is raised again and again until
@@ -8,25 +8,25 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::error::{Code, Result, Severity, SqlError, SqlState};
+use hobgoblin_core::SessionId;
 
 /// How long a wait without end waits at a time.
 const LONG: Duration = Duration::from_secs(10);
 
 /// Why a statement is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Why {
+pub enum Why {
     /// Somebody asked for it.
     Cancel = 1,
-    /// It took longer than `statement_timeout`.
+    /// It took longer than it may.
     Timeout = 2,
     /// The session is to end.
     Terminate = 3,
 }
 
 /// What a session is told from outside.
-#[derive(Default)]
-pub(crate) struct Interrupts {
+pub struct Interrupts {
+    session: SessionId,
     /// 0 while there is none, else [`Why`].
     raised: AtomicU8,
     state: Mutex<State>,
@@ -44,17 +44,28 @@ struct State {
 }
 
 impl Interrupts {
+    /// Those of a session, which is told nothing yet.
+    pub fn new(session: SessionId) -> Interrupts {
+        let (raised, state) = (AtomicU8::new(0), Mutex::default());
+        Interrupts { session, raised, state, woken: Condvar::new() }
+    }
+
+    /// The session as the store knows it.
+    pub fn session(&self) -> SessionId {
+        self.session
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The session begins to do something.
-    pub(crate) fn begin(&self) {
+    pub fn begin(&self) {
         self.lock().busy = true;
     }
 
     /// A statement has ended: its time does not run any more.
-    pub(crate) fn next(&self) {
+    pub fn next(&self) {
         let mut state = self.lock();
         state.turn += 1;
         if self.raised.load(Ordering::Relaxed) == Why::Timeout as u8 {
@@ -63,7 +74,7 @@ impl Interrupts {
     }
 
     /// The session waits for its client. What came too late is forgotten.
-    pub(crate) fn end(&self) {
+    pub fn end(&self) {
         let mut state = self.lock();
         (state.busy, state.turn) = (false, state.turn + 1);
         if self.raised.load(Ordering::Relaxed) != Why::Terminate as u8 {
@@ -71,16 +82,18 @@ impl Interrupts {
         }
     }
 
-    pub(super) fn turn(&self) -> u64 {
+    /// How many statements and waits for the client there have been.
+    pub fn turn(&self) -> u64 {
         self.lock().turn
     }
 
     /// What is to be done to end the session's connection.
-    pub(crate) fn on_terminate(&self, hang_up: Box<dyn Fn() + Send>) {
+    pub fn on_terminate(&self, hang_up: Box<dyn Fn() + Send>) {
         self.lock().hang_up = Some(hang_up);
     }
 
-    pub(super) fn raise(&self, why: Why, turn: u64) {
+    /// Ends what the session does, if it is still at that turn; a session that does nothing is only ended for good.
+    pub fn raise(&self, why: Why, turn: u64) {
         let state = self.lock();
         if state.turn != turn && why != Why::Terminate {
             return;
@@ -96,36 +109,18 @@ impl Interrupts {
     }
 
     /// Whether the statement is to end.
-    pub(crate) fn is_raised(&self) -> bool {
+    pub fn is_raised(&self) -> bool {
         self.raised.load(Ordering::Relaxed) != 0
     }
 
-    /// What the client is told if the statement is to end.
-    pub(crate) fn error(&self) -> Option<SqlError> {
-        let canceled = |text| Some(SqlError::new(SqlState::QUERY_CANCELED, text));
-        match self.raised.load(Ordering::Relaxed) {
-            0 => None,
-            why if why == Why::Terminate as u8 => {
-                let text = "terminating connection due to administrator command";
-                Some(SqlError::new(Code("57P01"), text).severity(Severity::Fatal))
-            }
-            why if why == Why::Timeout as u8 => {
-                canceled("canceling statement due to statement timeout")
-            }
-            _ => canceled("canceling statement due to user request"),
-        }
+    /// Why the statement is to end, if it is.
+    pub fn why(&self) -> Option<Why> {
+        let raised = self.raised.load(Ordering::Relaxed);
+        [Why::Cancel, Why::Timeout, Why::Terminate].into_iter().find(|&why| why as u8 == raised)
     }
 
-    /// Fails when the statement is to end.
-    pub(crate) fn check(&self) -> Result<()> {
-        match self.is_raised() {
-            true => self.error().map_or(Ok(()), Err),
-            false => Ok(()),
-        }
-    }
-
-    /// Waits, unless it is interrupted.
-    pub(crate) fn sleep(&self, time: Duration) -> Result<()> {
+    /// Waits until the time is over or it is interrupted.
+    pub fn sleep(&self, time: Duration) {
         let until = Instant::now().checked_add(time);
         let mut state = self.lock();
         while !self.is_raised() {
@@ -134,13 +129,11 @@ impl Interrupts {
                 Some(until) => until.saturating_duration_since(Instant::now()),
             };
             if left.is_zero() {
-                return Ok(());
+                return;
             }
             let woken = self.woken.wait_timeout(state, left);
             state = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
-        drop(state);
-        self.check()
     }
 }
 
