@@ -9,8 +9,8 @@ use std::sync::Arc;
 use hobgoblin_sql_value::{Oid, TypeId};
 
 use super::{
-    Catalog, Constraint, Derived, Domain, Expression, Index, Relation, Schema, Sequence, Table,
-    View,
+    Catalog, Constraint, Derived, Domain, Expression, Index, Notes, Relation, Schema, Sequence,
+    Table, View,
 };
 use crate::dialect::Dialect;
 use crate::error::Result;
@@ -384,6 +384,12 @@ impl Catalog {
 impl Schema {
     /// An empty schema.
     pub fn new(oid: Oid, name: &str) -> Schema {
-        Schema { oid, name: name.to_owned(), relations: BTreeMap::new(), types: BTreeMap::new() }
+        Schema {
+            oid,
+            name: name.to_owned(),
+            relations: BTreeMap::new(),
+            types: BTreeMap::new(),
+            notes: Notes::default(),
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 mod lookup;
 mod merge;
+mod notes;
 mod scope;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ pub use crate::names::EnumType;
 pub use crate::syntax::CheckOption;
 pub use lookup::{Found, OWNER};
 pub use merge::same_relation;
+pub use notes::Notes;
 pub use scope::Scope;
 
 use crate::dialect::Dialect;
@@ -99,6 +101,8 @@ pub struct Schema {
     pub relations: BTreeMap<String, Oid>,
     /// Its types by name.
     pub types: BTreeMap<String, Oid>,
+    /// What the dialect keeps with it.
+    pub notes: Notes,
 }
 
 /// Something with columns or keys that has a name.
@@ -152,6 +156,8 @@ pub struct Table {
     pub materialized: Option<Arc<View>>,
     /// Whether it may be read: a materialized view WITH NO DATA may not.
     pub populated: bool,
+    /// What the dialect keeps with it.
+    pub notes: Notes,
 }
 
 /// What a commit does to a temporary table.
@@ -189,6 +195,12 @@ pub struct Column {
     pub dropped: bool,
     /// What rows hold that were written before the column was added.
     pub missing: Datum,
+    /// What an UPDATE that changes a row gives the column unless it says something else.
+    pub on_update: Option<Arc<Expression>>,
+    /// Whether `*` and a list of columns that nobody wrote leave it out.
+    pub hidden: bool,
+    /// What the dialect keeps with it.
+    pub notes: Notes,
 }
 
 /// How an identity column takes its value.
@@ -235,6 +247,8 @@ pub struct Index {
     pub options: Vec<String>,
     /// Of an EXCLUDE constraint: the operator of each column.
     pub operators: Vec<String>,
+    /// What the dialect keeps with it.
+    pub notes: Notes,
 }
 
 impl Index {
@@ -363,6 +377,8 @@ pub struct View {
     pub uses: Vec<Oid>,
     /// WITH CHECK OPTION.
     pub check: Option<CheckOption>,
+    /// What the dialect keeps with it.
+    pub notes: Notes,
 }
 
 /// A type with conditions of its own.
@@ -412,6 +428,7 @@ impl Domain {
             unlogged: false,
             materialized: None,
             populated: true,
+            notes: Notes::default(),
         })
     }
 }
@@ -436,6 +453,9 @@ impl Column {
             collation: None,
             dropped: false,
             missing: Datum::Null,
+            on_update: None,
+            hidden: false,
+            notes: Notes::default(),
         }
     }
 

@@ -26,6 +26,7 @@ use crate::catalog::{
 };
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, PgType, TypeId, builtin, cast};
+use hobgoblin_sql_schema::catalog::Notes;
 
 /// A constraint as asked for.
 pub(super) enum Wish {
@@ -386,6 +387,7 @@ impl Ddl<'_, '_> {
             method: "btree".to_owned(),
             options: Vec::new(),
             operators: Vec::new(),
+            notes: Notes::default(),
         })?;
         if !new {
             self.step(DataStep::BuildIndex { table, index });

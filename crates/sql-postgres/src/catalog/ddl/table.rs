@@ -16,6 +16,7 @@ use crate::catalog::{
 };
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId};
+use hobgoblin_sql_schema::catalog::Notes;
 
 /// What `LIKE other` copies.
 #[derive(Clone, Copy, Debug, Default)]
@@ -187,6 +188,7 @@ impl Ddl<'_, '_> {
             unlogged: head.unlogged,
             materialized: None,
             populated: true,
+            notes: Notes::default(),
         };
         self.catalog.relations.insert(oid, Relation::Table(Arc::new(table)));
         Ok(oid)
