@@ -11,6 +11,7 @@ use hobgoblin_sql_value::datetime::Zone;
 
 use crate::collation::Collation;
 use crate::error::{self, Number};
+use crate::users::UserVariables;
 
 /// Which server is spoken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -187,6 +188,7 @@ const KEPT: usize = 64;
 struct Gathered {
     kept: Vec<Warning>,
     count: u64,
+    without_notes: bool,
 }
 
 /// The warnings of a statement, in the order they came.
@@ -201,6 +203,9 @@ impl Warnings {
     /// One more.
     pub fn push(&self, severity: Severity, number: Number, message: impl Into<String>) {
         let mut gathered = self.gathered();
+        if gathered.without_notes && severity == Severity::Note {
+            return;
+        }
         gathered.count += 1;
         if gathered.kept.len() < KEPT {
             gathered.kept.push(Warning { severity, number, message: message.into() });
@@ -219,7 +224,14 @@ impl Warnings {
 
     /// A statement begins: none are left.
     pub fn clear(&self) {
-        *self.gathered() = Gathered::default();
+        let mut gathered = self.gathered();
+        gathered.kept.clear();
+        gathered.count = 0;
+    }
+
+    /// Whether notes are gathered, from here on (`sql_notes`).
+    pub fn set_notes(&self, wanted: bool) {
+        self.gathered().without_notes = !wanted;
     }
 }
 
@@ -244,6 +256,8 @@ pub struct Settings {
     pub most_bytes: usize,
     /// What is to be told of the statement.
     pub warnings: Warnings,
+    /// `@a` and all others.
+    pub users: UserVariables,
 }
 
 impl Default for Settings {
@@ -262,6 +276,7 @@ impl Default for Settings {
             week: 0,
             most_bytes: 16 << 20,
             warnings: Warnings::default(),
+            users: UserVariables::default(),
         }
     }
 }

@@ -1,12 +1,14 @@
 //! The SQL of MySQL and MariaDB.
 //!
 //! [`parse`](mod@parse) reads texts as the server that is claimed does, and refuses what it refuses, in its words.
-//! [`syntax`] has what statements say where `sqlparser` has no tree for it. [`session`] runs them.
+//! [`syntax`] has what statements say where `sqlparser` has no tree for it. [`session`] runs them; [`settings`] are the
+//! variables of servers and sessions.
 
 mod catalog;
 mod dialect;
 pub mod parse;
 pub mod session;
+pub mod settings;
 pub mod syntax;
 
 pub use dialect::{Functions, MySql};
