@@ -1,6 +1,6 @@
 //! GROUP BY: keys, and sets of keys.
 
-use sqlparser::ast::{self, GroupByExpr};
+use sqlparser::ast::{self, GroupByExpr, GroupByWithModifier};
 
 use super::Binder;
 use super::alike::alike;
@@ -9,10 +9,17 @@ use super::scope::Clause;
 use super::select::position_of;
 use super::visit::read;
 use hobgoblin_sql_schema::binding::Construct;
+use hobgoblin_sql_schema::catalog::same_name;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 
 /// How many elements CUBE may have.
 const MOST_CUBE: usize = 12;
+
+/// Whether GROUP BY sums up its groups too: WITH ROLLUP.
+pub(super) fn is_rollup(group_by: &GroupByExpr) -> bool {
+    matches!(group_by, GroupByExpr::Expressions(_, modifiers)
+        if matches!(modifiers.as_slice(), [GroupByWithModifier::Rollup]))
+}
 
 impl Binder<'_> {
     /// GROUP BY: the keys, and the sets where there are several.
@@ -25,7 +32,8 @@ impl Binder<'_> {
         let GroupByExpr::Expressions(items, modifiers) = group_by else {
             return Err(SqlError::unsupported("GROUP BY ALL"));
         };
-        if !modifiers.is_empty() {
+        let rollup = is_rollup(group_by);
+        if !modifiers.is_empty() && !rollup {
             return Err(SqlError::unsupported("GROUP BY … WITH"));
         }
         let mut keys: Vec<Expr> = Vec::new();
@@ -81,6 +89,11 @@ impl Binder<'_> {
                 }
             }
             product = next;
+        }
+        if rollup && !several {
+            let all = product.pop().unwrap_or_default();
+            let sets = (0..=all.len()).rev().map(|count| all[..count].to_vec());
+            return Ok((keys, Some(sets.collect())));
         }
         Ok((keys, several.then_some(product)))
     }
@@ -143,7 +156,10 @@ impl Binder<'_> {
             && !self.is_column(ident)
         {
             let name = self.fold(ident);
-            if let Some((expr, _)) = outputs.iter().find(|(_, column)| column.name == name) {
+            let caseless = self.rules.caseless_columns;
+            let same =
+                |(_, column): &&(Expr, OutputColumn)| same_name(&column.name, &name, caseless);
+            if let Some((expr, _)) = outputs.iter().find(same) {
                 return from_output(expr).and_then(|expr| self.known(expr));
             }
         }

@@ -35,6 +35,10 @@ pub struct Scope {
     pub windows: Vec<WindowCall>,
     /// Its set-returning calls so far.
     pub sets: Vec<SetCall>,
+    /// The columns of the select list by their names, where other clauses see them.
+    pub outputs: Vec<NamedColumn>,
+    /// The row that an INSERT proposes, by its source, where what is done to the row in its way is bound.
+    pub proposed: Option<usize>,
     /// The windows named by WINDOW.
     pub named_windows: Vec<(String, WindowDefinition)>,
 }

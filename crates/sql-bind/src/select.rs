@@ -17,10 +17,19 @@ use super::alike::alike;
 use super::bound::{ColumnRef, Distinct, Expr, Group, Kind, OutputColumn, Select, SortKey};
 use super::conjunct::split;
 use super::from::{Tree, star};
-use super::scope::{Clause, Scope};
+use super::group::is_rollup;
+use super::scope::{Clause, NamedColumn, Scope};
 use super::visit::{visit, visit_set, visit_window};
+use hobgoblin_sql_schema::catalog::same_name;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
+
+/// GROUP BY: its keys, the sets of them where there are several, and whether these are those of WITH ROLLUP.
+struct Keys {
+    keys: Vec<Expr>,
+    sets: Option<Vec<Vec<usize>>>,
+    rollup: bool,
+}
 
 /// A bound SELECT with its columns and sort keys.
 pub(super) struct BoundSelect {
@@ -80,7 +89,19 @@ impl Binder<'_> {
             false => self.select_list(&ast.projection)?,
         };
         let visible = outputs.len();
+        if self.rules.output_names {
+            let named = |(expr, column): &(Expr, OutputColumn)| NamedColumn {
+                name: column.name.clone(),
+                expr: expr.clone(),
+                origin: column.origin,
+            };
+            self.scope().outputs = outputs.iter().map(named).collect();
+        }
         let (keys, sets) = self.group_by(&ast.group_by, &outputs)?;
+        let rollup = is_rollup(&ast.group_by);
+        if self.rules.output_names && ast.having.is_some() {
+            self.name_keys(&keys);
+        }
         let having = match &ast.having {
             Some(having) => {
                 self.scope().clause = Clause::Having;
@@ -90,7 +111,12 @@ impl Binder<'_> {
             }
             None => None,
         };
-        let sort = self.order_by(order, &mut outputs, visible)?;
+        let sorted = self.order_by(order, &mut outputs, visible);
+        let sort = sorted.map_err(|error| match self.rules.output_names {
+            true => error.within("ORDER BY"),
+            false => error,
+        })?;
+        self.scope().outputs.clear();
         let distinct = self.distinct_clause(ast.distinct.as_ref(), &mut outputs, visible, &sort)?;
         if distinct == Distinct::All && outputs.len() > visible {
             return Err(Binding::SortKeyNotDistinct { aggregate: false }.into());
@@ -105,7 +131,8 @@ impl Binder<'_> {
         }
         let columns = outputs[..visible].iter().map(|(_, column)| column.clone()).collect();
         let project = outputs.into_iter().map(|(expr, _)| expr).collect();
-        let select = self.finish_select(tree, conditions, keys, sets, having, project, distinct)?;
+        let keys = Keys { keys, sets, rollup };
+        let select = self.finish_select(tree, conditions, keys, having, project, distinct)?;
         Ok(BoundSelect { select, columns, order: sort })
     }
 
@@ -114,12 +141,12 @@ impl Binder<'_> {
         &mut self,
         mut tree: Tree,
         mut conditions: Vec<Expr>,
-        mut keys: Vec<Expr>,
-        key_sets: Option<Vec<Vec<usize>>>,
+        keys: Keys,
         mut having: Option<Expr>,
         mut project: Vec<Expr>,
         distinct: Distinct,
     ) -> Result<Select> {
+        let Keys { mut keys, sets: key_sets, rollup } = keys;
         let scope = self.scope();
         let plain =
             scope.aggregates.is_empty() && scope.windows.is_empty() && scope.sets.is_empty();
@@ -160,6 +187,19 @@ impl Binder<'_> {
                 return Err(error);
             }
             let count = keys.len();
+            // What came in by no dependency is of any row.
+            let compared = match count > fixed && self.dialect().groups_loosely(&self.env) {
+                true => fixed,
+                false => count,
+            };
+            let weights = keys.iter().any(|key| self.dialect().compared_as(key.ty).is_some());
+            let mut shown = Vec::new();
+            if weights || compared < count {
+                shown.clone_from(&keys);
+                for key in &mut keys[..compared] {
+                    *key = self.weighed(key.clone())?;
+                }
+            }
             let mut place = |expr: &mut Expr| Self::place_aggregates(expr, count);
             project.iter_mut().for_each(&mut place);
             having.iter_mut().for_each(&mut place);
@@ -169,11 +209,11 @@ impl Binder<'_> {
             for call in &mut sets {
                 call.args.iter_mut().for_each(&mut place);
             }
-            let key_sets = key_sets.unwrap_or_else(|| vec![(0..count).collect()]);
+            let key_sets = key_sets.unwrap_or_else(|| vec![(0..compared).collect()]);
             // Keys that came in by dependency belong to every set.
             let key_sets = key_sets
                 .into_iter()
-                .map(|set| set.into_iter().chain(fixed..count).collect::<Vec<_>>())
+                .map(|set| set.into_iter().chain(fixed..compared).collect::<Vec<_>>())
                 .map(|mut set| {
                     set.sort_unstable();
                     set.dedup();
@@ -181,7 +221,15 @@ impl Binder<'_> {
                 })
                 .collect();
             let aggregates = std::mem::take(&mut aggregates);
-            group = Some(Group { keys, sets: key_sets, aggregates, groupings: groupings.calls });
+            group = Some(Group {
+                keys,
+                compared,
+                shown,
+                sets: key_sets,
+                nested: rollup,
+                aggregates,
+                groupings: groupings.calls,
+            });
         }
         let base = if grouped { 1 } else { sources };
         let set_source = base + usize::from(!windows.is_empty());
@@ -262,7 +310,7 @@ impl Binder<'_> {
                     let (schema, table) = self.dialect().split_name(name)?;
                     let Some((depth, source)) = self.source_named(schema.as_deref(), &table) else {
                         let name = table.into_owned();
-                        return Err(Binding::NoSource { schema: None, name }.into());
+                        return Err(Binding::NoSource { schema: None, name, column: None }.into());
                     };
                     let scope = &self.scopes[self.scopes.len() - 1 - depth];
                     let found = &scope.sources[source];
@@ -317,7 +365,9 @@ impl Binder<'_> {
 
     pub(super) fn is_column(&self, ident: &ast::Ident) -> bool {
         let name = self.fold(ident);
-        self.scopes.iter().any(|scope| scope.columns.iter().any(|column| column.name == name))
+        let caseless = self.rules.caseless_columns;
+        let same = |column: &NamedColumn| same_name(&column.name, &name, caseless);
+        self.scopes.iter().any(|scope| scope.columns.iter().any(same))
     }
 
     /// ORDER BY: keys over the output, hidden columns added for what is not in it.
@@ -331,7 +381,8 @@ impl Binder<'_> {
         for item in order {
             let column = self.output_place(&item.expr, outputs, visible, "ORDER BY")?;
             self.has_order(outputs[column].0.ty)?;
-            keys.push(direction(&item.options, column)?);
+            let column = self.weighed_output(column, outputs)?;
+            keys.push(direction(&item.options, column, self.rules)?);
         }
         Ok(keys)
     }
@@ -352,10 +403,11 @@ impl Binder<'_> {
         }
         if let ast::Expr::Identifier(ident) = item {
             let name = self.fold(ident);
+            let caseless = self.rules.caseless_columns;
             let mut found = outputs[..visible]
                 .iter()
                 .enumerate()
-                .filter(|(_, (_, column))| column.name == name);
+                .filter(|(_, (_, column))| same_name(&column.name, &name, caseless));
             if let Some((at, (expr, _))) = found.next() {
                 if found.any(|(_, (other, _))| !alike(expr, other)) {
                     return Err(Binding::AmbiguousOutput { clause, name }.into());
@@ -376,6 +428,32 @@ impl Binder<'_> {
         Ok(outputs.len() - 1)
     }
 
+    /// The place of what compares as an output does, added to the outputs where it is something else.
+    fn weighed_output(
+        &mut self,
+        at: usize,
+        outputs: &mut Vec<(Expr, OutputColumn)>,
+    ) -> Result<usize> {
+        if self.dialect().compared_as(outputs[at].0.ty).is_none() {
+            return Ok(at);
+        }
+        let expr = self.weighed(outputs[at].0.clone())?;
+        if let Some(known) = outputs.iter().position(|(known, _)| alike(known, &expr)) {
+            return Ok(known);
+        }
+        outputs.push(named(expr, String::new(), (0, 0)));
+        Ok(outputs.len() - 1)
+    }
+
+    /// Lets HAVING find the columns that are grouped by, before what the select list has by their names.
+    fn name_keys(&mut self, keys: &[Expr]) {
+        let scope = self.scope();
+        let key = |column: &&NamedColumn| keys.iter().any(|key| alike(key, &column.expr));
+        let mut named: Vec<NamedColumn> = scope.columns.iter().filter(key).cloned().collect();
+        named.append(&mut scope.outputs);
+        scope.outputs = named;
+    }
+
     fn distinct_clause(
         &mut self,
         distinct: Option<&ast::Distinct>,
@@ -389,7 +467,14 @@ impl Binder<'_> {
                 for (expr, _) in &outputs[..visible] {
                     self.has_equality(expr.ty)?;
                 }
-                Ok(Distinct::All)
+                if !self.rules.output_names {
+                    return Ok(Distinct::All);
+                }
+                let mut places = Vec::with_capacity(visible);
+                for at in 0..visible {
+                    places.push(self.weighed_output(at, outputs)?);
+                }
+                Ok(Distinct::By(places))
             }
             Some(ast::Distinct::On(items)) => {
                 let mut places = Vec::new();

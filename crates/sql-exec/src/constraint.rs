@@ -212,7 +212,11 @@ impl Exec<'_> {
                         false => self.cell(row, column)?,
                     });
                 }
-                if fields.iter().zip(&old).all(|(a, b)| !a.is_null() && a.equal(b)) {
+                let mut unchanged = true;
+                for ((a, b), &column) in fields.iter().zip(&old).zip(&key.referenced) {
+                    unchanged = unchanged && self.same(a, b, row.table.columns[column].ty)?;
+                }
+                if unchanged {
                     continue;
                 }
                 new = Some(fields);
@@ -333,7 +337,8 @@ impl Exec<'_> {
             if at > 0 {
                 text.push(',');
             }
-            component(&mut text, value, parent.columns[number].ty, self.dialect());
+            let (value, ty) = self.keyed(value, parent.columns[number].ty)?;
+            component(&mut text, &value, ty, self.dialect());
         }
         if !self.session.is_engine() {
             if index.primary {
@@ -458,7 +463,8 @@ impl Exec<'_> {
                 if at > 0 {
                     stem.push(',');
                 }
-                component(&mut stem, &values[place], table.columns[number].ty, self.dialect());
+                let (value, ty) = self.keyed(&values[place], table.columns[number].ty)?;
+                component(&mut stem, &value, ty, self.dialect());
             }
         }
         let entries = index.is_some_and(|index| !table.keys_rows(index));
@@ -515,7 +521,7 @@ impl Exec<'_> {
             let mut same = true;
             for (&column, value) in columns.iter().zip(values) {
                 let cell = self.cell(&row, column)?;
-                same = same && !cell.is_null() && cell.equal(value);
+                same = same && self.same(&cell, value, table.columns[column].ty)?;
             }
             if same {
                 rows.push(row);

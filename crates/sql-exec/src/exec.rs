@@ -7,6 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::Text;
 use hobgoblin_front::{Lock, Scanning};
 use hobgoblin_sql_schema::Dialect;
+use hobgoblin_sql_schema::dialect::Storing;
 
 use hobgoblin_sql_bind::bound::dml::Dml;
 use hobgoblin_sql_schema::Result;
@@ -30,6 +31,15 @@ pub enum Flow {
     Go,
     /// No further.
     Stop,
+}
+
+/// The numbers that a statement gave to an identity column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Numbers {
+    /// The first that was made.
+    pub made: Option<i64>,
+    /// The last that was given.
+    pub given: Option<i64>,
 }
 
 /// The rows of a range, in order.
@@ -82,6 +92,18 @@ pub struct Exec<'a> {
     pub(super) twin_lock: Lock,
     /// How many of the enclosing queries may run more than once.
     pub(super) again: usize,
+    /// How values go to columns now.
+    pub(super) storing: Storing,
+    /// The numbers that an identity column got.
+    pub numbers: Numbers,
+    /// How many rows an UPDATE was meant for, changed or not.
+    pub matched: u64,
+    /// How many rows an INSERT had, written or not.
+    pub records: u64,
+    /// Whether rows that a limit cuts off are counted all the same.
+    pub counts_all: bool,
+    /// How many rows the outermost query would have without a limit, where that is counted.
+    pub counted: u64,
     /// Checks to make when the statement's rows are all written.
     pub(super) pending: Vec<Pending>,
     /// A WITH item of which so many rows are enough.
@@ -122,6 +144,12 @@ impl<'a> Exec<'a> {
             releases: false,
             twin_lock: Lock::Share,
             again: 0,
+            storing: Storing { row: 1, alone: true, ignore: false },
+            numbers: Numbers::default(),
+            matched: 0,
+            records: 0,
+            counts_all: false,
+            counted: 0,
             pending: Vec::new(),
             enough: None,
             steps: 0,

@@ -371,7 +371,8 @@ impl Exec<'_> {
                     if place > 0 {
                         key.push(',');
                     }
-                    component(&mut key, &values[at], plan.types[at], self.dialect());
+                    let (value, ty) = self.keyed(&values[at], plan.types[at])?;
+                    component(&mut key, &value, ty, self.dialect());
                 }
             }
             None => {
@@ -533,6 +534,7 @@ pub fn component(out: &mut String, value: &Datum, ty: TypeId, dialect: &dyn Dial
         Datum::Text(text) | Datum::Enum(_, text) => quoted(out, text),
         Datum::Citext(value) => quoted(out, &value.folded),
         Datum::Char(text) => quoted(out, unpadded(text)),
+        other if dialect.key_part(out, other, ty) => {}
         Datum::Numeric(number) => quoted(out, &number.trim_scale().to_string()),
         Datum::Float(number) if *number == 0.0 => out.push_str("'0'"),
         other => match to_stored(other, ty, dialect) {

@@ -14,19 +14,19 @@ use crate::speaker::Speaker;
 /// An error with its number and words.
 pub fn worded(mut error: SqlError, speaker: Speaker<'_>) -> SqlError {
     let Cause::Problem(problem) = &error.cause else { return error };
-    let (number, message) = words(problem, speaker);
+    let (number, message) = words(problem, error.more.clause, speaker);
     error.cause = Cause::Said { state: error::state_of(number), message };
     error.more.number = Some(number);
     error
 }
 
-fn words(problem: &Problem, speaker: Speaker<'_>) -> (Number, String) {
+fn words(problem: &Problem, clause: Option<&str>, speaker: Speaker<'_>) -> (Number, String) {
     use Problem as P;
     let said = |number: Number, text: &str| (number, text.to_owned());
     let Speaker { version, database } = speaker;
     match problem {
         P::Value(problem) => of_value(problem),
-        P::Binding(cause) => binding::words(cause, speaker),
+        P::Binding(cause) => binding::words(cause, clause, speaker),
         P::Unsupported(feature) => (
             error::UNSUPPORTED,
             format!("This version of {} doesn't yet support '{feature}'", version.server()),

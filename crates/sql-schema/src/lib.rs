@@ -7,6 +7,7 @@ pub mod context;
 pub mod dialect;
 mod error;
 pub mod function;
+pub mod meaning;
 pub mod memory;
 pub mod names;
 mod problem;

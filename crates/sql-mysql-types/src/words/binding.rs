@@ -6,17 +6,23 @@ use crate::error::{self, Number};
 use crate::speaker::Speaker;
 
 /// The number and the message.
-pub(super) fn words(cause: &Binding, speaker: Speaker<'_>) -> (Number, String) {
+pub(super) fn words(
+    cause: &Binding,
+    clause: Option<&str>,
+    speaker: Speaker<'_>,
+) -> (Number, String) {
     use Binding as B;
     let said = |number: Number, text: &str| (number, text.to_owned());
     let unsupported = |what: &str| {
         let server = speaker.version.server();
         (error::UNSUPPORTED, format!("This version of {server} doesn't yet support '{what}'"))
     };
+    let clause = clause.map(clause_words);
+    let clause = clause.as_deref().unwrap_or("field list");
     match cause {
-        B::NoColumn(name) => unknown_column(name, "field list"),
+        B::NoColumn(name) => unknown_column(name, clause),
         B::NoColumnOfSource { source, column } => {
-            unknown_column(&format!("{source}.{column}"), "field list")
+            unknown_column(&format!("{source}.{column}"), clause)
         }
         B::NoColumnOfTarget { column, .. } => unknown_column(column, "field list"),
         B::NoField { field, .. } => unknown_column(field, "field list"),
@@ -24,10 +30,32 @@ pub(super) fn words(cause: &Binding, speaker: Speaker<'_>) -> (Number, String) {
         B::AmbiguousJoinColumn { column, side } => match side {
             JoinSide::Left | JoinSide::Right => ambiguous(column, "from clause"),
         },
-        B::AmbiguousColumn(name) => ambiguous(name, "field list"),
+        B::AmbiguousColumn(name) => ambiguous(name, clause),
+        B::NoDefault(column) => {
+            (error::NO_DEFAULT, format!("Field '{column}' doesn't have a default value"))
+        }
+        B::UnevenUnion(_) => {
+            said(1222, "The used SELECT statements have a different number of columns")
+        }
+        B::WrongUsage { of, with } => (1221, format!("Incorrect usage of {of} and {with}")),
+        B::NoMultiTable { name, verb, .. } => {
+            (1109, format!("Unknown table '{name}' in {verb}"))
+        }
+        B::NotUpdatableSource(name) => not_updatable(name),
+        B::ColumnCount { row } => (
+            error::WRONG_COLUMN_COUNT,
+            format!("Column count doesn't match value count at row {row}"),
+        ),
+        B::OperandColumns { wanted, .. } => {
+            (error::OPERAND_COLUMNS, format!("Operand should contain {wanted} column(s)"))
+        }
         B::AmbiguousOutput { clause, name } => ambiguous(name, &clause_words(clause)),
         B::NoOutput { clause, position } => unknown_column(position, &clause_words(clause)),
-        B::NoSource { schema, name } => {
+        B::NoSource { schema, name, column: Some(column) } => {
+            let schema = schema.as_deref().map(|schema| format!("{schema}.")).unwrap_or_default();
+            unknown_column(&format!("{schema}{name}.{column}"), clause)
+        }
+        B::NoSource { schema, name, column: None } => {
             let schema = schema.as_deref().map(|schema| format!("{schema}.")).unwrap_or_default();
             (error::UNKNOWN_TABLE, format!("Unknown table '{schema}{name}'"))
         }
@@ -194,6 +222,10 @@ fn clause_words(clause: &str) -> String {
     match clause {
         "ORDER BY" => "order clause".to_owned(),
         "GROUP BY" => "group statement".to_owned(),
+        "FROM" => "from clause".to_owned(),
+        "HAVING" => "having clause".to_owned(),
+        "ON" => "on clause".to_owned(),
+        "WHERE" => "where clause".to_owned(),
         other => other.to_lowercase(),
     }
 }

@@ -376,7 +376,7 @@ impl Core {
                 let (count, rows) = Exec::new(self, params).run_dml(dml)?;
                 let verb = match &dml.kind {
                     DmlKind::Insert(_) => "INSERT",
-                    DmlKind::Update(_) => "UPDATE",
+                    DmlKind::Update(_) | DmlKind::Several(_) => "UPDATE",
                     DmlKind::Delete(_) => "DELETE",
                     DmlKind::Merge(_) => "MERGE",
                 };

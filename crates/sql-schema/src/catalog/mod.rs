@@ -471,6 +471,11 @@ impl Table {
         self.columns.iter().position(|c| !c.dropped && c.name == name)
     }
 
+    /// The same, whatever case the name is written in if names are found so.
+    pub fn column_named(&self, name: &str, caseless: bool) -> Option<usize> {
+        self.columns.iter().position(|c| !c.dropped && same_name(&c.name, name, caseless))
+    }
+
     /// Its columns that are not dropped, with their numbers less one.
     pub fn live(&self) -> impl Iterator<Item = (usize, &Column)> {
         self.columns.iter().enumerate().filter(|(_, c)| !c.dropped)
@@ -534,6 +539,14 @@ pub struct Sequence {
     pub temporary: bool,
     /// The table and column (number less one) it belongs to, and whether as identity.
     pub owner: Option<(Oid, usize, bool)>,
+}
+
+/// Whether two names are the same, of which case may not count.
+pub fn same_name(a: &str, b: &str, caseless: bool) -> bool {
+    a == b
+        || caseless
+            && (a.eq_ignore_ascii_case(b)
+                || !(a.is_ascii() && b.is_ascii()) && a.to_lowercase() == b.to_lowercase())
 }
 
 /// A definition to be printed as SQL.
