@@ -3,6 +3,7 @@
 //! The settings of a [`TypeEnv`](hobgoblin_sql_schema::names::TypeEnv) are these, so whoever converts or computes reaches
 //! the session's warnings through them.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use hobgoblin_sql_schema::names::TypeEnv;
@@ -258,6 +259,8 @@ pub struct Settings {
     pub warnings: Warnings,
     /// `@a` and all others.
     pub users: UserVariables,
+    /// Whether the statement says IGNORE, so that what does not fit is told of whatever the mode.
+    pub forgives: AtomicBool,
 }
 
 impl Default for Settings {
@@ -277,6 +280,7 @@ impl Default for Settings {
             most_bytes: 16 << 20,
             warnings: Warnings::default(),
             users: UserVariables::default(),
+            forgives: AtomicBool::new(false),
         }
     }
 }
@@ -301,9 +305,19 @@ impl Settings {
         self.warn(error::TRUNCATED_WRONG_VALUE, message);
     }
 
+    /// Says whether what does not fit is told of whatever the mode.
+    pub fn forgive(&self, forgives: bool) {
+        self.forgives.store(forgives, Ordering::Relaxed);
+    }
+
+    /// Whether what does not fit is an error.
+    pub fn is_strict(&self) -> bool {
+        self.mode.is_strict() && !self.forgives.load(Ordering::Relaxed)
+    }
+
     /// What a column has no room for: an error where the mode is strict, else a warning.
     pub fn reject(&self, number: Number, message: String) -> Result<()> {
-        match self.mode.is_strict() {
+        match self.is_strict() {
             true => Err(error::error(number, message)),
             false => {
                 self.warn(number, message);

@@ -2,14 +2,19 @@
 
 use std::borrow::Cow;
 
-use hobgoblin_sql_mysql_types::{self as types, Collation, MyType, literal};
+use hobgoblin_sql_mysql_types::{self as types, Collation, MyType, Settings, SqlMode, literal};
 use hobgoblin_sql_schema::catalog::Catalog;
-use hobgoblin_sql_schema::dialect::{CastContext, Subscripted, SystemColumn, TypeFacts};
+use hobgoblin_sql_schema::dialect::{
+    CastContext, ColumnPlace, Rules, Storing, Subscripted, SystemColumn, TypeFacts,
+};
 use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
+use hobgoblin_sql_schema::meaning::Meaning;
 use hobgoblin_sql_schema::names::{Names, TypeEnv};
 use hobgoblin_sql_schema::{Dialect, Result, SqlError, SystemTable};
 use hobgoblin_sql_value::{Datum, Oid, TypeId};
 use sqlparser::ast::{DataType, Expr, Ident, Interval};
+
+use crate::stored;
 
 /// The functions, operators and aggregates that the dialect has, which others have written.
 #[derive(Clone, Copy)]
@@ -51,6 +56,81 @@ impl MySql {
 }
 
 impl Dialect for MySql {
+    fn rules(&self) -> Rules {
+        Rules {
+            caseless_columns: true,
+            own_expressions: true,
+            null_type: true,
+            output_names: true,
+            nulls_first: true,
+            locks_any_query: true,
+            stores: true,
+            sets_in_order: true,
+            spares_same: true,
+        }
+    }
+
+    fn meaning<'e>(&self, expr: &'e Expr, env: &TypeEnv<'_>) -> Result<Option<Meaning<'e>>> {
+        crate::meaning::meaning(&self.functions, expr, env)
+    }
+
+    fn condition(&self, ty: TypeId) -> Option<Candidate<Function>> {
+        (self.functions.condition)(ty)
+    }
+
+    fn compared_as(&self, ty: TypeId) -> Option<TypeId> {
+        stored::compared_as(ty)
+    }
+
+    fn groups_loosely(&self, env: &TypeEnv<'_>) -> bool {
+        !Settings::of(env).mode.has(SqlMode::ONLY_FULL_GROUP_BY)
+    }
+
+    fn store(
+        &self,
+        value: Datum,
+        from: TypeId,
+        to: &ColumnPlace,
+        how: Storing,
+        env: &TypeEnv<'_>,
+    ) -> Result<Datum> {
+        stored::store(&value, from, to, how, env)
+    }
+
+    fn absent(&self, column: &ColumnPlace, how: Storing, env: &TypeEnv<'_>) -> Result<Datum> {
+        stored::absent(column, how, env)
+    }
+
+    fn asks_for_number(&self, value: &Datum, env: &TypeEnv<'_>) -> bool {
+        match value {
+            Datum::Null => true,
+            Datum::Int(0) => !Settings::of(env).mode.has(SqlMode::NO_AUTO_VALUE_ON_ZERO),
+            _ => false,
+        }
+    }
+
+    fn pass_over(&self, error: SqlError, schema: &str, env: &TypeEnv<'_>) -> Result<()> {
+        stored::pass_over(error, schema, env)
+    }
+
+    fn constant_as(
+        &self,
+        value: &Datum,
+        from: TypeId,
+        to: TypeId,
+        env: &TypeEnv<'_>,
+    ) -> Option<Datum> {
+        stored::constant_as(value, from, to, env)
+    }
+
+    fn key_part(&self, out: &mut String, value: &Datum, ty: TypeId) -> bool {
+        stored::key_part(out, value, ty)
+    }
+
+    fn keys_in_order(&self, ty: TypeId) -> bool {
+        stored::keys_in_order(ty)
+    }
+
     fn fold<'a>(&self, ident: &'a Ident) -> Cow<'a, str> {
         Cow::Borrowed(&ident.value)
     }

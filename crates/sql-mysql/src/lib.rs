@@ -6,9 +6,11 @@
 
 mod catalog;
 mod dialect;
+mod meaning;
 pub mod parse;
 pub mod session;
 pub mod settings;
+mod stored;
 pub mod syntax;
 
 pub use dialect::{Functions, MySql};
