@@ -1,0 +1,4 @@
+//! Sessions of MySQL's dialect, in process.
+
+mod support;
+mod transactions;
