@@ -1,5 +1,7 @@
 //! The schema as MySQL has it: databases are its schemas, and temporary tables stand in a schema of their session.
 
+pub(crate) mod plain;
+
 use std::sync::Arc;
 
 use hobgoblin_sql_schema::Dialect;
@@ -11,6 +13,11 @@ pub(crate) const TEMPORARY: &str = "#temporary";
 /// Whether a schema has one session's temporary tables.
 pub(crate) fn is_temporary(schema: &str) -> bool {
     schema.starts_with(TEMPORARY)
+}
+
+/// The schema of a session's temporary tables of a database.
+pub(crate) fn temporary_schema(session: u32, database: &str) -> String {
+    format!("{TEMPORARY}-{session}-{database}")
 }
 
 /// The databases that every server has.

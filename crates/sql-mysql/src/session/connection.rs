@@ -1,84 +1,106 @@
 //! One connection: what a protocol can ask for.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use hobgoblin_core::SessionId;
 use hobgoblin_front::Store;
-use hobgoblin_sql_mysql_types::{Speaker, Version, error, worded};
-use hobgoblin_sql_schema::{Code, Result, SqlError};
+use hobgoblin_sql_mysql_types::error;
+use hobgoblin_sql_schema::roomy::roomy;
+use hobgoblin_sql_schema::{Result, SqlError};
+use hobgoblin_sql_session::{Alarms, Interrupts, Why};
 
+use super::core::Core;
 use super::outcome::{
     Changed, ColumnDescription, PreparedDescription, SessionStatus, TakeResults, Told,
 };
 use super::parameter::Parameter;
+use super::run::Given;
 use super::startup::Startup;
-use crate::dialect::MySql;
+use super::statement::unreadable;
+use crate::parse::{parse_at, text_of};
 
 /// One connection. Dropping it rolls back what is open and disconnects.
 #[derive(Debug)]
 pub struct Session {
-    store: Store,
-    session: SessionId,
-    version: Version,
-    database: Option<String>,
+    pub(super) core: Core,
 }
 
 /// Ends what a session does, from any thread.
 #[derive(Clone, Debug)]
 pub struct Canceller {
     store: Store,
-    session: SessionId,
+    interrupts: Arc<Interrupts>,
+    alarms: Arc<Alarms>,
 }
 
 impl Canceller {
     /// KILL QUERY: ends the statement that runs, if one does, with 1317.
     pub fn cancel(&self) {
-        self.store.interrupt(self.session);
+        self.alarms.interrupt(&self.interrupts, &self.store, Why::Cancel);
     }
 
     /// KILL: ends the statement that runs, and the session after it.
     pub fn terminate(&self) {
-        self.store.interrupt(self.session);
+        self.alarms.interrupt(&self.interrupts, &self.store, Why::Terminate);
+    }
+
+    /// What is to be done when the session is ended while it waits for its client.
+    pub fn on_terminate(&self, hang_up: impl Fn() + Send + 'static) {
+        self.interrupts.on_terminate(Box::new(hang_up));
     }
 }
 
 impl Session {
-    pub(super) fn connect(
-        store: Store,
-        _dialect: &'static MySql,
-        version: Version,
-        startup: Startup,
-    ) -> Result<Session> {
-        let session = store.connect(None).map_err(|error| {
-            let text = format!("the store does not take the connection: {error}");
-            SqlError::new(Code("08004"), text)
-        })?;
-        Ok(Session { store, session, version, database: startup.database })
-    }
-
     /// The number of the connection.
     pub fn id(&self) -> u32 {
-        1
+        self.core.number
     }
 
     /// How the session is.
     pub fn status(&self) -> SessionStatus {
-        SessionStatus { autocommit: true, ..SessionStatus::default() }
+        self.core.status()
     }
 
     /// The database in use.
     pub fn database(&self) -> Option<&str> {
-        self.database.as_deref()
+        self.core.database.as_deref()
     }
 
     /// Ends what this session does, from any thread.
     pub fn canceller(&self) -> Canceller {
-        Canceller { store: self.store.clone(), session: self.session }
+        Canceller {
+            store: self.core.store.clone(),
+            interrupts: Arc::clone(&self.core.backend.interrupts),
+            alarms: Arc::clone(&self.core.shared.backends.alarms),
+        }
     }
 
     /// Runs all statements of a text, one result each, up to the first error, which is returned.
-    pub fn query(&mut self, _text: &[u8], _to: &mut dyn TakeResults) -> Result<()> {
-        Err(SqlError::unsupported("statements"))
+    pub fn query(&mut self, text: &[u8], to: &mut dyn TakeResults) -> Result<()> {
+        let reading = self.core.reading();
+        let text = text_of(text, reading).into_owned();
+        let ran = self.texts(&text, to);
+        self.core.rests();
+        ran.map_err(|error| self.core.said(error))
+    }
+
+    fn texts(&mut self, text: &str, to: &mut dyn TakeResults) -> Result<()> {
+        let mut from = Some(0);
+        while let Some(at) = from {
+            // Each statement may change how the next one is to be read.
+            let (statement, next) =
+                parse_at(text, at, self.core.reading()).map_err(|e| unreadable(&e))?;
+            if next.is_some() && !self.core.startup.multi_statements {
+                let rest = next.map_or("", |at| text[at..].trim_start());
+                return Err(self.core.several(rest));
+            }
+            let core = &mut self.core;
+            roomy(&statement.text, || {
+                core.statement(&statement, Given::default(), next.is_some(), to)
+            })?;
+            from = next;
+        }
+        Ok(())
     }
 
     /// Prepares a statement.
@@ -101,8 +123,8 @@ impl Session {
 
     /// COM_INIT_DB: uses a database.
     pub fn use_database(&mut self, name: &[u8]) -> Result<()> {
-        self.database = Some(String::from_utf8_lossy(name).into_owned());
-        Ok(())
+        let name = String::from_utf8_lossy(name).into_owned();
+        self.core.use_database(&name).map_err(|error| self.core.said(error))
     }
 
     /// COM_FIELD_LIST: the columns of a table that are like a pattern, each with its default.
@@ -116,63 +138,69 @@ impl Session {
 
     /// COM_RESET_CONNECTION: the session is as it was when it connected.
     pub fn reset(&mut self) -> Result<()> {
+        self.core.rollback();
         Ok(())
     }
 
     /// COM_CHANGE_USER: the session is as one that connects now.
     pub fn change_user(&mut self, startup: Startup) -> Result<()> {
-        self.database = startup.database;
+        self.core.rollback();
+        self.core.startup = startup;
         Ok(())
     }
 
     /// COM_SET_OPTION: whether a text may have several statements.
-    pub fn set_multi_statements(&mut self, _allowed: bool) {}
+    pub fn set_multi_statements(&mut self, allowed: bool) {
+        self.core.startup.multi_statements = allowed;
+    }
 
     /// COM_PROCESS_KILL: ends another session.
-    pub fn kill(&mut self, _id: u32) -> Result<()> {
-        Err(SqlError::unsupported("KILL"))
+    pub fn kill(&mut self, id: u32) -> Result<()> {
+        self.core.kill(id, Why::Terminate).map_err(|error| self.core.said(error))
     }
 
     /// COM_STATISTICS: a line about the server.
     pub fn statistics(&self) -> String {
-        String::new()
+        let sessions = self.core.shared.backends.all().len();
+        format!("Uptime: 1  Threads: {sessions}  Questions: 1  Slow queries: 0  Opens: 0")
     }
 
     /// What changed since the last call that a client may follow.
     pub fn take_changes(&mut self) -> Vec<Changed> {
-        Vec::new()
+        std::mem::take(&mut self.core.changed)
     }
 
     /// How many warnings the last statement has.
     pub fn warnings(&self) -> u16 {
-        0
+        self.core.warning_count()
     }
 
     /// An error in the server's words.
     pub fn worded(&self, error: SqlError) -> Told {
-        let database = self.database.as_deref().unwrap_or_default();
-        let error = worded(error, Speaker { version: self.version, database });
+        let error = self.core.said(error);
         Told {
             number: error.more.number.unwrap_or(error::UNKNOWN_ERROR),
             state: error.state().0.to_owned(),
             message: error.message(),
-            ends: false,
+            ends: self.core.terminated,
         }
     }
 
     /// Whether the session was ended by KILL.
     pub fn is_terminated(&self) -> bool {
-        false
+        self.core.terminated
     }
 
     /// How long this session may wait for its client.
     pub fn idle_limit(&self) -> Option<Duration> {
-        None
+        Some(self.core.choices.idle)
     }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        let _ = self.store.disconnect(self.session);
+        self.core.rollback();
+        self.core.shared.backends.leave(self.core.number.cast_signed());
+        let _ = self.core.store.disconnect(self.core.id);
     }
 }

@@ -1,11 +1,15 @@
 //! A server's databases: a store as tables, and what its sessions share.
 
+use std::sync::Arc;
+
 use hobgoblin_core::{Key, Value};
 use hobgoblin_front::Store;
-use hobgoblin_sql_mysql_types::Version;
+use hobgoblin_sql_mysql_types::{Version, error};
 use hobgoblin_sql_schema::{Result, SqlError};
 
 use super::connection::Session;
+use super::core::Core;
+use super::shared::Shared;
 use super::startup::Startup;
 use crate::dialect::MySql;
 
@@ -13,14 +17,14 @@ use crate::dialect::MySql;
 #[derive(Clone, Debug)]
 pub struct Database {
     store: Store,
-    dialect: &'static MySql,
-    version: Version,
+    shared: Arc<Shared>,
 }
 
 impl Database {
     /// The databases of a server over a store, which speaks as this version does.
     pub fn new(store: Store, dialect: &'static MySql, version: Version) -> Database {
-        Database { store, dialect, version }
+        let shared = Arc::new(Shared::new(&store, dialect, version));
+        Database { store, shared }
     }
 
     /// Sets global variables, which sessions that connect from now on begin with.
@@ -36,9 +40,29 @@ impl Database {
         &self.store
     }
 
-    /// Connects a session; dropping it disconnects.
+    /// Connects a session; dropping it disconnects. A database that the client names is made unless it is there.
     pub fn connect(&self, startup: Startup) -> Result<Session> {
-        Session::connect(self.store.clone(), self.dialect, self.version, startup)
+        let named = |name: &str| {
+            let found = startup.attributes.iter().rfind(|(known, _)| known == name);
+            found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+        };
+        let connected = match (named("hob.session"), named("program_name")) {
+            (Some(name), _) => self.store.connect(Some(name)),
+            // Several clients may be the same program.
+            (None, Some(name)) => {
+                self.store.connect(Some(name)).or_else(|_| self.store.connect(None))
+            }
+            (None, None) => self.store.connect(None),
+        };
+        let id = connected.map_err(|problem| {
+            error::error(1040, format!("the store does not take the connection: {problem}"))
+        })?;
+        let database = startup.database.clone().filter(|name| !name.is_empty());
+        let mut core = Core::new(Arc::clone(&self.shared), self.store.clone(), id, startup);
+        if let Some(database) = database {
+            core.log_in_to(&database)?;
+        }
+        Ok(Session { core })
     }
 
     /// What the keys hold after all that committed, with the schema and the counters as keys of their own: databases

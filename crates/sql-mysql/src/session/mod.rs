@@ -5,11 +5,26 @@
 //! error undoes its statement and leaves the transaction open, but for those that end it, and autocommit makes a
 //! transaction of every statement outside of one.
 
+mod activity;
+mod choices;
 mod connection;
+mod context;
+mod core;
 mod database;
+mod ddl;
+mod executor;
+mod locks;
 mod outcome;
 mod parameter;
+mod plan;
+mod run;
+mod sequences;
+mod shared;
 mod startup;
+mod state;
+mod statement;
+mod told;
+mod transaction;
 
 pub use connection::{Canceller, Session};
 pub use database::Database;

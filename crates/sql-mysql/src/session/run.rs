@@ -1,0 +1,96 @@
+//! Runs queries and changes of rows.
+
+use hobgoblin_sql_exec::Exec;
+use hobgoblin_sql_schema::Result;
+use hobgoblin_sql_value::{Datum, TypeId};
+use sqlparser::ast;
+
+use super::core::{Core, read_only};
+use super::outcome::{Done, TakeResults};
+use super::plan::{Plan, Planned};
+use crate::parse::Statement;
+
+/// The values of a statement's parameters, with their types.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Given<'a> {
+    pub(super) values: &'a [Datum],
+    pub(super) types: &'a [TypeId],
+}
+
+impl Core {
+    /// Runs a query or a change of rows, as a statement that undoes itself if it fails.
+    pub(super) fn data(
+        &mut self,
+        statement: &Statement,
+        ast: &ast::Statement,
+        given: Given<'_>,
+        to: &mut dyn TakeResults,
+    ) -> Result<Done> {
+        self.enter();
+        let mut marked = None;
+        let result = self.marked(statement, ast, given, to, &mut marked);
+        self.leave(result, marked)
+    }
+
+    fn marked(
+        &mut self,
+        statement: &Statement,
+        ast: &ast::Statement,
+        given: Given<'_>,
+        to: &mut dyn TakeResults,
+        marked: &mut Option<usize>,
+    ) -> Result<Done> {
+        if self.transaction.block {
+            *marked = Some(self.transaction.relations.len());
+            self.mark()?;
+        }
+        let mut planned = self.plan(statement, ast, given.types)?;
+        if !self.transaction.block {
+            self.transaction.lone_read = planned.is_plain_read();
+        }
+        if self.transaction.read_only && matches!(planned.plan, Plan::Dml(_)) {
+            return Err(read_only());
+        }
+        while !self.lock_tables(&planned.tables, planned.version)? {
+            planned = self.plan(statement, ast, given.types)?;
+        }
+        self.run(&planned, given.values, to)
+    }
+
+    /// Runs a bound statement whose tables are locked.
+    pub(super) fn run(
+        &mut self,
+        planned: &Planned,
+        params: &[Datum],
+        to: &mut dyn TakeResults,
+    ) -> Result<Done> {
+        match &planned.plan {
+            Plan::Query(query) => {
+                let columns = planned.columns.as_deref().unwrap_or_default();
+                let status = self.status();
+                to.columns(columns, &status)?;
+                let mut exec = Exec::new(self, params);
+                exec.alone = std::sync::Arc::clone(&planned.alone);
+                let mut count = 0;
+                exec.query_to(query, &mut |exec, row| {
+                    count += 1;
+                    to.row(columns, &row, &exec.session.types())
+                })?;
+                exec.finish()?;
+                self.counts.found_rows = count;
+                Ok(Done { affected: count, rows: true, ..Done::default() })
+            }
+            Plan::Dml(dml) => {
+                let (count, rows) = Exec::new(self, params).run_dml(dml)?;
+                let Some(columns) = &planned.columns else {
+                    return Ok(Done { affected: count, ..Done::default() });
+                };
+                let status = self.status();
+                to.columns(columns, &status)?;
+                let env = self.env();
+                rows.iter().try_for_each(|row| to.row(columns, row, &env))?;
+                Ok(Done { affected: rows.len() as u64, rows: true, ..Done::default() })
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Our SQL beside MariaDB's: every statement runs on both, in one session, and the answers are compared: names and types of
+//! columns, rows, counts, insert ids, warnings, errors with their words.
+//!
+//! Statements are written by hand (`*.sql` here, each file a session of its own) and generated from seeds. `cargo test` runs a
+//! part of them; `HOB_FULL=1` all. `HOB_SEED=100` generates from other seeds, `HOB_ONLY=joins` runs the sessions whose name has
+//! that in it, and `HOB_SHOW=200` shows so many differences.
+
+#![allow(clippy::print_stdout)]
+
+mod answer;
+mod client;
+mod generate;
+mod hob;
+mod server;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hobgoblin_front::Profile;
+
+use answer::{Difference, is_ordered};
+
+/// One session: its name, and its statements.
+struct Script {
+    name: String,
+    statements: Vec<String>,
+}
+
+#[test]
+fn answers_as_mariadb_does() {
+    let full = std::env::var_os("HOB_FULL").is_some();
+    let Some(server) = server::Server::start() else { return };
+    let mut scripts = written();
+    let first: u64 = std::env::var("HOB_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(1);
+    for seed in first..first + if full { 60 } else { 12 } {
+        scripts.push(Script {
+            name: format!("generated-{seed}"),
+            statements: generate::script(seed, 60),
+        });
+    }
+    if let Ok(only) = std::env::var("HOB_ONLY") {
+        scripts.retain(|script| script.name.contains(&only));
+    }
+    let show = std::env::var("HOB_SHOW").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
+    let (mut total, mut equal, mut shown) = (0, 0, 0);
+    let mut kinds: BTreeMap<Difference, usize> = BTreeMap::new();
+    for script in &scripts {
+        let mut theirs = server.connect(&script.name);
+        let mut ours = hob::Hob::connect(Profile::Mysql, &script.name);
+        for sql in &script.statements {
+            let mut expected = theirs.query(sql);
+            let mut found = ours.query(sql);
+            total += 1;
+            if expected.error.is_none() && expected.warnings + found.warnings > 0 {
+                let told = |answer: answer::Answer| -> Vec<String> {
+                    let text = |field: Option<Vec<u8>>| {
+                        String::from_utf8_lossy(&field.unwrap_or_default()).into_owned()
+                    };
+                    let rows = answer.rows.into_iter();
+                    rows.map(|row| row.into_iter().map(text).collect::<Vec<_>>().join(" ")).collect()
+                };
+                expected.told = told(theirs.query("show warnings"));
+                found.told = told(ours.query("show warnings"));
+            }
+            match found.difference(&expected, is_ordered(sql)) {
+                None => equal += 1,
+                Some(difference) => {
+                    *kinds.entry(difference).or_default() += 1;
+                    if shown < show {
+                        shown += 1;
+                        let (name, found, expected) =
+                            (&script.name, found.brief(), expected.brief());
+                        println!(
+                            "{difference:?} {name}: {sql}\n  mariadb {expected}\n  hob     {found}\n"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    println!("{total} statements in {} sessions: {equal} equal; {kinds:?}", scripts.len());
+    assert_eq!(equal, total, "some statements differ");
+}
+
+/// The scripts of this folder.
+fn written() -> Vec<Script> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mariadb");
+    let mut scripts: Vec<Script> = std::fs::read_dir(folder)
+        .expect("the folder is there")
+        .filter_map(|entry| {
+            let path = entry.expect("it can be read").path();
+            let name = path.file_stem()?.to_str()?.to_owned();
+            if path.extension()? != "sql" {
+                return None;
+            }
+            let text = std::fs::read_to_string(&path).expect("it can be read");
+            Some(Script { name, statements: statements(&text) })
+        })
+        .collect();
+    scripts.sort_by(|a, b| a.name.cmp(&b.name));
+    scripts
+}
+
+/// The statements of a file: each ends at a line that ends with a semicolon.
+fn statements(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut open = String::new();
+    for line in text.lines().filter(|line| !line.trim_start().starts_with("--")) {
+        open.push_str(line);
+        match open.trim_end().strip_suffix(';') {
+            Some(done) => {
+                all.push(done.trim().to_owned());
+                open.clear();
+            }
+            None => open.push('\n'),
+        }
+    }
+    all.retain(|statement| !statement.is_empty());
+    all
+}
