@@ -124,6 +124,7 @@ fn create(catalog: &mut Catalog, made: &CreateTable, database: Option<&str>) -> 
         unlogged: false,
         materialized: None,
         populated: true,
+        notes: Default::default(),
     };
     let mut keys: Vec<(String, Vec<String>, bool, bool)> = Vec::new();
     for element in &made.elements {
@@ -269,6 +270,7 @@ fn add_key(
         method: "btree".to_owned(),
         options: Vec::new(),
         operators: Vec::new(),
+        notes: Default::default(),
     };
     table.indexes.push(Arc::new(index));
     if unique {
