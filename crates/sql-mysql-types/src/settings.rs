@@ -10,6 +10,7 @@ use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::datetime::Zone;
 
+use crate::charset::Charset;
 use crate::collation::Collation;
 use crate::error::{self, Number};
 use crate::users::UserVariables;
@@ -247,6 +248,8 @@ pub struct Settings {
     pub zone: Zone,
     /// `collation_connection`: that of constants.
     pub collation: Collation,
+    /// `character_set_results`: what texts are sent in; without it in what their types say.
+    pub results: Option<Charset>,
     /// `div_precision_increment`.
     pub division_digits: u32,
     /// `group_concat_max_len`, in bytes.
@@ -274,6 +277,7 @@ impl Default for Settings {
             mode,
             zone: Zone::utc(),
             collation: Collation::DEFAULT,
+            results: Some(Charset::Utf8mb4),
             division_digits: 4,
             group_concat_most: 1 << 20,
             week: 0,
