@@ -190,7 +190,17 @@ const KEPT: usize = 64;
 struct Gathered {
     kept: Vec<Warning>,
     count: u64,
+    errors: u64,
     without_notes: bool,
+    /// Whether they are of a statement before the one at hand, which has none yet.
+    left: bool,
+}
+
+impl Gathered {
+    fn clear(&mut self) {
+        self.kept.clear();
+        (self.count, self.errors, self.left) = (0, 0, false);
+    }
 }
 
 /// The warnings of a statement, in the order they came.
@@ -208,7 +218,11 @@ impl Warnings {
         if gathered.without_notes && severity == Severity::Note {
             return;
         }
+        if gathered.left {
+            gathered.clear();
+        }
         gathered.count += 1;
+        gathered.errors += u64::from(severity == Severity::Error);
         if gathered.kept.len() < KEPT {
             gathered.kept.push(Warning { severity, number, message: message.into() });
         }
@@ -219,16 +233,34 @@ impl Warnings {
         self.gathered().kept.clone()
     }
 
-    /// How many came.
+    /// How many came, which `@@warning_count` tells.
     pub fn count(&self) -> u64 {
         self.gathered().count
     }
 
-    /// A statement begins: none are left.
-    pub fn clear(&self) {
+    /// How many of them are errors.
+    pub fn errors(&self) -> u64 {
+        self.gathered().errors
+    }
+
+    /// How many came of the statement at hand.
+    pub fn new_count(&self) -> u64 {
+        let gathered = self.gathered();
+        if gathered.left { 0 } else { gathered.count }
+    }
+
+    /// A statement begins. One that uses no tables leaves what there is until it has a warning of its own.
+    pub fn begin(&self, uses_tables: bool) {
         let mut gathered = self.gathered();
-        gathered.kept.clear();
-        gathered.count = 0;
+        match uses_tables {
+            true => gathered.clear(),
+            false => gathered.left = true,
+        }
+    }
+
+    /// None are left.
+    pub fn clear(&self) {
+        self.gathered().clear();
     }
 
     /// Whether notes are gathered, from here on (`sql_notes`).

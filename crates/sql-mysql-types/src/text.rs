@@ -7,6 +7,8 @@ use hobgoblin_sql_schema::names::{Names, NoNames, TypeEnv};
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
+use crate::charset::Charset;
+use crate::collation::Collation;
 use crate::my_type::{Kind, MyType, NOT_FIXED};
 use crate::settings::Settings;
 use crate::temporal::{

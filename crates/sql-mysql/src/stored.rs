@@ -188,7 +188,9 @@ pub(crate) fn constant_as(
     match to.kind {
         Kind::TinyInt | Kind::SmallInt | Kind::MediumInt | Kind::Int | Kind::BigInt => {
             let exact = exact()?;
-            (exact == exact.trunc(0)).then(|| number::integer_of_numeric(&exact))?.map(number::integer)
+            (exact == exact.trunc(0))
+                .then(|| number::integer_of_numeric(&exact))?
+                .map(number::integer)
         }
         Kind::Decimal => {
             let exact = exact()?;

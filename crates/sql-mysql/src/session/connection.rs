@@ -80,7 +80,8 @@ impl Session {
     /// Runs all statements of a text, one result each, up to the first error, which is returned.
     pub fn query(&mut self, text: &[u8], to: &mut dyn TakeResults) -> Result<()> {
         let reading = self.core.reading();
-        let text = text_of(text, reading).into_owned();
+        let text = self.core.variables.effects().client.statement(text);
+        let text = text_of(&text, reading).into_owned();
         let ran = self.texts(&text, to);
         self.core.rests();
         ran.map_err(|error| self.core.said(error))
@@ -107,7 +108,8 @@ impl Session {
 
     /// Prepares a statement.
     pub fn prepare(&mut self, text: &[u8]) -> Result<PreparedDescription> {
-        let text = text_of(text, self.core.reading()).into_owned();
+        let text = self.core.variables.effects().client.statement(text);
+        let text = text_of(&text, self.core.reading()).into_owned();
         let described = self.core.prepare(&text);
         self.core.rests();
         described.map_err(|error| self.core.said(error))

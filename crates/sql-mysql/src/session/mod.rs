@@ -14,6 +14,7 @@ mod database;
 mod ddl;
 mod executor;
 mod kill;
+mod listing;
 mod locks;
 mod name_locks;
 mod outcome;
@@ -29,6 +30,8 @@ mod statement;
 mod table_locks;
 mod told;
 mod transaction;
+mod variables;
+mod warnings;
 
 pub use connection::{Canceller, Session};
 pub use database::Database;

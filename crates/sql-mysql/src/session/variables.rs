@@ -12,6 +12,7 @@ use sqlparser::ast::{self, Expr};
 
 use super::choices::Choices;
 use super::core::{Core, EPOCH};
+use super::listing::one_select;
 use super::outcome::{Changed, ColumnDescription, Done, SessionStatus, TakeResults};
 use super::run::Given;
 use crate::parse::Statement;
@@ -56,6 +57,7 @@ impl Core {
             warnings: self.settings.warnings.count(),
             errors: self.settings.warnings.errors(),
             in_transaction: self.transaction.block,
+            last_insert_id: self.counts.last_insert_id,
             now: self.statement_time.unwrap_or_default() + EPOCH,
         }
     }
@@ -72,13 +74,15 @@ impl Core {
         let mut variables = self.variables.clone();
         let mut computes = Computes { core: self, statement, given };
         let changed = settings::set(list, &mut variables, &mut computes, within)?;
-        let before = self.variables.effects();
+        let before = self.variables.clone();
+        let before = before.effects();
         let reads = variables.effects().reads.clone();
         if before.reads != reads {
             let policy = match reads.as_str() {
                 "weak" | "" => None,
                 name => Some(
-                    name.parse::<Policy>().map_err(|error| SqlError::internal(error.to_string()))?,
+                    name.parse::<Policy>()
+                        .map_err(|error| SqlError::internal(error.to_string()))?,
                 ),
             };
             self.request(Request::set_policy(policy))?;
@@ -93,12 +97,40 @@ impl Core {
             self.variables.next.isolation.take().or(self.choices.next_isolation);
         self.choices.next_access = self.variables.next.access.take().or(self.choices.next_access);
         for (name, value) in changed {
+            if matches!(name, "last_insert_id" | "identity") {
+                self.counts.last_insert_id = value.parse().unwrap_or(0);
+            }
             if self.variables.effects().tracks(name) {
                 self.changed.push(Changed::Variable(name.to_owned(), value));
             }
         }
         self.follow();
         Ok(())
+    }
+
+    /// How long a statement may run: MySQL's limit is for queries alone.
+    pub(super) fn limit_time(&mut self, statement: &Statement) {
+        let effects = self.variables.effects();
+        let query = matches!(statement.ast.as_deref(), Some(ast::Statement::Query(_)));
+        let of_query = effects.select_most.filter(|_| query);
+        self.choices.statement_limit = effects.statement_most.or(of_query);
+    }
+
+    /// A query that says no limit of its own, with that of `sql_select_limit`.
+    pub(super) fn limited(&self, ast: &ast::Statement) -> Option<ast::Statement> {
+        let most = self.variables.effects().select_limit?;
+        let ast::Statement::Query(query) = ast else { return None };
+        if query.limit_clause.is_some() || query.fetch.is_some() {
+            return None;
+        }
+        let most = ast::Value::Number(most.to_string(), false).with_empty_span();
+        let limit = ast::LimitClause::LimitOffset {
+            limit: Some(Expr::Value(most)),
+            offset: None,
+            limit_by: Vec::new(),
+        };
+        let query = ast::Query { limit_clause: Some(limit), ..(**query).clone() };
+        Some(ast::Statement::Query(Box::new(query)))
     }
 
     /// The collation of the database in use, that of the server without one.
@@ -164,13 +196,11 @@ impl Core {
 
 /// `SELECT expr`.
 fn selected(expr: &Expr) -> ast::Statement {
-    let mut query = ast::Statement::Query(Box::default_select());
-    if let ast::Statement::Query(query) = &mut query
-        && let ast::SetExpr::Select(select) = &mut *query.body
-    {
+    let mut query = one_select("SELECT 0");
+    if let ast::SetExpr::Select(select) = &mut *query.body {
         select.projection = vec![ast::SelectItem::UnnamedExpr(expr.clone())];
     }
-    query
+    ast::Statement::Query(query)
 }
 
 /// Keeps the rows of a query.
