@@ -24,6 +24,7 @@ impl Core {
     ) -> Result<()> {
         self.begin_statement(&statement.text);
         self.settings.warnings.clear();
+        self.settings.forgive(false);
         let result = self.dispatch(statement, given, to);
         let result = result.map_err(|error| self.said(error));
         if let Err(error) = &result {
