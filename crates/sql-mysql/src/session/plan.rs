@@ -26,6 +26,8 @@ pub(super) struct Planned {
     pub(super) tables: Vec<(Oid, Mode)>,
     /// The tables it reads that it names once.
     pub(super) alone: Arc<[Oid]>,
+    /// SQL_CALC_FOUND_ROWS: rows that a limit cuts off are counted.
+    pub(super) counts_all: bool,
     /// The catalogue and the path it was bound with.
     pub(super) version: u64,
     pub(super) path: Arc<[String]>,
@@ -79,6 +81,7 @@ impl Core {
         let go_on = || self.check_interrupts();
         binder.go_on = &go_on;
         binder.clauses = statement.clauses.clone();
+        binder.ignore = statement.aside.ignore;
         let plan = bind(&mut binder, ast);
         for used in binder.relations.drain(..) {
             if !tables.contains(&used) {
@@ -99,9 +102,27 @@ impl Core {
             columns,
             tables: tables.clone(),
             alone,
+            counts_all: counts_all(ast),
             version: scope.catalog.version,
             path: Arc::clone(&scope.path),
         })
+    }
+}
+
+/// Whether a query counts the rows that its limit cuts off.
+fn counts_all(ast: &ast::Statement) -> bool {
+    let ast::Statement::Query(query) = ast else { return false };
+    let mut body = &query.body;
+    loop {
+        match &**body {
+            ast::SetExpr::Select(select) => {
+                let modifiers = select.select_modifiers.as_ref();
+                return modifiers.is_some_and(|modifiers| modifiers.sql_calc_found_rows);
+            }
+            ast::SetExpr::SetOperation { left, .. } => body = left,
+            ast::SetExpr::Query(inner) => body = &inner.body,
+            _ => return false,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hobgoblin_sql_bind::Binder;
+use hobgoblin_sql_bind::bound::dml::{DmlKind, InsertSource};
 use hobgoblin_sql_exec::Exec;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_value::{Datum, TypeId};
@@ -88,20 +89,46 @@ impl Core {
                 to.columns(columns, &status)?;
                 let mut exec = Exec::new(self, params);
                 exec.alone = Arc::clone(&planned.alone);
+                exec.counts_all = planned.counts_all;
                 let mut count = 0;
                 exec.query_to(query, &mut |exec, row| {
                     count += 1;
                     to.row(columns, &row, &exec.session.types())
                 })?;
                 exec.finish()?;
-                self.counts.found_rows = count;
+                let counted = exec.counted;
+                self.counts.found_rows = if planned.counts_all { counted } else { count };
                 Ok(Done { affected: count, rows: true, ..Done::default() })
             }
             Plan::Dml(dml) => {
-                let (count, rows) = Exec::new(self, params).run_dml(dml)?;
-                let Some(columns) = &planned.columns else {
-                    return Ok(Done { affected: count, ..Done::default() });
+                let mut exec = Exec::new(self, params);
+                let (count, rows) = exec.run_dml(dml)?;
+                let (numbers, matched, records) = (exec.numbers, exec.matched, exec.records);
+                self.counts.given = numbers.made.and_then(|id| u64::try_from(id).ok());
+                let found = self.startup.found_rows;
+                let given = numbers.made.or(numbers.given).unwrap_or(0);
+                let mut done = Done {
+                    affected: count,
+                    insert_id: u64::try_from(given).unwrap_or(0),
+                    ..Done::default()
                 };
+                let warnings = self.warning_count();
+                match &dml.kind {
+                    DmlKind::Update(_) | DmlKind::Several(_) if is_update(&dml.kind) => {
+                        done.affected = if found { matched } else { count };
+                        done.words = format!(
+                            "Rows matched: {matched}  Changed: {count}  Warnings: {warnings}"
+                        );
+                    }
+                    DmlKind::Insert(insert) if !is_one_row(&insert.source) => {
+                        let twins = count.abs_diff(records);
+                        done.words = format!(
+                            "Records: {records}  Duplicates: {twins}  Warnings: {warnings}"
+                        );
+                    }
+                    _ => {}
+                }
+                let Some(columns) = &planned.columns else { return Ok(done) };
                 let status = self.status();
                 to.columns(columns, &status)?;
                 let env = self.env();
@@ -121,5 +148,23 @@ impl Core {
         };
         let value = Exec::new(self, &[]).eval(&bound, &Vec::new())?;
         Ok((value, bound.ty))
+    }
+}
+
+/// Whether a change is an UPDATE.
+fn is_update(kind: &DmlKind) -> bool {
+    match kind {
+        DmlKind::Update(_) => true,
+        DmlKind::Several(several) => !several.deletes,
+        DmlKind::Insert(_) | DmlKind::Delete(_) | DmlKind::Merge(_) => false,
+    }
+}
+
+/// Whether an INSERT has one row of VALUES, of which nothing is said.
+fn is_one_row(source: &InsertSource) -> bool {
+    match source {
+        InsertSource::Rows(rows) => rows.len() == 1,
+        InsertSource::Defaults => true,
+        InsertSource::Query(..) => false,
     }
 }

@@ -27,6 +27,7 @@ impl Core {
         self.limit_time(statement);
         self.begin_statement(&statement.text);
         self.settings.warnings.begin(uses_tables(statement));
+        self.settings.forgive(false);
         let result = self.dispatch(statement, given, to);
         let result = result.map_err(|error| self.said(error));
         if let Err(error) = &result {

@@ -63,7 +63,8 @@ impl TakeResults for Answer {
 
 impl Hob {
     pub(crate) fn connect(profile: Profile, database: &str) -> Hob {
-        let store = Store::new(Config { profile, ..Config::default() }).expect("a store");
+        let config = Config::default().profile(profile).level(hobgoblin_core::Level::SI);
+        let store = Store::new(config).expect("a store");
         let served = hobgoblin_sql::open_mysql(store, Version::MariaDb10_11);
         let startup = Startup {
             user: "root".to_owned(),
