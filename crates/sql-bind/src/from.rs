@@ -565,7 +565,13 @@ impl Binder<'_> {
                     own: Vec::new(),
                     constant: false,
                 };
-                access::choose(&mut item, available, self.seen.as_deref(), self.dialect(), &self.env);
+                access::choose(
+                    &mut item,
+                    available,
+                    self.seen.as_deref(),
+                    self.dialect(),
+                    &self.env,
+                );
                 From::Item(Box::new(item))
             }
             Tree::Inner(..) => self.plan(part, ready, available),

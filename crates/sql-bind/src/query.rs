@@ -481,13 +481,10 @@ fn output_order(
         let at = match &item.expr {
             ast::Expr::Identifier(ident) => {
                 let name = dialect.fold(ident).into_owned();
-                let same = |column: &OutputColumn| {
-                    same_name(&column.name, &name, rules.caseless_columns)
-                };
+                let same =
+                    |column: &OutputColumn| same_name(&column.name, &name, rules.caseless_columns);
                 let found = columns.iter().position(same);
-                found.ok_or_else(|| {
-                    SqlError::from(Binding::NoColumn(name)).within("ORDER BY")
-                })?
+                found.ok_or_else(|| SqlError::from(Binding::NoColumn(name)).within("ORDER BY"))?
             }
             ast::Expr::Value(value) if matches!(&value.value, ast::Value::Number(..)) => {
                 let ast::Value::Number(text, _) = &value.value else { continue };

@@ -46,9 +46,7 @@ impl<'x> Exec<'x> {
     pub(super) fn dml(&mut self, dml: &Dml) -> Result<(u64, Vec<Row>)> {
         self.session.writing()?;
         match &dml.kind {
-            DmlKind::Insert(insert) if self.dialect().rules().stores => {
-                self.insert_in_turn(insert)
-            }
+            DmlKind::Insert(insert) if self.dialect().rules().stores => self.insert_in_turn(insert),
             DmlKind::Insert(insert) => self.insert(insert),
             DmlKind::Update(update) => self.update(update),
             DmlKind::Delete(delete) => self.delete(delete),
@@ -599,7 +597,12 @@ impl<'x> Exec<'x> {
     }
 
     /// WITH CHECK OPTION of the views a row was written through.
-    pub(super) fn check_option(&mut self, checks: &[Check], table: &Arc<Table>, row: &Source) -> Result<()> {
+    pub(super) fn check_option(
+        &mut self,
+        checks: &[Check],
+        table: &Arc<Table>,
+        row: &Source,
+    ) -> Result<()> {
         for check in checks {
             if self.passes(&check.conditions, &vec![row.clone()])? {
                 continue;
