@@ -20,7 +20,9 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[];
 
 fn database(version: Version, snapshot_isolation: bool) -> Database {
     let config = Config::default().profile(Profile::Mysql).level(hobgoblin_core::Level::SI);
-    let config = config.snapshot_isolation(snapshot_isolation);
+    let config = config
+        .snapshot_isolation(snapshot_isolation)
+        .upgrades_first(version != Version::MariaDb10_11);
     hobgoblin_sql::open_mysql(Store::new(config).expect("a store"), version)
 }
 
