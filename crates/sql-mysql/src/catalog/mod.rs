@@ -15,6 +15,23 @@ pub(crate) fn is_temporary(schema: &str) -> bool {
     schema.starts_with(TEMPORARY)
 }
 
+/// Whether a schema has temporary tables of this session.
+pub(crate) fn is_temporary_of(schema: &str, session: u32) -> bool {
+    schema.strip_prefix(TEMPORARY).is_some_and(|rest| rest.starts_with(&format!("-{session}-")))
+}
+
+/// Takes a schema with all that is in it out of a catalogue.
+pub(crate) fn drop_schema(catalog: &mut Catalog, name: &str) {
+    catalog.schemas.remove(name);
+    let gone: Vec<u32> = catalog
+        .relations
+        .keys()
+        .copied()
+        .filter(|oid| catalog.relation(*oid).is_some_and(|found| found.schema() == name))
+        .collect();
+    gone.iter().for_each(|oid| _ = catalog.relations.remove(oid));
+}
+
 /// The schema of a session's temporary tables of a database.
 pub(crate) fn temporary_schema(session: u32, database: &str) -> String {
     format!("{TEMPORARY}-{session}-{database}")

@@ -97,7 +97,7 @@ impl Core {
     pub(crate) fn new(shared: Arc<Shared>, store: Store, id: SessionId, startup: Startup) -> Core {
         let (user, host) = (startup.user.clone(), startup.host.clone());
         let since = std::time::Instant::now();
-        let name = format!("{user}@{}", if host.is_empty() { "localhost" } else { &host });
+        let name = startup.named();
         let activity =
             Activity { user, host, database: None, statement: None, since, killed: false };
         let (number, backend) = shared.backends.enter(id, activity);
@@ -270,9 +270,23 @@ impl Core {
 
     /// How changes and locking reads find their rows.
     pub(crate) fn scanning(&self) -> Scanning {
-        match self.shared.rules.locks_scans {
-            true => self.shared.rules.profile.scanning(self.level()),
-            false => Scanning::Finds,
+        if !self.shared.rules.locks_scans {
+            return Scanning::Finds;
+        }
+        let level = self.level();
+        let committed = match level {
+            Level::RC => true,
+            Level::RU | Level::RA | Level::CC | Level::PC | Level::PSI | Level::SI => false,
+            Level::SER | Level::SSER => false,
+        };
+        match self.shared.rules.profile.scanning(level) {
+            // Under `innodb_snapshot_isolation` it waits for rows that it would pass over.
+            Scanning::Locks { sources, reads, .. }
+                if committed && self.choices.snapshot_isolation == Some(true) =>
+            {
+                Scanning::Locks { skims: false, sources, reads }
+            }
+            scanning => scanning,
         }
     }
 

@@ -21,6 +21,7 @@ mod outcome;
 mod parameter;
 mod plan;
 mod prepared;
+mod reset;
 mod run;
 mod sequences;
 mod shared;
