@@ -1,47 +1,36 @@
 //! The schema as MySQL has it: databases are its schemas, and temporary tables stand in a schema of their session.
 
-pub(crate) mod plain;
+pub mod ddl;
+pub mod definition_text;
+pub mod engine;
+pub mod names;
+pub mod notes;
+pub mod print;
+pub(crate) mod rebuild;
+pub mod view_text;
 
 use std::sync::Arc;
 
 use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::catalog::{Catalog, Schema};
 
-/// What the schemas of temporary tables begin with; no database can be called so.
-pub(crate) const TEMPORARY: &str = "#temporary";
-
-/// Whether a schema has one session's temporary tables.
-pub(crate) fn is_temporary(schema: &str) -> bool {
-    schema.starts_with(TEMPORARY)
-}
+pub(crate) use self::names::{SYSTEM, TEMPORARY, is_temporary, temporary_schema};
 
 /// Whether a schema has temporary tables of this session.
 pub(crate) fn is_temporary_of(schema: &str, session: u32) -> bool {
-    schema.strip_prefix(TEMPORARY).is_some_and(|rest| rest.starts_with(&format!("-{session}-")))
+    schema.strip_prefix(TEMPORARY).is_some_and(|rest| rest.starts_with(&format!("{session}-")))
 }
 
 /// Takes a schema with all that is in it out of a catalogue.
 pub(crate) fn drop_schema(catalog: &mut Catalog, name: &str) {
+    let inside = |oid: &u32| catalog.relation(*oid).is_some_and(|found| found.schema() == name);
+    let gone: Vec<u32> = catalog.relations.keys().copied().filter(inside).collect();
     catalog.schemas.remove(name);
-    let gone: Vec<u32> = catalog
-        .relations
-        .keys()
-        .copied()
-        .filter(|oid| catalog.relation(*oid).is_some_and(|found| found.schema() == name))
-        .collect();
     gone.iter().for_each(|oid| _ = catalog.relations.remove(oid));
 }
 
-/// The schema of a session's temporary tables of a database.
-pub(crate) fn temporary_schema(session: u32, database: &str) -> String {
-    format!("{TEMPORARY}-{session}-{database}")
-}
-
-/// The databases that every server has.
-pub(crate) const SYSTEM: [&str; 4] = ["information_schema", "mysql", "performance_schema", "sys"];
-
 /// The catalogue of a server that begins.
-pub(crate) fn new(dialect: &'static dyn Dialect) -> Catalog {
+pub fn new(dialect: &'static dyn Dialect) -> Catalog {
     let mut catalog = Catalog::new(dialect);
     for name in SYSTEM {
         make_database(&mut catalog, name);
