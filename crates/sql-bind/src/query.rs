@@ -280,7 +280,10 @@ impl Binder<'_> {
         for at in 0..width {
             let types: Vec<TypeId> = bound.iter().map(|row| row[at].ty).collect();
             let unknown = types.iter().all(|&ty| ty == TypeId::UNKNOWN);
-            let name = format!("column{}", at + 1);
+            let name = match (self.rules.output_names, rows.first()) {
+                (true, Some(row)) => self.dialect().output_name(&row[at]),
+                _ => format!("column{}", at + 1),
+            };
             let mut column = OutputColumn { name, ty: TypeId::UNKNOWN, typmod: -1, origin: (0, 0) };
             if !(unknown && keep_unknown) {
                 let ty = self.dialect().common_type(&types, "VALUES", self.env.names)?;
@@ -481,13 +484,10 @@ fn output_order(
         let at = match &item.expr {
             ast::Expr::Identifier(ident) => {
                 let name = dialect.fold(ident).into_owned();
-                let same = |column: &OutputColumn| {
-                    same_name(&column.name, &name, rules.caseless_columns)
-                };
+                let same =
+                    |column: &OutputColumn| same_name(&column.name, &name, rules.caseless_columns);
                 let found = columns.iter().position(same);
-                found.ok_or_else(|| {
-                    SqlError::from(Binding::NoColumn(name)).within("ORDER BY")
-                })?
+                found.ok_or_else(|| SqlError::from(Binding::NoColumn(name)).within("ORDER BY"))?
             }
             ast::Expr::Value(value) if matches!(&value.value, ast::Value::Number(..)) => {
                 let ast::Value::Number(text, _) = &value.value else { continue };

@@ -147,6 +147,13 @@ impl Binder<'_> {
         distinct: Distinct,
     ) -> Result<Select> {
         let Keys { mut keys, sets: key_sets, rollup } = keys;
+        // HAVING without groups is a condition on rows.
+        if self.rules.output_names && keys.is_empty() && key_sets.is_none() {
+            let scope = self.scope();
+            if scope.aggregates.is_empty() && !scope.grouping && scope.windows.is_empty() {
+                having.take().into_iter().for_each(|having| split(having, &mut conditions));
+            }
+        }
         let scope = self.scope();
         let plain =
             scope.aggregates.is_empty() && scope.windows.is_empty() && scope.sets.is_empty();

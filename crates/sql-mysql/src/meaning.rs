@@ -11,8 +11,8 @@ use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 use sqlparser::ast::{
-    self, BinaryOperator, DateTimeField, Expr, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
-    FunctionArguments, TrimWhereField, UnaryOperator, Value, ValueWithSpan,
+    self, BinaryOperator, DateTimeField, Expr, FunctionArg, FunctionArgExpr,
+    FunctionArgumentClause, FunctionArguments, TrimWhereField, UnaryOperator, Value, ValueWithSpan,
 };
 
 use crate::dialect::Functions;
@@ -228,7 +228,8 @@ fn prefixed<'e>(
     }
     let collation = Collation::of_charset(&charset).ok_or_else(|| unknown_charset(&charset))?;
     // Digits are the bytes of letters.
-    let bytes = !matches!(value, Expr::Value(ValueWithSpan { value: Value::SingleQuotedString(_), .. }));
+    let bytes =
+        !matches!(value, Expr::Value(ValueWithSpan { value: Value::SingleQuotedString(_), .. }));
     let typing = move |types: &[TypeId]| {
         let of = MyType::of(types[0]);
         Ok(MyType::text(of.length, collation).id())
@@ -265,10 +266,7 @@ fn converted<'e>(
 }
 
 /// Functions that are more than their arguments.
-fn call<'e>(
-    functions: &Functions,
-    function: &'e ast::Function,
-) -> Result<Option<Meaning<'e>>> {
+fn call<'e>(functions: &Functions, function: &'e ast::Function) -> Result<Option<Meaning<'e>>> {
     let [part] = function.name.0.as_slice() else { return Ok(None) };
     let Some(ident) = part.as_ident() else { return Ok(None) };
     let name = ident.value.to_ascii_lowercase();
@@ -297,7 +295,10 @@ fn call<'e>(
         }
         ("timestampdiff", [Expr::Interval(by), from, to]) => {
             let name = by.leading_field.as_ref().map(unit_name).unwrap_or_default();
-            Meaning::Call("timestampdiff", vec![text(&name), Operand::Expr(from), Operand::Expr(to)])
+            Meaning::Call(
+                "timestampdiff",
+                vec![text(&name), Operand::Expr(from), Operand::Expr(to)],
+            )
         }
         ("if", [_, _, _]) => Meaning::Choice("if", operands(&args), true),
         ("ifnull" | "nvl", [_, _]) => Meaning::Choice("ifnull", operands(&args), false),

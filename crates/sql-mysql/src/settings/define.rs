@@ -164,7 +164,6 @@ impl Table {
     pub(super) fn home(&self, id: VariableId) -> VariableId {
         self.get(id).stands_for.unwrap_or(id)
     }
-
 }
 
 impl Definition {
