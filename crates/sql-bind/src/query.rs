@@ -254,6 +254,9 @@ impl Binder<'_> {
             }
             SetExpr::SetOperation { left, op, set_quantifier, right } => {
                 let mut query = binder.set_operation(left, op, set_quantifier, right)?;
+                if binder.rules.output_names && !order.iter().all(is_output) {
+                    return binder.ordered_over(query, order);
+                }
                 query.order = output_order(order, &query.columns, binder.dialect(), binder.rules)?;
                 Ok(query)
             }
@@ -445,7 +448,16 @@ impl Binder<'_> {
     }
 }
 
-fn plain(body: Body, columns: Vec<OutputColumn>) -> Query {
+/// Whether ORDER BY has a column of the result by its name or place.
+fn is_output(item: &ast::OrderByExpr) -> bool {
+    match &item.expr {
+        ast::Expr::Identifier(_) => true,
+        ast::Expr::Value(value) => matches!(value.value, ast::Value::Number(..)),
+        _ => false,
+    }
+}
+
+pub(super) fn plain(body: Body, columns: Vec<OutputColumn>) -> Query {
     Query {
         with: Vec::new(),
         body,

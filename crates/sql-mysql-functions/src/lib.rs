@@ -29,8 +29,8 @@
 //! - GROUP_CONCAT takes its separator as the last argument. `->` is JSON_EXTRACT and `->>` JSON_EXTRACT_UNQUOTED.
 //!
 //! Not there, and so unknown by name (1305): spatial functions, XML, encryption but digests, JSON_TABLE, JSON_SEARCH,
-//! JSON_DETAILED, WEIGHT_STRING with its options, CONVERT to character sets without a collation here, UUID_SHORT, NAME_CONST,
-//! IS_FREE_LOCK, IS_USED_LOCK. Patterns with what only Perl has (`(?<`, `\\K`, possessive quantifiers) are refused (1235).
+//! JSON_DETAILED, WEIGHT_STRING with its options, CONVERT to character sets without a collation here, UUID_SHORT, NAME_CONST.
+//! Patterns with what only Perl has (`(?<`, `\\K`, possessive quantifiers) are refused (1235).
 
 mod aggregates;
 mod arithmetic;

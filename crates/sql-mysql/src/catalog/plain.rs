@@ -7,7 +7,7 @@ use hobgoblin_sql_mysql_types::names::{Declared, column_type};
 use hobgoblin_sql_mysql_types::{Collation, error};
 use hobgoblin_sql_schema::catalog::{
     Catalog, Column, Constraint, ConstraintKind, Expression, Identity, Index, IndexColumn,
-    IndexKey, Notes, OnCommit, Relation, Sequence, Table,
+    IndexKey, OnCommit, Relation, Sequence, Table,
 };
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::TypeId;
@@ -124,7 +124,7 @@ fn create(catalog: &mut Catalog, made: &CreateTable, database: Option<&str>) -> 
         unlogged: false,
         materialized: None,
         populated: true,
-        notes: Notes::default(),
+        notes: Default::default(),
     };
     let mut keys: Vec<(String, Vec<String>, bool, bool)> = Vec::new();
     for element in &made.elements {
@@ -270,7 +270,7 @@ fn add_key(
         method: "btree".to_owned(),
         options: Vec::new(),
         operators: Vec::new(),
-        notes: Notes::default(),
+        notes: Default::default(),
     };
     table.indexes.push(Arc::new(index));
     if unique {

@@ -21,4 +21,6 @@ pub(crate) struct Activity {
     pub(crate) statement: Option<String>,
     /// Since when.
     pub(crate) since: Instant,
+    /// Whether somebody has ended the session.
+    pub(crate) killed: bool,
 }

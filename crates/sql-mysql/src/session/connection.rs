@@ -7,8 +7,9 @@ use hobgoblin_front::Store;
 use hobgoblin_sql_mysql_types::error;
 use hobgoblin_sql_schema::roomy::roomy;
 use hobgoblin_sql_schema::{Result, SqlError};
-use hobgoblin_sql_session::{Alarms, Interrupts, Why};
+use hobgoblin_sql_session::{Alarms, Why};
 
+use super::activity::Backend;
 use super::core::Core;
 use super::outcome::{
     Changed, ColumnDescription, PreparedDescription, SessionStatus, TakeResults, Told,
@@ -29,24 +30,25 @@ pub struct Session {
 #[derive(Clone, Debug)]
 pub struct Canceller {
     store: Store,
-    interrupts: Arc<Interrupts>,
+    backend: Arc<Backend>,
     alarms: Arc<Alarms>,
 }
 
 impl Canceller {
     /// KILL QUERY: ends the statement that runs, if one does, with 1317.
     pub fn cancel(&self) {
-        self.alarms.interrupt(&self.interrupts, &self.store, Why::Cancel);
+        self.alarms.interrupt(&self.backend.interrupts, &self.store, Why::Cancel);
     }
 
     /// KILL: ends the statement that runs, and the session after it.
     pub fn terminate(&self) {
-        self.alarms.interrupt(&self.interrupts, &self.store, Why::Terminate);
+        self.backend.update(|activity| activity.killed = true);
+        self.alarms.interrupt(&self.backend.interrupts, &self.store, Why::Terminate);
     }
 
     /// What is to be done when the session is ended while it waits for its client.
     pub fn on_terminate(&self, hang_up: impl Fn() + Send + 'static) {
-        self.interrupts.on_terminate(Box::new(hang_up));
+        self.backend.interrupts.on_terminate(Box::new(hang_up));
     }
 }
 
@@ -70,7 +72,7 @@ impl Session {
     pub fn canceller(&self) -> Canceller {
         Canceller {
             store: self.core.store.clone(),
-            interrupts: Arc::clone(&self.core.backend.interrupts),
+            backend: Arc::clone(&self.core.backend),
             alarms: Arc::clone(&self.core.shared.backends.alarms),
         }
     }
@@ -104,22 +106,29 @@ impl Session {
     }
 
     /// Prepares a statement.
-    pub fn prepare(&mut self, _text: &[u8]) -> Result<PreparedDescription> {
-        Err(SqlError::unsupported("statements"))
+    pub fn prepare(&mut self, text: &[u8]) -> Result<PreparedDescription> {
+        let text = text_of(text, self.core.reading()).into_owned();
+        let described = self.core.prepare(&text);
+        self.core.rests();
+        described.map_err(|error| self.core.said(error))
     }
 
     /// Executes a prepared statement.
     pub fn execute(
         &mut self,
-        _id: u32,
-        _values: Vec<Parameter>,
-        _to: &mut dyn TakeResults,
+        id: u32,
+        values: Vec<Parameter>,
+        to: &mut dyn TakeResults,
     ) -> Result<()> {
-        Err(SqlError::unsupported("statements"))
+        let ran = self.core.execute(id, values, to);
+        self.core.rests();
+        ran.map_err(|error| self.core.said(error))
     }
 
     /// Forgets a prepared statement, if it is there.
-    pub fn close(&mut self, _id: u32) {}
+    pub fn close(&mut self, id: u32) {
+        self.core.close(id);
+    }
 
     /// COM_INIT_DB: uses a database.
     pub fn use_database(&mut self, name: &[u8]) -> Result<()> {
@@ -188,7 +197,7 @@ impl Session {
 
     /// Whether the session was ended by KILL.
     pub fn is_terminated(&self) -> bool {
-        self.core.terminated
+        self.core.terminated || self.core.is_killed()
     }
 
     /// How long this session may wait for its client.

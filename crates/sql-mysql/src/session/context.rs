@@ -5,7 +5,7 @@ use std::time::Duration;
 use hobgoblin_core::Value;
 use hobgoblin_front::{Answer, Request};
 use hobgoblin_sql_schema::catalog::{Catalog, Definition};
-use hobgoblin_sql_schema::context::{Advisory, Clock, Context, SequenceOp};
+use hobgoblin_sql_schema::context::{Advisory, Clock, Context, NameLock, SequenceOp};
 use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_schema::{Result, SqlError};
 
@@ -36,8 +36,12 @@ impl Context for Core {
         Core::sequence(self, op)
     }
 
-    fn advisory(&mut self, op: Advisory) -> Result<bool> {
-        Core::advisory(self, op)
+    fn advisory(&mut self, _op: Advisory) -> Result<bool> {
+        Err(SqlError::unsupported("advisory locks by number"))
+    }
+
+    fn name_lock(&mut self, op: NameLock<'_>) -> Result<Option<i64>> {
+        Core::name_lock(self, op)
     }
 
     fn setting(&self, name: &str) -> Option<String> {

@@ -21,9 +21,12 @@ use hobgoblin_sql_session::{AlarmId, Why};
 use super::activity::{Activity, Backend};
 use super::choices::{Choices, level_of};
 use super::outcome::{Changed, SessionStatus};
+use super::plan::Planned;
+use super::prepared::PreparedStatements;
 use super::shared::Shared;
 use super::startup::Startup;
 use super::state::Transaction;
+use super::table_locks::LockedTable;
 use super::told;
 use crate::catalog;
 use crate::parse::Reading;
@@ -60,6 +63,11 @@ pub(crate) struct Core {
     pub(crate) transaction: Transaction,
     pub(crate) counts: Counts,
     pub(crate) changed: Vec<Changed>,
+    pub(super) prepared: PreparedStatements,
+    /// What LOCK TABLES has locked.
+    pub(super) table_locks: Option<Vec<LockedTable>>,
+    /// How the last query or change of rows was bound.
+    pub(super) planned: Option<Arc<Planned>>,
     /// Whether the session is over.
     pub(crate) terminated: bool,
     scope: Scope,
@@ -71,6 +79,8 @@ pub(crate) struct Core {
     statement_time: Option<i64>,
     /// How long the store was told that the session waits for locks.
     told_wait: Option<Duration>,
+    /// What the store was told of `innodb_snapshot_isolation`.
+    told_snapshot_isolation: Option<bool>,
     pub(super) plans: HashMap<usize, (Arc<Table>, Arc<TablePlan>)>,
 }
 
@@ -85,7 +95,8 @@ impl Core {
         let (user, host) = (startup.user.clone(), startup.host.clone());
         let since = std::time::Instant::now();
         let name = format!("{user}@{}", if host.is_empty() { "localhost" } else { &host });
-        let activity = Activity { user, host, database: None, statement: None, since };
+        let activity =
+            Activity { user, host, database: None, statement: None, since, killed: false };
         let (number, backend) = shared.backends.enter(id, activity);
         let scope = Scope::new(shared.schema.catalog(), &name);
         let level = store.with_machine(|machine| machine.config().level);
@@ -100,12 +111,16 @@ impl Core {
             transaction: Transaction::default(),
             counts: Counts::default(),
             changed: Vec::new(),
+            prepared: PreparedStatements::default(),
+            table_locks: None,
+            planned: None,
             terminated: false,
             scope,
             alarm: None,
             statement: None,
             statement_time: None,
             told_wait: None,
+            told_snapshot_isolation: None,
             plans: HashMap::new(),
             shared,
             store,
@@ -223,12 +238,17 @@ impl Core {
 
     /// The session waits for its client.
     pub(crate) fn rests(&mut self) {
-        self.terminated |= self.backend.interrupts.why() == Some(Why::Terminate);
+        self.terminated |= self.is_killed();
         self.backend.interrupts.end();
         self.backend.update(|activity| {
             activity.statement = None;
             activity.since = std::time::Instant::now();
         });
+    }
+
+    /// Whether somebody has ended the session.
+    pub(crate) fn is_killed(&self) -> bool {
+        self.backend.activity().killed
     }
 
     /// Fails when the statement is to end.
@@ -261,6 +281,12 @@ impl Core {
         if !self.transaction.open {
             let level = self.level();
             let known = self.shared.rules.profile.satisfies(level).is_some();
+            let snapshot_isolation = self.choices.snapshot_isolation;
+            if std::mem::replace(&mut self.told_snapshot_isolation, snapshot_isolation)
+                != snapshot_isolation
+            {
+                self.request(Request::set_snapshot_isolation(snapshot_isolation))?;
+            }
             self.request(Request::begin(known.then_some(level), None))?;
             self.transaction.open = true;
         }
@@ -337,17 +363,6 @@ impl Core {
         }
         self.use_database(name)?;
         self.changed.clear();
-        Ok(())
-    }
-
-    /// KILL.
-    pub(super) fn kill(&mut self, number: u32, why: Why) -> Result<()> {
-        let number = i32::try_from(number).unwrap_or(-1);
-        let Some(backend) = self.shared.backends.find(number) else {
-            let text = format!("Unknown thread id: {number}");
-            return Err(error::error(error::NO_SUCH_THREAD, text));
-        };
-        self.shared.backends.alarms.interrupt(&backend.interrupts, &self.store, why);
         Ok(())
     }
 

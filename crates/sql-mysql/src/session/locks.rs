@@ -1,19 +1,22 @@
-//! Locks on tables: those that statements take on what they name, and those that programs ask for by name.
+//! Locks on tables that statements take on what they name, to the end of their transaction.
+//!
+//! They are locks of the store on objects: waits for them are in its log, and deadlocks with row locks are found. Whoever
+//! reads or changes rows takes one that goes with those of all others who do; a change of the schema takes one that goes
+//! with none. A wait for them ends by `lock_wait_timeout`.
+
+use std::time::Duration;
 
 use hobgoblin_core::Key;
-use hobgoblin_front::{Answer, Mode, Request, Scope, Wait};
+use hobgoblin_front::{Mode, Request, Scope, Wait};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::Relation;
-use hobgoblin_sql_schema::context::{Advisory, AdvisoryKey};
 use hobgoblin_sql_value::Oid;
 
 use super::core::Core;
 
-fn object(key: AdvisoryKey) -> Key {
-    match key {
-        AdvisoryKey::One(key) => Key::from(format!("user lock {key}")),
-        AdvisoryKey::Two(a, b) => Key::from(format!("user lock {a} {b}")),
-    }
+/// What the store calls a table that is locked.
+pub(super) fn object(table: Oid) -> Key {
+    Key::from(format!("table {table}"))
 }
 
 impl Core {
@@ -36,38 +39,23 @@ impl Core {
             _ => false,
         };
         if !own {
-            self.hold(Key::from(format!("table {oid}")), mode)?;
+            let asked = Request::hold(object(oid), mode, Scope::Transaction, Wait::Forever);
+            self.waiting(self.choices.table_wait, |core| core.ask_beside(asked))?;
         }
         self.transaction.relations.push((oid, mode));
         self.refresh();
         Ok(())
     }
 
-    /// Waits for a lock as long as the session waits for tables.
-    pub(crate) fn hold(&mut self, object: Key, mode: Mode) -> Result<()> {
-        self.tell_wait(self.choices.table_wait);
-        let held = self.ask_beside(Request::hold(object, mode, Scope::Transaction, Wait::Forever));
+    /// Does something that waits no longer than that.
+    pub(super) fn waiting<T>(
+        &mut self,
+        limit: Duration,
+        work: impl FnOnce(&mut Core) -> Result<T>,
+    ) -> Result<T> {
+        self.tell_wait(limit);
+        let done = work(self);
         self.tell_wait(self.choices.row_wait);
-        held.map(|_| ())
-    }
-
-    /// Locks by name, which sessions hold whatever becomes of transactions.
-    pub(crate) fn advisory(&mut self, op: Advisory) -> Result<bool> {
-        let mode = |shared| if shared { Mode::Share } else { Mode::Exclusive };
-        Ok(match op {
-            Advisory::Lock { key, shared, wait, transaction: _ } => {
-                let wait = if wait { Wait::Forever } else { Wait::Not };
-                let asked = Request::hold(object(key), mode(shared), Scope::Session, wait);
-                !matches!(self.request(asked)?, Answer::Locked { .. })
-            }
-            Advisory::Unlock { key, shared } => {
-                let answer = self.request(Request::let_go(object(key), mode(shared)))?;
-                matches!(answer, Answer::Value(hobgoblin_core::Value::Bool(true)))
-            }
-            Advisory::UnlockAll => {
-                self.request(Request::LET_GO_ALL)?;
-                true
-            }
-        })
+        done
     }
 }

@@ -51,7 +51,8 @@ impl Planned {
 }
 
 impl Core {
-    /// Binds a statement, with parameters of these types.
+    /// Binds a statement, with parameters of these types. Where that fails, perhaps because somebody is changing its
+    /// tables, it waits for them.
     pub(super) fn plan(
         &mut self,
         statement: &Statement,
@@ -69,7 +70,8 @@ impl Core {
         }
     }
 
-    fn try_plan(
+    /// Binds a statement; `tables` are those it names, also when it cannot be bound.
+    pub(super) fn try_plan(
         &self,
         statement: &Statement,
         ast: &ast::Statement,

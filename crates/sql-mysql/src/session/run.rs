@@ -1,5 +1,8 @@
 //! Runs queries and changes of rows.
 
+use std::sync::Arc;
+
+use hobgoblin_sql_bind::Binder;
 use hobgoblin_sql_bind::bound::Query;
 use hobgoblin_sql_bind::bound::dml::{DmlKind, InsertSource};
 use hobgoblin_sql_exec::Exec;
@@ -19,6 +22,8 @@ use crate::syntax::Destination;
 pub(super) struct Given<'a> {
     pub(super) values: &'a [Datum],
     pub(super) types: &'a [TypeId],
+    /// How the statement was bound for these types before.
+    pub(super) known: Option<&'a Arc<Planned>>,
 }
 
 impl Core {
@@ -48,17 +53,26 @@ impl Core {
             *marked = Some(self.transaction.relations.len());
             self.mark()?;
         }
-        let mut planned = self.plan(statement, ast, given.types)?;
+        let current = |planned: &&Arc<Planned>| {
+            planned.version == self.catalog_ref().version && planned.path == *self.path()
+        };
+        let mut planned = match given.known.filter(current) {
+            Some(known) => Arc::clone(known),
+            None => Arc::new(self.plan(statement, ast, given.types)?),
+        };
         if !self.transaction.block {
             self.transaction.lone_read = planned.is_plain_read();
         }
         if self.transaction.read_only && matches!(planned.plan, Plan::Dml(_)) {
             return Err(read_only());
         }
+        self.check_table_locks(&planned.tables)?;
         while !self.lock_tables(&planned.tables, planned.version)? {
-            planned = self.plan(statement, ast, given.types)?;
+            planned = Arc::new(self.plan(statement, ast, given.types)?);
         }
-        self.run(&planned, given.values, to)
+        let result = self.run(&planned, given.values, to);
+        self.planned = Some(planned);
+        result
     }
 
     /// Runs a bound statement whose tables are locked.
@@ -77,7 +91,7 @@ impl Core {
                 let status = self.status();
                 to.columns(columns, &status)?;
                 let mut exec = Exec::new(self, params);
-                exec.alone = std::sync::Arc::clone(&planned.alone);
+                exec.alone = Arc::clone(&planned.alone);
                 exec.counts_all = planned.counts_all;
                 let mut count = 0;
                 exec.query_to(query, &mut |exec, row| {
@@ -121,6 +135,18 @@ impl Core {
                 Ok(Done { affected: rows.len() as u64, rows: true, ..Done::default() })
             }
         }
+    }
+
+    /// The value of an expression that names no columns, with its type.
+    pub(super) fn evaluate(&mut self, expr: &ast::Expr) -> Result<(Datum, TypeId)> {
+        let scope = self.scope();
+        let bound = {
+            let mut binder =
+                Binder::new(&scope.catalog, self.env(), &scope.path, Vec::new(), false);
+            binder.free_expression(expr)?
+        };
+        let value = Exec::new(self, &[]).eval(&bound, &Vec::new())?;
+        Ok((value, bound.ty))
     }
 }
 

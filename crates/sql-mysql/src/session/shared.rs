@@ -5,6 +5,7 @@ use hobgoblin_sql_mysql_types::Version;
 use hobgoblin_sql_session::{Rules, SharedSchema};
 
 use super::activity::Backends;
+use super::name_locks::NameLocks;
 use crate::catalog;
 use crate::dialect::MySql;
 
@@ -17,6 +18,8 @@ pub(crate) struct Shared {
     pub(crate) rules: Rules,
     /// The catalogue, and who may change it.
     pub(crate) schema: SharedSchema,
+    /// Who has which lock by name.
+    pub(crate) names: NameLocks,
     /// The sessions.
     pub(crate) backends: Backends,
 }
@@ -28,6 +31,7 @@ impl Shared {
             version,
             rules: Rules::new(profile, None),
             schema: SharedSchema::new(catalog::new(dialect), "".into()),
+            names: NameLocks::default(),
             backends: Backends::new(1),
         }
     }

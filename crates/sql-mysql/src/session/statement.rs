@@ -83,6 +83,27 @@ impl Core {
             | Special::CreateIndex(_)
             | Special::CreateDatabase(_)
             | Special::DropDatabase { .. } => self.change_schema(special)?,
+            Special::Prepare(name, text) => self.prepare_named(&name.value, text)?,
+            Special::Execute(name, using) => {
+                let (statement, values, types) = self.executed(Some(&name.value), None, using)?;
+                let given = Given { values: &values, types: &types, known: None };
+                return self.dispatch(&statement, given, to);
+            }
+            Special::ExecuteImmediate(text, using) => {
+                let (statement, values, types) = self.executed(None, Some(text), using)?;
+                let given = Given { values: &values, types: &types, known: None };
+                return self.dispatch(&statement, given, to);
+            }
+            Special::Deallocate(name) => self.deallocate(&name.value)?,
+            Special::Do(exprs) => {
+                for expr in exprs {
+                    self.evaluate(expr)?;
+                }
+            }
+            Special::Kill(killed, whose) => self.kill_statement(*killed, whose)?,
+            Special::LockTables(tables) => self.lock_named(tables)?,
+            Special::UnlockTables => self.unlock_tables()?,
+            Special::Flush => self.commit()?,
             Special::Unsupported(feature) => return Err(SqlError::unsupported(*feature)),
             _ => return Err(SqlError::unsupported(first_words(statement.written()))),
         }

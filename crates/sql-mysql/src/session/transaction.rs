@@ -19,6 +19,7 @@ impl Core {
     pub(super) fn control(&mut self, statement: &TransactionStatement) -> Result<()> {
         match statement {
             TransactionStatement::Begin { snapshot, access } => {
+                self.unlock_tables()?;
                 self.commit()?;
                 self.begin_block(*access);
                 self.transaction.begun = true;

@@ -89,7 +89,11 @@ impl Checking<'_> {
         match self.strict {
             true => Err(wrong_value(definition.name, given)),
             false => {
-                let name = definition.name;
+                // The message has room for so much of a name.
+                let name = match definition.name {
+                    long if long.len() > 32 => format!("{}...", &long[..29]),
+                    name => name.to_owned(),
+                };
                 self.settings
                     .warn(TRUNCATED, format!("Truncated incorrect {name} value: '{given}'"));
                 Ok(())
@@ -120,6 +124,10 @@ pub(super) fn check(
         (Kind::Text, Given::Null) => Ok(VariableValue::Null),
         (Kind::Text, _) => Err(wrong_type(definition.name)),
         (_, Given::Real(_) | Given::Decimal(_)) => Err(wrong_type(definition.name)),
+        // A language has a name or a number, as the rules of these variables have it.
+        (Kind::Enum, Given::Text(_) | Given::Whole(_)) if definition.name.starts_with("lc_") => {
+            Ok(VariableValue::Whole(0))
+        }
         (Kind::Bool | Kind::Enum, Given::Text(text)) => {
             let place = definition.words.iter().position(|word| word.eq_ignore_ascii_case(text));
             place.map(|at| VariableValue::Whole(at as i128)).ok_or_else(wrong)
@@ -146,6 +154,10 @@ pub(super) fn check(
 }
 
 fn whole(definition: &Definition, given: i128, checking: &Checking<'_>) -> Result<VariableValue> {
+    let given = match definition.kind {
+        Kind::Integer => given.min(i128::from(i64::MAX)),
+        _ => given,
+    };
     let mut fits = given.min(definition.most);
     if definition.step > 1 {
         fits -= fits.rem_euclid(definition.step);

@@ -13,6 +13,7 @@
 //! | words | of enums, sets and switches, in order |
 //! | default | `\N` is NULL |
 //! | effect | see [`Effect`]; `as:x` is another name of `x` |
+//! | instead | nothing, or for one that is going away the one that takes its place, `!` if none does |
 //!
 //! Names, defaults and ranges of MariaDB are what `information_schema.SYSTEM_VARIABLES` says; what a server finds out where it
 //! runs (`hostname`, `datadir`) is made up. The collations of all three are `utf8mb4_general_ci`, which the scenarios of
@@ -108,6 +109,8 @@ pub struct Definition {
     pub effect: Effect,
     /// The variable that it is another name of.
     pub stands_for: Option<VariableId>,
+    /// Whether it is going away, as whoever sets it is told, and what takes its place.
+    pub deprecated: Option<Option<&'static str>>,
 }
 
 /// The variables of a server.
@@ -137,7 +140,7 @@ impl Table {
         let lines = include_str!("variables.tsv").lines();
         let rows: Vec<Vec<&'static str>> = lines
             .map(|line| line.split('\t').collect())
-            .filter(|row: &Vec<&str>| row.len() == 11 && row[1].contains(server))
+            .filter(|row: &Vec<&str>| row.len() == 12 && row[1].contains(server))
             .collect();
         let names: HashMap<&'static str, VariableId> =
             (0u16..).zip(&rows).map(|(at, row)| (row[0], VariableId(at))).collect();
@@ -209,6 +212,11 @@ impl Definition {
                 _ => Effect::Kept,
             },
             stands_for: row[10].strip_prefix("as:").and_then(|name| names.get(name)).copied(),
+            deprecated: match row[11] {
+                "" => None,
+                "!" => Some(None),
+                other => Some(Some(other)),
+            },
         }
     }
 }
@@ -221,7 +229,7 @@ mod tests {
     fn every_line_is_a_variable() {
         for line in include_str!("variables.tsv").lines() {
             let row: Vec<&str> = line.split('\t').collect();
-            assert_eq!(row.len(), 11, "{line}");
+            assert_eq!(row.len(), 12, "{line}");
             let kinds = [
                 "bool",
                 "int",

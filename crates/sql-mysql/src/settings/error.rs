@@ -84,3 +84,20 @@ pub(super) fn in_transaction() -> SqlError {
 
 /// 1292, a warning: a number beyond what the variable takes.
 pub(super) const TRUNCATED: Number = 1292;
+
+/// 1287, a warning: a variable that is going away.
+pub(super) const DEPRECATED: Number = 1287;
+
+/// What is told of it.
+pub(super) fn deprecated(name: &str, instead: Option<&str>) -> String {
+    let gone = format!("'@@{name}' is deprecated and will be removed in a future release");
+    match instead {
+        Some(other) => format!("{gone}. Please use '@@{other}' instead"),
+        None => gone,
+    }
+}
+
+/// 1649: a language that no server has.
+pub(super) fn unknown_locale(name: &str) -> SqlError {
+    error(1649, format!("Unknown locale: '{name}'"))
+}

@@ -1,5 +1,6 @@
 //! What single variables ask of their values, beyond their kind.
 
+use hobgoblin_sql_mysql_types::error::error;
 use hobgoblin_sql_mysql_types::temporal::read_zone;
 use hobgoblin_sql_mysql_types::{Collation, Version};
 use hobgoblin_sql_schema::Result;
@@ -7,8 +8,8 @@ use hobgoblin_sql_schema::Result;
 use super::check::{Given, refuse, unsupported};
 use super::define::{Definition, Effect, Kind, Table};
 use super::error::{
-    read_only_in_session, unknown, unknown_charset, unknown_collation, unknown_engine,
-    unknown_zone, wrong_value,
+    only, read_only_in_session, unknown, unknown_charset, unknown_collation, unknown_engine,
+    unknown_locale, unknown_zone, wrong_value,
 };
 use super::value::VariableValue;
 
@@ -66,11 +67,20 @@ const OTHERS: &[&str] = &[
     "NO_FIELD_OPTIONS",
 ];
 
-/// Refuses to set a variable in a session that only the server sets.
-pub(super) fn check_reach(definition: &Definition, global: bool) -> Result<()> {
-    match !global && SET_BY_SERVER.contains(&definition.name) {
-        true => Err(read_only_in_session(definition.name)),
-        false => Ok(()),
+/// Refuses to set a variable where only the other of session and server sets it.
+pub(super) fn check_reach(
+    definition: &Definition,
+    global: bool,
+    value: &VariableValue,
+) -> Result<()> {
+    match definition.name {
+        name if !global && SET_BY_SERVER.contains(&name) => Err(read_only_in_session(name)),
+        name @ "sql_log_bin" if global => Err(only(name, "SESSION")),
+        "query_cache_type" if !global && value.is_on() => Err(error(
+            1925,
+            "Query cache is globally disabled and you can't enable it only for this session",
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -91,6 +101,10 @@ pub(super) fn check(
         Kind::Charset => charset(definition, value)?,
         Kind::Collation => collation(value)?,
         Kind::Set if definition.name == "sql_mode" => sql_mode(definition, value.whole(), version)?,
+        Kind::Enum if definition.name.starts_with("lc_") => {
+            return locale(definition, given, version);
+        }
+        Kind::Switches if definition.name == "optimizer_switch" => optimizer(definition, value)?,
         Kind::Text => text(definition, home, value, given, version)?,
         _ => value,
     };
@@ -121,6 +135,45 @@ fn collation(value: VariableValue) -> Result<VariableValue> {
         number => numbered(number).ok_or_else(|| unknown_collation(&number.whole().to_string()))?,
     };
     Ok(VariableValue::text(found.name()))
+}
+
+/// A language: English is the only one.
+fn locale(definition: &Definition, given: &Given, version: Version) -> Result<VariableValue> {
+    let known = match given {
+        Given::Text(name) if name.eq_ignore_ascii_case("en_US") => true,
+        Given::Text(name) => {
+            let is_name = name.split_once('_').is_some_and(|(language, country)| {
+                (2..=3).contains(&language.len()) && country.len() == 2
+            });
+            if !is_name {
+                return Err(unknown_locale(name));
+            }
+            false
+        }
+        Given::Whole(0) => true,
+        Given::Whole(1..=111) => false,
+        given => return Err(unknown_locale(&given.told())),
+    };
+    match known {
+        true => Ok(VariableValue::Whole(0)),
+        false => Err(unsupported(&format!("{} = {}", definition.name, given.told()), version)),
+    }
+}
+
+/// Subqueries need one of two ways to be run.
+fn optimizer(definition: &Definition, value: VariableValue) -> Result<VariableValue> {
+    let bit = |word: &str| match definition.words.iter().position(|known| *known == word) {
+        Some(at) => 1i128 << at,
+        None => 0,
+    };
+    let ways = bit("in_to_exists") | bit("materialization");
+    match bit("in_to_exists") != 0 && value.whole() & ways == 0 {
+        true => Err(error(
+            1923,
+            "At least one of the 'in_to_exists' or 'materialization' optimizer_switch flags must be 'on'",
+        )),
+        false => Ok(value),
+    }
 }
 
 /// The collation that clients are told a number of.
@@ -187,7 +240,9 @@ fn zone(written: &str) -> Result<VariableValue> {
     if written.eq_ignore_ascii_case("system") {
         return Ok(VariableValue::text("SYSTEM"));
     }
-    read_zone(written).ok_or_else(|| unknown_zone(written))?;
+    let named =
+        written.starts_with(|first: char| first.is_ascii_alphabetic() || "+-".contains(first));
+    read_zone(written).filter(|_| named).ok_or_else(|| unknown_zone(written))?;
     let offset = written.split_once(':').filter(|_| written.starts_with(['+', '-']));
     Ok(match offset {
         Some((hours, minutes)) => {

@@ -12,8 +12,8 @@ use sqlparser::ast::Expr;
 use super::check::{self, Checking, Given, unsupported};
 use super::define::{Definition, Kind, Reach, Table, VariableId};
 use super::error::{
-    collation_mismatch, in_transaction, no_default, only, only_global, only_of_sessions, unknown,
-    unknown_charset, unknown_collation, wrong_value,
+    DEPRECATED, collation_mismatch, deprecated, in_transaction, no_default, only, only_global,
+    only_of_sessions, unknown, unknown_charset, unknown_collation, wrong_value,
 };
 use super::expression::joined;
 use super::rules;
@@ -155,10 +155,7 @@ fn is_global(definition: &Definition, scope: Option<Scope>, variables: &Variable
     match (global, definition.reach) {
         (true, Reach::Session) => Err(only_of_sessions(definition.name)),
         (false, Reach::Global) => Err(only_global(definition.name)),
-        (global, _) => {
-            rules::check_reach(definition, global)?;
-            Ok(global)
-        }
+        (global, _) => Ok(global),
     }
 }
 
@@ -173,6 +170,10 @@ fn check_system(
 ) -> Result<()> {
     let table = Table::of(variables.version());
     let definition = table.get(id);
+    if let Some(instead) = definition.deprecated {
+        let env = by.types();
+        Settings::of(&env).warn(DEPRECATED, deprecated(definition.name, instead));
+    }
     let global = is_global(definition, scope, variables)?;
     let value = match expr {
         None => default_of(id, global, variables, within)?,
@@ -187,6 +188,7 @@ fn check_system(
             let strict = settings.mode.has(SqlMode::STRICT_ALL_TABLES);
             let checking = Checking { strict, present: &present, settings };
             let value = check::check(definition, &given, &checking)?;
+            rules::check_reach(definition, global, &value)?;
             rules::check(
                 definition,
                 table.get(table.home(id)).name,
@@ -196,12 +198,29 @@ fn check_system(
             )?
         }
     };
-    let list = if global { &mut all.global } else { &mut all.session };
     // A character set brings its collation with it, and the other way round.
+    if global && ["max_allowed_packet", "net_buffer_length"].contains(&definition.name) {
+        check_packets(definition.name, value.whole(), variables, by);
+    }
+    let list = if global { &mut all.global } else { &mut all.session };
     let other = beside(definition, &value);
     list.extend(other.and_then(|(name, value)| Some((table.find(name)?, value))));
     list.push((id, value));
     Ok(())
+}
+
+/// Warns where a packet is to be shorter than the buffer for one.
+fn check_packets(name: &str, value: i128, variables: &Variables, by: &mut dyn Evaluate) {
+    let table = Table::of(variables.version());
+    let of = |other: &str| match table.find(other) {
+        Some(id) if other != name => variables.globals().get(id).whole(),
+        _ => value,
+    };
+    if of("max_allowed_packet") < of("net_buffer_length") {
+        let told = "The value of 'max_allowed_packet' should be no less than the value of 'net_buffer_length'";
+        let env = by.types();
+        Settings::of(&env).warn(1708, told);
+    }
 }
 
 /// The value that DEFAULT means: in a session that of the server, in the server that of the table.
@@ -216,7 +235,7 @@ fn default_of(
     if rules::lacks_default(definition) {
         return Err(no_default(definition.name));
     }
-    Ok(match (global, definition.name) {
+    let value = match (global, definition.name) {
         (false, "collation_database") => VariableValue::text(within.database.name()),
         (false, "character_set_database") => VariableValue::text(within.database.charset()),
         (true, _) => VariableValue::default_of(table.get(table.home(id))),
@@ -224,7 +243,9 @@ fn default_of(
             Reach::Session => VariableValue::default_of(definition),
             Reach::Both | Reach::Global => variables.globals().get(id),
         },
-    })
+    };
+    rules::check_reach(definition, global, &value)?;
+    Ok(value)
 }
 
 /// A value as it is written: a word alone is its own text.

@@ -9,3 +9,4 @@ mod print;
 mod random;
 mod schemas;
 mod server;
+mod variables;

@@ -1,0 +1,122 @@
+//! Locks that programs know by their names: GET_LOCK and its kin. Sessions hold them whatever becomes of transactions.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use hobgoblin_core::Key;
+use hobgoblin_front::{Answer, Mode, Request, Scope, Wait};
+use hobgoblin_sql_mysql_types::error;
+use hobgoblin_sql_schema::Result;
+use hobgoblin_sql_schema::context::NameLock;
+
+use super::core::Core;
+
+/// The longest wait: a year.
+const LONGEST: Duration = Duration::from_secs(31_536_000);
+
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 64;
+
+/// Who has which lock: the session's number, and how often it took it.
+#[derive(Debug, Default)]
+pub(crate) struct NameLocks(Mutex<HashMap<String, (u32, u32)>>);
+
+impl NameLocks {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, (u32, u32)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The session that has a lock.
+    fn owner(&self, name: &str) -> Option<u32> {
+        self.lock().get(name).map(|(owner, _)| *owner)
+    }
+
+    fn taken(&self, name: &str, by: u32) {
+        let mut all = self.lock();
+        let entry = all.entry(name.to_owned()).or_insert((by, 0));
+        *entry = (by, entry.1 + 1);
+    }
+
+    /// Lets a lock go once that the session has.
+    fn let_go(&self, name: &str) {
+        let mut all = self.lock();
+        if let Some(entry) = all.get_mut(name) {
+            entry.1 -= 1;
+            if entry.1 == 0 {
+                all.remove(name);
+            }
+        }
+    }
+
+    /// The locks of a session, each as often as it was taken.
+    fn of(&self, session: u32) -> Vec<String> {
+        let all = self.lock();
+        let mine = all.iter().filter(|(_, (owner, _))| *owner == session);
+        let mut names: Vec<String> = mine
+            .flat_map(|(name, (_, count))| std::iter::repeat_n(name.clone(), *count as usize))
+            .collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+fn object(name: &str) -> Key {
+    Key::from(format!("lock {name}"))
+}
+
+impl Core {
+    /// Takes locks by name or lets them go.
+    pub(crate) fn name_lock(&mut self, op: NameLock<'_>) -> Result<Option<i64>> {
+        match op {
+            NameLock::Take { name, limit } => {
+                let name = checked(name)?;
+                let taken = self.take_name(&name, limit)?;
+                if taken {
+                    self.shared.names.taken(&name, self.number);
+                }
+                Ok(Some(i64::from(taken)))
+            }
+            NameLock::LetGo(name) => {
+                let name = checked(name)?;
+                match self.shared.names.owner(&name) {
+                    None => Ok(None),
+                    Some(owner) if owner != self.number => Ok(Some(0)),
+                    Some(_) => self.let_name_go(&name).map(|()| Some(1)),
+                }
+            }
+            NameLock::LetAllGo => {
+                let all = self.shared.names.of(self.number);
+                all.iter().try_for_each(|name| self.let_name_go(name))?;
+                Ok(i64::try_from(all.len()).ok())
+            }
+            NameLock::Owner(name) => Ok(self.shared.names.owner(&checked(name)?).map(i64::from)),
+        }
+    }
+
+    fn take_name(&mut self, name: &str, limit: Option<Duration>) -> Result<bool> {
+        let wait = if limit == Some(Duration::ZERO) { Wait::Not } else { Wait::Forever };
+        let asked = Request::hold(object(name), Mode::Exclusive, Scope::Session, wait);
+        let limit = limit.unwrap_or(LONGEST).min(LONGEST);
+        match self.waiting(limit, |core| core.request(asked)) {
+            Ok(Answer::Locked { .. }) => Ok(false),
+            Ok(_) => Ok(true),
+            Err(error) if error.more.number == Some(error::LOCK_WAIT_TIMEOUT) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn let_name_go(&mut self, name: &str) -> Result<()> {
+        self.shared.names.let_go(name);
+        self.request(Request::let_go(object(name), Mode::Exclusive)).map(|_| ())
+    }
+}
+
+/// A name as locks are known by, of which case does not count.
+fn checked(name: &str) -> Result<String> {
+    match name.chars().count() {
+        1..=LONGEST_NAME => Ok(name.to_lowercase()),
+        0 => Err(error::error(3057, format!("Incorrect user-level lock name '{name}'."))),
+        _ => Err(error::error(1059, format!("Identifier name '{name}' is too long"))),
+    }
+}
