@@ -150,7 +150,11 @@ impl Dialect for MySql {
     }
 
     fn quote<'a>(&self, name: &'a str) -> Cow<'a, str> {
-        Cow::Owned(format!("`{}`", name.replace('`', "``")))
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        match !name.is_empty() && name.chars().all(plain) {
+            true => Cow::Borrowed(name),
+            false => Cow::Owned(crate::catalog::names::quoted(name)),
+        }
     }
 
     fn output_name(&self, expr: &Expr) -> String {

@@ -10,6 +10,7 @@ use sqlparser::ast::{Expr, Value};
 use super::core::Core;
 use super::outcome::{Done, TakeResults};
 use super::run::Given;
+use crate::catalog::ddl;
 use crate::parse::{ParseError, Statement};
 use crate::syntax::{Access, Isolation, Scope, SetTransaction, Setting, Special, Target};
 
@@ -78,11 +79,6 @@ impl Core {
             Special::Transaction(control) => self.control(control)?,
             Special::Set(settings) => settings.iter().try_for_each(|one| self.set(one))?,
             Special::Use(name) => self.use_database(&name.value)?,
-            Special::CreateTable(_)
-            | Special::DropTables(_)
-            | Special::CreateIndex(_)
-            | Special::CreateDatabase(_)
-            | Special::DropDatabase { .. } => self.change_schema(special)?,
             Special::Prepare(name, text) => self.prepare_named(&name.value, text)?,
             Special::Execute(name, using) => {
                 let (statement, values, types) = self.executed(Some(&name.value), None, using)?;
@@ -104,6 +100,10 @@ impl Core {
             Special::LockTables(tables) => self.lock_named(tables)?,
             Special::UnlockTables => self.unlock_tables()?,
             Special::Flush => self.commit()?,
+            special if ddl::is_ddl(special) => {
+                let affected = self.change_schema(special)?;
+                return Ok(Done { affected, ..Done::default() });
+            }
             Special::Unsupported(feature) => return Err(SqlError::unsupported(*feature)),
             _ => return Err(SqlError::unsupported(first_words(statement.written()))),
         }
