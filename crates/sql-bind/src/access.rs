@@ -28,9 +28,7 @@ pub(super) fn choose(
         }
         first.sort_unstable();
         first.dedup();
-        if let Some(found) =
-            by_index(table, source, &item.filters, available, seen, dialect, env)
-        {
+        if let Some(found) = by_index(table, source, &item.filters, available, seen, dialect, env) {
             item.fixed = is_fixed(&found);
             *access = found;
             if item.fixed {

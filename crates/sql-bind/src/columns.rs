@@ -3,8 +3,8 @@
 use sqlparser::ast::Ident;
 
 use super::bound::{ColumnRef, Expr, Kind};
-use super::visit::visit;
 use super::scope::{Clause, NamedColumn, SourceColumn};
+use super::visit::visit;
 use super::{Binder, Scope};
 use hobgoblin_sql_schema::catalog::same_name;
 use hobgoblin_sql_schema::shape::Field;

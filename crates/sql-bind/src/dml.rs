@@ -10,11 +10,11 @@ use sqlparser::ast::{self, FromTable, SetExpr, TableFactor, UpdateTableFromKind}
 use super::Binder;
 use super::assign::reads_earlier;
 use super::bound::dml::{Delete, Dml, DmlKind, Pick, Returning, Update};
-use super::several::{is_joined, of_list};
 use super::bound::{Access, ColumnRef, Expr, From, ItemKind, Kind};
 use super::conjunct::split;
 use super::from::Tree;
 use super::scope::{Clause, Scope};
+use super::several::{is_joined, of_list};
 use super::system::{column_of, column_that};
 use super::target::{Target, Verb};
 use super::visit::read;

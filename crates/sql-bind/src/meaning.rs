@@ -68,7 +68,8 @@ impl Binder<'_> {
     fn choice(&mut self, name: &str, operands: Vec<Operand<'_>>, condition: bool) -> Result<Expr> {
         let args = self.operands(operands)?;
         let types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
-        let Resolution::Scalar(found) = self.dialect().function(None, name, &types, self.env.names)?
+        let Resolution::Scalar(found) =
+            self.dialect().function(None, name, &types, self.env.names)?
         else {
             return Err(SqlError::unsupported(format!("{name} here")));
         };

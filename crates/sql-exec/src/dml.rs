@@ -46,9 +46,7 @@ impl<'x> Exec<'x> {
     pub(super) fn dml(&mut self, dml: &Dml) -> Result<(u64, Vec<Row>)> {
         self.session.writing()?;
         match &dml.kind {
-            DmlKind::Insert(insert) if self.dialect().rules().stores => {
-                self.insert_in_turn(insert)
-            }
+            DmlKind::Insert(insert) if self.dialect().rules().stores => self.insert_in_turn(insert),
             DmlKind::Insert(insert) => self.insert(insert),
             DmlKind::Update(update) => self.update(update),
             DmlKind::Delete(delete) => self.delete(delete),
@@ -522,7 +520,7 @@ impl<'x> Exec<'x> {
             Ok(changed.is_some())
         };
         Ok(match update.passes_over {
-            true => self.or_passed_over(&update.table.schema, work)?.unwrap_or(false),
+            true => self.or_passed_over(&update.table.schema, true, work)?.unwrap_or(false),
             false => work(self)?,
         })
     }
@@ -581,7 +579,7 @@ impl<'x> Exec<'x> {
         for Target { row, tuple } in gone {
             if passes_over {
                 let schema = delete.table.schema.clone();
-                if self.or_passed_over(&schema, |exec| exec.delete_row(&row))?.is_none() {
+                if self.or_passed_over(&schema, false, |exec| exec.delete_row(&row))?.is_none() {
                     continue;
                 }
                 self.return_row(delete.returning.as_ref(), &tuple, &mut returned)?;
@@ -599,7 +597,12 @@ impl<'x> Exec<'x> {
     }
 
     /// WITH CHECK OPTION of the views a row was written through.
-    pub(super) fn check_option(&mut self, checks: &[Check], table: &Arc<Table>, row: &Source) -> Result<()> {
+    pub(super) fn check_option(
+        &mut self,
+        checks: &[Check],
+        table: &Arc<Table>,
+        row: &Source,
+    ) -> Result<()> {
         for check in checks {
             if self.passes(&check.conditions, &vec![row.clone()])? {
                 continue;

@@ -34,8 +34,8 @@ mod stream;
 mod system;
 mod table_plan;
 mod tuple;
-mod weight;
 mod unique;
+mod weight;
 mod window;
 mod write;
 

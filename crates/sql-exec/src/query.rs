@@ -106,9 +106,8 @@ impl<'x> Exec<'x> {
                 for row in rows {
                     keyed.push((self.weighed(&row, &weights)?, row));
                 }
-                let sorted = sorted_by(self.session, keyed, |(a, _), (b, _)| {
-                    by_keys(a, b, &query.order)
-                })?;
+                let sorted =
+                    sorted_by(self.session, keyed, |(a, _), (b, _)| by_keys(a, b, &query.order))?;
                 rows = sorted.into_iter().map(|(_, row)| row).collect();
             }
         }
@@ -590,4 +589,3 @@ fn cut(rows: &mut Vec<Row>, window: Window, query: &Query) {
         rows.truncate(end);
     }
 }
-

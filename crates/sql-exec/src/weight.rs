@@ -42,8 +42,7 @@ impl Exec<'_> {
         for &(at, from, to) in weights {
             if let Some(value) = row.get_mut(at).filter(|value| !value.is_null()) {
                 let given = std::mem::replace(value, Datum::Null);
-                *value =
-                    self.dialect().cast(given, from, to, -1, false, &self.session.env())?;
+                *value = self.dialect().cast(given, from, to, -1, false, &self.session.env())?;
             }
         }
         Ok(row)

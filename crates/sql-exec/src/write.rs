@@ -25,8 +25,8 @@ use super::{BaseRow, Exec, Pending, Row, Source, TablePlan};
 use hobgoblin_sql_bind::Binder;
 use hobgoblin_sql_bind::access::usable;
 use hobgoblin_sql_bind::bound::SortKey;
-use hobgoblin_sql_schema::dialect::ColumnPlace;
 use hobgoblin_sql_schema::catalog::{Column, Constraint, ConstraintKind, Index, IndexKey, Table};
+use hobgoblin_sql_schema::dialect::ColumnPlace;
 use hobgoblin_sql_schema::{Cause, Pairs, Problem, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 

@@ -109,8 +109,14 @@ impl Dialect for MySql {
         }
     }
 
-    fn pass_over(&self, error: SqlError, schema: &str, env: &TypeEnv<'_>) -> Result<()> {
-        stored::pass_over(error, schema, env)
+    fn pass_over(
+        &self,
+        error: SqlError,
+        updates: bool,
+        schema: &str,
+        env: &TypeEnv<'_>,
+    ) -> Result<()> {
+        stored::pass_over(error, updates, schema, env)
     }
 
     fn constant_as(
@@ -144,7 +150,11 @@ impl Dialect for MySql {
     }
 
     fn quote<'a>(&self, name: &'a str) -> Cow<'a, str> {
-        Cow::Owned(format!("`{}`", name.replace('`', "``")))
+        let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        match !name.is_empty() && name.chars().all(plain) {
+            true => Cow::Borrowed(name),
+            false => Cow::Owned(crate::catalog::names::quoted(name)),
+        }
     }
 
     fn output_name(&self, expr: &Expr) -> String {
@@ -153,6 +163,10 @@ impl Dialect for MySql {
             Expr::CompoundIdentifier(parts) => {
                 parts.last().map(|part| part.value.clone()).unwrap_or_default()
             }
+            Expr::Value(value) => match &value.value {
+                sqlparser::ast::Value::SingleQuotedString(text) => text.clone(),
+                other => other.to_string(),
+            },
             other => other.to_string(),
         }
     }

@@ -4,7 +4,7 @@
 //! [`syntax`] has what statements say where `sqlparser` has no tree for it. [`session`] runs them; [`settings`] are the
 //! variables of servers and sessions.
 
-mod catalog;
+pub mod catalog;
 mod dialect;
 mod meaning;
 pub mod parse;

@@ -1,30 +1,23 @@
 //! The schema as MySQL has it: databases are its schemas, and temporary tables stand in a schema of their session.
 
-pub(crate) mod plain;
+pub mod ddl;
+pub mod definition_text;
+pub mod engine;
+pub mod names;
+pub mod notes;
+pub mod print;
+pub(crate) mod rebuild;
+pub mod view_text;
 
 use std::sync::Arc;
 
 use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::catalog::{Catalog, Schema};
 
-/// What the schemas of temporary tables begin with; no database can be called so.
-pub(crate) const TEMPORARY: &str = "#temporary";
-
-/// Whether a schema has one session's temporary tables.
-pub(crate) fn is_temporary(schema: &str) -> bool {
-    schema.starts_with(TEMPORARY)
-}
-
-/// The schema of a session's temporary tables of a database.
-pub(crate) fn temporary_schema(session: u32, database: &str) -> String {
-    format!("{TEMPORARY}-{session}-{database}")
-}
-
-/// The databases that every server has.
-pub(crate) const SYSTEM: [&str; 4] = ["information_schema", "mysql", "performance_schema", "sys"];
+pub(crate) use self::names::{SYSTEM, TEMPORARY, is_temporary, temporary_schema};
 
 /// The catalogue of a server that begins.
-pub(crate) fn new(dialect: &'static dyn Dialect) -> Catalog {
+pub fn new(dialect: &'static dyn Dialect) -> Catalog {
     let mut catalog = Catalog::new(dialect);
     for name in SYSTEM {
         make_database(&mut catalog, name);

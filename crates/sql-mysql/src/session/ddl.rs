@@ -4,22 +4,33 @@ use std::sync::Arc;
 
 use hobgoblin_core::Key;
 use hobgoblin_front::{Mode, Request};
-use hobgoblin_sql_exec::described;
+use hobgoblin_sql_bind::Binder;
+use hobgoblin_sql_exec::{Exec, described};
+use hobgoblin_sql_mysql_types::Collation;
 use hobgoblin_sql_schema::Result;
-use hobgoblin_sql_schema::catalog::Relation;
+use hobgoblin_sql_schema::catalog::{Catalog, Table};
+use hobgoblin_sql_schema::context::Clock;
+use hobgoblin_sql_schema::{Problem, SqlError};
 use hobgoblin_sql_session::SchemaChange;
+use hobgoblin_sql_value::{Datum, Oid, TypeId};
+use sqlparser::ast::{Expr, Query};
 
 use super::core::Core;
-use crate::catalog::plain;
-use crate::syntax::Special;
+use crate::catalog::ddl::{self, DataStep, DdlBinder, DdlContext, DdlOutcome, QueryColumn};
+use crate::catalog::rebuild;
+use crate::syntax::{OnDuplicate, Special};
 
 impl Core {
-    /// Runs a statement that changes the schema.
-    pub(super) fn change_schema(&mut self, special: &Special) -> Result<()> {
+    /// Runs a statement that changes the schema; gives how many rows a new table was filled with.
+    pub(super) fn change_schema(&mut self, special: &Special) -> Result<u64> {
+        // Temporary tables are nobody else's: what is open stays open.
         self.commit()?;
         let result = self.change(special);
         match result {
-            Ok(()) => self.commit(),
+            Ok((count, late)) => {
+                self.commit()?;
+                late.map_or(Ok(count), Err)
+            }
             Err(error) => {
                 self.rollback();
                 Err(error)
@@ -27,12 +38,13 @@ impl Core {
         }
     }
 
-    fn change(&mut self, special: &Special) -> Result<()> {
+    fn change(&mut self, special: &Special) -> Result<(u64, Option<SqlError>)> {
         let text = self.statement.clone().unwrap_or_default();
+        let now = self.clock(Clock::Statement)?;
         loop {
             let before = self.catalog();
             let mut after = (*before).clone();
-            plain::change(&mut after, special, self.database.as_deref())?;
+            let outcome = self.apply(&mut after, special, now)?;
             let gone = before
                 .tables()
                 .filter(|table| after.table(table.oid).is_none_or(|now| !Arc::ptr_eq(now, table)));
@@ -43,20 +55,6 @@ impl Core {
             let mut own = self.shared.schema.begin_change();
             after.version = self.shared.schema.next_version();
             own.catalog = Arc::new(after);
-            let counters: Vec<_> = own
-                .catalog
-                .relations
-                .values()
-                .filter_map(|relation| match relation {
-                    Relation::Sequence(sequence) if before.sequence(sequence.oid).is_none() => {
-                        Some((Key::from(&*sequence.prefix), sequence.start))
-                    }
-                    _ => None,
-                })
-                .collect();
-            for (key, start) in counters {
-                self.request(Request::set_counter(key, start))?;
-            }
             self.store.describe(described(&own.catalog, &before));
             self.transaction.catalog = Some(own);
             let context = match &self.database {
@@ -66,7 +64,221 @@ impl Core {
             let change = SchemaChange { context: context.into(), statement: text.into() };
             self.transaction.changes.push(change);
             self.refresh();
-            return Ok(());
+            let mut count = 0;
+            for step in outcome.steps {
+                count += self.data_step(&before, step)?;
+            }
+            return Ok((count, outcome.late));
         }
+    }
+
+    fn apply(&self, catalog: &mut Catalog, special: &Special, now: i64) -> Result<DdlOutcome> {
+        let binder = Describe { core: self };
+        let cx = DdlContext {
+            database: self.database.as_deref(),
+            session: self.number,
+            user: &self.user,
+            foreign_key_checks: self.choices.checks_references,
+            explicit_timestamps: true,
+            server_collation: Collation::DEFAULT,
+            now,
+            env: self.env(),
+            binder: &binder,
+        };
+        ddl::apply(catalog, special, &cx)
+    }
+
+    fn table_of(&self, oid: Oid) -> Result<Arc<Table>> {
+        let found = self.catalog_ref().table(oid).cloned();
+        found.ok_or_else(|| Problem::RelationGone(oid).into())
+    }
+
+    fn set_counter(&mut self, sequence: Oid, value: i64) -> Result<()> {
+        if let Some(sequence) = self.catalog_ref().sequence(sequence) {
+            let key = Key::from(&*sequence.prefix);
+            self.request(Request::set_counter(key, value))?;
+        }
+        Ok(())
+    }
+
+    /// Does one thing to the rows; gives how many rows a table was filled with.
+    fn data_step(&mut self, before: &Arc<Catalog>, step: DataStep) -> Result<u64> {
+        match step {
+            DataStep::SetCounter(sequence, value) => self.set_counter(sequence, value)?,
+            DataStep::RaiseCounter { sequence, table, column, least } => {
+                let table = self.table_of(table)?;
+                let mut exec = Exec::new(self, &[]);
+                let mut next = least;
+                for row in exec.fetch_all(&table)?.iter() {
+                    if let Datum::Int(value) = exec.cell(row, column)? {
+                        next = next.max(value.saturating_add(1));
+                    }
+                }
+                self.set_counter(sequence, next)?;
+            }
+            DataStep::BuildIndex { table, index } => {
+                let table = self.table_of(table)?;
+                let found = table.indexes.iter().find(|found| found.oid == index);
+                if let Some(index) = found.filter(|index| !table.keys_rows(index)).cloned()
+                    && before.table(table.oid).is_some()
+                {
+                    Exec::new(self, &[]).build_index(&table, &index)?;
+                }
+            }
+            DataStep::Validate { table, constraint } => {
+                let table = self.table_of(table)?;
+                let found = table.constraints.iter().find(|found| found.oid == constraint).cloned();
+                if let Some(constraint) = found {
+                    Exec::new(self, &[]).validate(&table, &constraint)?;
+                }
+            }
+            DataStep::Rebuild { before, table, from, ignore, order } => {
+                self.rebuild(&before, table, &from, ignore, &order)?;
+            }
+            DataStep::Fill { table, columns, query, on_duplicate } => {
+                return self.fill(table, &columns, &query, on_duplicate);
+            }
+        }
+        Ok(0)
+    }
+
+    fn rebuild(
+        &mut self,
+        before: &Arc<Table>,
+        table: Oid,
+        from: &[Option<usize>],
+        ignore: bool,
+        order: &[(usize, bool)],
+    ) -> Result<()> {
+        let after = self.table_of(table)?;
+        let counts = after
+            .columns
+            .iter()
+            .zip(from)
+            .position(|(column, was)| column.identity.is_some() && was.is_none());
+        let skips = |error: &SqlError| ignore && rebuild::is_duplicate(error);
+        let mut exec = Exec::new(self, &[]);
+        exec.rebuild(
+            before,
+            &after,
+            |exec, rows| {
+                let env = exec.session.types();
+                let mut rows = rebuild::converted(rows, before, &after, from, &env)?;
+                for (at, descends) in order.iter().rev() {
+                    rows.sort_by(|a, b| {
+                        let (a, b) = (a[*at].as_ref(), b[*at].as_ref());
+                        let found = a.zip(b).map(|(a, b)| a.compare(b));
+                        let found = found.unwrap_or(std::cmp::Ordering::Equal);
+                        if *descends { found.reverse() } else { found }
+                    });
+                }
+                // A new column that counts gives the rows that are there their numbers.
+                if let Some(at) = counts {
+                    for (row, number) in rows.iter_mut().zip(1..) {
+                        row[at] = Some(Datum::Int(number));
+                    }
+                }
+                Ok(rows)
+            },
+            &skips,
+        )
+    }
+
+    /// Puts the rows of a query into a table; how many they were.
+    fn fill(
+        &mut self,
+        table: Oid,
+        columns: &[usize],
+        query: &Query,
+        on_duplicate: OnDuplicate,
+    ) -> Result<u64> {
+        let bound = loop {
+            let scope = self.scope();
+            let (bound, relations) = {
+                let mut binder =
+                    Binder::new(&scope.catalog, self.env(), &scope.path, Vec::new(), false);
+                (binder.query(query)?, binder.relations)
+            };
+            // Who waited may find another schema.
+            if self.lock_tables(&relations, scope.catalog.version)? {
+                break bound;
+            }
+        };
+        let table = self.table_of(table)?;
+        let types: Vec<TypeId> = bound.columns.iter().map(|column| column.ty).collect();
+        let mut exec = Exec::new(self, &[]);
+        let rows = exec.query(&bound, None)?;
+        let mut count = 0;
+        for row in rows {
+            let mut given = vec![None; table.columns.len()];
+            for ((value, from), at) in row.into_iter().zip(&types).zip(columns) {
+                let ty = table.columns[*at].ty;
+                let env = exec.session.types();
+                let dialect = exec.session.catalog().dialect;
+                given[*at] = Some(match value {
+                    Datum::Null => Datum::Null,
+                    value => dialect.cast(value, *from, ty, -1, false, &env)?,
+                });
+            }
+            if let Some(at) = table.columns.iter().position(|column| column.identity.is_some())
+                && given[at].is_none()
+            {
+                let owned = exec.session.catalog().owned_sequence(table.oid, at).map(|s| s.oid);
+                if let Some(sequence) = owned {
+                    let next = hobgoblin_sql_schema::context::SequenceOp::Next(sequence);
+                    given[at] = Some(Datum::Int(exec.session.sequence(next)?));
+                }
+            }
+            let row = exec.complete(&table, given)?;
+            match exec.insert_row(&table, row) {
+                Err(error)
+                    if on_duplicate == OnDuplicate::Ignore && rebuild::is_duplicate(&error) => {}
+                inserted => {
+                    inserted?;
+                    count += 1;
+                }
+            }
+        }
+        exec.finish()?;
+        Ok(count)
+    }
+}
+
+/// Binds what statements of the schema say.
+struct Describe<'a> {
+    core: &'a Core,
+}
+
+impl DdlBinder for Describe<'_> {
+    fn describe_query(&self, catalog: &Catalog, query: &Query) -> Result<Vec<QueryColumn>> {
+        let catalog = Arc::new(catalog.clone());
+        let path = self.core.path();
+        let mut binder = Binder::new(&catalog, self.core.env(), path, Vec::new(), false);
+        let bound = binder.query(query)?;
+        let described = bound.columns.iter().map(|column| {
+            let (table, number) = column.origin;
+            let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+            let origin = place.map(|place| (table, place));
+            let origin = origin.filter(|(table, place)| {
+                catalog.table(*table).is_some_and(|table| *place < table.columns.len())
+            });
+            let strict = |(table, place): (Oid, usize)| {
+                catalog.table(table).is_some_and(|table| table.columns[place].not_null)
+            };
+            QueryColumn {
+                name: column.name.clone(),
+                ty: column.ty,
+                nullable: !origin.is_some_and(strict),
+                origin,
+            }
+        });
+        Ok(described.collect())
+    }
+
+    fn describe_expr(&self, catalog: &Catalog, table: &Arc<Table>, expr: &Expr) -> Result<TypeId> {
+        let catalog = Arc::new(catalog.clone());
+        let path = self.core.path();
+        let mut binder = Binder::new(&catalog, self.core.env(), path, Vec::new(), false);
+        Ok(binder.row_expression(table, expr)?.ty)
     }
 }

@@ -8,6 +8,7 @@ use super::core::Core;
 use super::outcome::{Done, TakeResults};
 use super::run::Given;
 use super::warnings::uses_tables;
+use crate::catalog::ddl;
 use crate::parse::{ParseError, Statement};
 use crate::settings::counter_of;
 use crate::syntax::{Destination, ShowWhat, Special};
@@ -97,11 +98,6 @@ impl Core {
                 _ => return Err(SqlError::unsupported(first_words(statement.written()))),
             },
             Special::Use(name) => self.use_database(&name.value)?,
-            Special::CreateTable(_)
-            | Special::DropTables(_)
-            | Special::CreateIndex(_)
-            | Special::CreateDatabase(_)
-            | Special::DropDatabase { .. } => self.change_schema(special)?,
             Special::Prepare(name, text) => self.prepare_named(&name.value, text)?,
             Special::Execute(name, using) => {
                 let (statement, values, types) = self.executed(Some(&name.value), None, using)?;
@@ -123,6 +119,10 @@ impl Core {
             Special::LockTables(tables) => self.lock_named(tables)?,
             Special::UnlockTables => self.unlock_tables()?,
             Special::Flush => self.commit()?,
+            special if ddl::is_ddl(special) => {
+                let affected = self.change_schema(special)?;
+                return Ok(Done { affected, ..Done::default() });
+            }
             Special::Unsupported(feature) => return Err(SqlError::unsupported(*feature)),
             _ => return Err(SqlError::unsupported(first_words(statement.written()))),
         }

@@ -3,6 +3,7 @@
 //! They share a server, and are skipped where MariaDB is not installed.
 
 mod acceptance;
+mod definitions;
 mod expressions;
 mod literals;
 mod print;

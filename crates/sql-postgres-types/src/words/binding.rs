@@ -123,10 +123,9 @@ pub(super) fn words(cause: &Binding) -> (Code, String) {
             SqlState::SYNTAX_ERROR,
             format!("each {word} query must have the same number of columns"),
         ),
-        B::WrongUsage { of, with } => (
-            SqlState::SYNTAX_ERROR,
-            format!("{with} is not allowed with {of}"),
-        ),
+        B::WrongUsage { of, with } => {
+            (SqlState::SYNTAX_ERROR, format!("{with} is not allowed with {of}"))
+        }
         B::NoMultiTable { name, .. } | B::NotUpdatableSource(name) => {
             (SqlState::UNDEFINED_TABLE, format!("table \"{name}\" cannot be changed here"))
         }

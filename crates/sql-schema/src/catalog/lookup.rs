@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
 use hobgoblin_sql_value::{Oid, TypeId};
 
 use super::{
@@ -109,6 +110,21 @@ impl Catalog {
         let oid = self.next_oid;
         self.next_oid += 1;
         oid
+    }
+
+    /// A key prefix that was never used.
+    pub fn new_prefix(&mut self, schema: &str, name: &str) -> Text {
+        let name = self.dialect.quote(name);
+        let base = match schema == self.dialect.first_schema() {
+            true => name.into_owned(),
+            false => format!("{}.{name}", self.dialect.quote(schema)),
+        };
+        let used = self.prefixes.entry(base.clone()).or_insert(0);
+        *used += 1;
+        match *used {
+            1 => format!("{}{base}", self.keys).into(),
+            n => format!("{}{base}#{n}", self.keys).into(),
+        }
     }
 
     /// A relation by oid.

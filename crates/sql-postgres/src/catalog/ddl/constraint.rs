@@ -410,7 +410,7 @@ impl Ddl<'_, '_> {
         let schema = self.table(table)?.schema.clone();
         let oid = self.catalog.new_oid();
         let mut index = make(oid, "".into());
-        index.prefix = names::new_prefix(self.catalog, &schema, &index.name);
+        index.prefix = self.catalog.new_prefix(&schema, &index.name);
         self.schema_mut(&schema)?.relations.insert(index.name.clone(), oid);
         self.catalog.relations.insert(oid, Relation::Index { table, oid });
         self.catalog.table_mut(table)?.indexes.push(Arc::new(index));

@@ -254,7 +254,7 @@ impl Ddl<'_, '_> {
         owner: Option<(Oid, usize, bool)>,
     ) -> Result<Oid> {
         let oid = self.catalog.new_oid();
-        let prefix = names::new_prefix(self.catalog, schema, name);
+        let prefix = self.catalog.new_prefix(schema, name);
         let plain = Sequence {
             oid,
             schema: schema.to_owned(),
@@ -352,7 +352,7 @@ impl Ddl<'_, '_> {
         let mut new = options.settle((**old).clone(), Some(old))?;
         if let Some(restart) = options.restart {
             // Counters belong to no transaction. With one of its own the old one is there after a rollback.
-            new.prefix = names::new_prefix(self.catalog, &old.schema, &old.name);
+            new.prefix = self.catalog.new_prefix(&old.schema, &old.name);
             self.step(DataStep::RestartSequence(old.oid, restart.unwrap_or(new.start)));
         }
         self.change_sequence(old.oid, |s| *s = new);

@@ -170,7 +170,7 @@ impl Ddl<'_, '_> {
         }
         let oid = self.catalog.new_oid();
         let (row_type, row_array) = self.push_row_type(&head.schema, &head.name, oid)?;
-        let prefix = names::new_prefix(self.catalog, &head.schema, &head.name);
+        let prefix = self.catalog.new_prefix(&head.schema, &head.name);
         self.schema_mut(&head.schema)?.relations.insert(head.name.clone(), oid);
         let table = Table {
             oid,
