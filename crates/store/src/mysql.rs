@@ -78,7 +78,7 @@ pub(crate) const FACTS: Facts = Facts {
     // A deadlock ends the transaction, and so does a refusal.
     survives: |reason| matches!(reason, None | Some(AbortReason::LockTimeout)),
     truth: |config| {
-        let engine = Engine::new(Locks::fair(config.patient));
+        let engine = Engine::new(Locks::fair(config.patient, config.upgrades_first));
         Box::new(Mysql {
             engine,
             views: Views::default(),

@@ -149,15 +149,16 @@ impl Session {
 
     /// COM_RESET_CONNECTION: the session is as it was when it connected.
     pub fn reset(&mut self) -> Result<()> {
-        self.core.rollback();
-        Ok(())
+        let reset = self.core.reset();
+        self.core.rests();
+        reset.map_err(|error| self.core.said(error))
     }
 
     /// COM_CHANGE_USER: the session is as one that connects now.
     pub fn change_user(&mut self, startup: Startup) -> Result<()> {
-        self.core.rollback();
-        self.core.startup = startup;
-        Ok(())
+        let changed = self.core.become_another(startup);
+        self.core.rests();
+        changed.map_err(|error| self.core.said(error))
     }
 
     /// COM_SET_OPTION: whether a text may have several statements.
@@ -210,7 +211,8 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.core.rollback();
+        // What others wait for goes with the session.
+        let _ = self.core.forget();
         self.core.shared.backends.leave(self.core.number.cast_signed());
         let _ = self.core.store.disconnect(self.core.id);
     }

@@ -61,6 +61,8 @@ pub(crate) struct Core {
     pub(crate) settings: Settings,
     pub(crate) choices: Choices,
     pub(super) variables: Variables,
+    /// How often they changed.
+    pub(super) settled: u64,
     pub(super) counters: Status,
     pub(crate) database: Option<String>,
     pub(crate) transaction: Transaction,
@@ -97,7 +99,7 @@ impl Core {
     pub(crate) fn new(shared: Arc<Shared>, store: Store, id: SessionId, startup: Startup) -> Core {
         let (user, host) = (startup.user.clone(), startup.host.clone());
         let since = std::time::Instant::now();
-        let name = format!("{user}@{}", if host.is_empty() { "localhost" } else { &host });
+        let name = startup.named();
         let activity =
             Activity { user, host, database: None, statement: None, since, killed: false };
         let (number, backend) = shared.backends.enter(id, activity);
@@ -107,6 +109,7 @@ impl Core {
         let mut core = Core {
             choices: Choices::new(level),
             variables: Variables::new(&shared.globals, startup.interactive),
+            settled: 0,
             counters: Status::new(&shared.counters),
             number: number.unsigned_abs(),
             backend,
@@ -270,9 +273,23 @@ impl Core {
 
     /// How changes and locking reads find their rows.
     pub(crate) fn scanning(&self) -> Scanning {
-        match self.shared.rules.locks_scans {
-            true => self.shared.rules.profile.scanning(self.level()),
-            false => Scanning::Finds,
+        if !self.shared.rules.locks_scans {
+            return Scanning::Finds;
+        }
+        let level = self.level();
+        let committed = match level {
+            Level::RC => true,
+            Level::RU | Level::RA | Level::CC | Level::PC | Level::PSI | Level::SI => false,
+            Level::SER | Level::SSER => false,
+        };
+        match self.shared.rules.profile.scanning(level) {
+            // Under `innodb_snapshot_isolation` it waits for rows that it would pass over.
+            Scanning::Locks { sources, reads, .. }
+                if committed && self.choices.snapshot_isolation == Some(true) =>
+            {
+                Scanning::Locks { skims: false, sources, reads }
+            }
+            scanning => scanning,
         }
     }
 

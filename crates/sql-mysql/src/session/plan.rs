@@ -33,6 +33,8 @@ pub(super) struct Planned {
     pub(super) counts_all: bool,
     /// The catalogue and the path it was bound with.
     pub(super) version: u64,
+    /// What the types of variables were, and the settings that constants depend on.
+    pub(super) generation: u64,
     pub(super) path: Arc<[String]>,
 }
 
@@ -108,6 +110,7 @@ impl Core {
             into: statement.aside.into.clone(),
             counts_all: counts_all(ast),
             version: scope.catalog.version,
+            generation: self.generation(),
             path: Arc::clone(&scope.path),
         })
     }

@@ -57,7 +57,9 @@ impl Core {
             self.mark()?;
         }
         let current = |planned: &&Arc<Planned>| {
-            planned.version == self.catalog_ref().version && planned.path == *self.path()
+            planned.version == self.catalog_ref().version
+                && planned.generation == self.generation()
+                && planned.path == *self.path()
         };
         let mut planned = match given.known.filter(current) {
             Some(known) => Arc::clone(known),
@@ -167,19 +169,21 @@ impl Core {
         let rows = exec.query(query, Some(2))?;
         exec.finish()?;
         self.counts.found_rows = rows.len().min(1) as u64;
-        let row = match rows.as_slice() {
+        let (row, several) = match rows.as_slice() {
             [] => {
                 let text = "No data - zero rows fetched, selected, or processed";
                 self.settings.warn(1329, text);
                 return Ok(Done::default());
             }
-            [row] => row,
-            _ => return Err(error::error(1172, "Result consisted of more than one row")),
+            [row, others @ ..] => (row, !others.is_empty()),
         };
         let env = self.env();
         for ((name, value), column) in names.iter().zip(row).zip(&query.columns) {
             let held = UserValue::of(value, MyType::of(column.ty), &env);
             self.settings.users.set(name, held);
+        }
+        if several {
+            return Err(error::error(1172, "Result consisted of more than one row"));
         }
         Ok(Done { affected: 1, ..Done::default() })
     }
