@@ -25,6 +25,7 @@ mod reset;
 mod run;
 mod sequences;
 mod shared;
+mod show;
 mod startup;
 mod state;
 mod statement;

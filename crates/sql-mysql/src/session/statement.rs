@@ -119,6 +119,11 @@ impl Core {
             Special::LockTables(tables) => self.lock_named(tables)?,
             Special::UnlockTables => self.unlock_tables()?,
             Special::Flush => self.commit()?,
+            Special::Show(show) => return self.show(statement, show, to),
+            Special::Describe { table, column } => {
+                return self.describe(statement, table, column.as_deref(), to);
+            }
+            Special::Maintain(what, tables) => return self.maintain(statement, *what, tables, to),
             special if ddl::is_ddl(special) => {
                 let affected = self.change_schema(special)?;
                 return Ok(Done { affected, ..Done::default() });
