@@ -284,10 +284,10 @@ impl Core {
         };
         match self.shared.rules.profile.scanning(level) {
             // Under `innodb_snapshot_isolation` it waits for rows that it would pass over.
-            Scanning::Locks { sources, reads, .. }
+            Scanning::Locks { releases, sources, reads, .. }
                 if committed && self.choices.snapshot_isolation == Some(true) =>
             {
-                Scanning::Locks { skims: false, sources, reads }
+                Scanning::Locks { skims: false, releases, sources, reads }
             }
             scanning => scanning,
         }

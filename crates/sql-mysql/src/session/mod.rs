@@ -26,6 +26,7 @@ mod run;
 mod sent;
 mod sequences;
 mod shared;
+mod show;
 mod startup;
 mod state;
 mod statement;

@@ -91,7 +91,7 @@ impl Core {
                 | ShowWhat::Errors
                 | ShowWhat::CountWarnings
                 | ShowWhat::CountErrors => return self.show_warnings(show, to),
-                _ => return Err(SqlError::unsupported(first_words(statement.written()))),
+                _ => return self.show(statement, show, to),
             },
             Special::Use(name) => self.use_database(&name.value)?,
             Special::Prepare(name, text) => self.prepare_named(&name.value, text)?,
@@ -115,6 +115,10 @@ impl Core {
             Special::LockTables(tables) => self.lock_named(tables)?,
             Special::UnlockTables => self.unlock_tables()?,
             Special::Flush => self.commit()?,
+            Special::Describe { table, column } => {
+                return self.describe(statement, table, column.as_deref(), to);
+            }
+            Special::Maintain(what, tables) => return self.maintain(statement, *what, tables, to),
             special if ddl::is_ddl(special) => {
                 let affected = self.change_schema(special)?;
                 return Ok(Done { affected, ..Done::default() });

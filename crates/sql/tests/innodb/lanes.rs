@@ -143,11 +143,12 @@ pub(crate) fn session(database: &Database, name: &str) -> Session {
     database.connect(startup).expect("the server takes sessions")
 }
 
-/// A session of this server at a level, by the name that the store knows it by.
-pub(crate) fn hob_lane(database: &Database, name: &str, level: &str) -> Lane {
+/// A session of this server that says these things first, by the name that the store knows it by.
+pub(crate) fn hob_lane(database: &Database, name: &str, first: &[String]) -> Lane {
     let mut session = session(database, name);
-    let set = format!("set session transaction isolation level {level}");
-    assert_eq!(ask(&mut session, &set), Answer::Done(0), "{set}");
+    for sql in first {
+        assert_eq!(ask(&mut session, sql), Answer::Done(0), "{sql}");
+    }
     let store = database.store().clone();
     let id = store.with_machine(|machine| machine.session_named(name)).expect("it is connected");
     Lane::new(move |sql| ask(&mut session, sql), move |_| waits(&store, id))
