@@ -60,7 +60,9 @@ impl Binder<'_> {
             target.position(&first, self.dialect())?;
             return Err(SqlError::unsupported("assigning to a field of a column"));
         }
-        let position = target.position(&name, self.dialect())?;
+        let clause = if verb == Verb::Insert { "INSERT INTO" } else { "SET" };
+        let position =
+            target.position(&name, self.dialect()).map_err(|error| error.within(clause))?;
         let column = target.column(position, verb)?;
         let ty = target.table.columns[column].ty;
         let parts = self.dialect().subscripted(ty);
@@ -198,7 +200,7 @@ impl Binder<'_> {
             return Ok(target.is_view().then(|| empty(&target.table, place)));
         }
         writable(&target.table, place.column, false)?;
-        let expr = self.expression(value)?;
+        let expr = self.expression(value).map_err(|error| error.within("SET"))?;
         self.fit(&target.table, place, expr).map(Some)
     }
 

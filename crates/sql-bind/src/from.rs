@@ -170,7 +170,12 @@ impl Binder<'_> {
                 };
                 columns.push(NamedColumn { name, expr, origin });
             }
-            let rest = left.columns.into_iter().chain(right.columns);
+            let mut sides = [left.columns, right.columns];
+            // RIGHT JOIN is a LEFT JOIN of the sides changed.
+            if self.rules.output_names && side == Side::Right {
+                sides.reverse();
+            }
+            let rest = sides.into_iter().flatten();
             let merged = |column: &NamedColumn| {
                 using.iter().any(|name| same_name(name, &column.name, caseless))
             };

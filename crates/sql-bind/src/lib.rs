@@ -27,6 +27,7 @@ mod insert;
 mod locking;
 mod meaning;
 mod merge;
+mod ordered;
 mod pull;
 mod query;
 mod scope;

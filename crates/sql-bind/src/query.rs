@@ -254,6 +254,9 @@ impl Binder<'_> {
             }
             SetExpr::SetOperation { left, op, set_quantifier, right } => {
                 let mut query = binder.set_operation(left, op, set_quantifier, right)?;
+                if binder.rules.output_names && !order.iter().all(is_output) {
+                    return binder.ordered_over(query, order);
+                }
                 query.order = output_order(order, &query.columns, binder.dialect(), binder.rules)?;
                 Ok(query)
             }
@@ -280,7 +283,10 @@ impl Binder<'_> {
         for at in 0..width {
             let types: Vec<TypeId> = bound.iter().map(|row| row[at].ty).collect();
             let unknown = types.iter().all(|&ty| ty == TypeId::UNKNOWN);
-            let name = format!("column{}", at + 1);
+            let name = match (self.rules.output_names, rows.first()) {
+                (true, Some(row)) => self.dialect().output_name(&row[at]),
+                _ => format!("column{}", at + 1),
+            };
             let mut column = OutputColumn { name, ty: TypeId::UNKNOWN, typmod: -1, origin: (0, 0) };
             if !(unknown && keep_unknown) {
                 let ty = self.dialect().common_type(&types, "VALUES", self.env.names)?;
@@ -442,7 +448,16 @@ impl Binder<'_> {
     }
 }
 
-fn plain(body: Body, columns: Vec<OutputColumn>) -> Query {
+/// Whether ORDER BY has a column of the result by its name or place.
+fn is_output(item: &ast::OrderByExpr) -> bool {
+    match &item.expr {
+        ast::Expr::Identifier(_) => true,
+        ast::Expr::Value(value) => matches!(value.value, ast::Value::Number(..)),
+        _ => false,
+    }
+}
+
+pub(super) fn plain(body: Body, columns: Vec<OutputColumn>) -> Query {
     Query {
         with: Vec::new(),
         body,

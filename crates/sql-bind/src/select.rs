@@ -25,10 +25,10 @@ use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
 /// GROUP BY: its keys, the sets of them where there are several, and whether these are those of WITH ROLLUP.
-struct Keys {
-    keys: Vec<Expr>,
-    sets: Option<Vec<Vec<usize>>>,
-    rollup: bool,
+pub(super) struct Keys {
+    pub(super) keys: Vec<Expr>,
+    pub(super) sets: Option<Vec<Vec<usize>>>,
+    pub(super) rollup: bool,
 }
 
 /// A bound SELECT with its columns and sort keys.
@@ -137,7 +137,7 @@ impl Binder<'_> {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn finish_select(
+    pub(super) fn finish_select(
         &mut self,
         mut tree: Tree,
         mut conditions: Vec<Expr>,
@@ -147,6 +147,13 @@ impl Binder<'_> {
         distinct: Distinct,
     ) -> Result<Select> {
         let Keys { mut keys, sets: key_sets, rollup } = keys;
+        // HAVING without groups is a condition on rows.
+        if self.rules.output_names && keys.is_empty() && key_sets.is_none() {
+            let scope = self.scope();
+            if scope.aggregates.is_empty() && !scope.grouping && scope.windows.is_empty() {
+                having.take().into_iter().for_each(|having| split(having, &mut conditions));
+            }
+        }
         let scope = self.scope();
         let plain =
             scope.aggregates.is_empty() && scope.windows.is_empty() && scope.sets.is_empty();
@@ -371,7 +378,7 @@ impl Binder<'_> {
     }
 
     /// ORDER BY: keys over the output, hidden columns added for what is not in it.
-    fn order_by(
+    pub(super) fn order_by(
         &mut self,
         order: &[ast::OrderByExpr],
         outputs: &mut Vec<(Expr, OutputColumn)>,

@@ -39,12 +39,14 @@ impl Binder<'_> {
                 let AssignmentTarget::ColumnName(name) = &assignment.target else {
                     return Err(SqlError::unsupported("assigning to several columns at once"));
                 };
-                let (source, table, at) = binder.assigned_column(name)?;
+                let assigned = binder.assigned_column(name);
+                let (source, table, at) = assigned.map_err(|error| error.within("SET"))?;
                 let value = match is_default(&assignment.value) {
                     true => None,
                     false => {
                         writable(&table, at, false)?;
-                        let value = binder.expression(&assignment.value)?;
+                        let value = binder.expression(&assignment.value);
+                        let value = value.map_err(|error| error.within("SET"))?;
                         Some(stored(value, &table, at))
                     }
                 };

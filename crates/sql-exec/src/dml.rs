@@ -520,7 +520,7 @@ impl<'x> Exec<'x> {
             Ok(changed.is_some())
         };
         Ok(match update.passes_over {
-            true => self.or_passed_over(&update.table.schema, work)?.unwrap_or(false),
+            true => self.or_passed_over(&update.table.schema, true, work)?.unwrap_or(false),
             false => work(self)?,
         })
     }
@@ -579,7 +579,7 @@ impl<'x> Exec<'x> {
         for Target { row, tuple } in gone {
             if passes_over {
                 let schema = delete.table.schema.clone();
-                if self.or_passed_over(&schema, |exec| exec.delete_row(&row))?.is_none() {
+                if self.or_passed_over(&schema, false, |exec| exec.delete_row(&row))?.is_none() {
                     continue;
                 }
                 self.return_row(delete.returning.as_ref(), &tuple, &mut returned)?;

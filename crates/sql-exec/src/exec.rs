@@ -1,5 +1,6 @@
 //! The execution of one statement: what it has read and written so far.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -37,9 +38,9 @@ pub enum Flow {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Numbers {
     /// The first that was made.
-    pub made: Option<i64>,
+    pub made: Option<u64>,
     /// The last that was given.
-    pub given: Option<i64>,
+    pub given: Option<u64>,
 }
 
 /// The rows of a range, in order.
@@ -96,6 +97,12 @@ pub struct Exec<'a> {
     pub(super) storing: Storing,
     /// The numbers that an identity column got.
     pub numbers: Numbers,
+    /// Numbers of an identity column that were taken and not given yet.
+    pub(super) reserved: VecDeque<i64>,
+    /// How many rows the statement lists that it inserts, if it does.
+    pub(super) listed: Option<u64>,
+    /// How often such were taken.
+    pub(super) reservations: u32,
     /// How many rows an UPDATE was meant for, changed or not.
     pub matched: u64,
     /// How many rows an INSERT had, written or not.
@@ -146,6 +153,9 @@ impl<'a> Exec<'a> {
             again: 0,
             storing: Storing { row: 1, alone: true, ignore: false },
             numbers: Numbers::default(),
+            reserved: VecDeque::new(),
+            listed: None,
+            reservations: 0,
             matched: 0,
             records: 0,
             counts_all: false,

@@ -15,7 +15,7 @@ use hobgoblin_sql_bind::bound::dml::{Insert, InsertSource, Twins};
 use hobgoblin_sql_schema::catalog::Table;
 use hobgoblin_sql_schema::context::SequenceOp;
 use hobgoblin_sql_schema::{Result, SqlError};
-use hobgoblin_sql_value::Datum;
+use hobgoblin_sql_value::{Datum, Oid};
 
 /// The savepoint before a row that may be passed over.
 const BEFORE_ROW: &str = "hob row";
@@ -26,6 +26,8 @@ struct Placed {
     count: u64,
     /// The row as it is in the table, if it is there.
     row: Option<Source>,
+    /// Whether it is a new one.
+    new: bool,
 }
 
 impl Exec<'_> {
@@ -47,6 +49,7 @@ impl Exec<'_> {
             InsertSource::Rows(rows) => {
                 self.storing.alone = rows.len() == 1;
                 self.records = rows.len() as u64;
+                self.listed = Some(self.records);
                 for (at, values) in rows.iter().enumerate() {
                     self.storing.row = at as u64 + 1;
                     self.tick()?;
@@ -114,8 +117,8 @@ impl Exec<'_> {
             false => self.placed(insert, given)?,
             true => {
                 let schema = insert.table.schema.clone();
-                let none = || Placed { count: 0, row: None };
-                self.or_passed_over(&schema, |exec| exec.placed(insert, given))?
+                let none = || Placed { count: 0, row: None, new: false };
+                self.or_passed_over(&schema, false, |exec| exec.placed(insert, given))?
                     .unwrap_or_else(none)
             }
         };
@@ -130,6 +133,7 @@ impl Exec<'_> {
     pub(super) fn or_passed_over<T>(
         &mut self,
         schema: &str,
+        updates: bool,
         work: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Option<T>> {
         self.ask(Request::savepoint(BEFORE_ROW.to_owned()))?;
@@ -139,7 +143,7 @@ impl Exec<'_> {
                 Ok(Some(done))
             }
             Err(error) => {
-                self.dialect().pass_over(error, schema, &self.session.env())?;
+                self.dialect().pass_over(error, updates, schema, &self.session.env())?;
                 self.pending.clear();
                 self.ask(Request::rollback_to(BEFORE_ROW.to_owned()))?;
                 self.ask(Request::release(BEFORE_ROW.to_owned()))?;
@@ -152,14 +156,17 @@ impl Exec<'_> {
     fn placed(&mut self, insert: &Insert, mut given: Vec<Option<Datum>>) -> Result<Placed> {
         let table = &insert.table;
         let made = self.number(table, &mut given)?;
-        let values = self.complete(table, given)?;
-        let placed = self.place(insert, &values)?;
-        if placed.row.is_some()
-            && let Some(number) = made
-        {
-            self.numbers.made.get_or_insert(number);
+        let placed = self.complete(table, given).and_then(|values| self.place(insert, &values));
+        if let Some(number) = made {
+            match placed.as_ref().is_ok_and(|placed| placed.new) {
+                true => {
+                    self.numbers.made = self.numbers.made.or(u64::try_from(number).ok());
+                }
+                // The next row of the statement takes it.
+                false => self.reserved.push_front(number),
+            }
         }
-        Ok(placed)
+        placed
     }
 
     fn place(&mut self, insert: &Insert, values: &[Datum]) -> Result<Placed> {
@@ -192,7 +199,7 @@ impl Exec<'_> {
         if !self.frozen.is_empty() {
             self.written.insert(Text::clone(&row.key));
         }
-        Ok(Placed { count, row: Some(Source::Row(Rc::new(row))) })
+        Ok(Placed { count, row: Some(Source::Row(Rc::new(row))), new: true })
     }
 
     /// The row in the way, locked.
@@ -226,12 +233,12 @@ impl Exec<'_> {
             None => Datum::Null,
         };
         let changed = self.update_if_changed(twin, new)?;
-        if let Datum::Int(number) = number {
-            self.numbers.given = Some(number);
+        if changed.is_some() {
+            self.numbers.given = unsigned(&number).or(self.numbers.given);
         }
         Ok(match changed {
-            Some(row) => Placed { count: 2, row: Some(Source::Row(row)) },
-            None => Placed { count: 0, row: Some(Source::Row(Rc::clone(twin))) },
+            Some(row) => Placed { count: 2, row: Some(Source::Row(row)), new: false },
+            None => Placed { count: 0, row: Some(Source::Row(Rc::clone(twin))), new: false },
         })
     }
 
@@ -248,13 +255,17 @@ impl Exec<'_> {
             Some(value) => self.dialect().asks_for_number(value, &self.session.env()),
         };
         if asks {
-            let number = self.session.sequence(SequenceOp::Next(sequence))?;
+            let number = self.next_number(sequence)?;
             given[at] = Some(Datum::Int(number));
             return Ok(Some(number));
         }
+        self.numbers.given = given[at]
+            .as_ref()
+            .and_then(unsigned)
+            .filter(|number| *number > 0)
+            .or(self.numbers.given);
         match given[at] {
             Some(Datum::Int(number)) => {
-                self.numbers.given = Some(number);
                 if number >= self.session.sequence(SequenceOp::Coming(sequence))? {
                     self.session.sequence(SequenceOp::Set(sequence, number, true))?;
                 }
@@ -263,5 +274,31 @@ impl Exec<'_> {
             Some(Datum::Null) => Err(SqlError::internal("an identity column is given NULL")),
             _ => Ok(None),
         }
+    }
+
+    /// The next number of a sequence. Several are taken at once: as many as there are rows, or twice as many as the last
+    /// time where that is not known; those that no row gets are lost with the statement.
+    fn next_number(&mut self, sequence: Oid) -> Result<i64> {
+        if self.reserved.is_empty() {
+            let wanted = match (self.reservations, self.listed) {
+                (0, Some(rows)) => rows,
+                (taken, _) => 1 << taken.min(16),
+            };
+            for _ in 0..wanted.max(1) {
+                let number = self.session.sequence(SequenceOp::Next(sequence))?;
+                self.reserved.push_back(number);
+            }
+            self.reservations += 1;
+        }
+        self.reserved.pop_front().ok_or_else(|| SqlError::internal("no number was taken"))
+    }
+}
+
+/// A number that is not negative.
+fn unsigned(value: &Datum) -> Option<u64> {
+    match value {
+        Datum::Int(number) => u64::try_from(*number).ok(),
+        Datum::Numeric(number) => number.to_string().parse().ok(),
+        _ => None,
     }
 }

@@ -56,7 +56,7 @@ impl Exec<'_> {
                     false => exec.update_if_changed(&row, new).map(|changed| changed.is_some()),
                 };
                 let changed = match several.passes_over {
-                    true => self.or_passed_over(&schema, work)?.unwrap_or(false),
+                    true => self.or_passed_over(&schema, !several.deletes, work)?.unwrap_or(false),
                     false => work(self)?,
                 };
                 count += u64::from(changed);

@@ -109,8 +109,14 @@ impl Dialect for MySql {
         }
     }
 
-    fn pass_over(&self, error: SqlError, schema: &str, env: &TypeEnv<'_>) -> Result<()> {
-        stored::pass_over(error, schema, env)
+    fn pass_over(
+        &self,
+        error: SqlError,
+        updates: bool,
+        schema: &str,
+        env: &TypeEnv<'_>,
+    ) -> Result<()> {
+        stored::pass_over(error, updates, schema, env)
     }
 
     fn constant_as(
@@ -157,6 +163,10 @@ impl Dialect for MySql {
             Expr::CompoundIdentifier(parts) => {
                 parts.last().map(|part| part.value.clone()).unwrap_or_default()
             }
+            Expr::Value(value) => match &value.value {
+                sqlparser::ast::Value::SingleQuotedString(text) => text.clone(),
+                other => other.to_string(),
+            },
             other => other.to_string(),
         }
     }
@@ -181,12 +191,12 @@ impl Dialect for MySql {
         crate::catalog::is_temporary(schema)
     }
 
-    fn system_table(&self, _schema: &str, _name: &str) -> Option<&'static SystemTable> {
-        None
+    fn system_table(&self, schema: &str, name: &str) -> Option<&'static SystemTable> {
+        crate::catalog::information::table(schema, name)
     }
 
-    fn system_table_of(&self, _oid: Oid) -> Option<&'static SystemTable> {
-        None
+    fn system_table_of(&self, oid: Oid) -> Option<&'static SystemTable> {
+        crate::catalog::information::by_oid(oid)
     }
 
     fn system_row(&self, _row_type: Oid) -> Option<&'static SystemTable> {

@@ -71,7 +71,12 @@ fn implicit(ty: TypeId, env: &TypeEnv<'_>) -> Datum {
 }
 
 /// An error of one row, told of where the statement goes on after it.
-pub(crate) fn pass_over(problem: SqlError, schema: &str, env: &TypeEnv<'_>) -> Result<()> {
+pub(crate) fn pass_over(
+    problem: SqlError,
+    updates: bool,
+    schema: &str,
+    env: &TypeEnv<'_>,
+) -> Result<()> {
     let settings = Settings::of(env);
     let said = worded(problem.clone(), Speaker { version: settings.version, database: schema });
     let number = said.more.number.unwrap_or(error::UNKNOWN_ERROR);
@@ -90,7 +95,10 @@ pub(crate) fn pass_over(problem: SqlError, schema: &str, env: &TypeEnv<'_>) -> R
     if !passes {
         return Err(problem);
     }
-    settings.warnings.push(Severity::Warning, number, said.message());
+    // MariaDB says nothing of a row that it does not update because of another.
+    if !(updates && number == error::DUPLICATE_ENTRY && !settings.version.is_mysql()) {
+        settings.warnings.push(Severity::Warning, number, said.message());
+    }
     Ok(())
 }
 

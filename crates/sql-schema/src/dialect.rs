@@ -196,8 +196,15 @@ pub trait Dialect: Sync {
     fn asks_for_number(&self, _value: &Datum, _env: &TypeEnv<'_>) -> bool {
         false
     }
-    /// An error of one row that a statement with IGNORE goes on after: it is told of. Else the error again.
-    fn pass_over(&self, error: SqlError, _schema: &str, _env: &TypeEnv<'_>) -> Result<()> {
+    /// An error of one row that a statement with IGNORE goes on after: it is told of, perhaps unless the row was to be
+    /// updated. Else the error again.
+    fn pass_over(
+        &self,
+        error: SqlError,
+        _updates: bool,
+        _schema: &str,
+        _env: &TypeEnv<'_>,
+    ) -> Result<()> {
         Err(error)
     }
     /// A constant as a value of another type, if whatever is of that type compares with both alike.

@@ -17,18 +17,22 @@ pub(super) fn words(
         let server = speaker.version.server();
         (error::UNSUPPORTED, format!("This version of {server} doesn't yet support '{what}'"))
     };
-    let clause = clause.map(clause_words);
-    let clause = clause.as_deref().unwrap_or("field list");
+    let clause = clause_words(clause.unwrap_or("SELECT"), speaker);
+    let clause = clause.as_str();
     match cause {
         B::NoColumn(name) => unknown_column(name, clause),
         B::NoColumnOfSource { source, column } => {
             unknown_column(&format!("{source}.{column}"), clause)
         }
-        B::NoColumnOfTarget { column, .. } => unknown_column(column, "field list"),
+        B::NoColumnOfTarget { column, .. } => unknown_column(column, clause),
         B::NoField { field, .. } => unknown_column(field, "field list"),
-        B::NoJoinColumn { column, .. } => unknown_column(column, "from clause"),
+        B::NoJoinColumn { column, .. } => {
+            unknown_column(column, &clause_words("FROM", speaker))
+        }
         B::AmbiguousJoinColumn { column, side } => match side {
-            JoinSide::Left | JoinSide::Right => ambiguous(column, "from clause"),
+            JoinSide::Left | JoinSide::Right => {
+                ambiguous(column, &clause_words("FROM", speaker))
+            }
         },
         B::AmbiguousColumn(name) => ambiguous(name, clause),
         B::NoDefault(column) => {
@@ -49,17 +53,21 @@ pub(super) fn words(
         B::OperandColumns { wanted, .. } => {
             (error::OPERAND_COLUMNS, format!("Operand should contain {wanted} column(s)"))
         }
-        B::AmbiguousOutput { clause, name } => ambiguous(name, &clause_words(clause)),
-        B::NoOutput { clause, position } => unknown_column(position, &clause_words(clause)),
+        B::AmbiguousOutput { clause, name } => ambiguous(name, &clause_words(clause, speaker)),
+        B::NoOutput { clause, position } => {
+            unknown_column(position, &clause_words(clause, speaker))
+        }
         B::NoSource { schema, name, column: Some(column) } => {
             let schema = schema.as_deref().map(|schema| format!("{schema}.")).unwrap_or_default();
             unknown_column(&format!("{schema}{name}.{column}"), clause)
         }
         B::NoSource { schema, name, column: None } => {
-            let schema = schema.as_deref().map(|schema| format!("{schema}.")).unwrap_or_default();
+            let database = (!speaker.version.is_mysql()).then_some(speaker.database);
+            let schema = schema.as_deref().or(database);
+            let schema = schema.map(|schema| format!("{schema}.")).unwrap_or_default();
             (error::UNKNOWN_TABLE, format!("Unknown table '{schema}{name}'"))
         }
-        B::NotLateral(source) => unknown_column(source, "from clause"),
+        B::NotLateral(source) => unknown_column(source, &clause_words("FROM", speaker)),
         B::NameTwice { name, .. } => {
             (error::NOT_UNIQUE_TABLE, format!("Not unique table/alias: '{name}'"))
         }
@@ -166,7 +174,7 @@ pub(super) fn words(
             said(4022, "RANGE-type frame requires ORDER BY clause with single sort key")
         }
         B::RangeTypes { .. } => said(4023, "Numeric datatype is required for RANGE-type frame"),
-        B::SortKeyNotOutput => unknown_column("?", "order clause"),
+        B::SortKeyNotOutput => unknown_column("?", &clause_words("ORDER BY", speaker)),
         B::VariableCount { clause } => {
             (error::SYNTAX, format!("You have an error in your SQL syntax near '{clause}'"))
         }
@@ -217,9 +225,13 @@ fn ambiguous(name: &str, clause: &str) -> (Number, String) {
     (error::AMBIGUOUS_COLUMN, format!("Column '{name}' in {clause} is ambiguous"))
 }
 
-/// A clause as the servers call it.
-fn clause_words(clause: &str) -> String {
+/// A clause as the servers call it: MariaDB by its words, MySQL in others.
+fn clause_words(clause: &str, speaker: Speaker<'_>) -> String {
+    if !speaker.version.is_mysql() {
+        return clause.to_owned();
+    }
     match clause {
+        "SELECT" | "SET" | "INSERT INTO" | "VALUES" => "field list".to_owned(),
         "ORDER BY" => "order clause".to_owned(),
         "GROUP BY" => "group statement".to_owned(),
         "FROM" => "from clause".to_owned(),

@@ -3,6 +3,7 @@
 pub mod ddl;
 pub mod definition_text;
 pub mod engine;
+pub mod information;
 pub mod names;
 pub mod notes;
 pub mod print;

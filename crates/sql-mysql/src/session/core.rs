@@ -62,6 +62,8 @@ pub(crate) struct Core {
     pub(crate) settings: Settings,
     pub(crate) choices: Choices,
     pub(super) variables: Variables,
+    /// How often they changed.
+    pub(super) settled: u64,
     pub(super) counters: Status,
     pub(crate) database: Option<String>,
     pub(crate) transaction: Transaction,
@@ -108,6 +110,7 @@ impl Core {
         let mut core = Core {
             choices: Choices::new(level),
             variables: Variables::new(&shared.globals, startup.interactive),
+            settled: 0,
             counters: Status::new(&shared.counters),
             number: number.unsigned_abs(),
             backend,

@@ -5,7 +5,8 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         self.0 >> 33
     }
 
@@ -38,7 +39,7 @@ const COLUMNS: &[(&str, &str, Kind)] = &[
     ("b", "int not null", Kind::Int),
     ("d", "decimal(8,2)", Kind::Decimal),
     ("s", "varchar(12)", Kind::Text),
-    ("u", "varchar(12) collate utf8mb4_bin", Kind::Bin),
+    ("u", "varchar(12)", Kind::Bin),
     ("t", "date", Kind::Date),
     ("f", "double", Kind::Double),
 ];
@@ -98,7 +99,10 @@ fn value(random: &mut Random, kind: Kind) -> String {
         },
         Kind::Decimal => format!("{}.{}", random.below(30), random.below(1000)),
         Kind::Text | Kind::Bin => {
-            format!("'{}'", random.one_of(&["a", "A", "b", "Bc", "bc ", "", "ab", "AB", "zz", "9x"]))
+            format!(
+                "'{}'",
+                random.one_of(&["a", "A", "b", "Bc", "bc ", "", "ab", "AB", "zz", "9x"])
+            )
         }
         Kind::Date => format!("'2024-0{}-1{}'", 1 + random.below(9), random.below(9)),
         Kind::Double => random.one_of(&["0", "1.5", "-2.25", "1e3", "3"]).to_owned(),
@@ -198,8 +202,15 @@ fn query(random: &mut Random) -> String {
     match random.below(9) {
         0 => {
             let aggregate = random.one_of(&[
-                "count(*)", "sum(a)", "avg(d)", "min(s)", "max(t)", "count(distinct s)", "sum(f)",
-                "max(u)", "group_concat(s order by s, id)",
+                "count(*)",
+                "sum(a)",
+                "avg(d)",
+                "min(s)",
+                "max(t)",
+                "count(distinct s)",
+                "sum(f)",
+                "max(u)",
+                "group_concat(s order by s, id)",
             ]);
             let key = random.one_of(&["b", "s", "a", "u", "t"]);
             let having = if random.chance(30) { " having count(*) > 1" } else { "" };
