@@ -317,7 +317,8 @@ fn new_names(before: &Catalog, after: &Catalog) -> Vec<String> {
             let new = |name: &&String| {
                 known.is_none_or(|known| !known.relations.contains_key(name.as_str()))
             };
-            names.extend(inside.relations.keys().filter(new).map(|name| format!("{schema}.{name}")));
+            names
+                .extend(inside.relations.keys().filter(new).map(|name| format!("{schema}.{name}")));
         }
     }
     names
