@@ -25,11 +25,12 @@ use super::plan::Planned;
 use super::prepared::PreparedStatements;
 use super::shared::Shared;
 use super::startup::Startup;
+use super::statement::unreadable;
 use super::state::Transaction;
 use super::table_locks::LockedTable;
 use super::told;
 use crate::catalog;
-use crate::parse::Reading;
+use crate::parse::{Reading, parse_at};
 use crate::settings::{Status, Variables};
 
 /// Microseconds from 1970 to 2000, where times are counted from.
@@ -384,7 +385,16 @@ impl Core {
     /// Uses the database that the client named at login, which is made unless somebody made it.
     pub(super) fn log_in_to(&mut self, name: &str) -> Result<()> {
         if !self.shared.schema.catalog().schemas.contains_key(name) {
-            self.shared.make_database(name);
+            let text = format!("CREATE DATABASE IF NOT EXISTS `{}`", name.replace('`', "``"));
+            let (made, _) = parse_at(&text, 0, self.reading()).map_err(|e| unreadable(&e))?;
+            if let Some(special) = &made.special {
+                self.begin_statement(&text);
+                let changed = self.change_schema(special);
+                self.end_statement();
+                self.rests();
+                changed?;
+            }
+            self.settings.warnings.clear();
         }
         self.use_database(name)?;
         self.changed.clear();

@@ -27,6 +27,7 @@ mod sent;
 mod sequences;
 mod shared;
 mod show;
+mod snapshot;
 mod startup;
 mod state;
 mod statement;
