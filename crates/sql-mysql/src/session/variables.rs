@@ -122,6 +122,7 @@ impl Core {
         given: Given<'_>,
         to: &mut dyn TakeResults,
     ) -> Result<Done> {
+        settings::check_for_statement(&statement.aside.settings)?;
         let before = self.variables.clone();
         self.set(statement, &statement.aside.settings, given)?;
         self.limit_time(statement);
