@@ -223,11 +223,19 @@ impl Core {
             activity.statement = Some(text.to_owned());
             activity.since = std::time::Instant::now();
         });
+        self.set_alarm();
+        self.refresh();
+    }
+
+    /// Sets the alarm of the limit for statements, from now on.
+    pub(super) fn set_alarm(&mut self) {
+        if let Some(alarm) = self.alarm.take() {
+            self.shared.backends.alarms.unset(alarm);
+        }
         if let Some(limit) = self.choices.statement_limit {
             let alarms = &self.shared.backends.alarms;
             self.alarm = alarms.set(limit, &self.backend.interrupts, &self.store, Why::Timeout);
         }
-        self.refresh();
     }
 
     /// A statement has ended.

@@ -31,7 +31,10 @@ impl Core {
         self.settings.warnings.begin(uses_tables(statement));
         self.settings.forgive(false);
         let to = &mut Sent::new(to, self.variables.effects().told());
-        let result = self.dispatch(statement, given, to);
+        let result = match statement.aside.settings.is_empty() {
+            true => self.dispatch(statement, given, to),
+            false => self.with_settings(statement, given, to),
+        };
         let result = result.map_err(|error| self.said(error));
         if let Err(error) = &result {
             let number = error.more.number.unwrap_or(error::UNKNOWN_ERROR);
@@ -70,7 +73,7 @@ impl Core {
         worded(error, Speaker { version: self.shared.version, database })
     }
 
-    fn dispatch(
+    pub(super) fn dispatch(
         &mut self,
         statement: &Statement,
         given: Given<'_>,

@@ -115,6 +115,24 @@ impl Core {
         Ok(())
     }
 
+    /// SET STATEMENT: runs a statement with variables that are set for it alone.
+    pub(super) fn with_settings(
+        &mut self,
+        statement: &Statement,
+        given: Given<'_>,
+        to: &mut dyn TakeResults,
+    ) -> Result<Done> {
+        settings::check_for_statement(&statement.aside.settings)?;
+        let before = self.variables.clone();
+        self.set(statement, &statement.aside.settings, given)?;
+        self.limit_time(statement);
+        self.set_alarm();
+        let result = self.dispatch(statement, given, to);
+        self.variables = before;
+        self.follow();
+        result
+    }
+
     /// How long a statement may run: MySQL's limit is for queries alone.
     pub(super) fn limit_time(&mut self, statement: &Statement) {
         let effects = self.variables.effects();
