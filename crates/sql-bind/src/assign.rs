@@ -275,7 +275,7 @@ pub(super) fn stored(value: Expr, table: &Table, at: usize) -> Expr {
     Expr { kind, ty: column.ty, typmod: column.typmod }
 }
 
-/// Whether an assignment reads a column of a source that one before it sets.
+/// Whether an assignment reads or sets a column of a source that one before it sets.
 pub(super) fn reads_earlier(sets: &Sets, source: usize) -> bool {
     let reads = |expr: &Expr, columns: &[(usize, Option<Expr>)]| {
         let mut found = false;
@@ -288,7 +288,10 @@ pub(super) fn reads_earlier(sets: &Sets, source: usize) -> bool {
         });
         found
     };
-    (1..sets.len()).any(|at| sets[at].1.as_ref().is_some_and(|expr| reads(expr, &sets[..at])))
+    let again = |at: usize| sets[..at].iter().any(|(column, _)| *column == sets[at].0);
+    (1..sets.len()).any(|at| {
+        again(at) || sets[at].1.as_ref().is_some_and(|expr| reads(expr, &sets[..at]))
+    })
 }
 
 fn twice(table: &Table, place: &Place) -> SqlError {

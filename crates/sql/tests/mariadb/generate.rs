@@ -39,7 +39,7 @@ const COLUMNS: &[(&str, &str, Kind)] = &[
     ("b", "int not null", Kind::Int),
     ("d", "decimal(8,2)", Kind::Decimal),
     ("s", "varchar(12)", Kind::Text),
-    ("u", "varchar(12)", Kind::Bin),
+    ("u", "varchar(12) collate utf8mb4_bin", Kind::Bin),
     ("t", "date", Kind::Date),
     ("f", "double", Kind::Double),
 ];
