@@ -75,7 +75,12 @@ impl Ddl<'_, '_> {
     }
 
     /// Gives foreign keys without names their names.
-    pub(super) fn name_foreign(&self, definition: &mut Definition, database: &str, table: &str) -> Result<()> {
+    pub(super) fn name_foreign(
+        &self,
+        definition: &mut Definition,
+        database: &str,
+        table: &str,
+    ) -> Result<()> {
         let start = format!("{table}_ibfk_");
         let numbers = definition
             .foreign
